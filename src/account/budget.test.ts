@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Budget, computeBudgetUsages, judgeBudget, readBudget } from './budget.ts';
+import { type Budget, computeBudgetUsages, evaluateBudget, readBudget } from './budget.ts';
 import { emptyDay, type SpendingDay } from './spending-day.ts';
 
 const fromCents = (cents: number): bigint => BigInt(cents) * 10_000_000n;
@@ -87,8 +87,8 @@ test.each<[string, Budget, SpentAmounts, string]>([
     { today: 100, month: 1_000, continuedPeriods: dailyPeriods },
     'reached monthly',
   ],
-])('judgeBudget returns "$3" if $0', (_name, budget, spent, expected) => {
-  const verdict = judgeBudget(budget, createMonth(spent), 0n);
+])('evaluateBudget returns "$3" if $0', (_name, budget, spent, expected) => {
+  const verdict = evaluateBudget(budget, createMonth(spent), 0n);
   expect(verdict.kind === 'free' ? freeModel : `${verdict.kind} ${verdict.usage.period}`).toBe(
     expected,
   );
@@ -100,9 +100,9 @@ test.each([
   [0, 101, 'reached'],
   [99, 0, 'near'],
 ])(
-  'judgeBudget returns $2 for $0 cents spent and a request price of $1 cents',
+  'evaluateBudget returns $2 for $0 cents spent and a request price of $1 cents',
   (today, price, kind) => {
-    expect(judgeBudget(dollarBudget, createMonth({ today }), fromCents(price)).kind).toBe(kind);
+    expect(evaluateBudget(dollarBudget, createMonth({ today }), fromCents(price)).kind).toBe(kind);
   },
 );
 
@@ -126,20 +126,20 @@ test.each([
   },
 );
 
-test('judgeBudget returns "reached" if spending is partly unreadable, until the user chooses to continue', () => {
+test('evaluateBudget returns "reached" if spending is partly unreadable, until the user chooses to continue', () => {
   const withUnreadableMonth = (spent: SpentAmounts) => ({
     ...createMonth(spent),
     incompletePeriods: monthlyPeriods,
   });
-  expect(judgeBudget(bothBudgets, withUnreadableMonth({ today: 1 }), 0n)).toEqual({
+  expect(evaluateBudget(bothBudgets, withUnreadableMonth({ today: 1 }), 0n)).toEqual({
     kind: 'reached',
     usage: { period: 'monthly', limit: fromCents(1_000), spent: fromCents(1), isPartial: true },
   });
-  expect(judgeBudget(dollarBudget, withUnreadableMonth({ today: 1 }), 0n)).toEqual({
+  expect(evaluateBudget(dollarBudget, withUnreadableMonth({ today: 1 }), 0n)).toEqual({
     kind: 'free',
   });
   expect(
-    judgeBudget(
+    evaluateBudget(
       bothBudgets,
       withUnreadableMonth({ today: 1, continuedPeriods: monthlyPeriods }),
       0n,

@@ -80,7 +80,7 @@ export const addReservedAmount = (
  * Checks whether the budget permits a request.
  * @param price Price of the request in nano-dollars; 0 if unknown.
  */
-export function judgeBudget(budget: Budget, month: MonthlySpending, price: Nano): BudgetVerdict {
+export function evaluateBudget(budget: Budget, month: MonthlySpending, price: Nano): BudgetVerdict {
   const usages = computeBudgetUsages(budget, month);
   const { continuedPeriods, warnedPeriods } = month.today;
   const reached = usages.find(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type FailureCode, failureTable } from '../service/http/failure.ts';
 import type { RateLimits } from '../service/api-keys.ts';
-import { type ConnectionAttempt, judgeConnection } from './connection-verdict.ts';
+import { type ConnectionAttempt, evaluateConnection } from './connection-verdict.ts';
 
 const createFailedAttempt = (code: FailureCode): ConnectionAttempt => ({
   ok: false,
@@ -12,13 +12,15 @@ const createLimitsAttempt = (fields: Partial<RateLimits>): ConnectionAttempt => 
   limits: { accessPermitted: true, balances: {}, ...fields },
 });
 
-test('judgeConnection maps each failure code to its connection problem', () => {
+test('evaluateConnection maps each failure code to its connection problem', () => {
   const codes = Object.keys(failureTable) as FailureCode[];
   const problems = codes.map((code) => {
-    const verdict = judgeConnection(createFailedAttempt(code));
+    const verdict = evaluateConnection(createFailedAttempt(code));
     return [code, verdict.ok ? 'ok' : verdict.problem];
   });
-  expect(Object.fromEntries(problems.filter(([, problem]) => problem !== 'trouble'))).toEqual({
+  expect(
+    Object.fromEntries(problems.filter(([, problem]) => problem !== 'unexpected-response')),
+  ).toEqual({
     'no-address': 'no-address',
     'invalid-address': 'invalid-address',
     'no-key': 'no-key',
@@ -48,32 +50,32 @@ test.each([
   [createLimitsAttempt({ balances: { usd: 0, diem: 0 } }), false],
   [createLimitsAttempt({ accessPermitted: false, balances: { usd: 5 } }), false],
 ])(
-  'judgeConnection checks whether the connection attempt %j passes the test: %s',
+  'evaluateConnection checks whether the connection attempt %j passes the test: %s',
   (attempt, ok) => {
-    expect(judgeConnection(attempt)).toMatchObject(ok ? { ok } : { ok, problem: 'no-credits' });
+    expect(evaluateConnection(attempt)).toMatchObject(ok ? { ok } : { ok, problem: 'no-credits' });
   },
 );
 
-test('judgeConnection reports the other transport as reachable if that transport returns any response, including an error', () => {
+test('evaluateConnection reports the other transport as reachable if that transport returns any response, including an error', () => {
   for (const result of [createLimitsAttempt({}), createFailedAttempt('unauthorized')]) {
-    expect(judgeConnection(createFailedAttempt('tls'), result)).toMatchObject({
+    expect(evaluateConnection(createFailedAttempt('tls'), result)).toMatchObject({
       problem: 'tls',
       isOtherTransportReachable: true,
     });
   }
 });
 
-test('judgeConnection reports the other transport as not reachable if that transport fails or was not tried, or if the key is rejected', () => {
+test('evaluateConnection reports the other transport as not reachable if that transport fails or was not tried, or if the key is rejected', () => {
   expect(
-    judgeConnection(createFailedAttempt('proxy'), createFailedAttempt('offline')),
+    evaluateConnection(createFailedAttempt('proxy'), createFailedAttempt('offline')),
   ).toMatchObject({
     isOtherTransportReachable: false,
   });
-  expect(judgeConnection(createFailedAttempt('proxy'))).toMatchObject({
+  expect(evaluateConnection(createFailedAttempt('proxy'))).toMatchObject({
     isOtherTransportReachable: false,
   });
   expect(
-    judgeConnection(createFailedAttempt('unauthorized'), createLimitsAttempt({})),
+    evaluateConnection(createFailedAttempt('unauthorized'), createLimitsAttempt({})),
   ).toMatchObject({
     isOtherTransportReachable: false,
   });

@@ -21,7 +21,7 @@ export type ConnectionProblem =
   | 'tls'
   | 'proxy'
   /** The service is reachable, but returned an unexpected response. */
-  | 'trouble';
+  | 'unexpected-response';
 
 export type ConnectionVerdict =
   | { readonly ok: true; readonly limits?: RateLimits }
@@ -47,7 +47,7 @@ export const isNetworkProblem = (attempt: ConnectionAttempt): boolean =>
  * @param otherAttempt Attempt with the transport that is not selected; omit it if only one transport was
  *   tried.
  */
-export function judgeConnection(
+export function evaluateConnection(
   attempt: ConnectionAttempt,
   otherAttempt?: ConnectionAttempt,
 ): ConnectionVerdict {
@@ -62,7 +62,7 @@ export function judgeConnection(
     isNetworkProblem(attempt) && otherAttempt !== undefined && !isNetworkProblem(otherAttempt);
   return {
     ok: false,
-    problem: problemByFailureCode[failure.code] ?? 'trouble',
+    problem: problemByFailureCode[failure.code] ?? 'unexpected-response',
     failure,
     isOtherTransportReachable,
   };

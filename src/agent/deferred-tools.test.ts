@@ -35,13 +35,13 @@ const wrappedCall = createCallEvent('more_tools', {
 
 /** Runs one tool call. Returns the data that the permission rules and the user receive. */
 async function runCall(requested: typeof directCall, allow: boolean) {
-  const judged: unknown[] = [];
+  const checkedCalls: unknown[] = [];
   const removed: string[] = [];
   const fixture = createAgentFixture({
     tools: [createTool('look', () => 'seen'), createRemoveTool(removed)],
     answers: [[requested], [createTextDelta('done')]],
     permission: ({ name, kind }, plan) => {
-      judged.push({ name, kind, plan });
+      checkedCalls.push({ name, kind, plan });
       return allow ? {} : { decision: 'ask', reasons: [] };
     },
   });
@@ -54,15 +54,15 @@ async function runCall(requested: typeof directCall, allow: boolean) {
   });
   await fixture.session.send('Go', []);
   const runs = fixture.listToolRuns().map((run) => ({ ...run, startedAt: 0, durationMs: 0 }));
-  return { judged, approvals, removed, runs, fixture };
+  return { checkedCalls, approvals, removed, runs, fixture };
 }
 
 test.each([[true], [false]])(
   'a call of a deferred tool through the discovery tool has the same permission verdict, approval request and stored run as a direct call (allowed without approval: %s)',
   async (allow) => {
     const [first, second] = [await runCall(directCall, allow), await runCall(wrappedCall, allow)];
-    expect(second.judged).toEqual(first.judged);
-    expect(second.judged).toHaveLength(1);
+    expect(second.checkedCalls).toEqual(first.checkedCalls);
+    expect(second.checkedCalls).toHaveLength(1);
     expect(second.approvals).toEqual(first.approvals);
     expect(second.approvals).toHaveLength(allow ? 0 : 1);
     expect(second.runs).toEqual(first.runs);
@@ -98,13 +98,13 @@ test.each([
 });
 
 test('the discovery tool returns the definition of a deferred tool without checking its permission', async () => {
-  const { judged, runs, removed } = await runCall(
+  const { checkedCalls, runs, removed } = await runCall(
     createCallEvent('more_tools', { tool: 'remove_file' }),
     true,
   );
   expect(runs[0]).toMatchObject({ status: 'done', readOnly: true, target: 'remove_file' });
   expect(runs[0]?.output).toContain('"required":["path"]');
-  expect(judged).toMatchObject([{ name: 'more_tools', kind: 'read' }]);
+  expect(checkedCalls).toMatchObject([{ name: 'more_tools', kind: 'read' }]);
   expect(removed).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { judgePath, type PathAccess, type PathFacts } from './path-rules.ts';
+import { evaluatePathAccess, type PathAccess, type PathFacts } from './path-rules.ts';
 
 const file: PathFacts = {
   path: 'src/app.ts',
@@ -31,7 +31,7 @@ const toFolder = (facts: PathFacts): PathFacts => ({ ...facts, kind: 'directory'
 const toLink = (facts: PathFacts): PathFacts => ({ ...facts, isLink: true });
 
 const listReasonCodes = (facts: PathFacts, access: PathAccess): string[] =>
-  judgePath(facts, access).reasons.map(({ code }) => code);
+  evaluatePathAccess(facts, access).reasons.map(({ code }) => code);
 
 test.each([
   ['a file', file],
@@ -46,8 +46,8 @@ test.each([
   ['a build manifest', createFile('package.json')],
   ['agent instructions', createFile('AGENTS.md')],
   ['VS Code settings', createFile('.vscode/settings.json')],
-])('judgePath allows reading %s', (_, facts) => {
-  expect(judgePath(facts, 'read')).toEqual({
+])('evaluatePathAccess allows reading %s', (_, facts) => {
+  expect(evaluatePathAccess(facts, 'read')).toEqual({
     decision: 'allow',
     reasons: [],
     isRememberable: true,
@@ -138,8 +138,8 @@ test.each([
     'git-internals',
     false,
   ],
-])('judgePath requires approval to read %s', (_, facts, code, isRememberable) => {
-  const verdict = judgePath(facts, 'read');
+])('evaluatePathAccess requires approval to read %s', (_, facts, code, isRememberable) => {
+  const verdict = evaluatePathAccess(facts, 'read');
   expect(verdict.decision).toBe('ask');
   expect(verdict.isRememberable).toBe(isRememberable);
   expect(verdict.reasons.map((reason) => reason.code)).toContain(code);
@@ -150,9 +150,12 @@ test.each([
   ['creating a file', toMissing(createFile('src/new.ts')), 'write', ['write']],
   ['deleting a file', file, 'delete', ['delete']],
 ] as const)(
-  'judgePath requires approval for %s, and the approval can be stored for later calls',
+  'evaluatePathAccess requires approval for %s, and the approval can be stored for later calls',
   (_, facts, access, reasons) => {
-    expect(judgePath(facts, access)).toMatchObject({ decision: 'ask', isRememberable: true });
+    expect(evaluatePathAccess(facts, access)).toMatchObject({
+      decision: 'ask',
+      isRememberable: true,
+    });
     expect(listReasonCodes(facts, access)).toEqual(reasons);
   },
 );
@@ -208,9 +211,12 @@ test.each([
     'link',
   ],
   ['a folder', toFolder(createFile('src')), 'directory'],
-])('judgePath requires approval every time for changing %s', (_, facts, code) => {
+])('evaluatePathAccess requires approval every time for changing %s', (_, facts, code) => {
   for (const access of ['write', 'delete'] as const) {
-    expect(judgePath(facts, access)).toMatchObject({ decision: 'ask', isRememberable: false });
+    expect(evaluatePathAccess(facts, access)).toMatchObject({
+      decision: 'ask',
+      isRememberable: false,
+    });
     expect(listReasonCodes(facts, access)).toContain(code);
   }
 });
@@ -246,12 +252,15 @@ test.each([
   ],
   ['a path with a full-width dot', createFile('\uFF0Egit/config'), 'write', 'look-alike'],
   ['a path with an NTFS stream', createFile('.git::$INDEX_ALLOCATION/config'), 'write', 'colon'],
-] as const)('judgePath rejects %s', (_, facts, access, code) => {
-  expect(judgePath(facts, access)).toMatchObject({ decision: 'refuse', isRememberable: false });
+] as const)('evaluatePathAccess rejects %s', (_, facts, access, code) => {
+  expect(evaluatePathAccess(facts, access)).toMatchObject({
+    decision: 'refuse',
+    isRememberable: false,
+  });
   expect(listReasonCodes(facts, access)).toContain(code);
 });
 
-test('judgePath allows only read access inside the workspace without approval', () => {
+test('evaluatePathAccess allows only read access inside the workspace without approval', () => {
   const anyFacts = fc.record({
     path: fc.constantFrom('a.ts', '', '.env', '.git/x', '.vscode/a', '/etc/x', 'b/c'),
     isInWorkspace: fc.boolean(),
@@ -263,7 +272,7 @@ test('judgePath allows only read access inside the workspace without approval', 
   const anyAccess = fc.constantFrom('read', 'write', 'delete');
   fc.assert(
     fc.property(anyFacts, anyAccess, (facts, access) => {
-      const { decision, reasons } = judgePath(facts, access);
+      const { decision, reasons } = evaluatePathAccess(facts, access);
       const plain = facts.isInWorkspace && facts.isRealPathInWorkspace && facts.kind !== 'other';
       expect(decision !== 'allow' || (access === 'read' && plain)).toBe(true);
       expect(reasons.length > 0).toBe(decision !== 'allow');
@@ -271,13 +280,15 @@ test('judgePath allows only read access inside the workspace without approval', 
   );
 });
 
-test('judgePath requires approval for every change that adds a remote schema, regardless of the file name', () => {
+test('evaluatePathAccess requires approval for every change that adds a remote schema, regardless of the file name', () => {
   const change = { before: '{}', after: '{ "$schema": "https://e.test/?d=1" }' };
   for (const path of ['data/a.json', 'a.yaml', 'notes.txt']) {
-    const verdict = judgePath(createFile(path), 'write', change);
+    const verdict = evaluatePathAccess(createFile(path), 'write', change);
     expect(verdict).toMatchObject({ decision: 'ask', isRememberable: false });
     expect(verdict.reasons.map(({ code }) => code)).toContain('remote-schema');
   }
   const localChange = { before: change.after, after: '{ "$schema": "./a.json" }' };
-  expect(judgePath(createFile('data/a.json'), 'write', localChange).isRememberable).toBe(true);
+  expect(evaluatePathAccess(createFile('data/a.json'), 'write', localChange).isRememberable).toBe(
+    true,
+  );
 });

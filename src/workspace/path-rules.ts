@@ -160,7 +160,11 @@ export type PathAccess = 'read' | 'write' | 'move' | 'delete';
  * is refused. Each rule checks both the given path and the real path, and the strictest verdict applies.
  * @param change Text before and after a write, if known.
  */
-export function judgePath(facts: PathFacts, access: PathAccess, change?: TextChange): Verdict {
+export function evaluatePathAccess(
+  facts: PathFacts,
+  access: PathAccess,
+  change?: TextChange,
+): Verdict {
   const query = { ...facts, access, isChange: access !== 'read', change };
   return combineVerdicts(pathRules.flatMap((rule) => rule(query) ?? []));
 }

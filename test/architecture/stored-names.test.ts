@@ -19,7 +19,7 @@ import {
   encodeStakingRecord,
 } from '../../src/wallet/staking/stake-journal.ts';
 import { decodeTopUp, encodeTopUp } from '../../src/wallet/x402/signed-top-up.ts';
-import { type RunValues, withValues } from '../integration/stored-data/placeholders.ts';
+import { type RunValues, replacePlaceholders } from '../integration/stored-data/placeholders.ts';
 import type { StoredState } from '../integration/stored-data/shared.ts';
 import { readStoredConversation } from '../integration/stored-data/stored-journal.ts';
 import { root } from '../support/paths.ts';
@@ -47,7 +47,7 @@ const values: Partial<RunValues> = {
   __ADMIN_KEY__: 'admin-key-0000654321',
 };
 const readStoredFile = (path: string): string =>
-  withValues(readFileSync(join(fixture, path), 'utf8'), values);
+  replacePlaceholders(readFileSync(join(fixture, path), 'utf8'), values);
 const listFiles = (pattern: string): readonly string[] => globSync(pattern, { cwd: fixture });
 const parseLines = (text: string): readonly unknown[] =>
   text

@@ -168,13 +168,13 @@ async function measureImageGrowth(clients: FreshClients): Promise<BenchResult[]>
  * Goal of a comparison: the maximum ratio to the value of the alternative, or the maximum difference from it, in the
  * unit of the value.
  */
-type TimeGoal = { readonly maxRatio: number } | { readonly maxExcess: number };
+type TimeLimit = { readonly maxRatio: number } | { readonly maxExcess: number };
 
 type TimePair = readonly [ours: number, theirs: number];
 
 const createComparison =
   <Round>(subject: string, measured: readonly Round[]) =>
-  (title: string, pair: (round: Round) => TimePair, goal: TimeGoal): BenchResult =>
+  (title: string, pair: (round: Round) => TimePair, goal: TimeLimit): BenchResult =>
     compareRounds(`${subject}, ${title}`, {
       rounds: measured,
       unit: title.includes('memory') ? 'MB' : 'ms',

@@ -2,8 +2,8 @@
  * Measured part of the path from a key press to a request.
  * Measured per key press:
  * - `listeners`: all listeners for the document change and the cursor move
- * - `begin of a call`: a provider call until it first waits
- * - `known answer`: a complete call for a cached suggestion
+ * - `start of a call`: a provider call until it first waits
+ * - `cached suggestion`: a complete call for a cached suggestion
  * - `key`: the listeners and the call
  * Measured per request:
  * - `context`: collecting the context
@@ -11,10 +11,10 @@
  * - `request`: the complete start of the request, including `context` and `prompt`
  * - `first request`: the start of the first request, whose code may run for the first time
  */
-export type PathPart =
+export type KeystrokePhase =
   | 'listeners'
-  | 'begin of a call'
-  | 'known answer'
+  | 'start of a call'
+  | 'cached suggestion'
   | 'key'
   | 'context'
   | 'prompt'
@@ -26,7 +26,7 @@ export const keysVariable = 'INFERENCE_SERVICE_BENCH_KEYS';
 
 /** Processor times of the extension host in milliseconds, one per key press or request. */
 export interface KeystrokeFigures {
-  readonly parts: Readonly<Record<PathPart, readonly number[]>>;
+  readonly parts: Readonly<Record<KeystrokePhase, readonly number[]>>;
   /** Duration of each listener call, by the event and by the class that registered the listener. */
   readonly listeners: Readonly<Record<string, readonly number[]>>;
 }

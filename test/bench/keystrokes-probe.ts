@@ -16,7 +16,7 @@ import {
 } from '../integration/completion-fixture.ts';
 import { readSuiteEnvironment } from '../integration/environment.ts';
 import { Control } from '../service/control.ts';
-import { type KeystrokeFigures, keysVariable, type PathPart } from './keystroke-figures.ts';
+import { type KeystrokeFigures, keysVariable, type KeystrokePhase } from './keystroke-figures.ts';
 import { ListenerTimes } from './listener-times.ts';
 import { Stopwatch } from './stopwatch.ts';
 
@@ -161,10 +161,10 @@ interface TypistParts {
 
 /** Types suggestions key by key. Requests a suggestion after each key press, as VS Code does. */
 class Typist {
-  readonly parts: Record<Exclude<PathPart, 'request' | 'first request'>, number[]> = {
+  readonly parts: Record<Exclude<KeystrokePhase, 'request' | 'first request'>, number[]> = {
     listeners: [],
-    'begin of a call': [],
-    'known answer': [],
+    'start of a call': [],
+    'cached suggestion': [],
     key: [],
     context: [],
     prompt: [],
@@ -193,8 +193,8 @@ class Typist {
         await this.#requestSuggestion();
       }
     }
-    const { length: known } = this.parts['known answer'];
-    if (known < keyCount / 2) throw new Error(`Only ${known} answers were known.`);
+    const { length: cachedCount } = this.parts['cached suggestion'];
+    if (cachedCount < keyCount / 2) throw new Error(`Only ${cachedCount} suggestions were cached.`);
   }
 
   async #press(text: string): Promise<void> {
@@ -210,7 +210,7 @@ class Typist {
     const { document, selection } = editor;
     const position = selection.active;
     const provider = fixture.providers.findProvider(document);
-    if (provider === undefined) throw new Error('Nobody is asked.');
+    if (provider === undefined) throw new Error('No provider is registered.');
     requests.takeSource();
     const watch = new Stopwatch();
     const pendingItems = provider.provideInlineCompletionItems(
@@ -219,13 +219,13 @@ class Typist {
       automaticTrigger,
       neverCanceled,
     );
-    this.parts['begin of a call'].push(watch.ms);
+    this.parts['start of a call'].push(watch.ms);
     const items = await pendingItems;
     const { ms } = watch;
     const [item] = Array.isArray(items) ? items : (items?.items ?? []);
-    // An answer that is still being received takes as long as the service.
+    // A suggestion that is still being received takes as long as the service.
     if (item !== undefined && requests.takeSource() === 'cached') {
-      this.parts['known answer'].push(ms);
+      this.parts['cached suggestion'].push(ms);
       this.parts.key.push((this.parts.listeners.at(-1) ?? 0) + ms);
     }
     this.#measureRequest(document, position);

@@ -8,7 +8,7 @@ import { copySampleWorkspace } from '../support/sample.ts';
 import { runInDesktop } from '../support/vscode/desktop.ts';
 import { chooseHost } from '../support/vscode/host-kind.ts';
 import { runInServer } from '../support/vscode/run-suite.ts';
-import { type KeystrokeFigures, keysVariable, type PathPart } from './keystroke-figures.ts';
+import { type KeystrokeFigures, keysVariable, type KeystrokePhase } from './keystroke-figures.ts';
 import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { compareRounds, computePercentile, runRounds } from './rounds.ts';
@@ -61,9 +61,9 @@ function printAllTimes(
 
 function compareKeystrokes(
   documentName: string,
-  rounds: readonly Readonly<Record<PathPart, readonly number[]>>[],
+  rounds: readonly Readonly<Record<KeystrokePhase, readonly number[]>>[],
 ): BenchResult[] {
-  return (Object.keys(rounds[0] ?? {}) as PathPart[]).map((part) => {
+  return (Object.keys(rounds[0] ?? {}) as KeystrokePhase[]).map((part) => {
     const limit = part === 'first request' ? firstRequestLimitMs : limitMs;
     return compareRounds(`keystrokes: ${documentName}, ${part}, p99, to ${limit} ms`, {
       rounds,

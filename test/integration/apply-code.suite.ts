@@ -18,7 +18,7 @@ const paths = new WorkspacePaths({
   isTrusted: () => true,
   forbiddenFolders: [],
 });
-const failOnUse = (): never => assert.fail('no command is judged');
+const failOnUse = (): never => assert.fail('no command is evaluated');
 const permissions = new PermissionRules({
   grants: new Grants({ get: () => undefined, set: () => {} }),
   inspectPath: async (path) => (await paths.resolve(path)).facts,

@@ -107,7 +107,7 @@ suite('permission checks:', () => {
     const resources = [{ type: 'command', commandLine, cwd }] as const;
     const chat = { conversationId: 'c1', level: 'ask' } as const;
     const plan = { verb: '', target: '', resources };
-    const { decision, reasons } = await rules.judge(runCommand, plan, chat);
+    const { decision, reasons } = await rules.evaluateCall(runCommand, plan, chat);
     assert.equal(reasons.length > 0, decision !== 'allow', commandLine);
     return decision;
   }

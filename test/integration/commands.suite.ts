@@ -416,7 +416,7 @@ suite('the command runner', () => {
     });
     const plan = await stopTool.plan({ id }, createToolContext());
     assert.equal(
-      (await rules.judge(stopTool, plan, { conversationId: 'c1', level: 'ask' })).decision,
+      (await rules.evaluateCall(stopTool, plan, { conversationId: 'c1', level: 'ask' })).decision,
       'allow',
     );
   });

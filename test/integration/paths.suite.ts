@@ -16,7 +16,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setup, suite, teardown, test } from 'mocha';
 import * as vscode from 'vscode';
-import { judgePath, type PathAccess, type PathFacts } from '../../src/workspace/path-rules.ts';
+import {
+  evaluatePathAccess,
+  type PathAccess,
+  type PathFacts,
+} from '../../src/workspace/path-rules.ts';
 import { ToolError, type ToolErrorCode } from '../../src/workspace/tool-error.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 
@@ -112,7 +116,7 @@ suite('the path resolver', () => {
       const { facts, label } = await paths.resolve(path);
       assert.deepEqual([facts.isInWorkspace, facts.isRealPathInWorkspace], [false, false]);
       assert.deepEqual([facts.path, label], [join(parent, 'app-evil/a.ts'), facts.path]);
-      assert.deepEqual(await judgeAccess(path, 'read'), ['ask', 'outside-workspace']);
+      assert.deepEqual(await evaluateAccess(path, 'read'), ['ask', 'outside-workspace']);
     }
     assert.equal((await resolveFacts('../../../../../../../../etc/passwd')).path, '/etc/passwd');
   });
@@ -123,22 +127,22 @@ suite('the path resolver', () => {
     link('app/new', join(parent, 'home/.profile'));
     link('app/chain', 'link');
     link('app/secret.txt', '.env');
-    assert.deepEqual(await judgeAccess('link/hosts', 'write'), [
+    assert.deepEqual(await evaluateAccess('link/hosts', 'write'), [
       'ask',
       'outside-workspace',
       'write',
     ]);
-    assert.deepEqual(await judgeAccess('link/hosts', 'read'), ['ask', 'outside-workspace']);
-    assert.deepEqual(await judgeAccess('chain/hosts', 'read'), ['ask', 'outside-workspace']);
-    assert.deepEqual(await judgeAccess('link/not/there', 'write'), [
+    assert.deepEqual(await evaluateAccess('link/hosts', 'read'), ['ask', 'outside-workspace']);
+    assert.deepEqual(await evaluateAccess('chain/hosts', 'read'), ['ask', 'outside-workspace']);
+    assert.deepEqual(await evaluateAccess('link/not/there', 'write'), [
       'ask',
       'outside-workspace',
       'write',
     ]);
-    const hook = await judgeAccess('a/pre-commit', 'write');
+    const hook = await evaluateAccess('a/pre-commit', 'write');
     assert.ok(hook.includes('ask') && hook.includes('sensitive') && hook.includes('link'));
     assert.equal((await resolveFacts('a/pre-commit')).realPath, '.git/hooks/pre-commit');
-    assert.deepEqual(await judgeAccess('secret.txt', 'read'), ['ask', 'secret']);
+    assert.deepEqual(await evaluateAccess('secret.txt', 'read'), ['ask', 'secret']);
     const danglingLink = await resolveFacts('new');
     assert.deepEqual(
       [
@@ -149,7 +153,7 @@ suite('the path resolver', () => {
       ],
       [true, 'missing', false, join(parent, 'home/.profile')],
     );
-    const refusal = await judgeAccess('new', 'write');
+    const refusal = await evaluateAccess('new', 'write');
     assert.ok(refusal.includes('refuse') && refusal.includes('link'));
     assert.equal(readFileSync(join(parent, 'home/hosts'), 'utf8'), 'home/hosts');
   });
@@ -163,8 +167,8 @@ suite('the path resolver', () => {
 
   test('refuses to write through a link to a workspace file', async () => {
     link('app/latest.md', 'docs/1.md');
-    assert.deepEqual(await judgeAccess('latest.md', 'read'), ['allow']);
-    assert.ok((await judgeAccess('latest.md', 'write')).includes('refuse'));
+    assert.deepEqual(await evaluateAccess('latest.md', 'read'), ['allow']);
+    assert.ok((await evaluateAccess('latest.md', 'write')).includes('refuse'));
   });
 
   test('refuses circular links', async () => {
@@ -181,7 +185,7 @@ suite('the path resolver', () => {
     try {
       for (const path of ['pipe', 'socket', '/dev/null']) {
         assert.equal((await resolveFacts(path)).kind, 'other', path);
-        assert.ok((await judgeAccess(path, 'read')).includes('refuse'), path);
+        assert.ok((await evaluateAccess(path, 'read')).includes('refuse'), path);
       }
     } finally {
       server.close();
@@ -329,7 +333,9 @@ suite('the path resolver', () => {
     paths = createPaths([createWorkspaceFolder(inRoot('.github')), createWorkspaceFolder(root)]);
     const resolved = await paths.resolve('.github/workflows/ci.yml');
     assert.equal(resolved.facts.path, '.github/workflows/ci.yml');
-    assert.ok(judgePath(resolved.facts, 'write').reasons.some(({ code }) => code === 'sensitive'));
+    assert.ok(
+      evaluatePathAccess(resolved.facts, 'write').reasons.some(({ code }) => code === 'sensitive'),
+    );
   });
 
   test('refuses VS Code’s own files, even through links', async () => {
@@ -394,9 +400,9 @@ suite('the path resolver', () => {
       assert.deepEqual([resolved.label, resolved.facts], ['a.ts', createPlainFacts('a.ts')]);
       assert.deepEqual((await paths.resolve('/repo/a.ts')).facts, createPlainFacts('a.ts'));
       assert.equal((await resolveFacts('new/a.ts')).kind, 'missing');
-      assert.deepEqual(await judgeAccess('link/b.ts', 'read'), ['ask', 'outside-workspace']);
-      assert.ok((await judgeAccess('file-link', 'write')).includes('refuse'));
-      assert.ok((await judgeAccess('device', 'read')).includes('refuse'));
+      assert.deepEqual(await evaluateAccess('link/b.ts', 'read'), ['ask', 'outside-workspace']);
+      assert.ok((await evaluateAccess('file-link', 'write')).includes('refuse'));
+      assert.ok((await evaluateAccess('device', 'read')).includes('refuse'));
       const outsidePath = await paths.resolve('/etc/passwd');
       assert.equal(
         outsidePath.uri.toString(),
@@ -438,8 +444,8 @@ suite('the path resolver', () => {
     (await paths.resolve(path)).facts;
 
   /** Returns the decision about this access to the path, followed by the codes of the reasons for it. */
-  async function judgeAccess(path: string, access: PathAccess): Promise<string[]> {
-    const { decision, reasons } = judgePath(await resolveFacts(path), access);
+  async function evaluateAccess(path: string, access: PathAccess): Promise<string[]> {
+    const { decision, reasons } = evaluatePathAccess(await resolveFacts(path), access);
     return [decision, ...reasons.map(({ code }) => code)];
   }
 

@@ -18,7 +18,7 @@ import { VendorNaming } from './vendor-naming.ts';
 import { BuiltInWeb } from './web/web.ts';
 import { Stakers } from './web3/stakers.ts';
 import { ValidationTokens } from './web3/validation-tokens.ts';
-import { Web3Mode } from './web3/web3-mode.ts';
+import { Web3Settings } from './web3/web3-mode.ts';
 import { Wallets } from './x402/wallets.ts';
 
 export interface ServiceStateOptions {
@@ -55,7 +55,7 @@ export class ServiceState {
   readonly enclave = new Enclave();
   readonly imageCounter: ImageCounter;
   readonly keyIssuer: KeyIssuer;
-  readonly web3 = new Web3Mode();
+  readonly web3 = new Web3Settings();
   readonly tokens = new ValidationTokens();
   readonly stakers: Stakers;
   readonly apiKey: string;

@@ -70,7 +70,7 @@ export function createAgent(
     validate: validateSchema,
     pendingRequests,
     permissions: {
-      judge: (tool, plan, { level }) =>
+      evaluateCall: (tool, plan, { level }) =>
         Promise.resolve({
           ...allowedVerdict,
           remember: ['conversation'],

@@ -24,7 +24,7 @@ export function renderModelOption({
   index,
   isActive,
   isSelected,
-  needsTools: wantsTools,
+  needsTools,
   choose,
 }: ModelOption): TemplateResult {
   return html`<div
@@ -40,7 +40,7 @@ export function renderModelOption({
     <span class="model-title"><bdi>${model.name}</bdi></span>
     <span class="model-figures">${formatModelFigures(model)}</span>
     <span class="model-facts"
-      >${formatModelFacts(model)}${wantsTools && !canCallTools(model) ? html` · <span class="no-tools">${l10n.t('No tools')}</span>` : nothing}</span
+      >${formatModelFacts(model)}${needsTools && !canCallTools(model) ? html` · <span class="no-tools">${l10n.t('No tools')}</span>` : nothing}</span
     >
     ${
       model.warning === ''

@@ -90,14 +90,14 @@ export class ModelPicker {
 
   /**
    * Updates the models and the selected model.
-   * @param wantsTools true if the current mode requires a model with tools
+   * @param needsTools true if the current mode requires a model with tools
    */
-  update(catalog: Catalog, chosenId: string | undefined, wantsTools: boolean): void {
+  update(catalog: Catalog, chosenId: string | undefined, needsTools: boolean): void {
     const isSelectionUnchanged = catalog === this.#catalog && chosenId === this.#selectedId;
-    if (isSelectionUnchanged && wantsTools === this.#needsTools) return;
+    if (isSelectionUnchanged && needsTools === this.#needsTools) return;
     this.#catalog = catalog;
     this.#selectedId = chosenId;
-    this.#needsTools = wantsTools;
+    this.#needsTools = needsTools;
     if (this.isOpen) this.#filterModels();
   }
 

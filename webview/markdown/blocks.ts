@@ -188,7 +188,7 @@ function renderTable(token: Tokens.Table): HTMLElement {
 }
 
 /** Number of list items or table rows per group. The browser skips the layout of groups outside of the visible area. */
-const groupLength = 64;
+const itemsPerGroup = 64;
 
 /**
  * Updates the items of a list or the rows of a table from index `from` to match `parts`. A table of several groups gets
@@ -196,11 +196,11 @@ const groupLength = 64;
  */
 export function patchParts(parent: Element, from: number, parts: readonly Node[]): void {
   if (parent instanceof HTMLOListElement) numberGroups(parent, from, parts);
-  let groupIndex = Math.floor(from / groupLength);
-  let start = from % groupLength;
+  let groupIndex = Math.floor(from / itemsPerGroup);
+  let start = from % itemsPerGroup;
   let index = 0;
   do {
-    const next = parts.slice(index, index + groupLength - start);
+    const next = parts.slice(index, index + itemsPerGroup - start);
     // Add a group only for remaining parts, so that a full last group has no empty successor.
     if (next.length > 0 || start > 0 || groupIndex === 0)
       patchChildren(getGroup(parent, groupIndex) ?? createGroup(parent), start, next);
@@ -222,7 +222,7 @@ export function patchParts(parent: Element, from: number, parts: readonly Node[]
  */
 function getGroup(parent: Element, index: number): Element | undefined {
   if (parent instanceof HTMLTableElement) return parent.children[index + 1];
-  return index === 0 ? parent : parent.children[groupLength + index - 1];
+  return index === 0 ? parent : parent.children[itemsPerGroup + index - 1];
 }
 
 function createGroup(parent: Element): Element {
@@ -237,22 +237,22 @@ function createGroup(parent: Element): Element {
  * Returns the index of the child of `parent` that is, or contains, the list item or table row with the index `part`.
  */
 export function getPartIndex(parent: Element, part: number): number {
-  const group = Math.floor(part / groupLength);
+  const group = Math.floor(part / itemsPerGroup);
   if (parent instanceof HTMLTableElement) return group + 1;
-  return group === 0 ? part : groupLength + group - 1;
+  return group === 0 ? part : itemsPerGroup + group - 1;
 }
 
 /** Returns a list item by its index. */
 export function getItem(list: Element, index: number): Element | undefined {
   const child = list.children[getPartIndex(list, index)];
-  return index < groupLength ? child : child?.children[index % groupLength];
+  return index < itemsPerGroup ? child : child?.children[index % itemsPerGroup];
 }
 
 /** Sets the number of the first item in each group, because the browser does not count the items in skipped groups. */
 function numberGroups(list: HTMLOListElement, from: number, items: readonly Node[]): void {
   for (const [offset, item] of items.entries()) {
     const index = from + offset;
-    if (index > 0 && index % groupLength === 0 && item instanceof HTMLLIElement)
+    if (index > 0 && index % itemsPerGroup === 0 && item instanceof HTMLLIElement)
       item.value = list.start + index;
   }
 }
@@ -322,7 +322,7 @@ function renderCell({ tokens, align }: Tokens.TableCell, name: 'td' | 'th'): HTM
 }
 
 /** Number of blocks per group. The browser skips the layout of groups outside of the visible area. */
-const groupSize = 64;
+const blocksPerGroup = 64;
 
 /** The rendered blocks of one text, in groups. */
 export class BlockList {
@@ -338,7 +338,7 @@ export class BlockList {
   }
 
   push(element: HTMLElement): void {
-    if (this.#length % groupSize === 0) {
+    if (this.#length % blocksPerGroup === 0) {
       const group = document.createElement('div');
       group.className = 'block-group';
       this.#container.append(group);

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { appendText, decodeEntities } from './inline.ts';
 
 /** Number of lines per group. The browser skips the layout of groups outside of the visible area. */
-const groupLines = 32;
+const linesPerGroup = 32;
 
 const actions = [
   { action: 'copy', label: l10n.t('Copy'), icon: 'copy' },
@@ -61,7 +61,7 @@ export class CodeBlock {
   }
 
   #getCurrentGroup(): HTMLElement {
-    if (!this.#group || this.#lines === groupLines) {
+    if (!this.#group || this.#lines === linesPerGroup) {
       this.#group = this.#code.appendChild(document.createElement('span'));
       this.#group.className = 'code-lines';
       this.#lines = 0;
@@ -71,7 +71,7 @@ export class CodeBlock {
 
   #findGroupEnd(text: string, start: number): number {
     let end = start;
-    while (this.#lines < groupLines) {
+    while (this.#lines < linesPerGroup) {
       const newline = text.indexOf('\n', end);
       if (newline === -1) return text.length;
       end = newline + 1;

@@ -8,7 +8,7 @@ interface FormulaRenderer {
  * Maximum number of characters that are highlighted at a time, which takes a few milliseconds. Longer code is split
  * into parts, and each part is highlighted independently of the others.
  */
-const sliceLength = 6000;
+const maxHighlightChars = 6000;
 const maxCodeLength = 200_000;
 const budgetMs = 8;
 
@@ -162,7 +162,7 @@ function createSlices(block: HTMLElement): RenderSlice[] {
   for (const group of groups) {
     if (remaining <= 0) {
       slices.push({ language, groups: [] });
-      remaining = sliceLength;
+      remaining = maxHighlightChars;
     }
     slices.at(-1)!.groups.push(group);
     remaining -= group.textContent.length;

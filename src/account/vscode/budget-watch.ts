@@ -3,7 +3,7 @@ import {
   type Budget,
   type BudgetUsage,
   computeBudgetUsages,
-  judgeBudget,
+  evaluateBudget,
   type MonthlySpending,
   computeRequestPrice,
   addReservedAmount,
@@ -112,7 +112,7 @@ export class BudgetWatch implements Spending, Disposable {
         (sum, amount) => sum + amount,
         0n,
       );
-      const verdict = judgeBudget(this.#budget, addReservedAmount(month, reservedAmount), price);
+      const verdict = evaluateBudget(this.#budget, addReservedAmount(month, reservedAmount), price);
       if (verdict.kind !== 'reached') {
         if (price > 0n) this.#reservedAmounts.set(request, price);
         return;
@@ -170,7 +170,7 @@ export class BudgetWatch implements Spending, Disposable {
 
   async #countSpending(amount: bigint, usage: RequestUsage): Promise<void> {
     await this.#writeEntry({ kind: 'spent', amount, use: usage });
-    const verdict = judgeBudget(this.#budget, await this.#readSpending(), 0n);
+    const verdict = evaluateBudget(this.#budget, await this.#readSpending(), 0n);
     this.#onDidChangeEmitter.fire();
     if (verdict.kind !== 'near') return;
     await this.#writeEntry({ kind: 'told', period: verdict.usage.period });

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import {
   type ConnectionAttempt,
   type ConnectionProblem,
-  judgeConnection,
+  evaluateConnection,
   isNetworkProblem,
   type ConnectionVerdict,
 } from '../connection-verdict.ts';
@@ -45,7 +45,7 @@ export async function testConnection(
     ? await tryConnection(account, getOtherTransportKind(kind), signal)
     : undefined;
   account.report(toOutcome(attempt), profile);
-  return judgeConnection(attempt, otherAttempt);
+  return evaluateConnection(attempt, otherAttempt);
 }
 
 export const getOtherTransportKind = (kind: TransportKind): TransportKind =>
@@ -103,7 +103,7 @@ export function formatProblemSentence(
     case 'invalid-address':
     case 'tls':
     case 'proxy':
-    case 'trouble':
+    case 'unexpected-response':
       return (
         failure?.message ??
         vscode.l10n.t(
@@ -171,7 +171,7 @@ function createBaseUrlOrKeyAction(problem: ConnectionProblem): Action | undefine
     case 'tls':
     case 'proxy':
       return createFailureAction('test-connection');
-    case 'trouble':
+    case 'unexpected-response':
       return createFailureAction('show-log');
     case 'no-credits':
       return createFailureAction('add-credits');

@@ -13,7 +13,7 @@ const missingProgram = 'does not exist';
 const effectsBySystem: Readonly<
   Record<string, readonly [linux: string, macOS: string, windows: string]>
 > = {
-  pwd: ['prints the folder', sameMeaning, 'alias of Get-Location, judged as a cmdlet'],
+  pwd: ['prints the folder', sameMeaning, 'alias of Get-Location, treated as a cmdlet'],
   true: ['does nothing', sameMeaning, missingProgram],
   false: ['does nothing', sameMeaning, missingProgram],
   test: [
@@ -36,9 +36,9 @@ const effectsBySystem: Readonly<
   ls: [
     'prints names and facts of files; `-L` and `-H` would follow links and ask',
     '`-w` and `-T` have no value there, so that the number is an operand; all words are inspected',
-    'alias of Get-ChildItem, judged as a cmdlet',
+    'alias of Get-ChildItem, treated as a cmdlet',
   ],
-  dir: ['as `ls`', missingProgram, 'alias of Get-ChildItem, judged as a cmdlet'],
+  dir: ['as `ls`', missingProgram, 'alias of Get-ChildItem, treated as a cmdlet'],
   basename: ['prints a part of its words', 'refuses `-z`', missingProgram],
   dirname: ['prints a part of its words', 'refuses `-z`', missingProgram],
   which: ['prints paths of programs, whose names are plain', sameMeaning, missingProgram],
@@ -49,7 +49,7 @@ const effectsBySystem: Readonly<
     'falls back to Get-Date, which prints the time',
   ],
   realpath: ['prints paths', 'refuses all options except `-q`', missingProgram],
-  cat: ['prints files', 'refuses `-A`, `-E` and `-T`', 'alias of Get-Content, judged as a cmdlet'],
+  cat: ['prints files', 'refuses `-A`, `-E` and `-T`', 'alias of Get-Content, treated as a cmdlet'],
   head: [
     'prints files',
     'refuses `-z`; options after a file are files, and are inspected',
@@ -80,7 +80,7 @@ const effectsBySystem: Readonly<
   sort: [
     'prints files; `-o`, `-T`, `-S`, `--files0-from` and `--compress-program` ask',
     'the same; `+1` and `-o` too',
-    'alias of Sort-Object, judged as a cmdlet',
+    'alias of Sort-Object, treated as a cmdlet',
   ],
   uniq: [
     'prints a file, and writes a second operand, which asks',
@@ -128,7 +128,7 @@ const effectsBySystem: Readonly<
     missingProgram,
   ],
   rg: ['searches files', sameMeaning, sameMeaning],
-  echo: ['prints its words', sameMeaning, 'alias of Write-Output, judged as a cmdlet'],
+  echo: ['prints its words', sameMeaning, 'alias of Write-Output, treated as a cmdlet'],
   find: [
     'prints names; `-L`, `-exec`, `-delete`, `-fprint` and `-files0-from` ask',
     'the same; `-f`, `-x`, `-s` and `-E` are options there, and ask',

@@ -94,11 +94,11 @@ test('checkPermission checks a call again if the user changes the permission lev
   const { rules } = createRules({ unreviewedEdits: [] });
   const levels: string[] = [];
   let level: PermissionLevel = 'applyEdits';
-  const judge = rules.judge.bind(rules);
-  vi.spyOn(rules, 'judge').mockImplementation((judgedTool, judgedPlan, chat, signal) => {
+  const evaluateCall = rules.evaluateCall.bind(rules);
+  vi.spyOn(rules, 'evaluateCall').mockImplementation((checkedTool, checkedPlan, chat, signal) => {
     levels.push(chat.level);
     level = 'ask';
-    return judge(judgedTool, judgedPlan, chat, signal);
+    return evaluateCall(checkedTool, checkedPlan, chat, signal);
   });
   const pending = new PendingRequests(() => '1');
   pending.onDidChange(() => {
@@ -196,9 +196,9 @@ test.each([
   'checkPermission shows the reasons with the codes %j in the order %j',
   async (codes, expected) => {
     const { rules } = createRules();
-    const judge = rules.judge.bind(rules);
-    vi.spyOn(rules, 'judge').mockImplementation(async (...parameters) => ({
-      ...(await judge(...parameters)),
+    const evaluateCall = rules.evaluateCall.bind(rules);
+    vi.spyOn(rules, 'evaluateCall').mockImplementation(async (...parameters) => ({
+      ...(await evaluateCall(...parameters)),
       reasons: codes.map((code) => ({ code, text: `${code}.` })),
     }));
     const pending = new PendingRequests(() => '1');

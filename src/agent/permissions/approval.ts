@@ -148,7 +148,7 @@ export class PendingRequests {
 export interface Permissions {
   /** Stores that the user has seen the edits that `permission` lists. Call this after the user approves the call. */
   recordConfirmedEdits(permission: Permission): void;
-  judge(
+  evaluateCall(
     tool: Tool,
     plan: ToolPlan,
     chat: PermissionScope,
@@ -201,7 +201,7 @@ export async function checkPermission(
   const { tool, plan, call } = planned;
   const { conversationId, messageId, callId, signal } = planned.context;
   const level = planned.level();
-  const permission = await permissions.judge(tool, plan, { conversationId, level }, signal);
+  const permission = await permissions.evaluateCall(tool, plan, { conversationId, level }, signal);
   if (planned.level() !== level) return checkPermission(planned, { permissions, pendingRequests });
   if (permission.decision === 'allow') return { level };
   const sortedReasons = sortReasons(permission);

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { CommandAccess } from '../commands/command-gate.ts';
 import type { GitAccess } from '../commands/git-commands.ts';
-import { judgePath, type PathFacts } from '../../workspace/path-rules.ts';
+import { evaluatePathAccess, type PathFacts } from '../../workspace/path-rules.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 import { type Reason, requireApproval, type Verdict } from '../../workspace/verdict.ts';
 
@@ -123,23 +123,24 @@ export async function checkCommandAccess(
     }
     for (const subfolder of subfolders) {
       for (const operand of operands) {
-        reasons.push(...(await judgeOperand(folder, joinSubfolder(subfolder, operand), ports)));
+        reasons.push(...(await checkOperand(folder, joinSubfolder(subfolder, operand), ports)));
       }
-      if (reading) reasons.push(...(await judgeContents(reading, { folder, subfolder }, ports)));
+      if (reading)
+        reasons.push(...(await checkReadContents(reading, { folder, subfolder }, ports)));
     }
     for (const operand of access.folderOnlyWords)
-      reasons.push(...(await judgeFolder(folder, operand, ports)));
+      reasons.push(...(await checkFolderOnlyOperand(folder, operand, ports)));
     for (const operand of access.configurations)
-      reasons.push(...(await judgeConfiguration(folder, operand, ports)));
+      reasons.push(...(await checkConfiguration(folder, operand, ports)));
     if (git) {
-      const { programs, contents } = await judgeGit(folder, git, ports);
+      const { programs, contents } = await checkGitAccess(folder, git, ports);
       // A granted command may run code of the workspace, as `git add` does.
       if (!access.isGranted) configuredPrograms.push(...programs);
       else if (programs.length > 0) runsPrograms = true;
       reasons.push(...contents);
     }
     if (changesTo !== undefined) {
-      reasons.push(...(await judgeNewFolder(folder, changesTo, ports)));
+      reasons.push(...(await checkNewFolder(folder, changesTo, ports)));
       subfolders.push(changesTo);
     }
   }
@@ -147,27 +148,27 @@ export async function checkCommandAccess(
 }
 
 /** Returns verdicts about the programs that a Git command would run, and about the file contents that it would show. */
-async function judgeGit(
+async function checkGitAccess(
   folder: string,
   { command, revisions, diff, fileList }: GitAccess,
   ports: CommandAccessPorts,
 ): Promise<{ readonly programs: readonly Reason[]; readonly contents: readonly Reason[] }> {
-  const programs = await judgeGitSettings(folder, command, ports);
+  const programs = await checkGitSettings(folder, command, ports);
   if (!diff && !fileList && revisions.length === 0) return { programs, contents: [] };
   // The following checks run Git before the user has answered. They are safe only if the settings start no program for
   // the Git command `check`, which accesses the same files.
   const check = diff ? 'status' : 'cat-file';
-  if (programs.length > 0 && (await judgeGitSettings(folder, check, ports)).length > 0)
+  if (programs.length > 0 && (await checkGitSettings(folder, check, ports)).length > 0)
     return { programs, contents: [createUnknownChangesReason()] };
   const contents: Reason[] = [];
   for (const revision of revisions)
-    contents.push(...(await judgeRevision(folder, revision, ports)));
-  if (diff) contents.push(...(await judgeChangedFiles(folder, diff, ports)));
-  if (fileList) contents.push(...(await judgeListedFiles(folder, fileList, ports)));
+    contents.push(...(await checkRevision(folder, revision, ports)));
+  if (diff) contents.push(...(await checkChangedFiles(folder, diff, ports)));
+  if (fileList) contents.push(...(await checkListedFiles(folder, fileList, ports)));
   return { programs, contents };
 }
 
-async function judgeListedFiles(
+async function checkListedFiles(
   folder: string,
   args: readonly string[],
   { findListedSecret }: CommandAccessPorts,
@@ -192,7 +193,7 @@ const listPossibleOperands = (word: string): readonly string[] =>
     (part) => part !== '' && part !== '.',
   );
 
-async function judgeOperand(
+async function checkOperand(
   folder: string,
   operand: string,
   { inspectOperand }: CommandAccessPorts,
@@ -201,10 +202,10 @@ async function judgeOperand(
   if ('code' in facts) return [facts];
   // The name of a missing file has no effect unless a link leads out of the workspace.
   if (facts.kind === 'missing' && facts.isInWorkspace && facts.isRealPathInWorkspace) return [];
-  return judgePath(facts, 'read').reasons;
+  return evaluatePathAccess(facts, 'read').reasons;
 }
 
-async function judgeFolder(
+async function checkFolderOnlyOperand(
   folder: string,
   operand: string,
   { inspectOperand }: CommandAccessPorts,
@@ -220,7 +221,7 @@ async function judgeFolder(
  * Decides whether a command may change to a folder. Requires approval for a missing folder, because the shell could
  * find a folder of that name elsewhere, such as in `CDPATH`.
  */
-async function judgeNewFolder(
+async function checkNewFolder(
   folder: string,
   operand: string,
   { inspectOperand }: CommandAccessPorts,
@@ -230,7 +231,7 @@ async function judgeNewFolder(
   return facts.kind === 'directory' ? [] : [createUnknownFolderReason()];
 }
 
-async function judgeConfiguration(
+async function checkConfiguration(
   folder: string,
   operand: string,
   { findOpenConfiguration }: CommandAccessPorts,
@@ -240,7 +241,7 @@ async function judgeConfiguration(
   return [typeof found === 'string' ? createConfigurationReason() : found];
 }
 
-async function judgeGitSettings(
+async function checkGitSettings(
   folder: string,
   command: string,
   { findConfiguredProgram }: CommandAccessPorts,
@@ -253,7 +254,7 @@ async function judgeGitSettings(
   }
 }
 
-async function judgeRevision(
+async function checkRevision(
   folder: string,
   revision: string,
   { namesStoredFile }: CommandAccessPorts,
@@ -267,7 +268,7 @@ async function judgeRevision(
   return isFile.includes(true) ? [createUnknownChangesReason()] : [];
 }
 
-async function judgeContents(
+async function checkReadContents(
   { paths, readBelow }: ReadingAccess,
   { folder, subfolder }: { readonly folder: string; readonly subfolder: string },
   ports: CommandAccessPorts,
@@ -290,7 +291,7 @@ async function judgeContents(
   return reasons;
 }
 
-async function judgeChangedFiles(
+async function checkChangedFiles(
   folder: string,
   args: readonly string[],
   { listChangedFiles, inspectOperand }: CommandAccessPorts,
@@ -305,7 +306,7 @@ async function judgeChangedFiles(
     else if (facts.kind === 'directory') reasons.push(createUnknownChangesReason());
     else
       reasons.push(
-        ...judgePath(facts, 'read').reasons.map((reason) =>
+        ...evaluatePathAccess(facts, 'read').reasons.map((reason) =>
           reason.code === 'secret' ? createSecretReason(file) : reason,
         ),
       );

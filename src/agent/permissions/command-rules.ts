@@ -51,7 +51,7 @@ export interface InspectedPath {
   readonly facts?: PathFacts;
 }
 
-export interface JudgedResource {
+export interface EvaluatedResource {
   readonly verdict: Verdict;
   /**
    * Command prefixes that a grant would store; undefined if no grant can cover the command, empty for resources that
@@ -79,14 +79,14 @@ export class CommandRules {
    * Decides whether a command line may run.
    * @throws if a file cannot be checked; the command must then not run
    */
-  async judge({
+  async evaluateCommand({
     commandLine,
     cwd,
     isBackground = false,
     conversationId,
     folder: inspected,
     signal,
-  }: CommandRequest): Promise<JudgedResource> {
+  }: CommandRequest): Promise<EvaluatedResource> {
     const { shell, isReadOnlyAllowed, grants, commandFiles } = this.#ports;
     const folder = findGrantFolder(cwd, inspected.facts);
     const context: CommandContext = {

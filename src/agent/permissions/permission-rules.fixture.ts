@@ -155,6 +155,6 @@ export async function rememberCall(
   scope: GrantScope,
   inChat: PermissionScope,
 ): Promise<void> {
-  const permission = await rules.judge(called, call, inChat);
+  const permission = await rules.evaluateCall(called, call, inChat);
   await rules.remember(permission, scope, inChat.conversationId);
 }

@@ -318,7 +318,7 @@ describe.each(Object.entries(levelCases))('the permission check for %s', (_, row
           row.answer,
           createChatScope('c1', level),
         );
-      const permission = await rules.judge(
+      const permission = await rules.evaluateCall(
         row.tool,
         createPlan(...row.resources),
         createChatScope('c1', level),
@@ -345,12 +345,12 @@ test.each([
     const { rules } = createCase(row);
     const resources = createPlan(...row.resources);
     await rememberCall(rules, row.tool, resources, 'conversation', createChatScope('c1', level));
-    expect((await rules.judge(row.tool, resources, createChatScope('c1', level))).decision).toBe(
-      'allow',
-    );
-    expect((await rules.judge(row.tool, resources, createChatScope('c2', level))).decision).toBe(
-      'ask',
-    );
+    expect(
+      (await rules.evaluateCall(row.tool, resources, createChatScope('c1', level))).decision,
+    ).toBe('allow');
+    expect(
+      (await rules.evaluateCall(row.tool, resources, createChatScope('c2', level))).decision,
+    ).toBe('ask');
   }
 });
 
@@ -411,10 +411,10 @@ describe('a grant for a file outside the workspace', () => {
       for (const level of permissionLevels) {
         const call = createPlan(...grantedResources);
         await rememberCall(rules, grantedTool, call, 'conversation', createChatScope('c1', level));
-        expect((await rules.judge(grantedTool, call, createChatScope('c1', level))).decision).toBe(
-          'allow',
-        );
-        const other = await rules.judge(
+        expect(
+          (await rules.evaluateCall(grantedTool, call, createChatScope('c1', level))).decision,
+        ).toBe('allow');
+        const other = await rules.evaluateCall(
           otherTool,
           createPlan(...resources),
           createChatScope('c1', level),
@@ -435,8 +435,12 @@ describe('a grant for a file outside the workspace', () => {
         const scope = createChatScope('c1', level);
         const ordinaryRead = createPlan(createReadResource('/other/a'));
         await rememberCall(rules, readFileTool, ordinaryRead, 'conversation', scope);
-        expect((await rules.judge(readFileTool, ordinaryRead, scope)).decision).toBe('allow');
-        expect(await rules.judge(readFileTool, createPlan(...resources), scope)).toMatchObject({
+        expect((await rules.evaluateCall(readFileTool, ordinaryRead, scope)).decision).toBe(
+          'allow',
+        );
+        expect(
+          await rules.evaluateCall(readFileTool, createPlan(...resources), scope),
+        ).toMatchObject({
           decision: 'ask',
           isRememberable: false,
           remember: [],
@@ -456,9 +460,11 @@ describe('a grant for a file outside the workspace', () => {
     });
     const call = createPlan(createPathResource('linked/a.ts', 'write'));
     await rememberCall(rules, editFile, call, 'conversation', createChatScope('c1'));
-    expect((await rules.judge(editFile, call, createChatScope('c1'))).decision).toBe('allow');
+    expect((await rules.evaluateCall(editFile, call, createChatScope('c1'))).decision).toBe(
+      'allow',
+    );
     target = '/other/b.ts';
-    expect((await rules.judge(editFile, call, createChatScope('c1'))).decision).toBe('ask');
+    expect((await rules.evaluateCall(editFile, call, createChatScope('c1'))).decision).toBe('ask');
   });
 
   test.each<[string, Tool, readonly ToolResource[], string]>([
@@ -483,7 +489,7 @@ describe('a grant for a file outside the workspace', () => {
   ])('is offered for %s only in the current chat, and names the file', async (_, ...row) => {
     const [calledTool, resources, rememberWhat] = row;
     const { rules } = createRules();
-    const permission = await rules.judge(
+    const permission = await rules.evaluateCall(
       calledTool,
       createPlan(...resources),
       createChatScope('c1', 'runCommands'),
@@ -514,7 +520,7 @@ describe.each(['a deletion', 'a move'])('the permission check for %s', (name) =>
         await grants.remember(grant, scope, 'c1');
         await rememberCall(rules, row.tool, call, scope, createChatScope('c1', level));
       }
-      const permission = await rules.judge(row.tool, call, createChatScope('c1', level));
+      const permission = await rules.evaluateCall(row.tool, call, createChatScope('c1', level));
       expect(permission).toMatchObject({ decision: 'ask', isRememberable: false, remember: [] });
     },
   );
@@ -525,19 +531,19 @@ test('an approval request for a granted command does not list an unreviewed edit
   const { rules, grants } = createRules({ unreviewedEdits: listedEdits });
   await grants.remember(grantedCommand, 'always', 'c1');
   const call = createPlan(createCommandResource('npm test'));
-  const first = await rules.judge(runCommand, call, createChatScope('c1', 'applyEdits'));
+  const first = await rules.evaluateCall(runCommand, call, createChatScope('c1', 'applyEdits'));
   expect(first).toMatchObject({ decision: 'ask', isRememberable: false, remember: [] });
   expect(first.reasons.map(({ text }) => text).join()).toMatch(/src\/a\.ts, src\/b\.ts/u);
   // A denied question is asked again.
-  expect((await rules.judge(runCommand, call, createChatScope('c1', 'applyEdits'))).decision).toBe(
-    'ask',
-  );
+  expect(
+    (await rules.evaluateCall(runCommand, call, createChatScope('c1', 'applyEdits'))).decision,
+  ).toBe('ask');
   rules.recordConfirmedEdits(first);
-  expect((await rules.judge(runCommand, call, createChatScope('c2', 'applyEdits'))).decision).toBe(
-    'allow',
-  );
+  expect(
+    (await rules.evaluateCall(runCommand, call, createChatScope('c2', 'applyEdits'))).decision,
+  ).toBe('allow');
   listedEdits.push({ key: 'c', label: 'src/c.ts' });
-  const second = await rules.judge(runCommand, call, createChatScope('c1', 'applyEdits'));
+  const second = await rules.evaluateCall(runCommand, call, createChatScope('c1', 'applyEdits'));
   expect(second.reasons.map(({ text }) => text).join()).toMatch(/: src\/c\.ts\.$/u);
 });
 
@@ -547,7 +553,7 @@ test('an approval request does not list a confirmed edit again after a restart',
   const restart = async () => {
     const { rules, grants } = createRules({ unreviewedEdits, confirmedEdits });
     await grants.remember(grantedCommand, 'always', 'c1');
-    return { rules, permission: await rules.judge(runCommand, call, createChatScope('c1')) };
+    return { rules, permission: await rules.evaluateCall(runCommand, call, createChatScope('c1')) };
   };
   const { rules, permission } = await restart();
   expect(permission.decision).toBe('ask');
@@ -564,9 +570,11 @@ test('PermissionRules stores only the newest 5,000 confirmed edits, but lists no
   const { rules, grants } = createRules({ unreviewedEdits, confirmedEdits });
   await grants.remember(grantedCommand, 'always', 'c1');
   const call = createPlan(createCommandResource('npm test'));
-  rules.recordConfirmedEdits(await rules.judge(runCommand, call, createChatScope('c1')));
+  rules.recordConfirmedEdits(await rules.evaluateCall(runCommand, call, createChatScope('c1')));
   expect(confirmedEdits.get()).toEqual(unreviewedEdits.slice(10).map(({ key }) => key));
-  expect((await rules.judge(runCommand, call, createChatScope('c1'))).decision).toBe('allow');
+  expect((await rules.evaluateCall(runCommand, call, createChatScope('c1'))).decision).toBe(
+    'allow',
+  );
 });
 
 test('command prefixes that an earlier version of the extension stored cover only commands with known arguments', async () => {
@@ -578,12 +586,12 @@ test('command prefixes that an earlier version of the extension stored cover onl
       commands: words.map((prefix) => ({ folder: '.', words: prefix.split(' ') })),
     },
   });
-  const judge = (line: string) =>
-    rules.judge(runCommand, createPlan(createCommandResource(line)), createChatScope('c1'));
+  const evaluateLine = (line: string) =>
+    rules.evaluateCall(runCommand, createPlan(createCommandResource(line)), createChatScope('c1'));
   for (const line of ['npm run build', 'git commit -m text', 'find src -name a.ts'])
-    expect((await judge(line)).decision, line).toBe('allow');
+    expect((await evaluateLine(line)).decision, line).toBe('allow');
   for (const line of ['git commit --amend', 'find src -delete', 'my-tool'])
-    expect((await judge(line)).decision, line).toBe('ask');
+    expect((await evaluateLine(line)).decision, line).toBe('ask');
   await rememberCall(
     rules,
     runCommand,
@@ -591,7 +599,7 @@ test('command prefixes that an earlier version of the extension stored cover onl
     'always',
     createChatScope('c1'),
   );
-  expect((await judge('git commit --amend')).decision).toBe('allow');
+  expect((await evaluateLine('git commit --amend')).decision).toBe('allow');
 });
 
 test.each([1, 200, 202, 3_000])(
@@ -604,20 +612,24 @@ test.each([1, 200, 202, 3_000])(
     }));
     const { rules, grants } = createRules({ unreviewedEdits, confirmedEdits });
     await grants.remember(grantedCommand, 'always', 'c1');
-    const judge = () =>
-      rules.judge(runCommand, createPlan(createCommandResource('npm test')), createChatScope('c1'));
-    const permission = await judge();
+    const evaluateAgain = () =>
+      rules.evaluateCall(
+        runCommand,
+        createPlan(createCommandResource('npm test')),
+        createChatScope('c1'),
+      );
+    const permission = await evaluateAgain();
     const text = permission.reasons.map((reason) => reason.text).join();
     const ending = count > 200 ? `src/199.ts +${count - 200}.` : `src/${count - 1}.ts.`;
     expect(text.endsWith(ending)).toBe(true);
     rules.recordConfirmedEdits(permission);
-    expect((await judge()).decision).toBe('allow');
+    expect((await evaluateAgain()).decision).toBe('allow');
     const afterRestart = createRules({ unreviewedEdits, confirmedEdits });
     await afterRestart.grants.remember(grantedCommand, 'always', 'c1');
     const call = createPlan(createCommandResource('npm test'));
-    expect((await afterRestart.rules.judge(runCommand, call, createChatScope('c1'))).decision).toBe(
-      'allow',
-    );
+    expect(
+      (await afterRestart.rules.evaluateCall(runCommand, call, createChatScope('c1'))).decision,
+    ).toBe('allow');
   },
 );
 

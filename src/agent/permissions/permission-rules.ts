@@ -3,7 +3,7 @@ import {
   type CommandPorts,
   CommandRules,
   type InspectedPath,
-  type JudgedResource,
+  type EvaluatedResource,
 } from './command-rules.ts';
 import {
   type CommandGrant,
@@ -17,7 +17,7 @@ import type { PermissionLevel } from '../../conversation/protocol.ts';
 import type { ToolResource, Tool, ToolPlan } from '../tool.ts';
 import {
   findOutsideWorkspaceGrant,
-  judgePath,
+  evaluatePathAccess,
   type PathAccess,
   type PathFacts,
 } from '../../workspace/path-rules.ts';
@@ -84,7 +84,7 @@ export function decidePermission(request: DecisionRequest): Permission {
   const { tool, toolKey, grants, conversationId, level, editsToConfirm } = request;
   const strictestVerdict = combineVerdicts([
     ...request.verdicts,
-    ...judgeUndeclaredEffects(request),
+    ...checkUndeclaredEffects(request),
   ]);
   const unremembered: Permission = {
     ...strictestVerdict,
@@ -161,7 +161,7 @@ const reachesOutsideWorkspace = ({ verdicts }: DecisionRequest): boolean =>
  * Requires approval each time for a tool that does not declare its changes, or that accesses resources of a different
  * kind than its own. A grant for one kind must not allow another kind.
  */
-function judgeUndeclaredEffects({
+function checkUndeclaredEffects({
   tool: { kind },
   resources,
 }: DecisionRequest): readonly Verdict[] {
@@ -279,7 +279,7 @@ export class PermissionRules {
    * @param signal Ends a long search for secret files; the call then requires approval.
    * @throws if a file cannot be checked; the call must then not run
    */
-  async judge(
+  async evaluateCall(
     tool: Tool,
     { resources }: ToolPlan,
     { conversationId, level }: PermissionScope,
@@ -287,7 +287,7 @@ export class PermissionRules {
   ): Promise<Permission> {
     const { grants } = this.#ports;
     const results = await Promise.all(
-      resources.map((resource) => this.#judgeResource(resource, conversationId, signal)),
+      resources.map((resource) => this.#evaluateResource(resource, conversationId, signal)),
     );
     const commands = results.map((result) => result.commands);
     const outsideFiles = listOutsideFiles(results, tool.kind);
@@ -336,17 +336,19 @@ export class PermissionRules {
     await this.#ports.grants.remember(grant, scope, conversationId);
   }
 
-  async #judgeResource(
+  async #evaluateResource(
     resource: ToolResource,
     conversationId: string,
     signal: AbortSignal | undefined,
-  ): Promise<JudgedResource> {
-    if (resource.type === 'external') return { verdict: judgeExternal(resource), commands: [] };
-    if (resource.type === 'cost') return { verdict: judgeCost(resource.price), commands: [] };
+  ): Promise<EvaluatedResource> {
+    if (resource.type === 'external')
+      return { verdict: createExternalVerdict(resource), commands: [] };
+    if (resource.type === 'cost')
+      return { verdict: createCostVerdict(resource.price), commands: [] };
     if (resource.type === 'own-process') return { verdict: allowedVerdict, commands: [] };
     if (resource.type === 'command') {
       const folder = await this.#inspectPath(resource.cwd === '' ? '.' : resource.cwd, 'read');
-      return this.#commandRules.judge({ ...resource, conversationId, folder, signal });
+      return this.#commandRules.evaluateCommand({ ...resource, conversationId, folder, signal });
     }
     const { path, access, change } = resource;
     const { verdict, facts } = await this.#inspectPath(path, access, change);
@@ -364,7 +366,7 @@ export class PermissionRules {
   ): Promise<InspectedPath> {
     try {
       const facts = await this.#ports.inspectPath(path);
-      return { verdict: judgePath(facts, access, change), facts };
+      return { verdict: evaluatePathAccess(facts, access, change), facts };
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;
       const reason = { code: error.code, text: error.message };
@@ -383,7 +385,7 @@ interface OutsideFile {
  * settings location, otherwise none. Returns undefined if one of these files cannot be named.
  */
 function listOutsideFiles(
-  results: readonly JudgedResource[],
+  results: readonly EvaluatedResource[],
   kind: Tool['kind'],
 ): readonly OutsideFile[] | undefined {
   const grants = results.flatMap(({ outsideWorkspaceGrant }) => outsideWorkspaceGrant ?? []);
@@ -404,7 +406,9 @@ const readEditKeys = (value: unknown): readonly string[] =>
     ? value.filter((key) => typeof key === 'string' && key.length <= maxEditKeyLength)
     : [];
 
-const judgeExternal = ({ ownTool }: Extract<ToolResource, { type: 'external' }>): Verdict => ({
+const createExternalVerdict = ({
+  ownTool,
+}: Extract<ToolResource, { type: 'external' }>): Verdict => ({
   decision: 'ask',
   // For tools of this extension, the price is a sufficient reason.
   reasons: ownTool
@@ -413,7 +417,7 @@ const judgeExternal = ({ ownTool }: Extract<ToolResource, { type: 'external' }>)
   isRememberable: ownTool?.shouldAlwaysAsk !== true,
 });
 
-const judgeCost = (price: string): Verdict => ({
+const createCostVerdict = (price: string): Verdict => ({
   decision: 'ask',
   reasons: [
     {

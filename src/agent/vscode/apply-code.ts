@@ -47,7 +47,7 @@ export interface EditModel {
 export interface ApplyPorts {
   readonly paths: PathResolver;
   readonly changes: ChangeRecorder;
-  readonly permissions: Pick<Permissions, 'judge'>;
+  readonly permissions: Pick<Permissions, 'evaluateCall'>;
   /** Edit tool whose permission rules apply to the change; undefined if no folder is open. */
   readonly editTool: Tool | undefined;
   readonly model: EditModel;
@@ -155,7 +155,8 @@ class CodeApplication {
     const { label } = resolved;
     const { model: editModel } = this.#ports;
     const unchanged: PlannedFileChange = { resolved, before: text, after: text };
-    if ((await this.#judgeChange(unchanged)).decision === 'refuse') throw new ApplyError(message);
+    if ((await this.#checkPermission(unchanged)).decision === 'refuse')
+      throw new ApplyError(message);
     // Without a model, shows the user why the text was not applied, so that the user can resolve the cause.
     const model = await editModel.select().catch(() => undefined);
     if (model === undefined) throw new ApplyError(message);
@@ -269,7 +270,7 @@ class CodeApplication {
     isSuggested: boolean,
   ): Promise<'apply' | 'cancel' | 'other'> {
     const { label } = plan.resolved;
-    const { decision, reasons } = await this.#judgeChange(plan);
+    const { decision, reasons } = await this.#checkPermission(plan);
     const verb = vscode.l10n.t('Apply');
     const reasonText = reasons.map(({ text }) => text).join(' ');
     if (decision === 'refuse') throw new ApplyError(vscode.l10n.t('Not allowed: {0}', reasonText));
@@ -288,7 +289,11 @@ class CodeApplication {
     return chosen === target ? 'apply' : 'other';
   }
 
-  #judgeChange({ resolved, before, after }: PlannedFileChange): ReturnType<Permissions['judge']> {
+  #checkPermission({
+    resolved,
+    before,
+    after,
+  }: PlannedFileChange): ReturnType<Permissions['evaluateCall']> {
     const { editTool, permissions } = this.#ports;
     if (editTool === undefined) throw new ApplyError(getOpenFolderMessage());
     const resource = {
@@ -298,7 +303,7 @@ class CodeApplication {
       change: { before, after },
     };
     const verb = vscode.l10n.t('Apply');
-    return permissions.judge(
+    return permissions.evaluateCall(
       editTool,
       { verb, target: resolved.label, resources: [resource] },
       // The user requested this change, so that ordinary files need no further question.

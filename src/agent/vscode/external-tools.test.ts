@@ -42,9 +42,13 @@ test.each(['mcp_weather_forecast', 'other_extension_tool'])(
     const plan = await tool.plan({}, {} as ToolContext);
     for (const level of permissionLevels) {
       const { rules } = createRules();
-      expect((await rules.judge(tool, plan, createChatScope('c1', level))).decision).toBe('ask');
+      expect((await rules.evaluateCall(tool, plan, createChatScope('c1', level))).decision).toBe(
+        'ask',
+      );
       await rememberCall(rules, tool, plan, 'always', createChatScope('c1', level));
-      expect((await rules.judge(tool, plan, createChatScope('c2', level))).decision).toBe('allow');
+      expect((await rules.evaluateCall(tool, plan, createChatScope('c2', level))).decision).toBe(
+        'allow',
+      );
     }
   },
 );

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { listAncestorFolders, isIgnoredFile } from '../ignore-rules.ts';
 import type { PathFilter } from '../path-filter.ts';
-import { isPrivatePath, judgePath } from '../path-rules.ts';
+import { isPrivatePath, evaluatePathAccess } from '../path-rules.ts';
 import type { FoundLine, SearchResult, TextQuery } from '../search.ts';
 import { isLikelySecret } from '../secret-file.ts';
 import { LineSearch } from './line-search.ts';
@@ -38,7 +38,8 @@ export class ReadableUris {
     const resolved = await resolveExactUri(this.#paths, uri);
     if (resolved === undefined) return false;
     return (
-      judgePath(resolved.facts, 'read').decision === 'allow' || this.#isInAllowedFolder(resolved)
+      evaluatePathAccess(resolved.facts, 'read').decision === 'allow' ||
+      this.#isInAllowedFolder(resolved)
     );
   }
 
@@ -61,7 +62,7 @@ export class ReadableUris {
       isInWorkspace: true,
       isRealPathInWorkspace: true,
     };
-    return judgePath(relativeFacts, 'read').decision === 'allow';
+    return evaluatePathAccess(relativeFacts, 'read').decision === 'allow';
   }
 }
 

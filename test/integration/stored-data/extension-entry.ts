@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as vscode from 'vscode';
-import { canHavePlaceholders, type RunValues, withValues } from './placeholders.ts';
+import { canHavePlaceholders, type RunValues, replacePlaceholders } from './placeholders.ts';
 import {
   preparationFile,
   type Preparation,
@@ -75,7 +75,7 @@ async function installFixture(
   for (const path of JSON.parse(removed) as string[])
     await rm(join(allValues.__WORKSPACE_PATH__ ?? '', path));
   const text = await readFile(join(fixture, 'state.json'), 'utf8');
-  const state = JSON.parse(withValues(text, allValues)) as StoredState;
+  const state = JSON.parse(replacePlaceholders(text, allValues)) as StoredState;
   for (const [key, value] of Object.entries(state.globalState))
     await globalState.update(key, value);
   for (const [key, value] of Object.entries(state.workspaceState))
@@ -85,7 +85,7 @@ async function installFixture(
   return {
     storedFiles,
     state,
-    settings: JSON.parse(withValues(settings, allValues)) as PreparedHost['settings'],
+    settings: JSON.parse(replacePlaceholders(settings, allValues)) as PreparedHost['settings'],
   };
 }
 
@@ -111,10 +111,10 @@ async function copyFilled(
     if (!entry.isFile()) continue;
     const source = join(entry.parentPath, entry.name);
     const path = relative(from, source).replaceAll('\\', '/');
-    const target = withValues(path, values);
+    const target = replacePlaceholders(path, values);
     const bytes = await readFile(source);
     const content = canHavePlaceholders(path)
-      ? Buffer.from(withValues(bytes.toString('utf8'), values))
+      ? Buffer.from(replacePlaceholders(bytes.toString('utf8'), values))
       : bytes;
     await mkdir(dirname(join(to, target)), { recursive: true });
     await writeFile(join(to, target), content, { mode: 0o600 });

@@ -30,14 +30,14 @@ export type ServiceValues = Pick<
 >;
 
 /** Replaces placeholders with the values of this run. */
-export const withValues = (text: string, values: Partial<RunValues>): string =>
+export const replacePlaceholders = (text: string, values: Partial<RunValues>): string =>
   Object.entries(values).reduce((result, [name, value]) => result.replaceAll(name, value), text);
 
 /**
  * Replaces the values of this run with placeholders. Replaces longer values first, because a value can contain another
  * one.
  */
-export const withPlaceholders = (text: string, values: Partial<RunValues>): string =>
+export const insertPlaceholders = (text: string, values: Partial<RunValues>): string =>
   Object.entries(values)
     .filter(([, value]) => value !== '')
     .toSorted(([, a], [, b]) => b.length - a.length)

@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 import { type ServiceConnection, createSignedInValues } from '../../support/local-service.ts';
 import { root } from '../../support/paths.ts';
 import type { ServerOptions } from '../../support/vscode/server.ts';
-import { type ServiceValues, withValues } from './placeholders.ts';
+import { type ServiceValues, replacePlaceholders } from './placeholders.ts';
 import { preparationFile, type Preparation } from './shared.ts';
 
 /** Path of the fixture with which the suite `stored-data` starts. */
@@ -27,7 +27,7 @@ export async function createFixtureSignIn(
   service: ServiceConnection,
 ): Promise<Required<Pick<ServerOptions, 'settings' | 'env'>>> {
   const text = await readFile(join(fixture, 'settings.json'), 'utf8');
-  const settings = JSON.parse(withValues(text, createServiceValues(service))) as Record<
+  const settings = JSON.parse(replacePlaceholders(text, createServiceValues(service))) as Record<
     string,
     unknown
   >;

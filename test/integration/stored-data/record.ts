@@ -36,8 +36,8 @@ import { createSuiteVariables } from '../environment.ts';
 import {
   canHavePlaceholders,
   type RunValues,
-  withPlaceholders,
-  withValues,
+  insertPlaceholders,
+  replacePlaceholders,
 } from './placeholders.ts';
 import { firstFixture, prepareExtension, createServiceValues } from './prepare-extension.ts';
 
@@ -75,7 +75,7 @@ async function recordWorkspace(connection: ServiceConnection, workspace: string)
   const workFolder = await mkdtemp(join(tmpdir(), 'inference-service-record-'));
   const resultsFile = join(workFolder, 'state.json');
   const settings = JSON.parse(
-    withValues(await readFile(join(firstFixture, 'settings.json'), 'utf8'), values),
+    replacePlaceholders(await readFile(join(firstFixture, 'settings.json'), 'utf8'), values),
   ) as Record<string, unknown>;
   await using server = await startServer({
     name: 'record',
@@ -139,7 +139,7 @@ async function storeFixture(
   await copyNormalized(workspace, join(target, 'workspace'), values);
   await storeWorkspaceChanges();
   await keepFirstFile(join(target, 'storage', 'persona-pictures'));
-  const state = withPlaceholders(await readFile(resultsFile, 'utf8'), values);
+  const state = insertPlaceholders(await readFile(resultsFile, 'utf8'), values);
   await writeFile(
     join(target, 'state.json'),
     `${JSON.stringify(JSON.parse(state) as unknown, null, 2)}\n`,
@@ -177,12 +177,12 @@ async function copyNormalized(
   for (const name of await readdir(join(from, subfolder))) {
     const path = subfolder === '' ? name : `${subfolder}/${name}`;
     const source = join(from, path);
-    const copy = join(to, withPlaceholders(path, values));
+    const copy = join(to, insertPlaceholders(path, values));
     if ((await stat(source)).isDirectory()) await copyNormalized(from, to, values, path);
     else {
       await mkdir(dirname(copy), { recursive: true });
       if (canHavePlaceholders(path))
-        await writeFile(copy, withPlaceholders(await readFile(source, 'utf8'), values));
+        await writeFile(copy, insertPlaceholders(await readFile(source, 'utf8'), values));
       else await cp(source, copy);
     }
   }

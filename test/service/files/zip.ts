@@ -21,7 +21,8 @@ export class Zip {
    */
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
-    for (const entry of guardRead(() => readEntries(bytes))) this.#entries.set(entry.name, entry);
+    for (const entry of convertReadErrors(() => readEntries(bytes)))
+      this.#entries.set(entry.name, entry);
   }
 
   get names(): readonly string[] {
@@ -36,7 +37,7 @@ export class Zip {
   readText(name: string): string | undefined {
     const entry = this.#entries.get(name);
     if (entry === undefined) return undefined;
-    const bytes = guardRead(() => this.#decompressEntry(entry));
+    const bytes = convertReadErrors(() => this.#decompressEntry(entry));
     this.#remainingBytes -= bytes.length;
     return bytes.toString('utf8');
   }
@@ -100,7 +101,7 @@ const createDamagedError = (): UnreadableFileError =>
   new UnreadableFileError('The archive is damaged or encrypted');
 
 /** Calls `read`, and converts its errors to an `UnreadableFileError`. Offsets in a damaged archive can be invalid. */
-function guardRead<T>(read: () => T): T {
+function convertReadErrors<T>(read: () => T): T {
   try {
     return read();
   } catch {

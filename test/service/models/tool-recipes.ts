@@ -7,7 +7,7 @@ import {
   fixFailures,
   formatList,
   renameEverywhere,
-  type Toolbox,
+  type AvailableTools,
 } from './workspace-steps.ts';
 
 /** A clause that matches the pattern of a recipe. */
@@ -19,7 +19,7 @@ export interface MatchedClause {
   readonly paths: readonly string[];
   /** Id of the background command that was started most recently. */
   readonly commandId: string | undefined;
-  readonly tools: Toolbox;
+  readonly tools: AvailableTools;
 }
 
 type Args = Readonly<Record<string, unknown>>;

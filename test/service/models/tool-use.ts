@@ -19,7 +19,7 @@ import {
   type Step,
   type ToolSteps,
 } from './tool-steps.ts';
-import { formatList, type Toolbox } from './workspace-steps.ts';
+import { formatList, type AvailableTools } from './workspace-steps.ts';
 
 /** Recipe that calls tools: those that the request describes, or the tool that `tool_choice` requires. */
 export const toolUseRecipe: Recipe = {
@@ -116,7 +116,7 @@ function createSteps(
   previousReport: Report,
 ): ToolSteps | undefined {
   const byName = new Map(availableTools.map((tool) => [tool.function.name, tool]));
-  const tools: Toolbox = {
+  const tools: AvailableTools = {
     hasTools: (...names) => names.every((name) => byName.has(name)),
     createCall: (name, args) => createCall(byName.get(name)!, clause.text, args),
   };

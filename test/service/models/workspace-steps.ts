@@ -11,7 +11,7 @@ import type { PlannedCall } from './request.ts';
 import { getFirstLine, performStep, type Step, type ToolSteps } from './tool-steps.ts';
 
 /** Tools that the steps can call. */
-export interface Toolbox {
+export interface AvailableTools {
   readonly hasTools: (...names: readonly string[]) => boolean;
   /** Creates a call of the tool `name`. Omits arguments that the tool's schema does not define. */
   readonly createCall: (name: string, args: Readonly<Record<string, unknown>>) => PlannedCall;
@@ -32,7 +32,7 @@ interface ChangedFile {
 
 /** Reads and edits the files. If the edit of a file is denied or fails, continues with the next file. */
 export function* changeFiles(
-  { createCall: call }: Toolbox,
+  { createCall: call }: AvailableTools,
   job: {
     readonly paths: readonly string[];
     readonly change: LineChange;
@@ -61,7 +61,7 @@ export function* changeFiles(
 
 /** Renames a symbol in the given files. If no files are given, renames it in all files in which a search finds it. */
 export function* renameEverywhere(
-  tools: Toolbox,
+  tools: AvailableTools,
   { from, to, paths: requestedPaths }: { from: string; to: string; paths: readonly string[] },
 ): ToolSteps {
   const step: Step = {
@@ -100,7 +100,7 @@ const maxSources = 4;
  * Runs a check, reads the files that its output names, fixes an obvious cause, and runs the check again.
  * @param name command or file that the check runs
  */
-export function* fixFailures(tools: Toolbox, check: PlannedCall, name: string): ToolSteps {
+export function* fixFailures(tools: AvailableTools, check: PlannedCall, name: string): ToolSteps {
   const fixes: Fix[] = [];
   for (;;) {
     const introduction =
@@ -143,7 +143,10 @@ const sourceLocationPattern =
  * Reads the files that the output names, and the files that they import, because these files contain most causes.
  * Returns a fix, or undefined if none is found.
  */
-function* findFix({ createCall: call }: Toolbox, output: string): ToolSteps<Fix | undefined> {
+function* findFix(
+  { createCall: call }: AvailableTools,
+  output: string,
+): ToolSteps<Fix | undefined> {
   const namedPaths = [...output.matchAll(sourceLocationPattern)]
     .map(([, path, pythonPath]) => path ?? pythonPath ?? '')
     .filter((path) => !/node_modules|^node:|site-packages|^internal\//.test(path));

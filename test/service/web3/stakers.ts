@@ -6,12 +6,12 @@ import { type Micro, toMicro } from '../money/amounts.ts';
 import { toEpochDay } from '../money/epoch-day.ts';
 import { ApiError } from '../api-error.ts';
 import type { Stake, StakingChain } from './staking-chain.ts';
-import type { Web3Mode } from './web3-mode.ts';
+import type { Web3Settings } from './web3-mode.ts';
 
 interface StakersOptions {
   readonly accounts: Accounts;
   readonly clock: ServiceClock;
-  readonly mode: Web3Mode;
+  readonly mode: Web3Settings;
   readonly chain: RunningChain | undefined;
 }
 

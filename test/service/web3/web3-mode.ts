@@ -62,7 +62,7 @@ const initialSettings: PersistentSettings = {
 };
 
 /** Settings of the endpoints that mint keys for wallets, and their planned faults. */
-export class Web3Mode {
+export class Web3Settings {
   persistent: PersistentSettings = initialSettings;
   #oneTime: OneTimeSettings = {};
 

@@ -5,6 +5,7 @@ import { hashText, createSeededRandom } from '../../service/random.ts';
  * maximum. Each interval depends only on the trace's seed and the text position, so accepted suggestions do not change
  * it. As in real typing, intervals are log-normal, and longer at the start of words.
  */
+// The names are part of the random seed, so a new name changes all traces.
 const parameters = {
   /** Interval between the keys of a word. Corresponds to 60 to 70 words per minute. */
   withinWord: { median: 125, spread: 0.4 },

@@ -93,7 +93,7 @@ export class Scroller {
  * Number of messages per group. The browser skips the layout of distant groups, so the time for a change hardly depends
  * on the number of messages.
  */
-const groupLength = 16;
+const messagesPerGroup = 16;
 
 /** Message with its element. The element has an estimated height until the browser has rendered it. */
 export interface GroupedMessage {
@@ -123,7 +123,7 @@ export class MessageGroups {
 
   add(item: GroupedMessage): void {
     let group = this.#container.lastElementChild;
-    if (!group || group.childElementCount >= groupLength) {
+    if (!group || group.childElementCount >= messagesPerGroup) {
       group = this.#container.appendChild(document.createElement('div'));
       group.className = 'message-group';
     }

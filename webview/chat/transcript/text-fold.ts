@@ -10,7 +10,7 @@ export const maxShownLength = 1_000_000;
  * Number of characters that are rendered at a time when a stored message is shown. The first characters are rendered
  * immediately, the others while the page is idle.
  */
-const sliceLength = 16_384;
+const renderChunkChars = 16_384;
 
 /**
  * Renders a text into a container, and updates the container when the text changes. Usually, a change adds text at the
@@ -44,7 +44,7 @@ export class StreamedText {
     this.#text = text;
     this.#isOpen = isOpen;
     // A restored text is rendered in slices.
-    this.#renderUntil(stream, isNew && !isOpen ? sliceLength : Infinity);
+    this.#renderUntil(stream, isNew && !isOpen ? renderChunkChars : Infinity);
   }
 
   /** Shows `text` without formatting, which is fast. The next call of `show` formats the text. */
@@ -87,7 +87,7 @@ export class StreamedText {
     else stream.flush();
     if (end < shownEnd) this.#scheduleSlice(stream);
     this.#updateMore(this.#text.length - shownEnd, () => {
-      if (!this.#isScheduled) this.#renderUntil(stream, sliceLength);
+      if (!this.#isScheduled) this.#renderUntil(stream, renderChunkChars);
     });
   }
 
@@ -96,7 +96,7 @@ export class StreamedText {
     (this.#options.schedule ?? whenIdle)(() => {
       if (stream.isDisposed) return;
       this.#isScheduled = false;
-      this.#renderUntil(stream, sliceLength);
+      this.#renderUntil(stream, renderChunkChars);
     });
   }
 

@@ -54,7 +54,7 @@ export function createDiskRules({
     isReadOnlyAllowed: () => isReadOnlyAllowed,
   });
   return (commandLine, { cwd = '.', isBackground = false } = {}) =>
-    rules.judge(
+    rules.evaluateCall(
       createTool('run_command', 'command'),
       createPlan({ type: 'command', commandLine, cwd, isBackground }),
       createChatScope('c1'),

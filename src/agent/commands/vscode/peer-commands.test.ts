@@ -213,12 +213,12 @@ async function filterAllowed(
   lines: readonly string[],
   options: Partial<Parameters<typeof createDiskRules>[0]>,
 ): Promise<readonly string[]> {
-  const judge = createDiskRules({ root, ...options });
+  const evaluateLine = createDiskRules({ root, ...options });
   const allowed: string[] = [];
   for (const line of lines) {
     // The line reads all files of its folder, which must not be folders.
     const cwd = line.includes('$(cat $(ls))') ? 'src' : '.';
-    if ((await judge(line, { cwd })).decision === 'allow') allowed.push(line);
+    if ((await evaluateLine(line, { cwd })).decision === 'allow') allowed.push(line);
   }
   return allowed;
 }

@@ -143,12 +143,13 @@ afterAll(() => rm(parent, { recursive: true, force: true }));
 test.runIf(process.platform === 'linux')(
   'the permission rules allow no line of real programs that changes a file, or prints a secret file or an outside file',
   async () => {
-    const judge = createDiskRules({ root });
+    const evaluateLine = createDiskRules({ root });
     const lines = [...new Set(fc.sample(commandLine, lineCount))].map((line) =>
       line.replaceAll(outsidePathPlaceholder, join(parent, 'outside/x.txt')),
     );
     const allowed: string[] = [];
-    for (const line of lines) if ((await judge(line)).decision === 'allow') allowed.push(line);
+    for (const line of lines)
+      if ((await evaluateLine(line)).decision === 'allow') allowed.push(line);
     // A test of only a few lines could miss errors.
     expect(allowed.length).toBeGreaterThan(lineCount / 20);
     const isUsed = (program: string): boolean => allowed.some((line) => line.includes(program));
@@ -174,10 +175,10 @@ test.each([
 ])(
   'the permission rules require approval for "%s" in a folder that contains a secret file',
   async (line) => {
-    const judge = createDiskRules({ root });
-    expect((await judge(line)).decision).toBe('ask');
-    expect((await judge(`${line} sub`)).decision).toBe('allow');
-    expect((await judge(`cd sub && ${line}`)).decision).toBe('ask');
+    const evaluateLine = createDiskRules({ root });
+    expect((await evaluateLine(line)).decision).toBe('ask');
+    expect((await evaluateLine(`${line} sub`)).decision).toBe('allow');
+    expect((await evaluateLine(`cd sub && ${line}`)).decision).toBe('ask');
   },
 );
 
@@ -190,10 +191,10 @@ test.each([
 ])(
   'the permission rules require approval in a link to the folder %s for "%s"',
   async (folder, line) => {
-    const judge = createDiskRules({ root });
-    expect((await judge(line, { cwd: `link-${folder}` })).decision).toBe('ask');
-    expect((await judge('ls', { cwd: `link-${folder}` })).decision).toBe('allow');
-    expect((await judge('cat c.txt', { cwd: 'link' })).decision).toBe('allow');
+    const evaluateLine = createDiskRules({ root });
+    expect((await evaluateLine(line, { cwd: `link-${folder}` })).decision).toBe('ask');
+    expect((await evaluateLine('ls', { cwd: `link-${folder}` })).decision).toBe('allow');
+    expect((await evaluateLine('cat c.txt', { cwd: 'link' })).decision).toBe('allow');
   },
 );
 
@@ -204,18 +205,18 @@ test.each([
 ])(
   'the permission rules allow "%s", but require approval for "%s", which follows links out of the workspace',
   async (allowed, asking) => {
-    const judge = createDiskRules({ root });
-    expect((await judge(allowed)).decision).toBe('allow');
-    expect((await judge(asking)).decision).toBe('ask');
+    const evaluateLine = createDiskRules({ root });
+    expect((await evaluateLine(allowed)).decision).toBe('allow');
+    expect((await evaluateLine(asking)).decision).toBe('ask');
   },
 );
 
 test.each(['pwd | column -', 'head -', 'rev -', 'pwd | cat -'])(
   'the permission rules require approval for "%s" in a folder that contains a link named "-"',
   async (line) => {
-    const judge = createDiskRules({ root });
-    expect((await judge(`cd odd && ${line}`)).decision).toBe('ask');
-    expect((await judge(`cd sub && ${line}`)).decision).toBe('allow');
+    const evaluateLine = createDiskRules({ root });
+    expect((await evaluateLine(`cd odd && ${line}`)).decision).toBe('ask');
+    expect((await evaluateLine(`cd sub && ${line}`)).decision).toBe('allow');
   },
 );
 
@@ -245,10 +246,13 @@ test.each([
   async (line) => {
     const blob = execFileSync('git', ['rev-parse', 'HEAD:.env'], { cwd: root, encoding: 'utf8' });
     const attack = line.replace('BLOB', blob.slice(0, 12));
-    const judge = createDiskRules({ root });
-    expect((await judge(attack)).decision).toBe('ask');
-    const judgeGranted = createDiskRules({ root, grantedCommands: ['git grep', 'git grep -l'] });
-    expect((await judgeGranted(attack)).decision).toBe('ask');
+    const evaluateLine = createDiskRules({ root });
+    expect((await evaluateLine(attack)).decision).toBe('ask');
+    const evaluateWithGrants = createDiskRules({
+      root,
+      grantedCommands: ['git grep', 'git grep -l'],
+    });
+    expect((await evaluateWithGrants(attack)).decision).toBe('ask');
   },
 );
 
@@ -276,12 +280,12 @@ test.each([
   async (line) => {
     const options = { cwd: root, encoding: 'utf8' } as const;
     const blob = execFileSync('git', ['rev-parse', 'HEAD:.env'], options).trim();
-    const judge = createDiskRules({
+    const evaluateLine = createDiskRules({
       root,
       grantedCommands: ['git diff', 'git diff -p', 'git show'],
     });
-    expect((await judge(line.replace('BLOB', blob.slice(0, 12)))).decision).toBe('ask');
-    expect((await judge('git diff HEAD -- a.txt')).decision).toBe('allow');
+    expect((await evaluateLine(line.replace('BLOB', blob.slice(0, 12)))).decision).toBe('ask');
+    expect((await evaluateLine('git diff HEAD -- a.txt')).decision).toBe('allow');
   },
 );
 
@@ -306,10 +310,10 @@ test('the permission rules allow only a granted Git command to run a program of 
 });
 
 test('the permission rules allow a diff that runs no programs only if no secret file has changed', async () => {
-  const judge = createDiskRules({ root });
+  const evaluateLine = createDiskRules({ root });
   const line = 'git diff --no-renames --no-ext-diff --no-textconv';
-  expect((await judge(line)).decision).toBe('ask');
-  expect((await judge(`${line} -- sub`)).decision).toBe('allow');
+  expect((await evaluateLine(line)).decision).toBe('ask');
+  expect((await evaluateLine(`${line} -- sub`)).decision).toBe('allow');
 });
 
 test.each([
@@ -331,9 +335,9 @@ test.each([
   async (allowed, asking) => {
     await writeFile(join(root, 'config/name'), 'a.txt\n');
     await writeFile(join(root, 'config/script'), 'p\n');
-    const judge = createDiskRules({ root });
-    expect((await judge(allowed)).decision).toBe('allow');
-    expect((await judge(asking)).decision).toBe('ask');
+    const evaluateLine = createDiskRules({ root });
+    expect((await evaluateLine(allowed)).decision).toBe('allow');
+    expect((await evaluateLine(asking)).decision).toBe('ask');
   },
 );
 
@@ -346,22 +350,22 @@ test.each([
   'cd missing; ls',
   'cd a.txt || ls',
 ])('the permission rules require approval for "%s"', async (line) => {
-  const judge = createDiskRules({ root });
-  expect((await judge(line)).decision).toBe('ask');
+  const evaluateLine = createDiskRules({ root });
+  expect((await evaluateLine(line)).decision).toBe('ask');
 });
 
 test('the permission rules require approval for a background command that contains a substitution', async () => {
-  const judge = createDiskRules({ root });
-  expect((await judge('cat $(ls a.txt)')).decision).toBe('allow');
-  expect((await judge('cat $(ls a.txt)', { isBackground: true })).decision).toBe('ask');
+  const evaluateLine = createDiskRules({ root });
+  expect((await evaluateLine('cat $(ls a.txt)')).decision).toBe('allow');
+  expect((await evaluateLine('cat $(ls a.txt)', { isBackground: true })).decision).toBe('ask');
 });
 
 test('the permission rules require approval for a line with more than 300 different words', async () => {
-  const judge = createDiskRules({ root });
+  const evaluateLine = createDiskRules({ root });
   const list = (count: number): string =>
     `ls ${Array.from({ length: count }, (_, index) => `missing${index}`).join(' ')}`;
-  expect((await judge(list(300))).decision).toBe('allow');
-  expect((await judge(list(301))).decision).toBe('ask');
+  expect((await evaluateLine(list(300))).decision).toBe('allow');
+  expect((await evaluateLine(list(301))).decision).toBe('ask');
 });
 
 /** Returns the mode and the content of each file, folder and link in the temporary folder, by path. */

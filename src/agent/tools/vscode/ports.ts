@@ -3,7 +3,7 @@ import type { ChangeRecorder } from '../../changes/vscode/change-recorder.ts';
 import type { ToolContext } from '../../tool.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Log } from '../../../platform/log.ts';
-import { judgePath } from '../../../workspace/path-rules.ts';
+import { evaluatePathAccess } from '../../../workspace/path-rules.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { FileVersions } from '../../../workspace/vscode/file-text.ts';
 import type { CheckedPaths, PathResolver, ResolvedPath } from '../../../workspace/vscode/paths.ts';
@@ -47,11 +47,11 @@ export interface EditTools extends Required<EditToolPorts> {
  * even whether they exist.
  */
 export const isReadable = ({ facts }: ResolvedPath): boolean =>
-  judgePath(facts, 'read').decision === 'allow';
+  evaluatePathAccess(facts, 'read').decision === 'allow';
 
 /** Checks whether the rules refuse every change to the path. Tools do not read such a path either. */
 export const isRefusedPath = ({ facts }: ResolvedPath): boolean =>
-  judgePath(facts, 'write').decision === 'refuse';
+  evaluatePathAccess(facts, 'write').decision === 'refuse';
 
 /**
  * Checks that the user has not stopped the turn.

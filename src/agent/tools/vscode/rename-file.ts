@@ -6,7 +6,7 @@ import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../tool.ts
 import { type EditTools, isReadable, createPathNotFoundError, throwIfAborted } from './ports.ts';
 import { decodeLossless, setText } from './text-file.ts';
 import type { Disposable } from '../../../base/disposable.ts';
-import { judgePath } from '../../../workspace/path-rules.ts';
+import { evaluatePathAccess } from '../../../workspace/path-rules.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { formatUriLabel } from '../../../workspace/vscode/labels.ts';
 import {
@@ -100,7 +100,7 @@ export class FollowUpEdits implements Disposable {
     const { changes, paths, turn } = this.#options;
     const resolved = await resolveExactUri(paths, uri);
     if (resolved === undefined) return undefined;
-    const { reasons } = judgePath(resolved.facts, 'write');
+    const { reasons } = evaluatePathAccess(resolved.facts, 'write');
     if (reasons.some(({ code }) => code !== 'write')) return undefined;
     const document = await vscode.workspace.openTextDocument(uri).then(undefined, () => undefined);
     if (document === undefined) return undefined;

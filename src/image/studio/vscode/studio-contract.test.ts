@@ -17,7 +17,7 @@ import {
   createImageDetails,
   createImageView,
   createJobView,
-  fitPrice,
+  formatShortPrice,
   StudioImages,
   type StudioImagesOptions,
 } from './studio-view.ts';
@@ -303,7 +303,7 @@ test('the studio host produces valid messages for any stored record', () => {
       const facts = { src: '', thumb: null, file: 'unsaved', fileLabel: '' } as const;
       const images = [createImageView(found, facts)];
       const usd = readModel({ id: 'm', model_spec: { pricing: { input: upscale } } });
-      const upscaleText = () => fitPrice(usd?.pricing.input);
+      const upscaleText = () => formatShortPrice(usd?.pricing.input);
       const formatRerunPrice = upscaleText;
       const rest = { formatRerunPrice, insertProblem: '', isSaved: true, source: null };
       const details = createImageDetails(found, { formatUpscalePrice: upscaleText, ...rest });

@@ -6,7 +6,7 @@ import type { SavedFiles } from '../../vscode/save-image.ts';
 import type { StudioHostMessage, StudioPageMessage, StudioState } from '../protocol/messages.ts';
 import type { ImageActions } from './image-actions.ts';
 import { type Studio, toEditOptions, toImageOptions, type StudioInput } from './studio.ts';
-import { type StudioImages, fitPrice } from './studio-view.ts';
+import { type StudioImages, formatShortPrice } from './studio-view.ts';
 import { buildEditRequest, listUnsentEditOptions, listUnsentOptions } from '../../image-request.ts';
 import type { EditModel, ImageModel } from '../../image-model.ts';
 import { estimateEditPrice, estimateImagePrice } from '../../image-price.ts';
@@ -167,11 +167,11 @@ export function checkCreate({
   return {
     mode: 'create',
     seq,
-    priceText: fitPrice(price),
+    priceText: formatShortPrice(price),
     priceDetail:
       draft.variants === 1 || imageCost === undefined
         ? ''
-        : vscode.l10n.t('{0} images at {1} each', draft.variants, fitPrice(imageCost)),
+        : vscode.l10n.t('{0} images at {1} each', draft.variants, formatShortPrice(imageCost)),
     note: model === undefined ? '' : formatUnsentOptions(listUnsentOptions(model, options)),
     canRestore: (model?.omittedFields ?? []).length > 0,
     problems: [
@@ -199,7 +199,7 @@ export function checkEdit({
   return {
     mode: 'edit',
     seq,
-    priceText: fitPrice(price),
+    priceText: formatShortPrice(price),
     priceDetail: '',
     note: model === undefined ? '' : formatUnsentOptions(listUnsentEditOptions(model, options)),
     canRestore: (model?.omittedFields ?? []).length > 0,

@@ -8,7 +8,7 @@ import { galleryMegabytes } from '../../vscode/gallery.ts';
 import { imagesPerMessage } from '../protocol/messages.ts';
 import type { GalleryView } from '../protocol/gallery.ts';
 import type { MessageOf, StudioPorts } from './studio-forms.ts';
-import { createFailureCard, createImageDetails, fitPrice } from './studio-view.ts';
+import { createFailureCard, createImageDetails, formatShortPrice } from './studio-view.ts';
 
 type GalleryMessage = MessageOf<
   | 'image-select'
@@ -105,8 +105,9 @@ export class StudioGallery {
     post({
       type: 'image-details',
       details: createImageDetails(record, {
-        formatRerunPrice: (seed) => fitPrice(studio.estimateRerunPrice(record, seed)),
-        formatUpscalePrice: (scale) => fitPrice(findUpscalePrice(host.models.models, scale)),
+        formatRerunPrice: (seed) => formatShortPrice(studio.estimateRerunPrice(record, seed)),
+        formatUpscalePrice: (scale) =>
+          formatShortPrice(findUpscalePrice(host.models.models, scale)),
         insertProblem: actions.insertProblem,
         isSaved: savedFiles.find(record) !== undefined,
         source: await images.findSource(record),

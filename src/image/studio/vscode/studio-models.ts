@@ -13,7 +13,7 @@ import type {
   StudioSizing,
   StudioStyles,
 } from '../protocol/form.ts';
-import { fitName, fitPrice } from './studio-view.ts';
+import { truncateName, formatShortPrice } from './studio-view.ts';
 import type { ImageChoice } from '../../vscode/image-choice.ts';
 import type { ModelCatalog } from '../../../models/vscode/model-catalog.ts';
 import type { Host } from '../../../host.ts';
@@ -40,19 +40,19 @@ function createStudioModel(model: ImageModel): StudioModel {
   const { defaultQuality = null } = model;
   return {
     id,
-    name: fitName(name),
+    name: truncateName(name),
     description,
     offline,
     privacy,
     traits: [...traits],
-    priceText: fitPrice(estimateImagePrice(model, {})),
+    priceText: formatShortPrice(estimateImagePrice(model, {})),
     warning: offline ? getOfflineText() : '',
     promptLimit,
     sizing: createStudioSizing(model, model.sizing),
     steps: model.steps === undefined ? null : { default: null, ...model.steps },
     qualities: model.qualities.map((name) => ({
       name,
-      priceText: fitPrice(estimateImagePrice(model, { quality: name })),
+      priceText: formatShortPrice(estimateImagePrice(model, { quality: name })),
     })),
     defaultQuality,
     webSearchPrice: model.takesWebSearch ? formatExtraPrice(model, { webSearch: true }) : null,
@@ -103,28 +103,28 @@ function createStudioSizing(model: ImageModel, sizing: ImageSizing): StudioSizin
 const listPricedResolutions = (model: ImageModel, names: readonly string[]) =>
   names.map((name) => ({
     name,
-    priceText: fitPrice(estimateImagePrice(model, { resolution: name })),
+    priceText: formatShortPrice(estimateImagePrice(model, { resolution: name })),
   }));
 
 function createStudioEditModel(model: EditModel): StudioEditModel {
   const { id, name, offline, privacy = '', traits, promptLimit, ratios, maxImages } = model;
   return {
     id,
-    name: fitName(name),
+    name: truncateName(name),
     offline,
     privacy,
     traits: [...traits],
-    priceText: fitPrice(estimateEditPrice(model)),
+    priceText: formatShortPrice(estimateEditPrice(model)),
     warning: offline ? getOfflineText() : '',
     promptLimit,
     ratios: [...ratios],
     resolutions: model.resolutions.map((name) => ({
       name,
-      priceText: fitPrice(estimateEditPrice(model, { resolution: name })),
+      priceText: formatShortPrice(estimateEditPrice(model, { resolution: name })),
     })),
     qualities: model.qualities.map((name) => ({
       name,
-      priceText: fitPrice(estimateEditPrice(model, { quality: name })),
+      priceText: formatShortPrice(estimateEditPrice(model, { quality: name })),
     })),
     takesSingleImageRatio: model.takesSingleImageRatio,
     maxImages,
@@ -144,7 +144,7 @@ const formatExtraPrice = (model: ImageModel, options: ImageOptions): string =>
 
 function formatPriceDifference(minuend: Price | undefined, subtrahend: Price | undefined): string {
   if (minuend?.usd === undefined || subtrahend?.usd === undefined) return '';
-  return fitPrice({ usd: Number((minuend.usd - subtrahend.usd).toFixed(9)) });
+  return formatShortPrice({ usd: Number((minuend.usd - subtrahend.usd).toFixed(9)) });
 }
 
 /**

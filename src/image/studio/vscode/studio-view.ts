@@ -28,14 +28,14 @@ const maxUriLength = 8_192;
 /** Maximum length of a side in pixels. */
 const maxSide = 65_536;
 
-export const fitName = (name: string): string => truncate(name, maxNameLength);
+export const truncateName = (name: string): string => truncate(name, maxNameLength);
 
 /** Formats a price for the page. Returns an empty string if the price is unknown. */
-export const fitPrice = (price: Price | undefined): string =>
+export const formatShortPrice = (price: Price | undefined): string =>
   truncate(formatPrice(price), maxPriceLength);
 
 /** Returns the URI, or an empty string if the URI is too long for a message. */
-export const fitUri = (uri: string): string => (uri.length > maxUriLength ? '' : uri);
+export const omitLongUri = (uri: string): string => (uri.length > maxUriLength ? '' : uri);
 
 /** Scales a size down until both sides are within the limit of the messages. */
 export function fitSize({ width, height }: ImageSize): ImageSize {
@@ -67,7 +67,7 @@ export function createImageView(record: ImageRecord, facts: ImageFileFacts): Ima
       .filter(Boolean)
       .join(' · ')
       .slice(0, 500),
-    model: fitName(modelName),
+    model: truncateName(modelName),
     createdAt,
     origin: origin.kind,
     blurred: moderation.blurred,
@@ -84,7 +84,7 @@ export function createJobView(job: ImageJob): StudioJob {
     id,
     origin: operation.kind,
     title: formatOperationTitle(operation).slice(0, 500),
-    model: fitName(modelName),
+    model: truncateName(modelName),
     status,
     startedAt: startedAt ?? null,
     durationMs: durationMs ?? null,
@@ -92,7 +92,7 @@ export function createJobView(job: ImageJob): StudioJob {
     images: [...images],
     retry: retry === undefined ? null : { ...retry, of: 3 },
     failure: failure === undefined ? null : createFailureCard(failure),
-    costText: isUncharged(job) ? '' : fitPrice(price),
+    costText: isUncharged(job) ? '' : formatShortPrice(price),
   };
 }
 
@@ -313,7 +313,7 @@ export class StudioImages {
 
   async createInputImage({ id, source, label, width, height }: StudioInput): Promise<InputImage> {
     const src = (await this.#getSourceWebviewUri(source)) ?? '';
-    return { id, label: fitName(label), src, thumb: this.#getThumbnail(id), width, height };
+    return { id, label: truncateName(label), src, thumb: this.#getThumbnail(id), width, height };
   }
 
   /**
@@ -326,7 +326,7 @@ export class StudioImages {
     const src = await this.#getSourceWebviewUri(source);
     return src === undefined || src === ''
       ? null
-      : { src, label: fitName(formatSourceLabel(source)) };
+      : { src, label: truncateName(formatSourceLabel(source)) };
   }
 
   async #getSourceWebviewUri(source: ImageSourceReference): Promise<string | undefined> {
@@ -345,6 +345,6 @@ export class StudioImages {
   }
 
   #toWebviewUri(uri: vscode.Uri): string {
-    return fitUri(this.#options.webview.asWebviewUri(uri).toString());
+    return omitLongUri(this.#options.webview.asWebviewUri(uri).toString());
   }
 }
