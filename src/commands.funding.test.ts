@@ -82,10 +82,10 @@ async function createChatFailure({ service }: Host): Promise<ServiceFailure> {
   throw new Error('The service answered.');
 }
 
-const address = '0x0000000000000000000000000000000000000001';
+const accountAddress = '0x0000000000000000000000000000000000000001';
 const chain = {
   ...{ id: 31_337, name: 'Test', rpcUrls: [], symbol: 'ETH', decimals: 18 },
-  ...{ token: address, staking: address, usdc: address },
+  ...{ token: accountAddress, staking: accountAddress, usdc: accountAddress },
 } as unknown as Parameters<typeof createWalletItems>[0]['chain'];
 
 const runCommand = async (command: string | undefined): Promise<unknown> =>
@@ -106,7 +106,7 @@ test.each<[name: string, open: (host: Host) => Promise<unknown>]>([
     ({ account: { key } }) => {
       const items = createWalletItems({
         ...{ chain, key, state: { kind: 'loading' } },
-        account: { kind: 'browser', address },
+        account: { kind: 'browser', address: accountAddress },
       });
       return runCommand(items.find(({ label }) => label.includes('Show Funding'))?.action);
     },

@@ -7,21 +7,21 @@ const dollarBudget: Budget = { daily: fromCents(100) };
 const bothBudgets: Budget = { daily: fromCents(100), monthly: fromCents(1_000) };
 
 interface SpentAmounts {
-  readonly today: number;
-  readonly month?: number;
+  readonly todayCents: number;
+  readonly monthCents?: number;
   readonly warnedPeriods?: SpendingDay['warnedPeriods'];
   readonly continuedPeriods?: SpendingDay['continuedPeriods'];
   readonly isMonthlyWarningShown?: boolean;
 }
 
-const createMonth = ({
-  today,
-  month = today,
+const createSpendingMonth = ({
+  todayCents,
+  monthCents = todayCents,
   isMonthlyWarningShown = false,
   ...flags
 }: SpentAmounts) => ({
-  today: { ...emptyDay, ...flags, spent: fromCents(today) },
-  spent: fromCents(month),
+  today: { ...emptyDay, ...flags, spent: fromCents(todayCents) },
+  spent: fromCents(monthCents),
   isMonthlyWarningShown,
 });
 const dailyPeriods = new Set(['daily'] as const);
@@ -29,66 +29,76 @@ const monthlyPeriods = new Set(['monthly'] as const);
 const freeModel = 'free';
 
 test.each<[string, Budget, SpentAmounts, string]>([
-  ['no budget is set', {}, { today: 1_000_000 }, freeModel],
-  ['less than 80% is spent', dollarBudget, { today: 79 }, freeModel],
-  ['80% is spent', dollarBudget, { today: 80 }, 'near daily'],
+  ['no budget is set', {}, { todayCents: 1_000_000 }, freeModel],
+  ['less than 80% is spent', dollarBudget, { todayCents: 79 }, freeModel],
+  ['80% is spent', dollarBudget, { todayCents: 80 }, 'near daily'],
   [
     '80% is spent and the warning was shown',
     dollarBudget,
-    { today: 80, warnedPeriods: dailyPeriods },
+    { todayCents: 80, warnedPeriods: dailyPeriods },
     freeModel,
   ],
   [
     '80% is spent and another budget’s warning was shown',
     dollarBudget,
-    { today: 80, warnedPeriods: monthlyPeriods },
+    { todayCents: 80, warnedPeriods: monthlyPeriods },
     'near daily',
   ],
   [
     '99% is spent and the warning was shown',
     dollarBudget,
-    { today: 99, warnedPeriods: dailyPeriods },
+    { todayCents: 99, warnedPeriods: dailyPeriods },
     freeModel,
   ],
-  ['all is spent', dollarBudget, { today: 100, warnedPeriods: dailyPeriods }, 'reached daily'],
-  ['more than the budget is spent', dollarBudget, { today: 10_000 }, 'reached daily'],
+  ['all is spent', dollarBudget, { todayCents: 100, warnedPeriods: dailyPeriods }, 'reached daily'],
+  ['more than the budget is spent', dollarBudget, { todayCents: 10_000 }, 'reached daily'],
   [
     'the user continued beyond the budget',
     dollarBudget,
-    { today: 10_000, continuedPeriods: dailyPeriods, warnedPeriods: dailyPeriods },
+    { todayCents: 10_000, continuedPeriods: dailyPeriods, warnedPeriods: dailyPeriods },
     freeModel,
   ],
   [
     'the user continued and no warning was shown',
     dollarBudget,
-    { today: 100, continuedPeriods: dailyPeriods },
+    { todayCents: 100, continuedPeriods: dailyPeriods },
     freeModel,
   ],
   [
     'the user continued beyond another budget',
     dollarBudget,
-    { today: 100, continuedPeriods: monthlyPeriods },
+    { todayCents: 100, continuedPeriods: monthlyPeriods },
     'reached daily',
   ],
-  ['the budget is zero', { daily: 0n }, { today: 0 }, 'reached daily'],
-  ['both budgets are below 80%', bothBudgets, { today: 10, month: 700 }, freeModel],
-  ['80% of the monthly budget is spent', bothBudgets, { today: 10, month: 800 }, 'near monthly'],
+  ['the budget is zero', { daily: 0n }, { todayCents: 0 }, 'reached daily'],
+  ['both budgets are below 80%', bothBudgets, { todayCents: 10, monthCents: 700 }, freeModel],
+  [
+    '80% of the monthly budget is spent',
+    bothBudgets,
+    { todayCents: 10, monthCents: 800 },
+    'near monthly',
+  ],
   [
     '80% of the monthly budget is spent and the warning was shown',
     bothBudgets,
-    { today: 10, month: 800, isMonthlyWarningShown: true },
+    { todayCents: 10, monthCents: 800, isMonthlyWarningShown: true },
     freeModel,
   ],
-  ['the monthly budget is spent', bothBudgets, { today: 10, month: 1_000 }, 'reached monthly'],
-  ['both budgets are spent', bothBudgets, { today: 100, month: 1_000 }, 'reached daily'],
+  [
+    'the monthly budget is spent',
+    bothBudgets,
+    { todayCents: 10, monthCents: 1_000 },
+    'reached monthly',
+  ],
+  ['both budgets are spent', bothBudgets, { todayCents: 100, monthCents: 1_000 }, 'reached daily'],
   [
     'the user continued beyond only the daily one of two spent budgets',
     bothBudgets,
-    { today: 100, month: 1_000, continuedPeriods: dailyPeriods },
+    { todayCents: 100, monthCents: 1_000, continuedPeriods: dailyPeriods },
     'reached monthly',
   ],
 ])('evaluateBudget returns "$3" if $0', (_name, budget, spent, expected) => {
-  const verdict = evaluateBudget(budget, createMonth(spent), 0n);
+  const verdict = evaluateBudget(budget, createSpendingMonth(spent), 0n);
   expect(verdict.kind === 'free' ? freeModel : `${verdict.kind} ${verdict.usage.period}`).toBe(
     expected,
   );
@@ -101,13 +111,17 @@ test.each([
   [99, 0, 'near'],
 ])(
   'evaluateBudget returns $2 for $0 cents spent and a request price of $1 cents',
-  (today, price, kind) => {
-    expect(evaluateBudget(dollarBudget, createMonth({ today }), fromCents(price)).kind).toBe(kind);
+  (todayCents, price, kind) => {
+    expect(
+      evaluateBudget(dollarBudget, createSpendingMonth({ todayCents }), fromCents(price)).kind,
+    ).toBe(kind);
   },
 );
 
 test('computeBudgetUsages returns the limit and spending of each budget', () => {
-  expect(computeBudgetUsages(bothBudgets, createMonth({ today: 1, month: 2 }))).toEqual([
+  expect(
+    computeBudgetUsages(bothBudgets, createSpendingMonth({ todayCents: 1, monthCents: 2 })),
+  ).toEqual([
     { period: 'daily', limit: fromCents(100), spent: fromCents(1) },
     { period: 'monthly', limit: fromCents(1_000), spent: fromCents(2) },
   ]);
@@ -128,20 +142,20 @@ test.each([
 
 test('evaluateBudget returns "reached" if spending is partly unreadable, until the user chooses to continue', () => {
   const withUnreadableMonth = (spent: SpentAmounts) => ({
-    ...createMonth(spent),
+    ...createSpendingMonth(spent),
     incompletePeriods: monthlyPeriods,
   });
-  expect(evaluateBudget(bothBudgets, withUnreadableMonth({ today: 1 }), 0n)).toEqual({
+  expect(evaluateBudget(bothBudgets, withUnreadableMonth({ todayCents: 1 }), 0n)).toEqual({
     kind: 'reached',
     usage: { period: 'monthly', limit: fromCents(1_000), spent: fromCents(1), isPartial: true },
   });
-  expect(evaluateBudget(dollarBudget, withUnreadableMonth({ today: 1 }), 0n)).toEqual({
+  expect(evaluateBudget(dollarBudget, withUnreadableMonth({ todayCents: 1 }), 0n)).toEqual({
     kind: 'free',
   });
   expect(
     evaluateBudget(
       bothBudgets,
-      withUnreadableMonth({ today: 1, continuedPeriods: monthlyPeriods }),
+      withUnreadableMonth({ todayCents: 1, continuedPeriods: monthlyPeriods }),
       0n,
     ),
   ).toEqual({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { countDaysLeft } from './key-expiry.ts';
 
-const now = Date.parse('2026-11-21T12:00:00.000Z');
+const nowMs = Date.parse('2026-11-21T12:00:00.000Z');
 
 test.each([
   ['2026-11-26T12:00:00.000Z', 5],
@@ -12,5 +12,5 @@ test.each([
   ['soon', undefined],
   [undefined, undefined],
 ])('countDaysLeft returns the number of days until %s: %s', (expiresAt, days) => {
-  expect(countDaysLeft(expiresAt, now)).toBe(days);
+  expect(countDaysLeft(expiresAt, nowMs)).toBe(days);
 });

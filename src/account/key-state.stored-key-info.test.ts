@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { decodeStoredKey, encodeStoredKey, matchesKey, type StoredKey } from './key-state.ts';
 
-const allFields: StoredKey = {
+const keyWithAllFields: StoredKey = {
   id: 'k-1',
   last6: 'a1b2c3',
   type: 'ADMIN',
@@ -13,13 +13,13 @@ const allFields: StoredKey = {
   modelPrivacy: 'PRIVATE_ONLY',
   workspace: { id: 'ws', name: 'shop' },
 };
-const requiredFields: StoredKey = {
+const keyWithRequiredFields: StoredKey = {
   last6: 'a1b2c3',
   type: 'INFERENCE',
   origin: 'https://api.service.test',
 };
 
-test.each([allFields, requiredFields])(
+test.each([keyWithAllFields, keyWithRequiredFields])(
   'decodeStoredKey restores stored key info from the encoded JSON',
   (key) => {
     const json: unknown = JSON.parse(JSON.stringify(encodeStoredKey(key)));
@@ -38,13 +38,13 @@ test.each([
   { id: 7, apiKeyType: 'ROOT', description: [], expiresAt: 'soon', consumptionLimit: 7 },
   { consumptionLimit: { usd: -1, diem: '1e9' }, limitPeriod: 'WEEK', workspace: { name: 'n' } },
 ])('decodeStoredKey omits the invalid fields of the stored key info %j', (invalid) => {
-  const { last6, origin } = requiredFields;
-  expect(decodeStoredKey({ ...invalid, last6, origin })).toEqual(requiredFields);
+  const { last6, origin } = keyWithRequiredFields;
+  expect(decodeStoredKey({ ...invalid, last6, origin })).toEqual(keyWithRequiredFields);
 });
 
 test.each([
   ['SERVICE_INFERENCE_KEY_xa1b2c3', true],
   ['SERVICE_INFERENCE_KEY_xa1b2c4', false],
 ])('matchesKey checks whether stored key info belongs to the key %s: %s', (key, expected) => {
-  expect(matchesKey(allFields, key)).toBe(expected);
+  expect(matchesKey(keyWithAllFields, key)).toBe(expected);
 });

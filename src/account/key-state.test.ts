@@ -3,7 +3,7 @@ import { decodeBoundKey, encodeBoundKey, type KeySources, resolveKeyState } from
 
 const serviceOrigin = 'https://api.service.test';
 const otherOrigin = 'https://other.test';
-const noKeys = {
+const sourcesWithoutKeys = {
   stored: undefined,
   environment: undefined,
   expected: false,
@@ -12,11 +12,13 @@ const noKeys = {
 const createBoundKey = (origin: string, key = 'canary-key') => ({ origin, key });
 
 test('resolveKeyState returns a key as usable if the profile has the origin to which the key is bound', () => {
-  expect(resolveKeyState({ ...noKeys, stored: createBoundKey(serviceOrigin) })).toEqual({
-    kind: 'usable',
-    key: 'canary-key',
-    source: 'stored',
-  });
+  expect(resolveKeyState({ ...sourcesWithoutKeys, stored: createBoundKey(serviceOrigin) })).toEqual(
+    {
+      kind: 'usable',
+      key: 'canary-key',
+      source: 'stored',
+    },
+  );
 });
 
 test.each([
@@ -28,7 +30,11 @@ test.each([
 ])(
   'resolveKeyState does not return a stored key if the profile has another origin: %s',
   (origin) => {
-    const state = resolveKeyState({ ...noKeys, stored: createBoundKey(serviceOrigin), origin });
+    const state = resolveKeyState({
+      ...sourcesWithoutKeys,
+      stored: createBoundKey(serviceOrigin),
+      origin,
+    });
     expect(state).toEqual({ kind: 'other-origin', origin: serviceOrigin });
   },
 );
@@ -36,7 +42,7 @@ test.each([
 test('resolveKeyState prefers the stored key to the environment key', () => {
   const environment = createBoundKey(serviceOrigin, 'from-environment');
   expect(
-    resolveKeyState({ ...noKeys, stored: createBoundKey(serviceOrigin), environment }),
+    resolveKeyState({ ...sourcesWithoutKeys, stored: createBoundKey(serviceOrigin), environment }),
   ).toMatchObject({
     source: 'stored',
   });
@@ -48,7 +54,7 @@ test('resolveKeyState prefers the workspace key to the stored key and the enviro
     environment: createBoundKey(serviceOrigin, 'from-environment'),
   };
   const state = (workspace: KeySources['workspace']) =>
-    resolveKeyState({ ...noKeys, ...otherKeys, workspace });
+    resolveKeyState({ ...sourcesWithoutKeys, ...otherKeys, workspace });
   expect(state(createBoundKey(serviceOrigin, 'of-workspace'))).toEqual({
     kind: 'usable',
     key: 'of-workspace',
@@ -67,7 +73,7 @@ test.each<[KeySources['workspace'], object]>([
       stored: createBoundKey(serviceOrigin, 'stored'),
       environment: createBoundKey(serviceOrigin, 'from-environment'),
     };
-    const state = resolveKeyState({ ...noKeys, ...otherKeys, workspace });
+    const state = resolveKeyState({ ...sourcesWithoutKeys, ...otherKeys, workspace });
     expect(state).toEqual({ ...problem, source: 'workspace' });
   },
 );
@@ -75,7 +81,7 @@ test.each<[KeySources['workspace'], object]>([
 test('resolveKeyState uses the environment key if the stored key is missing, unreadable or bound to another origin', () => {
   const environment = createBoundKey(serviceOrigin, 'from-environment');
   for (const stored of [undefined, createBoundKey(otherOrigin), 'unreadable'] as const) {
-    expect(resolveKeyState({ ...noKeys, stored, environment })).toMatchObject({
+    expect(resolveKeyState({ ...sourcesWithoutKeys, stored, environment })).toMatchObject({
       key: 'from-environment',
     });
   }
@@ -83,7 +89,7 @@ test('resolveKeyState uses the environment key if the stored key is missing, unr
 
 test('resolveKeyState does not return an environment key that is bound to another origin', () => {
   const environment = createBoundKey(otherOrigin, 'from-environment');
-  expect(resolveKeyState({ ...noKeys, environment })).toEqual({
+  expect(resolveKeyState({ ...sourcesWithoutKeys, environment })).toEqual({
     kind: 'other-origin',
     origin: otherOrigin,
   });
@@ -106,9 +112,9 @@ test('decodeBoundKey accepts a placeholder key only for a server on this machine
 });
 
 test('resolveKeyState distinguishes the states of a missing key, a lost key and an unreadable key', () => {
-  expect(resolveKeyState(noKeys)).toEqual({ kind: 'none' });
-  expect(resolveKeyState({ ...noKeys, expected: true })).toEqual({ kind: 'lost' });
-  expect(resolveKeyState({ ...noKeys, stored: 'unreadable', expected: true })).toEqual({
+  expect(resolveKeyState(sourcesWithoutKeys)).toEqual({ kind: 'none' });
+  expect(resolveKeyState({ ...sourcesWithoutKeys, expected: true })).toEqual({ kind: 'lost' });
+  expect(resolveKeyState({ ...sourcesWithoutKeys, stored: 'unreadable', expected: true })).toEqual({
     kind: 'unreadable',
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { getActiveProfile, findProfileNameProblem, readProfiles } from './profile.ts';
 
-const settings = {
+const profileSettings = {
   baseUrl: ' https://api.service.test/api/v1 ',
   vendorWord: 'service',
   profiles: {
@@ -13,7 +13,7 @@ const settings = {
 
 describe('profile settings', () => {
   test('provide the default profile first, then the named profiles sorted by name', () => {
-    expect(readProfiles(settings)).toEqual([
+    expect(readProfiles(profileSettings)).toEqual([
       { id: 'default', baseUrl: 'https://api.service.test/api/v1', vendorPrefix: 'service' },
       { id: 'Lab', baseUrl: 'https://lab.service.test/api/v1', vendorPrefix: 'service' },
       { id: 'work', baseUrl: 'https://work.service.test/api/v1', vendorPrefix: 'acme' },
@@ -21,12 +21,12 @@ describe('profile settings', () => {
   });
 
   test('select the active profile by name', () => {
-    expect(getActiveProfile({ ...settings, profile: 'work' }).id).toBe('work');
+    expect(getActiveProfile({ ...profileSettings, profile: 'work' }).id).toBe('work');
   });
 
   test.each(['gone', '', 7, null, 'constructor'])(
     'select the default profile for the name %j',
-    (profile) => expect(getActiveProfile({ ...settings, profile }).id).toBe('default'),
+    (profile) => expect(getActiveProfile({ ...profileSettings, profile }).id).toBe('default'),
   );
 
   test.each([
@@ -34,12 +34,12 @@ describe('profile settings', () => {
     { profiles: [{ baseUrl: 'https://a.test' }] },
     { profiles: { '../up': { baseUrl: 'https://a.test' }, 'a b': {}, '': {}, default: {} } },
   ])('provide no profile for the invalid entries of %j', ({ profiles }) => {
-    expect(readProfiles({ ...settings, profiles }).map(({ id }) => id)).toEqual(['default']);
+    expect(readProfiles({ ...profileSettings, profiles }).map(({ id }) => id)).toEqual(['default']);
   });
 
   test('provide defaults for fields of the wrong type', () => {
     const profiles = { odd: { baseUrl: 5, vendorWord: 'No Word' }, none: 'text' };
-    expect(readProfiles({ ...settings, profiles }).slice(1)).toEqual([
+    expect(readProfiles({ ...profileSettings, profiles }).slice(1)).toEqual([
       { id: 'none', baseUrl: '', vendorPrefix: 'service' },
       { id: 'odd', baseUrl: '', vendorPrefix: 'service' },
     ]);
@@ -54,7 +54,7 @@ test.each([
   ['../x', 'pattern'],
   ['a'.repeat(41), 'pattern'],
 ])('findProfileNameProblem returns the problem of the new profile name %j: %j', (name, problem) => {
-  expect(findProfileNameProblem(name, readProfiles(settings))).toBe(problem);
+  expect(findProfileNameProblem(name, readProfiles(profileSettings))).toBe(problem);
 });
 
 test.each([
@@ -71,5 +71,7 @@ test.each([
   ['', 'service'],
   [7, 'service'],
 ])('getActiveProfile validates the vendor prefix %j and returns "%s"', (vendorWord, expected) =>
-  expect(getActiveProfile({ ...settings, profile: '', vendorWord }).vendorPrefix).toBe(expected),
+  expect(getActiveProfile({ ...profileSettings, profile: '', vendorWord }).vendorPrefix).toBe(
+    expected,
+  ),
 );

@@ -8,23 +8,26 @@ import {
   addLines,
 } from './spending-day.ts';
 
-const entries: readonly SpendingEntry[] = [
+const spendingEntries: readonly SpendingEntry[] = [
   { kind: 'spent', amount: 1_500_000_000n },
   { kind: 'told', period: 'daily' },
   { kind: 'spent', amount: 1n },
   { kind: 'continued', period: 'monthly' },
 ];
-const file = entries.map(encodeEntry).join('');
-const day = {
+const journalText = spendingEntries.map(encodeEntry).join('');
+const expectedDay = {
   spent: 1_500_000_001n,
   warnedPeriods: new Set(['daily']),
   continuedPeriods: new Set(['monthly']),
 };
 
 test('addLines adds up the entries of a whole file, or of lines passed one by one', () => {
-  expect(addLines(emptyDay, file)).toEqual(day);
-  const byEntry = entries.reduce((day, entry) => addLines(day, encodeEntry(entry)), emptyDay);
-  expect(byEntry).toEqual(day);
+  expect(addLines(emptyDay, journalText)).toEqual(expectedDay);
+  const byEntry = spendingEntries.reduce(
+    (day, entry) => addLines(day, encodeEntry(entry)),
+    emptyDay,
+  );
+  expect(byEntry).toEqual(expectedDay);
 });
 
 test.each([
@@ -40,8 +43,8 @@ test.each([
   '{"continued":true}',
   '\u0000\u0000',
 ])('addLines skips only the invalid line %j', (invalid) => {
-  expect(addLines(emptyDay, invalid + file)).toEqual(day);
-  expect(addLines(emptyDay, file + invalid)).toEqual(day);
+  expect(addLines(emptyDay, invalid + journalText)).toEqual(expectedDay);
+  expect(addLines(emptyDay, journalText + invalid)).toEqual(expectedDay);
 });
 
 test.each([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatUsageCsv } from './usage.ts';
 
-const record = {
+const usageRecord = {
   day: '2026-11-20',
   feature: 'chat',
   model: 'm',
@@ -12,7 +12,7 @@ const record = {
 };
 
 test('formatUsageCsv writes a header and one CSV line per request', () => {
-  expect(formatUsageCsv([record])).toBe(
+  expect(formatUsageCsv([usageRecord])).toBe(
     'day,feature,model,prompt_tokens,completion_tokens,usd,cached_tokens\r\n2026-11-20,chat,m,10,1,0.0015,8\r\n',
   );
 });
@@ -31,6 +31,6 @@ test.each([
 ])(
   'formatUsageCsv replaces separators and formula characters of the model name %j with underscores',
   (model, cell) => {
-    expect(formatUsageCsv([{ ...record, model }])).toContain(`,chat,${cell},10,`);
+    expect(formatUsageCsv([{ ...usageRecord, model }])).toContain(`,chat,${cell},10,`);
   },
 );

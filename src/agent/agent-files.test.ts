@@ -110,48 +110,55 @@ test.each([
   expect(matchesAnyGlob(globs, path)).toBe(expected);
 });
 
-const names = ['read_file', 'list_directory', 'search_text', 'edit_file', 'run_command', 'mcp_x'];
+const toolNames = [
+  'read_file',
+  'list_directory',
+  'search_text',
+  'edit_file',
+  'run_command',
+  'mcp_x',
+];
 const availableTools = new Map(
-  names.map((name) => [
+  toolNames.map((name) => [
     name,
     createTool(name, () => '', { kind: name === 'mcp_x' ? 'external' : 'read' }),
   ]),
 );
-const listNarrowedNames = (header: string): string[] => {
+const listNarrowedToolNames = (header: string): string[] => {
   const agent = readCustomAgent(`---\n${header}\n---\nText`, { label: 'l', fallbackName: 'f' });
   if ('line' in agent) throw new Error(`Line ${agent.line}`);
   return [...narrowTools(availableTools, agent).keys()];
 };
 
 test.each<[header: string, expected: readonly string[]]>([
-  ['name: a', names],
-  ['tools: ["*"]', names],
+  ['name: a', toolNames],
+  ['tools: ["*"]', toolNames],
   ['tools: []', []],
   ['tools: [read]', ['read_file', 'list_directory']],
   ['tools: Read, Grep', ['read_file', 'list_directory', 'search_text']],
   ["tools: ['edit/createFile', 'search/codebase']", ['list_directory', 'search_text']],
   ['tools: [mcp_x, wallet_send]', ['mcp_x']],
   ['tools: Bash(git diff:*)', []],
-  ['disallowedTools: Bash(git push:*)', names.filter((name) => name !== 'run_command')],
+  ['disallowedTools: Bash(git push:*)', toolNames.filter((name) => name !== 'run_command')],
   [
     'tools: Bash, Read\ndisallowedTools: "Bash(git push:*), Bash(rm:*)"',
     ['read_file', 'list_directory'],
   ],
-  ['disallowedTools: run_in_terminal', names.filter((name) => name !== 'run_command')],
+  ['disallowedTools: run_in_terminal', toolNames.filter((name) => name !== 'run_command')],
   ['disallowedTools: ["*"]', []],
   ['disallowedTools: "*"', []],
-  ['disallowedTools: []', names],
+  ['disallowedTools: []', toolNames],
   ['disallowedTools: Bash, Edit', ['read_file', 'list_directory', 'search_text', 'mcp_x']],
   ['disallowedTools: run_terminal_cmd', []],
-  ['disallowedTools: BashOutput, ExitPlanMode, generate_image', names],
-  ['disallowedTools: PowerShell', names.filter((name) => name !== 'run_command')],
-  ['disallowedTools: mcp__x', names.filter((name) => name !== 'mcp_x')],
-  ['disallowedTools: mcp__other__send, other/send', names],
-  ['disallowedTools: constructor/__proto__', names],
+  ['disallowedTools: BashOutput, ExitPlanMode, generate_image', toolNames],
+  ['disallowedTools: PowerShell', toolNames.filter((name) => name !== 'run_command')],
+  ['disallowedTools: mcp__x', toolNames.filter((name) => name !== 'mcp_x')],
+  ['disallowedTools: mcp__other__send, other/send', toolNames],
+  ['disallowedTools: constructor/__proto__', toolNames],
   ['disallowedTools: edit/applyPatch', []],
   ['disallowedTools: Execute/foo', []],
 ])('narrowTools returns only the tools that the header "%s" allows', (header, expected) => {
-  expect(listNarrowedNames(header)).toEqual(expected);
+  expect(listNarrowedToolNames(header)).toEqual(expected);
 });
 
 test.each([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { validateSchema } from './arguments.ts';
 
-const schema = {
+const pathSchema = {
   type: 'object',
   properties: {
     path: { type: 'string', minLength: 1 },
@@ -25,15 +25,15 @@ test.each<[value: unknown, problem: RegExp | undefined]>([
   [[], /^arguments: .*object/u],
   [JSON.parse('{"path":"a","__proto__":1}'), /__proto__/u],
 ])('validateSchema for the arguments %j reports the problem: %s', (value, problem) => {
-  const problems = validateSchema(schema, value);
+  const problems = validateSchema(pathSchema, value);
   if (problem === undefined) expect(problems).toEqual([]);
   else expect(problems.join('\n')).toMatch(problem);
 });
 
 test('validateSchema does not change the schema, and accepts all arguments if the schema is unreadable', () => {
-  const before = JSON.stringify(schema);
-  validateSchema(schema, { path: 'a' });
-  expect(JSON.stringify(schema)).toBe(before);
+  const before = JSON.stringify(pathSchema);
+  validateSchema(pathSchema, { path: 'a' });
+  expect(JSON.stringify(pathSchema)).toBe(before);
   expect(validateSchema({ $ref: '#/nowhere' }, { path: 'a' })).toEqual([]);
 });
 

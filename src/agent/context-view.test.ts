@@ -13,15 +13,15 @@ import { estimateRequest } from './context-budget.ts';
 
 const createAttachment = (id: string, text: string) =>
   ({ id, kind: 'file', label: `src/${id}.ts`, language: 'typescript', text }) as const;
-const file = createAttachment('f1', 'const tide = 1;\n'.repeat(200));
-const image = {
+const fileAttachment = createAttachment('f1', 'const tide = 1;\n'.repeat(200));
+const imageAttachment = {
   ...({ id: 'i1', kind: 'image' } as const),
   ...{ label: 'harbor.png', language: '', text: '' },
   media: { file: 'harbor.png', mediaType: 'image/png', bytes: 3_000, name: 'harbor.png' },
 } as const;
 const question: UserMessage = {
   ...createUserMessage('q1', null, 'What does it do?'),
-  attachments: [file, image],
+  attachments: [fileAttachment, imageAttachment],
 };
 const createCallAnswer = (id: string, parentId: string, output: string): Answer => ({
   ...createTextAnswer(id, parentId, ''),

@@ -3,7 +3,7 @@ import { createTool } from '../../test/support/agent-world.ts';
 import type { Mode } from '../conversation/protocol.ts';
 import { createToolDefinition, type ToolKind, selectTools } from './tool.ts';
 
-const kinds: readonly ToolKind[] = [
+const toolKinds: readonly ToolKind[] = [
   'read',
   'edit',
   'command',
@@ -12,11 +12,11 @@ const kinds: readonly ToolKind[] = [
   'todo',
   'external',
 ];
-const allTools = kinds.map((kind) => createTool(kind, () => '', { kind }));
+const allTools = toolKinds.map((kind) => createTool(kind, () => '', { kind }));
 const noDisabledTools: ReadonlySet<string> = new Set();
 
 test.each<[mode: Mode, names: readonly ToolKind[]]>([
-  ['agent', kinds],
+  ['agent', toolKinds],
   ['ask', ['read', 'editor', 'question']],
   ['plan', ['read', 'editor', 'question']],
 ])('selectTools for the mode "%s" selects the tools of the kinds %j', (mode, names) => {

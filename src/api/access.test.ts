@@ -28,18 +28,18 @@ const createAccess = (): Access =>
     service: { clock: { now: () => 0 } },
   } as unknown as Host);
 
-const request = { kind: 'models', caller: 'a.b', detail: '' } as const;
+const accessRequest = { kind: 'models', caller: 'a.b', detail: '' } as const;
 
 test('Access prompts the user for a second caller with the id of a connected extension', async () => {
   const access = createAccess();
   const grant = await access.connect('a.b', ['models']);
   expect(dialog.count).toBe(1);
-  expect(await access.authorize(request, grant)).toBe(true);
+  expect(await access.authorize(accessRequest, grant)).toBe(true);
   expect(dialog.count).toBe(1);
   dialog.isAllowed = false;
-  expect(await access.authorize(request, undefined)).toBe(false);
+  expect(await access.authorize(accessRequest, undefined)).toBe(false);
   expect(dialog.count).toBe(2);
-  expect(await access.authorize(request, grant)).toBe(true);
+  expect(await access.authorize(accessRequest, grant)).toBe(true);
 });
 
 test('Access prompts the user for each connection, even with the same extension id', async () => {
@@ -53,9 +53,9 @@ test('Access prompts the user for each connection, even with the same extension 
 test('Access rejects calls of a revoked connection and of a kind that the connection does not permit, and shows no dialog', async () => {
   const access = createAccess();
   const grant = await access.connect('a.b', ['models']);
-  expect(await access.authorize({ ...request, kind: 'chat' }, grant)).toBe(false);
+  expect(await access.authorize({ ...accessRequest, kind: 'chat' }, grant)).toBe(false);
   access.revokeAll();
-  expect(await access.authorize(request, grant)).toBe(false);
+  expect(await access.authorize(accessRequest, grant)).toBe(false);
   expect(dialog.count).toBe(1);
 });
 

@@ -43,7 +43,7 @@ test('stripEscapeSequences preserves tabs, line breaks and text of any script', 
   expect(stripEscapeSequences(text)).toBe(text);
 });
 
-const sequences = [
+const escapeSequences = [
   '\u001B',
   '[',
   ']',
@@ -62,7 +62,7 @@ const sequences = [
 
 test('stripEscapeSequences removes every terminal control character and is idempotent', () => {
   fc.assert(
-    fc.property(fc.array(fc.constantFrom(...sequences), { maxLength: 60 }), (parts) => {
+    fc.property(fc.array(fc.constantFrom(...escapeSequences), { maxLength: 60 }), (parts) => {
       const stripped = stripEscapeSequences(parts.join(''));
       expect(stripped).not.toMatch(/(?![\t\n\r])\p{Cc}/u);
       expect(stripEscapeSequences(stripped)).toBe(stripped);

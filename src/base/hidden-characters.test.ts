@@ -2,20 +2,20 @@ import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { findHiddenCharacters, stripHiddenCharacters } from './hidden-characters.ts';
 
-const fromCodes = (...codes: readonly number[]): string => String.fromCodePoint(...codes);
-const createRange = (from: number, to: number): number[] =>
+const fromCodePoints = (...codes: readonly number[]): string => String.fromCodePoint(...codes);
+const listCodePoints = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 /** Code points of characters that are invisible, reorder the visible text, or control terminals. */
 const invisibleCodePoints = [
-  ...createRange(0xfe00, 0xfe0f),
-  ...createRange(0xe0100, 0xe01ef),
-  ...createRange(0xe0000, 0xe007f),
-  ...createRange(0x200b, 0x200f),
-  ...createRange(0x2028, 0x202e),
-  ...createRange(0x2060, 0x206f),
-  ...createRange(0x180b, 0x180f),
-  ...createRange(0xfff9, 0xfffb),
+  ...listCodePoints(0xfe00, 0xfe0f),
+  ...listCodePoints(0xe0100, 0xe01ef),
+  ...listCodePoints(0xe0000, 0xe007f),
+  ...listCodePoints(0x200b, 0x200f),
+  ...listCodePoints(0x2028, 0x202e),
+  ...listCodePoints(0x2060, 0x206f),
+  ...listCodePoints(0x180b, 0x180f),
+  ...listCodePoints(0xfff9, 0xfffb),
   ...[0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x3164, 0xfeff, 0xffa0],
   ...[0x00, 0x07, 0x08, 0x1b, 0x7f, 0x85, 0x9b],
   ...[0x1d173, 0x1bca0],
@@ -24,7 +24,7 @@ const invisibleCodePoints = [
 test('stripHiddenCharacters removes and counts hidden characters between letters', () => {
   for (const code of invisibleCodePoints) {
     const name = `U+${code.toString(16)}`;
-    expect([name, stripHiddenCharacters(`a${fromCodes(code)}b`)]).toEqual([
+    expect([name, stripHiddenCharacters(`a${fromCodePoints(code)}b`)]).toEqual([
       name,
       { text: 'ab', removed: 1 },
     ]);
@@ -35,7 +35,7 @@ test.each([
   ['a run of variation selectors after an emoji', '😀\ufe0f\ufe0e', '😀', 2],
   [
     'bytes encoded as variation selectors after an emoji',
-    `😀${fromCodes(...createRange(0xe0100, 0xe0120))}`,
+    `😀${fromCodePoints(...listCodePoints(0xe0100, 0xe0120))}`,
     '😀',
     33,
   ],
@@ -56,13 +56,13 @@ test.each([
   ['a joiner before an emoji without a preceding emoji', 'a\u200d😀', 'a😀', 1],
   [
     'tag characters that spell text after a flag',
-    `🏴${fromCodes(0xe0067, 0xe0062, 0xe0072, 0xe0075, 0xe006e, 0xe007f)}`,
+    `🏴${fromCodePoints(0xe0067, 0xe0062, 0xe0072, 0xe0075, 0xe006e, 0xe007f)}`,
     '🏴',
     6,
   ],
   [
     'an unterminated flag sequence',
-    `🏴${fromCodes(0xe0067, 0xe0062, 0xe0065, 0xe006e, 0xe0067, 0xe0041)}`,
+    `🏴${fromCodePoints(0xe0067, 0xe0062, 0xe0065, 0xe006e, 0xe0067, 0xe0041)}`,
     '🏴',
     6,
   ],
@@ -73,7 +73,7 @@ test.each([
 test.each([
   ['family emoji', '👨‍👩‍👧‍👦 👩🏽‍💻 ❤️‍🔥 🧑‍🦰'],
   ['flags', '🇩🇪 🏳️‍🌈 🏴‍☠️'],
-  ['regional flags', `🏴${fromCodes(0xe0067, 0xe0062, 0xe0065, 0xe006e, 0xe0067, 0xe007f)}!`],
+  ['regional flags', `🏴${fromCodePoints(0xe0067, 0xe0062, 0xe0065, 0xe006e, 0xe0067, 0xe007f)}!`],
   ['keycaps', '1️⃣ #️⃣ *️⃣'],
   ['text and emoji forms of a symbol', '©\ufe0e ❤\ufe0f ↔\ufe0f ‼\ufe0f ★'],
   ['skin tones', '👍🏽'],
@@ -90,7 +90,7 @@ test.each([
 
 test('stripHiddenCharacters removes exactly the characters that findHiddenCharacters finds, and is idempotent', () => {
   const unit = fc.oneof(
-    fc.constantFrom(...invisibleCodePoints).map((code) => fromCodes(code)),
+    fc.constantFrom(...invisibleCodePoints).map((code) => fromCodePoints(code)),
     fc.constantFrom('a', '1', '😀', '❤', '🏴', '⃣', '🏽', 'क', '्', 'م', '\n', '漢'),
     fc.string({ unit: 'grapheme', maxLength: 3 }),
   );

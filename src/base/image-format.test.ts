@@ -5,7 +5,7 @@ const toBytes = (text: string): Uint8Array =>
   Uint8Array.from(text, (character) => character.charCodeAt(0));
 const createWebp = (flags: number): Uint8Array =>
   toBytes(`RIFF\0\0\0\0WEBPVP8X\n\0\0\0${String.fromCharCode(flags)}`);
-const frame = '\x21\xf9\x04\0\0\0\0';
+const gifFrame = '\x21\xf9\x04\0\0\0\0';
 
 test.each([
   ['\x89PNG\r\n\x1a\nrest', 'png'],
@@ -30,8 +30,8 @@ test.each([
 });
 
 test.each([
-  ['a still GIF', toBytes(`GIF89a${frame}`), 'gif', false],
-  ['a GIF with two frames', toBytes(`GIF89a${frame}xx${frame}`), 'gif', true],
+  ['a still GIF', toBytes(`GIF89a${gifFrame}`), 'gif', false],
+  ['a GIF with two frames', toBytes(`GIF89a${gifFrame}xx${gifFrame}`), 'gif', true],
   ['a still WebP', createWebp(0x10), 'webp', false],
   ['an animated WebP', createWebp(0x12), 'webp', true],
   ['a still PNG', toBytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR'), 'png', false],

@@ -58,7 +58,7 @@ const getSentAnswer = ({ messages }: Pick<ChatRequest, 'messages'>) =>
   messages.find(({ role }) => role === 'assistant');
 
 const reasoningText = 'The request is short, so a short answer is enough.';
-const cases: readonly [PlainServerSettings, string, object][] = [
+const serverCases: readonly [PlainServerSettings, string, object][] = [
   [{ kind: 'llamacpp' }, 'Qwen3-VL-8B-Q4_K_M.gguf', { reasoning_content: reasoningText }],
   [{ kind: 'ollama' }, 'qwen3:8b', { reasoning: reasoningText }],
   [{ kind: 'vllm' }, 'Qwen/Qwen3-VL-8B-Instruct', { reasoning: reasoningText }],
@@ -68,7 +68,7 @@ const cases: readonly [PlainServerSettings, string, object][] = [
   [{ kind: 'litellm' }, 'local-qwen', { reasoning_content: reasoningText }],
 ];
 
-test.each(cases)(
+test.each(serverCases)(
   'streamAnswer sends the reasoning of %j back with the tool results, in the field in which the server sent the reasoning (%s)',
   async (settings, model, expected) => {
     await using connection = await connectToPlainServer(settings);
@@ -114,8 +114,8 @@ async function answerRequest(context: ServiceContext, request: ChatRequest): Pro
 
 const formatChunk = (delta: object, finish_reason: string | null = null): string =>
   `data: ${JSON.stringify({ choices: [{ delta, finish_reason }] })}\n\n`;
-const connection = 'https://api.service.test/api/v1';
-const call = { index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } };
+const connectionUrl = 'https://api.service.test/api/v1';
+const toolCall = { index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } };
 
 test('streamAnswer combines streamed reasoning details into whole entries, and sends the entries back with their signatures', async () => {
   const createReasoningDetail = (fields: object) => ({
@@ -136,13 +136,13 @@ test('streamAnswer combines streamed reasoning details into whole entries, and s
       }),
       formatChunk({ reasoning_details: [createReasoningDetail({ signature: 'sig' })] }),
       formatChunk({ reasoning_details: [{ type: 'reasoning.encrypted', index: 1, data: 'abc' }] }),
-      formatChunk({ tool_calls: [call] }, 'tool_calls'),
+      formatChunk({ tool_calls: [toolCall] }, 'tool_calls'),
     ],
   });
   const { answer } = await answerWithResults(context, 'm');
   expect(answer.reasoning).toBe('One two');
   expect(
-    getSentAnswer(buildRequest({ model: 'm', baseUrl: connection, path: [question, answer] })),
+    getSentAnswer(buildRequest({ model: 'm', baseUrl: connectionUrl, path: [question, answer] })),
   ).toMatchObject({
     reasoning: 'One two',
     reasoning_details: [
@@ -161,18 +161,18 @@ test.each([
     body: [
       formatChunk(fields),
       formatChunk({ content: 'I look.', thought_signature: 'c2ln\u200b+/=' }),
-      formatChunk({ tool_calls: [call] }, 'tool_calls'),
+      formatChunk({ tool_calls: [toolCall] }, 'tool_calls'),
     ],
   });
   const { answer } = await answerWithResults(context, 'm');
   expect(answer.text).toBe('I look.');
   const sent = getSentAnswer(
-    buildRequest({ model: 'm', baseUrl: connection, path: [question, answer] }),
+    buildRequest({ model: 'm', baseUrl: connectionUrl, path: [question, answer] }),
   );
   expect(sent).toMatchObject({ ...fields, thought_signature: 'c2ln\u200b+/=' });
   const restored = restoreAnswer(answer);
   expect(
-    getSentAnswer(buildRequest({ model: 'm', baseUrl: connection, path: [question, restored] })),
+    getSentAnswer(buildRequest({ model: 'm', baseUrl: connectionUrl, path: [question, restored] })),
   ).toEqual(sent);
   // A summary request contains neither a part of the reasoning nor the signature.
   const summary = JSON.stringify(createSummaryRequest('m', [question, answer], undefined));
@@ -196,12 +196,12 @@ test('streamAnswer sends reasoning from think tags back to the server in the con
   const { context } = createScriptedService({
     body: [
       formatChunk({ content: '<think>Why</think>Because' }),
-      formatChunk({ tool_calls: [call] }, 'stop'),
+      formatChunk({ tool_calls: [toolCall] }, 'stop'),
     ],
   });
   const { answer } = await answerWithResults(context, 'm');
   const sent = getSentAnswer(
-    buildRequest({ model: 'm', baseUrl: connection, path: [question, answer] }),
+    buildRequest({ model: 'm', baseUrl: connectionUrl, path: [question, answer] }),
   );
   expect(sent?.content).toBe('<think>\nWhy\n</think>\n\nBecause');
 });

@@ -16,7 +16,7 @@ const completeEvent: ChatEvent = {
   outcome: { kind: 'complete', finishReason: 'stop' },
 };
 
-interface Wait {
+interface ScriptedWait {
   readonly waitMs: number;
 }
 
@@ -25,7 +25,7 @@ interface Wait {
  * milliseconds.
  */
 async function streamScript(
-  script: readonly (ChatEvent | Wait)[],
+  script: readonly (ChatEvent | ScriptedWait)[],
   earlier?: AnswerResult,
 ): Promise<TurnEvent[]> {
   const clock = new ManualClock(0);
@@ -51,7 +51,7 @@ async function streamScript(
   return turnEvents;
 }
 
-const getResult = (events: readonly TurnEvent[]): AnswerResult | undefined => {
+const findAnswerResult = (events: readonly TurnEvent[]): AnswerResult | undefined => {
   const last = events.at(-1);
   return last?.type === 'turn-end' ? last.result : undefined;
 };
@@ -65,7 +65,7 @@ test('streamAnswer does not include the time of a budget dialog before the reque
     { waitMs: 800 },
     completeEvent,
   ]);
-  expect(getResult(events)).toMatchObject({ timeToFirstTokenMs: 200, durationMs: 1_000 });
+  expect(findAnswerResult(events)).toMatchObject({ timeToFirstTokenMs: 200, durationMs: 1_000 });
 });
 
 test('streamAnswer measures the duration of the reasoning, the time to the first token and the total duration', async () => {
@@ -83,7 +83,7 @@ test('streamAnswer measures the duration of the reasoning, the time to the first
     'text-delta',
     'turn-end',
   ]);
-  expect(getResult(events)).toEqual({
+  expect(findAnswerResult(events)).toEqual({
     reasoningMs: 3_000,
     timeToFirstTokenMs: 200,
     durationMs: 4_000,
@@ -96,10 +96,10 @@ test('streamAnswer uses the reported cost, and estimates the cost only if the se
     { type: 'usage', usage: createUsage(100), cost: { usd: 5 } },
     completeEvent,
   ]);
-  expect(getResult(turnEvents)).toMatchObject({ cost: { usd: 5 } });
-  expect(getResult(turnEvents)).not.toHaveProperty('costEstimated');
+  expect(findAnswerResult(turnEvents)).toMatchObject({ cost: { usd: 5 } });
+  expect(findAnswerResult(turnEvents)).not.toHaveProperty('costEstimated');
   const estimated = await streamScript([{ type: 'usage', usage: createUsage(100) }, completeEvent]);
-  expect(getResult(estimated)).toMatchObject({ cost: { usd: 1 }, costEstimated: true });
+  expect(findAnswerResult(estimated)).toMatchObject({ cost: { usd: 1 }, costEstimated: true });
 });
 
 test('streamAnswer adds up the usage, cost and duration of both parts of a continued answer, and drops the tool calls of the first part', async () => {
@@ -111,17 +111,17 @@ test('streamAnswer adds up the usage, cost and duration of both parts of a conti
   ]);
   const second = await streamScript(
     [{ type: 'usage', usage: createUsage(50), cost: { usd: 2 } }, { waitMs: 50 }, completeEvent],
-    getResult(first),
+    findAnswerResult(first),
   );
-  expect(getResult(second)).toMatchObject({
+  expect(findAnswerResult(second)).toMatchObject({
     usage: { promptTokens: 200, completionTokens: 150, totalTokens: 350, cachedTokens: 7 },
     cost: { usd: 3 },
     costEstimated: true,
     durationMs: 150,
     lastRequest: { usage: createUsage(50), cost: { usd: 2 } },
   });
-  expect(getResult(first)).not.toHaveProperty('lastRequest');
-  expect(getResult(second)).not.toHaveProperty('toolCalls');
+  expect(findAnswerResult(first)).not.toHaveProperty('lastRequest');
+  expect(findAnswerResult(second)).not.toHaveProperty('toolCalls');
 });
 
 test('streamAnswer assembles tool calls from chunks in any order', async () => {
@@ -138,7 +138,7 @@ test('streamAnswer assembles tool calls from chunks in any order', async () => {
     callDelta(0, '}'),
     completeEvent,
   ]);
-  expect(getResult(events)?.toolCalls?.map((call) => call.function)).toEqual([
+  expect(findAnswerResult(events)?.toolCalls?.map((call) => call.function)).toEqual([
     { name: 'one', arguments: '{}' },
     { name: 'two', arguments: '{"b":1}' },
   ]);
@@ -158,8 +158,8 @@ test('streamAnswer uses the first id and name of a tool call, and does not parse
     { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'length' } },
   ]);
   const incompleteCall = { name: '__proto__', arguments: '{"__proto__":{"admin":true' };
-  expect(getResult(events)).toMatchObject({ finishReason: 'length' });
-  expect(getResult(events)?.toolCalls).toEqual([
+  expect(findAnswerResult(events)).toMatchObject({ finishReason: 'length' });
+  expect(findAnswerResult(events)?.toolCalls).toEqual([
     { id: 't1', type: 'function', function: incompleteCall },
   ]);
   expect(Reflect.get({}, 'admin')).toBeUndefined();
@@ -208,7 +208,7 @@ test('streamAnswer reports and stores sources, and includes the web search in th
     },
   );
   expect(turnEvents[0]).toEqual({ type: 'citations', citations });
-  expect(getResult(turnEvents)?.citations).toEqual(citations);
+  expect(findAnswerResult(turnEvents)?.citations).toEqual(citations);
   expect(searches).toEqual([1]);
 });
 

@@ -23,7 +23,7 @@ const startRecord = {
   at: 1,
   folder: null,
 } as const;
-const endEvent: ChatEvent = {
+const completeEvent: ChatEvent = {
   type: 'stream-end',
   outcome: { kind: 'complete', finishReason: 'stop' },
 } as never;
@@ -70,7 +70,7 @@ async function* toBatches(events: AsyncIterable<ChatEvent>): AsyncGenerator<read
 async function* streamText(text: string, until?: Promise<void>): AsyncGenerator<ChatEvent> {
   yield { type: 'text-delta', text };
   await until;
-  yield endEvent;
+  yield completeEvent;
 }
 
 const readJournal = (): Promise<string> =>
@@ -173,5 +173,5 @@ async function* streamInParts(
   yield { type: 'text-delta', text: before };
   await until;
   yield { type: 'text-delta', text: after };
-  yield endEvent;
+  yield completeEvent;
 }

@@ -9,7 +9,13 @@ const createMessage = (id: string, change: Partial<QueuedMessage> = {}): QueuedM
   ...change,
 });
 
-const file = { id: 'f1', kind: 'file', label: 'a.ts', language: 'typescript', text: 'a' } as const;
+const fileAttachment = {
+  id: 'f1',
+  kind: 'file',
+  label: 'a.ts',
+  language: 'typescript',
+  text: 'a',
+} as const;
 
 function createQueue(...ids: string[]) {
   const saved: string[] = [];
@@ -73,9 +79,9 @@ test('a queue saves and reports each change, and saves an empty queue as an empt
 test('a stored queue keeps its attachments and models, but its messages are no longer urgent', () => {
   const { queue, saved } = createQueue();
   const model = { id: 'model-1', name: 'Model One' };
-  queue.add(createMessage('q1', { attachments: [file], model, isUrgent: true }));
+  queue.add(createMessage('q1', { attachments: [fileAttachment], model, isUrgent: true }));
   expect(decodeQueue(saved.at(-1) ?? '')).toEqual([
-    createMessage('q1', { attachments: [file], model }),
+    createMessage('q1', { attachments: [fileAttachment], model }),
   ]);
 });
 

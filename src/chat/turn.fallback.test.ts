@@ -8,7 +8,7 @@ import {
 import type { ChatEvent } from '../service/chat/chat-types.ts';
 import type { FallbackModel } from './turn-context.ts';
 
-const failWith = (code: 'overloaded' | 'stopped'): ChatEvent => ({
+const createFailureEvent = (code: 'overloaded' | 'stopped'): ChatEvent => ({
   type: 'stream-end',
   outcome: { kind: 'failed', failure: { code, message: 'At capacity.' } },
 });
@@ -20,7 +20,7 @@ const automaticFallback: FallbackModel = { model: secondModel, isAutomatic: true
 
 test('a failed answer offers another model, and stores the offer', async () => {
   const fixture = createAgentFixture({
-    answers: [[failWith('overloaded')]],
+    answers: [[createFailureEvent('overloaded')]],
     findFallback: () => offeredFallback,
   });
   await fixture.session.send('Hi', []);
@@ -35,7 +35,7 @@ test('a failed answer offers another model, and stores the offer', async () => {
 
 test('a turn continues with another model without asking the user, and names the failed model', async () => {
   const fixture = createAgentFixture({
-    answers: [[failWith('overloaded')], [createTextDelta('Hello.')]],
+    answers: [[createFailureEvent('overloaded')], [createTextDelta('Hello.')]],
     findFallback: () => automaticFallback,
   });
   await fixture.session.send('Hi', []);
@@ -55,7 +55,7 @@ test('a turn keeps the fallback model for its remaining requests, and keeps its 
     tools: [createTool('read', () => 'text')],
     answers: [
       [createCallEvent('read')],
-      [failWith('overloaded')],
+      [createFailureEvent('overloaded')],
       [createCallEvent('read', {}, 0, 't1')],
       [createTextDelta('Done.')],
     ],
@@ -81,7 +81,11 @@ test('a turn keeps the fallback model for its remaining requests, and keeps its 
 test('a turn tries two other models without asking the user, and then offers the next model', async () => {
   const tried: string[][] = [];
   const fixture = createAgentFixture({
-    answers: [[failWith('overloaded')], [failWith('overloaded')], [failWith('overloaded')]],
+    answers: [
+      [createFailureEvent('overloaded')],
+      [createFailureEvent('overloaded')],
+      [createFailureEvent('overloaded')],
+    ],
     findFallback: (_answer, _failure, failed) => {
       tried.push([...failed]);
       const id = `model-${failed.size + 1}`;
@@ -99,7 +103,11 @@ test('a turn tries two other models without asking the user, and then offers the
 
 test('a turn offers a fallback model instead of exceeding its limits', async () => {
   const fixture = createAgentFixture({
-    answers: [[failWith('overloaded')], [failWith('overloaded')], [createTextDelta('Hello.')]],
+    answers: [
+      [createFailureEvent('overloaded')],
+      [createFailureEvent('overloaded')],
+      [createTextDelta('Hello.')],
+    ],
     limits: { requests: 2 },
     findFallback: (_answer, _failure, failed) => {
       const id = `model-${failed.size + 1}`;
@@ -122,7 +130,7 @@ test('a turn does not request a stopped answer from another model', async () => 
     },
     stream: async function* () {
       void fixture.session.stop();
-      yield [failWith('stopped')];
+      yield [createFailureEvent('stopped')];
     },
   });
   await fixture.session.send('Hi', []);
@@ -133,7 +141,7 @@ test('a turn does not request a stopped answer from another model', async () => 
 test('a turn does not request an answer from another model if the user stops the turn after a failure', async () => {
   let isStopping = false;
   const fixture = createAgentFixture({
-    answers: [[failWith('overloaded')], [createTextDelta('Hello.')]],
+    answers: [[createFailureEvent('overloaded')], [createTextDelta('Hello.')]],
     findFallback: () => {
       queueMicrotask(() => void fixture.session.stop());
       isStopping = true;
@@ -151,7 +159,7 @@ test('a turn does not request an answer from another model if the user stops the
 
 test('the answer of an offered model is stored as another version of the failed answer', async () => {
   const fixture = createAgentFixture({
-    answers: [[failWith('overloaded')], [createTextDelta('Hello.')]],
+    answers: [[createFailureEvent('overloaded')], [createTextDelta('Hello.')]],
     findFallback: () => offeredFallback,
   });
   await fixture.session.send('Hi', []);
@@ -166,7 +174,7 @@ test.each<[title: string, ids: readonly string[], offered: string | undefined]>(
   ['the first model again if there is no other', ['model-1', 'model-2'], 'model-1'],
 ])('a failed answer of an offered model offers %s', async (_, ids, offered) => {
   const fixture = createAgentFixture({
-    answers: [[failWith('overloaded')], [failWith('overloaded')]],
+    answers: [[createFailureEvent('overloaded')], [createFailureEvent('overloaded')]],
     findFallback: (_answer, _failure, failed) => {
       const id = ids.find((candidate) => !failed.has(candidate));
       return id === undefined
@@ -183,7 +191,7 @@ test.each<[title: string, ids: readonly string[], offered: string | undefined]>(
 
 test('a failed answer stays failed if the search for another model throws an error', async () => {
   const fixture = createAgentFixture({
-    answers: [[failWith('overloaded')]],
+    answers: [[createFailureEvent('overloaded')]],
     findFallback: () => {
       throw new Error('No list');
     },

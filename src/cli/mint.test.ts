@@ -46,7 +46,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 interface CliResult {
-  readonly code: number;
+  readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -62,7 +62,7 @@ const runMint = (
       [programPath, ...args],
       { env, cwd: folder },
       (error, stdout, stderr) =>
-        resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+        resolve({ exitCode: error === null ? 0 : Number(error.code), stdout, stderr }),
     );
   });
 
@@ -101,8 +101,14 @@ test.each([
     await withDeployment({ shape, word }, async ({ baseUrl }) => {
       const path = createPath();
       const period = shape === 'minimal' ? ['--period', 'none'] : [];
-      const { code, stdout, stderr } = await runMint(['--url', baseUrl, '--out', path, ...period]);
-      expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+      const { exitCode, stdout, stderr } = await runMint([
+        '--url',
+        baseUrl,
+        '--out',
+        path,
+        ...period,
+      ]);
+      expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' });
       const key = readFileSync(path, 'utf8').trim();
       expect(key).toMatch(new RegExp(`^${word.toUpperCase()}_INFERENCE_KEY_`, 'u'));
       expect(stderr).not.toContain(key);
@@ -119,9 +125,9 @@ test(
     const { baseUrl } = await startTestService({ chain });
     const path = createPath();
     const environment = writeKey(chain.facts.accounts[4]?.privateKey);
-    const { code, stderr } = await runMint(['--url', baseUrl, '--out', path], environment);
-    expect({ code, stderr }).toEqual({
-      code: 0,
+    const { exitCode, stderr } = await runMint(['--url', baseUrl, '--out', path], environment);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 0,
       stderr: expect.stringMatching(
         /^Minted a key of type INFERENCE\. Limit: 10 USD, period MONTH\. Expires: \d{4}-\d\d-\d\d\S*\. It is in \S+\n$/u,
       ),
@@ -134,7 +140,7 @@ test(
       writeKey(chain.facts.accounts[5]?.privateKey),
     );
     expect(unstaked).toEqual({
-      ...{ code: 1, stdout: '' },
+      ...{ exitCode: 1, stdout: '' },
       stderr: 'The wallet has nothing staked. Stake first, then try again.\n',
     });
   },
@@ -144,8 +150,8 @@ test(
 test('the mint command with `--print` prints only the key', async () => {
   await withDeployment({ shape: 'full' }, async ({ baseUrl }) => {
     const args = ['--url', baseUrl, '--print', '--type', 'ADMIN', '--limit-vcu', '2'];
-    const { code, stdout } = await runMint(args);
-    expect(code).toBe(0);
+    const { exitCode, stdout } = await runMint(args);
+    expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^ACME_ADMIN_KEY_\S+\n$/u);
   });
 });
@@ -153,8 +159,8 @@ test('the mint command with `--print` prints only the key', async () => {
 test('the mint command rejects a limit period if the service supports none, and names the option that omits the period', async () => {
   await withDeployment({ shape: 'minimal' }, async ({ baseUrl }) => {
     const path = createPath();
-    const { code, stderr } = await runMint(['--url', baseUrl, '--out', path]);
-    expect(code).toBe(1);
+    const { exitCode, stderr } = await runMint(['--url', baseUrl, '--out', path]);
+    expect(exitCode).toBe(1);
     expect(stderr).toContain('does not support this option: How often the limit resets');
     expect(stderr).toContain('--period none');
     expect(existsSync(path)).toBe(false);
@@ -189,11 +195,11 @@ test.each([
     const { port } = server.address() as AddressInfo;
     const shared = ['--url', `http://127.0.0.1:${port}/api/v1`, '--print'];
     const refused = await runMint([...shared, ...args]);
-    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
     expect(refused.stderr).toContain('This service does not support');
     expect(refused.stderr).toContain(hint);
     expect(await runMint([...shared, ...otherArgs])).toMatchObject({
-      code: 0,
+      exitCode: 0,
       stdout: 'ACME_INFERENCE_KEY_0123456789\n',
     });
     expect(bodies).toHaveLength(2);
@@ -207,7 +213,7 @@ test('the mint command does not overwrite an existing file and does not follow a
     writeFileSync(file, 'precious');
     symlinkSync(target, link);
     for (const path of [file, link]) {
-      expect((await runMint(['--url', baseUrl, '--out', path])).code).toBe(2);
+      expect((await runMint(['--url', baseUrl, '--out', path])).exitCode).toBe(2);
     }
     expect(readFileSync(file, 'utf8')).toBe('precious');
     expect(existsSync(target)).toBe(false);
@@ -248,8 +254,11 @@ test('the mint command reports that a wallet has no stake, and shows no secret',
       const secret = `0x${digit.repeat(64)}`;
       writeFileSync(path, secret);
       const environment = { INFERENCE_SERVICE_PRIVATE_KEY_FILE: path };
-      const { code, stdout, stderr } = await runMint(['--url', baseUrl, '--print'], environment);
-      if (code === 0) continue;
+      const { exitCode, stdout, stderr } = await runMint(
+        ['--url', baseUrl, '--print'],
+        environment,
+      );
+      if (exitCode === 0) continue;
       expect(stderr).toBe('The wallet has nothing staked. Stake first, then try again.\n');
       expect(stdout + stderr).not.toContain(secret.slice(2));
       return;
@@ -301,8 +310,8 @@ test.each([
       ] as [string, string[], string],
   ),
 ])('the mint command rejects %s', async (_case, args, message) => {
-  const { code, stderr } = await runMint(args);
-  expect(code).toBe(2);
+  const { exitCode, stderr } = await runMint(args);
+  expect(exitCode).toBe(2);
   expect(stderr).toContain(message);
   // Internal codes are not words of a sentence.
   expect(stderr).not.toMatch(/: [a-z]+(?:-[a-z]+)?\.$/mu);
@@ -319,8 +328,8 @@ test.each([
   ['a type', [...urlArgs, '--print', '--type', pastedKey]],
   ['an existing path', [...urlArgs, '--out', join(folder, 'missing', pastedKey)]],
 ])('the mint command never prints a private key that was pasted as %s', async (_place, args) => {
-  const { code, stdout, stderr } = await runMint(args);
-  expect(code).toBeGreaterThan(0);
+  const { exitCode, stdout, stderr } = await runMint(args);
+  expect(exitCode).toBeGreaterThan(0);
   expect(stdout).toBe('');
   expect(stderr).not.toContain(pastedKey);
   expect(stderr).toMatch(/^[^\n]+\.\n$/u);
@@ -328,8 +337,8 @@ test.each([
 
 test('the mint command writes no control characters of a path to the terminal', async () => {
   const path = join(folder, 'missing', 'a\u001b]0;title\u0007\u001b[31mb\rc\u009bd\u202e');
-  const { code, stderr } = await runMint([...urlArgs, '--out', path]);
-  expect(code).toBe(2);
+  const { exitCode, stderr } = await runMint([...urlArgs, '--out', path]);
+  expect(exitCode).toBe(2);
   expect(stderr.trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   expect(stderr).toContain('exists already, or cannot be created.');
 });
@@ -369,7 +378,7 @@ test('the usage text names the required version of Node and the exit codes', asy
   const environment = { ...environmentVariables, NODE_OPTIONS: `--import=${versionPath}` };
   const args = ['--url', 'https://service.example/api/v1', '--print'];
   expect(await runMint(args, environment)).toEqual({
-    ...{ code: 2, stdout: '' },
+    ...{ exitCode: 2, stdout: '' },
     stderr: 'Needs Node 22.19 or newer, not 20.19.0.\n',
   });
   const { stdout } = await runMint(['--help']);
@@ -391,9 +400,12 @@ test('the mint command connects through the proxy that the environment names', a
   const address = proxy.address();
   const port = typeof address === 'object' ? address?.port : undefined;
   const environment = { ...environmentVariables, HTTPS_PROXY: `http://127.0.0.1:${port}` };
-  const { code } = await runMint(['--url', 'https://service.test/api/v1', '--print'], environment);
+  const { exitCode } = await runMint(
+    ['--url', 'https://service.test/api/v1', '--print'],
+    environment,
+  );
   proxy.close();
-  expect(code).toBe(1);
+  expect(exitCode).toBe(1);
   expect(requests[0]).toBe('CONNECT service.test:443 HTTP/1.1');
 });
 
@@ -407,7 +419,7 @@ test.each([
   async (name, value) => {
     const args = ['--url', 'https://service.test/api/v1', '--print'];
     expect(await runMint(args, { ...environmentVariables, [name]: value })).toEqual({
-      ...{ code: 2, stdout: '' },
+      ...{ exitCode: 2, stdout: '' },
       stderr: `${name} is no http:// or https:// URL. Encode special characters of its password.\n`,
     });
     const excepted = await runMint(args, {
@@ -428,7 +440,7 @@ test.each(['user:pass', 'user:p%ss'])(
     };
     const args = ['--url', 'https://service.test/api/v1', '--print'];
     expect(await runMint(args, environment)).toEqual({
-      ...{ code: 1, stdout: '' },
+      ...{ exitCode: 1, stdout: '' },
       stderr:
         'The proxy cannot be reached, or refused the connection. Check HTTPS_PROXY and NO_PROXY.\n',
     });
@@ -445,15 +457,15 @@ test.each(['INFERENCE_SERVICE_PRIVATE_KEY_FILE', 'INFERENCE_SERVICE_KEYSTORE'])(
       [name]: join(folder, 'missing'),
     };
     const args = ['--url', 'https://service.example/api/v1', '--print'];
-    const { code, stderr } = await runMint(args, environment);
-    expect(code).toBe(1);
+    const { exitCode, stderr } = await runMint(args, environment);
+    expect(exitCode).toBe(1);
     expect(stderr).toContain(`The file of ${name} cannot be read`);
   },
 );
 
 test('the mint command names the required environment variable if it is not set', async () => {
   const args = ['--url', 'https://service.example/api/v1', '--print'];
-  const { code, stderr } = await runMint(args, {});
-  expect(code).toBe(1);
+  const { exitCode, stderr } = await runMint(args, {});
+  expect(exitCode).toBe(1);
   expect(stderr).toContain('INFERENCE_SERVICE_KEYSTORE');
 });

@@ -3,13 +3,13 @@ import { ManualClock } from '../../test/support/manual-clock.ts';
 import { createAnchor, type Completion, CompletionCache } from './completion-cache.ts';
 import { createSnapshotOf } from './snapshot.fixture.ts';
 
-let id = 0;
+let lastId = 0;
 const createCompletion = (
   markedText: string,
   text: string,
   overrides: Partial<Completion> = {},
 ): Completion => ({
-  id: (id += 1),
+  id: (lastId += 1),
   anchor: createAnchor(createSnapshotOf(markedText)),
   text,
   ...overrides,

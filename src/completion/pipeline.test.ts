@@ -66,13 +66,13 @@ class PipelineFixture {
   }
 
   /** Calls the pipeline like {@link provideAt}, advances the clock, and returns the result. */
-  async suggest(text: string, options = {}): Promise<ProvidedSuggestions> {
+  async requestSuggestions(text: string, options = {}): Promise<ProvidedSuggestions> {
     const call = this.provideAt(text, options);
     await this.clock.advance(10_000);
     return call.result!;
   }
 
-  stop(): void {
+  abortLastRequest(): void {
     this.#lastRequest.abort();
   }
 }
@@ -87,7 +87,7 @@ class PendingCall {
     void answer.then((provided) => (this.result = provided));
   }
 
-  get texts(): readonly string[] | undefined {
+  get suggestedTexts(): readonly string[] | undefined {
     return this.result?.suggestions.map(({ text }) => text);
   }
 }
@@ -98,7 +98,7 @@ const createLineScript = (text: string): Script => ({ chunks: [text] });
 
 test('CompletionPipeline suggests the answer, and while the user types, suggests the rest of the cached answer', async () => {
   const fixture = new PipelineFixture(createLineScript('tides();'));
-  const provided = await fixture.suggest('const a = |');
+  const provided = await fixture.requestSuggestions('const a = |');
   expect(provided).toMatchObject({
     source: 'requested',
     suggestions: [{ text: 'tides();', replaceLength: 0 }],
@@ -121,8 +121,8 @@ test('CompletionPipeline suggests the answer, and while the user types, suggests
 
 test('CompletionPipeline sends no request after the user has typed the whole suggestion', async () => {
   const fixture = new PipelineFixture(createLineScript('tides();'));
-  await fixture.suggest('const a = |');
-  expect((await fixture.suggest('const a = tides();|')).reason).toEqual({
+  await fixture.requestSuggestions('const a = |');
+  expect((await fixture.requestSuggestions('const a = tides();|')).reason).toEqual({
     kind: 'rule',
     rule: 'already-typed',
   });
@@ -152,7 +152,7 @@ test('CompletionPipeline cancels a request if the user types a different text, a
   await fixture.clock.advance(0);
   expect(fixture.model.requests[0]).toMatchObject({ isAborted: true, sentCount: 1 });
   await fixture.clock.advance(1_000);
-  expect(otherCall.texts).toEqual(['waves();']);
+  expect(otherCall.suggestedTexts).toEqual(['waves();']);
 });
 
 test('CompletionPipeline sends no request while it warms up, with or without a model', async () => {
@@ -162,14 +162,14 @@ test('CompletionPipeline sends no request while it warms up, with or without a m
   expect(fixture.pipeline.warmUp(createSnapshotOf('const a = |'))).toBe(false);
   fixture.hasModel = true;
   expect(fixture.model.requests).toEqual([]);
-  expect(listTexts(await fixture.suggest('const a = |'))).toEqual(['tides();']);
+  expect(listTexts(await fixture.requestSuggestions('const a = |'))).toEqual(['tides();']);
 });
 
 test('CompletionPipeline closes the stream when the completion is complete', async () => {
   const fixture = new PipelineFixture({
     chunks: ['tides();', '\n', 'more();', '\n', 'and more();'],
   });
-  expect(listTexts(await fixture.suggest('const a = |'))).toEqual(['tides();']);
+  expect(listTexts(await fixture.requestSuggestions('const a = |'))).toEqual(['tides();']);
   expect(fixture.model.requests[0]).toMatchObject({ isAborted: true, sentCount: 2 });
   expect(fixture.exchanges).toMatchObject([
     { end: 'cut', isEstimate: true, timeToFirstTextMs: 200 },
@@ -178,7 +178,7 @@ test('CompletionPipeline closes the stream when the completion is complete', asy
 
 test('CompletionPipeline reports the usage that the service reported', async () => {
   const fixture = new PipelineFixture(createLineScript('tides()'));
-  await fixture.suggest('const a = |');
+  await fixture.requestSuggestions('const a = |');
   expect(fixture.exchanges).toEqual([
     {
       model,
@@ -199,13 +199,15 @@ test('CompletionPipeline suggests the first line of a block when the line is com
   await fixture.clock.advance(249);
   expect(first.result).toBeUndefined();
   await fixture.clock.advance(1);
-  expect(first.texts).toEqual(['  const high = 1;']);
+  expect(first.suggestedTexts).toEqual(['  const high = 1;']);
   const rest = fixture.provideAt('function tide() {\n  const high = 1;|\n');
   await fixture.clock.advance(300);
   expect(rest.result?.source).toBe('pending');
-  expect(rest.texts).toEqual(['\n  const low = 2;']);
+  expect(rest.suggestedTexts).toEqual(['\n  const low = 2;']);
   await fixture.clock.advance(2_000);
-  const last = await fixture.suggest('function tide() {\n  const high = 1;\n  const low = 2;|\n');
+  const last = await fixture.requestSuggestions(
+    'function tide() {\n  const high = 1;\n  const low = 2;|\n',
+  );
   expect(listTexts(last)).toEqual(['\n  return high - low;\n}']);
   expect(fixture.model.requests).toHaveLength(1);
 });
@@ -214,7 +216,7 @@ test('CompletionPipeline cancels a request 150 ms after the end of the last call
   const fixture = new PipelineFixture({ chunks: ['tides();'], firstChunkMs: 2_000 });
   const call = fixture.provideAt('const a = |');
   await fixture.clock.advance(100);
-  fixture.stop();
+  fixture.abortLastRequest();
   await fixture.clock.advance(149);
   expect(fixture.model.requests[0]?.isAborted).toBe(false);
   await fixture.clock.advance(1);
@@ -244,7 +246,7 @@ test('CompletionPipeline keeps a request open when the cursor moves from the end
   });
   const nextCall = fixture.provideAt('const a = tides|');
   await fixture.clock.advance(500);
-  expect(nextCall.texts).toEqual(['();']);
+  expect(nextCall.suggestedTexts).toEqual(['();']);
   expect(fixture.model.requests).toHaveLength(1);
 });
 
@@ -254,7 +256,7 @@ test('CompletionPipeline returns the reason "too-slow" after eight seconds, and 
   await fixture.clock.advance(8_100);
   expect(call.result?.reason).toEqual({ kind: 'rule', rule: 'too-slow' });
   await fixture.clock.advance(300);
-  expect((await fixture.suggest('const a = |')).source).toBe('cached');
+  expect((await fixture.requestSuggestions('const a = |')).source).toBe('cached');
 });
 
 test('CompletionPipeline delays a request inside a word, but not at a line start', async () => {
@@ -272,7 +274,7 @@ test('CompletionPipeline delays a request inside a word, but not at a line start
 
 test('CompletionPipeline prefetches after an accepted suggestion, and the next call waits for the prefetch', async () => {
   const fixture = new PipelineFixture(createLineScript('tides();'), createLineScript('\nwaves();'));
-  const { suggestions } = await fixture.suggest('const a = |');
+  const { suggestions } = await fixture.requestSuggestions('const a = |');
   fixture.pipeline.recordAcceptance(suggestions[0]!.id);
   await fixture.clock.advance(50);
   expect(fixture.model.requests).toHaveLength(2);
@@ -294,31 +296,33 @@ test('CompletionPipeline prefetches while a suggestion is visible if two suggest
   );
   let text = 'const a = ';
   for (const acceptedText of ['tides();', '\nwaves();']) {
-    const { suggestions } = await fixture.suggest(`${text}|`);
+    const { suggestions } = await fixture.requestSuggestions(`${text}|`);
     fixture.pipeline.recordAcceptance(suggestions[0]!.id);
     text += acceptedText;
   }
-  await fixture.suggest(`${text}|`);
+  await fixture.requestSuggestions(`${text}|`);
   expect(fixture.model.requests).toHaveLength(4);
-  expect(await fixture.suggest(`${text}\nfoam();|`)).toMatchObject({
+  expect(await fixture.requestSuggestions(`${text}\nfoam();|`)).toMatchObject({
     source: 'cached',
     suggestions: [{ text: '\nsand();' }],
   });
 });
 
-const body = ['high();', '\n', '  low();', '\n', '  mean();', '\n', '}\n', 'other();\n'];
+const bodyChunks = ['high();', '\n', '  low();', '\n', '  mean();', '\n', '}\n', 'other();\n'];
 
 test('CompletionPipeline suggests the lines after the requested line once the user has accepted the line, without another request', async () => {
-  const fixture = new PipelineFixture({ chunks: body });
+  const fixture = new PipelineFixture({ chunks: bodyChunks });
   fixture.policy = { ...fixture.policy, linesAhead: 4 };
-  const { suggestions } = await fixture.suggest('if (a) {\n  const b = |\n}\n');
+  const { suggestions } = await fixture.requestSuggestions('if (a) {\n  const b = |\n}\n');
   expect(suggestions).toMatchObject([{ text: 'high();' }]);
   fixture.pipeline.recordAcceptance(suggestions[0]!.id);
-  expect(await fixture.suggest('if (a) {\n  const b = high();|\n}\n')).toMatchObject({
+  expect(await fixture.requestSuggestions('if (a) {\n  const b = high();|\n}\n')).toMatchObject({
     source: 'cached',
     suggestions: [{ text: '\n  low();\n  mean();' }],
   });
-  expect(await fixture.suggest('if (a) {\n  const b = high();\n  l|\n}\n')).toMatchObject({
+  expect(
+    await fixture.requestSuggestions('if (a) {\n  const b = high();\n  l|\n}\n'),
+  ).toMatchObject({
     source: 'cached',
     suggestions: [{ text: 'ow();\n  mean();' }],
   });
@@ -326,11 +330,11 @@ test('CompletionPipeline suggests the lines after the requested line once the us
 });
 
 test('CompletionPipeline suggests a line before the following lines arrive', async () => {
-  const fixture = new PipelineFixture({ chunks: body, chunkMs: 1_000 });
+  const fixture = new PipelineFixture({ chunks: bodyChunks, chunkMs: 1_000 });
   fixture.policy = { ...fixture.policy, linesAhead: 4 };
   const call = fixture.provideAt('if (a) {\n  const b = |\n}\n');
   await fixture.clock.advance(1_200);
-  expect(call.texts).toEqual(['high();']);
+  expect(call.suggestedTexts).toEqual(['high();']);
   const next = fixture.provideAt('if (a) {\n  const b = high();|\n}\n');
   await fixture.clock.advance(2_000);
   expect(next.result).toMatchObject({
@@ -341,9 +345,9 @@ test('CompletionPipeline suggests a line before the following lines arrive', asy
 });
 
 test('CompletionPipeline sends no request for the rest of a line if the policy does not read lines ahead', async () => {
-  const fixture = new PipelineFixture({ chunks: body });
-  await fixture.suggest('if (a) {\n  const b = |\n}\n');
-  expect((await fixture.suggest('if (a) {\n  const b = high();|\n}\n')).reason).toEqual({
+  const fixture = new PipelineFixture({ chunks: bodyChunks });
+  await fixture.requestSuggestions('if (a) {\n  const b = |\n}\n');
+  expect((await fixture.requestSuggestions('if (a) {\n  const b = high();|\n}\n')).reason).toEqual({
     kind: 'rule',
     rule: 'already-typed',
   });
@@ -353,16 +357,18 @@ test('CompletionPipeline suggests first a block, and then the code after the blo
   const fixture = new PipelineFixture(createLineScript('if (b) {\n    high();\n  }\n  low();'));
   const code = 'if (a) {\n  |\n}\n';
   const block = 'if (b) {\n    high();\n  }';
-  expect(listTexts(await fixture.suggest(code))).toEqual([block]);
-  expect(listTexts(await fixture.suggest(code.replace('|', `${block}|`)))).toEqual(['\n  low();']);
+  expect(listTexts(await fixture.requestSuggestions(code))).toEqual([block]);
+  expect(listTexts(await fixture.requestSuggestions(code.replace('|', `${block}|`)))).toEqual([
+    '\n  low();',
+  ]);
 });
 
 test('CompletionPipeline prefetches the text after a visible suggestion if the policy allows prefetching', async () => {
   const fixture = new PipelineFixture(createLineScript('tides();'), createLineScript('\nwaves();'));
   fixture.policy = { ...fixture.policy, getPrefetchDelayMs: () => 0 };
-  await fixture.suggest('const a = |');
+  await fixture.requestSuggestions('const a = |');
   expect(fixture.model.requests).toHaveLength(2);
-  expect(await fixture.suggest('const a = tides();|')).toMatchObject({
+  expect(await fixture.requestSuggestions('const a = tides();|')).toMatchObject({
     source: 'cached',
     suggestions: [{ text: '\nwaves();' }],
   });
@@ -385,11 +391,11 @@ test('CompletionPipeline counts the wait for an open request as a part of the de
 
 test('CompletionPipeline keeps the visible text if VS Code inserts a closing bracket while the user types the text', async () => {
   const fixture = new PipelineFixture(createLineScript('call({ a: 1 }, list[0]);\n'));
-  expect(listTexts(await fixture.suggest('x.|'))).toEqual(['call({ a: 1 }, list[0]);']);
-  expect((await fixture.suggest('x.call(|)')).suggestions).toMatchObject([
+  expect(listTexts(await fixture.requestSuggestions('x.|'))).toEqual(['call({ a: 1 }, list[0]);']);
+  expect((await fixture.requestSuggestions('x.call(|)')).suggestions).toMatchObject([
     { text: '{ a: 1 }, list[0]);', replaceLength: 1 },
   ]);
-  expect((await fixture.suggest('x.call({|})')).suggestions).toMatchObject([
+  expect((await fixture.requestSuggestions('x.call({|})')).suggestions).toMatchObject([
     { text: ' a: 1 }, list[0]);', replaceLength: 2 },
   ]);
 });
@@ -397,7 +403,7 @@ test('CompletionPipeline keeps the visible text if VS Code inserts a closing bra
 test('CompletionPipeline does not prefetch if prefetching is off or the accepted id is unknown', async () => {
   const fixture = new PipelineFixture(createLineScript('tides();'));
   fixture.settings = { ...fixture.settings, canPrefetch: false };
-  const { suggestions } = await fixture.suggest('const a = |');
+  const { suggestions } = await fixture.requestSuggestions('const a = |');
   fixture.pipeline.recordAcceptance(suggestions[0]!.id);
   fixture.settings = { ...fixture.settings, canPrefetch: true };
   fixture.pipeline.recordAcceptance(suggestions[0]!.id + 7);
@@ -410,7 +416,7 @@ test('CompletionPipeline cancels a prefetch if the user types a different text',
     chunks: ['\nwaves();'],
     firstChunkMs: 2_000,
   });
-  const { suggestions } = await fixture.suggest('const a = |');
+  const { suggestions } = await fixture.requestSuggestions('const a = |');
   fixture.pipeline.recordAcceptance(suggestions[0]!.id);
   await fixture.clock.advance(100);
   fixture.provideAt('const b = tides();|');
@@ -424,7 +430,7 @@ test('CompletionPipeline returns the different answers of three requests if the 
     createLineScript('waves();'),
     createLineScript('tides();'),
   );
-  const provided = await fixture.suggest('const a = |', { isExplicit: true });
+  const provided = await fixture.requestSuggestions('const a = |', { isExplicit: true });
   expect(listTexts(provided).toSorted()).toEqual(['tides();', 'waves();']);
   const temperatures = fixture.model.requests.map(({ request }) => request.request.temperature);
   expect(new Set(temperatures).size).toBe(3);
@@ -436,8 +442,8 @@ test('CompletionPipeline requests only the missing variants if the user triggers
     createLineScript('waves();'),
     createLineScript('foam();'),
   );
-  await fixture.suggest('const a = |');
-  const provided = await fixture.suggest('const a = |', { isExplicit: true });
+  await fixture.requestSuggestions('const a = |');
+  const provided = await fixture.requestSuggestions('const a = |', { isExplicit: true });
   expect(listTexts(provided)[0]).toBe('tides();');
   expect(listTexts(provided)).toHaveLength(3);
   expect(fixture.model.requests).toHaveLength(3);
@@ -451,13 +457,16 @@ test('CompletionPipeline waits at most one second after the first variant if the
   );
   const call = fixture.provideAt('const a = |', { isExplicit: true });
   await fixture.clock.advance(1_300);
-  expect(call.texts).toEqual(['tides();']);
+  expect(call.suggestedTexts).toEqual(['tides();']);
 });
 
 test('CompletionPipeline pauses after three consecutive failures, and sends requests again after a call of `clear`', async () => {
   const failure = { code: 'server-error', message: 'It failed.' } as const;
   const fixture = new PipelineFixture({ failure }, { failure }, { failure }, createLineScript('d'));
-  expect((await fixture.suggest('const a = |')).reason).toEqual({ kind: 'failed', failure });
+  expect((await fixture.requestSuggestions('const a = |')).reason).toEqual({
+    kind: 'failed',
+    failure,
+  });
   for (const name of ['b', 'c']) {
     fixture.provideAt(`const ${name} = |`);
     await fixture.clock.advance(1_000);
@@ -469,17 +478,17 @@ test('CompletionPipeline pauses after three consecutive failures, and sends requ
   }
   expect(fixture.model.requests).toHaveLength(3);
   fixture.pipeline.clear();
-  await fixture.suggest('const e = |');
+  await fixture.requestSuggestions('const e = |');
   expect(fixture.model.requests).toHaveLength(4);
 });
 
 test('CompletionPipeline does not repeat a request that returned an empty answer', async () => {
   const fixture = new PipelineFixture(createLineScript(''));
-  expect((await fixture.suggest('const a = |')).reason).toEqual({
+  expect((await fixture.requestSuggestions('const a = |')).reason).toEqual({
     kind: 'filtered',
     filter: 'blank',
   });
-  expect((await fixture.suggest('const a = |')).reason).toEqual({
+  expect((await fixture.requestSuggestions('const a = |')).reason).toEqual({
     kind: 'filtered',
     filter: 'blank',
   });
@@ -493,7 +502,7 @@ test('CompletionPipeline suggests the complete lines of an answer that was inter
     yield [{ type: 'text-delta', text: '  high();\n  lo' }];
     yield [{ type: 'stream-end', outcome: { kind: 'failed', failure } }];
   };
-  expect(listTexts(await fixture.suggest('if (a) {\n|\n}'))).toEqual(['  high();']);
+  expect(listTexts(await fixture.requestSuggestions('if (a) {\n|\n}'))).toEqual(['  high();']);
 });
 
 test('CompletionPipeline returns a failure if sending throws an error', async () => {
@@ -501,7 +510,7 @@ test('CompletionPipeline returns a failure if sending throws an error', async ()
   fixture.model.sendRequest = () => {
     throw new Error('broken');
   };
-  expect((await fixture.suggest('const a = |')).reason).toMatchObject({
+  expect((await fixture.requestSuggestions('const a = |')).reason).toMatchObject({
     kind: 'failed',
     failure: { code: 'internal-error' },
   });
@@ -536,8 +545,10 @@ test('CompletionPipeline sends one request for two simultaneous calls at the sam
 test('CompletionPipeline sends no request during a pause, even if the user triggers the completion explicitly', async () => {
   const failure = { code: 'rate-limited', message: 'Wait.', retryAfterMs: 60_000 } as const;
   const fixture = new PipelineFixture({ failure });
-  await fixture.suggest('const a = |');
-  expect((await fixture.suggest('const a = |', { isExplicit: true })).reason?.kind).toBe('paused');
+  await fixture.requestSuggestions('const a = |');
+  expect((await fixture.requestSuggestions('const a = |', { isExplicit: true })).reason?.kind).toBe(
+    'paused',
+  );
   expect(fixture.model.requests).toHaveLength(1);
 });
 
@@ -567,7 +578,7 @@ test('CompletionPipeline sends at most 100 requests per minute', async () => {
   await fixture.clock.advance(0);
   expect(refused.result?.reason).toEqual({ kind: 'rule', rule: 'too-many-requests' });
   await fixture.clock.advance(60_000);
-  await fixture.suggest('const c = |');
+  await fixture.requestSuggestions('const c = |');
   expect(fixture.model.requests).toHaveLength(101);
 });
 
@@ -592,7 +603,7 @@ test('CompletionPipeline reports one failure for a stream without an end event',
   fixture.model.sendRequest = async function* () {
     yield [{ type: 'text-delta', text: ' ' }];
   };
-  expect((await fixture.suggest('const a = |')).reason?.kind).toBe('failed');
+  expect((await fixture.requestSuggestions('const a = |')).reason?.kind).toBe('failed');
   expect(fixture.exchanges).toMatchObject([{ end: 'failed' }]);
 });
 
@@ -614,7 +625,7 @@ test('CompletionPipeline reports a canceled request only once', async () => {
 test('CompletionPipeline returns the rule "no-model" if no model is available', async () => {
   const fixture = new PipelineFixture();
   fixture.hasModel = false;
-  expect((await fixture.suggest('const a = |')).reason).toEqual({
+  expect((await fixture.requestSuggestions('const a = |')).reason).toEqual({
     kind: 'rule',
     rule: 'no-model',
   });
@@ -640,7 +651,7 @@ test('CompletionPipeline does not close a stream while the user sees the first l
   await fixture.clock.advance(560);
   const next = fixture.provideAt('function tide() {\n  o|\n');
   await fixture.clock.advance(0);
-  expect(next.texts).toEqual(['ne();\n  two();']);
+  expect(next.suggestedTexts).toEqual(['ne();\n  two();']);
   await fixture.clock.advance(5_000);
   expect(fixture.model.requests[0]).toMatchObject({ isAborted: false, sentCount: 5 });
 });
@@ -661,7 +672,7 @@ test('CompletionPipeline sends another request for the rest of a canceled partia
 
 test('CompletionPipeline reports the prose filter for an answer that contains only prose', async () => {
   const fixture = new PipelineFixture(createLineScript('Sure, here is what you asked for:'));
-  expect((await fixture.suggest('const a = |')).reason).toEqual({
+  expect((await fixture.requestSuggestions('const a = |')).reason).toEqual({
     kind: 'filtered',
     filter: 'prose',
   });
@@ -675,9 +686,9 @@ test('CompletionPipeline tries another route once per suggestion if the server r
     createLineScript('c();'),
   );
   fixture.route = 'infill';
-  expect((await fixture.suggest('const a = |')).suggestions).toEqual([]);
+  expect((await fixture.requestSuggestions('const a = |')).suggestions).toEqual([]);
   expect(fixture.model.requests.map(({ request }) => request.route)).toEqual(['infill', 'fim']);
-  expect(listTexts(await fixture.suggest('const b = |'))).toEqual(['c();']);
+  expect(listTexts(await fixture.requestSuggestions('const b = |'))).toEqual(['c();']);
   expect(fixture.model.requests.at(-1)?.request.route).toBe('chat');
 });
 
@@ -686,7 +697,7 @@ test('CompletionPipeline does not try another route after a failure that does no
     failure: { code: 'server-error', message: 'It failed.' },
   });
   fixture.route = 'infill';
-  await fixture.suggest('const a = |');
+  await fixture.requestSuggestions('const a = |');
   expect(fixture.model.requests).toHaveLength(1);
   expect(fixture.route).toBe('infill');
 });
@@ -751,15 +762,15 @@ test('CompletionPipeline.clear cancels the request for a next edit, after which 
 test('CompletionPipeline does not use the answer for a next edit as a suggestion', async () => {
   const fixture = new PipelineFixture(createLineScript(editAnswer), createLineScript('0'));
   const result = requestNextEdit(fixture);
-  expect(listTexts(await fixture.suggest(editedText))).not.toContain(editAnswer);
+  expect(listTexts(await fixture.requestSuggestions(editedText))).not.toContain(editAnswer);
   await result;
   expect(fixture.model.requests).toHaveLength(2);
 });
 
 test('CompletionPipeline does not repeat a closing bracket that Enter moved to the next line at the end of a document', async () => {
   const fixture = new PipelineFixture(createLineScript('levels = {\n  low: a,\n}'));
-  const first = await fixture.suggest('const a = 1;\n|\n');
+  const first = await fixture.requestSuggestions('const a = 1;\n|\n');
   expect(listTexts(first)).toEqual(['levels = {\n  low: a,\n}']);
-  const moved = await fixture.suggest('const a = 1;\nlevels = {\n  |\n}\n');
+  const moved = await fixture.requestSuggestions('const a = 1;\nlevels = {\n  |\n}\n');
   expect(listTexts(moved)).toEqual(['low: a,']);
 });

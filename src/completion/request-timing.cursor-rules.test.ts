@@ -2,13 +2,16 @@ import { expect, test } from 'vitest';
 import { createSnapshotOf } from './snapshot.fixture.ts';
 import { findBlockingRule, findExplicitBlockingRule, type EditActivity } from './request-timing.ts';
 
-const settings = { isAutomatic: true, canSuggestInComments: true, canPrefetch: true };
+const ruleSettings = { isAutomatic: true, canSuggestInComments: true, canPrefetch: true };
 const findRule = (
   text: string,
   activity: EditActivity = 'typing',
-  overrides: Partial<typeof settings> = {},
+  overrides: Partial<typeof ruleSettings> = {},
 ) =>
-  findBlockingRule(createSnapshotOf(text), { activity, settings: { ...settings, ...overrides } });
+  findBlockingRule(createSnapshotOf(text), {
+    activity,
+    settings: { ...ruleSettings, ...overrides },
+  });
 
 test.each([
   'const a = |',

@@ -3,7 +3,7 @@ import { ManualClock } from '../../test/support/manual-clock.ts';
 import { createSnapshotOf } from './snapshot.fixture.ts';
 import { TypingRhythm } from './request-timing.ts';
 
-async function observeAll(steps: readonly string[], ms = 150): Promise<TypingRhythm> {
+async function observeTexts(steps: readonly string[], ms = 150): Promise<TypingRhythm> {
   const clock = new ManualClock();
   const rhythm = new TypingRhythm(clock);
   for (const step of steps) {
@@ -27,11 +27,11 @@ test.each([
   ['a cursor move to the right', ['a|bc', 'ab|c'], 'other'],
   ['a cursor move to another line', ['a\nb|\nc', 'a|\nb\nc'], 'other'],
 ])('TypingRhythm classifies %s (snapshots %j) as %s', async (_, steps, activity) => {
-  expect((await observeAll(steps)).activity).toBe(activity);
+  expect((await observeTexts(steps)).activity).toBe(activity);
 });
 
 test('TypingRhythm classifies a switch to another document as the activity "other"', async () => {
-  const rhythm = await observeAll(['a|', 'ab|']);
+  const rhythm = await observeTexts(['a|', 'ab|']);
   rhythm.observe(createSnapshotOf('abc|', 'typescript', { documentUri: 'file:///other.ts' }));
   expect(rhythm.activity).toBe('other');
 });
@@ -42,17 +42,17 @@ test.each([
   [['tides|', 'tide|', 'tide\n|'], ''],
   [['tides|'], ''],
 ])('TypingRhythm returns the deleted text after the snapshots %j', async (steps, deletedText) => {
-  expect((await observeAll(steps)).deletedText).toBe(deletedText);
+  expect((await observeTexts(steps)).deletedText).toBe(deletedText);
 });
 
 test('TypingRhythm measures the typing interval, and ignores pauses', async () => {
   const keys = Array.from({ length: 30 }, (_, index) => `${'a'.repeat(index + 1)}|`);
   const [fastRhythm, slowRhythm, rhythmWithPauses] = [
-    await observeAll(keys, 60),
-    await observeAll(keys, 400),
-    await observeAll(keys, 5_000),
+    await observeTexts(keys, 60),
+    await observeTexts(keys, 400),
+    await observeTexts(keys, 5_000),
   ];
   expect(Math.round(fastRhythm.intervalMs)).toBeLessThan(80);
   expect(Math.round(slowRhythm.intervalMs)).toBeGreaterThan(380);
-  expect(rhythmWithPauses.intervalMs).toBe((await observeAll([])).intervalMs);
+  expect(rhythmWithPauses.intervalMs).toBe((await observeTexts([])).intervalMs);
 });

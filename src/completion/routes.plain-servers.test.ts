@@ -22,8 +22,8 @@ interface SuggestionSession {
   /** Failures that were reported to the account. */
   readonly failures: readonly CallOutcome[];
   /** Paths of the requests for suggestions, in order. */
-  readonly paths: () => readonly string[];
-  readonly type: (text: string) => Promise<ProvidedSuggestions>;
+  readonly listRequestPaths: () => readonly string[];
+  readonly typeText: (text: string) => Promise<ProvidedSuggestions>;
 }
 
 /** Lists the models of a server, and requests suggestions from one of the models through the pipeline. */
@@ -32,23 +32,31 @@ async function withSuggestionSession(
     readonly model: string;
     readonly route?: RouteSetting;
     /** True if the server reports neither its software nor its capabilities. */
-    readonly isUnknown?: boolean;
+    readonly isServerUnknown?: boolean;
     /** New id of the model. Simulates a server on which the user renamed the model. */
-    readonly rename?: string;
+    readonly renamedModelId?: string;
   },
   use: (typist: SuggestionSession) => Promise<void>,
 ): Promise<void> {
-  const { model: id, route: setting = 'auto', isUnknown, rename, ...serverSettings } = settings;
+  const {
+    model: id,
+    route: setting = 'auto',
+    isServerUnknown,
+    renamedModelId,
+    ...serverSettings
+  } = settings;
   await using connection = await connectToPlainServer({ apiKey: 'any-key', ...serverSettings });
   const { context: service, server } = connection;
   const list =
-    isUnknown === true
+    isServerUnknown === true
       ? (await listModels(service, { signal })).models.map(removeOwner)
       : (await listModelsWithDetails(service, signal)).models;
   const models = list.map((each) =>
-    each.id === id && rename !== undefined ? { ...each, id: rename, name: rename } : each,
+    each.id === id && renamedModelId !== undefined
+      ? { ...each, id: renamedModelId, name: renamedModelId }
+      : each,
   );
-  const model = models.find((each) => each.id === (rename ?? id));
+  const model = models.find((each) => each.id === (renamedModelId ?? id));
   if (model === undefined) throw new Error(`No model ${id}`);
   const routes = new RouteSelection(() => service.clock.now());
   routes.update({ baseUrl: server.baseUrl, models, setting });
@@ -80,16 +88,16 @@ async function withSuggestionSession(
     connection,
     exchanges,
     failures,
-    paths: () =>
+    listRequestPaths: () =>
       server.requests.filter(({ path }) => routePaths.test(path)).map(({ path }) => path),
-    type: (text) => pipeline.provide(createSnapshotOf(text), { isExplicit: false, signal }),
+    typeText: (text) => pipeline.provide(createSnapshotOf(text), { isExplicit: false, signal }),
   });
   pipeline.dispose();
 }
 
 const removeOwner = (model: Model): Model => ({ ...model, ownedBy: '' });
 
-const readText = ({ suggestions }: ProvidedSuggestions): string =>
+const getSuggestedText = ({ suggestions }: ProvidedSuggestions): string =>
   suggestions.map((suggestion) => suggestion.text).join();
 const llamacppModelId = 'Qwen3-VL-8B-Q4_K_M.gguf';
 
@@ -97,9 +105,11 @@ describe('the route of inline suggestions', () => {
   test('is /infill on llama.cpp, which fills the gap between the prefix and the suffix', async () => {
     await withSuggestionSession(
       { kind: 'llamacpp', model: llamacppModelId },
-      async ({ connection, paths, type }) => {
-        expect(readText(await type('const a = |\nconst b = 2;'))).toContain('between "const a = "');
-        expect(paths()).toEqual(['/infill']);
+      async ({ connection, listRequestPaths, typeText }) => {
+        expect(getSuggestedText(await typeText('const a = |\nconst b = 2;'))).toContain(
+          'between "const a = "',
+        );
+        expect(listRequestPaths()).toEqual(['/infill']);
         expect(listSentBodies(connection.server, '/infill')).toMatchObject([
           {
             input_prefix: 'const a = ',
@@ -115,11 +125,15 @@ describe('the route of inline suggestions', () => {
   test('is chat after llama.cpp reports once that the model has no FIM tokens', async () => {
     await withSuggestionSession(
       { kind: 'llamacpp', model: 'bge-m3-Q8_0.gguf', embeddings: true },
-      async ({ failures, exchanges, paths, type }) => {
-        await type('const a = |');
-        expect(paths()).toEqual(['/infill', '/v1/chat/completions']);
-        await type('const a = 1;\nconst c = |');
-        expect(paths()).toEqual(['/infill', '/v1/chat/completions', '/v1/chat/completions']);
+      async ({ failures, exchanges, listRequestPaths, typeText }) => {
+        await typeText('const a = |');
+        expect(listRequestPaths()).toEqual(['/infill', '/v1/chat/completions']);
+        await typeText('const a = 1;\nconst c = |');
+        expect(listRequestPaths()).toEqual([
+          '/infill',
+          '/v1/chat/completions',
+          '/v1/chat/completions',
+        ]);
         expect(exchanges.map(({ end }) => end)).not.toContain('failed');
         expect(failures).toEqual([]);
       },
@@ -128,10 +142,13 @@ describe('the route of inline suggestions', () => {
 
   test('is /completions with the suffix on Ollama for a model that supports insertion', async () => {
     const model = 'qwen2.5-coder:1.5b-base';
-    await withSuggestionSession({ kind: 'ollama', model }, async ({ paths, type }) => {
-      expect(readText(await type('const a = |\nconst b = 2;'))).toContain('between');
-      expect(paths()).toEqual(['/v1/completions']);
-    });
+    await withSuggestionSession(
+      { kind: 'ollama', model },
+      async ({ listRequestPaths, typeText }) => {
+        expect(getSuggestedText(await typeText('const a = |\nconst b = 2;'))).toContain('between');
+        expect(listRequestPaths()).toEqual(['/v1/completions']);
+      },
+    );
   });
 
   test.each([
@@ -143,17 +160,17 @@ describe('the route of inline suggestions', () => {
     ['LiteLLM reports vLLM as the backend', { kind: 'litellm', model: 'local-qwen' }],
     ['the setting is chat', { kind: 'llamacpp', model: llamacppModelId, route: 'chat' }],
   ] as const)('is chat, without a request on another route, if %s', async (_reason, settings) => {
-    await withSuggestionSession(settings, async ({ paths, type }) => {
-      await type('const a = |\nconst b = 2;');
-      expect(paths()).toEqual([expect.stringMatching(/\/v1\/chat\/completions$/)]);
+    await withSuggestionSession(settings, async ({ listRequestPaths, typeText }) => {
+      await typeText('const a = |\nconst b = 2;');
+      expect(listRequestPaths()).toEqual([expect.stringMatching(/\/v1\/chat\/completions$/)]);
     });
   });
 
   test('is /completions with the suffix if LiteLLM forwards the suffix and the user chose /completions', async () => {
     const settings = { kind: 'litellm', model: 'llama2', route: 'completions' } as const;
-    await withSuggestionSession(settings, async ({ paths, type }) => {
-      expect(readText(await type('const a = |\nconst b = 2;'))).toContain('between');
-      expect(paths()).toEqual(['/v1/completions']);
+    await withSuggestionSession(settings, async ({ listRequestPaths, typeText }) => {
+      expect(getSuggestedText(await typeText('const a = |\nconst b = 2;'))).toContain('between');
+      expect(listRequestPaths()).toEqual(['/v1/completions']);
     });
   });
 
@@ -168,27 +185,35 @@ describe('the route of inline suggestions', () => {
   ] as const)(
     'changes from /completions to chat after %s refuses the suffix once',
     async (_server, settings) => {
-      const unknown = { ...settings, isUnknown: true, route: 'completions' } as const;
-      await withSuggestionSession(unknown, async ({ exchanges, failures, paths, type }) => {
-        expect(readText(await type('const a = |\nconst b = 2;'))).not.toBe('');
-        await type('const a = 1;\nconst c = |\nconst b = 2;');
-        expect(paths()).toEqual([
-          '/v1/completions',
-          '/v1/chat/completions',
-          '/v1/chat/completions',
-        ]);
-        expect(exchanges.map(({ failure }) => failure)).toEqual([undefined, undefined]);
-        expect(failures).toEqual([]);
-      });
+      const unknown = { ...settings, isServerUnknown: true, route: 'completions' } as const;
+      await withSuggestionSession(
+        unknown,
+        async ({ exchanges, failures, listRequestPaths, typeText }) => {
+          expect(getSuggestedText(await typeText('const a = |\nconst b = 2;'))).not.toBe('');
+          await typeText('const a = 1;\nconst c = |\nconst b = 2;');
+          expect(listRequestPaths()).toEqual([
+            '/v1/completions',
+            '/v1/chat/completions',
+            '/v1/chat/completions',
+          ]);
+          expect(exchanges.map(({ failure }) => failure)).toEqual([undefined, undefined]);
+          expect(failures).toEqual([]);
+        },
+      );
     },
   );
 
   test("is /completions with a prompt of the model's FIM tokens if the server accepts no suffix", async () => {
-    const rename = 'qwen2.5-coder-7b';
-    const settings = { kind: 'lmstudio', legacy: true, model: 'gemma-2-2b-it', rename } as const;
-    await withSuggestionSession(settings, async ({ connection, paths, type }) => {
-      await type('const a = "<fim_middle>" + |\nconst b = 2;');
-      expect(paths()).toEqual(['/v1/completions']);
+    const renamedModelId = 'qwen2.5-coder-7b';
+    const settings = {
+      kind: 'lmstudio',
+      legacy: true,
+      model: 'gemma-2-2b-it',
+      renamedModelId,
+    } as const;
+    await withSuggestionSession(settings, async ({ connection, listRequestPaths, typeText }) => {
+      await typeText('const a = "<fim_middle>" + |\nconst b = 2;');
+      expect(listRequestPaths()).toEqual(['/v1/completions']);
       const [body] = listSentBodies(connection.server, '/completions');
       expect(body).not.toHaveProperty('suffix');
       expect(body?.['prompt']).toMatch(

@@ -4,7 +4,7 @@ import { decodeAttachments } from './attachments.ts';
 import type { Attachment } from './conversation.ts';
 import { decodeJournal, encodeRecords } from './journal.ts';
 
-const hash = 'a0'.repeat(32);
+const mediaHash = 'a0'.repeat(32);
 
 const textAttachment: Attachment = {
   id: 't1',
@@ -14,7 +14,7 @@ const textAttachment: Attachment = {
   text: 'x',
 };
 const media = {
-  file: `${hash}.png`,
+  file: `${mediaHash}.png`,
   mediaType: 'image/png',
   bytes: 70,
   width: 64,
@@ -33,7 +33,7 @@ const documentAttachment: Attachment = {
   ...imageAttachment,
   id: 'd1',
   kind: 'document',
-  media: { file: `${hash}.pdf`, mediaType: 'application/pdf', bytes: 70, name: 'tides.pdf' },
+  media: { file: `${mediaHash}.pdf`, mediaType: 'application/pdf', bytes: 70, name: 'tides.pdf' },
 };
 
 const allAttachments = [textAttachment, imageAttachment, documentAttachment];
@@ -55,10 +55,10 @@ const { media: _media, ...attachmentWithoutMedia } = imageAttachment;
 
 const hostileAttachments: readonly (readonly [name: string, attachment: unknown])[] = [
   ['a file outside the attachment folder', createMediaAttachment({ file: '../../.ssh/id_rsa' })],
-  ['a file in a subfolder', createMediaAttachment({ file: `x/${hash}.png` })],
-  ['a file name with a line break', createMediaAttachment({ file: `${hash}.png\n` })],
-  ['a file of another format', createMediaAttachment({ file: `${hash}.svg` })],
-  ['an image with a document file', createMediaAttachment({ file: `${hash}.pdf` })],
+  ['a file in a subfolder', createMediaAttachment({ file: `x/${mediaHash}.png` })],
+  ['a file name with a line break', createMediaAttachment({ file: `${mediaHash}.png\n` })],
+  ['a file of another format', createMediaAttachment({ file: `${mediaHash}.svg` })],
+  ['an image with a document file', createMediaAttachment({ file: `${mediaHash}.pdf` })],
   [
     'a media type that contains data',
     createMediaAttachment({ mediaType: 'image/png;base64,AAAA#' }),

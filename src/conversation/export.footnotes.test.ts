@@ -7,7 +7,7 @@ const citations = [
   { title: 'Three', url: 'javascript:steal()' },
 ];
 
-const notes = [
+const expectedNotes = [
   '[^1]: [One](<https://one.test/a>), one.test, 2026-10-01',
   String.raw`[^2]: [Two \[x\](javascript:steal()) \*b\* more](<https://two.test/%3Ex>), two.test`,
   '[^3]: Three',
@@ -22,7 +22,7 @@ test.each<[text: string, marked: string]>([
   ['~~~\n^1^\n```\n^1^', '~~~\n^1^\n```\n^1^'],
   ['```` \n``` \n^1^\n````\n^2^', '```` \n``` \n^1^\n````\n[^2]'],
 ])('addFootnotes replaces citation marks outside code with footnotes in %j', (text, marked) => {
-  expect(addFootnotes(text, citations)).toBe(`${marked}\n\n${notes}`);
+  expect(addFootnotes(text, citations)).toBe(`${marked}\n\n${expectedNotes}`);
 });
 
 test.each([undefined, []])(

@@ -24,7 +24,7 @@ const createDeltaRecord = (id: string, text: string): ConversationRecord => ({
   text,
   reasoning: '',
 });
-const records = [
+const journalRecords = [
   startRecord,
   createAddRecord(createUserMessage('u1', null, 'First question')),
   createAddRecord(createTextAnswer('a1', 'u1', '')),
@@ -34,11 +34,11 @@ const records = [
   createAddRecord(createTextAnswer('a2', 'u2', 'Second answer')),
   createAddRecord(createUserMessage('u3', 'a2', 'Third question')),
 ];
-const lines = encodeRecords(records).trimEnd().split('\n');
+const journalLines = encodeRecords(journalRecords).trimEnd().split('\n');
 
 /** Decodes a journal in which the lines with the given 0-based indexes are damaged. */
 function decodeDamagedJournal(...indexes: readonly number[]): Conversation | undefined {
-  const text = lines.map((line, index) => (indexes.includes(index) ? line.slice(3) : line));
+  const text = journalLines.map((line, index) => (indexes.includes(index) ? line.slice(3) : line));
   return decodeJournal(text.join('\n'), 'c1');
 }
 
@@ -107,7 +107,7 @@ describe('decodeJournal', () => {
   });
 
   test('marks a message whose text contains invalid UTF-8, and recovers the other messages', () => {
-    const bytes = Buffer.from(lines.join('\n'));
+    const bytes = Buffer.from(journalLines.join('\n'));
     bytes[bytes.indexOf('Second question')] = 0xff;
     const conversation = decodeJournal(bytes, 'c1');
     expect(describeMessages(conversation)[2]).toBe('! \u{FFFD}econd question');
@@ -115,11 +115,14 @@ describe('decodeJournal', () => {
   });
 
   test('uses the id from the file name if the start record contains another id, and reports damage', () => {
-    expect(decodeJournal(lines.join('\n'), 'c2')).toMatchObject({ id: 'c2', isDamaged: true });
+    expect(decodeJournal(journalLines.join('\n'), 'c2')).toMatchObject({
+      id: 'c2',
+      isDamaged: true,
+    });
   });
 
   test('reports no damage for record types of a newer version', () => {
-    const text = [...lines, '{"type":"mood-set","mood":"calm"}'].join('\n');
+    const text = [...journalLines, '{"type":"mood-set","mood":"calm"}'].join('\n');
     expect(decodeJournal(text, 'c1')?.isDamaged).toBe(false);
   });
 
@@ -127,7 +130,7 @@ describe('decodeJournal', () => {
     const level = { type: 'permissions-set', level: 'all' };
     const result = { reasoningDetails: [{ a: 1 }, level, { b: 1 }] };
     const line = JSON.stringify(createAddRecord({ ...createTextAnswer('a3', 'u3'), result }));
-    const text = [...lines, line.replace('"role"', 'role')].join('\n');
+    const text = [...journalLines, line.replace('"role"', 'role')].join('\n');
     expect(decodeJournal(text, 'c1')?.permissionLevel).toBeUndefined();
   });
 });

@@ -2,16 +2,22 @@ import { expect, test } from 'vitest';
 import { estimateAttachmentTokens } from './media.ts';
 import type { Attachment, Media } from './conversation.ts';
 
-const text: Attachment = { id: 'a', kind: 'file', label: 'a', language: '', text: 'x'.repeat(400) };
+const textAttachment: Attachment = {
+  id: 'a',
+  kind: 'file',
+  label: 'a',
+  language: '',
+  text: 'x'.repeat(400),
+};
 const createMedia = (change: Partial<Media>): Attachment => ({
-  ...text,
+  ...textAttachment,
   kind: 'image',
   text: '',
   media: { file: '', mediaType: '', name: '', bytes: 64_000, ...change },
 });
 
 test.each([
-  ['a text by the number of characters', text, 100],
+  ['a text by the number of characters', textAttachment, 100],
   ['a small image by the number of pixels', createMedia({ width: 300, height: 250 }), 100],
   ['a large image by the size after scaling', createMedia({ width: 4_000, height: 3_000 }), 1_600],
   ['a document by the file size', createMedia({}), 1_000],

@@ -13,7 +13,7 @@ import {
   reportedMessages,
 } from '../agent/answer/reported-forms.fixture.ts';
 
-const messages: readonly string[] = [
+const commitMessages: readonly string[] = [
   'fix(oven): limit the heat to 300 degrees\n\nHigher values burn the bread.',
   'Add a timer to the oven',
   'feat: read recipes\n\n- parse amounts\n- keep "salt" as it is\n\nRefs: #12',
@@ -25,7 +25,7 @@ test.each(Object.entries(forms))(
   'readCommitMessage returns the message or refuses the answer, for the answer format "%s" of a model family',
   (name, form) => {
     const base = styleSamples.find(({ language }) => language === 'git-commit')!;
-    for (const message of messages) {
+    for (const message of commitMessages) {
       const answer = writeStyleAnswer(form, { ...base, expectedText: message });
       const result = readCommitMessage(answer, getFinishReason(name));
       const text = result.kind === 'message' ? result.text.replaceAll(/[^\S\n]+$/gmu, '') : message;
@@ -40,12 +40,15 @@ const reportedFormats = Object.entries({
   ...Object.fromEntries(
     Object.entries(reportedLineFormats).map(([name, form]) => [
       `${name}, in a fence`,
-      (input: Parameters<typeof form>[0]) => input.fence(form(input)),
+      (input: Parameters<typeof form>[0]) => input.createFence(form(input)),
     ]),
   ),
 });
 
-const readReported = ([name, form]: (typeof reportedFormats)[number], message: string): string => {
+const readReportedMessage = (
+  [name, form]: (typeof reportedFormats)[number],
+  message: string,
+): string => {
   const base = styleSamples.find(({ language }) => language === 'git-commit')!;
   const sample = { ...base, path: '.git/COMMIT_EDITMSG', before: '', original: '', after: '' };
   const answer = writeStyleAnswer(form, { ...sample, expectedText: message });
@@ -57,13 +60,13 @@ test.each(reportedFormats)(
   'readCommitMessage returns the message or refuses the answer, for the publicly reported format "%s"',
   (...entry) => {
     for (const message of reportedMessages)
-      expect([message, 'refused']).toContain(readReported(entry, message));
+      expect([message, 'refused']).toContain(readReportedMessage(entry, message));
   },
 );
 
 test('readCommitMessage reads at least 90 of 549 answers in publicly reported formats', () => {
   const results = reportedFormats.flatMap((entry) =>
-    reportedMessages.map((message) => readReported(entry, message) === message),
+    reportedMessages.map((message) => readReportedMessage(entry, message) === message),
   );
   expect(results).toHaveLength(549);
   expect(results.filter(Boolean).length).toBeGreaterThanOrEqual(90);
@@ -84,7 +87,7 @@ test('readCommitMessage refuses a message with a list of references that the tex
 });
 
 test.each([
-  ...messages,
+  ...commitMessages,
   ...reportedMessages,
   'feat: add rules\n\nThis change adds rules.\n\nSigned-off-by: A <a@b.c>',
   'refactor: use a map\n\nI used a map because lookups dominate.',

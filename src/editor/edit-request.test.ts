@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { buildEditRequest } from './edit-request.ts';
 
-const options = {
+const requestOptions = {
   model: 'm',
   instruction: ' Rename it ',
   path: 'src/a.ts',
@@ -11,7 +11,7 @@ const options = {
   after: '\nuse(a);',
 };
 const getPrompt = (overrides: Partial<Parameters<typeof buildEditRequest>[0]> = {}): string =>
-  buildEditRequest({ ...options, ...overrides }).messages.flatMap(({ role, content }) =>
+  buildEditRequest({ ...requestOptions, ...overrides }).messages.flatMap(({ role, content }) =>
     role === 'user' && typeof content === 'string' ? [content] : [],
   )[0] ?? '';
 
@@ -28,7 +28,7 @@ test('the edit prompt lists the problems to fix before the instruction', () => {
 });
 
 test('the edit request disables the service’s system prompt', () => {
-  expect(buildEditRequest(options)).toMatchObject({
+  expect(buildEditRequest(requestOptions)).toMatchObject({
     model: 'm',
     parameters: { include_system_prompt: false },
   });

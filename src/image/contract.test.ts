@@ -25,7 +25,7 @@ import { listSizeChoices, resolveImageSize } from './image-size.ts';
 
 type ServiceModel = (typeof served)[number];
 
-const models = served.map(
+const modelCases = served.map(
   (model) =>
     [
       model.record.id,
@@ -98,7 +98,7 @@ function* generateOptionPairs(
   }
 }
 
-const createAnyOptions = (model: ImageModel): fc.Arbitrary<ImageOptions> =>
+const createOptionsArbitrary = (model: ImageModel): fc.Arbitrary<ImageOptions> =>
   fc
     .tuple(...listEdgeValues(model).map((field) => fc.constantFrom(...field)))
     .map((optionSet) => Object.assign({}, ...optionSet) as ImageOptions);
@@ -121,7 +121,7 @@ function listSupportedFields({ constraints, record }: ServiceModel): ReadonlySet
  * Generates valid and invalid contents of the create form. The message schema or the check against the model rejects
  * the invalid contents.
  */
-function createAnyDraft(model: ImageModel): fc.Arbitrary<CreateDraft> {
+function createDraftArbitrary(model: ImageModel): fc.Arbitrary<CreateDraft> {
   const name = fc.option(
     fc.constantFrom('1:1', '16:9', '1K', '2K', '4K', 'high', 'low', 'x', '__proto__'),
   );
@@ -155,12 +155,12 @@ const isRequestBlocked = ({ code }: OptionProblem): boolean =>
   code === 'empty' || code === 'too-long';
 
 test('the local service has image models for sizes in pixels, by aspect ratio and by resolution', () => {
-  expect(new Set(models.map(([, , { sizing }]) => sizing.kind))).toEqual(
+  expect(new Set(modelCases.map(([, , { sizing }]) => sizing.kind))).toEqual(
     new Set(['pixels', 'ratio', 'tier']),
   );
 });
 
-describe.each(models)('image request for model %s', (_, model, parsedModel) => {
+describe.each(modelCases)('image request for model %s', (_, model, parsedModel) => {
   const supportedNames = listSupportedFields(model);
 
   test('is accepted at the displayed price for each combination of two form values', () => {
@@ -175,7 +175,7 @@ describe.each(models)('image request for model %s', (_, model, parsedModel) => {
 
   test('is accepted for any combination of form values', () => {
     fc.assert(
-      fc.property(createAnyOptions(parsedModel), (options) => {
+      fc.property(createOptionsArbitrary(parsedModel), (options) => {
         const { requestFields } = parseAsService(model, parsedModel, options);
         expect(requestFields.filter((field) => !supportedNames.has(field))).toEqual([]);
       }),
@@ -218,7 +218,7 @@ describe.each(models)('image request for model %s', (_, model, parsedModel) => {
 
   test('is accepted at the displayed price for any valid form message', () => {
     fc.assert(
-      fc.property(createAnyDraft(parsedModel), (message) => {
+      fc.property(createDraftArbitrary(parsedModel), (message) => {
         const draft = readCreateDraft(JSON.parse(JSON.stringify(message)));
         if (draft === undefined) return;
         const options = toImageOptions(draft);
@@ -250,7 +250,7 @@ describe.each(models)('image request for model %s', (_, model, parsedModel) => {
 });
 
 test('the local service rejects an image request with an unsupported option', () => {
-  const [, model] = models.find(([id]) => id === 'painter-print') ?? [];
+  const [, model] = modelCases.find(([id]) => id === 'painter-print') ?? [];
   const body = { model: 'painter-print', prompt: 'a cat', variants: 1 as VariantCount };
   const parsed = parseClosed(accepted, body);
   for (const extra of [{ width: 8 }, { enable_web_search: true }, { resolution: '16K' }]) {

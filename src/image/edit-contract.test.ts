@@ -34,7 +34,7 @@ type ServiceModel = (typeof served)[number];
 
 const copyThroughJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-const models = served.map(
+const editModelCases = served.map(
   (model) =>
     [
       model.record.id,
@@ -85,7 +85,7 @@ function parseAsService(model: ServiceModel, body: Record<string, unknown>): Edi
  * Values of each form field, from which drafts are combined. Some values are unsupported, because the form keeps its
  * values when the user selects another model.
  */
-const fields: readonly (readonly Partial<EditDraft>[])[] = [
+const draftFields: readonly (readonly Partial<EditDraft>[])[] = [
   [null, ...editRatios, '7:3'].map((aspectRatio) => ({ aspectRatio })),
   [null, '1K', '2K', '4K', '16K'].map((resolution) => ({ resolution })),
   ([null, 'png', 'jpeg', 'webp'] as const).map((format) => ({ format })),
@@ -95,14 +95,14 @@ const fields: readonly (readonly Partial<EditDraft>[])[] = [
 
 const filledDraft: EditDraft = { ...emptyEdit, prompt: 'make it red' };
 
-/** Generates edit drafts with every combination of the values in `fields`. */
-function* generateDrafts(rest = fields, draft = filledDraft): Generator<EditDraft> {
+/** Generates edit drafts with every combination of the values in `draftFields`. */
+function* generateDrafts(rest = draftFields, draft = filledDraft): Generator<EditDraft> {
   const [field, ...otherFields] = rest;
   if (field === undefined) yield draft;
   else for (const choice of field) yield* generateDrafts(otherFields, { ...draft, ...choice });
 }
 
-describe.each(models)('edit request for model %s', (_, model, parsedModel) => {
+describe.each(editModelCases)('edit request for model %s', (_, model, parsedModel) => {
   const counts = Array.from({ length: parsedModel.maxImages }, (_, index) => index + 1);
 
   test('is accepted at the displayed price for each combination of form values', () => {
@@ -167,7 +167,7 @@ describe.each(models)('edit request for model %s', (_, model, parsedModel) => {
 });
 
 test('the local service rejects an edit request with an unsupported option', () => {
-  const [, model] = models.find(([id]) => id === 'retouch-edit') ?? [];
+  const [, model] = editModelCases.find(([id]) => id === 'retouch-edit') ?? [];
   const body = { image: 'x', model: 'retouch-edit', prompt: 'x' };
   const check = (extra: object, imageCount = 1) =>
     validateEdit(

@@ -7,14 +7,17 @@ const nestedDocumentContext: FolderContext = {
   document: { name: 'first.steps.md', folder: ['docs', 'guide'] },
   hasWorkspace: true,
 };
-const rootDocument: FolderContext = {
+const rootDocumentContext: FolderContext = {
   document: { name: 'README.md', folder: [] },
   hasWorkspace: true,
 };
-const outsideDocument: FolderContext = { document: { name: 'note.md' }, hasWorkspace: true };
-const standaloneDocument: FolderContext = { document: { name: 'note.md' }, hasWorkspace: false };
-const untitledDocument: FolderContext = { hasWorkspace: true };
-const noWorkspace: FolderContext = { hasWorkspace: false };
+const outsideDocumentContext: FolderContext = { document: { name: 'note.md' }, hasWorkspace: true };
+const standaloneDocumentContext: FolderContext = {
+  document: { name: 'note.md' },
+  hasWorkspace: false,
+};
+const untitledDocumentContext: FolderContext = { hasWorkspace: true };
+const noWorkspaceContext: FolderContext = { hasWorkspace: false };
 
 test.each<[string, FolderContext, 'document' | 'workspace', string]>([
   ['images', nestedDocumentContext, 'document', 'images'],
@@ -29,21 +32,21 @@ test.each<[string, FolderContext, 'document' | 'workspace', string]>([
   ['../../assets', nestedDocumentContext, 'workspace', 'assets'],
   ['../..', nestedDocumentContext, 'workspace', ''],
   ['../guide/img', nestedDocumentContext, 'document', 'img'],
-  ['images', rootDocument, 'document', 'images'],
-  ['images', outsideDocument, 'document', 'images'],
-  ['images', standaloneDocument, 'document', 'images'],
-  ['images', untitledDocument, 'workspace', 'images'],
-  ['', untitledDocument, 'workspace', 'images'],
+  ['images', rootDocumentContext, 'document', 'images'],
+  ['images', outsideDocumentContext, 'document', 'images'],
+  ['images', standaloneDocumentContext, 'document', 'images'],
+  ['images', untitledDocumentContext, 'workspace', 'images'],
+  ['', untitledDocumentContext, 'workspace', 'images'],
   ['${fileDirname}', nestedDocumentContext, 'document', ''],
   ['${fileDirname}/img', nestedDocumentContext, 'document', 'img'],
   ['${fileDirname}\\img', nestedDocumentContext, 'document', 'img'],
   ['${fileDirname}/../img', nestedDocumentContext, 'workspace', 'docs/img'],
-  ['${fileDirname}/img', standaloneDocument, 'document', 'img'],
+  ['${fileDirname}/img', standaloneDocumentContext, 'document', 'img'],
   ['${relativeFileDirname}/img', nestedDocumentContext, 'document', 'img'],
   ['${workspaceFolder}', nestedDocumentContext, 'workspace', ''],
   ['${workspaceFolder}/assets', nestedDocumentContext, 'workspace', 'assets'],
-  ['${workspaceFolder}/assets', outsideDocument, 'workspace', 'assets'],
-  ['${workspaceFolder}/assets', untitledDocument, 'workspace', 'assets'],
+  ['${workspaceFolder}/assets', outsideDocumentContext, 'workspace', 'assets'],
+  ['${workspaceFolder}/assets', untitledDocumentContext, 'workspace', 'assets'],
   ['${workspaceFolder}/docs/guide/img', nestedDocumentContext, 'workspace', 'docs/guide/img'],
   ['${fileWorkspaceFolder}/assets', nestedDocumentContext, 'workspace', 'assets'],
   [
@@ -52,9 +55,9 @@ test.each<[string, FolderContext, 'document' | 'workspace', string]>([
     'workspace',
     'assets/docs/guide',
   ],
-  ['${workspaceFolder}/assets/${relativeFileDirname}', rootDocument, 'workspace', 'assets'],
+  ['${workspaceFolder}/assets/${relativeFileDirname}', rootDocumentContext, 'workspace', 'assets'],
   ['${fileBasenameNoExtension}', nestedDocumentContext, 'document', 'first.steps'],
-  ['img-${fileBasenameNoExtension}-x', rootDocument, 'document', 'img-README-x'],
+  ['img-${fileBasenameNoExtension}-x', rootDocumentContext, 'document', 'img-README-x'],
   [
     '${fileBasenameNoExtension}',
     { document: { name: '.env', folder: [] }, hasWorkspace: true },
@@ -84,10 +87,10 @@ test.each<[string, FolderContext, string, string | undefined]>([
   ['../../..', nestedDocumentContext, 'outside', undefined],
   ['a/../../../../b', nestedDocumentContext, 'outside', undefined],
   ['../../../work/docs', nestedDocumentContext, 'outside', undefined],
-  ['..', rootDocument, 'outside', undefined],
-  ['..', standaloneDocument, 'outside', undefined],
-  ['..', outsideDocument, 'outside', undefined],
-  ['..', untitledDocument, 'outside', undefined],
+  ['..', rootDocumentContext, 'outside', undefined],
+  ['..', standaloneDocumentContext, 'outside', undefined],
+  ['..', outsideDocumentContext, 'outside', undefined],
+  ['..', untitledDocumentContext, 'outside', undefined],
   ['${workspaceFolder}/..', nestedDocumentContext, 'outside', undefined],
   [
     '${workspaceFolder}/${relativeFileDirname}/../../..',
@@ -95,15 +98,20 @@ test.each<[string, FolderContext, string, string | undefined]>([
     'outside',
     undefined,
   ],
-  ['images', noWorkspace, 'no-place', undefined],
-  ['${fileDirname}/img', untitledDocument, 'no-document', '${fileDirname}'],
-  ['${fileWorkspaceFolder}', untitledDocument, 'no-document', '${fileWorkspaceFolder}'],
-  ['${fileBasenameNoExtension}', untitledDocument, 'no-document', '${fileBasenameNoExtension}'],
-  ['a/${relativeFileDirname}', untitledDocument, 'no-document', '${relativeFileDirname}'],
-  ['${workspaceFolder}/img', standaloneDocument, 'no-workspace', '${workspaceFolder}'],
-  ['${workspaceFolder}/img', noWorkspace, 'no-workspace', '${workspaceFolder}'],
-  ['${fileWorkspaceFolder}/img', outsideDocument, 'no-workspace', '${fileWorkspaceFolder}'],
-  ['a/${relativeFileDirname}', outsideDocument, 'no-workspace', '${relativeFileDirname}'],
+  ['images', noWorkspaceContext, 'no-place', undefined],
+  ['${fileDirname}/img', untitledDocumentContext, 'no-document', '${fileDirname}'],
+  ['${fileWorkspaceFolder}', untitledDocumentContext, 'no-document', '${fileWorkspaceFolder}'],
+  [
+    '${fileBasenameNoExtension}',
+    untitledDocumentContext,
+    'no-document',
+    '${fileBasenameNoExtension}',
+  ],
+  ['a/${relativeFileDirname}', untitledDocumentContext, 'no-document', '${relativeFileDirname}'],
+  ['${workspaceFolder}/img', standaloneDocumentContext, 'no-workspace', '${workspaceFolder}'],
+  ['${workspaceFolder}/img', noWorkspaceContext, 'no-workspace', '${workspaceFolder}'],
+  ['${fileWorkspaceFolder}/img', outsideDocumentContext, 'no-workspace', '${fileWorkspaceFolder}'],
+  ['a/${relativeFileDirname}', outsideDocumentContext, 'no-workspace', '${relativeFileDirname}'],
   ['${env:HOME}/img', nestedDocumentContext, 'unknown-variable', '${env:HOME}'],
   [
     '${workspaceFolder:other}/img',
@@ -176,7 +184,7 @@ test('resolveImageFolder accepts special characters from the names of the docume
   expect(resolveImageFolder(setting, context)).toMatchObject({ segments: ['img', ...folder] });
 });
 
-const fragment = fc.constantFrom(
+const nameArbitrary = fc.constantFrom(
   ...['..', '.', 'a', '/', '\\', '~', 'C:', ' ', 'nul', '\u0000', '\uFF0E', '\u2025', '${', '}'],
   ...[
     '${fileDirname}',
@@ -185,20 +193,20 @@ const fragment = fc.constantFrom(
     '${fileBasenameNoExtension}',
   ],
 );
-const settings = fc
-  .array(fc.oneof(fragment, fc.string({ unit: 'binary', maxLength: 3 })))
+const folderSettingsArbitrary = fc
+  .array(fc.oneof(nameArbitrary, fc.string({ unit: 'binary', maxLength: 3 })))
   .map((fragments) => fragments.join(''));
 
 test('resolveImageFolder resolves any setting to portable folder names or to a problem', () => {
   const contexts = fc.constantFrom(
     nestedDocumentContext,
-    rootDocument,
-    outsideDocument,
-    standaloneDocument,
-    untitledDocument,
+    rootDocumentContext,
+    outsideDocumentContext,
+    standaloneDocumentContext,
+    untitledDocumentContext,
   );
   fc.assert(
-    fc.property(settings, contexts, (setting, context) => {
+    fc.property(folderSettingsArbitrary, contexts, (setting, context) => {
       const folder = resolveImageFolder(setting, context);
       if (folder.kind === 'problem' || folder.segments.length === 0) return;
       expect(folder.segments).not.toContain('..');

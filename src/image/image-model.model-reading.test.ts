@@ -5,13 +5,13 @@ import { readModel } from '../service/read-model.ts';
 import type { Model } from '../service/model-types.ts';
 import { readEditModel, readImageModel } from './image-model.ts';
 
-const catalog = mediaModels.map((record) => readModel(record) as Model);
-const findModel = (id: string): Model => catalog.find((model) => model.id === id) as Model;
+const catalogModels = mediaModels.map((record) => readModel(record) as Model);
+const findModel = (id: string): Model => catalogModels.find((model) => model.id === id) as Model;
 
 const createModel = (constraints: unknown, pricing: unknown = {}, type = 'image'): Model =>
   readModel({ id: 'm', type, model_spec: { name: 'M', constraints, pricing } }) as Model;
 
-const ratios = ['1:1', '3:2', '16:9', '21:9', '9:16', '2:3', '4:5'];
+const listedRatios = ['1:1', '3:2', '16:9', '21:9', '9:16', '2:3', '4:5'];
 const createPrice = (value: number) => ({ usd: value, diem: value });
 
 test('readImageModel reads a model whose image sizes are in pixels', () => {
@@ -45,12 +45,12 @@ test('readImageModel reads a model whose image sizes are in pixels', () => {
 });
 
 test.each([
-  [findModel('painter-ratio'), { kind: 'ratio', ratios, defaultRatio: '1:1' }],
+  [findModel('painter-ratio'), { kind: 'ratio', ratios: listedRatios, defaultRatio: '1:1' }],
   [
     findModel('painter-studio'),
     {
       kind: 'tier',
-      ratios,
+      ratios: listedRatios,
       defaultRatio: '1:1',
       resolutions: ['1K', '2K', '4K'],
       defaultResolution: '1K',

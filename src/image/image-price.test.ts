@@ -76,7 +76,7 @@ test('estimateImagePrice returns no price for a resolution with the name of an i
   expect(estimateImagePrice({ ...tierModel, sizing }, {})).toBeUndefined();
 });
 
-const editor: EditModel = {
+const editModel: EditModel = {
   id: 'retouch',
   name: 'Retouch',
   offline: false,
@@ -93,29 +93,33 @@ const editor: EditModel = {
 const qualityPrices = { '1K': { low: createPrice(0.02), high: createPrice(0.2) } };
 
 test.each([
-  [{ ...editor, qualityPrices }, {}, 0.2],
-  [{ ...editor, qualityPrices }, { quality: 'low' }, 0.02],
-  [{ ...editor, qualityPrices }, { quality: 'low', resolution: '2K' }, 0.04],
-  [editor, {}, 0.04],
-  [editor, { resolution: '2K' }, 0.04],
-  [editor, { enhancePrompt: true }, 0.08],
-  [{ ...editor, resolutionPrices: { '2K': createPrice(0.1) } }, {}, 0.04],
-  [{ ...editor, resolutionPrices: { '1K': createPrice(0.05), '2K': createPrice(0.1) } }, {}, 0.05],
-  [{ ...editor, resolutionPrices: { '2K': createPrice(0.1) } }, { resolution: '2K' }, 0.1],
-  [{ ...editor, additionalImagePrice: createPrice(0.01) }, { imageCount: 3 }, 0.04],
+  [{ ...editModel, qualityPrices }, {}, 0.2],
+  [{ ...editModel, qualityPrices }, { quality: 'low' }, 0.02],
+  [{ ...editModel, qualityPrices }, { quality: 'low', resolution: '2K' }, 0.04],
+  [editModel, {}, 0.04],
+  [editModel, { resolution: '2K' }, 0.04],
+  [editModel, { enhancePrompt: true }, 0.08],
+  [{ ...editModel, resolutionPrices: { '2K': createPrice(0.1) } }, {}, 0.04],
   [
-    { ...editor, includedImages: 1, additionalImagePrice: createPrice(0.01) },
+    { ...editModel, resolutionPrices: { '1K': createPrice(0.05), '2K': createPrice(0.1) } },
+    {},
+    0.05,
+  ],
+  [{ ...editModel, resolutionPrices: { '2K': createPrice(0.1) } }, { resolution: '2K' }, 0.1],
+  [{ ...editModel, additionalImagePrice: createPrice(0.01) }, { imageCount: 3 }, 0.04],
+  [
+    { ...editModel, includedImages: 1, additionalImagePrice: createPrice(0.01) },
     { imageCount: 3 },
     0.06,
   ],
   [
-    { ...editor, includedImages: 3, additionalImagePrice: createPrice(0.01) },
+    { ...editModel, includedImages: 3, additionalImagePrice: createPrice(0.01) },
     { imageCount: 2 },
     0.04,
   ],
-  [{ ...editor, includedImages: 1 }, { imageCount: 3 }, 0.04],
+  [{ ...editModel, includedImages: 1 }, { imageCount: 3 }, 0.04],
   [
-    { ...editor, includedImages: 0, additionalImagePrice: createPrice(0.01) },
+    { ...editModel, includedImages: 0, additionalImagePrice: createPrice(0.01) },
     { imageCount: 1 },
     0.05,
   ],
@@ -127,7 +131,7 @@ test.each([
 );
 
 test('estimateEditPrice returns no price for an edit model without prices', () => {
-  const { price: _, ...unpriced } = editor;
+  const { price: _, ...unpriced } = editModel;
   expect(estimateEditPrice(unpriced, { enhancePrompt: true })).toBeUndefined();
 });
 

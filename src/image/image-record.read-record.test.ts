@@ -2,7 +2,7 @@ import { fc } from '../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { type ImageRecord, readImageRecord } from './image-record.ts';
 
-const base = {
+const baseRecord = {
   id: 'abc_DEF-123',
   createdAt: 1_700_000_000_000,
   format: 'png',
@@ -20,7 +20,7 @@ const storedGeneration = {
   variants: 1,
 } as const;
 
-const generatedRecord = { ...base, origin: storedGeneration };
+const generatedRecord = { ...baseRecord, origin: storedGeneration };
 
 /** Reads a record after converting it to JSON and back, like a line of the journal. */
 const readFromJson = (value: unknown): ImageRecord | undefined =>
@@ -35,7 +35,7 @@ describe('a stored image record', () => {
     [
       'an image with all fields',
       {
-        ...base,
+        ...baseRecord,
         subject: 'a red fox',
         modelName: 'Painter',
         price: { usd: 0.01, diem: 0.01 },
@@ -78,7 +78,7 @@ describe('a stored image record', () => {
     [
       'an edited image',
       {
-        ...base,
+        ...baseRecord,
         origin: {
           kind: 'edit',
           model: 'retouch',
@@ -91,15 +91,18 @@ describe('a stored image record', () => {
     ],
     [
       'a combination of images',
-      { ...base, origin: { kind: 'combine', prompt: 'x', sources: [fileSource, gallerySource] } },
+      {
+        ...baseRecord,
+        origin: { kind: 'combine', prompt: 'x', sources: [fileSource, gallerySource] },
+      },
     ],
     [
       'an upscaled image',
-      { ...base, origin: { kind: 'upscale', scale: 4, sources: [gallerySource] } },
+      { ...baseRecord, origin: { kind: 'upscale', scale: 4, sources: [gallerySource] } },
     ],
     [
       'an image with its background removed',
-      { ...base, origin: { kind: 'remove-background', sources: [fileSource] } },
+      { ...baseRecord, origin: { kind: 'remove-background', sources: [fileSource] } },
     ],
   ])('is read back unchanged: %s', (_name, record) => {
     expect(readFromJson(record)).toEqual(record);
@@ -123,13 +126,13 @@ describe('an invalid image record', () => {
       [{ ...generatedRecord, height: side }],
     ]),
     ...[null, 'generate', [], {}, { kind: 'other' }, { kind: '__proto__' }].map((origin) => [
-      { ...base, origin },
+      { ...baseRecord, origin },
     ]),
     ...[null, 'x', [], {}, { model: 'm' }, { prompt: 'p' }, { model: 1, prompt: 'p' }].map(
-      (request) => [{ ...base, origin: { ...storedGeneration, request } }],
+      (request) => [{ ...baseRecord, origin: { ...storedGeneration, request } }],
     ),
     ...[0, 1, 3, 8, '2', null].map((scale) => [
-      { ...base, origin: { kind: 'upscale', scale, sources: [] } },
+      { ...baseRecord, origin: { kind: 'upscale', scale, sources: [] } },
     ]),
   ])('is rejected: %j', (value) => {
     expect(readImageRecord(value)).toBeUndefined();
@@ -187,7 +190,7 @@ describe('an invalid optional field', () => {
       anonUserId: 'x',
       return_binary: true,
     };
-    expect(readFromJson({ ...base, origin: { ...storedGeneration, request } })).toEqual(
+    expect(readFromJson({ ...baseRecord, origin: { ...storedGeneration, request } })).toEqual(
       generatedRecord,
     );
   });
@@ -205,11 +208,11 @@ describe('an invalid optional field', () => {
       { ...fileSource, id: 'abc' },
     ];
     const origin = { kind: 'remove-background', sources };
-    expect(readFromJson({ ...base, origin })).toEqual({
-      ...base,
+    expect(readFromJson({ ...baseRecord, origin })).toEqual({
+      ...baseRecord,
       origin: { kind: 'remove-background', sources: [gallerySource, fileSource] },
     });
-    expect(readFromJson({ ...base, origin: { ...origin, sources: 'x' } })).toMatchObject({
+    expect(readFromJson({ ...baseRecord, origin: { ...origin, sources: 'x' } })).toMatchObject({
       origin: { sources: [] },
     });
   });

@@ -205,12 +205,12 @@ const specialText = fc.constantFrom(
   ],
   ...['<script>', '</img>', '${x}', '](', '\u202E', '\uD800', ' ', 'a'],
 );
-const texts = fc
+const textArbitrary = fc
   .array(fc.oneof(specialText, fc.string({ unit: 'grapheme', maxLength: 3 })), { maxLength: 12 })
   .map((parts) => parts.join(''));
-const paths = fc
+const pathArbitrary = fc
   .array(
-    texts
+    textArbitrary
       .map((text) => text.replaceAll(/[/\uD800]/gu, ''))
       .filter((name) => name.trim() !== '' && toSingleLine(name) !== ''),
     { minLength: 1, maxLength: 3 },
@@ -232,7 +232,7 @@ function parseOnlyElement(html: string): Record<string, string> {
 
 test('formatImageReference produces HTML that parses as one image with its description and path', () => {
   fc.assert(
-    fc.property(texts, texts, paths, (alt, title, path) => {
+    fc.property(textArbitrary, textArbitrary, pathArbitrary, (alt, title, path) => {
       const image = { path, alt, title: `t${title}`, width: 5 };
       const { src = '', ...rest } = parseOnlyElement(formatImageReference('html', image).text);
       expect(rest).toEqual({
@@ -248,7 +248,7 @@ test('formatImageReference produces HTML that parses as one image with its descr
 
 test('formatImageReference produces Markdown that parses as one image with its description and path', () => {
   fc.assert(
-    fc.property(texts, paths, (alt, path) => {
+    fc.property(textArbitrary, pathArbitrary, (alt, path) => {
       const html = marked.parseInline(
         formatImageReference('markdown', { path, alt }).text,
       ) as string;
@@ -262,7 +262,7 @@ test('formatImageReference produces Markdown that parses as one image with its d
 test('formatImageReference produces JSX that parses as one image with its description and path', () => {
   const options = { loader: 'jsx', jsxFactory: 'make', charset: 'utf8' } as const;
   fc.assert(
-    fc.property(texts, paths, (alt, path) => {
+    fc.property(textArbitrary, pathArbitrary, (alt, path) => {
       const { text } = formatImageReference('jsx', { path, alt, width: 5 });
       const { code } = transformSync(text, options);
       const createElement = (name: string, properties: Record<string, unknown>) => ({
@@ -278,7 +278,7 @@ test('formatImageReference produces JSX that parses as one image with its descri
   );
 });
 
-const languages: readonly (readonly [ReferenceLanguage, RegExp])[] = [
+const referenceLanguages: readonly (readonly [ReferenceLanguage, RegExp])[] = [
   ['css', /^url\("[\p{L}\p{M}\p{Nd}._~%/-]*"\)$/u],
   [
     'latex',
@@ -294,11 +294,11 @@ const languages: readonly (readonly [ReferenceLanguage, RegExp])[] = [
   ['plain', /^.+$/u],
 ];
 
-test.each(languages)(
+test.each(referenceLanguages)(
   'formatImageReference produces only an image in %s for any input',
   (language, form) => {
     fc.assert(
-      fc.property(texts, paths, (alt, path) => {
+      fc.property(textArbitrary, pathArbitrary, (alt, path) => {
         expect(formatImageReference(language, { path, alt }).text).toMatch(form);
       }),
       { numRuns: 500 },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type EditOptions, buildEditRequest } from './image-request.ts';
 import type { EditModel } from './image-model.ts';
 
-const model: EditModel = {
+const editModel: EditModel = {
   id: 'retouch',
   name: 'Retouch',
   offline: false,
@@ -15,7 +15,7 @@ const model: EditModel = {
   maxImages: 3,
 };
 const singleImageModel: EditModel = {
-  ...model,
+  ...editModel,
   id: 'solo',
   ratios: [],
   resolutions: [],
@@ -23,7 +23,7 @@ const singleImageModel: EditModel = {
 };
 
 const ratioModel: EditModel = {
-  ...model,
+  ...editModel,
   id: 'rated',
   takesSingleImageRatio: false,
   qualities: ['low', 'high'],
@@ -45,17 +45,22 @@ test('buildEditRequest includes a quality only if the edit model offers the qual
 });
 
 test.each<[string, EditModel, EditOptions, object]>([
-  ['no choices', model, {}, {}],
+  ['no choices', editModel, {}, {}],
   [
     'supported choices',
-    model,
+    editModel,
     { aspectRatio: '16:9', resolution: '2K' },
     { aspectRatio: '16:9', resolution: '2K' },
   ],
-  ['an unsupported ratio', model, { aspectRatio: '7:3', resolution: '2K' }, { resolution: '2K' }],
+  [
+    'an unsupported ratio',
+    editModel,
+    { aspectRatio: '7:3', resolution: '2K' },
+    { resolution: '2K' },
+  ],
   [
     'an unsupported resolution',
-    model,
+    editModel,
     { aspectRatio: 'auto', resolution: '4K' },
     { aspectRatio: 'auto' },
   ],
@@ -80,11 +85,11 @@ test.each([
 ])(
   'buildEditRequest includes an enabled safe mode only for several images, for which no default is documented: %s',
   (_name, images, expected) => {
-    const { safeMode } = buildEditRequest(model, 'make it red', { safeMode: true, images });
+    const { safeMode } = buildEditRequest(editModel, 'make it red', { safeMode: true, images });
     expect(safeMode).toBe(expected);
-    expect(buildEditRequest(model, 'make it red', { safeMode: false, images }).safeMode).toBe(
+    expect(buildEditRequest(editModel, 'make it red', { safeMode: false, images }).safeMode).toBe(
       false,
     );
-    expect(buildEditRequest(model, 'make it red', { images }).safeMode).toBeUndefined();
+    expect(buildEditRequest(editModel, 'make it red', { images }).safeMode).toBeUndefined();
   },
 );

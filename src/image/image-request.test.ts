@@ -37,7 +37,7 @@ const commonFields = {
   enhancePrompt: true,
 };
 
-const guidance = { negativePrompt: 'rain', stylePreset: 'Anime', cfgScale: 7.5 };
+const guidanceFields = { negativePrompt: 'rain', stylePreset: 'Anime', cfgScale: 7.5 };
 
 test('buildImageRequest includes an option unless the model record shows that the model does not support the option', () => {
   expect(buildImageRequest(pixelImageModel, 'a cat', allOptions)).toEqual({
@@ -45,20 +45,20 @@ test('buildImageRequest includes an option unless the model record shows that th
     model: 'painter-fine',
     width: 800,
     height: 608,
-    ...guidance,
+    ...guidanceFields,
     steps: 20,
   });
   expect(buildImageRequest(ratioModel, 'a cat', allOptions)).toEqual({
     ...commonFields,
     model: 'painter-ratio',
-    ...guidance,
+    ...guidanceFields,
     aspectRatio: '16:9',
     quality: 'low',
   });
   expect(buildImageRequest(tierModel, 'a cat', allOptions)).toEqual({
     ...commonFields,
     model: 'painter-studio',
-    ...guidance,
+    ...guidanceFields,
     aspectRatio: '16:9',
     resolution: '2K',
     enableWebSearch: true,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { findHiddenCharacters } from '../base/hidden-characters.ts';
 import { createAltText } from './image-text.ts';
 
-const words = 'a lighthouse on a cliff at dusk '.repeat(10);
+const longPrompt = 'a lighthouse on a cliff at dusk '.repeat(10);
 
 test.each([
   ['a cat', 'a cat'],
@@ -17,7 +17,7 @@ test.each([
   ['', ''],
   ['\n\u200B\n', ''],
   ['a \uD800 cat', 'a \uFFFD cat'],
-  [words, words.slice(0, 122)],
+  [longPrompt, longPrompt.slice(0, 122)],
   [`${'x'.repeat(100)}, ${'y'.repeat(100)}`, 'x'.repeat(100)],
   ['z'.repeat(300), 'z'.repeat(125)],
 ])('createAltText converts the prompt %j to the alternative text %j', (prompt, alt) =>

@@ -3,7 +3,7 @@ import { readModel } from '../service/read-model.ts';
 
 const createPrice = (value: number) => ({ usd: value, diem: value });
 
-const base = {
+const baseModel = {
   offline: false,
   traits: [],
   qualities: [],
@@ -14,7 +14,7 @@ const base = {
 
 /** Image model whose sizes are in pixels and whose number of steps is configurable. */
 export const pixelImageModel: ImageModel = {
-  ...base,
+  ...baseModel,
   id: 'painter-fine',
   name: 'Painter Fine',
   promptLimit: 1500,
@@ -30,7 +30,7 @@ export const pixelImageModel: ImageModel = {
 
 /** Image model whose size is selected by aspect ratio. Offers several qualities. */
 export const ratioModel: ImageModel = {
-  ...base,
+  ...baseModel,
   id: 'painter-ratio',
   name: 'Painter Ratio',
   promptLimit: 3000,
@@ -48,7 +48,7 @@ export const ratioModel: ImageModel = {
 
 /** Image model whose size is selected by aspect ratio and resolution. Supports web search. */
 export const tierModel: ImageModel = {
-  ...base,
+  ...baseModel,
   id: 'painter-studio',
   name: 'Painter Studio',
   promptLimit: 32_768,

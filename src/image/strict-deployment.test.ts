@@ -19,7 +19,7 @@ import { buildImageRequest } from './image-request.ts';
 import { listSizeChoices } from './image-size.ts';
 import { createDraft, toImageOptions } from './studio/vscode/studio.ts';
 
-const path = '/image/generate';
+const generatePath = '/image/generate';
 const { signal } = new AbortController();
 const shapes = ['minimal', 'full'] as const;
 const deployments = ['acme', 'zephyr'].flatMap((word) => shapes.map((shape) => ({ word, shape })));
@@ -57,7 +57,8 @@ async function generateImage(
   }
 }
 
-const getLastBody = (server: DeploymentConnection) => server.listRequests(path).at(-1)?.body;
+const getLastBody = (server: DeploymentConnection) =>
+  server.listRequests(generatePath).at(-1)?.body;
 
 describe.each(deployments)(
   'a strict service of the type $shape with the vendor prefix "$word"',

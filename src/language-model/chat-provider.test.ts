@@ -5,8 +5,8 @@ import type { GroupSource, SourceHost } from './model-source.ts';
 
 vi.mock('vscode', () => ({}));
 
-const group = { apiKey: 'key-of-the-group', baseUrl: 'https://group.example/api/v1' };
-const keepSource = async (source: GroupSource): Promise<GroupSource> => source;
+const groupSettings = { apiKey: 'key-of-the-group', baseUrl: 'https://group.example/api/v1' };
+const returnSource = async (source: GroupSource): Promise<GroupSource> => source;
 
 function createSources(): GroupSources {
   const account = { profile: { vendorPrefix: 'acme' }, state: {} };
@@ -16,19 +16,19 @@ function createSources(): GroupSources {
 
 test('GroupSources keeps the source of a model group until two successive listings do not contain the group', async () => {
   const groups = createSources();
-  const source = await groups.withSource(group, keepSource);
+  const source = await groups.withSource(groupSettings, returnSource);
   groups.startListing();
-  expect(await groups.withSource({ ...group }, keepSource)).toBe(source);
+  expect(await groups.withSource({ ...groupSettings }, returnSource)).toBe(source);
   groups.startListing();
   expect(groups.findSourceByVersion(source.version)).toBe(source);
   groups.startListing();
   expect(groups.findSourceByVersion(source.version)).toBeUndefined();
-  expect(await groups.withSource(group, keepSource)).not.toBe(source);
+  expect(await groups.withSource(groupSettings, returnSource)).not.toBe(source);
 });
 
 test('GroupSources keeps the source of a model group while the source is in use, even if VS Code lists the models without the group', async () => {
   const groups = createSources();
-  const source = await groups.withSource(group, async (currentSource) => {
+  const source = await groups.withSource(groupSettings, async (currentSource) => {
     groups.startListing();
     groups.startListing();
     return currentSource;
@@ -38,12 +38,18 @@ test('GroupSources keeps the source of a model group while the source is in use,
 
 test('GroupSources assigns different versions to model groups with different keys or addresses', async () => {
   const groups = createSources();
-  const otherGroups = [group, { ...group, apiKey: 'another-key' }, { ...group, baseUrl: '' }];
+  const otherGroups = [
+    groupSettings,
+    { ...groupSettings, apiKey: 'another-key' },
+    { ...groupSettings, baseUrl: '' },
+  ];
   const versions = await Promise.all(
     otherGroups.map(
-      async (otherGroup) => (await groups.withSource(otherGroup, keepSource)).version,
+      async (otherGroup) => (await groups.withSource(otherGroup, returnSource)).version,
     ),
   );
   expect(new Set(versions).size).toBe(3);
-  expect((await createSources().withSource(group, keepSource)).version).not.toBe(versions[0]);
+  expect((await createSources().withSource(groupSettings, returnSource)).version).not.toBe(
+    versions[0],
+  );
 });

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { contributeLanguageModel } from './contribute.ts';
 
-interface Provider {
+interface FakeProvider {
   readonly onDidChangeMcpServerDefinitions: (listener: () => void) => void;
   readonly provideMcpServerDefinitions: () => readonly { readonly version: string }[];
 }
@@ -54,7 +54,7 @@ test('the MCP server definition has the version of the extension, and changes wh
     globalState: { get: () => undefined },
   };
   contributeLanguageModel({ context } as never, {} as never);
-  const [provider] = editor.providers as Provider[];
+  const [provider] = editor.providers as FakeProvider[];
   expect(provider?.provideMcpServerDefinitions().map(({ version }) => version)).toEqual(['4.5.6']);
   const changed = vi.fn();
   provider?.onDidChangeMcpServerDefinitions(changed);

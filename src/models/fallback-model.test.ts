@@ -7,23 +7,30 @@ import { type FallbackOptions, findFallback, UsedModels } from './fallback-model
 interface ModelFacts {
   readonly traits?: readonly string[];
   readonly price?: readonly [input: number, output: number];
-  readonly context?: number;
-  readonly changes?: Partial<Model>;
+  readonly contextTokens?: number;
+  readonly overrides?: Partial<Model>;
 }
 
-function createModel(id: string, { traits = [], price, context, changes }: ModelFacts = {}): Model {
+function createModel(
+  id: string,
+  { traits = [], price, contextTokens, overrides }: ModelFacts = {},
+): Model {
   const prices = price && { input: { usd: price[0] }, output: { usd: price[1] } };
-  const spec = { traits, pricing: prices, availableContextTokens: context };
+  const spec = { traits, pricing: prices, availableContextTokens: contextTokens };
   const model = readModel({ id, type: 'text', model_spec: spec });
   if (model === undefined) throw new Error('The record is invalid.');
-  return { ...model, ...changes };
+  return { ...model, ...overrides };
 }
 
-const current = createModel('current', { traits: ['code'], price: [1, 4], context: 32_000 });
+const currentModel = createModel('current', {
+  traits: ['code'],
+  price: [1, 4],
+  contextTokens: 32_000,
+});
 
 const findFallbackAmong = (models: readonly Model[], options: Partial<FallbackOptions> = {}) =>
-  findFallback([current, ...models], {
-    failedModel: current,
+  findFallback([currentModel, ...models], {
+    failedModel: currentModel,
     failure: { code: 'overloaded' },
     requiredCapabilities: new Set<Capability>(),
     usedTokens: 0,
@@ -58,7 +65,11 @@ describe('findFallback', () => {
     const models = [
       createModel('cheap', { price: [0.1, 0.2] }),
       createModel('plain', { price: [1, 3] }),
-      createModel('beta', { traits: ['most_uncensored'], price: [1, 4], changes: { beta: true } }),
+      createModel('beta', {
+        traits: ['most_uncensored'],
+        price: [1, 4],
+        overrides: { beta: true },
+      }),
       createModel('vision', { traits: ['default_vision'], price: [1, 4] }),
       createModel('default', { traits: ['default'], price: [0.5, 1] }),
       createModel('coder', { traits: ['code'], price: [0.1, 0.2] }),
@@ -92,14 +103,14 @@ describe('findFallback', () => {
   test('compares the extended prices for long prompts', () => {
     const extended = { threshold: 10, input: { usd: 1 }, output: { usd: 9 } };
     const { pricing } = createModel('other', { price: [1, 4] });
-    const other = createModel('other', { changes: { pricing: { ...pricing, extended } } });
+    const other = createModel('other', { overrides: { pricing: { ...pricing, extended } } });
     expect(findFallbackAmong([other])).toBeUndefined();
   });
 
   test('compares the prices for short prompts if the extended prices are lower', () => {
     const extended = { threshold: 10, input: { usd: 0.1 }, output: { usd: 0.1 } };
     const pricing = { input: { usd: 100 }, output: { usd: 400 }, extended };
-    expect(findFallbackAmong([createModel('other', { changes: { pricing } })])).toBeUndefined();
+    expect(findFallbackAmong([createModel('other', { overrides: { pricing } })])).toBeUndefined();
   });
 
   test.each<[string, Model['pricing'], Model['pricing']]>([
@@ -124,15 +135,15 @@ describe('findFallback', () => {
       { input: { usd: 1 }, output: { usd: 4 } },
     ],
   ])('never returns a model with %s', (_title, pricing, maxPricing) => {
-    const other = createModel('other', { changes: { pricing } });
+    const other = createModel('other', { overrides: { pricing } });
     expect(
-      findFallbackAmong([other], { failedModel: { ...current, pricing: maxPricing } }),
+      findFallbackAmong([other], { failedModel: { ...currentModel, pricing: maxPricing } }),
     ).toBeUndefined();
   });
 
   test('compares prices in DIEM with the user’s maximum price', () => {
     const pricing = { input: { usd: 1, diem: 900 }, output: { usd: 4, diem: 900 } };
-    const other = createModel('other', { changes: { pricing } });
+    const other = createModel('other', { overrides: { pricing } });
     expect(findFallbackAmong([other], { maxPrice: 5 })).toBeUndefined();
     expect(findFallbackAmong([other], { maxPrice: 900 })).toEqual({
       model: other,
@@ -158,24 +169,24 @@ describe('findFallback', () => {
     'reports whether the price of a model with %s is within the maximum',
     (_title, changes, isPriceWithinMax) => {
       const other = createModel('other', { price: [1, 4] });
-      const { pricing } = current;
+      const { pricing } = currentModel;
       const cached = { ...pricing, input: { usd: 1, diem: 1 }, cacheInput: { usd: 0.1 } };
       const found = findFallbackAmong([{ ...other, pricing: { ...other.pricing, ...changes } }], {
-        failedModel: { ...current, pricing: cached },
+        failedModel: { ...currentModel, pricing: cached },
       });
       expect(found?.isPriceWithinMax).toBe(isPriceWithinMax);
     },
   );
 
   test.each<[string, Model['pricing'], Model['pricing']]>([
-    ['the input price of the model', { output: { usd: 4 } }, current.pricing],
-    ['the output price of the model', { input: { usd: 1 } }, current.pricing],
-    ['the input price of the failed model', current.pricing, { output: { usd: 4 } }],
-    ['the output price of the failed model', current.pricing, { input: { usd: 1 } }],
+    ['the input price of the model', { output: { usd: 4 } }, currentModel.pricing],
+    ['the output price of the model', { input: { usd: 1 } }, currentModel.pricing],
+    ['the input price of the failed model', currentModel.pricing, { output: { usd: 4 } }],
+    ['the output price of the failed model', currentModel.pricing, { input: { usd: 1 } }],
   ])('requires confirmation if %s is unknown', (_title, pricing, failedPricing) => {
-    const other = createModel('other', { changes: { pricing } });
+    const other = createModel('other', { overrides: { pricing } });
     const found = findFallbackAmong([other], {
-      failedModel: { ...current, pricing: failedPricing },
+      failedModel: { ...currentModel, pricing: failedPricing },
     });
     expect(found).toEqual({ model: other, isPriceWithinMax: false });
   });
@@ -190,14 +201,17 @@ describe('findFallback', () => {
   });
 
   test.each<[string, Model]>([
-    ['an image model', createModel('painter', { changes: { type: 'image' } })],
-    ['an offline model', createModel('off', { changes: { offline: true } })],
-    ['a model that the service will remove', createModel('old', { changes: { deprecation: {} } })],
+    ['an image model', createModel('painter', { overrides: { type: 'image' } })],
+    ['an offline model', createModel('off', { overrides: { offline: true } })],
+    [
+      'a model that the service will remove',
+      createModel('old', { overrides: { deprecation: {} } }),
+    ],
     [
       'a model without tools',
-      createModel('mute', { changes: { capabilities: { supportsFunctionCalling: false } } }),
+      createModel('mute', { overrides: { capabilities: { supportsFunctionCalling: false } } }),
     ],
-    ['a model that is too small for the chat', createModel('small', { context: 4_000 })],
+    ['a model that is too small for the chat', createModel('small', { contextTokens: 4_000 })],
   ])('never returns %s', (_title, model) => {
     expect(
       findFallbackAmong([model], { requiredCapabilities: new Set(['tools']), usedTokens: 5_000 }),
@@ -208,8 +222,8 @@ describe('findFallback', () => {
     const failure = { code: 'context-overflow', contextTokens: 40_000 } as const;
     const models = [
       createModel('unknown', { price: [1, 4] }),
-      createModel('same', { price: [1, 4], context: 40_000 }),
-      createModel('large', { price: [1, 1], context: 40_001 }),
+      createModel('same', { price: [1, 4], contextTokens: 40_000 }),
+      createModel('large', { price: [1, 1], contextTokens: 40_001 }),
     ];
     expect(findFallbackAmong(models, { failure })?.model.id).toBe('large');
     expect(findFallbackAmong(models, { failure, usedTokens: 50_000 })).toBeUndefined();
@@ -227,7 +241,7 @@ describe('findFallback', () => {
   });
 
   test('does not return the failed model under another suffix', () => {
-    const suffixed = { ...current, id: 'current:enable_web_search=on' };
+    const suffixed = { ...currentModel, id: 'current:enable_web_search=on' };
     expect(findFallbackAmong([], { failedModel: suffixed })).toBeUndefined();
   });
 });
@@ -247,7 +261,7 @@ describe('UsedModels', () => {
 
   test('returns the record of a used model only for the service that received the request, even after a restart', async () => {
     const state = createState(undefined);
-    const model = createModel('m', { traits: ['code'], price: [1, 4], context: 8_000 });
+    const model = createModel('m', { traits: ['code'], price: [1, 4], contextTokens: 8_000 });
     await new UsedModels(state).add(first, model);
     const used = new UsedModels(state);
     expect(used.find(first, 'm')).toEqual(model);

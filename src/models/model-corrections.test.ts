@@ -5,7 +5,7 @@ import { readModel } from '../service/read-model.ts';
 import { isSameList, ModelCorrections, readOverrides } from './model-corrections.ts';
 
 const createModel = (id: string): Model => readModel({ id, context_length: 8_192 }) as Model;
-const models = [createModel('a'), createModel('b')];
+const listedModels = [createModel('a'), createModel('b')];
 const createRefusal = (fields: Partial<ServiceFailure>): ServiceFailure => ({
   code: 'unsupported-feature',
   message: '',
@@ -17,19 +17,21 @@ test('ModelCorrections marks a capability as missing for an hour after the model
   let now = 0;
   const corrections = new ModelCorrections(() => now);
   expect(corrections.recordRefusal('a', createRefusal({ refusedPart: 'tools' }))).toBe(true);
-  const [a, b] = corrections.apply(models, {});
+  const [a, b] = corrections.apply(listedModels, {});
   expect(a?.capabilities.supportsFunctionCalling).toBe(false);
   expect(a?.origins).toEqual({ tools: 'refusal' });
-  expect(b).toBe(models[1]);
+  expect(b).toBe(listedModels[1]);
   now = hourMs;
-  expect(corrections.apply(models, {})[0]?.capabilities.supportsFunctionCalling).toBeUndefined();
+  expect(
+    corrections.apply(listedModels, {})[0]?.capabilities.supportsFunctionCalling,
+  ).toBeUndefined();
 });
 
 test('ModelCorrections combines the failures of a model, and reads the context size from an error text', () => {
   const corrections = new ModelCorrections(() => 0);
   corrections.recordRefusal('a', createRefusal({ refusedPart: 'images' }));
   corrections.recordRefusal('a', createRefusal({ code: 'context-overflow', contextTokens: 4_096 }));
-  expect(corrections.apply(models, {})[0]).toMatchObject({
+  expect(corrections.apply(listedModels, {})[0]).toMatchObject({
     contextTokens: 4_096,
     capabilities: { supportsVision: false },
     origins: { context: 'refusal', images: 'refusal' },
@@ -40,9 +42,9 @@ test('ModelCorrections.clearRefusals drops the corrections from failures', () =>
   const corrections = new ModelCorrections(() => 0);
   corrections.recordRefusal('a', createRefusal({ refusedPart: 'tools' }));
   corrections.clearRefusals();
-  expect(corrections.apply(models, {})).toEqual(models);
-  expect(isSameList(models, [createModel('a'), createModel('b')])).toBe(true);
-  expect(isSameList(models, [createModel('a'), createModel('c')])).toBe(false);
+  expect(corrections.apply(listedModels, {})).toEqual(listedModels);
+  expect(isSameList(listedModels, [createModel('a'), createModel('b')])).toBe(true);
+  expect(isSameList(listedModels, [createModel('a'), createModel('c')])).toBe(false);
 });
 
 test('ModelCorrections ignores repeated failures, and failures that are unrelated to capabilities', () => {
@@ -56,7 +58,7 @@ test('ModelCorrections prefers a correction by the user to a correction from a f
   const corrections = new ModelCorrections(() => 0);
   corrections.recordRefusal('a', createRefusal({ refusedPart: 'tools', contextTokens: 100 }));
   const overrides = { a: { tools: true, contextTokens: 32_768, price: 0, privacy: 'private' } };
-  const [a] = corrections.apply(models, overrides);
+  const [a] = corrections.apply(listedModels, overrides);
   expect(a).toMatchObject({
     contextTokens: 32_768,
     capabilities: { supportsFunctionCalling: true },
@@ -69,10 +71,10 @@ test('ModelCorrections prefers a correction by the user to a correction from a f
 test('ModelCorrections returns the same array until a correction changes', () => {
   const corrections = new ModelCorrections(() => 0);
   const overrides = { a: { images: false } };
-  const first = corrections.apply(models, overrides);
-  expect(corrections.apply(models, { a: { images: false } })).toBe(first);
-  expect(corrections.apply(models, { a: { images: true } })).not.toBe(first);
-  expect(corrections.apply(models, {})).toBe(models);
+  const first = corrections.apply(listedModels, overrides);
+  expect(corrections.apply(listedModels, { a: { images: false } })).toBe(first);
+  expect(corrections.apply(listedModels, { a: { images: true } })).not.toBe(first);
+  expect(corrections.apply(listedModels, {})).toBe(listedModels);
 });
 
 test.each([

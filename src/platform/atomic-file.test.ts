@@ -53,7 +53,7 @@ afterEach(async () => {
   fs.rmSync(folder, { recursive: true });
 });
 
-const operations = ['mkdir', 'open', 'write', 'sync', 'close', 'rename'];
+const fileOperations = ['mkdir', 'open', 'write', 'sync', 'close', 'rename'];
 const createError = (code: string): Error => Object.assign(new Error(code), { code });
 const readText = (): string => fs.readFileSync(path, 'utf8');
 
@@ -64,12 +64,12 @@ test('writeFileAtomically creates the folder, writes, syncs, closes and renames 
     return run();
   };
   await writeFileAtomically(path, 'new');
-  expect(order).toEqual(operations);
+  expect(order).toEqual(fileOperations);
   expect(readText()).toBe('new');
   expect(fs.statSync(path).mode & 0o777).toBe(0o600);
 });
 
-describe.each(operations)('writeFileAtomically in a file system that fails at %s', (step) => {
+describe.each(fileOperations)('writeFileAtomically in a file system that fails at %s', (step) => {
   test('keeps the old file and leaves no temporary file', async () => {
     disk.fault = (operation, run) =>
       operation === step ? Promise.reject(createError('ENOSPC')) : run();
@@ -97,9 +97,9 @@ const createCrash = (failingStep: string, moment: 'before' | 'halfway' | 'after'
 
 describe('a crash of writeFileAtomically', () => {
   test.each([
-    ...operations.map((step) => [step, 'before', 'old'] as const),
+    ...fileOperations.map((step) => [step, 'before', 'old'] as const),
     ['write', 'halfway', 'old'] as const,
-    ...operations.map((step) => [step, 'after', step === 'rename' ? 'new' : 'old'] as const),
+    ...fileOperations.map((step) => [step, 'after', step === 'rename' ? 'new' : 'old'] as const),
   ])(
     'at the step "%s" (moment: %s) leaves the %s text and only files that the cleanup removes',
     async (...row) => {

@@ -9,15 +9,15 @@ vi.mock('vscode', async (original) => ({
   window: { showErrorMessage: vi.fn(async () => undefined) },
 }));
 
-const id = 'inferenceService.showLog';
+const commandId = 'inferenceService.showLog';
 const handlers = new Map<string, (...args: unknown[]) => Promise<unknown>>();
 const disposedCommands: string[] = [];
-const errors: string[] = [];
+const loggedErrors: string[] = [];
 
 beforeEach(() => {
   handlers.clear();
   disposedCommands.length = 0;
-  errors.length = 0;
+  loggedErrors.length = 0;
   vi.mocked(vscode.window.showErrorMessage).mockClear();
   vi.mocked(vscode.commands.registerCommand).mockImplementation((name, run) => {
     handlers.set(name, run);
@@ -34,10 +34,12 @@ const registerTable = (
   title: unknown = 'Show Log…',
 ) => {
   const contributes = {
-    commands: [{ command: id, title }, { command: 'inferenceService.newChat' }],
+    commands: [{ command: commandId, title }, { command: 'inferenceService.newChat' }],
   };
   const context = { extension: { packageJSON: { contributes } } };
-  const log = { error: (text: string, error: unknown) => errors.push(`${text}: ${String(error)}`) };
+  const log = {
+    error: (text: string, error: unknown) => loggedErrors.push(`${text}: ${String(error)}`),
+  };
   return registerCommands(
     { context: context as unknown as vscode.ExtensionContext, log: log as unknown as Log },
     { name: 'parts' },
@@ -45,15 +47,15 @@ const registerTable = (
   );
 };
 
-const createTable = (run: (parts: TestContext, ...args: unknown[]) => unknown) =>
-  ({ [id]: { run } }) as unknown as CommandTable<TestContext>;
+const createCommandTable = (run: (parts: TestContext, ...args: unknown[]) => unknown) =>
+  ({ [commandId]: { run } }) as unknown as CommandTable<TestContext>;
 
 test('registerCommands registers each manifest command but loads the command table only when a command runs', async () => {
-  const load = vi.fn(async () => createTable(({ name }, ...args) => [name, ...args]));
+  const load = vi.fn(async () => createCommandTable(({ name }, ...args) => [name, ...args]));
   const registered = registerTable(load);
-  expect([...handlers.keys()]).toEqual([id, 'inferenceService.newChat']);
+  expect([...handlers.keys()]).toEqual([commandId, 'inferenceService.newChat']);
   expect(load).not.toHaveBeenCalled();
-  expect(await handlers.get(id)?.(1, 'two')).toEqual(['parts', 1, 'two']);
+  expect(await handlers.get(commandId)?.(1, 'two')).toEqual(['parts', 1, 'two']);
   registered.dispose();
   expect(disposedCommands.toSorted()).toEqual([...handlers.keys()].toSorted());
 });
@@ -62,21 +64,21 @@ test('registerCommands registers the other commands if another extension has reg
   vi.mocked(vscode.commands.registerCommand).mockImplementationOnce(() => {
     throw new Error('command already exists');
   });
-  const registered = registerTable(async () => createTable(() => undefined));
+  const registered = registerTable(async () => createCommandTable(() => undefined));
   expect([...handlers.keys()]).toEqual(['inferenceService.newChat']);
-  expect(errors).toEqual([`Could not register ${id}: Error: command already exists`]);
+  expect(loggedErrors).toEqual([`Could not register ${commandId}: Error: command already exists`]);
   registered.dispose();
   expect(disposedCommands).toEqual(['inferenceService.newChat']);
 });
 
 test.each<[what: string, load: () => Promise<CommandTable<TestContext>>]>([
-  ['throws', async () => createTable(() => expect.fail('no disk'))],
-  ['rejects', async () => createTable(async () => expect.fail('no disk'))],
+  ['throws', async () => createCommandTable(() => expect.fail('no disk'))],
+  ['rejects', async () => createCommandTable(async () => expect.fail('no disk'))],
   ['cannot be loaded', async () => expect.fail('no disk')],
 ])('registerCommands logs and reports the failure of a command that %s', async (_, load) => {
   registerTable(load);
-  expect(await handlers.get(id)?.()).toBeUndefined();
-  expect(errors).toEqual([`Could not run ${id}: AssertionError: no disk`]);
+  expect(await handlers.get(commandId)?.()).toBeUndefined();
+  expect(loggedErrors).toEqual([`Could not run ${commandId}: AssertionError: no disk`]);
   expect(vi.mocked(vscode.window.showErrorMessage).mock.calls.flat()).toContain(
     'Show Log could not finish. See the log for details.',
   );
@@ -87,7 +89,7 @@ test('registerCommands names a failed command by its translated title', async ()
     value: 'Protokoll zeigen…',
     original: 'Show Log…',
   });
-  await handlers.get(id)?.();
+  await handlers.get(commandId)?.();
   expect(vi.mocked(vscode.window.showErrorMessage).mock.calls.flat()).toContain(
     'Protokoll zeigen could not finish. See the log for details.',
   );

@@ -28,13 +28,13 @@ test("mints without confirmation are not allowed if the system's copy of the env
   expect(readMintPermission({ [variableName]: '1' }, 'linux', fail)).toBe(false);
 });
 
-const files = {
+const keyFiles = {
   INFERENCE_SERVICE_KEYSTORE: '/run/wallet.json',
   INFERENCE_SERVICE_KEYSTORE_PASSWORD_FILE: '/run/password',
 };
 
 /** Prints the permission before and after the process changes the environment variable that grants it. */
-const script = `
+const childScript = `
   const { isMintPreapproved } = await import('./mint-permission.ts');
   process.env.${variableName} = process.argv[1];
   const again = await import('./mint-permission.ts');
@@ -45,7 +45,14 @@ const script = `
 function runScript(before: string | undefined, after: string): string[] {
   const { stdout } = spawnSync(
     process.execPath,
-    ['--no-warnings', '--experimental-strip-types', '--input-type=module', '-e', script, after],
+    [
+      '--no-warnings',
+      '--experimental-strip-types',
+      '--input-type=module',
+      '-e',
+      childScript,
+      after,
+    ],
     {
       cwd: join(import.meta.dirname),
       encoding: 'utf8',
@@ -70,9 +77,9 @@ test('a change of the environment variables with key file paths after the start 
        process.env.INFERENCE_SERVICE_PRIVATE_KEY_FILE = '/tmp/other';
        console.log(JSON.stringify(accountEnvironment), Object.isFrozen(accountEnvironment));`,
     ],
-    { cwd: import.meta.dirname, encoding: 'utf8', env: { ...process.env, ...files } },
+    { cwd: import.meta.dirname, encoding: 'utf8', env: { ...process.env, ...keyFiles } },
   );
-  expect(stdout).toBe(`${JSON.stringify(files)} true\n`);
+  expect(stdout).toBe(`${JSON.stringify(keyFiles)} true\n`);
 });
 
 test.runIf(process.platform === 'linux')(

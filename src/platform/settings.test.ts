@@ -33,13 +33,15 @@ const { contributes } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf
     readonly configuration: readonly { readonly properties: Record<string, SettingProperty> }[];
   };
 };
-const manifest = Object.fromEntries(
+const settingProperties = Object.fromEntries(
   contributes.configuration.flatMap(({ properties }) => Object.entries(properties)),
 );
-const names = Object.keys(manifest) as SettingName[];
+const settingNames = Object.keys(settingProperties) as SettingName[];
 const isWorkspaceSetting = (name: SettingName): boolean =>
   workspaceSettings.some((candidate) => candidate === name);
-const userSettings = names.filter((name): name is UserSetting => !isWorkspaceSetting(name));
+const userSettingNames = settingNames.filter(
+  (name): name is UserSetting => !isWorkspaceSetting(name),
+);
 
 /** Values of a setting in the user and workspace scopes. */
 interface SettingLayers {
@@ -75,7 +77,7 @@ vi.mock('vscode', () => ({
 }));
 
 vscode.defaults = Object.fromEntries(
-  Object.entries(manifest).map(([name, property]) => [name, property.default]),
+  Object.entries(settingProperties).map(([name, property]) => [name, property.default]),
 );
 
 afterEach(() => {
@@ -85,8 +87,8 @@ afterEach(() => {
 
 describe('the manifest', () => {
   test('has a default of the right type for each setting', () => {
-    const kinds = names.map((name) => {
-      const { type, default: value } = manifest[name] as SettingProperty;
+    const kinds = settingNames.map((name) => {
+      const { type, default: value } = settingProperties[name] as SettingProperty;
       const types = [type].flat();
       const isOfType =
         value === null
@@ -100,7 +102,7 @@ describe('the manifest', () => {
   test('declares the enumerated values of `settingValues`', () => {
     // The manifest does not declare this setting.
     const { 'inferenceService.completion.route': _, ...declaredValues } = settingValues;
-    const enumSettings = Object.entries(manifest).filter(
+    const enumSettings = Object.entries(settingProperties).filter(
       ([, property]) => property.enum !== undefined,
     );
     expect(
@@ -109,13 +111,17 @@ describe('the manifest', () => {
   });
 
   test('allows a workspace to change the same settings as `workspaceSettings`', () => {
-    const workspaceNames = names.filter((name) => manifest[name]?.scope !== 'application');
+    const workspaceNames = settingNames.filter(
+      (name) => settingProperties[name]?.scope !== 'application',
+    );
     expect(workspaceNames.toSorted()).toEqual(workspaceSettings.toSorted());
   });
 
   test('has the limits and defaults that the code declares as constants', () => {
-    expect(manifest['inferenceService.image.folder']?.default).toBe(defaultImageFolder);
-    const { minimum, maximum } = manifest['inferenceService.speech.speed'] as SettingProperty;
+    expect(settingProperties['inferenceService.image.folder']?.default).toBe(defaultImageFolder);
+    const { minimum, maximum } = settingProperties[
+      'inferenceService.speech.speed'
+    ] as SettingProperty;
     expect({ min: minimum, max: maximum }).toEqual(speechSpeeds);
   });
 });
@@ -134,15 +140,15 @@ describe('the permission settings', () => {
 });
 
 describe('a setting', () => {
-  test.each(names)('named %s has the default from the manifest', (name) => {
+  test.each(settingNames)('named %s has the default from the manifest', (name) => {
     const value = isWorkspaceSetting(name)
       ? getWorkspaceSetting(name as (typeof workspaceSettings)[number])
       : getSetting(name as UserSetting);
-    expect(value).toEqual(manifest[name]?.default);
+    expect(value).toEqual(settingProperties[name]?.default);
   });
 
-  test.each(userSettings)('named %s is never read from a workspace', (name) => {
-    const { default: value } = manifest[name] as SettingProperty;
+  test.each(userSettingNames)('named %s is never read from a workspace', (name) => {
+    const { default: value } = settingProperties[name] as SettingProperty;
     const otherValue =
       typeof value === 'boolean' ? !value : typeof value === 'number' ? value + 1 : 'x';
     vscode.layers[name] = { workspaceValue: otherValue };
@@ -174,7 +180,7 @@ describe('a setting', () => {
     ['inferenceService.baseUrl', null],
   ])('named %s returns its default for the invalid value %s', (name, value) => {
     vscode.layers[name] = { globalValue: value };
-    expect(getSetting(name)).toEqual(manifest[name]?.default);
+    expect(getSetting(name)).toEqual(settingProperties[name]?.default);
   });
 
   test.each<[name: UserSetting, value: unknown, otherwise: unknown]>([
@@ -193,7 +199,7 @@ describe('a setting', () => {
   ])(
     'named %s takes effect even if the manifest does not declare the setting',
     (name, value, otherwise) => {
-      expect(names).not.toContain(name);
+      expect(settingNames).not.toContain(name);
       expect(getSetting(name)).toBe(otherwise);
       vscode.layers[name] = { workspaceValue: value };
       expect(getSetting(name)).toBe(otherwise);

@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import { expect, test } from 'vitest';
 import { Connections } from './account.ts';
 
-function createState(value: unknown): vscode.Memento {
+function createMemento(value: unknown): vscode.Memento {
   let stored = value;
   const state: Pick<vscode.Memento, 'get' | 'update'> = {
     get: () => stored as never,
@@ -17,7 +17,7 @@ const firstBaseUrl = new URL('https://service.test/api/v1');
 const secondBaseUrl = new URL('https://group.test/v1');
 
 test('forgetRefusedFields removes the records of rejected fields for all services, but keeps vendor prefixes and the record that a service needs a key', () => {
-  const state = createState({
+  const state = createMemento({
     [firstBaseUrl.href]: {
       word: 'acme',
       fields: { 'chat.verbosity': false, 'no-key': false, seed: true },

@@ -17,7 +17,7 @@ vi.mock('./profile-settings.ts', () => ({
 }));
 vi.mock('./key-in-use.ts', () => ({ storeKeyExpiry: async () => {} }));
 
-const key = 'key-of-the-user-1234';
+const userKey = 'key-of-the-user-1234';
 const { signal } = new AbortController();
 
 /** Request that was sent over the network, with its API key. */
@@ -65,7 +65,13 @@ async function runConnect(
   hosts: Readonly<Record<string, string>> = {},
 ) {
   const { account, sent, keys } = createAccount(hosts);
-  const request = { address: '', key, method: 'key', unencryptedOrigin: null, ...change } as const;
+  const request = {
+    address: '',
+    key: userKey,
+    method: 'key',
+    unencryptedOrigin: null,
+    ...change,
+  } as const;
   const result = await connectProfile(account, request, signal);
   return { result, sent, keys, saved: savedProfiles.map(({ baseUrl }) => baseUrl) };
 }
@@ -92,10 +98,10 @@ const listUrlsWithKey = (sent: readonly SentRequest[]): readonly string[] =>
 test.each(['llamacpp', 'vllm', 'ollama'] as const)(
   'connectProfile completes a host name to the base URL of %s, and sends the key only to this URL',
   async (kind) => {
-    const { server, host } = await connectPlainServer(kind, kind === 'vllm' ? key : undefined);
+    const { server, host } = await connectPlainServer(kind, kind === 'vllm' ? userKey : undefined);
     const { result, sent, keys, saved: addresses } = await runConnect({ address: host });
     expect(result).toEqual({ address: server.baseUrl, problem: null, fixes: [] });
-    expect([addresses, keys]).toEqual([[server.baseUrl], [key]]);
+    expect([addresses, keys]).toEqual([[server.baseUrl], [userKey]]);
     const probes = sent.filter((request) => request.key === undefined);
     expect(probes.map(({ url }) => new URL(url).pathname)).toEqual([
       '/api/v1/models',
@@ -108,7 +114,7 @@ test.each(['llamacpp', 'vllm', 'ollama'] as const)(
 );
 
 test('completeAddress completes a host name in the same way as the connect form, and sends no key', async () => {
-  const { server, host } = await connectPlainServer('vllm', key);
+  const { server, host } = await connectPlainServer('vllm', userKey);
   const { account, sent } = createAccount();
   expect(await completeAddress(account, host, signal)).toEqual({
     address: server.baseUrl,
@@ -143,7 +149,7 @@ test.each(['two words', 'https://', ''])(
 test('connectProfile accepts an empty key for a server on this machine, unless the server requires a key', async () => {
   const open = await connectPlainServer('ollama');
   expect((await runConnect({ address: open.host, key: '' })).keys).toEqual(['none']);
-  const locked = await connectPlainServer('vllm', key);
+  const locked = await connectPlainServer('vllm', userKey);
   const { result, keys, saved: addresses } = await runConnect({ address: locked.host, key: '' });
   expect(result.problem?.field).toBe('key');
   expect(result.address).toBe(locked.server.baseUrl);
@@ -197,7 +203,7 @@ test('connectProfile sends a request to an unencrypted private address only afte
   expect(other.sent).toEqual([]);
   const second = await runConnect({ address: `${origin}/v1`, unencryptedOrigin: origin }, hosts);
   expect(second.result.problem).toBeNull();
-  expect(second.keys).toEqual([key]);
+  expect(second.keys).toEqual([userKey]);
 });
 
 test('connectProfile tries https first for a private host without a scheme, and then offers the unencrypted address', async () => {

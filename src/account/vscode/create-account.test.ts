@@ -12,8 +12,10 @@ import { listModels } from '../../service/models.ts';
 import { createAccount } from './create-account.ts';
 
 const settings = vi.hoisted(() => new Map<string, unknown>());
-const listeners = vi.hoisted(() => new Set<(event: vscode.ConfigurationChangeEvent) => void>());
-const defaults = Object.assign(
+const configurationListeners = vi.hoisted(
+  () => new Set<(event: vscode.ConfigurationChangeEvent) => void>(),
+);
+const settingDefaults = Object.assign(
   {},
   ...manifest.contributes.configuration.map(({ properties }) => properties),
 ) as Record<string, { default: unknown }>;
@@ -27,12 +29,12 @@ vi.mock('vscode', () => ({
     getConfiguration: () => ({
       inspect: (name: string) => ({
         globalValue: settings.get(name),
-        defaultValue: defaults[name]?.default,
+        defaultValue: settingDefaults[name]?.default,
       }),
     }),
     onDidChangeConfiguration: (listener: (event: vscode.ConfigurationChangeEvent) => void) => {
-      listeners.add(listener);
-      return { dispose: () => listeners.delete(listener) };
+      configurationListeners.add(listener);
+      return { dispose: () => configurationListeners.delete(listener) };
     },
   },
 }));
@@ -89,7 +91,7 @@ async function sendChatAndReport(account: TestAccount, model: string): Promise<s
 
 function changeVendorWord(word: string): void {
   settings.set('inferenceService.vendorWord', word);
-  for (const listener of listeners)
+  for (const listener of configurationListeners)
     listener({ affectsConfiguration: (section) => section === 'inferenceService' });
 }
 

@@ -18,10 +18,10 @@ import { BudgetWatch } from './budget-watch.ts';
 import { type ConversationCosts, readUsage } from './read-usage.ts';
 
 vi.mock('vscode', async () => await import('../../../test/support/vscode-stub.ts'));
-const limits = vi.hoisted((): { daily?: bigint } => ({}));
+const budgetLimits = vi.hoisted((): { daily?: bigint } => ({}));
 vi.mock('./budget-labels.ts', async (load) => ({
   ...(await load<object>()),
-  readBudgetSettings: () => limits,
+  readBudgetSettings: () => budgetLimits,
 }));
 vi.mock('../../platform/settings.ts', () => ({
   getSetting: () => undefined,
@@ -38,7 +38,7 @@ let folder: string;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'usage-'));
-  delete limits.daily;
+  delete budgetLimits.daily;
 });
 
 function openWatch() {
@@ -117,7 +117,7 @@ test.each([
 );
 
 test('readUsage marks the spending of a budget as a minimum if the price of a call is unknown', async () => {
-  limits.daily = 5_000_000_000n;
+  budgetLimits.daily = 5_000_000_000n;
   const watch = openWatch();
   expect((await readPageUsage(watch)).budgets).toEqual([{ period: 'daily', usd: 0, limitUsd: 5 }]);
   await sendOneCallOfEachKind(watch);
@@ -148,7 +148,7 @@ test('readUsage marks the cost of a damaged conversation as a minimum, and the c
 });
 
 test('readUsage does not report a sum if the spending file of a day cannot be opened', async () => {
-  limits.daily = 5_000_000_000n;
+  budgetLimits.daily = 5_000_000_000n;
   // A folder in place of the day's file.
   mkdirSync(join(folder, 'spending', `${getDayName(clock.now())}.jsonl`), { recursive: true });
   const watch = openWatch();

@@ -18,17 +18,17 @@ interface ShownNotification {
   readonly labels: readonly string[];
 }
 
-const commands = vi.hoisted((): unknown[][] => []);
+const executedCommands = vi.hoisted((): unknown[][] => []);
 vi.mock('vscode', async (importOriginal) => ({
   ...(await importOriginal<object>()),
-  commands: { executeCommand: (...args: unknown[]) => void commands.push(args) },
+  commands: { executeCommand: (...args: unknown[]) => void executedCommands.push(args) },
 }));
 
 const shownMessages: ShownNotification[] = [];
-const reports: string[] = [];
+const progressMessages: string[] = [];
 /** Label of the button that the simulated user presses next. */
 let pressedButton: string | undefined;
-let canceller = new AbortController();
+let progressController = new AbortController();
 
 vi.mock('../../platform/notifications.ts', () => ({
   showError: () => {},
@@ -43,7 +43,7 @@ vi.mock('../../platform/notifications.ts', () => ({
   showCancellable: (
     _title: string,
     run: (signal: AbortSignal, report: (message: string) => void) => unknown,
-  ) => run(canceller.signal, (message) => reports.push(message)),
+  ) => run(progressController.signal, (message) => progressMessages.push(message)),
 }));
 
 const profile = {
@@ -62,10 +62,10 @@ const connections = { connection, getConnection: () => connection };
 
 beforeEach(() => {
   shownMessages.length = 0;
-  commands.length = 0;
-  reports.length = 0;
+  executedCommands.length = 0;
+  progressMessages.length = 0;
   pressedButton = undefined;
-  canceller = new AbortController();
+  progressController = new AbortController();
 });
 
 test('showFailure permits unencrypted requests only to the address that the notification names', async () => {
@@ -74,7 +74,7 @@ test('showFailure permits unencrypted requests only to the address that the noti
   pressedButton = 'Send unencrypted';
   await showFailure(toShownFailure(failure));
   expect(shownMessages[0]?.message).toContain('192.168.1.5:8080');
-  expect(commands).toEqual([
+  expect(executedCommands).toEqual([
     ['inferenceService.allowUnencrypted', userConfirmation, 'http://192.168.1.5:8080'],
   ]);
 });
@@ -153,7 +153,7 @@ describe('Retry', () => {
     await clock.advance(100);
     await closed;
     expect(retry).toHaveBeenCalledOnce();
-    expect(reports).toEqual(['3 s', '2 s', '1 s']);
+    expect(progressMessages).toEqual(['3 s', '2 s', '1 s']);
   });
 
   test('does not repeat the call if the user cancels the wait', async () => {
@@ -163,7 +163,7 @@ describe('Retry', () => {
     const failure = toShownFailure(createFailure({ retryAfterMs: 60_000 }), clock.now());
     const closed = showFailure(failure, { retry }, clock);
     await clock.advance(1_000);
-    canceller.abort();
+    progressController.abort();
     await closed;
     expect(retry).not.toHaveBeenCalled();
     expect(clock.pendingTimers).toBe(0);
@@ -175,7 +175,7 @@ test('withCountdown shows the seconds before an automatic retry', async () => {
   const messages: string[] = [];
   const service = withCountdown({ clock } as unknown as ServiceContext, {
     report: (message) => messages.push(message),
-    signal: canceller.signal,
+    signal: progressController.signal,
     message: 'Part 1 of 2',
   });
   service.onRetryWait?.({ attempt: 2, delayMs: 2_000, failure: createFailure({}) });
@@ -188,10 +188,10 @@ test('withCountdown stops when the user cancels the call', async () => {
   const messages: string[] = [];
   const service = withCountdown({ clock } as unknown as ServiceContext, {
     report: (message) => messages.push(message),
-    signal: canceller.signal,
+    signal: progressController.signal,
   });
   service.onRetryWait?.({ attempt: 2, delayMs: 60_000, failure: createFailure({}) });
-  canceller.abort();
+  progressController.abort();
   await clock.advance(2_000);
   expect(messages).toHaveLength(1);
   expect(clock.pendingTimers).toBe(0);

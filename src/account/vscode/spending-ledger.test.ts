@@ -15,7 +15,7 @@ import { generateDamages } from '../../../test/support/damage.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { SpendingLedger } from './spending-ledger.ts';
 
-const noon = new Date(2026, 10, 21, 12).getTime();
+const noonMs = new Date(2026, 10, 21, 12).getTime();
 const dayMs = 86_400_000;
 let root: string;
 let folder: string;
@@ -24,7 +24,7 @@ let clock: ManualClock;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'spending-'));
   folder = join(root, 'spending');
-  clock = new ManualClock(noon);
+  clock = new ManualClock(noonMs);
 });
 afterEach(() => rmSync(root, { recursive: true }));
 

@@ -3,7 +3,7 @@ import type * as vscode from 'vscode';
 import type { ServiceFailure } from '../../service/http/failure.ts';
 import { allowUnencrypted, UnencryptedOrigins, userConfirmation } from './unencrypted-origins.ts';
 
-function createState(initial?: unknown): vscode.Memento {
+function createMemento(initial?: unknown): vscode.Memento {
   let stored = initial;
   const state = {
     keys: () => [],
@@ -14,7 +14,7 @@ function createState(initial?: unknown): vscode.Memento {
 }
 
 test('UnencryptedOrigins remembers confirmed origins across sessions, at most 100', async () => {
-  const state = createState();
+  const state = createMemento();
   const origins = new UnencryptedOrigins(state);
   for (let port = 1; port <= 101; port++) await origins.confirm(`http://192.168.1.5:${port}`);
   const next = new UnencryptedOrigins(state);
@@ -26,7 +26,7 @@ test('UnencryptedOrigins remembers confirmed origins across sessions, at most 10
 test.each([undefined, null, 'http://192.168.1.5', { 0: 'http://192.168.1.5' }, [7, null]])(
   'UnencryptedOrigins treats no origin as confirmed if the stored state is malformed: %j',
   async (stored) => {
-    const origins = new UnencryptedOrigins(createState(stored));
+    const origins = new UnencryptedOrigins(createMemento(stored));
     expect(origins.has('http://192.168.1.5')).toBe(false);
     await origins.confirm('http://192.168.1.5');
     expect(origins.has('http://192.168.1.5')).toBe(true);
@@ -70,7 +70,7 @@ test.each([displayedOrigin, 'http://192.168.1.6:8080', 'http://192.168.1.6/v1', 
 );
 
 function createAccount(baseUrl: string) {
-  const origins = new UnencryptedOrigins(createState());
+  const origins = new UnencryptedOrigins(createMemento());
   return {
     profile: { id: 'default', baseUrl, vendorPrefix: 'service' },
     unencryptedOrigins: origins,

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { EditTarget } from './edit-answer.ts';
-import { samples } from './answer-samples.fixture.ts';
+import { sourceSamples } from './answer-samples.fixture.ts';
 
 /** A model's answer in one output format, with the new lines that the parser should return. */
 export interface CorpusAnswer {
@@ -64,7 +64,7 @@ const languages: Readonly<
 
 export const corpusLanguages: readonly string[] = Object.keys(languages);
 
-const fenceInfo: Readonly<Record<string, string>> = { shellscript: 'bash', typescript: 'ts' };
+const infoStrings: Readonly<Record<string, string>> = { shellscript: 'bash', typescript: 'ts' };
 
 /**
  * Creates a random number generator. For the same seed, it returns the same sequence of numbers from 0 (inclusive) to 1
@@ -116,7 +116,7 @@ function readSource(language: string, random: () => number): readonly string[] {
       lines.every((line) => line.length < 300 && line === line.replaceAll(/[^\P{C}\t]/gu, ''));
     if (isUsable) return lines;
   }
-  return (samples[language] ?? samples['typescript'] ?? '').split('\n');
+  return (sourceSamples[language] ?? sourceSamples['typescript'] ?? '').split('\n');
 }
 
 /** Lines of a document, and the lines with which an edit replaces them. */
@@ -235,7 +235,8 @@ interface FormatInput {
 
 export const joinLines = (lines: readonly string[]): string => lines.join('\n');
 
-export const getInfoString = ({ language }: EditTarget): string => fenceInfo[language] ?? language;
+export const getInfoString = ({ language }: EditTarget): string =>
+  infoStrings[language] ?? language;
 
 export const encloseInFence = (lines: readonly string[], info: string, marks = '```'): string =>
   `${marks}${info}\n${joinLines(lines)}\n${marks}`;
@@ -382,7 +383,7 @@ export function* generateCorpus(
  * Compares the lines that the parser returned for an answer with the expected lines. Ignores white space at line ends,
  * and blank lines at the start and the end.
  */
-export function judgeParsedAnswer(
+export function classifyParsedAnswer(
   { expectedLines }: CorpusAnswer,
   lines: readonly string[] | undefined,
 ): 'right' | 'refused' | 'wrong' {

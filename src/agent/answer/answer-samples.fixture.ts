@@ -1,5 +1,5 @@
 /** Short files by language id, for languages in which few real files are installed. */
-export const samples: Readonly<Record<string, string>> = {
+export const sourceSamples: Readonly<Record<string, string>> = {
   rust: `//! Reads tide tables.
 use std::collections::HashMap;
 use std::fs::File;

@@ -5,7 +5,7 @@ import { blockFormats, blockInputs, refusedBlocks } from './block-forms.fixture.
 const applyFormat = (form: string) =>
   blockInputs.map((input) => {
     const block = (blockFormats[form] ?? refusedBlocks[form])?.(input);
-    const result = block === undefined ? undefined : applyBlock(input.file, block, input.path);
+    const result = block === undefined ? undefined : applyBlock(input.fileText, block, input.path);
     return { input, result };
   });
 

@@ -12,17 +12,17 @@ export interface BlockInput {
   readonly language: string;
   readonly path: string;
   readonly info: string;
-  readonly file: string;
+  readonly fileText: string;
   readonly original: string;
   readonly replacement: string;
   /** Complete expected text of the file. */
   readonly expectedText: string;
-  readonly comment: (text: string) => string;
+  readonly formatComment: (text: string) => string;
 }
 
 /** Files in different languages. The lines around the replaced lines occur only once in the file. */
 export const blockInputs: readonly BlockInput[] = wrappingSamples.map((sample) => {
-  const { path, comment, info, target } = toFormatInput(sample);
+  const { path, formatComment, info, target } = toFormatInput(sample);
   const { original, expectedText: replacement } = sample;
   const join = (lines: string): string =>
     `${[...target.before, lines, ...target.after].join('\n')}\n`;
@@ -32,8 +32,8 @@ export const blockInputs: readonly BlockInput[] = wrappingSamples.map((sample) =
     info,
     original,
     replacement,
-    comment,
-    file: join(original),
+    formatComment,
+    fileText: join(original),
     expectedText: join(replacement),
   };
 });
@@ -74,13 +74,13 @@ export const blockFormats: Readonly<Record<string, (input: BlockInput) => Format
   'whole file with a path in the info string': (input) =>
     createBlock(input, input.expectedText, { info: `${input.info}:${input.path}` }),
   'whole file with a filepath comment': (input) =>
-    createBlock(input, `${input.comment(`filepath: ${input.path}`)}\n${input.expectedText}`),
+    createBlock(input, `${input.formatComment(`filepath: ${input.path}`)}\n${input.expectedText}`),
   'whole file with a filepath comment in slashes': (input) =>
     createBlock(input, `// filepath: ${input.path}\n${input.expectedText}`),
   'whole file with a file comment': (input) =>
-    createBlock(input, `${input.comment(`File: ${input.path}`)}\n\n${input.expectedText}`),
+    createBlock(input, `${input.formatComment(`File: ${input.path}`)}\n\n${input.expectedText}`),
   'whole file with a path comment': (input) =>
-    createBlock(input, `${input.comment(input.path)}\n${input.expectedText}`),
+    createBlock(input, `${input.formatComment(input.path)}\n${input.expectedText}`),
   'whole file with CRLF': (input) =>
     createBlock(input, input.expectedText.replaceAll('\n', '\r\n')),
   'whole file with blank lines around': (input) =>
@@ -105,7 +105,7 @@ export const blockFormats: Readonly<Record<string, (input: BlockInput) => Format
   patch: (input) => createBlock(input, createPatch(input), { info: 'diff' }),
   'patch without a language': (input) => createBlock(input, createPatch(input), { info: '' }),
   'patch with a context line': (input) =>
-    createBlock(input, createPatch(input, `@@ ${input.file.split('\n')[0] ?? ''}`), {
+    createBlock(input, createPatch(input, `@@ ${input.fileText.split('\n')[0] ?? ''}`), {
       info: 'patch',
     }),
   'patch with an end-of-file mark': (input) =>
@@ -178,7 +178,7 @@ export const refusedBlocks: Readonly<Record<string, (input: BlockInput) => Forma
   'placeholder for the rest': (input) =>
     createBlock(
       input,
-      `${input.file.split('\n')[0] ?? ''}\n${input.comment('... rest of the file ...')}\n${input.replacement}`,
+      `${input.fileText.split('\n')[0] ?? ''}\n${input.formatComment('... rest of the file ...')}\n${input.replacement}`,
     ),
   'patch of two files': (input) =>
     createBlock(

@@ -4,7 +4,7 @@ import {
   corpusLanguages,
   answerFormats,
   generateCorpus,
-  judgeParsedAnswer,
+  classifyParsedAnswer,
   phrasing,
 } from './answer-corpus.fixture.ts';
 import { previewEditAnswer, readEditAnswer } from './edit-answer.ts';
@@ -34,7 +34,7 @@ function countResults(answers: Iterable<CorpusAnswer>) {
   for (const item of answers) {
     const result = readEditAnswer(item.answer, item.target);
     const lines = result.kind === 'lines' ? result.lines : undefined;
-    const verdict = judgeParsedAnswer(item, lines);
+    const verdict = classifyParsedAnswer(item, lines);
     total += 1;
     if (verdict === 'right') correctCount += 1;
     if (verdict === 'wrong') wrong.push(describeFailure(item, lines));

@@ -22,7 +22,7 @@ const trimLines = (text: string): string => text.replaceAll(/[^\S\n]+$/gmu, '').
  * Checks whether an answer to the sample can have the format. An answer with only the last line requires a sample of
  * several lines.
  */
-const isPossible = (name: string, { original }: StyleSample): boolean =>
+const isFormatApplicable = (name: string, { original }: StyleSample): boolean =>
   name !== 'only the last line' || original.includes('\n');
 
 /**
@@ -31,8 +31,8 @@ const isPossible = (name: string, { original }: StyleSample): boolean =>
  */
 const endsWithSentencePattern = /after the code$|^usage of tokens$|^Phi: invented next task$/u;
 
-const judgeFormat = (name: string, sample: StyleSample): 'right' | 'refused' | 'wrong' => {
-  if (!isPossible(name, sample)) return 'refused';
+const classifyFormat = (name: string, sample: StyleSample): 'right' | 'refused' | 'wrong' => {
+  if (!isFormatApplicable(name, sample)) return 'refused';
   const answer = writeStyleAnswer(habitFormats[name]!, sample);
   const result = readEditAnswer(answer, toTarget(sample), getFinishReason(name));
   if (result.kind === 'refused') return 'refused';
@@ -42,14 +42,14 @@ const judgeFormat = (name: string, sample: StyleSample): 'right' | 'refused' | '
 test.each(Object.keys(habitFormats))(
   'readEditAnswer returns the expected lines or refuses the answer, for the answer format "%s" of a model family',
   (name) => {
-    const wrong = habitSamples.filter((sample) => judgeFormat(name, sample) === 'wrong');
+    const wrong = habitSamples.filter((sample) => classifyFormat(name, sample) === 'wrong');
     expect(wrong.map(({ path }) => path)).toEqual([]);
   },
 );
 
 test('readEditAnswer reads at least 550 of 990 answers in the formats of model families, and none incorrectly', () => {
   const results = Object.keys(habitFormats).flatMap((name) =>
-    habitSamples.map((sample) => judgeFormat(name, sample)),
+    habitSamples.map((sample) => classifyFormat(name, sample)),
   );
   expect(results).toHaveLength(990);
   // Before these formats were used: 501 right, 86 wrong.

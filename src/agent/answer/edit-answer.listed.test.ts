@@ -20,7 +20,7 @@ type AnswerCase = readonly [
   context?: AnswerContext,
 ];
 
-const cases: readonly AnswerCase[] = [
+const answerCases: readonly AnswerCase[] = [
   [
     'typescript',
     "const tag = '<think>';\nconst end = 1;",
@@ -397,11 +397,11 @@ function readAnswerLines([language, original, answer, , context]: AnswerCase): s
 }
 
 test('readEditAnswer returns the expected lines for more than 80 % of the collected model answers, and wrong lines for none', () => {
-  const results = cases.map((item) => ({ item, lines: readAnswerLines(item) }));
+  const results = answerCases.map((item) => ({ item, lines: readAnswerLines(item) }));
   const wrong = results.filter(({ item, lines }) => lines !== undefined && lines !== item[3]);
   expect(wrong).toEqual([]);
   const correctResults = results.filter(({ item, lines }) => lines === item[3]);
-  expect(correctResults.length / cases.length).toBeGreaterThan(0.8);
+  expect(correctResults.length / answerCases.length).toBeGreaterThan(0.8);
 });
 
 test.each([

@@ -1,24 +1,25 @@
 import { expect, test } from 'vitest';
 import { readEditAnswer } from './edit-answer.ts';
-import { movedLines } from './moved-lines.fixture.ts';
+import { movedLineCases } from './moved-lines.fixture.ts';
 
-const trimEnds = (lines: readonly string[]): string =>
+const joinTrimmedLines = (lines: readonly string[]): string =>
   lines
     .map((line) => line.trimEnd())
     .join('\n')
     .replace(/^\n+/u, '')
     .trimEnd();
 
-test.each(movedLines)(
+test.each(movedLineCases)(
   'readEditAnswer refuses an answer or returns it as written if it contains $name',
   ({ answer, ...target }) => {
     const result = readEditAnswer(answer.join('\n'), { ...target, usesTabs: false, tabSize: 4 });
-    if (result.kind === 'lines') expect(trimEnds(result.lines)).toBe(trimEnds(answer));
+    if (result.kind === 'lines')
+      expect(joinTrimmedLines(result.lines)).toBe(joinTrimmedLines(answer));
     else expect(result.reason).toBe('unclear');
   },
 );
 
-const readLines = (
+const readAnswerLines = (
   answer: readonly string[],
   original: readonly string[],
   { before = [], after = [] }: { before?: readonly string[]; after?: readonly string[] },
@@ -32,9 +33,15 @@ test('readEditAnswer removes surplus indentation if only the original indentatio
   const answer = ['      open(b);', '      close();'];
   const original = ['  open(a);', '  close();'];
   const expected = ['  open(b);', '  close();'];
-  expect(readLines(answer, original, { before: ['  start();'], after: ['}'] })).toEqual(expected);
-  expect(readLines(answer, original, { before: ['    start();'], after: ['}'] })).toBe('unclear');
-  expect(readLines(answer, original, { before: ['  start(a &&'], after: ['}'] })).toBe('unclear');
+  expect(readAnswerLines(answer, original, { before: ['  start();'], after: ['}'] })).toEqual(
+    expected,
+  );
+  expect(readAnswerLines(answer, original, { before: ['    start();'], after: ['}'] })).toBe(
+    'unclear',
+  );
+  expect(readAnswerLines(answer, original, { before: ['  start(a &&'], after: ['}'] })).toBe(
+    'unclear',
+  );
 });
 
 test('readEditAnswer restores the lost indentation of new lines only if the original lines are inside a block', () => {
@@ -42,7 +49,9 @@ test('readEditAnswer restores the lost indentation of new lines only if the orig
   const original = ['  open(a);', '  close();'];
   const before = ['function run() {', '  start();'];
   const expected = ['  send(x);', '  report(y);'];
-  expect(readLines(answer, original, { before, after: ['  end();', '}'] })).toEqual(expected);
-  expect(readLines(answer, original, { before, after: ['function next() {'] })).toBe('unclear');
-  expect(readLines(answer, original, {})).toBe('unclear');
+  expect(readAnswerLines(answer, original, { before, after: ['  end();', '}'] })).toEqual(expected);
+  expect(readAnswerLines(answer, original, { before, after: ['function next() {'] })).toBe(
+    'unclear',
+  );
+  expect(readAnswerLines(answer, original, {})).toBe('unclear');
 });

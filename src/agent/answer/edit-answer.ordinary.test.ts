@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { applyBlock } from './apply-block.ts';
 import { previewEditAnswer, readEditAnswer } from './edit-answer.ts';
 import {
-  historicEdits,
+  gitHistoryEdits,
   correctEdits,
   type CorrectEdit,
   toEditTarget,
@@ -10,7 +10,7 @@ import {
 
 const edits: readonly CorrectEdit[] = [
   ...correctEdits,
-  ...historicEdits.map(
+  ...gitHistoryEdits.map(
     ([language, before, original, after, answer]) =>
       [language, original, answer, { before, after }] as const,
   ),
@@ -39,7 +39,7 @@ test('previewEditAnswer returns only lines of the final edit for a correct answe
   }
 });
 
-const script = `import a from 'a';
+const importingSource = `import a from 'a';
 
 export function run(): void {
   a();
@@ -50,19 +50,29 @@ run();
 `;
 
 test.each<readonly [name: string, path: string, text: string, code: string]>([
-  ['one quotation mark in a pattern', 'a.ts', script, script.replace("'x'", '/"/u')],
-  ['the start of a comment in a string', 'a.ts', script, script.replace("'x'", "'<!--'")],
+  [
+    'one quotation mark in a pattern',
+    'a.ts',
+    importingSource,
+    importingSource.replace("'x'", '/"/u'),
+  ],
+  [
+    'the start of a comment in a string',
+    'a.ts',
+    importingSource,
+    importingSource.replace("'x'", "'<!--'"),
+  ],
   [
     'a last line without a semicolon',
     'a.ts',
-    script,
-    script.replace(/run\(\);\n$/u, 'export const start = (): void => run()\n'),
+    importingSource,
+    importingSource.replace(/run\(\);\n$/u, 'export const start = (): void => run()\n'),
   ],
   [
     'a class in place of the last statement',
     'a.ts',
-    script,
-    script.replace(/run\(\);\n$/u, 'class A {\n  b() {\n    run();\n  }\n}\n'),
+    importingSource,
+    importingSource.replace(/run\(\);\n$/u, 'class A {\n  b() {\n    run();\n  }\n}\n'),
   ],
   ['a quotation mark', 'a.py', 'a = 1\nb = 2\nprint(a)\n', "a = 1\nb = 2\nprint(a, '\"')\n"],
   [

@@ -29,7 +29,7 @@ const testedFormats = {
   ...Object.fromEntries(
     Object.entries(reportedLineFormats).map(([name, form]) => [
       `${name}, in a fence`,
-      (input: Parameters<typeof form>[0]) => input.fence(form(input)),
+      (input: Parameters<typeof form>[0]) => input.createFence(form(input)),
     ]),
   ),
 };
@@ -40,7 +40,11 @@ const testedFormats = {
  */
 const flatLanguagesPattern = /^(?:latex|sql)$/u;
 
-const isExpected = (name: string, text: string, { expectedText, language }: StyleSample): boolean =>
+const isExpectedText = (
+  name: string,
+  text: string,
+  { expectedText, language }: StyleSample,
+): boolean =>
   trimLines(text) === expectedText ||
   (name.startsWith('deepest lines flattened') &&
     flatLanguagesPattern.test(language) &&
@@ -55,7 +59,7 @@ test.each(Object.keys(testedFormats))(
       const result = readEditAnswer(answer, toTarget(sample), getFinishReason(name));
       if (result.kind === 'refused') continue;
       const text = result.lines.join('\n');
-      if (!isExpected(name, text, sample))
+      if (!isExpectedText(name, text, sample))
         wrong.push(`${sample.path}\n${answer}\n--- read\n${text}`);
     }
     expect(wrong).toEqual([]);
@@ -71,7 +75,7 @@ test('readEditAnswer reads at least 630 of 2,562 answers in publicly reported fo
       const text = result.kind === 'lines' ? result.lines.join('\n') : undefined;
       total += 1;
       if (text === undefined) continue;
-      if (isExpected(name, text, sample)) correctCount += 1;
+      if (isExpectedText(name, text, sample)) correctCount += 1;
       else wrongCount += 1;
     }
   expect(total).toBe(2_562);

@@ -49,7 +49,7 @@ test.each(Object.keys(laterFormats))(
     const wrong: string[] = [];
     const samples = [...laterSamples, ...styleSamples].filter(
       // A remark in a comment needs a language with comments.
-      ({ comment }) => comment !== undefined || !name.startsWith('comment:'),
+      ({ commentMarks }) => commentMarks !== undefined || !name.startsWith('comment:'),
     );
     for (const sample of samples) {
       const answer = writeStyleAnswer(laterFormats[name]!, sample);
@@ -67,7 +67,7 @@ test('readEditAnswer reads more than a quarter of 2,400 answers in the formats o
   let [correctCount, wrongCount, total] = [0, 0, 0];
   for (const [name, form] of Object.entries(laterFormats))
     for (const sample of [...laterSamples, ...styleSamples]) {
-      if (sample.comment === undefined && name.startsWith('comment:')) continue;
+      if (sample.commentMarks === undefined && name.startsWith('comment:')) continue;
       const answer = writeStyleAnswer(form, sample);
       const result = readEditAnswer(answer, toTarget(sample), getFinishReason(name));
       const text = result.kind === 'lines' ? trimLines(result.lines.join('\n')) : undefined;

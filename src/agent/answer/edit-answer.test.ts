@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type EditTarget, previewEditAnswer, readEditAnswer } from './edit-answer.ts';
 
-const code = ['const a = 1;', '', 'use(a);'];
-const text = code.join('\n');
+const codeLines = ['const a = 1;', '', 'use(a);'];
+const codeText = codeLines.join('\n');
 
 function createTarget(overrides: Partial<EditTarget> = {}): EditTarget {
   const defaults = { original: ['const b = 1;', '', 'use(b);'], before: [], after: [] };
@@ -18,41 +18,41 @@ const readAnswerLines = (
 };
 
 test.each([
-  ['from an answer without a fence', text],
-  ['from an answer with CRLF line breaks', code.join('\r\n')],
-  ['from a fence', `\`\`\`ts\n${text}\n\`\`\``],
-  ['from a fence followed by text', `\`\`\`\n${text}\n\`\`\`\n\nI renamed it.`],
-  ['from a fence after a sentence', `Here is the changed code:\n\n\`\`\`ts\n${text}\n\`\`\``],
-  ['after a sentence in an answer without a fence', `Here is the changed code:\n${text}`],
-  ['from a tilde fence', `~~~\n${text}\n~~~\n`],
-  ['between the prompt’s <lines> markers', `<lines>\n${text}\n</lines>`],
-  ['from an unclosed fence', `\`\`\`ts\n${text}`],
-  ['before a stray closing fence', `${text}\n\`\`\``],
-  ['between leading and trailing blank lines', `\n\n${text}\n\n`],
+  ['from an answer without a fence', codeText],
+  ['from an answer with CRLF line breaks', codeLines.join('\r\n')],
+  ['from a fence', `\`\`\`ts\n${codeText}\n\`\`\``],
+  ['from a fence followed by text', `\`\`\`\n${codeText}\n\`\`\`\n\nI renamed it.`],
+  ['from a fence after a sentence', `Here is the changed code:\n\n\`\`\`ts\n${codeText}\n\`\`\``],
+  ['after a sentence in an answer without a fence', `Here is the changed code:\n${codeText}`],
+  ['from a tilde fence', `~~~\n${codeText}\n~~~\n`],
+  ['between the prompt’s <lines> markers', `<lines>\n${codeText}\n</lines>`],
+  ['from an unclosed fence', `\`\`\`ts\n${codeText}`],
+  ['before a stray closing fence', `${codeText}\n\`\`\``],
+  ['between leading and trailing blank lines', `\n\n${codeText}\n\n`],
   ['without their hidden characters', `const a\u200B = 1;\n\nuse(\u202Ea);`],
   ['with line numbers and bars', '  7 | const a = 1;\n  8 | \n  9 | use(a);'],
   ['with line numbers and colons', '7: const a = 1;\n8:\n9: use(a);'],
   ['with line numbers and arrows', '7→const a = 1;\n8→\n9→use(a);'],
   ['with line numbers in a fence', '```ts\n7 | const a = 1;\n8 |\n9 | use(a);\n```'],
   ['with quotation marks before every line', '> const a = 1;\n>\n> use(a);'],
-  ['from tags', `<updated_code>\n${text}\n</updated_code>`],
-  ['from a JSON string', JSON.stringify(text)],
-  ['from a JSON object', JSON.stringify({ code: text })],
+  ['from tags', `<updated_code>\n${codeText}\n</updated_code>`],
+  ['from a JSON string', JSON.stringify(codeText)],
+  ['from a JSON object', JSON.stringify({ code: codeText })],
   ['with escaped line breaks', 'const a = 1;\\n\\nuse(a);'],
-  ['before a sentence in another language', `${text}\n\nIch habe die Variable umbenannt.`],
-  ['after an unfamiliar sentence', `Try the following instead.\n\n${text}`],
+  ['before a sentence in another language', `${codeText}\n\nIch habe die Variable umbenannt.`],
+  ['after an unfamiliar sentence', `Try the following instead.\n\n${codeText}`],
   [
     'from the second of two blocks, if the first is the original',
-    `Before:\n\`\`\`ts\nconst b = 1;\n\nuse(b);\n\`\`\`\nAfter:\n\`\`\`ts\n${text}\n\`\`\``,
+    `Before:\n\`\`\`ts\nconst b = 1;\n\nuse(b);\n\`\`\`\nAfter:\n\`\`\`ts\n${codeText}\n\`\`\``,
   ],
-  ['after reasoning in brackets', `[THINK]Rename b.[/THINK]\n${text}`],
+  ['after reasoning in brackets', `[THINK]Rename b.[/THINK]\n${codeText}`],
   [
     'after an analysis channel',
-    `<|channel|>analysis<|message|>Rename b.<|end|><|start|>assistant<|channel|>final<|message|>${text}`,
+    `<|channel|>analysis<|message|>Rename b.<|end|><|start|>assistant<|channel|>final<|message|>${codeText}`,
   ],
-  ['after reasoning', `<thinking>\nRename b.\n</thinking>\n${text}`],
+  ['after reasoning', `<thinking>\nRename b.\n</thinking>\n${codeText}`],
 ])('readEditAnswer extracts the lines of code %s', (_, answer) => {
-  expect(readAnswerLines(answer)).toEqual(code);
+  expect(readAnswerLines(answer)).toEqual(codeLines);
 });
 
 test('readEditAnswer does not end a fence of four backticks at three backticks', () => {
@@ -315,7 +315,7 @@ test.each([
     '<<<<<<< SEARCH\nconst b = 1;\n=======\nconst a = 1;\n>>>>>>> REPLACE\n\n<<<<<<< SEARCH\nuse(b);\n=======\nuse(a);\n>>>>>>> REPLACE',
   ],
 ])('readEditAnswer applies an answer with %s', (_, answer) => {
-  expect(readAnswerLines(answer, { before: ['top();'], after: ['end();'] })).toEqual(code);
+  expect(readAnswerLines(answer, { before: ['top();'], after: ['end();'] })).toEqual(codeLines);
 });
 
 test('readEditAnswer rejects a diff that changes lines around the selection', () => {

@@ -3,7 +3,7 @@ import { applyBlock } from './apply-block.ts';
 import { type EditTarget, readEditAnswer } from './edit-answer.ts';
 import { readCommitMessage } from '../../editor/commit-message.ts';
 
-type Edit = readonly [
+type EditCase = readonly [
   language: string,
   path: string,
   original: string,
@@ -15,7 +15,7 @@ type Edit = readonly [
  * Correct answers whose new lines contain text that models also add around new lines, such as `<EOF>`. No other corpus
  * contains them.
  */
-const edits: readonly Edit[] = [
+const editCases: readonly EditCase[] = [
   // Front matter.
   ['markdown', 'post.md', '# Hello', '---\nlanguage: en\n---\n# Hello'],
   ['markdown', 'post.md', '# Hello', '---\nlang: de\n---\n\n# Hello\n\nText.'],
@@ -127,10 +127,10 @@ const edits: readonly Edit[] = [
 const toLines = (text?: string): readonly string[] => (text === undefined ? [] : text.split('\n'));
 
 test('readEditAnswer returns all lines of an edit that contains tokens that also delimit model answers, or refuses the answer', () => {
-  expect(edits.length).toBeGreaterThan(60);
+  expect(editCases.length).toBeGreaterThan(60);
   const failures: string[] = [];
   let exact = 0;
-  for (const [language, path, original, answer, context = {}] of edits) {
+  for (const [language, path, original, answer, context = {}] of editCases) {
     const target: EditTarget = {
       language,
       path,
@@ -154,7 +154,7 @@ test('readEditAnswer returns all lines of an edit that contains tokens that also
 
 test('applyBlock inserts all lines of a block that contains tokens that also delimit model answers, or refuses the block', () => {
   const failures: string[] = [];
-  for (const [, path, original, code, { before, after } = {}] of edits) {
+  for (const [, path, original, code, { before, after } = {}] of editCases) {
     const join = (text: string): string =>
       [before, text, after].filter((part) => part !== undefined).join('\n');
     const block = { code: join(code), info: '', lineBefore: '' };

@@ -3,11 +3,11 @@ import { measureGrowth } from '../../../test/support/growth.ts';
 import { applyBlock } from './apply-block.ts';
 import { type EditTarget, readEditAnswer } from './edit-answer.ts';
 
-const original = 'const a = 1;\nuse(a);';
-const code = 'const a = 2;\nuse(a);\nclose(a);';
+const originalText = 'const a = 1;\nuse(a);';
+const newText = 'const a = 2;\nuse(a);\nclose(a);';
 const target: EditTarget = {
   language: 'typescript',
-  original: original.split('\n'),
+  original: originalText.split('\n'),
   before: ['import { use } from "./use.ts";', ''],
   after: [],
   path: 'src/a.ts',
@@ -19,39 +19,39 @@ const readAnswer = (answer: string, fields: Partial<EditTarget> = {}): unknown =
   return result.kind === 'lines' ? result.lines.join('\n') : result.kind;
 };
 
-const lines = JSON.stringify(code.split('\n'));
+const newLinesJson = JSON.stringify(newText.split('\n'));
 
 test.each([
-  ['placeholders of a request', `{{REWRITTEN_CODE}}\n${code}\n{{/REWRITTEN_CODE}}`],
-  ['a start line', `:start_line:3\n-------\n${code}`],
-  ['a token of an infilling model', `<|fim_middle|>${code}`],
-  ['a JSON array', lines],
-  ['a JSON object with lines', `{"lines": ${lines}}`],
+  ['placeholders of a request', `{{REWRITTEN_CODE}}\n${newText}\n{{/REWRITTEN_CODE}}`],
+  ['a start line', `:start_line:3\n-------\n${newText}`],
+  ['a token of an infilling model', `<|fim_middle|>${newText}`],
+  ['a JSON array', newLinesJson],
+  ['a JSON object with lines', `{"lines": ${newLinesJson}}`],
 ])('readEditAnswer removes %s around the new lines, with and without a fence', (_, answer) => {
-  expect(readAnswer(answer)).toBe(code);
-  expect(readAnswer(`\`\`\`\`ts\n${answer}\n\`\`\`\``)).toBe(code);
+  expect(readAnswer(answer)).toBe(newText);
+  expect(readAnswer(`\`\`\`\`ts\n${answer}\n\`\`\`\``)).toBe(newText);
 });
 
 test.each([
-  ['a placeholder after them', `${code}\n{{INSERTED_CODE}}`],
-  ['a canvas block', `:::writing{variant="code"}\n${code}\n:::`],
-  ['BBCode', `[code=ts]\n${code}\n[/code]`],
-  ['a tag of a language', `[TS]\n${code}\n[/TS]`],
-  ['a Jira block', `{code:ts}\n${code}\n{code}`],
-  ['an Org block', `#+begin_src ts\n${code}\n#+end_src`],
-  ['single quotation marks with a language', `'''ts\n${code}\n'''`],
-  ['source tags', `<source>\n${code}\n</source>`],
-  ['labels of the beginning and the end', `--- BEGIN CODE ---\n${code}\n--- END CODE ---`],
-  ['comments about the selection', `// Start of selection\n${code}\n// End of selection`],
-  ['lines of signs', `==========\n${code}\n==========`],
-  ['the labels of a copy button', `ts\nCopy code\n${code}`],
-  ['the labels of two buttons', `typescript\nCopy\nEdit\n${code}`],
-  ['the path of the document', `src/a.ts\n${code}`],
-  ['the path of the document in backticks', `\`src/a.ts\`:\n${code}`],
-  ['a label of the end', `${code}\n[End of answer]`],
-  ['the end of a file', `${code}\n<EOF>`],
-  ['the end of a stream', `${code}\n\n[DONE]`],
-  ['front matter', `---\nfile: src/a.ts\nlanguage: ts\n---\n${code}`],
+  ['a placeholder after them', `${newText}\n{{INSERTED_CODE}}`],
+  ['a canvas block', `:::writing{variant="code"}\n${newText}\n:::`],
+  ['BBCode', `[code=ts]\n${newText}\n[/code]`],
+  ['a tag of a language', `[TS]\n${newText}\n[/TS]`],
+  ['a Jira block', `{code:ts}\n${newText}\n{code}`],
+  ['an Org block', `#+begin_src ts\n${newText}\n#+end_src`],
+  ['single quotation marks with a language', `'''ts\n${newText}\n'''`],
+  ['source tags', `<source>\n${newText}\n</source>`],
+  ['labels of the beginning and the end', `--- BEGIN CODE ---\n${newText}\n--- END CODE ---`],
+  ['comments about the selection', `// Start of selection\n${newText}\n// End of selection`],
+  ['lines of signs', `==========\n${newText}\n==========`],
+  ['the labels of a copy button', `ts\nCopy code\n${newText}`],
+  ['the labels of two buttons', `typescript\nCopy\nEdit\n${newText}`],
+  ['the path of the document', `src/a.ts\n${newText}`],
+  ['the path of the document in backticks', `\`src/a.ts\`:\n${newText}`],
+  ['a label of the end', `${newText}\n[End of answer]`],
+  ['the end of a file', `${newText}\n<EOF>`],
+  ['the end of a stream', `${newText}\n\n[DONE]`],
+  ['front matter', `---\nfile: src/a.ts\nlanguage: ts\n---\n${newText}`],
 ])('readEditAnswer refuses %s around the new lines, with and without a fence', (_, answer) => {
   expect(readAnswer(answer)).toBe('refused');
   expect(readAnswer(`\`\`\`\`ts\n${answer}\n\`\`\`\``)).toBe('refused');
@@ -82,17 +82,22 @@ test.each([
   ['edit tool', JSON.stringify({ path: 'src/a.ts', old_string: 'a = 1', new_string: 'a = 2' })],
   ['list of edits', JSON.stringify({ edits: [{ search: 'a = 1', replace: 'a = 2' }] })],
   ['diff without options', '1c1\n< const a = 1;\n---\n> const a = 2;'],
-  ['conflict', `<<<<<<< ours\n${original}\n=======\n${original.replace('1', '2')}\n>>>>>>> theirs`],
+  [
+    'conflict',
+    `<<<<<<< ours\n${originalText}\n=======\n${originalText.replace('1', '2')}\n>>>>>>> theirs`,
+  ],
   [
     'block with a line number',
     '<<<<<<< SEARCH\n:start_line:3\n-------\nconst a = 1;\n=======\nconst a = 2;\n>>>>>>> REPLACE',
   ],
 ])('readEditAnswer and applyBlock apply the changes in the format of a %s', (_, answer) => {
-  const changed = original.replace('1', '2');
+  const changed = originalText.replace('1', '2');
   expect(readAnswer(answer)).toBe(changed);
   expect(readAnswer(`\`\`\`\n${answer}\n\`\`\``)).toBe(changed);
   const block = { code: answer, info: '', lineBefore: '' };
-  expect(applyBlock(`${original}\n`, block, 'src/a.ts')).toMatchObject({ text: `${changed}\n` });
+  expect(applyBlock(`${originalText}\n`, block, 'src/a.ts')).toMatchObject({
+    text: `${changed}\n`,
+  });
   expect(readAnswer(answer, { original: ['other();'] })).toBe('refused');
   expect(applyBlock('other();\n', block, 'src/a.ts').kind).toBe('refused');
 });
@@ -123,15 +128,15 @@ test.each([
   'Expected output:',
   'Try it:',
 ])('readEditAnswer reads the first code block if the block after %j is an example', (label) => {
-  const answer = `Here it is:\n\n\`\`\`ts\n${code}\n\`\`\`\n\n${label}\n\n\`\`\`ts\nrun(3);\n\`\`\``;
-  expect(readAnswer(answer)).toBe(code);
+  const answer = `Here it is:\n\n\`\`\`ts\n${newText}\n\`\`\`\n\n${label}\n\n\`\`\`ts\nrun(3);\n\`\`\``;
+  expect(readAnswer(answer)).toBe(newText);
 });
 
 test.each([
   ['a label of further changes', 'Also add this import:', 'import { close } from "./close.ts";'],
   ['lines of the original', 'Usage:', 'const b = 1;\nuse(a);'],
 ])('readEditAnswer refuses a second code block with %s', (_, label, other) => {
-  const answer = `\`\`\`ts\n${code}\n\`\`\`\n\n${label}\n\n\`\`\`ts\n${other}\n\`\`\``;
+  const answer = `\`\`\`ts\n${newText}\n\`\`\`\n\n${label}\n\n\`\`\`ts\n${other}\n\`\`\``;
   expect(readAnswer(answer)).toBe('refused');
 });
 

@@ -12,7 +12,7 @@ export const laterSamples: readonly StyleSample[] = [
     expectedText:
       '    /// Number of seats, without the crew.\n    func seats() -> Int {\n        guard rows > 1 else { return 0 }\n        return (rows - 1) * 4\n    }',
     instruction: 'Exclude the first row, which is for the crew',
-    comment: ['// ', ''],
+    commentMarks: ['// ', ''],
   },
   {
     language: 'cpp',
@@ -24,7 +24,7 @@ export const laterSamples: readonly StyleSample[] = [
     expectedText:
       'int Ferry::seats() const noexcept {\n  if (rows_ < 1) {\n    return 0;\n  }\n  return rows_ * 4;  // four per row\n}',
     instruction: 'Return 0 without rows, mark noexcept, say that there are four per row',
-    comment: ['// ', ''],
+    commentMarks: ['// ', ''],
   },
   {
     language: 'svelte',
@@ -36,7 +36,7 @@ export const laterSamples: readonly StyleSample[] = [
     expectedText:
       '{#if seats}\n  <p class="seats">{seats} seats left</p>\n  <button on:click={book}>Book</button>\n{:else}\n  <p>Full</p>\n{/if}',
     instruction: 'Show "Full" if there are no seats left',
-    comment: ['<!-- ', ' -->'],
+    commentMarks: ['<!-- ', ' -->'],
   },
   {
     language: 'toml',
@@ -47,7 +47,7 @@ export const laterSamples: readonly StyleSample[] = [
     after: '\n[crew]\nsize = 3',
     expectedText: 'name = "Ella"\nseats = 48\nroutes = [\n  "a",\n  "b",\n  "c",\n]',
     instruction: '48 seats and route c',
-    comment: ['# ', ''],
+    commentMarks: ['# ', ''],
   },
   {
     language: 'perl',
@@ -59,7 +59,7 @@ export const laterSamples: readonly StyleSample[] = [
     expectedText:
       'sub seats {\n    my ($rows) = @_;\n    die "no rows\\n" unless $rows > 0;\n    return $rows * 4;\n}',
     instruction: 'Die without rows',
-    comment: ['# ', ''],
+    commentMarks: ['# ', ''],
   },
   {
     language: 'haskell',
@@ -71,7 +71,7 @@ export const laterSamples: readonly StyleSample[] = [
     expectedText:
       '-- | Number of seats.\nseats :: Int -> Int\nseats rows\n  | rows <= 0 = 0\n  | otherwise = rows * 4',
     instruction: 'Guard against negative rows, with a Haddock comment',
-    comment: ['-- ', ''],
+    commentMarks: ['-- ', ''],
   },
   {
     language: 'elixir',
@@ -83,7 +83,7 @@ export const laterSamples: readonly StyleSample[] = [
     expectedText:
       '  @doc "Returns the number of seats."\n  @spec seats(integer) :: integer\n  def seats(rows) when rows > 0 do\n    rows * 4\n  end\n\n  def seats(_), do: 0',
     instruction: 'Add a doc, a spec and a clause for other values',
-    comment: ['# ', ''],
+    commentMarks: ['# ', ''],
   },
   {
     language: 'graphql',
@@ -95,7 +95,7 @@ export const laterSamples: readonly StyleSample[] = [
     expectedText:
       '  "Finds a ferry."\n  ferry(id: ID!): Ferry\n  ferries(first: Int = 10): [Ferry!]!',
     instruction: 'Describe ferry and add first to ferries',
-    comment: ['# ', ''],
+    commentMarks: ['# ', ''],
   },
   {
     language: 'r',
@@ -107,7 +107,7 @@ export const laterSamples: readonly StyleSample[] = [
     expectedText:
       "#' Number of seats\n#' @param rows Number of rows.\nseats <- function(rows) {\n  stopifnot(rows > 0)\n  rows * 4\n}",
     instruction: 'Document it with roxygen and check the rows',
-    comment: ['# ', ''],
+    commentMarks: ['# ', ''],
   },
   {
     language: 'scss',
@@ -118,7 +118,7 @@ export const laterSamples: readonly StyleSample[] = [
     after: '\n.crew { margin: 0; }',
     expectedText: '.ferry {\n  gap: $gap * 2;\n\n  &:hover,\n  &:focus {\n    color: navy;\n  }\n}',
     instruction: 'Double the gap, navy on hover and focus',
-    comment: ['// ', ''],
+    commentMarks: ['// ', ''],
   },
   {
     language: 'latex',
@@ -130,7 +130,7 @@ export const laterSamples: readonly StyleSample[] = [
     expectedText:
       '\\begin{tabular}{lr}\n\\hline\nFerry & Seats \\\\\n\\hline\nElla & 48 \\\\\nAda & 20 \\\\\n\\end{tabular}',
     instruction: 'Align the seats right, add rules, Ella has 48, add Ada with 20',
-    comment: ['% ', ''],
+    commentMarks: ['% ', ''],
   },
   {
     language: 'markdown',
@@ -141,7 +141,7 @@ export const laterSamples: readonly StyleSample[] = [
     after: '\n## Crew\n',
     expectedText: '| Ferry | Seats |\n|-------|-------|\n| Ella  | 40    |\n| Ada   | 20    |',
     instruction: 'Make it a table',
-    comment: ['<!-- ', ' -->'],
+    commentMarks: ['<!-- ', ' -->'],
   },
   {
     language: 'plaintext',
@@ -162,7 +162,7 @@ export const laterSamples: readonly StyleSample[] = [
     after: 'pause',
     expectedText: 'set SEATS=48\nif not exist ferry.exe exit /b 1\nferry.exe %SEATS%',
     instruction: '48 seats, stop if ferry.exe is missing',
-    comment: ['REM ', ''],
+    commentMarks: ['REM ', ''],
   },
   {
     language: 'lua',
@@ -173,7 +173,7 @@ export const laterSamples: readonly StyleSample[] = [
     after: '\nreturn M',
     expectedText: 'function M.seats(rows)\n  assert(rows > 0, "no rows")\n  return rows * 4\nend',
     instruction: 'Assert that there are rows',
-    comment: ['-- ', ''],
+    commentMarks: ['-- ', ''],
   },
 ];
 
@@ -197,36 +197,40 @@ export const laterFormats: Readonly<Record<string, (input: StyleInput) => string
   'code, one word': ({ code }) => `${code}\nDone`,
   'code, hr and question': ({ code }) => `${code}\n\n***\n\nAnything else?`,
   'code, signature': ({ code }) => `${code}\n\n— Your assistant`,
-  'fence, second fence with same code': ({ fence }) => `${fence()}\n\nor, shorter:\n\n${fence()}`,
-  'fence in quote': ({ fence }) =>
-    fence()
+  'fence, second fence with same code': ({ createFence }) =>
+    `${createFence()}\n\nor, shorter:\n\n${createFence()}`,
+  'fence in quote': ({ createFence }) =>
+    createFence()
       .split('\n')
       .map((line) => `> ${line}`)
       .join('\n'),
-  'two fences, file and selection': ({ fence, sample }) =>
-    `Full file:\n\n${fence([sample.before, sample.expectedText, sample.after].join('\n'))}\n\nJust the selection:\n\n${fence()}`,
-  'comment: generated by': ({ code, comment, fence }) =>
-    fence(`${comment('Generated by AI')}\n${code}`),
-  'comment: see above': ({ code, comment, fence }) =>
-    fence(`${code}\n${comment('See the explanation above.')}`),
-  'comment: TODO verify': ({ code, comment, fence }) =>
-    fence(`${code}\n${comment('TODO: verify this with your team')}`),
-  'comment: fixed': ({ code, comment, fence }) =>
-    fence(`${comment('FIXED: guard was missing')}\n${code}`),
-  'comment: selection start': ({ code, comment, fence }) =>
-    fence(`${comment('--- selection ---')}\n${code}\n${comment('--- end selection ---')}`),
-  'comment: lines': ({ code, comment, fence }) => fence(`${comment('lines 3-5')}\n${code}`),
-  'comment: this function was': ({ code, comment, fence }) =>
-    fence(`${code}\n${comment('This function was simplified for readability.')}`),
-  'comment: German': ({ code, comment, fence }) =>
-    fence(`${code}\n${comment('Ich habe die Prüfung ergänzt.')}`),
-  'comment: Spanish': ({ code, comment, fence }) =>
-    fence(`${code}\n${comment('He añadido la comprobación.')}`),
-  'comment: before (old code)': ({ code, comment, fence, sample }) =>
-    fence(
+  'two fences, file and selection': ({ createFence, sample }) =>
+    `Full file:\n\n${createFence([sample.before, sample.expectedText, sample.after].join('\n'))}\n\nJust the selection:\n\n${createFence()}`,
+  'comment: generated by': ({ code, formatComment, createFence }) =>
+    createFence(`${formatComment('Generated by AI')}\n${code}`),
+  'comment: see above': ({ code, formatComment, createFence }) =>
+    createFence(`${code}\n${formatComment('See the explanation above.')}`),
+  'comment: TODO verify': ({ code, formatComment, createFence }) =>
+    createFence(`${code}\n${formatComment('TODO: verify this with your team')}`),
+  'comment: fixed': ({ code, formatComment, createFence }) =>
+    createFence(`${formatComment('FIXED: guard was missing')}\n${code}`),
+  'comment: selection start': ({ code, formatComment, createFence }) =>
+    createFence(
+      `${formatComment('--- selection ---')}\n${code}\n${formatComment('--- end selection ---')}`,
+    ),
+  'comment: lines': ({ code, formatComment, createFence }) =>
+    createFence(`${formatComment('lines 3-5')}\n${code}`),
+  'comment: this function was': ({ code, formatComment, createFence }) =>
+    createFence(`${code}\n${formatComment('This function was simplified for readability.')}`),
+  'comment: German': ({ code, formatComment, createFence }) =>
+    createFence(`${code}\n${formatComment('Ich habe die Prüfung ergänzt.')}`),
+  'comment: Spanish': ({ code, formatComment, createFence }) =>
+    createFence(`${code}\n${formatComment('He añadido la comprobación.')}`),
+  'comment: before (old code)': ({ code, formatComment, createFence, sample }) =>
+    createFence(
       `${sample.original
         .split('\n')
-        .map((line) => comment(line))
+        .map((line) => formatComment(line))
         .join('\n')}\n${code}`,
     ),
   'old code, then new code': ({ code, sample }) => `${sample.original}\n\n${code}`,

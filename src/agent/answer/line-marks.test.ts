@@ -122,7 +122,7 @@ test('readEditAnswer refuses bullets before the rows of a table', () => {
   expect(readAnswer(answer, original, { language: 'markdown' })).toBe('refused');
 });
 
-const lines = 'set -eu\na=1\nb=2\nc=3\necho a\n';
+const scriptText = 'set -eu\na=1\nb=2\nc=3\necho a\n';
 
 test.each([
   ['a.sh', '#!/bin/sh\n', '#!/**bin**/sh\n'],
@@ -131,8 +131,8 @@ test.each([
   ['a.md', '# Shelf\n', '# **Shelf**\n'],
 ])('applyBlock refuses a whole file %s with a highlighted first word', (path, first, marked) => {
   const apply = (start: string): unknown => {
-    const code = start + lines.replace('echo a', 'echo b');
-    return applyBlock(first + lines, { code, info: '', lineBefore: '' }, path).kind;
+    const code = start + scriptText.replace('echo a', 'echo b');
+    return applyBlock(first + scriptText, { code, info: '', lineBefore: '' }, path).kind;
   };
   expect(apply(first)).toBe('applied');
   expect(apply(marked)).toBe('refused');

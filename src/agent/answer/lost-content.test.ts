@@ -7,8 +7,8 @@ const applyWholeFile = (file: string, code: string, info = 'ts') =>
 const createMethod = (name: string, body = 'run();'): string => `  ${name}() {\n    ${body}\n  }\n`;
 const createClass = (...members: readonly string[]): string => `class A {\n${members.join('')}}\n`;
 const fiveMethods = createClass(...['a', 'b', 'c', 'd', 'e'].map((name) => createMethod(name)));
-const statements = Array.from({ length: 40 }, (_, index) => `setUp(${index});\n`).join('');
-const manifest = `{
+const statementsText = Array.from({ length: 40 }, (_, index) => `setUp(${index});\n`).join('');
+const manifestText = `{
   "name": "tides",
   "version": "1.0.0",
   "scripts": {
@@ -20,7 +20,7 @@ const manifest = `{
   }
 }
 `;
-const page = `<!DOCTYPE html>
+const pageHtml = `<!DOCTYPE html>
 <html>
 <head>
   <title>Tides</title>
@@ -58,30 +58,34 @@ describe('applyBlock rejects code that silently omits', () => {
     ],
     [
       'keys before others',
-      manifest,
-      manifest.replace(/ {2}"name".*\n.*\n/u, '').replace('tsc', 'tsc -b'),
+      manifestText,
+      manifestText.replace(/ {2}"name".*\n.*\n/u, '').replace('tsc', 'tsc -b'),
     ],
-    ['all other keys', manifest, '{\n  "scripts": {\n    "build": "tsc -b"\n  }\n}\n'],
+    ['all other keys', manifestText, '{\n  "scripts": {\n    "build": "tsc -b"\n  }\n}\n'],
     [
       'nested keys',
-      manifest,
-      manifest.replace(/ {4}"build".*\n/u, '').replace('vitest"', 'vitest run"'),
+      manifestText,
+      manifestText.replace(/ {4}"build".*\n/u, '').replace('vitest"', 'vitest run"'),
     ],
-    ['a dependency', manifest, manifest.replace('"lit": "^3.0.0"', '"marked": "^9.0.0"')],
-    ['the head of a page', page, page.replace(/<head>[^]*<\/head>\n/u, '').replace('Ebb', 'Low')],
+    ['a dependency', manifestText, manifestText.replace('"lit": "^3.0.0"', '"marked": "^9.0.0"')],
+    [
+      'the head of a page',
+      pageHtml,
+      pageHtml.replace(/<head>[^]*<\/head>\n/u, '').replace('Ebb', 'Low'),
+    ],
     [
       'the head of a long page',
-      page.replace('  <p>Ebb</p>\n', '  <p>Ebb</p>\n'.repeat(80)),
-      page
+      pageHtml.replace('  <p>Ebb</p>\n', '  <p>Ebb</p>\n'.repeat(80)),
+      pageHtml
         .replace(/<head>[^]*<\/head>\n/u, '')
         .replace('  <p>Ebb</p>\n', '  <p>Ebb</p>\n'.repeat(80)),
     ],
     [
       'the lines between an import and an export',
-      `import a from 'a';\n${statements}\nfunction App() {\n  return a;\n}\n\nexport default App;\n`,
+      `import a from 'a';\n${statementsText}\nfunction App() {\n  return a;\n}\n\nexport default App;\n`,
       "import a from 'a';\nimport b from 'b';\n\nexport default App;\n",
     ],
-    ['statements', `start();\n${statements}stop();\n`, 'start();\nlog();\nstop();\n'],
+    ['statements', `start();\n${statementsText}stop();\n`, 'start();\nlog();\nstop();\n'],
     ['tests', createSuite('a', 'b', 'c'), createSuite('a', 'd')],
     [
       'properties of an object',
@@ -115,8 +119,8 @@ describe('applyBlock applies a whole file', () => {
     ['with a method more', fiveMethods, fiveMethods.replace(/\}\n$/u, `${createMethod('f')}}\n`)],
     [
       'with changed values',
-      manifest,
-      manifest.replace('1.0.0', '1.1.0').replace('"tsc"', '"tsc -b"'),
+      manifestText,
+      manifestText.replace('1.0.0', '1.1.0').replace('"tsc"', '"tsc -b"'),
     ],
     ['with a renamed method', fiveMethods, fiveMethods.replace('c() {', 'renamed() {')],
     [
@@ -136,7 +140,7 @@ describe('applyBlock applies a whole file', () => {
     ],
     [
       'with a shorter function',
-      `${functions[0]}function g() {\n${statements.slice(0, 72)}}\n\n${functions[1]}`,
+      `${functions[0]}function g() {\n${statementsText.slice(0, 72)}}\n\n${functions[1]}`,
       `${functions[0]}function g() {\n  setUp();\n}\n\n${functions[1]}`,
     ],
     [
@@ -152,7 +156,7 @@ describe('applyBlock applies a whole file', () => {
       `import a from 'a';\nimport b from 'b';\nimport c from 'c';\n\n${functions.slice(0, 2).join('')}`,
       `import a from 'a';\nimport c from 'c';\n\n${functions.slice(0, 2).join('')}`,
     ],
-    ['with other elements', page, page.replace('<p>Flood</p>', '<div>Flood</div>')],
+    ['with other elements', pageHtml, pageHtml.replace('<p>Flood</p>', '<div>Flood</div>')],
     [
       'with a rewritten sentence',
       '# Tides\n\nThe flood comes.\n\nThe ebb goes.\n',

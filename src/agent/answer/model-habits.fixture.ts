@@ -16,7 +16,7 @@ const createSample = (
   original,
   expectedText,
   instruction,
-  ...(comment === undefined ? {} : { comment }),
+  ...(comment === undefined ? {} : { commentMarks: comment }),
 });
 
 /** Documents for the formats in this file. No other corpus contains these documents. */
@@ -211,13 +211,14 @@ const indentLines = (text: string, indent: string): string => text.replaceAll(/^
 /** Answer formats of particular model families, including errors of chat templates and of small models. */
 export const habitFormats: Readonly<Record<string, FormatAnswer>> = {
   // Reasoning models and their templates.
-  'R1: reasoning without an opening tag': ({ fence }) =>
-    `Okay, the user wants a change here. Let me think about the edge cases.\n\nI should keep the style.\n</think>\n\n${fence()}`,
-  'R1: reasoning with a draft in it': ({ fence, sample, code }) =>
-    `<think>\nFirst idea:\n${fence(sample.original)}\nNo, that misses a part.\n</think>\n${code}`,
+  'R1: reasoning without an opening tag': ({ createFence }) =>
+    `Okay, the user wants a change here. Let me think about the edge cases.\n\nI should keep the style.\n</think>\n\n${createFence()}`,
+  'R1: reasoning with a draft in it': ({ createFence, sample, code }) =>
+    `<think>\nFirst idea:\n${createFence(sample.original)}\nNo, that misses a part.\n</think>\n${code}`,
   'R1: closing tag on the line of the code': ({ code }) => `Small change needed.</think>${code}`,
-  'R1: boxed answer': ({ fence }) => `**Final Answer**\n\\boxed{\n${fence()}\n}`,
-  'Qwen: switch after the answer': ({ fence }) => `<think>\n\n</think>\n\n${fence()}\n/no_think`,
+  'R1: boxed answer': ({ createFence }) => `**Final Answer**\n\\boxed{\n${createFence()}\n}`,
+  'Qwen: switch after the answer': ({ createFence }) =>
+    `<think>\n\n</think>\n\n${createFence()}\n/no_think`,
   'Qwen: repository tokens': ({ code, sample }) =>
     `<|repo_name|>demo\n<|file_sep|>${sample.path}\n${code}`,
   'gpt-oss: channels': ({ code }) =>
@@ -231,36 +232,38 @@ export const habitFormats: Readonly<Record<string, FormatAnswer>> = {
     `<|tool_calls_section_begin|><|tool_call_begin|>functions.edit:0<|tool_call_argument_begin|>${JSON.stringify({ text: code })}<|tool_call_end|><|tool_calls_section_end|>`,
   'Magistral: reasoning in brackets': ({ code }) => `[THINK]One line changes.[/THINK]\n\n${code}`,
   // Hosted chat models.
-  'Gemini: key improvements': ({ fence }) =>
-    `${fence()}\n\nKey improvements and explanations:\n\n*   **Clarity:** The intent is easier to read.\n*   **Safety:** Invalid input is rejected.\n\nThis revised version is more robust.`,
-  'Gemini: previous code comment': ({ fence, comment, code }) =>
-    fence(`${comment('... (previous code)')}\n${code}\n${comment('... (rest of the file)')}`),
-  'Gemini: notes of a code viewer': ({ fence, lines, comment }) =>
-    fence(
+  'Gemini: key improvements': ({ createFence }) =>
+    `${createFence()}\n\nKey improvements and explanations:\n\n*   **Clarity:** The intent is easier to read.\n*   **Safety:** Invalid input is rejected.\n\nThis revised version is more robust.`,
+  'Gemini: previous code comment': ({ createFence, formatComment, code }) =>
+    createFence(
+      `${formatComment('... (previous code)')}\n${code}\n${formatComment('... (rest of the file)')}`,
+    ),
+  'Gemini: notes of a code viewer': ({ createFence, lines, formatComment }) =>
+    createFence(
       lines
-        .map((line) => (line.trim() === '' ? line : `${line} ${comment('[!code ++]')}`))
+        .map((line) => (line.trim() === '' ? line : `${line} ${formatComment('[!code ++]')}`))
         .join('\n'),
     ),
-  'Claude: looking at the code': ({ fence }) =>
-    `Looking at the code, I can see what needs to change.\n\n${fence()}\n\nThe key change is in the condition; everything else stays the same.`,
+  'Claude: looking at the code': ({ createFence }) =>
+    `Looking at the code, I can see what needs to change.\n\n${createFence()}\n\nThe key change is in the condition; everything else stays the same.`,
   'Claude: new tag': ({ code }) => `<new_selection>\n${code}\n</new_selection>`,
   'Claude: old and new tags': ({ code, sample }) =>
     `<change path="${sample.path}">\n<old>\n${sample.original}\n</old>\n<new>\n${code}\n</new>\n</change>`,
-  'GPT: emoji heading': ({ fence }) =>
-    `✅ **Updated version**\n\n${fence()}\n\n🔧 **What changed**\n\n• Only the requested part`,
+  'GPT: emoji heading': ({ createFence }) =>
+    `✅ **Updated version**\n\n${createFence()}\n\n🔧 **What changed**\n\n• Only the requested part`,
   'GPT: emoji heading without a fence': ({ code }) => `✅ Here's the fixed version:\n\n${code}`,
-  'GPT: steps': ({ fence }) =>
-    `1. Replace the selection with:\n\n${indentLines(fence(), '   ')}\n\n2. Save the file.`,
-  'GPT: cannot edit the file': ({ fence }) =>
-    `I can't edit the file directly, but you can replace the selection with this:\n\n${fence()}`,
+  'GPT: steps': ({ createFence }) =>
+    `1. Replace the selection with:\n\n${indentLines(createFence(), '   ')}\n\n2. Save the file.`,
+  'GPT: cannot edit the file': ({ createFence }) =>
+    `I can't edit the file directly, but you can replace the selection with this:\n\n${createFence()}`,
   'Cursor: line range and path': ({ code, sample }) =>
     `\`\`\`12:18:${sample.path}\n${code}\n\`\`\``,
   'Copilot: name and address': ({ code, sample }) =>
     `\`\`\`\`${sample.info} name=${sample.path} url=https://example.com/${sample.path}\n${code}\n\`\`\`\``,
-  'two parts': ({ lines, fence }) =>
-    `Part 1:\n\n${fence(lines.slice(0, 2).join('\n'))}\n\nPart 2:\n\n${fence(lines.slice(2).join('\n'))}`,
-  'only the last line': ({ lines, fence }) =>
-    `Change the last line to:\n\n${fence(lines.at(-1))}\n\nThe rest can stay.`,
+  'two parts': ({ lines, createFence }) =>
+    `Part 1:\n\n${createFence(lines.slice(0, 2).join('\n'))}\n\nPart 2:\n\n${createFence(lines.slice(2).join('\n'))}`,
+  'only the last line': ({ lines, createFence }) =>
+    `Change the last line to:\n\n${createFence(lines.at(-1))}\n\nThe rest can stay.`,
   'front matter': ({ code, sample }) =>
     `---\nfile: ${sample.path}\nlanguage: ${sample.info}\n---\n${code}`,
   'status object': ({ code }) => JSON.stringify({ status: 'success', data: { code } }, null, 2),
@@ -273,15 +276,15 @@ export const habitFormats: Readonly<Record<string, FormatAnswer>> = {
   // Small models and wrong templates.
   'Llama: instruction and response headings': ({ code, sample }) =>
     `### Instruction:\n${sample.instruction ?? ''}\n\n### Response:\n${code}`,
-  'Llama: note after a fence': ({ fence }) =>
-    `Here is the modified code:\n\n${fence(undefined, '')}\n\nNote that I've only modified the selected part.`,
+  'Llama: note after a fence': ({ createFence }) =>
+    `Here is the modified code:\n\n${createFence(undefined, '')}\n\nNote that I've only modified the selected part.`,
   'CodeLlama: language tags': ({ code, sample }) =>
     `[${sample.info.toUpperCase()}]\n${code}\n[/${sample.info.toUpperCase()}]`,
   'CodeLlama: end of the instruction': ({ code }) => `[/INST] ${code} </s>`,
   'StarCoder: commit tokens': ({ code, sample }) =>
     `<commit_before>${sample.original}<commit_msg>Change it<commit_after>${code}<|endoftext|>`,
-  'Gemma: next turn': ({ fence }) =>
-    `${fence()}<end_of_turn>\n<start_of_turn>user\nThanks<end_of_turn>`,
+  'Gemma: next turn': ({ createFence }) =>
+    `${createFence()}<end_of_turn>\n<start_of_turn>user\nThanks<end_of_turn>`,
   'Phi: invented next task': ({ code }) =>
     `${code}\n\n---\n\n**Input:** Write a test.\n\n**Output:** A test.`,
   'echo of the selection': ({ code, sample }) =>
@@ -293,19 +296,19 @@ export const habitFormats: Readonly<Record<string, FormatAnswer>> = {
     lines
       .map((line) => line.replace(/^ +/u, (spaces) => '\u00A0'.repeat(spaces.length)))
       .join('\n'),
-  'zero-width characters': ({ code, fence }) => fence(`\u200B${code}\u200B`),
-  'carriage returns': ({ fence }) => fence().replaceAll('\n', '\r\n'),
+  'zero-width characters': ({ code, createFence }) => createFence(`\u200B${code}\u200B`),
+  'carriage returns': ({ createFence }) => createFence().replaceAll('\n', '\r\n'),
   'spaces at line ends': ({ lines }) => lines.map((line) => `${line}  `).join('\n'),
   'cut at the token limit': ({ code }) => code.slice(0, Math.floor(code.length * 0.7)),
   'cut at the token limit, in a fence': ({ code, sample }) =>
     `\`\`\`${sample.info}\n${code.slice(0, Math.floor(code.length * 0.7))}`,
   // Remarks in other languages.
-  'Turkish remark around a fence': ({ fence }) =>
-    `İşte güncellenmiş kod:\n\n${fence()}\n\nBaşka bir değişiklik isterseniz söyleyin.`,
+  'Turkish remark around a fence': ({ createFence }) =>
+    `İşte güncellenmiş kod:\n\n${createFence()}\n\nBaşka bir değişiklik isterseniz söyleyin.`,
   'Polish remark before the code': ({ code }) => `Oto poprawiony kod:\n\n${code}`,
   'Arabic remark before the code': ({ code }) => `إليك الكود المعدل:\n\n${code}`,
-  'Hindi remark around a fence': ({ fence }) =>
-    `यहाँ अपडेट किया गया कोड है:\n\n${fence()}\n\nमैंने केवल आवश्यक भाग बदला है।`,
+  'Hindi remark around a fence': ({ createFence }) =>
+    `यहाँ अपडेट किया गया कोड है:\n\n${createFence()}\n\nमैंने केवल आवश्यक भाग बदला है।`,
   'Vietnamese remark after the code': ({ code }) =>
     `${code}\n\nMình chỉ sửa phần được yêu cầu, phần còn lại giữ nguyên.`,
   'Dutch remark after the code': ({ code }) =>

@@ -10,7 +10,7 @@ export interface StyleSample {
   readonly expectedText: string;
   readonly instruction: string;
   /** Characters that begin and end a comment; absent for a language without comments. */
-  readonly comment?: readonly [string, string];
+  readonly commentMarks?: readonly [string, string];
 }
 
 export const styleSamples: readonly StyleSample[] = [
@@ -25,7 +25,7 @@ export const styleSamples: readonly StyleSample[] = [
     expectedText:
       'def bake(loaf: Loaf, minutes: int) -> Loaf:\n    """Bake a loaf.\n\n    Args:\n        loaf: The loaf to bake.\n        minutes: The time in the oven.\n    """\n    time.sleep(minutes * 60)\n    return loaf',
     instruction: 'Add type hints and a Google style docstring',
-    comment: ['# ', ''],
+    commentMarks: ['# ', ''],
   },
   {
     language: 'typescript',
@@ -37,7 +37,7 @@ export const styleSamples: readonly StyleSample[] = [
     expectedText:
       '  heat(degrees: number): void {\n    if (degrees > 300) throw new RangeError("Too hot");\n    this.#heat = degrees;\n  }',
     instruction: 'Throw above 300 degrees',
-    comment: ['// ', ''],
+    commentMarks: ['// ', ''],
   },
   {
     language: 'html',
@@ -49,7 +49,7 @@ export const styleSamples: readonly StyleSample[] = [
     expectedText:
       '    <ul class="menu">\n      <li>Bread &amp; butter</li>\n      <li>Rolls<br>with seeds</li>\n    </ul>',
     instruction: 'Add the class menu, butter to the bread, and a line "with seeds" under the rolls',
-    comment: ['<!-- ', ' -->'],
+    commentMarks: ['<!-- ', ' -->'],
   },
   {
     language: 'latex',
@@ -61,7 +61,7 @@ export const styleSamples: readonly StyleSample[] = [
     expectedText:
       'Mix \\SI{500}{\\gram} of flour with water.\n\nKnead the dough for twelve minutes, until it is smooth.',
     instruction: 'Give the amount of flour, and knead for twelve minutes until smooth',
-    comment: ['% ', ''],
+    commentMarks: ['% ', ''],
   },
   {
     language: 'markdown',
@@ -73,7 +73,7 @@ export const styleSamples: readonly StyleSample[] = [
     expectedText:
       'Run `npm install --save-dev bakery`.\n\n```js\nimport { bake } from "bakery";\n\nbake(loaf);\n```',
     instruction: 'Install it as a development dependency and import bake',
-    comment: ['<!-- ', ' -->'],
+    commentMarks: ['<!-- ', ' -->'],
   },
   {
     language: 'markdown',
@@ -84,7 +84,7 @@ export const styleSamples: readonly StyleSample[] = [
     after: '\n## Oven\n',
     expectedText: 'Mix flour, water and salt. Wait for two hours, or until the dough has doubled.',
     instruction: 'Add salt, and wait for two hours or until the dough has doubled',
-    comment: ['<!-- ', ' -->'],
+    commentMarks: ['<!-- ', ' -->'],
   },
   {
     language: 'vue',
@@ -96,7 +96,7 @@ export const styleSamples: readonly StyleSample[] = [
     expectedText:
       '    <button class="order" :disabled="!total" @click="order">Order</button>\n    <p v-if="total">{{ total }}</p>',
     instruction: 'Disable the button and hide the total if it is zero',
-    comment: ['<!-- ', ' -->'],
+    commentMarks: ['<!-- ', ' -->'],
   },
   {
     language: 'yaml',
@@ -108,7 +108,7 @@ export const styleSamples: readonly StyleSample[] = [
     expectedText:
       '  oven:\n    image: "oven:2"\n    ports:\n      - "80:80"\n      - "443:443"\n    restart: always',
     instruction: 'Version 2, port 443, always restart',
-    comment: ['# ', ''],
+    commentMarks: ['# ', ''],
   },
   {
     language: 'makefile',
@@ -119,7 +119,7 @@ export const styleSamples: readonly StyleSample[] = [
     after: '\nclean:\n\trm -f oven',
     expectedText: 'all: oven dough\n\tmkdir -p bin\n\tcp oven dough bin/\n\techo "baked"',
     instruction: 'Create bin and also copy dough',
-    comment: ['# ', ''],
+    commentMarks: ['# ', ''],
   },
   {
     language: 'git-commit',
@@ -141,7 +141,7 @@ export const styleSamples: readonly StyleSample[] = [
     expectedText:
       '// Heat sets the heat and returns an error above 300 degrees.\nfunc Heat(d int) error {\n\tif d > 300 {\n\t\treturn errors.New("too hot")\n\t}\n\theat = d\n\treturn nil\n}',
     instruction: 'Return an error above 300 degrees and document it',
-    comment: ['// ', ''],
+    commentMarks: ['// ', ''],
   },
   {
     language: 'rust',
@@ -153,7 +153,7 @@ export const styleSamples: readonly StyleSample[] = [
     expectedText:
       '    pub fn heat(&mut self, d: u32) -> Result<(), &\'static str> {\n        if d > 300 {\n            return Err("too hot");\n        }\n        self.heat = d;\n        Ok(())\n    }',
     instruction: 'Return an error above 300',
-    comment: ['// ', ''],
+    commentMarks: ['// ', ''],
   },
   {
     language: 'php',
@@ -164,7 +164,7 @@ export const styleSamples: readonly StyleSample[] = [
     after: '',
     expectedText: 'echo "Bread: $price EUR";\nlog_order("bread");\nreturn true;',
     instruction: 'Add the currency and log the order',
-    comment: ['// ', ''],
+    commentMarks: ['// ', ''],
   },
   {
     language: 'css',
@@ -176,7 +176,7 @@ export const styleSamples: readonly StyleSample[] = [
     expectedText:
       '.menu {\n  color: brown;\n  /* Room for the price. */\n  padding-right: 4rem;\n}',
     instruction: 'Leave room for the price on the right, with a comment',
-    comment: ['/* ', ' */'],
+    commentMarks: ['/* ', ' */'],
   },
   {
     language: 'shellscript',
@@ -187,7 +187,7 @@ export const styleSamples: readonly StyleSample[] = [
     after: '\necho done',
     expectedText: 'set -e\noven start --heat "$1"\nsleep 3600 # an hour\noven stop',
     instruction: 'Stop on errors, take the heat as an argument, and bake for an hour',
-    comment: ['# ', ''],
+    commentMarks: ['# ', ''],
   },
   {
     language: 'sql',
@@ -199,7 +199,7 @@ export const styleSamples: readonly StyleSample[] = [
     expectedText:
       'SELECT name, SUM(price) AS total\nFROM orders\nWHERE day = CURRENT_DATE\nGROUP BY name\nORDER BY total DESC;',
     instruction: 'Sum the price per name, highest first',
-    comment: ['-- ', ''],
+    commentMarks: ['-- ', ''],
   },
   {
     language: 'csharp',
@@ -211,7 +211,7 @@ export const styleSamples: readonly StyleSample[] = [
     expectedText:
       '        /// <summary>Heat in degrees, at most 300.</summary>\n        public int Heat\n        {\n            get => heat;\n            set => heat = Math.Min(value, 300);\n        }',
     instruction: 'Limit the heat to 300 and document it',
-    comment: ['// ', ''],
+    commentMarks: ['// ', ''],
   },
   {
     language: 'json',
@@ -254,7 +254,7 @@ export const styleSamples: readonly StyleSample[] = [
     expectedText:
       '  def heat(degrees)\n    raise ArgumentError, "too hot" if degrees > 300\n\n    @heat = degrees\n  end',
     instruction: 'Raise above 300',
-    comment: ['# ', ''],
+    commentMarks: ['# ', ''],
   },
   {
     language: 'javascript',
@@ -265,7 +265,7 @@ export const styleSamples: readonly StyleSample[] = [
     after: '',
     expectedText: 'const heat = 1;\nconst minutes = 2;\nbake(heat, minutes); // minutes, not hours',
     instruction: 'Rename a to heat and b to minutes, and comment that b are minutes',
-    comment: ['// ', ''],
+    commentMarks: ['// ', ''],
   },
   {
     language: 'restructuredtext',
@@ -286,7 +286,7 @@ export const styleSamples: readonly StyleSample[] = [
     after: '\n[dough]\nsalt=2',
     expectedText: 'heat=300\nfan=on\ntimer=60',
     instruction: 'Heat 300 and a timer of 60',
-    comment: ['; ', ''],
+    commentMarks: ['; ', ''],
   },
   {
     language: 'dockerfile',
@@ -298,7 +298,7 @@ export const styleSamples: readonly StyleSample[] = [
     expectedText:
       'COPY requirements.txt /app/\nRUN pip install -r /app/requirements.txt\nCOPY . /app',
     instruction: 'Cache the dependencies',
-    comment: ['# ', ''],
+    commentMarks: ['# ', ''],
   },
   {
     language: 'xml',
@@ -310,7 +310,7 @@ export const styleSamples: readonly StyleSample[] = [
     expectedText:
       '  <item price="2.50">Bread</item>\n  <item price="1">Roll</item>\n  <item price="3">Cake</item>',
     instruction: 'Bread costs 2.50, add cake for 3',
-    comment: ['<!-- ', ' -->'],
+    commentMarks: ['<!-- ', ' -->'],
   },
 ];
 
@@ -320,9 +320,9 @@ export interface StyleInput {
   readonly code: string;
   readonly lines: readonly string[];
   /** Encloses text, by default the code, in a fence that is longer than all fences in the text. */
-  readonly fence: (text?: string, info?: string) => string;
+  readonly createFence: (text?: string, info?: string) => string;
   /** Formats text as a comment in the document's language; returns it unchanged for a language without comments. */
-  readonly comment: (text: string) => string;
+  readonly formatComment: (text: string) => string;
 }
 
 const escapeHtml = (text: string): string =>
@@ -341,44 +341,46 @@ const mapLines = (
  */
 export const lineFormats: Readonly<Record<string, (input: StyleInput) => string>> = {
   plain: ({ code }) => code,
-  fence: ({ fence }) => fence(),
-  'remark as a comment in the last line': ({ code, comment }) =>
-    `${code}\n${comment('I renamed the variables and kept the rest as it was.')}`,
-  'remark as a comment in the last line of a fence': ({ code, comment, fence }) =>
-    fence(`${code}\n${comment('I added the check that you asked for.')}`),
-  'remark as a comment after a blank line': ({ code, comment, fence }) =>
-    fence(`${code}\n\n${comment('Changes made: limited the value, kept everything else.')}`),
-  'remark as an indented comment in the last line': ({ code, comment, lines, fence }) =>
-    fence(`${code}\n${getIndent(lines[0])}${comment('I changed this as requested.')}`),
-  'remark as a comment in the first line': ({ code, comment }) =>
-    `${comment("Here's the updated code:")}\n${code}`,
-  'remark as a comment in the first line of a fence': ({ code, comment, fence }) =>
-    fence(`${comment('Updated version with the requested change')}\n${code}`),
-  'remark as a comment at the end of the last line': ({ code, comment }) =>
-    `${code} ${comment('<- changed as requested')}`,
-  'comment about the end': ({ code, comment, fence }) =>
-    fence(`${code}\n${comment('End of updated code')}`),
-  'comment about the start': ({ code, comment, fence }) =>
-    fence(
-      `${comment('Start of the modified section')}\n${code}\n${comment('End of the modified section')}`,
+  fence: ({ createFence }) => createFence(),
+  'remark as a comment in the last line': ({ code, formatComment }) =>
+    `${code}\n${formatComment('I renamed the variables and kept the rest as it was.')}`,
+  'remark as a comment in the last line of a fence': ({ code, formatComment, createFence }) =>
+    createFence(`${code}\n${formatComment('I added the check that you asked for.')}`),
+  'remark as a comment after a blank line': ({ code, formatComment, createFence }) =>
+    createFence(
+      `${code}\n\n${formatComment('Changes made: limited the value, kept everything else.')}`,
     ),
-  'comment that nothing else changed': ({ code, comment }) =>
-    `${code}\n${comment('Rest of the file remains unchanged')}`,
-  'comment with the instruction': ({ code, comment, sample, fence }) =>
-    fence(`${comment(`Instruction: ${sample.instruction}`)}\n${code}`),
-  'several comments at the end': ({ code, comment, fence }) =>
-    fence(
-      `${code}\n\n${comment('Explanation:')}\n${comment('- I changed the first line.')}\n${comment('- You can now run it.')}`,
+  'remark as an indented comment in the last line': ({ code, formatComment, lines, createFence }) =>
+    createFence(`${code}\n${getIndent(lines[0])}${formatComment('I changed this as requested.')}`),
+  'remark as a comment in the first line': ({ code, formatComment }) =>
+    `${formatComment("Here's the updated code:")}\n${code}`,
+  'remark as a comment in the first line of a fence': ({ code, formatComment, createFence }) =>
+    createFence(`${formatComment('Updated version with the requested change')}\n${code}`),
+  'remark as a comment at the end of the last line': ({ code, formatComment }) =>
+    `${code} ${formatComment('<- changed as requested')}`,
+  'comment about the end': ({ code, formatComment, createFence }) =>
+    createFence(`${code}\n${formatComment('End of updated code')}`),
+  'comment about the start': ({ code, formatComment, createFence }) =>
+    createFence(
+      `${formatComment('Start of the modified section')}\n${code}\n${formatComment('End of the modified section')}`,
     ),
-  'note as a comment': ({ code, comment }) =>
-    `${code}\n${comment('Note: you may need to import this first.')}`,
+  'comment that nothing else changed': ({ code, formatComment }) =>
+    `${code}\n${formatComment('Rest of the file remains unchanged')}`,
+  'comment with the instruction': ({ code, formatComment, sample, createFence }) =>
+    createFence(`${formatComment(`Instruction: ${sample.instruction}`)}\n${code}`),
+  'several comments at the end': ({ code, formatComment, createFence }) =>
+    createFence(
+      `${code}\n\n${formatComment('Explanation:')}\n${formatComment('- I changed the first line.')}\n${formatComment('- You can now run it.')}`,
+    ),
+  'note as a comment': ({ code, formatComment }) =>
+    `${code}\n${formatComment('Note: you may need to import this first.')}`,
   'indented as a whole by four': ({ lines }) =>
     mapLines(lines, (line) => (line ? `    ${line}` : '')),
   'indented as a whole by two': ({ lines }) => mapLines(lines, (line) => (line ? `  ${line}` : '')),
   'indented as a whole by a tab': ({ lines }) =>
     mapLines(lines, (line) => (line ? `\t${line}` : '')),
-  'indented as a whole in a fence': ({ lines, fence }) =>
-    fence(mapLines(lines, (line) => (line ? `    ${line}` : ''))),
+  'indented as a whole in a fence': ({ lines, createFence }) =>
+    createFence(mapLines(lines, (line) => (line ? `    ${line}` : ''))),
   'indented except the first line': ({ lines }) =>
     mapLines(lines, (line, index) => (line && index > 0 ? `    ${line}` : line)),
   'one space before each line': ({ lines }) => mapLines(lines, (line) => (line ? ` ${line}` : '')),
@@ -392,10 +394,11 @@ export const lineFormats: Readonly<Record<string, (input: StyleInput) => string>
   'blank lines around': ({ code }) => `\n\n\n${code}\n\n\n`,
   'trailing spaces': ({ lines }) => mapLines(lines, (line) => `${line}  `),
   'blank lines between all lines': ({ lines }) => lines.join('\n\n'),
-  'blank lines between all lines in a fence': ({ lines, fence }) => fence(lines.join('\n\n')),
+  'blank lines between all lines in a fence': ({ lines, createFence }) =>
+    createFence(lines.join('\n\n')),
   'two blank lines between all lines': ({ lines }) => lines.join('\n\n\n'),
   'HTML escapes': ({ code }) => escapeHtml(code),
-  'HTML escapes in a fence': ({ code, fence }) => fence(escapeHtml(code)),
+  'HTML escapes in a fence': ({ code, createFence }) => createFence(escapeHtml(code)),
   'HTML escapes with quotes': ({ code }) => escapeHtml(code).replaceAll('"', '&quot;'),
   'numeric HTML escapes': ({ code }) => code.replaceAll('"', '&#34;').replaceAll("'", '&#39;'),
   'HTML spaces': ({ lines }) =>
@@ -403,10 +406,10 @@ export const lineFormats: Readonly<Record<string, (input: StyleInput) => string>
   'line breaks of HTML': ({ lines }) => mapLines(lines, (line) => `${line}<br>`),
   'closed line breaks of HTML': ({ lines }) => mapLines(lines, (line) => `${line}<br/>`),
   'line breaks of HTML in one line': ({ lines }) => lines.join('<br>'),
-  'line breaks of HTML in a fence': ({ lines, fence }) => fence(lines.join('<br />\n')),
+  'line breaks of HTML in a fence': ({ lines, createFence }) => createFence(lines.join('<br />\n')),
   'line breaks except the last line': ({ lines }) => lines.join('<br>\n'),
   'escaped quotes': ({ code }) => code.replaceAll('"', '\\"'),
-  'escaped quotes in a fence': ({ code, fence }) => fence(code.replaceAll('"', '\\"')),
+  'escaped quotes in a fence': ({ code, createFence }) => createFence(code.replaceAll('"', '\\"')),
   'escaped line breaks': ({ code }) => code.replaceAll('\n', '\\n'),
   'escaped as a string': ({ code }) => JSON.stringify(code),
   'escaped as a string without marks': ({ code }) => JSON.stringify(code).slice(1, -1),
@@ -419,8 +422,8 @@ export const lineFormats: Readonly<Record<string, (input: StyleInput) => string>
     `:::writing{variant="code" id="1"}\n${code}\n:::\n${sample.path}`,
   'GPT: citation marks': ({ code }) => `${code} 【1†source】`,
   'Claude: updated_code tags': ({ code }) => `<updated_code>\n${code}\n</updated_code>`,
-  'Qwen: Chinese comment at the end': ({ code, comment, fence }) =>
-    fence(`${code}\n${comment('其他代码保持不变')}`),
+  'Qwen: Chinese comment at the end': ({ code, formatComment, createFence }) =>
+    createFence(`${code}\n${formatComment('其他代码保持不变')}`),
   'tilde fence': ({ code, sample }) => `~~~${sample.info}\n${code}\n~~~`,
   'fence of five marks': ({ code, sample }) => `\`\`\`\`\`${sample.info}\n${code}\n\`\`\`\`\``,
   'LaTeX verbatim': ({ code }) => `\\begin{verbatim}\n${code}\n\\end{verbatim}`,
@@ -437,10 +440,10 @@ export const lineFormats: Readonly<Record<string, (input: StyleInput) => string>
     `<<<<<<< HEAD\n${sample.original}\n=======\n${code}\n>>>>>>> edit`,
   'SEARCH/REPLACE': ({ code, sample }) =>
     `<<<<<<< SEARCH\n${sample.original}\n=======\n${code}\n>>>>>>> REPLACE`,
-  'plus marks on all lines of a fence': ({ lines, fence }) =>
-    fence(mapLines(lines, (line) => `+${line}`)),
-  'diff without headers': ({ lines, sample, fence }) =>
-    fence(
+  'plus marks on all lines of a fence': ({ lines, createFence }) =>
+    createFence(mapLines(lines, (line) => `+${line}`)),
+  'diff without headers': ({ lines, sample, createFence }) =>
+    createFence(
       `${mapLines(sample.original.split('\n'), (line) => `-${line}`)}\n${mapLines(lines, (line) => `+${line}`)}`,
       'diff',
     ),
@@ -458,8 +461,9 @@ export const lineFormats: Readonly<Record<string, (input: StyleInput) => string>
   'YAML block': ({ lines }) =>
     `new_lines: |\n${mapLines(lines, (line) => (line ? `  ${line}` : ''))}`,
   'echo to a file': ({ code, sample }) => `echo '${code}' > ${sample.path}`,
-  'ellipsis before and after': ({ code, fence }) => fence(`...\n${code}\n...`),
-  'comment ellipsis after': ({ code, comment, fence }) => fence(`${code}\n${comment('...')}`),
+  'ellipsis before and after': ({ code, createFence }) => createFence(`...\n${code}\n...`),
+  'comment ellipsis after': ({ code, formatComment, createFence }) =>
+    createFence(`${code}\n${formatComment('...')}`),
   'cut in the middle': ({ lines }) =>
     `${lines.slice(0, Math.ceil(lines.length / 2)).join('\n')}\n[truncated]`,
   continued: ({ lines }) => `${lines.slice(0, -1).join('\n')}\n(continued in the next message)`,
@@ -470,27 +474,29 @@ export const lineFormats: Readonly<Record<string, (input: StyleInput) => string>
  * answer if it cannot tell which lines are the new ones.
  */
 export const surroundedFormats: Readonly<Record<string, (input: StyleInput) => string>> = {
-  'Test it with': ({ code, fence }) => `${code}\n\nTest it with:\n\n${fence('npm test', 'bash')}`,
-  'Test it with, after a fence': ({ fence }) =>
-    `${fence()}\n\nTest it with:\n\n${fence('npm test', 'bash')}`,
-  'Usage example': ({ code, fence, sample }) =>
-    `${code}\n\nUsage example:\n\n${fence('bake(1)', sample.info)}`,
-  'You can run it like this': ({ fence }) =>
-    `${fence()}\n\nYou can run it like this:\n\n${fence('$ bake --now', 'console')}\n\nEnjoy!`,
-  'Then install': ({ fence, code }) =>
-    `${code}\n\nThen install the dependency:\n\n${fence('npm i bakery', 'sh')}`,
-  'Expected output': ({ fence }) => `${fence()}\n\nExpected output:\n\n${fence('ok', 'text')}`,
-  'Output without a language': ({ fence, code }) =>
-    `${code}\n\nOutput:\n\n${fence('baked 12 loaves', '')}`,
-  'Also add to another file': ({ fence }) =>
-    `${fence()}\n\nAlso add this to \`config.json\`:\n\n${fence('{ "heat": 300 }', 'json')}`,
-  'Do not forget the import': ({ fence, sample }) =>
-    `${fence()}\n\nDon't forget the import:\n\n${fence('import bakery', sample.info)}`,
-  'For reference, the original': ({ fence, sample }) =>
-    `${fence()}\n\nFor reference, the original was:\n\n${fence(sample.original)}`,
-  'Verification step': ({ code, fence }) =>
-    `${code}\n\n### Verification\n\n${fence('npm run check', 'bash')}`,
-  'Try it': ({ code, fence }) => `${code}\n\nTry it:\n${fence('curl localhost', '')}`,
+  'Test it with': ({ code, createFence }) =>
+    `${code}\n\nTest it with:\n\n${createFence('npm test', 'bash')}`,
+  'Test it with, after a fence': ({ createFence }) =>
+    `${createFence()}\n\nTest it with:\n\n${createFence('npm test', 'bash')}`,
+  'Usage example': ({ code, createFence, sample }) =>
+    `${code}\n\nUsage example:\n\n${createFence('bake(1)', sample.info)}`,
+  'You can run it like this': ({ createFence }) =>
+    `${createFence()}\n\nYou can run it like this:\n\n${createFence('$ bake --now', 'console')}\n\nEnjoy!`,
+  'Then install': ({ createFence, code }) =>
+    `${code}\n\nThen install the dependency:\n\n${createFence('npm i bakery', 'sh')}`,
+  'Expected output': ({ createFence }) =>
+    `${createFence()}\n\nExpected output:\n\n${createFence('ok', 'text')}`,
+  'Output without a language': ({ createFence, code }) =>
+    `${code}\n\nOutput:\n\n${createFence('baked 12 loaves', '')}`,
+  'Also add to another file': ({ createFence }) =>
+    `${createFence()}\n\nAlso add this to \`config.json\`:\n\n${createFence('{ "heat": 300 }', 'json')}`,
+  'Do not forget the import': ({ createFence, sample }) =>
+    `${createFence()}\n\nDon't forget the import:\n\n${createFence('import bakery', sample.info)}`,
+  'For reference, the original': ({ createFence, sample }) =>
+    `${createFence()}\n\nFor reference, the original was:\n\n${createFence(sample.original)}`,
+  'Verification step': ({ code, createFence }) =>
+    `${code}\n\n### Verification\n\n${createFence('npm run check', 'bash')}`,
+  'Try it': ({ code, createFence }) => `${code}\n\nTry it:\n${createFence('curl localhost', '')}`,
   'indented as a whole after a remark': ({ lines }) =>
     `Here is the code:\n\n${mapLines(lines, (line) => (line ? `    ${line}` : ''))}`,
   'blank lines between all lines, after a remark': ({ lines }) =>
@@ -498,14 +504,14 @@ export const surroundedFormats: Readonly<Record<string, (input: StyleInput) => s
   'escaped underscores and stars in a paragraph': ({ code }) =>
     `Here is the result:\n\n${code.replaceAll('_', String.raw`\_`).replaceAll('<', String.raw`\<`)}`,
   'escaped backticks': ({ code }) => `Sure:\n\n${code.replaceAll('`', '\\`')}`,
-  'GPT: heading, fence, bullets': ({ fence }) =>
-    `Here’s a refined version:\n\n${fence()}\n\n**What changed**\n\n- Tightened the logic\n- No behavior was altered elsewhere`,
-  'GPT: If you want': ({ fence }) =>
-    `${fence()}\n\nIf you want, I can also add unit tests — just say the word.`,
+  'GPT: heading, fence, bullets': ({ createFence }) =>
+    `Here’s a refined version:\n\n${createFence()}\n\n**What changed**\n\n- Tightened the logic\n- No behavior was altered elsewhere`,
+  'GPT: If you want': ({ createFence }) =>
+    `${createFence()}\n\nIf you want, I can also add unit tests — just say the word.`,
   'GPT: code, If you’d like': ({ code }) =>
     `${code}\n\nIf you’d like, I can also walk through the change.`,
-  'Claude: I’ll, then fence': ({ fence }) =>
-    `I'll make that change for you.\n\n${fence()}\n\nThe change is minimal: only the requested part differs.`,
+  'Claude: I’ll, then fence': ({ createFence }) =>
+    `I'll make that change for you.\n\n${createFence()}\n\nThe change is minimal: only the requested part differs.`,
   'Claude: two paragraphs after code': ({ code }) =>
     `${code}\n\nThis keeps the public interface the same.\n\nI wasn't able to run it here, so please check it once.`,
   'Claude: antml invoke': ({ code, sample }) =>
@@ -519,29 +525,31 @@ export const surroundedFormats: Readonly<Record<string, (input: StyleInput) => s
   'Llama: continues with another task': ({ code }) =>
     `${code}\n\n### Instruction:\nAdd tests\n\n### Response:\nSure.`,
   'Qwen: empty think': ({ code }) => `<think>\n\n</think>\n\n${code}`,
-  'Qwen: Chinese remark after a fence': ({ fence }) =>
-    `${fence()}\n\n**修改说明：**\n1. 增加了检查\n2. 其他部分保持不变`,
+  'Qwen: Chinese remark after a fence': ({ createFence }) =>
+    `${createFence()}\n\n**修改说明：**\n1. 增加了检查\n2. 其他部分保持不变`,
   'Qwen: Chinese remark after code': ({ code }) => `${code}\n\n说明：只修改了必要的部分。`,
-  'DeepSeek: think with code': ({ code, fence }) =>
-    `<think>\nLet me write it:\n${fence('wrong()')}\n</think>\n\n${fence(code)}`,
-  'DeepSeek: Modified Code': ({ fence }) =>
-    `### Modified Code:\n${fence()}\n\n### Key Changes:\n1. **Check**: added.\n2. **Rest**: as before.\n\nThis ensures correctness.`,
+  'DeepSeek: think with code': ({ code, createFence }) =>
+    `<think>\nLet me write it:\n${createFence('wrong()')}\n</think>\n\n${createFence(code)}`,
+  'DeepSeek: Modified Code': ({ createFence }) =>
+    `### Modified Code:\n${createFence()}\n\n### Key Changes:\n1. **Check**: added.\n2. **Rest**: as before.\n\nThis ensures correctness.`,
   'DeepSeek: end token': ({ code }) => `${code}<｜end▁of▁sentence｜>`,
-  'Gemini: bold headings': ({ fence }) =>
-    `**Revised Code:**\n${fence()}\n\n**Explanation of Changes:**\n\n*   **Check:** Added a check.\n*   **Rest:** The rest is unchanged.`,
+  'Gemini: bold headings': ({ createFence }) =>
+    `**Revised Code:**\n${createFence()}\n\n**Explanation of Changes:**\n\n*   **Check:** Added a check.\n*   **Rest:** The rest is unchanged.`,
   'Gemini: code, then bold headings': ({ code }) =>
     `${code}\n\n**Explanation of Changes:**\n\n*   **Check:** Added a check.`,
-  'Gemini: title of the file in the fence': ({ code, sample, fence }) =>
-    fence(code, `${sample.info} title="${sample.path}"`),
-  'Gemini: Use code with caution': ({ fence }) => `${fence()}\n\nUse code with caution.`,
+  'Gemini: title of the file in the fence': ({ code, sample, createFence }) =>
+    createFence(code, `${sample.info} title="${sample.path}"`),
+  'Gemini: Use code with caution': ({ createFence }) =>
+    `${createFence()}\n\nUse code with caution.`,
   'Gemini: Use code with caution after code': ({ code }) => `${code}\nUse code with caution.`,
   'Mistral: thinking marks': ({ code }) => `[THINK]Small change.[/THINK]${code}`,
   'Phi: solution label': ({ code }) => `Solution:\n\n${code}\n\nFollow-up: none.`,
-  'Grok: summary line': ({ fence }) => `${fence()}\n\nChanged: 2 lines. Tests: not run.`,
+  'Grok: summary line': ({ createFence }) =>
+    `${createFence()}\n\nChanged: 2 lines. Tests: not run.`,
   'fence, closing mark with text': ({ code, sample }) =>
     `\`\`\`${sample.info}\n${code}\n\`\`\` done`,
-  'details element': ({ fence }) =>
-    `<details>\n<summary>Updated code</summary>\n\n${fence()}\n\n</details>`,
+  'details element': ({ createFence }) =>
+    `<details>\n<summary>Updated code</summary>\n\n${createFence()}\n\n</details>`,
   'table cell': ({ code }) => `| Code |\n|---|\n| \`${code.replaceAll('\n', '<br>')}\` |`,
   'line ranges': ({ code, lines }) => `Lines 3-${lines.length + 2}:\n${code}`,
 };
@@ -556,16 +564,16 @@ export function writeStyleAnswer(
   join = (text: string): string => text,
 ): string {
   const code = join(sample.expectedText);
-  const [open, close] = sample.comment ?? ['', ''];
+  const [open, close] = sample.commentMarks ?? ['', ''];
   return form({
     sample: { ...sample, original: join(sample.original) },
     code,
     lines: code.split('\n'),
-    fence: (text = code, info = sample.info) => {
+    createFence: (text = code, info = sample.info) => {
       const marks = text.includes('```') ? '````' : '```';
       return `${marks}${info}\n${text}\n${marks}`;
     },
-    comment: (text) => `${open}${text}${close}`,
+    formatComment: (text) => `${open}${text}${close}`,
   });
 }
 

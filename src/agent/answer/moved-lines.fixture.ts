@@ -1,5 +1,5 @@
 /** Edits from the histories of two repositories. The new lines are indented differently from the replaced lines. */
-export const movedLines: readonly {
+export const movedLineCases: readonly {
   /** Description of the new lines. */
   readonly name: string;
   readonly language: string;

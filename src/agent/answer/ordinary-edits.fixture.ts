@@ -390,7 +390,7 @@ export const correctEdits: readonly CorrectEdit[] = [
  * Language id, lines before, original lines, lines after and new lines of small changes in the project's Git history.
  * The selection is random, but excludes sentences of documentation that could also be remarks of a model.
  */
-export const historicEdits: readonly (readonly [
+export const gitHistoryEdits: readonly (readonly [
   language: string,
   before: string,
   original: string,

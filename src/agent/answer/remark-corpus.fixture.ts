@@ -23,7 +23,7 @@ export type PhraseSelection = 'even' | 'odd' | 'later';
 interface RemarkInput {
   readonly target: EditTarget;
   readonly expectedLines: readonly string[];
-  readonly pick: (kind: keyof RemarkPhrases) => string;
+  readonly pickPhrase: (kind: keyof RemarkPhrases) => string;
   readonly random: () => number;
 }
 
@@ -33,80 +33,89 @@ const createFence = ({ target, expectedLines }: RemarkInput): string =>
 /** Functions that write an edit as an answer with remarks, mostly without a fence, by name of the answer format. */
 const remarkFormats: Readonly<Record<string, (input: RemarkInput) => string>> = {
   plain: ({ expectedLines }) => joinLines(expectedLines),
-  'introduction, lines': ({ expectedLines, pick }) =>
-    `${pick('introductions')}\n\n${joinLines(expectedLines)}`,
-  'adjacent introduction, lines': ({ expectedLines, pick }) =>
-    `${pick('introductions')}\n${joinLines(expectedLines)}`,
-  'two introductions, lines': ({ expectedLines, pick }) =>
-    `${pick('introductions')}\n${pick('introductions')}\n\n${joinLines(expectedLines)}`,
-  'label, lines': ({ expectedLines, pick }) => `${pick('labels')}\n\n${joinLines(expectedLines)}`,
-  'adjacent label, lines': ({ expectedLines, pick }) =>
-    `${pick('labels')}\n${joinLines(expectedLines)}`,
-  'label, introduction, lines': ({ expectedLines, pick }) =>
-    `${pick('labels')}\n\n${pick('introductions')}\n\n${joinLines(expectedLines)}`,
-  'label, trimmed lines': ({ expectedLines, pick }) =>
-    `${pick('labels')}\n${joinLines(expectedLines).trim()}`,
-  'introduction, dedented lines': ({ expectedLines, pick }) =>
-    `${pick('introductions')}\n\n${joinLines(removeIndentation(expectedLines))}`,
-  'lines, conclusion': ({ expectedLines, pick }) =>
-    `${joinLines(expectedLines)}\n\n${pick('conclusions')}`,
-  'lines, adjacent conclusion': ({ expectedLines, pick }) =>
-    `${joinLines(expectedLines)}\n${pick('conclusions')}`,
-  'lines, two conclusions': ({ expectedLines, pick }) =>
-    `${joinLines(expectedLines)}\n\n${pick('conclusions')}\n\n${pick('conclusions')}`,
-  'lines, rule, conclusion': ({ expectedLines, pick }) =>
-    `${joinLines(expectedLines)}\n\n---\n${pick('conclusions')}`,
-  'lines, closing': ({ expectedLines, pick }) =>
-    `${joinLines(expectedLines)}\n\n${pick('closings')}`,
-  'lines, adjacent closing': ({ expectedLines, pick }) =>
-    `${joinLines(expectedLines)}\n${pick('closings')}`,
-  'lines, conclusion, closing': ({ expectedLines, pick }) =>
-    `${joinLines(expectedLines)}\n\n${pick('conclusions')}\n${pick('closings')}`,
-  'introduction, lines, conclusion': ({ expectedLines, pick }) =>
-    `${pick('introductions')}\n\n${joinLines(expectedLines)}\n\n${pick('conclusions')}`,
-  'introduction, lines, conclusion without blank lines': ({ expectedLines, pick }) =>
-    `${pick('introductions')}\n${joinLines(expectedLines)}\n${pick('conclusions')}`,
-  'label, lines, closing': ({ expectedLines, pick }) =>
-    `${pick('labels')}\n${joinLines(expectedLines)}\n${pick('closings')}`,
-  'lines with a token': ({ expectedLines, pick }) =>
-    joinLines(expectedLines) + pick('closingTokens'),
-  'lines, token': ({ expectedLines, pick }) =>
-    `${joinLines(expectedLines)}\n${pick('closingTokens')}`,
-  'lines, two tokens': ({ expectedLines, pick }) =>
-    `${joinLines(expectedLines)}${pick('closingTokens')}\n${pick('closingTokens')}`,
-  'token, lines': ({ expectedLines, pick }) => pick('openingTokens') + joinLines(expectedLines),
-  'token, lines, token': ({ expectedLines, pick }) =>
-    `${pick('openingTokens')}${joinLines(expectedLines)}${pick('closingTokens')}`,
-  'introduction, lines, token': ({ expectedLines, pick }) =>
-    `${pick('introductions')}\n\n${joinLines(expectedLines)}${pick('closingTokens')}`,
-  'lines, conclusion, token': ({ expectedLines, pick }) =>
-    `${joinLines(expectedLines)}\n\n${pick('conclusions')}${pick('closingTokens')}`,
-  'fence, token': (input) => createFence(input) + input.pick('closingTokens'),
+  'introduction, lines': ({ expectedLines, pickPhrase }) =>
+    `${pickPhrase('introductions')}\n\n${joinLines(expectedLines)}`,
+  'adjacent introduction, lines': ({ expectedLines, pickPhrase }) =>
+    `${pickPhrase('introductions')}\n${joinLines(expectedLines)}`,
+  'two introductions, lines': ({ expectedLines, pickPhrase }) =>
+    `${pickPhrase('introductions')}\n${pickPhrase('introductions')}\n\n${joinLines(expectedLines)}`,
+  'label, lines': ({ expectedLines, pickPhrase }) =>
+    `${pickPhrase('labels')}\n\n${joinLines(expectedLines)}`,
+  'adjacent label, lines': ({ expectedLines, pickPhrase }) =>
+    `${pickPhrase('labels')}\n${joinLines(expectedLines)}`,
+  'label, introduction, lines': ({ expectedLines, pickPhrase }) =>
+    `${pickPhrase('labels')}\n\n${pickPhrase('introductions')}\n\n${joinLines(expectedLines)}`,
+  'label, trimmed lines': ({ expectedLines, pickPhrase }) =>
+    `${pickPhrase('labels')}\n${joinLines(expectedLines).trim()}`,
+  'introduction, dedented lines': ({ expectedLines, pickPhrase }) =>
+    `${pickPhrase('introductions')}\n\n${joinLines(removeIndentation(expectedLines))}`,
+  'lines, conclusion': ({ expectedLines, pickPhrase }) =>
+    `${joinLines(expectedLines)}\n\n${pickPhrase('conclusions')}`,
+  'lines, adjacent conclusion': ({ expectedLines, pickPhrase }) =>
+    `${joinLines(expectedLines)}\n${pickPhrase('conclusions')}`,
+  'lines, two conclusions': ({ expectedLines, pickPhrase }) =>
+    `${joinLines(expectedLines)}\n\n${pickPhrase('conclusions')}\n\n${pickPhrase('conclusions')}`,
+  'lines, rule, conclusion': ({ expectedLines, pickPhrase }) =>
+    `${joinLines(expectedLines)}\n\n---\n${pickPhrase('conclusions')}`,
+  'lines, closing': ({ expectedLines, pickPhrase }) =>
+    `${joinLines(expectedLines)}\n\n${pickPhrase('closings')}`,
+  'lines, adjacent closing': ({ expectedLines, pickPhrase }) =>
+    `${joinLines(expectedLines)}\n${pickPhrase('closings')}`,
+  'lines, conclusion, closing': ({ expectedLines, pickPhrase }) =>
+    `${joinLines(expectedLines)}\n\n${pickPhrase('conclusions')}\n${pickPhrase('closings')}`,
+  'introduction, lines, conclusion': ({ expectedLines, pickPhrase }) =>
+    `${pickPhrase('introductions')}\n\n${joinLines(expectedLines)}\n\n${pickPhrase('conclusions')}`,
+  'introduction, lines, conclusion without blank lines': ({ expectedLines, pickPhrase }) =>
+    `${pickPhrase('introductions')}\n${joinLines(expectedLines)}\n${pickPhrase('conclusions')}`,
+  'label, lines, closing': ({ expectedLines, pickPhrase }) =>
+    `${pickPhrase('labels')}\n${joinLines(expectedLines)}\n${pickPhrase('closings')}`,
+  'lines with a token': ({ expectedLines, pickPhrase }) =>
+    joinLines(expectedLines) + pickPhrase('closingTokens'),
+  'lines, token': ({ expectedLines, pickPhrase }) =>
+    `${joinLines(expectedLines)}\n${pickPhrase('closingTokens')}`,
+  'lines, two tokens': ({ expectedLines, pickPhrase }) =>
+    `${joinLines(expectedLines)}${pickPhrase('closingTokens')}\n${pickPhrase('closingTokens')}`,
+  'token, lines': ({ expectedLines, pickPhrase }) =>
+    pickPhrase('openingTokens') + joinLines(expectedLines),
+  'token, lines, token': ({ expectedLines, pickPhrase }) =>
+    `${pickPhrase('openingTokens')}${joinLines(expectedLines)}${pickPhrase('closingTokens')}`,
+  'introduction, lines, token': ({ expectedLines, pickPhrase }) =>
+    `${pickPhrase('introductions')}\n\n${joinLines(expectedLines)}${pickPhrase('closingTokens')}`,
+  'lines, conclusion, token': ({ expectedLines, pickPhrase }) =>
+    `${joinLines(expectedLines)}\n\n${pickPhrase('conclusions')}${pickPhrase('closingTokens')}`,
+  'fence, token': (input) => createFence(input) + input.pickPhrase('closingTokens'),
   'label, fence, closing': (input) =>
-    `${input.pick('labels')}\n${createFence(input)}\n${input.pick('closings')}`,
+    `${input.pickPhrase('labels')}\n${createFence(input)}\n${input.pickPhrase('closings')}`,
   'introduction, fence, conclusion': (input) =>
-    `${input.pick('introductions')}\n\n${createFence(input)}\n\n${input.pick('conclusions')}`,
+    `${input.pickPhrase('introductions')}\n\n${createFence(input)}\n\n${input.pickPhrase('conclusions')}`,
   'token, introduction, fence, token': (input) =>
-    `${input.pick('openingTokens')}${input.pick('introductions')}\n${createFence(input)}\n${input.pick('closingTokens')}`,
-  'introduction, whole document': ({ target, expectedLines, pick }) =>
-    joinLines([pick('introductions'), '', ...target.before, ...expectedLines, ...target.after]),
-  'context, lines, context, conclusion': ({ target, expectedLines, pick }) =>
+    `${input.pickPhrase('openingTokens')}${input.pickPhrase('introductions')}\n${createFence(input)}\n${input.pickPhrase('closingTokens')}`,
+  'introduction, whole document': ({ target, expectedLines, pickPhrase }) =>
+    joinLines([
+      pickPhrase('introductions'),
+      '',
+      ...target.before,
+      ...expectedLines,
+      ...target.after,
+    ]),
+  'context, lines, context, conclusion': ({ target, expectedLines, pickPhrase }) =>
     joinLines([
       ...target.before.slice(-2),
       ...expectedLines,
       ...target.after.slice(0, 2),
       '',
-      pick('conclusions'),
+      pickPhrase('conclusions'),
     ]),
   'new text': ({ target, expectedLines, random }) =>
     joinLines(addText(target, expectedLines, random)),
-  'new text, conclusion': ({ target, expectedLines, random, pick }) =>
-    `${joinLines(addText(target, expectedLines, random))}\n\n${pick('conclusions')}`,
-  'introduction, new text': ({ target, expectedLines, random, pick }) =>
-    `${pick('introductions')}\n\n${joinLines(addText(target, expectedLines, random))}`,
-  refusal: ({ pick }) => pick('refusals'),
-  'refusal, conclusion': ({ pick }) => `${pick('refusals')}\n\n${pick('conclusions')}`,
-  'introduction only': ({ pick }) => pick('introductions'),
+  'new text, conclusion': ({ target, expectedLines, random, pickPhrase }) =>
+    `${joinLines(addText(target, expectedLines, random))}\n\n${pickPhrase('conclusions')}`,
+  'introduction, new text': ({ target, expectedLines, random, pickPhrase }) =>
+    `${pickPhrase('introductions')}\n\n${joinLines(addText(target, expectedLines, random))}`,
+  refusal: ({ pickPhrase }) => pickPhrase('refusals'),
+  'refusal, conclusion': ({ pickPhrase }) =>
+    `${pickPhrase('refusals')}\n\n${pickPhrase('conclusions')}`,
+  'introduction only': ({ pickPhrase }) => pickPhrase('introductions'),
 };
 
 const formatsWithoutCode: ReadonlySet<string> = new Set([
@@ -116,7 +125,7 @@ const formatsWithoutCode: ReadonlySet<string> = new Set([
 ]);
 
 /** First and last line that an edit can add to a document, by language id. */
-const additions: Readonly<Record<string, readonly [string, string]>> = {
+const addedLines: Readonly<Record<string, readonly [string, string]>> = {
   python: ['# Counts are never negative.', 'logger.info("counted")'],
   typescript: ['// Heights are never negative.', "export const unit = 'cm';"],
   html: ['<p>Members can also borrow films.</p>', '<hr>'],
@@ -138,22 +147,24 @@ function addText(
   expectedLines: readonly string[],
   random: () => number,
 ): readonly string[] {
-  const [first, last] = additions[language] ?? ['', ''];
+  const [first, last] = addedLines[language] ?? ['', ''];
   const indent = /^\s*/u.exec(expectedLines.find((line) => line.trim() !== '') ?? '')?.[0] ?? '';
   return random() < 0.5 ? [indent + first, ...expectedLines] : [...expectedLines, indent + last];
 }
 
 /** Generates model answers with unusual remarks, and a few without remarks. */
 export function* generateRemarkCorpus(
-  part: PhraseSelection,
+  selection: PhraseSelection,
   { seed, answersPerFormat }: { readonly seed: number; readonly answersPerFormat: number },
 ): Generator<CorpusAnswer> {
-  const offset = ['even', 'odd', 'later'].indexOf(part);
-  const phrases = part === 'later' ? laterRemarkPhrases : remarkPhrases;
+  const offset = ['even', 'odd', 'later'].indexOf(selection);
+  const phrases = selection === 'later' ? laterRemarkPhrases : remarkPhrases;
   for (const language of remarkLanguages) {
     const random = createRandom(seed + offset + remarkLanguages.indexOf(language) * 7_349);
     const pick = (kind: keyof RemarkPhrases): string => {
-      const texts = phrases[kind].filter((_, index) => part === 'later' || index % 2 === offset);
+      const texts = phrases[kind].filter(
+        (_, index) => selection === 'later' || index % 2 === offset,
+      );
       return texts[Math.floor(random() * texts.length)] ?? '';
     };
     const document = (remarkSamples[language] ?? '').split('\n');
@@ -178,7 +189,7 @@ export function* generateRemarkCorpus(
             ? { ...edit.target, instruction: 'Use better names, and add what is missing.' }
             : edit.target,
           expectedLines: formatsWithoutCode.has(form) ? undefined : expectedLines,
-          answer: write({ ...edit, pick, random: () => side }),
+          answer: write({ ...edit, pickPhrase: pick, random: () => side }),
         };
       }
     }

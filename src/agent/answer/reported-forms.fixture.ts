@@ -13,7 +13,7 @@ export const reportedSamples: readonly StyleSample[] = [
     expectedText:
       "export const slug = (title: string, limit = 40): string =>\n  words(title)\n    .map((word) => word.toLowerCase().replace(/[^a-z0-9]/g, ''))\n    .filter((word) => word !== '')\n    .join('-')\n    .slice(0, limit);",
     instruction: 'Lower-case, keep digits, drop empty words, and limit the length to 40',
-    comment: ['// ', ''],
+    commentMarks: ['// ', ''],
   },
   {
     language: 'typescriptreact',
@@ -26,7 +26,7 @@ export const reportedSamples: readonly StyleSample[] = [
     expectedText:
       '    <li className="row" aria-label={`${book.title}, ${book.year}`}>\n      <span>{book.title}</span>\n      {book.isLent && <em>lent</em>}\n      <button type="button" onClick={() => onOpen(book)}>\n        Open\n      </button>\n    </li>',
     instruction: 'Add an accessible label, mark lent books, and pass the book to onOpen',
-    comment: ['{/* ', ' */}'],
+    commentMarks: ['{/* ', ' */}'],
   },
   {
     language: 'python',
@@ -39,7 +39,7 @@ export const reportedSamples: readonly StyleSample[] = [
     expectedText:
       '    def fine(self, today: date, *, rate: float = 0.1) -> float:\n        """Returns the fine in euros.\n\n        Note: loans that are not overdue cost nothing.\n        Here is an example:\n\n        >>> loan.fine(date(2024, 5, 1))\n        0.3\n        """\n        days = max(0, (today - self.due).days)\n        return days * rate  # not rounded',
     instruction: 'Add types and a rate, no negative fines, and an example in the docstring',
-    comment: ['# ', ''],
+    commentMarks: ['# ', ''],
   },
   {
     language: 'html',
@@ -51,7 +51,7 @@ export const reportedSamples: readonly StyleSample[] = [
     expectedText:
       '  <p>We are open on weekdays &amp; on Saturday.</p>\n  <dl>\n    <dt>Phone</dt>\n    <dd><a href="tel:+49301">030 1</a></dd>\n  </dl>\n  <p>Here is how to find us:</p>\n  <img src="map.png" alt="Map">',
     instruction: 'Open on Saturday too, phone number as a list, and the map with a line before it',
-    comment: ['<!-- ', ' -->'],
+    commentMarks: ['<!-- ', ' -->'],
   },
   {
     language: 'latex',
@@ -63,7 +63,7 @@ export const reportedSamples: readonly StyleSample[] = [
     expectedText:
       'We count the loans $l_i$ of each book $i$ (see Table~\\ref{tab:loans}).\n\\begin{equation}\n  L = \\sum_{i=1}^{n} l_i \\label{eq:sum}\n\\end{equation}\nThe result is 100\\,\\% reproducible.',
     instruction: 'Number the sum as an equation, refer to the table, and say it is reproducible',
-    comment: ['% ', ''],
+    commentMarks: ['% ', ''],
   },
   {
     language: 'markdown',
@@ -75,7 +75,7 @@ export const reportedSamples: readonly StyleSample[] = [
     expectedText:
       'Run the installer and restart your shell.\n\n1. Download it\n2. Run it:\n\n   ```sh\n   sh install.sh --yes\n   ```\n\n3. Restart the shell\n\n> **Note:** root is not needed.',
     instruction: 'Add the command, a third step, and a note that root is not needed',
-    comment: ['<!-- ', ' -->'],
+    commentMarks: ['<!-- ', ' -->'],
   },
   {
     language: 'markdown',
@@ -87,7 +87,7 @@ export const reportedSamples: readonly StyleSample[] = [
     expectedText:
       'Shelf is a tool that manages the loans of a small library. Members borrow books themselves.',
     instruction: 'Fix the grammar and add that members borrow books themselves',
-    comment: ['<!-- ', ' -->'],
+    commentMarks: ['<!-- ', ' -->'],
   },
   {
     language: 'go',
@@ -100,7 +100,7 @@ export const reportedSamples: readonly StyleSample[] = [
     expectedText:
       '// Get returns the book with the given ID.\nfunc (s *Store) Get(id string) (*Book, error) {\n\ts.mu.RLock()\n\tdefer s.mu.RUnlock()\n\tfor _, b := range s.books {\n\t\tif b.ID == id {\n\t\t\treturn b, nil\n\t\t}\n\t}\n\treturn nil, fmt.Errorf("book %q: %w", id, ErrNotFound)\n}',
     instruction: 'Return an error if there is no such book, lock, and document it',
-    comment: ['// ', ''],
+    commentMarks: ['// ', ''],
   },
   {
     language: 'rust',
@@ -113,7 +113,7 @@ export const reportedSamples: readonly StyleSample[] = [
     expectedText:
       "    /// Finds a book by its number.\n    #[must_use]\n    pub fn find(&self, id: u32) -> Option<&'a Book> {\n        self.books\n            .iter()\n            .find(|b| b.id == id && b.state != State::Lost)\n            .copied()\n    }",
     instruction: 'Return an Option, skip lost books, must_use',
-    comment: ['// ', ''],
+    commentMarks: ['// ', ''],
   },
   {
     language: 'java',
@@ -125,7 +125,7 @@ export const reportedSamples: readonly StyleSample[] = [
     expectedText:
       '    /**\n     * Returns the label, e.g. {@code "Ada <ada@shelf>"}.\n     *\n     * @return never null\n     */\n    @Override\n    public String toString() {\n        return String.format("%s %s <%s>", first, last, mail);\n    }',
     instruction: 'Make it toString with the mail address and Javadoc',
-    comment: ['// ', ''],
+    commentMarks: ['// ', ''],
   },
   {
     language: 'c',
@@ -138,7 +138,7 @@ export const reportedSamples: readonly StyleSample[] = [
     expectedText:
       "/* Appends a string. */\nint buf_add(struct buf *b, const char *s)\n{\n\tsize_t n = strlen(s);\n\n\tif (n >= b->cap - b->len)\n\t\treturn -ENOSPC; /* no room */\n\tmemcpy(b->data + b->len, s, n);\n\tb->len += n;\n\tb->data[b->len] = '\\0';\n\treturn 0;\n}",
     instruction: 'Check the capacity, avoid strcpy, and document it',
-    comment: ['/* ', ' */'],
+    commentMarks: ['/* ', ' */'],
   },
   {
     language: 'yaml',
@@ -150,7 +150,7 @@ export const reportedSamples: readonly StyleSample[] = [
     expectedText:
       '    strategy:\n      matrix:\n        node: [20, 22]\n    steps:\n      - uses: actions/checkout@v4\n      - uses: actions/setup-node@v4\n        with:\n          node-version: ${{ matrix.node }}\n      - run: |\n          make deps\n          make test',
     instruction: 'Test with node 20 and 22, checkout v4, and run make deps first',
-    comment: ['# ', ''],
+    commentMarks: ['# ', ''],
   },
   {
     language: 'sql',
@@ -162,7 +162,7 @@ export const reportedSamples: readonly StyleSample[] = [
     expectedText:
       "SELECT b.title, l.due, m.name\n  FROM loans AS l\n  JOIN books AS b ON b.id = l.book_id\n  LEFT JOIN members AS m ON m.id = l.member_id\n WHERE l.due < now() - interval '1 day'\n ORDER BY l.due DESC;",
     instruction: 'Join the books and members, one day of grace, newest first',
-    comment: ['-- ', ''],
+    commentMarks: ['-- ', ''],
   },
   {
     language: 'shellscript',
@@ -174,7 +174,7 @@ export const reportedSamples: readonly StyleSample[] = [
     expectedText:
       'backup="${BACKUP:-/backup}"\nmkdir -p "$backup"\nfor f in *.db; do\n  [ -e "$f" ] || continue\n  if ! cp -- "$f" "$backup/"; then\n    echo "could not copy $f" >&2\n    exit 1\n  fi\ndone',
     instruction: 'Quote, allow another directory, and stop with a message on errors',
-    comment: ['# ', ''],
+    commentMarks: ['# ', ''],
   },
 ];
 
@@ -232,8 +232,8 @@ export const reportedLineFormats: Readonly<Record<string, FormatAnswer>> = {
   'cursor mark': ({ code }) => `${code}<|CURSOR|>`,
   'cursor mark after the first line': ({ lines }) =>
     mapLines(lines, (line, index) => (index === 0 ? `${line}<|user_cursor_is_here|>` : line)),
-  'selection marks in comments': ({ code, comment }) =>
-    `${comment('Start of Selection')}\n${code}\n${comment('End of Selection')}`,
+  'selection marks in comments': ({ code, formatComment }) =>
+    `${formatComment('Start of Selection')}\n${code}\n${formatComment('End of Selection')}`,
   'FIM tokens': ({ code, sample }) =>
     `<|fim_prefix|>${sample.before}<|fim_suffix|>${sample.after}<|fim_middle|>${code}`,
   'FIM middle token': ({ code }) => `<|fim_middle|>${code}`,
@@ -251,11 +251,11 @@ export const reportedLineFormats: Readonly<Record<string, FormatAnswer>> = {
         ? line
         : `${line}  <-- changed`,
     ),
-  'new-line notes in comments': ({ lines, sample, comment }) =>
+  'new-line notes in comments': ({ lines, sample, formatComment }) =>
     mapLines(lines, (line) =>
       sample.original.split('\n').includes(line) || line.trim() === ''
         ? line
-        : `${line} ${comment('<-- NEW')}`,
+        : `${line} ${formatComment('<-- NEW')}`,
     ),
   'bold word in code': ({ code }) => code.replace(firstWordPattern, (word) => `**${word}**`),
   'mark element': ({ code }) => code.replace(firstWordPattern, (word) => `<mark>${word}</mark>`),
@@ -302,8 +302,8 @@ export const reportedLineFormats: Readonly<Record<string, FormatAnswer>> = {
   'cut before the last word': ({ code }) => code.replace(/\S+\s*$/u, ''),
   'cut before the last line': ({ lines }) => lines.slice(0, -1).join('\n'),
   'beginning omitted': ({ lines }) => ['[...]', ...lines.slice(-2)].join('\n'),
-  'end as a text in brackets': ({ lines, comment }) =>
-    [...lines.slice(0, 2), comment('[remaining code is the same]')].join('\n'),
+  'end as a text in brackets': ({ lines, formatComment }) =>
+    [...lines.slice(0, 2), formatComment('[remaining code is the same]')].join('\n'),
   'full-width punctuation': ({ code }) =>
     code.replaceAll(';', '；').replaceAll('(', '（').replaceAll(')', '）').replaceAll(',', '，'),
   base64: ({ code }) => Buffer.from(code).toString('base64'),
@@ -314,22 +314,25 @@ export const reportedLineFormats: Readonly<Record<string, FormatAnswer>> = {
 
 /** Formats of answers with text around the new lines, or with text in place of new lines. */
 export const reportedAnswerFormats: Readonly<Record<string, FormatAnswer>> = {
-  'Avante: numbered change': ({ fence }) => `1. Replace lines: 5-7\n${fence()}`,
-  'Avante: numbered change with two parts': ({ fence, code }) =>
-    `1) Replace lines 5-7\n${fence(code.split('\n')[0])}\n2) Replace lines 8-9\n${fence(code.split('\n').slice(1).join('\n'))}`,
+  'Avante: numbered change': ({ createFence }) => `1. Replace lines: 5-7\n${createFence()}`,
+  'Avante: numbered change with two parts': ({ createFence, code }) =>
+    `1) Replace lines 5-7\n${createFence(code.split('\n')[0])}\n2) Replace lines 8-9\n${createFence(code.split('\n').slice(1).join('\n'))}`,
   'Avante: closing fence only': ({ code }) => `${code}\n\`\`\``,
-  'Avante: pre element around a fence': ({ fence }) => `<pre><code>\n${fence()}\n</pre></code>`,
-  'Aider: heading with the path': ({ fence, sample }) => `### ${sample.path}\n${fence()}`,
-  'Aider: Updated path in backticks': ({ fence, sample }) =>
-    `Updated \`${sample.path}\`\n${fence()}`,
+  'Avante: pre element around a fence': ({ createFence }) =>
+    `<pre><code>\n${createFence()}\n</pre></code>`,
+  'Aider: heading with the path': ({ createFence, sample }) =>
+    `### ${sample.path}\n${createFence()}`,
+  'Aider: Updated path in backticks': ({ createFence, sample }) =>
+    `Updated \`${sample.path}\`\n${createFence()}`,
   'Aider: four backticks': ({ code, sample }) => `\`\`\`\`${sample.info}\n${code}\n\`\`\`\``,
-  'Aider: path inside the fence': ({ code, sample, fence }) => fence(`${sample.path}\n${code}`),
+  'Aider: path inside the fence': ({ code, sample, createFence }) =>
+    createFence(`${sample.path}\n${code}`),
   'Aider: commit heading before a block': ({ code, sample }) =>
     `# ${sample.path}\n<<<<<<< SEARCH\n${sample.original}\n=======\n${code}\n>>>>>>> REPLACE`,
   'Aider: search with another text': ({ code, sample }) =>
     `${sample.path}\n<<<<<<< SEARCH\n${sample.original.replace(/\w+/u, 'nothing')} that is not there\n=======\n${code}\n>>>>>>> REPLACE`,
-  'Aider: files first, then the code': ({ fence, sample }) =>
-    `I need to change these files:\n\n- \`${sample.path}\`\n\n${sample.path}\n${fence()}`,
+  'Aider: files first, then the code': ({ createFence, sample }) =>
+    `I need to change these files:\n\n- \`${sample.path}\`\n\n${sample.path}\n${createFence()}`,
   'Roo: search block with line number': ({ code, sample }) =>
     `<<<<<<< SEARCH\n:start_line:3\n-------\n${sample.original}\n=======\n${code}\n>>>>>>> REPLACE`,
   'Copilot: print of a tool call': ({ code, sample }) =>
@@ -346,8 +349,8 @@ export const reportedAnswerFormats: Readonly<Record<string, FormatAnswer>> = {
     `<write_file> ${sample.path} ${code}`,
   'Cline: JSON tool call': ({ code, sample }) =>
     JSON.stringify({ name: 'write_to_file', arguments: { path: sample.path, content: code } }),
-  'Cline: JSON tool call in a fence': ({ code, sample, fence }) =>
-    fence(
+  'Cline: JSON tool call in a fence': ({ code, sample, createFence }) =>
+    createFence(
       JSON.stringify(
         { name: 'write_to_file', arguments: { path: sample.path, content: code } },
         null,
@@ -357,16 +360,16 @@ export const reportedAnswerFormats: Readonly<Record<string, FormatAnswer>> = {
     ),
   'Cline: tokens of a tool call': ({ code }) =>
     `<｜DSML｜tool_calls>\n<｜DSML｜invoke name="replace">\n<｜DSML｜parameter name="text" string="true">${code}</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜tool_calls>`,
-  'Cline: task progress before the code': ({ fence }) =>
-    `<task_progress>\n- [x] Read the file\n- [ ] Change it\n</task_progress>\n\n${fence()}`,
+  'Cline: task progress before the code': ({ createFence }) =>
+    `<task_progress>\n- [x] Read the file\n- [ ] Change it\n</task_progress>\n\n${createFence()}`,
   'Cline: attempt_completion': ({ code }) =>
     `<attempt_completion>\n<result>\n${code}\n</result>\n</attempt_completion>`,
   'ReAct: action and input': ({ code }) =>
     `Thought: I should replace the selection.\nAction: replace_selection\nAction Input: ${JSON.stringify({ text: code })}`,
   'ReAct: Final Answer': ({ code }) =>
     `Thought: I now know the final answer.\nFinal Answer:\n${code}`,
-  'Hermes: tool call in a fence': ({ code, fence }) =>
-    fence(
+  'Hermes: tool call in a fence': ({ code, createFence }) =>
+    createFence(
       `<tool_call>\n${JSON.stringify({ name: 'edit', arguments: { text: code } })}\n</tool_call>`,
       'xml',
     ),
@@ -374,21 +377,21 @@ export const reportedAnswerFormats: Readonly<Record<string, FormatAnswer>> = {
     `str_replace_editor(command="str_replace", path="${sample.path}", new_str=${JSON.stringify(code)})`,
   'template literal call': ({ code }) => `applyEdit(\`\n${code}\n\`)`,
   'triple-quoted call': ({ code }) => `edit_file("""\n${code}\n""")`,
-  'heredoc command': ({ code, sample, fence }) =>
-    fence(`cat > ${sample.path} <<'EOF'\n${code}\nEOF`, 'bash'),
-  'Python program that writes the file': ({ code, sample, fence }) =>
-    fence(
+  'heredoc command': ({ code, sample, createFence }) =>
+    createFence(`cat > ${sample.path} <<'EOF'\n${code}\nEOF`, 'bash'),
+  'Python program that writes the file': ({ code, sample, createFence }) =>
+    createFence(
       `from pathlib import Path\n\nPath("${sample.path}").write_text(${JSON.stringify(code)})`,
       'python',
     ),
   'stream of thoughts without tags': ({ code }) =>
     `Okay, so the user wants me to change this part. Let me look at it first. The selection is short. I think I only need a few edits.\n\nLet me write it out.\n\n${code}`,
-  'stream of thoughts, then a fence': ({ fence }) =>
-    `Hmm, let me see. Wait, the original has another style. Actually, I will keep it.\n\n${fence()}`,
-  'thoughts with a first draft in a fence': ({ fence, sample }) =>
-    `First attempt:\n\n${fence(sample.original)}\n\nWait, this misses the request. Final version:\n\n${fence()}`,
-  'two options': ({ fence, sample }) =>
-    `**Option A**\n\n${fence()}\n\n**Option B (shorter)**\n\n${fence(sample.original)}`,
+  'stream of thoughts, then a fence': ({ createFence }) =>
+    `Hmm, let me see. Wait, the original has another style. Actually, I will keep it.\n\n${createFence()}`,
+  'thoughts with a first draft in a fence': ({ createFence, sample }) =>
+    `First attempt:\n\n${createFence(sample.original)}\n\nWait, this misses the request. Final version:\n\n${createFence()}`,
+  'two options': ({ createFence, sample }) =>
+    `**Option A**\n\n${createFence()}\n\n**Option B (shorter)**\n\n${createFence(sample.original)}`,
   'canvas block': ({ code }) => `:::writing{variant="document"}\n${code}\n:::`,
   'artifact with attributes': ({ code, sample }) =>
     `<antArtifact identifier="edit" type="application/vnd.ant.code" language="${sample.info}" title="Edit">\n${code}\n</antArtifact>`,
@@ -396,8 +399,8 @@ export const reportedAnswerFormats: Readonly<Record<string, FormatAnswer>> = {
   'remark in Japanese after the code': ({ code }) =>
     `${code}\n\n変更点：依頼された部分だけを修正しました。`,
   'remark in Russian before the code': ({ code }) => `Вот исправленный код:\n\n${code}`,
-  'remark in Korean around a fence': ({ fence }) =>
-    `다음은 수정된 코드입니다.\n\n${fence()}\n\n필요하면 테스트도 추가해 드릴게요.`,
+  'remark in Korean around a fence': ({ createFence }) =>
+    `다음은 수정된 코드입니다.\n\n${createFence()}\n\n필요하면 테스트도 추가해 드릴게요.`,
   'remark in Portuguese after the code': ({ code }) =>
     `${code}\n\nPronto! Se precisar de mais alguma coisa, é só avisar.`,
   'apology and nothing else': () => "I'm sorry, but I can't assist with that request.",
@@ -415,12 +418,13 @@ export const reportedAnswerFormats: Readonly<Record<string, FormatAnswer>> = {
   'code, then end of answer': ({ code }) => `${code}\n[End of answer]`,
   'code, then end of code in capitals': ({ code }) => `BEGIN CODE\n${code}\nEND CODE`,
   'code between lines of signs': ({ code }) => `==========\n${code}\n==========`,
-  'fence, then usage': ({ fence }) => `${fence()}\n\nUsage:\n\n${fence('example(1)')}`,
+  'fence, then usage': ({ createFence }) =>
+    `${createFence()}\n\nUsage:\n\n${createFence('example(1)')}`,
   'fence without a line break': ({ code, sample }) => `\`\`\`${sample.info} ${code}\`\`\``,
-  'fence with a path and range': ({ code, sample, fence }) =>
-    fence(code, `${sample.info}:${sample.path}:3-9`),
-  'fence in a list item': ({ fence }) =>
-    `- The new code:\n\n${fence()
+  'fence with a path and range': ({ code, sample, createFence }) =>
+    createFence(code, `${sample.info}:${sample.path}:3-9`),
+  'fence in a list item': ({ createFence }) =>
+    `- The new code:\n\n${createFence()
       .split('\n')
       .map((line) => `  ${line}`)
       .join('\n')}`,

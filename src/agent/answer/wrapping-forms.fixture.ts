@@ -186,8 +186,8 @@ export interface FormatInput {
   readonly path: string;
   readonly target: EditTarget;
   /** Encloses text, by default the code, in a fence that is longer than all fences in the code. */
-  readonly fence: (text?: string, info?: string) => string;
-  readonly comment: (text: string) => string;
+  readonly createFence: (text?: string, info?: string) => string;
+  readonly formatComment: (text: string) => string;
 }
 
 const commentFormats: Readonly<Record<string, (text: string) => string>> = {
@@ -220,8 +220,8 @@ export function toFormatInput({ path, info, ...sample }: WrappingSample): Format
       usesTabs: language === 'go',
       tabSize: 4,
     },
-    fence: (text = code, name = info) => `\`\`\`${name}\n${text}\n\`\`\``,
-    comment: commentFormats[language] ?? ((text) => `// ${text}`),
+    createFence: (text = code, name = info) => `\`\`\`${name}\n${text}\n\`\`\``,
+    formatComment: commentFormats[language] ?? ((text) => `// ${text}`),
   };
 }
 
@@ -254,7 +254,7 @@ export const answerFormats: Readonly<Record<string, (input: FormatInput) => stri
   'Answer: before code': ({ code }) => `Answer:\n${code}`,
   'Answer: and a blank line before code': ({ code }) => `Answer:\n\n${code}`,
   'Answer: on the line of the code': ({ code }) => `Answer: ${code.trimStart()}`,
-  'Answer in bold before a fence': ({ fence }) => `**Answer:**\n${fence()}`,
+  'Answer in bold before a fence': ({ createFence }) => `**Answer:**\n${createFence()}`,
   'Output: before code': ({ code }) => `Output:\n${code}`,
   'Result before code': ({ code }) => `Result:\n\n${code}`,
   'Code: before code': ({ code }) => `Code:\n${code}`,
@@ -262,38 +262,41 @@ export const answerFormats: Readonly<Record<string, (input: FormatInput) => stri
   'Replacement: before code': ({ code }) => `Replacement:\n${code}`,
   'Assistant: before code': ({ code }) => `Assistant: ${code}`,
   'assistant on a line before code': ({ code }) => `assistant\n${code}`,
-  'Solution heading and fence': ({ fence }) => `# Solution\n\n${fence()}`,
+  'Solution heading and fence': ({ createFence }) => `# Solution\n\n${createFence()}`,
   'emoji line before code': ({ code }) => `✨ Updated!\n\n${code}`,
   'emoji after code': ({ code }) => `${code}\n\n🎉 All set!`,
   'check mark list after code': ({ code }) => `${code}\n\n✅ The hour changed\n✅ The rest stayed`,
   'bold sentence before code': ({ code }) => `**Here is the updated code:**\n\n${code}`,
   'bold sentence after code': ({ code }) => `${code}\n\n**Note:** the behavior changed slightly.`,
   'italic remark after code': ({ code }) => `${code}\n\n*I changed only what you asked for.*`,
-  'bold file heading and fence': ({ fence, path }) => `**${path}**\n\n${fence()}`,
-  'bold file heading in backticks and fence': ({ fence, path }) => `**\`${path}\`**:\n${fence()}`,
-  'Markdown file heading and fence': ({ fence, path }) => `### ${path}\n${fence()}`,
+  'bold file heading and fence': ({ createFence, path }) => `**${path}**\n\n${createFence()}`,
+  'bold file heading in backticks and fence': ({ createFence, path }) =>
+    `**\`${path}\`**:\n${createFence()}`,
+  'Markdown file heading and fence': ({ createFence, path }) => `### ${path}\n${createFence()}`,
   'file heading before code': ({ code, path }) => `**${path}**\n\n${code}`,
   'File: before code': ({ code, path }) => `File: ${path}\n\n${code}`,
-  'path alone before a fence': ({ fence, path }) => `${path}\n${fence()}`,
-  'filepath comment in a fence': ({ code, fence, path }) => fence(`// filepath: ${path}\n${code}`),
-  'filepath comment of the language in a fence': ({ code, fence, path, comment }) =>
-    fence(`${comment(`filepath: ${path}`)}\n${code}`),
+  'path alone before a fence': ({ createFence, path }) => `${path}\n${createFence()}`,
+  'filepath comment in a fence': ({ code, createFence, path }) =>
+    createFence(`// filepath: ${path}\n${code}`),
+  'filepath comment of the language in a fence': ({ code, createFence, path, formatComment }) =>
+    createFence(`${formatComment(`filepath: ${path}`)}\n${code}`),
   'filepath comment before code': ({ code, path }) => `// filepath: ${path}\n${code}`,
-  'path comment in a fence': ({ code, fence, path, comment }) => fence(`${comment(path)}\n${code}`),
-  'comment of the file in a fence': ({ code, fence, path, comment }) =>
-    fence(`${comment(`File: ${path}`)}\n${code}`),
+  'path comment in a fence': ({ code, createFence, path, formatComment }) =>
+    createFence(`${formatComment(path)}\n${code}`),
+  'comment of the file in a fence': ({ code, createFence, path, formatComment }) =>
+    createFence(`${formatComment(`File: ${path}`)}\n${code}`),
   patch: createPatch,
-  'patch in a fence': (input) => input.fence(createPatch(input), 'diff'),
+  'patch in a fence': (input) => input.createFence(createPatch(input), 'diff'),
   'patch with a remark': (input) => `Here is the patch:\n\n${createPatch(input)}\n\nLet me know!`,
-  'patch in a fence without a language': (input) => input.fence(createPatch(input), ''),
+  'patch in a fence without a language': (input) => input.createFence(createPatch(input), ''),
   'unified diff': createDiff,
   'unified diff with a remark': (input) => `Apply this diff:\n\n${createDiff(input)}`,
   'unified diff in a fence and an explanation': (input) =>
-    `${input.fence(createDiff(input), 'diff')}\n\nExplanation:\n- The hour changed.`,
+    `${input.createFence(createDiff(input), 'diff')}\n\nExplanation:\n- The hour changed.`,
   'SEARCH/REPLACE': createSearchReplace,
-  'SEARCH/REPLACE in a fence': (input) => input.fence(createSearchReplace(input)),
+  'SEARCH/REPLACE in a fence': (input) => input.createFence(createSearchReplace(input)),
   'SEARCH/REPLACE with a path': (input) =>
-    `${input.path}\n${input.fence(createSearchReplace(input))}`,
+    `${input.path}\n${input.createFence(createSearchReplace(input))}`,
   'nested fence': ({ code, info }) => `\`\`\`\`markdown\n\`\`\`${info}\n${code}\n\`\`\`\n\`\`\`\``,
   'fence in a fence of the same length': ({ code, info }) =>
     `\`\`\`\n\`\`\`${info}\n${code}\n\`\`\`\n\`\`\``,
@@ -301,34 +304,37 @@ export const answerFormats: Readonly<Record<string, (input: FormatInput) => stri
   'tildes and remarks': ({ code, info }) =>
     `Sure!\n\n~~~~${info}\n${code}\n~~~~\n\nHope this helps!`,
   'five backticks': ({ code, info }) => `\`\`\`\`\`${info}\n${code}\n\`\`\`\`\``,
-  'fence with attributes': ({ fence, code, info, path }) =>
-    fence(code, `${info} title="${path}" showLineNumbers {1,3}`),
-  'fence with braces': ({ fence, code, info }) => fence(code, `{.${info} .numberLines}`),
-  'fence with a path': ({ fence, code, info, path }) => fence(code, `${info}:${path}`),
-  'fence with line numbers and a path': ({ fence, code, path }) => fence(code, `12:18:${path}`),
-  'fence with an upper case language': ({ fence, code, info }) => fence(code, info.toUpperCase()),
-  'fence without a language': ({ fence, code }) => fence(code, ''),
-  'fence with text': ({ fence, code }) => fence(code, 'text'),
-  'indented fence': ({ fence }) => fence().replaceAll(/^(?=.)/gmu, '   '),
-  'fence in a list': ({ fence }) =>
-    `1. Replace the lines:\n\n${fence().replaceAll(/^(?=.)/gmu, '   ')}\n2. Save.`,
+  'fence with attributes': ({ createFence, code, info, path }) =>
+    createFence(code, `${info} title="${path}" showLineNumbers {1,3}`),
+  'fence with braces': ({ createFence, code, info }) =>
+    createFence(code, `{.${info} .numberLines}`),
+  'fence with a path': ({ createFence, code, info, path }) => createFence(code, `${info}:${path}`),
+  'fence with line numbers and a path': ({ createFence, code, path }) =>
+    createFence(code, `12:18:${path}`),
+  'fence with an upper case language': ({ createFence, code, info }) =>
+    createFence(code, info.toUpperCase()),
+  'fence without a language': ({ createFence, code }) => createFence(code, ''),
+  'fence with text': ({ createFence, code }) => createFence(code, 'text'),
+  'indented fence': ({ createFence }) => createFence().replaceAll(/^(?=.)/gmu, '   '),
+  'fence in a list': ({ createFence }) =>
+    `1. Replace the lines:\n\n${createFence().replaceAll(/^(?=.)/gmu, '   ')}\n2. Save.`,
   'closed fence on the last line': ({ code, info }) => `\`\`\`${info}\n${code}\`\`\``,
   'fence that is not closed': ({ code, info }) => `\`\`\`${info}\n${code}`,
   'fence that is not opened': ({ code }) => `${code}\n\`\`\``,
-  'fence, text directly before and after': ({ fence }) =>
-    `Here is the new version.\n${fence()}\nOnly these lines changed.`,
+  'fence, text directly before and after': ({ createFence }) =>
+    `Here is the new version.\n${createFence()}\nOnly these lines changed.`,
   'text directly before and after code': ({ code }) =>
     `Here is the updated version:\n${code}\nThis handles the hours as requested.`,
-  'Explanation: list after a fence': ({ fence }) =>
-    `${fence()}\n\nExplanation:\n\n- Changed the hour\n- Kept the rest`,
+  'Explanation: list after a fence': ({ createFence }) =>
+    `${createFence()}\n\nExplanation:\n\n- Changed the hour\n- Kept the rest`,
   'Explanation: list after code': ({ code }) =>
     `${code}\n\nExplanation:\n\n- Changed the hour\n- Kept the rest`,
   'Explanation heading and numbered list after code': ({ code }) =>
     `${code}\n\n### Explanation\n\n1. **Hour**: changed.\n2. **Rest**: the same.`,
   'Explanation: directly after code': ({ code }) =>
     `${code}\nExplanation: the hour changed, and nothing else.`,
-  'Changes made: list after a fence': ({ fence }) =>
-    `${fence()}\n\nChanges made:\n1. Changed the hour.\n2. Kept the rest.`,
+  'Changes made: list after a fence': ({ createFence }) =>
+    `${createFence()}\n\nChanges made:\n1. Changed the hour.\n2. Kept the rest.`,
   'Changes made: list after code': ({ code }) =>
     `${code}\n\nChanges made:\n1. Changed the hour.\n2. Kept the rest.`,
   'Changes: list directly after code': ({ code }) =>
@@ -338,15 +344,16 @@ export const answerFormats: Readonly<Record<string, (input: FormatInput) => stri
   'Summary after a rule': ({ code }) => `${code}\n\n---\n\n**Summary:** Only the hour changed.`,
   'code tags': ({ code }) => `<code>\n${code}\n</code>`,
   'answer tags': ({ code }) => `<answer>\n${code}\n</answer>`,
-  'answer tags around a fence': ({ fence }) => `<answer>\n${fence()}\n</answer>`,
+  'answer tags around a fence': ({ createFence }) => `<answer>\n${createFence()}\n</answer>`,
   'think tags before answer tags': ({ code }) =>
     `<think>\nThe user wants another hour.\n</think>\n<answer>\n${code}\n</answer>`,
-  'think tags before a fence': ({ fence }) => `<think>Hm.</think>\n\n${fence()}`,
-  'think tags with a fence': ({ code, fence }) =>
-    `<think>\nMaybe:\n${fence('wrong();')}\nNo.\n</think>\n${code}`,
-  'end of thinking alone': ({ fence }) => `The hour must change.\n</think>\n\n${fence()}`,
+  'think tags before a fence': ({ createFence }) => `<think>Hm.</think>\n\n${createFence()}`,
+  'think tags with a fence': ({ code, createFence }) =>
+    `<think>\nMaybe:\n${createFence('wrong();')}\nNo.\n</think>\n${code}`,
+  'end of thinking alone': ({ createFence }) =>
+    `The hour must change.\n</think>\n\n${createFence()}`,
   'lines marks': ({ code }) => `<lines>\n${code}\n</lines>`,
-  'lines marks in a fence': ({ code, fence }) => fence(`<lines>\n${code}\n</lines>`),
+  'lines marks in a fence': ({ code, createFence }) => createFence(`<lines>\n${code}\n</lines>`),
   'lines marks with a remark': ({ code }) => `Sure!\n<lines>\n${code}\n</lines>\nDone.`,
   'replacement tags with attributes': ({ code, path }) => `<file path="${path}">\n${code}\n</file>`,
   'code tags with a language': ({ code, info }) => `<code language="${info}">\n${code}\n</code>`,
@@ -356,7 +363,7 @@ export const answerFormats: Readonly<Record<string, (input: FormatInput) => stri
   'pre and code tags': ({ code }) => `<pre><code>\n${code}\n</code></pre>`,
   'end token of ChatML': ({ code }) => `${code}<|im_end|>`,
   'tokens of ChatML': ({ code }) => `<|im_start|>assistant\n${code}\n<|im_end|>`,
-  'end token of Llama': ({ fence }) => `${fence()}<|eot_id|>`,
+  'end token of Llama': ({ createFence }) => `${createFence()}<|eot_id|>`,
   'header tokens of Llama': ({ code }) =>
     `<|start_header_id|>assistant<|end_header_id|>\n\n${code}<|eot_id|>`,
   'tokens of Gemma': ({ code }) => `<start_of_turn>model\n${code}<end_of_turn>`,
@@ -366,38 +373,39 @@ export const answerFormats: Readonly<Record<string, (input: FormatInput) => stri
     `<|channel|>analysis<|message|>Change the hour.<|end|><|start|>assistant<|channel|>final<|message|>${code}<|return|>`,
   'German remarks': ({ code }) =>
     `Hier ist der geänderte Abschnitt:\n\n${code}\n\nIch habe nur die Stunde geändert.`,
-  'German remarks and a fence': ({ fence }) =>
-    `Gerne! Hier die neue Fassung:\n\n${fence()}\n\nSoll ich noch etwas anpassen?`,
+  'German remarks and a fence': ({ createFence }) =>
+    `Gerne! Hier die neue Fassung:\n\n${createFence()}\n\nSoll ich noch etwas anpassen?`,
   'French remarks': ({ code }) =>
     `Voici la version corrigée :\n\n${code}\n\nN’hésitez pas à me demander d’autres changements.`,
-  'French remarks and a fence': ({ fence }) =>
-    `Bien sûr !\n\n${fence()}\n\nJ’ai changé l’heure et gardé le reste.`,
+  'French remarks and a fence': ({ createFence }) =>
+    `Bien sûr !\n\n${createFence()}\n\nJ’ai changé l’heure et gardé le reste.`,
   'Spanish remarks': ({ code }) =>
     `Aquí tienes la versión actualizada:\n\n${code}\n\nAvísame si quieres más cambios.`,
   'Portuguese remarks': ({ code }) =>
     `Aqui está a versão atualizada:\n\n${code}\n\nAlterei apenas a hora.`,
   'Chinese remarks': ({ code }) => `以下是修改后的内容：\n\n${code}\n\n我只修改了时间。`,
-  'Japanese remarks and a fence': ({ fence }) =>
-    `修正後のコードです。\n\n${fence()}\n\n時刻だけを変更しました。`,
+  'Japanese remarks and a fence': ({ createFence }) =>
+    `修正後のコードです。\n\n${createFence()}\n\n時刻だけを変更しました。`,
   'Korean remarks': ({ code }) => `수정된 내용입니다:\n\n${code}\n\n시간만 바꿨습니다.`,
   'Russian remarks': ({ code }) => `Вот исправленный вариант:\n\n${code}\n\nИзменено только время.`,
-  'Polish remarks and a fence': ({ fence }) =>
-    `Oto poprawiona wersja:\n\n${fence()}\n\nZmieniłem tylko godzinę.`,
+  'Polish remarks and a fence': ({ createFence }) =>
+    `Oto poprawiona wersja:\n\n${createFence()}\n\nZmieniłem tylko godzinę.`,
   'question after code': ({ code }) =>
     `${code}\n\nWould you like me to change the other lines as well?`,
   'question directly after code': ({ code }) => `${code}\nShould I also update the tests?`,
-  'question after a fence': ({ fence }) => `${fence()}\n\nDo you want me to add a test?`,
+  'question after a fence': ({ createFence }) =>
+    `${createFence()}\n\nDo you want me to add a test?`,
   'offer after code': ({ code }) => `${code}\n\nI can also add a test if you want.`,
   'several remarks before code': ({ code }) =>
     `Great question!\n\nThe moon pulls twice a day, so the hour has to change.\n\nHere's the code:\n\n${code}`,
   'several remarks after code': ({ code }) =>
     `${code}\n\nThe hour is changed now.\n\nEverything else is as before.\n\nLet me know if it works!`,
-  'original and new block': ({ fence, target }) =>
-    `Before:\n${fence(target.original.join('\n'))}\n\nAfter:\n${fence()}`,
-  'usage block after the code': ({ fence }) =>
-    `${fence()}\n\nUsage:\n\n\`\`\`bash\nnpm start\n\`\`\``,
-  'install block before the code': ({ fence }) =>
-    `First install it:\n\n\`\`\`bash\nnpm install tides\n\`\`\`\n\nThen:\n\n${fence()}`,
+  'original and new block': ({ createFence, target }) =>
+    `Before:\n${createFence(target.original.join('\n'))}\n\nAfter:\n${createFence()}`,
+  'usage block after the code': ({ createFence }) =>
+    `${createFence()}\n\nUsage:\n\n\`\`\`bash\nnpm start\n\`\`\``,
+  'install block before the code': ({ createFence }) =>
+    `First install it:\n\n\`\`\`bash\nnpm install tides\n\`\`\`\n\nThen:\n\n${createFence()}`,
   'JSON object': ({ code }) => JSON.stringify({ code }),
   'JSON object in a fence': ({ code }) =>
     `\`\`\`json\n${JSON.stringify({ replacement: code }, null, 2)}\n\`\`\``,
@@ -407,8 +415,8 @@ export const answerFormats: Readonly<Record<string, (input: FormatInput) => stri
     lines.map((line, index) => `${target.before.length + index + 1} | ${line}`).join('\n'),
   'quoted lines': ({ lines }) => lines.map((line) => `> ${line}`).join('\n'),
   'whole document': ({ code, target }) => [...target.before, code, ...target.after].join('\n'),
-  'whole document in a fence with a remark': ({ code, fence, target }) =>
-    `Here is the full file:\n\n${fence([...target.before, code, ...target.after].join('\n'))}`,
+  'whole document in a fence with a remark': ({ code, createFence, target }) =>
+    `Here is the full file:\n\n${createFence([...target.before, code, ...target.after].join('\n'))}`,
   'context and explanation': ({ code, target }) =>
     `${[...target.before.slice(-1), code, ...target.after.slice(0, 2)].join('\n')}\n\nExplanation: the hour changed.`,
   'language name before code': ({ code, info }) => `${info}\n${code}`,
@@ -422,12 +430,12 @@ export const answerFormats: Readonly<Record<string, (input: FormatInput) => stri
 
 /** Functions that write answers without new lines, or with several alternatives. */
 export const refusedFormats: Readonly<Record<string, (input: FormatInput) => string>> = {
-  'two alternatives': ({ fence, code }) =>
-    `Option A:\n${fence()}\n\nOption B:\n${fence(code.replaceAll(/hour|flood/gu, 'time'))}`,
+  'two alternatives': ({ createFence, code }) =>
+    `Option A:\n${createFence()}\n\nOption B:\n${createFence(code.replaceAll(/hour|flood/gu, 'time'))}`,
   'question alone': () => 'Could you tell me which hour you mean?',
   'question in German': () => 'Welche Stunde meinen Sie?',
   refusal: () => "I'm sorry, but I can't help with that.",
-  'refusal in a fence': ({ fence }) => fence("I can't change these lines.", ''),
+  'refusal in a fence': ({ createFence }) => createFence("I can't change these lines.", ''),
   'explanation alone': () =>
     'To do this, change the hour in the first line, and then run the tests.',
   'explanation list alone': () => '1. Change the hour.\n2. Run the tests.\n3. Commit.',
@@ -451,13 +459,13 @@ export const refusedFormats: Readonly<Record<string, (input: FormatInput) => str
   'link alone': () => 'See https://example.com/tides for the solution.',
 };
 
-const list = [
+const originalList = [
   '- Check the tide table before leaving the harbor.',
   '- Bring a lamp if you return after sunset.',
   '- Never anchor where the seabed is rocky.',
 ].join('\n');
 
-/** Lists that replace {@link list} and share few words with it. */
+/** Lists that replace {@link originalList} and share few words with it. */
 const rewrittenLists: readonly string[] = [
   '- Read the water levels first.\n- Pack a light for the night.\n- Drop anchor only over sand.',
   '1. Read the water levels first.\n2. Pack a light for the night.\n3. Drop anchor only over sand.',
@@ -518,7 +526,7 @@ export const listAnswers: readonly TextAnswer[] = [
       ['', "Here's the rewritten list:\n\n"].map((start) => ({
         answer: `${start}${expectedText}\n\n${end}`,
         expectedText,
-        target: toTextTarget('markdown', list, instruction),
+        target: toTextTarget('markdown', originalList, instruction),
       })),
     ),
   ),

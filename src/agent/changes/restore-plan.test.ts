@@ -154,9 +154,9 @@ describe('planRestore for a file whose real path was not recorded', () => {
   });
 });
 
-type Files = Record<string, string>;
+type FileContents = Record<string, string>;
 
-function applySteps(files: Files, steps: readonly RestoreStep[]): Files {
+function applySteps(files: FileContents, steps: readonly RestoreStep[]): FileContents {
   const after = { ...files };
   for (const step of steps) {
     if (step.type === 'delete') delete after[step.uri];
@@ -182,7 +182,7 @@ type Change =
   | { readonly type: 'rename'; readonly from: string; readonly to: string };
 
 /** Records a tool's change in the turn's state, and applies the change to the files. */
-function applyChange(files: Files, state: TurnState, change: Change, content: string): void {
+function applyChange(files: FileContents, state: TurnState, change: Change, content: string): void {
   const changedUris = change.type === 'rename' ? [change.from, change.to] : [change.uri];
   if (change.type === 'rename' && (change.from === change.to || !(change.from in files))) return;
   if (change.type === 'delete' && !(change.uri in files)) return;
@@ -206,8 +206,8 @@ function applyChange(files: Files, state: TurnState, change: Change, content: st
 }
 
 describe('the undo of a turn with arbitrary changes', () => {
-  const initial: Files = { a: 'A', b: 'B', 'd/e': 'E' };
-  const applyTurn = (changes: readonly Change[]): { files: Files; state: TurnState } => {
+  const initial: FileContents = { a: 'A', b: 'B', 'd/e': 'E' };
+  const applyTurn = (changes: readonly Change[]): { files: FileContents; state: TurnState } => {
     const files = { ...initial };
     const state = new TurnState();
     for (const [index, change] of changes.entries()) applyChange(files, state, change, `v${index}`);
@@ -247,7 +247,7 @@ describe('the undo of a turn with arbitrary changes', () => {
           files,
           planRestore(createUndoRestores(state), createInspector(files)).steps,
         );
-        const listUserContents = (all: Files): string[] =>
+        const listUserContents = (all: FileContents): string[] =>
           Object.values(all)
             .filter((blob) => blob.startsWith('mine'))
             .toSorted();

@@ -72,8 +72,8 @@ const applyUserEdits = (
 };
 
 const userEdits = {
-  places: fc.array(fc.nat(40), { maxLength: 6 }),
-  gone: fc.array(fc.nat(40), { maxLength: 4 }),
+  insertionIndexes: fc.array(fc.nat(40), { maxLength: 6 }),
+  removedIndexes: fc.array(fc.nat(40), { maxLength: 4 }),
 };
 
 describe('the merge of arbitrary texts', () => {
@@ -94,8 +94,8 @@ describe('the merge of arbitrary texts', () => {
       fc.property(
         text,
         text,
-        userEdits.places,
-        userEdits.gone,
+        userEdits.insertionIndexes,
+        userEdits.removedIndexes,
         (before, after, insertionIndexes, removedIndexes) => {
           const { now, typed } = applyUserEdits(after, insertionIndexes, removedIndexes);
           const undone = mergeLines({ base: after, mine: now, theirs: before }, 'refuse');
@@ -117,8 +117,8 @@ describe('the merge of arbitrary texts', () => {
       fc.property(
         text,
         text,
-        userEdits.places,
-        userEdits.gone,
+        userEdits.insertionIndexes,
+        userEdits.removedIndexes,
         (before, after, insertionIndexes, removedIndexes) => {
           const { now, typed } = applyUserEdits(after, insertionIndexes, removedIndexes);
           const merged = mergeLines({ base: after, mine: now, theirs: before }, 'mine');

@@ -2,13 +2,20 @@ import { describe, expect, test } from 'vitest';
 import { generateDamages } from '../../../test/support/damage.ts';
 import { decodeTurnRecords, encodeTurnRecords, type TurnRecord } from './turn-record.ts';
 
-const blob = 'a'.repeat(64);
+const contentHash = 'a'.repeat(64);
 const fileState = {
   uri: 'file:///w/a.ts',
-  kept: { blob, encoding: 'utf8', lines: 9, mode: 0o755, link: 'b.ts', realPath: '/w/a.ts' },
+  kept: {
+    blob: contentHash,
+    encoding: 'utf8',
+    lines: 9,
+    mode: 0o755,
+    link: 'b.ts',
+    realPath: '/w/a.ts',
+  },
 };
 
-const records: readonly TurnRecord[] = [
+const allRecords: readonly TurnRecord[] = [
   { type: 'turn-start', version: 1, turnId: 't-1', folders: ['file:///w'] },
   { type: 'folder', uri: 'file:///w/d', existed: false },
   { type: 'before', ...fileState },
@@ -17,18 +24,18 @@ const records: readonly TurnRecord[] = [
   { type: 'rename', from: 'file:///w/a.ts', to: 'file:///w/d/a.ts' },
   { type: 'after', ...fileState, added: 3, removed: 0 },
   { type: 'mixed', uri: 'file:///w/a.ts' },
-  { type: 'review', file: 0, state: 'accepted', reviewed: blob },
+  { type: 'review', file: 0, state: 'accepted', reviewed: contentHash },
   { type: 'review', file: 0, state: 'rejected' },
   { type: 'undo', files: [{ file: 0, done: fileState, undone: null }] },
   { type: 'redo', files: [] },
 ];
 
 test('decodeTurnRecords returns the records that encodeTurnRecords encoded', () => {
-  expect(decodeTurnRecords(encodeTurnRecords(records))).toEqual(records);
+  expect(decodeTurnRecords(encodeTurnRecords(allRecords))).toEqual(allRecords);
 });
 
 describe('decodeTurnRecords between valid lines', () => {
-  const validRecords = records.slice(0, 2);
+  const validRecords = allRecords.slice(0, 2);
   const validLines = encodeTurnRecords(validRecords);
   const damage = { type: 'damage' };
 
@@ -70,14 +77,14 @@ describe('decodeTurnRecords between valid lines', () => {
 test('decodeTurnRecords reports damage if the start record is missing', () => {
   const damage = { type: 'damage' };
   expect(decodeTurnRecords('')).toEqual([damage]);
-  expect(decodeTurnRecords(encodeTurnRecords(records.slice(1)))).toEqual([
+  expect(decodeTurnRecords(encodeTurnRecords(allRecords.slice(1)))).toEqual([
     damage,
-    ...records.slice(1),
+    ...allRecords.slice(1),
   ]);
 });
 
 test('decodeTurnRecords reports damage for every changed byte that makes a line unreadable', () => {
-  const intact = Buffer.from(encodeTurnRecords(records));
+  const intact = Buffer.from(encodeTurnRecords(allRecords));
   for (const { kind, offset, bytes } of generateDamages(intact)) {
     const decoded = decodeTurnRecords(bytes);
     const isReadable = bytes
@@ -100,11 +107,11 @@ function isJson(text: string): boolean {
 }
 
 test('decodeTurnRecords replaces line counts and permissions that are out of range', () => {
-  const line = `{"type":"after","uri":"file:///a","kept":{"blob":"${blob}","mode":4095},"added":-1,"removed":1e99}`;
+  const line = `{"type":"after","uri":"file:///a","kept":{"blob":"${contentHash}","mode":4095},"added":-1,"removed":1e99}`;
   expect(decodeTurnRecords(line)).toContainEqual({
     type: 'after',
     uri: 'file:///a',
-    kept: { blob, mode: 0o777 },
+    kept: { blob: contentHash, mode: 0o777 },
     added: 0,
     removed: 0,
   });

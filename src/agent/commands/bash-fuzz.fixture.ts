@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { fc } from '../../../test/support/property.ts';
-import { createGrantsFor, checkLine, parser } from './command-gate.fixture.ts';
+import {
+  createGrantsForPrograms,
+  checkCommandLine,
+  commandParser,
+} from './command-gate.fixture.ts';
 import { readBash } from './command-shells.ts';
 
 const defaultLineCount = 3_000;
@@ -13,19 +17,19 @@ const defaultLineCount = 3_000;
  * Number of command lines to generate. Override it with an environment variable: `GATE_FUZZ_LINES=200000` runs for
  * several minutes.
  */
-export const lineCount = Number(process.env['GATE_FUZZ_LINES'] ?? defaultLineCount);
+export const fuzzLineCount = Number(process.env['GATE_FUZZ_LINES'] ?? defaultLineCount);
 
 /** Time limit in milliseconds: 30 seconds for the default number of lines, which takes 3 seconds on an idle machine. */
-export const timeout = lineCount > defaultLineCount ? 3_600_000 : 30_000;
+export const fuzzTimeoutMs = fuzzLineCount > defaultLineCount ? 3_600_000 : 30_000;
 
-const grants = createGrantsFor('npm tsc node eslint git rg sed cut tr');
+const grants = createGrantsForPrograms('npm tsc node eslint git rg sed cut tr');
 
 const programs =
   `ls cat head tail sort uniq nl rev tac wc grep find tree du stat date which basename dirname
    echo printf true pwd cd git rg sed cut tr npm tsc node eslint arch realpath sleep base64 sh env
    dir test`.split(/\s+/u);
 
-const words =
+const commandWords =
   `1 +1 -1 -n -5 -n1 -l -la -c -R -r --all --name-only --no-pager -- - a.txt b.txt sub sub/c.txt *
    *.txt ? [ab].txt .e* {a,b}.txt link link/c.txt status log diff test run x=1 a:b a@b # #a ~ !
    'a b' "a b" '' "" 'it'\\''s' "{\\"a\\":1}" \\a a\\ b $x \${x} "$x" $'a' $"a" \`x\` $(x) noEmit --noEmit
@@ -79,7 +83,7 @@ const command = fc
     insertNoise(fc.constantFrom(...programs)),
     fc.array(
       fc.oneof(
-        { weight: 6, arbitrary: insertNoise(fc.constantFrom(...words)) },
+        { weight: 6, arbitrary: insertNoise(fc.constantFrom(...commandWords)) },
         { weight: 1, arbitrary: redirect },
       ),
       { maxLength: 3 },
@@ -101,7 +105,7 @@ const commandLine = fc
 
 /** Difference between the commands that the gate found in an allowed line and those that Bash ran. */
 interface Disagreement {
-  readonly line: string;
+  readonly commandLine: string;
   /** Commands that the command gate found, each with its arguments as JSON. */
   readonly foundCommands: readonly string[];
   readonly unexpectedCommands: readonly string[];
@@ -130,12 +134,12 @@ export async function compareWithBash(lineCount: number): Promise<FuzzResult> {
     const allowed = await checkLines(fc.sample(commandLine, lineCount));
     const disagreements: Disagreement[] = [];
     for (const exitCode of [0, 1]) {
-      const lines = allowed.map(({ line }) => line);
-      const runs = await runInBash(folder, lines, exitCode);
-      for (const [index, { line, commands }] of allowed.entries()) {
+      const commandLines = allowed.map(({ commandLine }) => commandLine);
+      const runs = await runInBash(folder, commandLines, exitCode);
+      for (const [index, { commandLine, commands }] of allowed.entries()) {
         const unexpectedCommands = subtractValues(runs[index] ?? [], commands);
         if (unexpectedCommands.length > 0)
-          disagreements.push({ line, foundCommands: commands, unexpectedCommands });
+          disagreements.push({ commandLine, foundCommands: commands, unexpectedCommands });
       }
     }
     const after = await listFiles();
@@ -147,18 +151,21 @@ export async function compareWithBash(lineCount: number): Promise<FuzzResult> {
 }
 
 interface AllowedLine {
-  readonly line: string;
+  readonly commandLine: string;
   /** Commands that the command gate found, each with its arguments as JSON. */
   readonly commands: readonly string[];
 }
 
 async function checkLines(lines: readonly string[]): Promise<readonly AllowedLine[]> {
   const allowed: AllowedLine[] = [];
-  for (const line of new Set(lines)) {
-    if ((await checkLine(line, grants)).decision !== 'allow') continue;
-    const tree = await parser.parse('bash', line);
-    if (tree === undefined) throw new Error(`Not parsed: ${line}`);
-    allowed.push({ line, commands: readBash(tree).commands.map((args) => JSON.stringify(args)) });
+  for (const commandLine of new Set(lines)) {
+    if ((await checkCommandLine(commandLine, grants)).decision !== 'allow') continue;
+    const tree = await commandParser.parse('bash', commandLine);
+    if (tree === undefined) throw new Error(`Not parsed: ${commandLine}`);
+    allowed.push({
+      commandLine,
+      commands: readBash(tree).commands.map((args) => JSON.stringify(args)),
+    });
   }
   return allowed;
 }
@@ -180,7 +187,7 @@ async function createStubs(bin: string): Promise<void> {
   await mkdir(bin);
   const script = `#!/bin/sh\nprintf '%s\\0' "\${0##*/}" "$@" >"$STUB_OUTPUT/$$"\nexit "$STUB_EXIT"\n`;
   await writeFile(join(bin, 'stub'), script, { mode: 0o755 });
-  const names = new Set([...programs, ...words, ...builtins]);
+  const names = new Set([...programs, ...commandWords, ...builtins]);
   for (const name of names) {
     if (/^[\w.-]+$/u.test(name) && name !== '.') await symlink('stub', join(bin, name));
   }

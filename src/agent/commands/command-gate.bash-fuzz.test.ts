@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { compareWithBash, lineCount, timeout } from './bash-fuzz.fixture.ts';
+import { compareWithBash, fuzzLineCount, fuzzTimeoutMs } from './bash-fuzz.fixture.ts';
 
 test(
   'the command gate finds every command that Bash runs for a randomly generated line',
-  { timeout },
+  { timeout: fuzzTimeoutMs },
   async () => {
-    const { allowedCount, disagreements, changedFiles } = await compareWithBash(lineCount);
+    const { allowedCount, disagreements, changedFiles } = await compareWithBash(fuzzLineCount);
     // A comparison of only a few lines could miss differences.
-    expect(allowedCount).toBeGreaterThan(lineCount / 20);
+    expect(allowedCount).toBeGreaterThan(fuzzLineCount / 20);
     expect(disagreements).toEqual([]);
     expect(changedFiles).toEqual([]);
   },

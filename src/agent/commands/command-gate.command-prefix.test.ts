@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { checkLine, noGrants, parser, getPrefixes } from './command-gate.fixture.ts';
+import {
+  checkCommandLine,
+  noGrants,
+  commandParser,
+  getCommandPrefixes,
+} from './command-gate.fixture.ts';
 import { listCommandPrefixes, isCoveredByPrefix } from './command-gate.ts';
 
 describe('listCommandPrefixes', () => {
@@ -32,7 +37,7 @@ describe('listCommandPrefixes', () => {
     ['npm test 2>&1 | tail -20', [['npm', 'test'], ['tail']]],
     ['tsc --noEmit && tsc -p test --noEmit', [['tsc', '--noEmit']]],
   ])('returns for "%s" the prefixes %j', async (line, expected) => {
-    expect(await getPrefixes(line)).toEqual(expected);
+    expect(await getCommandPrefixes(line)).toEqual(expected);
   });
 });
 
@@ -72,7 +77,7 @@ describe('listCommandPrefixes returns no prefix for a line', () => {
     ['an empty line', ''],
     ['only a comment', '# x'],
   ])('with %s', async (_, line) => {
-    expect(await getPrefixes(line)).toBeUndefined();
+    expect(await getCommandPrefixes(line)).toBeUndefined();
   });
 });
 
@@ -86,18 +91,18 @@ test('checkCommand offers "always allow" only if the prefixes that this choice s
     'tsc --noEmit -p x | tail',
   ];
   for (const line of lines) {
-    const stored = await getPrefixes(line);
-    expect((await checkLine(line, noGrants)).isRememberable).toBe(stored !== undefined);
+    const stored = await getCommandPrefixes(line);
+    expect((await checkCommandLine(line, noGrants)).isRememberable).toBe(stored !== undefined);
     if (!stored) continue;
-    expect((await checkLine(line, { prefixes: stored, isReadOnlyAllowed: false })).decision).toBe(
-      'allow',
-    );
+    expect(
+      (await checkCommandLine(line, { prefixes: stored, isReadOnlyAllowed: false })).decision,
+    ).toBe('allow');
   }
 });
 
 test('listCommandPrefixes omits prefixes that are already granted', async () => {
   const commandLine = 'npm test | tail -5';
-  const tree = await parser.parse('bash', commandLine);
+  const tree = await commandParser.parse('bash', commandLine);
   const command = { shell: 'bash', commandLine, tree } as const;
   expect(listCommandPrefixes(command, { prefixes: [], isReadOnlyAllowed: true })).toEqual([
     ['npm', 'test'],
@@ -277,5 +282,8 @@ test.each(writers)('a grant never covers "%s", which can write files anywhere', 
     prefixes: [...prefixes, ...options.map((option) => [words[0] ?? '', option])],
     isReadOnlyAllowed: true,
   };
-  expect(await checkLine(line, grants)).toMatchObject({ decision: 'ask', isRememberable: false });
+  expect(await checkCommandLine(line, grants)).toMatchObject({
+    decision: 'ask',
+    isRememberable: false,
+  });
 });

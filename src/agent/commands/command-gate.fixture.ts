@@ -16,7 +16,7 @@ export const grammarFolder = join(
   '../../../node_modules/@vscode/tree-sitter-wasm/wasm',
 );
 
-export const parser = createCommandParser(grammarFolder);
+export const commandParser = createCommandParser(grammarFolder);
 
 export const noGrants: CommandGrants = { prefixes: [], isReadOnlyAllowed: false };
 export const readOnlyGrants: CommandGrants = { prefixes: [], isReadOnlyAllowed: true };
@@ -24,7 +24,7 @@ export const readOnlyGrants: CommandGrants = { prefixes: [], isReadOnlyAllowed: 
 /** Grants for a test, optionally for every command of some programs. */
 export interface TestGrants extends CommandGrants {
   /** Programs for which every command is granted. */
-  readonly programs?: ReadonlySet<string>;
+  readonly grantedPrograms?: ReadonlySet<string>;
 }
 
 /**
@@ -32,22 +32,24 @@ export interface TestGrants extends CommandGrants {
  * the built-in list of reading commands.
  * @param programs Program names, separated by blanks.
  */
-export const createGrantsFor = (programs: string): TestGrants => ({
+export const createGrantsForPrograms = (programs: string): TestGrants => ({
   prefixes: programs.split(' ').map((program) => [program]),
   isReadOnlyAllowed: true,
-  programs: new Set(programs.split(' ')),
+  grantedPrograms: new Set(programs.split(' ')),
 });
 
 /** Returns the gate's verdict on a command line, parsed with the real grammar. */
-export async function checkLine(
+export async function checkCommandLine(
   commandLine: string,
-  { prefixes, isReadOnlyAllowed, programs }: TestGrants,
+  { prefixes, isReadOnlyAllowed, grantedPrograms }: TestGrants,
   shell: ShellKind = 'bash',
   cwd = '',
 ): Promise<Verdict> {
-  const tree = await parser.parse(shell, commandLine);
+  const tree = await commandParser.parse(shell, commandLine);
   const granted =
-    tree && programs ? [...prefixes, ...findProgramPrefixes(tree, shell, programs)] : prefixes;
+    tree && grantedPrograms
+      ? [...prefixes, ...findProgramPrefixes(tree, shell, grantedPrograms)]
+      : prefixes;
   return checkCommand({ shell, commandLine, tree, cwd }, { prefixes: granted, isReadOnlyAllowed });
 }
 
@@ -62,10 +64,10 @@ function findProgramPrefixes(
     .map(getCommandPrefix);
 }
 
-export async function getPrefixes(
+export async function getCommandPrefixes(
   commandLine: string,
   shell: ShellKind = 'bash',
 ): Promise<readonly (readonly string[])[] | undefined> {
-  const tree = await parser.parse(shell, commandLine);
+  const tree = await commandParser.parse(shell, commandLine);
   return listCommandPrefixes({ shell, commandLine, tree });
 }

@@ -1,10 +1,10 @@
 import { fc } from '../../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
 import {
-  createGrantsFor,
-  checkLine,
+  createGrantsForPrograms,
+  checkCommandLine,
   noGrants,
-  parser,
+  commandParser,
   readOnlyGrants,
 } from './command-gate.fixture.ts';
 import { getCommandAccess, checkCommand, maxCommands } from './command-gate.ts';
@@ -13,7 +13,7 @@ import type { Decision } from '../../workspace/verdict.ts';
 /**
  * Grants for all programs that the tests use. A command that still requires approval does so because of its effects.
  */
-const grantsForAll = createGrantsFor(
+const grantsForAll = createGrantsForPrograms(
   `git ls echo cat cd find rg sed sort tree grep npm npx yarn pnpm pip make cargo node python bash
    curl wget ping dig nslookup host env xargs sudo time command builtin exec nohup nice coproc rm tee
    export alias source set eval awk date column jq ps top dd chmod kill psql tsc f a b x printf uniq
@@ -28,7 +28,7 @@ describe('the command gate without grants', () => {
   test.each(['ls', 'git status', 'echo hi', 'pwd', 'npm test', 'true', 'rm -rf .', 'cd src'])(
     'requires approval for %s',
     async (line) => {
-      const { decision, reasons } = await checkLine(line, noGrants);
+      const { decision, reasons } = await checkCommandLine(line, noGrants);
       expect(decision).toBe('ask');
       expect(reasons.length).toBeGreaterThan(0);
     },
@@ -137,7 +137,7 @@ describe('the built-in list of reading commands', () => {
     'ls & ls',
     'ls &',
   ])('allows %s', async (line) => {
-    expect(await checkLine(line, readOnlyGrants)).toMatchObject({ decision: 'allow' });
+    expect(await checkCommandLine(line, readOnlyGrants)).toMatchObject({ decision: 'allow' });
   });
 });
 
@@ -289,7 +289,7 @@ describe('the built-in list of reading commands', () => {
     [' '],
     ['# only a comment'],
   ])('does not allow %s', async (line) => {
-    expect((await checkLine(line, readOnlyGrants)).decision).toBe('ask');
+    expect((await checkCommandLine(line, readOnlyGrants)).decision).toBe('ask');
   });
 });
 
@@ -327,7 +327,9 @@ describe('a grant for a command', () => {
     ['cat src/app.ts', 'cat'],
   ])('allows %s', async (line, commands) => {
     const prefixes = commands.split(', ').map((command) => command.split(' '));
-    expect((await checkLine(line, { prefixes, isReadOnlyAllowed: false })).decision).toBe('allow');
+    expect((await checkCommandLine(line, { prefixes, isReadOnlyAllowed: false })).decision).toBe(
+      'allow',
+    );
   });
 
   test.each([
@@ -348,7 +350,10 @@ describe('a grant for a command', () => {
       ['git', 'add'],
       ['git', 'commit', '--date'],
     ];
-    const { decision, reasons } = await checkLine(line, { prefixes, isReadOnlyAllowed: true });
+    const { decision, reasons } = await checkCommandLine(line, {
+      prefixes,
+      isReadOnlyAllowed: true,
+    });
     expect(decision).toBe('ask');
     expect(reasons.map((reason) => reason.code)).toContain(code);
   });
@@ -362,7 +367,7 @@ describe('a grant for a command', () => {
     ['git commit -m x', 'git'],
     ['git --no-pager log', 'git log'],
   ])('does not cover %s if it was stored as %s', async (line, grant) => {
-    const verdict = await checkLine(line, {
+    const verdict = await checkCommandLine(line, {
       prefixes: [grant.split(' ')],
       isReadOnlyAllowed: false,
     });
@@ -389,7 +394,7 @@ describe('a stored prefix, which matches only whole words,', () => {
   ])(
     'leads for "%s" and the prefixes %j to the decision "%s"',
     async (line, prefixes, decision) => {
-      expect((await checkLine(line, { prefixes, isReadOnlyAllowed: false })).decision).toBe(
+      expect((await checkCommandLine(line, { prefixes, isReadOnlyAllowed: false })).decision).toBe(
         decision,
       );
     },
@@ -710,7 +715,7 @@ describe('lines that no grant for a program covers', () => {
     ['too-long', `echo ${'a'.repeat(10_000)}`],
     ['too-long', `${'true;'.repeat(60)} curl x`],
   ])('require approval because of %s: %s', async (code, line) => {
-    const { decision, reasons, isRememberable } = await checkLine(line, grantsForAll);
+    const { decision, reasons, isRememberable } = await checkCommandLine(line, grantsForAll);
     expect(reasons.map((reason) => reason.code)).toContain(code);
     expect({ decision, isRememberable }).toEqual({ decision: 'ask', isRememberable: false });
   });
@@ -731,7 +736,7 @@ describe('checkCommand', () => {
     ['a lone surrogate', 'ls \uD800'],
   ])('refuses a command with %s', async (_, line) => {
     for (const grants of [noGrants, readOnlyGrants, grantsForAll]) {
-      expect(await checkLine(line, grants)).toMatchObject({
+      expect(await checkCommandLine(line, grants)).toMatchObject({
         decision: 'refuse',
         isRememberable: false,
       });
@@ -740,7 +745,7 @@ describe('checkCommand', () => {
 });
 
 test('checkCommand requires approval for a command without a syntax tree, or with the tree of a different line', async () => {
-  const tree = await parser.parse('bash', 'ls');
+  const tree = await commandParser.parse('bash', 'ls');
   const command = { shell: 'bash', commandLine: 'ls' } as const;
   expect(checkCommand({ ...command, tree }, readOnlyGrants).decision).toBe('allow');
   expect(checkCommand({ ...command, tree: undefined }, readOnlyGrants).decision).toBe('ask');
@@ -761,7 +766,7 @@ test.each([
 ])(
   'checkCommand returns for a command in the folder "%s" the decision "%s"',
   async (cwd, decision) => {
-    expect((await checkLine('ls', readOnlyGrants, 'bash', cwd)).decision).toBe(decision);
+    expect((await checkCommandLine('ls', readOnlyGrants, 'bash', cwd)).decision).toBe(decision);
   },
 );
 
@@ -774,7 +779,7 @@ test.each([
 ])(
   'checkCommand with the built-in list returns in the folder "%s" for "%s" the decision "%s"',
   async (cwd, line, decision) => {
-    const verdict = await checkLine(line, readOnlyGrants, 'bash', cwd);
+    const verdict = await checkCommandLine(line, readOnlyGrants, 'bash', cwd);
     expect(verdict).toMatchObject({ decision, isRememberable: true });
   },
 );
@@ -782,12 +787,17 @@ test.each([
 test('checkCommand requires approval for a line of more than fifty commands', async () => {
   const createLine = (count: number): string =>
     Array.from({ length: count }, () => 'true').join(';');
-  expect((await checkLine(createLine(maxCommands), readOnlyGrants)).decision).toBe('allow');
-  expect((await checkLine(createLine(maxCommands + 1), readOnlyGrants)).decision).toBe('ask');
+  expect((await checkCommandLine(createLine(maxCommands), readOnlyGrants)).decision).toBe('allow');
+  expect((await checkCommandLine(createLine(maxCommands + 1), readOnlyGrants)).decision).toBe(
+    'ask',
+  );
 });
 
 test('checkCommand lists a reason only once if several commands of the line have this reason', async () => {
-  const { reasons } = await checkLine('FOO=bar curl x > f && FOO=bar curl y > g', readOnlyGrants);
+  const { reasons } = await checkCommandLine(
+    'FOO=bar curl x > f && FOO=bar curl y > g',
+    readOnlyGrants,
+  );
   const codes = reasons.map(({ code }) => code);
   expect(codes.toSorted()).toEqual(['environment', 'network', 'redirect']);
 });
@@ -800,12 +810,12 @@ test.each([
   ['unknown-program', 'This command can’t be always allowed, because it isn’t a known command.'],
   ['git tag v1', 'This Git command isn’t known to only read.'],
 ])('checkCommand returns only one reason for "%s"', async (commandLine, reason) => {
-  const { reasons } = await checkLine(commandLine, readOnlyGrants);
+  const { reasons } = await checkCommandLine(commandLine, readOnlyGrants);
   expect(reasons.map(({ text }) => text)).toEqual([reason]);
 });
 
 const strictness: Record<Decision, number> = { allow: 0, ask: 1, refuse: 2 };
-const fragments = [
+const lineFragments = [
   'ls',
   'git log',
   'git push',
@@ -834,35 +844,29 @@ const fragments = [
   'export A=b',
   'true',
 ];
-const someGrants = fc.constantFrom(
+const anyGrants = fc.constantFrom(
   noGrants,
   readOnlyGrants,
   grantsForAll,
-  createGrantsFor('npm'),
-  createGrantsFor('ls'),
+  createGrantsForPrograms('npm'),
+  createGrantsForPrograms('ls'),
 );
 const separators = fc.constantFrom(' && ', ' || ', '; ', ' | ', '\n');
 
 test('checkCommand is at least as strict for a line of two commands as for each command alone', async () => {
-  const fragment = fc.constantFrom(...fragments);
+  const fragment = fc.constantFrom(...lineFragments);
   await fc.assert(
-    fc.asyncProperty(
-      fragment,
-      separators,
-      fragment,
-      someGrants,
-      async (a, separator, b, grants) => {
-        const [first, second, combined] = await Promise.all(
-          [a, b, a + separator + b].map((line) => checkLine(line, grants)),
-        );
-        const minStrictness = Math.max(
-          ...[first, second].map((verdict) => strictness[verdict?.decision ?? 'refuse']),
-        );
-        expect(strictness[combined?.decision ?? 'allow']).toBeGreaterThanOrEqual(minStrictness);
-        const canRemember = first?.isRememberable && second?.isRememberable;
-        if (!canRemember) expect(combined?.isRememberable).toBe(false);
-      },
-    ),
+    fc.asyncProperty(fragment, separators, fragment, anyGrants, async (a, separator, b, grants) => {
+      const [first, second, combined] = await Promise.all(
+        [a, b, a + separator + b].map((line) => checkCommandLine(line, grants)),
+      );
+      const minStrictness = Math.max(
+        ...[first, second].map((verdict) => strictness[verdict?.decision ?? 'refuse']),
+      );
+      expect(strictness[combined?.decision ?? 'allow']).toBeGreaterThanOrEqual(minStrictness);
+      const canRemember = first?.isRememberable && second?.isRememberable;
+      if (!canRemember) expect(combined?.isRememberable).toBe(false);
+    }),
     { numRuns: 400 },
   );
 });
@@ -870,7 +874,7 @@ test('checkCommand is at least as strict for a line of two commands as for each 
 test('checkCommand never allows a random line without a grant', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 40 }), async (text) => {
-      expect((await checkLine(text, noGrants)).decision).not.toBe('allow');
+      expect((await checkCommandLine(text, noGrants)).decision).not.toBe('allow');
     }),
   );
 });
@@ -879,7 +883,7 @@ test.each(['--abbrev', '--min-parents', '--max-parents', '--format'])(
   'getCommandAccess, like Git, treats the word after the option %s as a revision',
   async (option) => {
     const commandLine = `git show --stat ${option} 78861`;
-    const tree = await parser.parse('bash', commandLine);
+    const tree = await commandParser.parse('bash', commandLine);
     const [access] = getCommandAccess({ shell: 'bash', commandLine, tree }, noGrants);
     expect(access?.git?.revisions).toEqual(['78861']);
   },

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import {
-  createGrantsFor,
-  checkLine,
+  createGrantsForPrograms,
+  checkCommandLine,
   noGrants,
-  getPrefixes,
+  getCommandPrefixes,
   readOnlyGrants,
 } from './command-gate.fixture.ts';
 
-const grantsForAll = createGrantsFor(
+const grantsForAll = createGrantsForPrograms(
   `git ls npm node cd rm echo sort find invoke-expression iex invoke-webrequest iwr irm
    invoke-restmethod remove-item ri rd set-content set-itemproperty sp stop-process spps powershell
    pwsh cmd start-process get-content gc cat tsc curl import-module add-type set-alias new-item
@@ -41,7 +41,7 @@ describe('the built-in list of reading commands in PowerShell', () => {
     'Get-ChildItem -Path:src',
     'Write-Output "two words"',
   ])('allows %s', async (line) => {
-    expect(await checkLine(line, readOnlyGrants, 'powershell')).toMatchObject({
+    expect(await checkCommandLine(line, readOnlyGrants, 'powershell')).toMatchObject({
       decision: 'allow',
     });
   });
@@ -61,20 +61,20 @@ describe('PowerShell lines with reading cmdlets', () => {
     'Get-ChildItem Microsoft.PowerShell.Core\\Environment::',
     "Get-ChildItem '-Path:Env:'",
   ])('require approval if the input files cannot be determined: %s', async (line) => {
-    expect((await checkLine(line, readOnlyGrants, 'powershell')).decision).toBe('ask');
+    expect((await checkCommandLine(line, readOnlyGrants, 'powershell')).decision).toBe('ask');
   });
 
   test.each(['git log | Select-String fix', 'Get-Content a.txt | Select-String fix'])(
     'run without approval if the input is text: %s',
     async (line) => {
-      expect((await checkLine(line, readOnlyGrants, 'powershell')).decision).toBe('allow');
+      expect((await checkCommandLine(line, readOnlyGrants, 'powershell')).decision).toBe('allow');
     },
   );
 });
 
 describe('a PowerShell line without grants', () => {
   test.each(['Get-ChildItem', 'git status', 'npm test'])('requires approval: %s', async (line) => {
-    expect((await checkLine(line, noGrants, 'powershell')).decision).toBe('ask');
+    expect((await checkCommandLine(line, noGrants, 'powershell')).decision).toBe('ask');
   });
 });
 
@@ -86,14 +86,18 @@ describe('a grant for a PowerShell program', () => {
     ['Get-Content -Path "a.txt" -Tail 5', 'get-content'],
     ['npm.cmd test', 'npm.cmd'],
   ])('allows %s regardless of letter case', async (line, programs) => {
-    const { decision } = await checkLine(line, createGrantsFor(programs), 'powershell');
+    const { decision } = await checkCommandLine(
+      line,
+      createGrantsForPrograms(programs),
+      'powershell',
+    );
     expect(decision).toBe('allow');
   });
 
   test('does not cover a line with arguments after `--`', async () => {
-    const { decision } = await checkLine(
+    const { decision } = await checkCommandLine(
       'npm test -- --fast',
-      createGrantsFor('npm'),
+      createGrantsForPrograms('npm'),
       'powershell',
     );
     expect(decision).toBe('ask');
@@ -209,7 +213,11 @@ describe('PowerShell lines that no grant for a program covers', () => {
     ['directory', 'cd src; npm test'],
     ['directory', 'CD src; npm test'],
   ])('require approval because of %s: %s', async (code, line) => {
-    const { decision, reasons, isRememberable } = await checkLine(line, grantsForAll, 'powershell');
+    const { decision, reasons, isRememberable } = await checkCommandLine(
+      line,
+      grantsForAll,
+      'powershell',
+    );
     expect(reasons.map((reason) => reason.code)).toContain(code);
     expect({ decision, isRememberable }).toEqual({ decision: 'ask', isRememberable: false });
   });
@@ -222,16 +230,16 @@ test.each([
   ['Get-Item', 'get-item a.txt', 'get-content a.txt'],
 ])('a grant for %s in PowerShell covers %s, but not %s', async (prefix, covered, uncovered) => {
   const grants = { prefixes: [prefix.split(' ')], isReadOnlyAllowed: false };
-  expect((await checkLine(covered, grants, 'powershell')).decision).toBe('allow');
-  expect((await checkLine(uncovered, grants, 'powershell')).decision).toBe('ask');
+  expect((await checkCommandLine(covered, grants, 'powershell')).decision).toBe('allow');
+  expect((await checkCommandLine(uncovered, grants, 'powershell')).decision).toBe('ask');
 });
 
 test('listCommandPrefixes returns the first words of a PowerShell command', async () => {
-  expect(await getPrefixes('npm test; git log', 'powershell')).toEqual([
+  expect(await getCommandPrefixes('npm test; git log', 'powershell')).toEqual([
     ['npm', 'test'],
     ['git', 'log'],
   ]);
-  expect(await getPrefixes('NPM.cmd test -x', 'powershell')).toBeUndefined();
-  expect(await getPrefixes('npm.cmd test', 'powershell')).toEqual([['npm.cmd', 'test']]);
-  expect(await getPrefixes('Remove-Item x', 'powershell')).toBeUndefined();
+  expect(await getCommandPrefixes('NPM.cmd test -x', 'powershell')).toBeUndefined();
+  expect(await getCommandPrefixes('npm.cmd test', 'powershell')).toEqual([['npm.cmd', 'test']]);
+  expect(await getCommandPrefixes('Remove-Item x', 'powershell')).toBeUndefined();
 });

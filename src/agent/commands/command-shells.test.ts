@@ -6,13 +6,13 @@ import { fc } from '../../../test/support/property.ts';
 import { afterAll, describe, expect, test } from 'vitest';
 import { timeLimits } from '../../../test/support/time-limits.ts';
 import { readBash } from './command-shells.ts';
-import { parser } from './command-gate.fixture.ts';
+import { commandParser } from './command-gate.fixture.ts';
 import { checkCommandText } from './command-text.ts';
 
 const bashPath = '/bin/bash';
 
 /** Fragments of random lines: shell syntax, text, and the names of two programs. */
-const fragments = [
+const lineFragments = [
   ...['a', 'b', 'a ', 'b ', ' ', '  ', '\t', '\n', '1', 'x', 'é', '日'],
   ...['"', "'", '\\', '\\\n', '$', '`', '$(b)', '${a}', '$1', '""', "''", '"a b"', "'a b'"],
   ...['&&', '||', '|', '|&', ';', ';;', '&', '(', ')', '{', '}', '!', '[', ']', '[[', ']]'],
@@ -34,7 +34,7 @@ describe.runIf(existsSync(bashPath))('the commands that readBash finds in a line
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   /** Runs a line in Bash and returns the words of every started program. */
-  function run(line: string): string[] {
+  function runInBash(line: string): string[] {
     writeFileSync(record, '');
     const env = { PATH: folder, RECORD: record, END: '\u001E' };
     spawnSync(bashPath, ['--noprofile', '--norc', '-c', line], {
@@ -46,7 +46,7 @@ describe.runIf(existsSync(bashPath))('the commands that readBash finds in a line
   }
 
   const readCommands = async (line: string): Promise<string[] | undefined> => {
-    const tree = await parser.parse('bash', line);
+    const tree = await commandParser.parse('bash', line);
     if (!tree || checkCommandText(line).length > 0) return undefined;
     const { commands, reasons } = readBash(tree);
     return reasons.length > 0 ? undefined : commands.map((words) => words.join('\u001F'));
@@ -58,24 +58,29 @@ describe.runIf(existsSync(bashPath))('the commands that readBash finds in a line
     ['a HEAD~1 HEAD^ x=y %1 é', ['a\u001FHEAD~1\u001FHEAD^\u001Fx=y\u001F%1\u001Fé']],
   ])('are those that Bash runs for %s', async (line, expected) => {
     expect((await readCommands(line))?.toSorted()).toEqual(expected);
-    expect(run(line).toSorted()).toEqual(expected);
+    expect(runInBash(line).toSorted()).toEqual(expected);
   });
 
   test('are the only commands that Bash runs for a random line, if readBash accepts the line', async () => {
     let acceptedCount = 0;
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.constantFrom(...fragments), { maxLength: 8 }), async (parts) => {
-        const line = `a ${parts.join('')}`;
-        const read = await readCommands(line);
-        if (!read) return;
-        acceptedCount += 1;
-        const remaining = [...read];
-        for (const started of run(line)) {
-          const index = remaining.indexOf(started);
-          expect(index, `${JSON.stringify(line)} started ${JSON.stringify(started)}`).not.toBe(-1);
-          remaining.splice(index, 1);
-        }
-      }),
+      fc.asyncProperty(
+        fc.array(fc.constantFrom(...lineFragments), { maxLength: 8 }),
+        async (parts) => {
+          const line = `a ${parts.join('')}`;
+          const read = await readCommands(line);
+          if (!read) return;
+          acceptedCount += 1;
+          const remaining = [...read];
+          for (const started of runInBash(line)) {
+            const index = remaining.indexOf(started);
+            expect(index, `${JSON.stringify(line)} started ${JSON.stringify(started)}`).not.toBe(
+              -1,
+            );
+            remaining.splice(index, 1);
+          }
+        },
+      ),
       { numRuns: 150 },
     );
     expect(acceptedCount).toBeGreaterThan(10);

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { fc } from '../../../test/support/property.ts';
-import { parser } from './command-gate.fixture.ts';
+import { commandParser } from './command-gate.fixture.ts';
 import { canTypeInShell } from './command-text.ts';
 
 const canTypeCommandLine = async (commandLine: string): Promise<boolean> =>
-  canTypeInShell(commandLine, await parser.parse('bash', commandLine));
+  canTypeInShell(commandLine, await commandParser.parse('bash', commandLine));
 
 test.each([
   'npm test',

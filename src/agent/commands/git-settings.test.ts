@@ -31,7 +31,7 @@ let root: string;
 let markerFile: string;
 /** File with the Git settings of the user. */
 let userSettings: string;
-let count = 0;
+let repositoryCount = 0;
 
 const runGit = (folder: string, ...args: readonly string[]): string =>
   execFileSync('git', ['-c', 'protocol.file.allow=always', ...args], {
@@ -54,7 +54,7 @@ const runIgnoringResult = (line: string, env: NodeJS.ProcessEnv): void => {
   }
 };
 
-const ports: GitPorts = {
+const gitPorts: GitPorts = {
   run: async (folder, args, input) => {
     const options = { cwd: folder, env: environment };
     const running = promisify(execFile)('git', [...args], options);
@@ -65,7 +65,7 @@ const ports: GitPorts = {
 };
 
 const findProgram = (line: string): Promise<string | undefined> =>
-  findConfiguredProgram(root, line.split(' ')[1] ?? '', ports);
+  findConfiguredProgram(root, line.split(' ')[1] ?? '', gitPorts);
 
 const commitAllFiles = (folder: string, message: string): void => {
   runGit(folder, 'add', '.');
@@ -102,10 +102,10 @@ beforeAll(() => {
 afterAll(() => rmSync(parentFolder, { recursive: true, force: true }));
 
 beforeEach(() => {
-  count += 1;
-  root = join(parentFolder, `repository-${count}`);
-  markerFile = join(parentFolder, `marker-${count}`);
-  userSettings = join(parentFolder, `settings-${count}`);
+  repositoryCount += 1;
+  root = join(parentFolder, `repository-${repositoryCount}`);
+  markerFile = join(parentFolder, `marker-${repositoryCount}`);
+  userSettings = join(parentFolder, `settings-${repositoryCount}`);
   writeFileSync(userSettings, '');
   environment.GIT_CONFIG_GLOBAL = userSettings;
   cpSync(templateFolder, root, { recursive: true });
@@ -134,16 +134,16 @@ function clonePartially(): void {
 
 interface ProgramCase {
   readonly prepare: () => void;
-  readonly line: string;
+  readonly commandLine: string;
   readonly setting: string;
   /** True if the environment of commands also prevents the program from starting. */
   readonly isPrevented?: true;
 }
 
-const cases: Readonly<Record<string, ProgramCase>> = {
+const programCases: Readonly<Record<string, ProgramCase>> = {
   'a filter': {
     prepare: () => setConfig('filter.x.clean', createPayload()),
-    line: 'git status',
+    commandLine: 'git status',
     setting: 'filter.x.clean',
   },
   'a filter of unusual name': {
@@ -152,12 +152,12 @@ const cases: Readonly<Record<string, ProgramCase>> = {
       writeFileSync(join(root, '.git/info/attributes'), 'a.txt "filter=a.b c=d"\n');
       setConfig('filter.x.clean', createPayload());
     },
-    line: 'git status',
+    commandLine: 'git status',
     setting: 'filter.a.b c=d.clean',
   },
   'a filter process': {
     prepare: () => setConfig('filter.x.process', createPayload()),
-    line: 'git diff --stat',
+    commandLine: 'git diff --stat',
     setting: 'filter.x.process',
   },
   'another program as the filter of Git LFS': {
@@ -165,7 +165,7 @@ const cases: Readonly<Record<string, ProgramCase>> = {
       setConfig('filter.lfs.clean', `git-lfs clean -- %f; ${createPayload()}`);
       writeFileSync(join(root, '.git/info/attributes'), '*.txt filter=lfs\n');
     },
-    line: 'git ls-files -m',
+    commandLine: 'git ls-files -m',
     setting: 'filter.lfs.clean',
   },
   'a filter in an included file': {
@@ -173,7 +173,7 @@ const cases: Readonly<Record<string, ProgramCase>> = {
       runGit(root, 'config', '--file', 'settings.ini', 'filter.x.clean', createPayload());
       setConfig('include.path', '../settings.ini');
     },
-    line: 'git diff --name-only',
+    commandLine: 'git diff --name-only',
     setting: 'filter.x.clean',
   },
   'a filter in a conditionally included file': {
@@ -181,7 +181,7 @@ const cases: Readonly<Record<string, ProgramCase>> = {
       runGit(root, 'config', '--file', 'settings.ini', 'filter.x.clean', createPayload());
       setConfig('includeIf.onbranch:main.path', '../settings.ini');
     },
-    line: 'git describe --always --dirty',
+    commandLine: 'git describe --always --dirty',
     setting: 'filter.x.clean',
   },
   'a filter in the settings of a worktree': {
@@ -189,7 +189,7 @@ const cases: Readonly<Record<string, ProgramCase>> = {
       setConfig('extensions.worktreeConfig', 'true');
       runGit(root, 'config', '--worktree', 'filter.x.clean', createPayload());
     },
-    line: 'git status --short',
+    commandLine: 'git status --short',
     setting: 'filter.x.clean',
   },
   'a filter of a submodule': {
@@ -197,12 +197,12 @@ const cases: Readonly<Record<string, ProgramCase>> = {
       setConfig('filter.x.clean', createPayload(), addSubmodule());
       resetModificationTime('deep/sub/a.txt');
     },
-    line: 'git status',
+    commandLine: 'git status',
     setting: 'filter.x.clean',
   },
   'a file system monitor of a submodule': {
     prepare: () => setConfig('core.fsmonitor', `touch ${markerFile}; false`, addSubmodule()),
-    line: 'git diff --stat',
+    commandLine: 'git diff --stat',
     setting: 'core.fsmonitor',
     isPrevented: true,
   },
@@ -212,13 +212,13 @@ const cases: Readonly<Record<string, ProgramCase>> = {
       addHook(join(root, '.git/modules/deep/sub'));
       resetModificationTime('deep/sub/a.txt');
     },
-    line: 'git diff --stat',
+    commandLine: 'git diff --stat',
     setting: 'hooks/post-index-change',
     isPrevented: true,
   },
   'a hook': {
     prepare: () => addHook(join(root, '.git')),
-    line: 'git diff --stat',
+    commandLine: 'git diff --stat',
     setting: 'hooks/post-index-change',
   },
   'a hook in another folder': {
@@ -226,12 +226,12 @@ const cases: Readonly<Record<string, ProgramCase>> = {
       addHook(join(root, 'tools'));
       setConfig('core.hooksPath', 'tools/hooks');
     },
-    line: 'git describe --always --dirty',
+    commandLine: 'git describe --always --dirty',
     setting: 'hooks/post-index-change',
   },
   'a program of a remote in a partial clone': {
     prepare: clonePartially,
-    line: 'git log --stat',
+    commandLine: 'git log --stat',
     setting: 'remote.origin.promisor',
   },
   'an external diff': {
@@ -239,7 +239,7 @@ const cases: Readonly<Record<string, ProgramCase>> = {
       setConfig('diff.external', createPayload());
       appendFileSync(join(root, 'a.txt'), 'x');
     },
-    line: 'git diff',
+    commandLine: 'git diff',
     setting: 'diff.external',
   },
   'a diff driver': {
@@ -247,26 +247,26 @@ const cases: Readonly<Record<string, ProgramCase>> = {
       setConfig('diff.x.command', createPayload());
       appendFileSync(join(root, 'a.txt'), 'x');
     },
-    line: 'git diff',
+    commandLine: 'git diff',
     setting: 'diff.x.command',
   },
   'a conversion to text': {
     prepare: () => setConfig('diff.x.textconv', `touch ${markerFile}; cat`),
-    line: 'git show',
+    commandLine: 'git show',
     setting: 'diff.x.textconv',
   },
 };
 
-describe.each(Object.entries(cases))(
+describe.each(Object.entries(programCases))(
   'the setting for %s',
-  (_, { prepare, line, setting, isPrevented }) => {
-    test(`is found before "${line}" runs, and the search does not start the configured program`, async () => {
+  (_, { prepare, commandLine, setting, isPrevented }) => {
+    test(`is found before "${commandLine}" runs, and the search does not start the configured program`, async () => {
       prepare();
       touchFileIfPresent();
-      expect(await findProgram(line)).toBe(setting);
+      expect(await findProgram(commandLine)).toBe(setting);
       expect(existsSync(markerFile)).toBe(false);
       // Without the check, Git starts the program.
-      runIgnoringResult(line, isPrevented ? { PATH: process.env['PATH'] } : environment);
+      runIgnoringResult(commandLine, isPrevented ? { PATH: process.env['PATH'] } : environment);
       expect(existsSync(markerFile)).toBe(true);
     });
   },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkLine, readOnlyGrants } from './command-gate.fixture.ts';
+import { checkCommandLine, readOnlyGrants } from './command-gate.fixture.ts';
 import { readingPrograms } from './reading-commands.ts';
 
 const sameMeaning = 'as on Linux';
@@ -203,7 +203,7 @@ describe('lines with a different effect on macOS', () => {
     'which -x ls',
     'xargs ls',
   ])('require approval: %s', async (line) => {
-    expect((await checkLine(line, readOnlyGrants)).decision).toBe('ask');
+    expect((await checkCommandLine(line, readOnlyGrants)).decision).toBe('ask');
   });
 });
 
@@ -220,7 +220,7 @@ describe('lines with a different effect in PowerShell', () => {
     'ls -la',
     'diff (Get-Content a) b',
   ])('require approval: %s', async (line) => {
-    expect((await checkLine(line, readOnlyGrants, 'powershell')).decision).toBe('ask');
+    expect((await checkCommandLine(line, readOnlyGrants, 'powershell')).decision).toBe('ask');
   });
 });
 
@@ -239,6 +239,6 @@ describe('lines with the same effect on Linux and macOS', () => {
     'tail -n +5 a.txt',
     'uniq -c a.txt',
   ])('run without approval: %s', async (line) => {
-    expect((await checkLine(line, readOnlyGrants)).decision).toBe('allow');
+    expect((await checkCommandLine(line, readOnlyGrants)).decision).toBe('allow');
   });
 });

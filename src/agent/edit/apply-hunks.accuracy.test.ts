@@ -3,7 +3,7 @@ import { createEditCases, readSources } from '../../../test/support/edit-cases/e
 import { measureEdits, sumFigures } from '../../../test/support/edit-cases/measure.ts';
 import { applyHunks } from './apply-hunks.ts';
 
-const figures = measureEdits(createEditCases(readSources(), { seed: 7, count: 4_000 }));
+const editFigures = measureEdits(createEditCases(readSources(), { seed: 7, count: 4_000 }));
 
 // The remaining edits have more than one possible meaning.
 test.each([
@@ -26,7 +26,7 @@ test.each([
   ['escaped quotes', 0.92],
   ['shared ellipsis', 0.85],
 ])('applyHunks applies edits of real files that contain the mistake "%s"', (kind, minRatio) => {
-  const { correctCount, wrongCount, refusedCount } = figures.get(kind) ?? {
+  const { correctCount, wrongCount, refusedCount } = editFigures.get(kind) ?? {
     correctCount: 0,
     wrongCount: 0,
     refusedCount: 0,
@@ -37,12 +37,12 @@ test.each([
 });
 
 test('the error for a rejected edit of a real file contains the lines that the edit should have matched, with line numbers', () => {
-  const { refusedCount, refusedWithLinesCount } = sumFigures(figures.values());
+  const { refusedCount, refusedWithLinesCount } = sumFigures(editFigures.values());
   expect(refusedCount).toBeGreaterThan(50);
   expect(refusedWithLinesCount / refusedCount).toBeGreaterThanOrEqual(0.96);
 });
 
-const methods = 'class A {\n    b() {\n        c();\n    }\n}\n';
+const classText = 'class A {\n    b() {\n        c();\n    }\n}\n';
 
 test.each([
   ['b() {\n    c();\n}', '    b() {\n        c();\n        d();\n    }'],
@@ -52,15 +52,15 @@ test.each([
   ['c();', '        c();\n        d();'],
   ['c();', 'c();\nd();'],
 ])('applyHunks uses the indentation in the hunk %j → %j', (search, replace) => {
-  expect(applyHunks(methods, [{ search, replace }])).toMatchObject({
-    text: methods.replace('c();', 'c();\n        d();'),
+  expect(applyHunks(classText, [{ search, replace }])).toMatchObject({
+    text: classText.replace('c();', 'c();\n        d();'),
   });
 });
 
 test('applyHunks does not change the indentation of inserted lines that close one block and open another', () => {
   const replace = 'c();\n    }\n    e() {\n        f();';
-  expect(applyHunks(methods, [{ search: 'c();', replace }])).toMatchObject({
-    text: methods.replace('c();', replace),
+  expect(applyHunks(classText, [{ search: 'c();', replace }])).toMatchObject({
+    text: classText.replace('c();', replace),
   });
 });
 
@@ -68,5 +68,5 @@ test.each([
   ['b() {\n    c();\n}', '    b() {\n    c();\n    }'],
   ['c();', 'c();\n\nd();\n'],
 ])('applyHunks refuses contradictory indentation in %j → %j', (search, replace) => {
-  expect(applyHunks(methods, [{ search, replace }])).toMatchObject({ type: 'refused' });
+  expect(applyHunks(classText, [{ search, replace }])).toMatchObject({ type: 'refused' });
 });

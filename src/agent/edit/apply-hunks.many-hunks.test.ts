@@ -6,7 +6,7 @@ import { applyHunks } from './apply-hunks.ts';
 import type { Hunk } from './hunk.ts';
 
 const functionCount = 2_000;
-const file = Array.from(
+const fileText = Array.from(
   { length: functionCount },
   (_, index) =>
     `function step${index}(left, right) {\n    // Adds ${index}.\n    return left * ${index} + right;\n}\n`,
@@ -32,7 +32,7 @@ function countCharacters(hunks: readonly Hunk[]): number {
         ...args: never[]
       ) {
         const result = original.apply(this, args);
-        if (this.length < file.length / 2) return result as never;
+        if (this.length < fileText.length / 2) return result as never;
         if (typeof result === 'string') count += result.length;
         else if (typeof result === 'number' && result >= 0) count += result - (args[1] ?? 0);
         else count += this.length;
@@ -40,7 +40,7 @@ function countCharacters(hunks: readonly Hunk[]): number {
       });
     },
   );
-  const result = applyHunks(file, hunks);
+  const result = applyHunks(fileText, hunks);
   for (const spy of spies) spy.mockRestore();
   expect(result).toMatchObject({ type: 'applied' });
   return count;

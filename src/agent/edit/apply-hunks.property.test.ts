@@ -4,7 +4,7 @@ import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { applyHunks } from './apply-hunks.ts';
 import type { Hunk, TextEdit } from './hunk.ts';
 
-const line = fc.oneof(
+const lineArbitrary = fc.oneof(
   fc.constantFrom(
     '',
     '  a',
@@ -21,12 +21,12 @@ const line = fc.oneof(
   ),
   fc.string({ unit: 'grapheme', maxLength: 12 }).filter((text) => !/[\r\n\0]/u.test(text)),
 );
-const fileLines = fc.array(line, { minLength: 1, maxLength: 30 });
-const lineEnding = fc.constantFrom('\n', '\r\n');
-const text = fc
+const fileLinesArbitrary = fc.array(lineArbitrary, { minLength: 1, maxLength: 30 });
+const lineEndingArbitrary = fc.constantFrom('\n', '\r\n');
+const fileTextArbitrary = fc
   .tuple(
-    fileLines,
-    fc.array(lineEnding, { minLength: 1, maxLength: 3 }),
+    fileLinesArbitrary,
+    fc.array(lineEndingArbitrary, { minLength: 1, maxLength: 3 }),
     fc.boolean(),
     fc.boolean(),
   )
@@ -46,7 +46,7 @@ const createHunkArbitrary = (file: string): fc.Arbitrary<Hunk> =>
     .tuple(
       fc.nat(file.length),
       fc.nat(40),
-      fc.array(line, { maxLength: 4 }).map((lines) => lines.join('\n')),
+      fc.array(lineArbitrary, { maxLength: 4 }).map((lines) => lines.join('\n')),
       fc.constantFrom<((text: string) => string)[]>(
         (text) => text,
         (text) => text,
@@ -64,7 +64,7 @@ const createHunkArbitrary = (file: string): fc.Arbitrary<Hunk> =>
       return { search, replace: by };
     });
 
-const fileAndHunksArbitrary = text.chain((file) =>
+const fileAndHunksArbitrary = fileTextArbitrary.chain((file) =>
   fc.tuple(fc.constant(file), fc.array(createHunkArbitrary(file), { minLength: 1, maxLength: 5 })),
 );
 
@@ -149,17 +149,22 @@ describe('applyHunks for any file and hunks', () => {
 
   test('rejects every search text that occurs twice', () => {
     fc.assert(
-      fc.property(text, fc.nat(), fc.integer({ min: 1, max: 10 }), (file, offset, length) => {
-        const textWithLineFeeds = convertToLineFeeds(file.replace(/^\uFEFF/u, ''));
-        const start = offset % (textWithLineFeeds.length + 1);
-        const search = textWithLineFeeds.slice(start, start + length);
-        if (
-          search === '' ||
-          !textWithLineFeeds.includes(search, textWithLineFeeds.indexOf(search) + 1)
-        )
-          return;
-        expect(applyHunks(file, [{ search, replace: 'something else' }]).type).toBe('refused');
-      }),
+      fc.property(
+        fileTextArbitrary,
+        fc.nat(),
+        fc.integer({ min: 1, max: 10 }),
+        (file, offset, length) => {
+          const textWithLineFeeds = convertToLineFeeds(file.replace(/^\uFEFF/u, ''));
+          const start = offset % (textWithLineFeeds.length + 1);
+          const search = textWithLineFeeds.slice(start, start + length);
+          if (
+            search === '' ||
+            !textWithLineFeeds.includes(search, textWithLineFeeds.indexOf(search) + 1)
+          )
+            return;
+          expect(applyHunks(file, [{ search, replace: 'something else' }]).type).toBe('refused');
+        },
+      ),
     );
   });
 

@@ -3,7 +3,7 @@ import { applyHunks } from './apply-hunks.ts';
 import type { Hunk } from './hunk.ts';
 import { createRefusalError } from './edit-report.ts';
 
-function refuseHunk(text: string, hunk: Hunk): [string, string] {
+function getRefusal(text: string, hunk: Hunk): [string, string] {
   const result = applyHunks(text, [hunk]);
   if (result.type === 'applied') throw new Error('applied');
   const { code, message } = createRefusalError(result, 'src/a.ts');
@@ -11,14 +11,14 @@ function refuseHunk(text: string, hunk: Hunk): [string, string] {
 }
 
 test('createRefusalError reports the file, the number of the edit, the reason and the lines around each match', () => {
-  expect(refuseHunk('one\ntwo\none\n', { search: 'one', replace: '1' })).toEqual([
+  expect(getRefusal('one\ntwo\none\n', { search: 'one', replace: '1' })).toEqual([
     'ambiguous',
     'src/a.ts was not changed. Edit 1: The search occurs in 2 places. Add lines around the right one, or set "occurrence" or "all".\nThe nearest lines:\n1\tone\n2\ttwo\n[…]\n2\ttwo\n3\tone\n4\t',
   ]);
 });
 
 test('createRefusalError reports the lines most similar to a search text without a match', () => {
-  const [code, message] = refuseHunk('const first = 1;\nconst second = 2;\n', {
+  const [code, message] = getRefusal('const first = 1;\nconst second = 2;\n', {
     search: 'const second = 3;',
     replace: 'x',
   });
@@ -28,17 +28,17 @@ test('createRefusalError reports the lines most similar to a search text without
 
 test('createRefusalError reports the numbers of lines with hidden characters', () => {
   const hunk = { search: 'const a = 1;', replace: 'x', all: true };
-  expect(refuseHunk('const\u200B a = 1;\nb\n', hunk)[1]).toContain(
+  expect(getRefusal('const\u200B a = 1;\nb\n', hunk)[1]).toContain(
     'Line 1 holds invisible characters, which are not shown to you.',
   );
-  expect(refuseHunk('const a  = 1;\nb\n', hunk)[1]).not.toContain('invisible');
+  expect(getRefusal('const a  = 1;\nb\n', hunk)[1]).not.toContain('invisible');
 });
 
 test('createRefusalError reports the first line of a search that differs from the file, even if the search is long', () => {
   const lines = Array.from({ length: 80 }, (_, index) => `const value${index} = read(${index});`);
   const text = `start\n${lines.join('\n')}\nend\n`;
   const search = lines.with(59, 'const other = write(0, 1, 2, 3);').join('\n');
-  const [, message] = refuseHunk(text, { search, replace: 'x' });
+  const [, message] = getRefusal(text, { search, replace: 'x' });
   expect(message).toContain('Line 60 of the search is the first that differs, from line 61 of');
   expect(message).toContain('\n61\tconst value59 = read(59);\n');
 });
@@ -52,7 +52,7 @@ test.each([
   'createRefusalError reports the first line with other white space or punctuation: %j',
   (text, search, line, fileLine) => {
     for (const selection of [{ occurrence: 1 }, { all: true }])
-      expect(refuseHunk(text, { search, replace: 'x', ...selection })[1]).toContain(
+      expect(getRefusal(text, { search, replace: 'x', ...selection })[1]).toContain(
         `Line ${line} of the search is the first that differs, from line ${fileLine} of the file only in white space`,
       );
   },
@@ -60,7 +60,7 @@ test.each([
 
 test('createRefusalError reports an indentation conflict with the surrounding lines', () => {
   const text = 'if a:\n  b\n    c\n';
-  const [code, message] = refuseHunk(text, {
+  const [code, message] = getRefusal(text, {
     search: 'if a:\n  b\n  c',
     replace: 'if a:\n  d\n  c',
   });
@@ -70,11 +70,11 @@ test('createRefusalError reports an indentation conflict with the surrounding li
 });
 
 test('createRefusalError reports a missing match instead of a missing change if search and replacement are equal and do not occur in the file', () => {
-  expect(refuseHunk('one\ntwo\n', { search: 'zzz', replace: 'zzz' })[1]).toContain(
+  expect(getRefusal('one\ntwo\n', { search: 'zzz', replace: 'zzz' })[1]).toContain(
     'The search does not occur in the file.',
   );
   for (const search of ['one', '  one'])
-    expect(refuseHunk('one\ntwo\n', { search, replace: search })[1]).toContain(
+    expect(getRefusal('one\ntwo\n', { search, replace: search })[1]).toContain(
       'The file has the replacement already.',
     );
 });
@@ -82,12 +82,12 @@ test('createRefusalError reports a missing match instead of a missing change if 
 test('createRefusalError lists each match only once if the search begins with a blank line', () => {
   const text = 'a\n\nsay “one”\nb\n\nsay “one”\n';
   const hunk = { search: '\nsay "one"', replace: '\nsay "two"' };
-  expect(refuseHunk(text, hunk)[1]).toContain('resembles the text in 2 places');
+  expect(getRefusal(text, hunk)[1]).toContain('resembles the text in 2 places');
   expect(applyHunks('a\n\nsay “one”\nb\n', [hunk])).toMatchObject({ type: 'applied' });
 });
 
 test('createRefusalError does not suggest `occurrence` or `all` for inexact matches', () => {
-  const [, message] = refuseHunk('\ta\nb\n  a\n', { search: 'a ', replace: 'c' });
+  const [, message] = getRefusal('\ta\nb\n  a\n', { search: 'a ', replace: 'c' });
   expect(message).toContain('Add lines around the right one.');
   expect(message).not.toContain('occurrence');
 });
@@ -100,6 +100,6 @@ test.each([
 ])(
   'createRefusalError names the kind of text that a model added to the search %j',
   (search, cause) => {
-    expect(refuseHunk('one two\nthree four\n', { search, replace: 'x' })[1]).toContain(cause);
+    expect(getRefusal('one two\nthree four\n', { search, replace: 'x' })[1]).toContain(cause);
   },
 );

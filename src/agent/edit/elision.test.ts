@@ -59,11 +59,11 @@ test.each([
 });
 
 /** Edit that inserts the line `LINE`. */
-const insertion = ['a\nb', 'a\nLINE\nb'] as const;
+const insertionTexts = ['a\nb', 'a\nLINE\nb'] as const;
 /** Edit that replaces several lines with the line `LINE` and another new line. */
-const removal = ['a\nb\nc\nd\ne', 'a\nLINE\nf\ne'] as const;
+const removalTexts = ['a\nb\nc\nd\ne', 'a\nLINE\nf\ne'] as const;
 /** Edit that replaces several lines with only the line `LINE`. */
-const severalLines = ['a\nb\nc\nd\ne', 'a\nLINE\ne'] as const;
+const severalLinesTexts = ['a\nb\nc\nd\ne', 'a\nLINE\ne'] as const;
 
 const findElisionInLine = (
   [search, replace]: readonly [string, string],
@@ -74,7 +74,7 @@ const findElisionInLine = (
     replace.replace('LINE', () => line),
   );
 
-test.each([[insertion], [removal], [severalLines]])(
+test.each([[insertionTexts], [removalTexts], [severalLinesTexts]])(
   'findElision detects every listed placeholder in the edit %j',
   (edit) => {
     const all = [...placeholders, '# Rest of `MyClass` unchanged'];
@@ -179,7 +179,7 @@ test.each([
   expect(measureGrowth(run, { small: 1_000, times: 8 }).perUnit).toBeLessThan(3);
 });
 
-test.each([[insertion], [removal]])(
+test.each([[insertionTexts], [removalTexts]])(
   'findElision accepts the listed lines that are never placeholders in the edit %j',
   (edit) => {
     expect(
@@ -195,12 +195,12 @@ test('findElision detects a comment that is the whole body of a branch', () => {
 });
 
 test('findElision detects a docstring of dots as a placeholder only if the docstring replaces removed lines', () => {
-  expect(findElisionInLine(insertion, '"""..."""')).toBeUndefined();
-  expect(findElisionInLine(removal, '"""..."""')).toBe('"""..."""');
+  expect(findElisionInLine(insertionTexts, '"""..."""')).toBeUndefined();
+  expect(findElisionInLine(removalTexts, '"""..."""')).toBe('"""..."""');
 });
 
 /** Comment delimiters by language. */
-const comments = {
+const commentMarks = {
   TypeScript: ['// ', ''],
   'TypeScript block': ['/* ', ' */'],
   JSDoc: ['/** ', ' */'],
@@ -296,7 +296,7 @@ const placeholderTextsWithoutDots = [
 
 const isQuoteCommentLanguage = (language: string): boolean => language.startsWith('Vi');
 
-test.each(Object.entries(comments))(
+test.each(Object.entries(commentMarks))(
   'findElision detects every kind of placeholder in comments of %s',
   (language, [start, end]) => {
     // A quotation mark also begins text, and two number signs begin a heading.
@@ -305,11 +305,11 @@ test.each(Object.entries(comments))(
       : [...placeholderTexts, ...placeholderTextsWithoutDots].filter(
           (form) => !start.startsWith('##') || form !== 'unchanged',
         );
-    for (const edit of [insertion, removal, severalLines]) {
+    for (const edit of [insertionTexts, removalTexts, severalLinesTexts]) {
       const missed = all.filter((form) => {
         const line = `  ${start}${form}${end}`;
         // The documentation of a stub in Python can consist of dots.
-        if (edit === insertion && end === '"""' && /^[.…]+$/u.test(form)) return false;
+        if (edit === insertionTexts && end === '"""' && /^[.…]+$/u.test(form)) return false;
         return findElisionInLine(edit, line) !== line;
       });
       expect(missed).toEqual([]);
@@ -353,7 +353,7 @@ test('findElision detects three dots as a placeholder if they replace removed li
   expect(findElision('f() {\n  a();\n  b();\n}', 'g() {\n  ...\n  b();\n}')).toBe('  ...');
 });
 
-interface Edit {
+interface SearchAndReplace {
   readonly search: string;
   readonly replace: string;
 }
@@ -365,14 +365,14 @@ interface Edit {
 function readComments(
   pattern: string,
   folder: string,
-): Record<'insert' | 'beside' | 'gap', Edit>[] {
+): Record<'insert' | 'beside' | 'gap', SearchAndReplace>[] {
   return globSync(pattern, { cwd: folder }).flatMap((path) => {
     const lines = readFileSync(join(folder, path), 'utf8').split('\n').slice(0, 1_500);
     return lines.flatMap((line, index) => {
       if (line.length > 140 || !/^\s*(?:\/\/|#|\/\*|\*)/u.test(line)) return [];
       const before = lines.slice(Math.max(0, index - 2), index);
       const after = lines.slice(index + 1, index + 3);
-      const edit = (removed: readonly string[], added: readonly string[]): Edit => ({
+      const edit = (removed: readonly string[], added: readonly string[]): SearchAndReplace => ({
         search: [...before, ...removed, ...after].join('\n'),
         replace: [...before, ...added, ...after].join('\n'),
       });
@@ -390,7 +390,7 @@ test.each([
   ['*.py', '/usr/lib/python3.11'],
 ])('findElision accepts comments of the real files %s', (pattern, folder) => {
   const edits = readComments(pattern, folder);
-  const isRefused = ({ search, replace }: Edit): boolean =>
+  const isRefused = ({ search, replace }: SearchAndReplace): boolean =>
     findElision(search, replace) !== undefined;
   expect(edits.filter(({ insert }) => isRefused(insert)).length).toBeLessThanOrEqual(
     3 + edits.length / 5_000,

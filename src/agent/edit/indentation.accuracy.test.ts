@@ -3,7 +3,7 @@ import { readSources } from '../../../test/support/edit-cases/edit-cases.ts';
 import { createIndentCases } from '../../../test/support/edit-cases/indent-cases.ts';
 import { measureEdits } from '../../../test/support/edit-cases/measure.ts';
 
-const figures = measureEdits(createIndentCases(readSources(), { seed: 20, count: 12_000 }));
+const indentFigures = measureEdits(createIndentCases(readSources(), { seed: 20, count: 12_000 }));
 
 test.each([
   ['none', 1, 0],
@@ -19,7 +19,7 @@ test.each([
 ])(
   'applyHunks restores lost indentation in edits of the kind "%s"',
   (kind, minCorrectRatio, maxWrongRatio) => {
-    const { correctCount, wrongCount, refusedCount } = figures.get(kind) ?? {
+    const { correctCount, wrongCount, refusedCount } = indentFigures.get(kind) ?? {
       correctCount: 0,
       wrongCount: 0,
       refusedCount: 0,

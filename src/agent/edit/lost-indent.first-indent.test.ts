@@ -1,27 +1,27 @@
 import { describe, expect, test } from 'vitest';
 import { applyHunks } from './apply-hunks.ts';
 
-const file = 'class A {\n    b() {\n        c();\n        d();\n    }\n}\n';
+const fileText = 'class A {\n    b() {\n        c();\n        d();\n    }\n}\n';
 
 test('applyHunks restores the indentation of the first line if only the first line lost it', () => {
   const [search, replace] = ['        c();\n        d();', 'c();\n        e();\n        d();'];
-  expect(applyHunks(file, [{ search, replace }])).toMatchObject({
-    text: file.replace('c();\n', 'c();\n        e();\n'),
+  expect(applyHunks(fileText, [{ search, replace }])).toMatchObject({
+    text: fileText.replace('c();\n', 'c();\n        e();\n'),
     matches: ['tolerant'],
   });
 });
 
 test('applyHunks restores the lost indentation of a replacement from the lines that it shares with the search', () => {
   const [search, replace] = ['        c();\n        d();', 'c();\ne();\nd();'];
-  expect(applyHunks(file, [{ search, replace }])).toMatchObject({
-    text: file.replace('c();\n', 'c();\n        e();\n'),
+  expect(applyHunks(fileText, [{ search, replace }])).toMatchObject({
+    text: fileText.replace('c();\n', 'c();\n        e();\n'),
   });
 });
 
 test('applyHunks adds the indentation of the file to all lines of a replacement if the search lacks this indentation', () => {
   const hunk = { search: 'c();\nd();\n', replace: 'c();\nif (e) {\n    f();\n}\nd();\n' };
-  expect(applyHunks(file, [hunk])).toMatchObject({
-    text: file.replace('c();\n', 'c();\n        if (e) {\n            f();\n        }\n'),
+  expect(applyHunks(fileText, [hunk])).toMatchObject({
+    text: fileText.replace('c();\n', 'c();\n        if (e) {\n            f();\n        }\n'),
     matches: ['tolerant'],
   });
 });
@@ -45,23 +45,23 @@ test.each([
   ['    b() {\n        c();', 'f() {\n    c();'],
   ['c();\n        d();\n    }', '    }\n    }'],
 ])('applyHunks refuses a replacement that lost its indentation: %j → %j', (search, replace) => {
-  expect(applyHunks(file, [{ search, replace }])).toMatchObject({ code: 'indentation' });
+  expect(applyHunks(fileText, [{ search, replace }])).toMatchObject({ code: 'indentation' });
 });
 
 test.each([
   ['        c();\n        d();', 'c();\nd();'],
   ['        c();\n        d();', '    c();\n    e();\n    d();'],
 ])('applyHunks keeps a replacement with different indentation: %j → %j', (search, replace) => {
-  expect(applyHunks(file, [{ search, replace }])).toMatchObject({
-    text: file.replace(search, replace),
+  expect(applyHunks(fileText, [{ search, replace }])).toMatchObject({
+    text: fileText.replace(search, replace),
   });
 });
 
 test('applyHunks applies a new indentation of a line if another line has the same indentation in search and replacement', () => {
   const search = '    b() {\n        c();\n        d();\n    }\n}';
   const replace = '    b() {\n        c();\n    }\n}\nd();';
-  expect(applyHunks(file, [{ search, replace }])).toMatchObject({
-    text: file.replace(search, replace),
+  expect(applyHunks(fileText, [{ search, replace }])).toMatchObject({
+    text: fileText.replace(search, replace),
   });
 });
 
@@ -94,18 +94,18 @@ describe('the indentation of a replacement with `occurrence` or `all`', () => {
 
   test('is restored from the lines that the replacement shares with the search', () => {
     const [search, replace] = ['        c();\n        d();', 'c();\ne();\nd();'];
-    expect(applyHunks(file + file, [{ search, replace, occurrence: 2 }])).toMatchObject({
-      text: file + file.replace('c();\n', 'c();\n        e();\n'),
+    expect(applyHunks(fileText + fileText, [{ search, replace, occurrence: 2 }])).toMatchObject({
+      text: fileText + fileText.replace('c();\n', 'c();\n        e();\n'),
     });
-    expect(applyHunks(file + file, [{ search, replace, all: true }])).toMatchObject({
-      text: file.replace('c();\n', 'c();\n        e();\n').repeat(2),
+    expect(applyHunks(fileText + fileText, [{ search, replace, all: true }])).toMatchObject({
+      text: fileText.replace('c();\n', 'c();\n        e();\n').repeat(2),
     });
   });
 
   test('causes a rejection if search and replacement share no line that shows the correct indentation', () => {
     const hunk = { search: '        c();\n        d();', replace: 'e();' };
     for (const selection of [{ occurrence: 1 }, { all: true }])
-      expect(applyHunks(file + file, [{ ...hunk, ...selection }])).toMatchObject({
+      expect(applyHunks(fileText + fileText, [{ ...hunk, ...selection }])).toMatchObject({
         code: 'indentation',
       });
   });
@@ -144,8 +144,8 @@ describe('a search that lost part of its indentation', () => {
 
   test('matches if only the first line lost its indentation', () => {
     const [search, replace] = ['  b() {\n        c();', '  b() {\n        e();\n        c();'];
-    expect(applyHunks(file, [{ search, replace }])).toMatchObject({
-      text: file.replace('c();', 'e();\n        c();'),
+    expect(applyHunks(fileText, [{ search, replace }])).toMatchObject({
+      text: fileText.replace('c();', 'e();\n        c();'),
     });
   });
 });

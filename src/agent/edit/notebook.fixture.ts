@@ -5,7 +5,7 @@ export interface NotebookStyle {
   readonly indent: string | number;
   readonly newline: '\n' | '\r\n';
   readonly finalNewline: string;
-  readonly isList: boolean;
+  readonly isSourceList: boolean;
   readonly isAscii: boolean;
 }
 
@@ -15,7 +15,7 @@ const jupyterStyle: NotebookStyle = {
   indent: 1,
   newline: '\n',
   finalNewline: '\n',
-  isList: true,
+  isSourceList: true,
   isAscii: false,
 };
 
@@ -32,16 +32,18 @@ export const notebookStyles: readonly NotebookStyle[] = [
   { ...jupyterStyle, name: 'two spaces', indent: 2 },
   { ...jupyterStyle, name: 'tabs and CRLF', indent: '\t', newline: '\r\n', finalNewline: '' },
   { ...jupyterStyle, name: 'Colab', minorVersion: 0, indent: 2, isAscii: true, finalNewline: '' },
-  { ...jupyterStyle, name: 'sources as strings', isList: false },
+  { ...jupyterStyle, name: 'sources as strings', isSourceList: false },
   { ...jupyterStyle, name: 'one line', indent: 0, finalNewline: '' },
-  { ...jupyterStyle, name: 'one line, sources as strings', indent: 0, isList: false },
+  { ...jupyterStyle, name: 'one line, sources as strings', indent: 0, isSourceList: false },
 ];
 
 export type CellJson = Record<string, unknown>;
 
 /** Returns a source in the format of the style: a list of lines, as nbformat writes it, or one string. */
-export const toSource = (source: string, { isList }: Pick<NotebookStyle, 'isList'>): unknown =>
-  isList ? source.split(/(?<=\n)/u).filter((line) => line !== '') : source;
+export const toSource = (
+  source: string,
+  { isSourceList }: Pick<NotebookStyle, 'isSourceList'>,
+): unknown => (isSourceList ? source.split(/(?<=\n)/u).filter((line) => line !== '') : source);
 
 export const toCell = (
   style: NotebookStyle,
@@ -55,7 +57,7 @@ export const toCell = (
   source: toSource(source, style),
 });
 
-const image = 'iVBORw0KGgo'.repeat(2_000);
+const imageBase64 = 'iVBORw0KGgo'.repeat(2_000);
 
 /** Creates cells of every type, with outputs that contain quotes, brackets, escapes and an image. */
 export function createSampleCells(style: NotebookStyle): CellJson[] {
@@ -70,7 +72,7 @@ export function createSampleCells(style: NotebookStyle): CellJson[] {
       '# Gezeiten 🌊\n\nA "quoted" \\ word, größer.\n![](attachment:a.png)',
       'intro',
       {
-        attachments: { 'a.png': { 'image/png': image } },
+        attachments: { 'a.png': { 'image/png': imageBase64 } },
       },
     ),
     createCell(
@@ -83,7 +85,7 @@ export function createSampleCells(style: NotebookStyle): CellJson[] {
         outputs: [
           { name: 'stdout', output_type: 'stream', text: ['3.14\n', '{"a": [1, "]"]}\\'] },
           {
-            data: { 'image/png': image, 'text/plain': ['<Figure>'] },
+            data: { 'image/png': imageBase64, 'text/plain': ['<Figure>'] },
             metadata: {},
             output_type: 'display_data',
           },

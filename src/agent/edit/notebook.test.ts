@@ -59,12 +59,12 @@ const createInsertion = (
   isBefore = false,
 ): CellChange => ({ action: 'insert', cell, isBefore, type, source });
 
-const line = fc.oneof(
+const lineArbitrary = fc.oneof(
   fc.constantFrom('', 'x = 1', '\tif "a\\n" in b:', '# größer 🌊', '"]}', '\\u00e9', '  ]'),
   fc.string({ unit: 'grapheme', maxLength: 12 }).filter((text) => !/[\r\n]/u.test(text)),
 );
-const sourceText = fc
-  .tuple(fc.array(line, { maxLength: 8 }), fc.boolean())
+const sourceTextArbitrary = fc
+  .tuple(fc.array(lineArbitrary, { maxLength: 8 }), fc.boolean())
   .map(([lines, isFinal]) => lines.join('\n') + (isFinal && lines.length > 0 ? '\n' : ''));
 
 describe.each(notebookStyles)('a notebook in the format "$name"', (style: NotebookStyle) => {
@@ -93,7 +93,7 @@ describe.each(notebookStyles)('a notebook in the format "$name"', (style: Notebo
 
   test('has the same bytes as a newly written notebook after one source is edited', () => {
     fc.assert(
-      fc.property(sourceText, fc.nat(cells.length - 1), (source, index) => {
+      fc.property(sourceTextArbitrary, fc.nat(cells.length - 1), (source, index) => {
         const changed = cells.with(index, { ...cells[index], source: toSource(source, style) });
         const { text } = editSource(json, index, source);
         expect(text).toBe(writeNotebook(style, changed));

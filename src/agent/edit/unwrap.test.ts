@@ -80,7 +80,7 @@ test.each([
   expect(applyHunks(tideFile, [hunk])).toMatchObject({ code: 'elision', hunk: 0 });
 });
 
-const maxSize = 16_000;
+const maxTextLength = 16_000;
 
 test.each([
   ['a number', '1', 'x'],
@@ -96,5 +96,5 @@ test.each([
       detectWrapping({ search, replace: search });
     }
   };
-  expect(measureGrowth(run, { small: maxSize / 8, times: 8 }).perUnit).toBeLessThan(3);
+  expect(measureGrowth(run, { small: maxTextLength / 8, times: 8 }).perUnit).toBeLessThan(3);
 });

@@ -9,7 +9,7 @@ import {
 } from './permission-rules.fixture.ts';
 import type { PermissionLevel } from '../../conversation/protocol.ts';
 
-const runCommand = createTool('run_command', 'command');
+const runCommandTool = createTool('run_command', 'command');
 
 const createCall = (
   onWait: () => void,
@@ -22,7 +22,7 @@ const createCall = (
     signal: new AbortController().signal,
   } as PlannedCall['context'],
   call: { id: 'call1', type: 'function', function: { name: 'run_command', arguments: '{}' } },
-  tool: runCommand,
+  tool: runCommandTool,
   plan: createPlan({ type: 'command', commandLine: 'npm test', cwd: '' }),
   level,
   onWait,

@@ -3,13 +3,13 @@ import type { Json } from '../../base/json.ts';
 import { type Grant, Grants, type GrantStore } from './grants.ts';
 
 class MemoryGrantStore implements GrantStore {
-  value: unknown;
+  storedValue: unknown;
   get(): unknown {
-    return this.value;
+    return this.storedValue;
   }
   set(value: Json): void {
     // Returns a copy, as VS Code's storage does.
-    this.value = JSON.parse(JSON.stringify(value));
+    this.storedValue = JSON.parse(JSON.stringify(value));
   }
 }
 
@@ -35,7 +35,7 @@ test('Grants limits a conversation grant to one conversation and never stores th
   expect(grants.listPrefixes('c1', '.')).toEqual([['npm', 'test']]);
   expect(grants.allowsTool('edit_file', 'c2', allScopes)).toBe(false);
   expect(grants.listPrefixes('c2', '.')).toEqual([]);
-  expect(store.value).toBeUndefined();
+  expect(store.storedValue).toBeUndefined();
   expect(new Grants(store).allowsTool('edit_file', 'c1', allScopes)).toBe(false);
 });
 
@@ -63,7 +63,7 @@ test('Grants applies a permanent grant in every conversation and after a restart
   const reopenedGrants = new Grants(store);
   expect(reopenedGrants.allowsTool('edit_file', 'c9', allScopes)).toBe(true);
   expect(reopenedGrants.listPrefixes('c9', '.')).toEqual([['npm', 'test']]);
-  expect(store.value).toEqual({
+  expect(store.storedValue).toEqual({
     version: 2,
     tools: ['edit_file'],
     commands: [{ folder: '.', words: ['npm', 'test'] }],
@@ -156,7 +156,7 @@ test.each([
     await expect(grants.remember({ type: 'commands', commands }, scope, 'c1')).rejects.toThrow();
   }
   expect(grants.listPrefixes('c1', '.')).toEqual([]);
-  expect(store.value).toBeUndefined();
+  expect(store.storedValue).toBeUndefined();
 });
 
 test('Grants allows no command after a grant with an empty command list', async () => {
@@ -183,7 +183,7 @@ test.each([
   { version: 2, tools: { 0: 'edit_file', length: 1 }, commands: { 0: ['npm'], length: 1 } },
 ])('Grants allows nothing if the stored value is %j', (value) => {
   const store = new MemoryGrantStore();
-  store.value = value;
+  store.storedValue = value;
   const grants = new Grants(store);
   expect(grants.workspaceGrants).toEqual({ tools: [], commands: [] });
   expect(grants.allowsTool('edit_file', 'c1', allScopes)).toBe(false);

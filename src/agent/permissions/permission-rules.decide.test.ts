@@ -27,9 +27,9 @@ const createPathResource = (access: 'read' | 'write' | 'delete'): ToolResource =
   path: 'a.ts',
   access,
 });
-const command: ToolResource = { type: 'command', commandLine: 'npm test', cwd: '' };
+const commandResource: ToolResource = { type: 'command', commandLine: 'npm test', cwd: '' };
 
-const ownProcess: ToolResource = { type: 'own-process' };
+const ownProcessResource: ToolResource = { type: 'own-process' };
 
 const toRootGrants = (prefixes: readonly (readonly string[])[]): CommandGrant[] =>
   prefixes.map((words) => ({ folder: '.', words }));
@@ -52,7 +52,7 @@ const createRunRequest = (fields: Partial<DecisionRequest> = {}): DecisionReques
   createEditRequest({
     tool: { name: 'run_command', kind: 'command' },
     toolKey: 'run_command',
-    resources: [command],
+    resources: [commandResource],
     commands: toRootGrants([['npm', 'test']]),
     ...fields,
   });
@@ -82,7 +82,7 @@ test('decidePermission requires approval for a change and offers a grant', () =>
 
 test('decidePermission allows stopping a background command of the same conversation', () => {
   const stopRequest = createRunRequest({
-    resources: [ownProcess],
+    resources: [ownProcessResource],
     verdicts: [allowedVerdict],
     commands: [],
   });
@@ -112,7 +112,7 @@ test.each([
 ] as const)(
   'decidePermission does not let the grant of a tool override %s',
   async (_, verdicts, decision) => {
-    const grants = await grantEverything();
+    const grants = await createFullGrants();
     const permission = decidePermission(createEditRequest({ grants, verdicts: [...verdicts] }));
     expect(permission).toMatchObject({
       decision,
@@ -180,7 +180,7 @@ test.each([
 });
 
 test('decidePermission does not grant the command tool as a whole', async () => {
-  const grants = await grantEverything();
+  const grants = await createFullGrants();
   expect(decidePermission(createRunRequest({ grants })).decision).toBe('ask');
 });
 
@@ -192,17 +192,21 @@ test.each<[string, ToolKind, readonly ToolResource[]]>([
   ['belongs to another extension and declares nothing', 'external', []],
   ['reads but writes', 'read', [createPathResource('read'), createPathResource('write')]],
   ['reads but deletes', 'read', [createPathResource('delete')]],
-  ['edits but also runs a command', 'edit', [createPathResource('write'), command]],
-  ['runs commands but also deletes', 'command', [command, createPathResource('delete')]],
-  ['only shows files but runs a command', 'editor', [command]],
-  ['reads but ends a command', 'read', [ownProcess]],
-  ['edits but also ends a command', 'edit', [createPathResource('write'), ownProcess]],
-  ['ends a command but also deletes', 'command', [ownProcess, createPathResource('delete')]],
+  ['edits but also runs a command', 'edit', [createPathResource('write'), commandResource]],
+  ['runs commands but also deletes', 'command', [commandResource, createPathResource('delete')]],
+  ['only shows files but runs a command', 'editor', [commandResource]],
+  ['reads but ends a command', 'read', [ownProcessResource]],
+  ['edits but also ends a command', 'edit', [createPathResource('write'), ownProcessResource]],
+  [
+    'ends a command but also deletes',
+    'command',
+    [ownProcessResource, createPathResource('delete')],
+  ],
   ['asks the user but writes', 'question', [createPathResource('write')]],
 ])(
   'decidePermission requires approval each time for a tool that %s',
   async (_, kind, resources) => {
-    const grants = await grantEverything();
+    const grants = await createFullGrants();
     const tool = { name: 'edit_file', kind };
     const permission = decidePermission(
       createEditRequest({ tool, resources, grants, verdicts: [allowedVerdict] }),
@@ -232,7 +236,7 @@ test.each(['requires_approval', 'requiresApproval', 'safe', 'approved', 'decisio
 );
 
 test('decidePermission applies no grant to a call that requires approval each time', async () => {
-  const grants = await grantEverything();
+  const grants = await createFullGrants();
   const anyVerdicts = fc.array(
     fc.constantFrom(allowedVerdict, askVerdict, askEachTimeVerdict, refuseVerdict),
     {
@@ -275,7 +279,7 @@ function createMemoryStore(): { get: () => unknown; set: (value: unknown) => voi
 }
 
 /** Creates grants for every tool of these tests, for the conversation and permanently. */
-async function grantEverything(): Promise<Grants> {
+async function createFullGrants(): Promise<Grants> {
   const grants = new Grants(createMemoryStore());
   for (const key of ['edit_file', 'run_command', 'read_file']) {
     await grants.remember({ type: 'tool', key }, 'always', 'c1');

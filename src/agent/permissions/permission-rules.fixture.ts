@@ -8,7 +8,7 @@ import { checkPathName, type PathFacts } from '../../workspace/path-rules.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 
 /** Ports of the permission rules that a test can replace. */
-interface RuleParts {
+interface RulePorts {
   readonly inspectPath: (path: string) => Promise<PathFacts>;
   readonly parse: (shell: string, text: string) => Promise<SyntaxNode | undefined>;
   readonly unreviewedEdits: readonly UnreviewedEdit[];
@@ -23,7 +23,7 @@ interface RuleParts {
   readonly storedGrants: unknown;
 }
 
-export function createStore(value?: unknown): GrantStore {
+export function createGrantStore(value?: unknown): GrantStore {
   let stored = value;
   return { get: () => stored, set: (newValue) => void (stored = newValue) };
 }
@@ -37,10 +37,10 @@ export function createRules({
   findOpenConfiguration = () => Promise.resolve(undefined),
   findConfiguredProgram = () => Promise.resolve(undefined),
   namesStoredFile = () => Promise.resolve(false),
-  confirmedEdits = createStore(),
+  confirmedEdits = createGrantStore(),
   storedGrants,
-}: Partial<RuleParts> = {}) {
-  const grants = new Grants(createStore(storedGrants));
+}: Partial<RulePorts> = {}) {
+  const grants = new Grants(createGrantStore(storedGrants));
   const rules = new PermissionRules({
     grants,
     inspectPath,

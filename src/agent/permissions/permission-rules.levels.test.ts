@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   createChatScope,
   createRules,
-  createStore,
+  createGrantStore,
   createFactsByName,
   createPlan,
   rememberCall,
@@ -40,282 +40,282 @@ interface LevelCase {
   readonly resources: readonly ToolResource[];
   readonly grant?: Grant;
   /** Scope of the grant that the user chose for an earlier call of the same kind. */
-  readonly answer?: GrantScope;
+  readonly answeredScope?: GrantScope;
   /** Decisions at the levels ask, apply edits and run commands, in this order. */
-  readonly decisions: readonly [string, string, string];
+  readonly decisionsByLevel: readonly [string, string, string];
   readonly isReadOnlyAllowed?: boolean;
   readonly hasUnreviewedEdits?: boolean;
 }
 
-const editFile = createTool('edit_file', 'edit');
+const editFileTool = createTool('edit_file', 'edit');
 const createFileTool = createTool('create_file', 'edit');
-const deleteFile = createTool('delete_file', 'edit');
-const renameFile = createTool('rename_file', 'edit');
+const deleteFileTool = createTool('delete_file', 'edit');
+const renameFileTool = createTool('rename_file', 'edit');
 const readFileTool = createTool('read_file', 'read');
-const runCommand = createTool('run_command', 'command');
-const generateImage = createTool('generate_image', 'external');
+const runCommandTool = createTool('run_command', 'command');
+const generateImageTool = createTool('generate_image', 'external');
 const otherTool = createTool('other_tool', 'external');
 const createPaidRead = (path: string): readonly ToolResource[] => [
   { type: 'external', ownTool: { host: 'images.example' } },
   { type: 'cost', price: '$0.01' },
   createPathResource(path, 'read'),
 ];
-const alwaysAsk = ['ask', 'ask', 'ask'] as const;
-const neverAsk = ['allow', 'allow', 'allow'] as const;
+const askAtAllLevels = ['ask', 'ask', 'ask'] as const;
+const allowAtAllLevels = ['allow', 'allow', 'allow'] as const;
 
 const levelCases: Readonly<Record<string, LevelCase>> = {
   'a read in the workspace': {
     tool: readFileTool,
     resources: [createPathResource('src/a.ts', 'read')],
-    decisions: neverAsk,
+    decisionsByLevel: allowAtAllLevels,
   },
   'a reading command': {
-    tool: runCommand,
+    tool: runCommandTool,
     resources: [createCommandResource('ls src')],
     isReadOnlyAllowed: true,
     hasUnreviewedEdits: true,
-    decisions: neverAsk,
+    decisionsByLevel: allowAtAllLevels,
   },
   'a reading command after a change of folder': {
-    tool: runCommand,
+    tool: runCommandTool,
     resources: [createCommandResource('cd src && ls')],
     isReadOnlyAllowed: true,
     hasUnreviewedEdits: true,
-    decisions: neverAsk,
+    decisionsByLevel: allowAtAllLevels,
   },
   'a reading command without the setting': {
-    tool: runCommand,
+    tool: runCommandTool,
     resources: [createCommandResource('ls src')],
-    decisions: alwaysAsk,
+    decisionsByLevel: askAtAllLevels,
   },
   'an edit of a normal file in the workspace': {
-    tool: editFile,
+    tool: editFileTool,
     resources: [createPathResource('src/a.ts', 'write')],
-    decisions: ['ask', 'allow', 'allow'],
+    decisionsByLevel: ['ask', 'allow', 'allow'],
   },
   'an edit with a stored grant': {
-    tool: editFile,
+    tool: editFileTool,
     resources: [createPathResource('src/a.ts', 'write')],
     grant: { type: 'tool', key: 'edit_file' },
-    decisions: neverAsk,
+    decisionsByLevel: allowAtAllLevels,
   },
   'a new file': {
     tool: createFileTool,
     resources: [createPathResource('src/new.ts', 'write')],
-    decisions: ['ask', 'allow', 'allow'],
+    decisionsByLevel: ['ask', 'allow', 'allow'],
   },
   'a deletion': {
-    tool: deleteFile,
+    tool: deleteFileTool,
     resources: [createPathResource('src/a.ts', 'delete')],
     grant: { type: 'tool', key: 'delete_file' },
-    decisions: alwaysAsk,
+    decisionsByLevel: askAtAllLevels,
   },
   'a move': {
-    tool: renameFile,
+    tool: renameFileTool,
     resources: [createPathResource('src/a.ts', 'move'), createPathResource('src/b.ts', 'move')],
     grant: { type: 'tool', key: 'rename_file' },
-    decisions: alwaysAsk,
+    decisionsByLevel: askAtAllLevels,
   },
   'a granted command': {
-    tool: runCommand,
+    tool: runCommandTool,
     resources: [createCommandResource('npm test')],
     grant: grantedCommand,
-    decisions: neverAsk,
+    decisionsByLevel: allowAtAllLevels,
   },
   'a granted command after unreviewed edits': {
-    tool: runCommand,
+    tool: runCommandTool,
     resources: [createCommandResource('npm test')],
     grant: grantedCommand,
     hasUnreviewedEdits: true,
-    decisions: ['ask', 'ask', 'allow'],
+    decisionsByLevel: ['ask', 'ask', 'allow'],
   },
   'a granted command that changes the repository after unreviewed edits': {
-    tool: runCommand,
+    tool: runCommandTool,
     resources: [createCommandResource('git add -A')],
     grant: { type: 'commands', commands: [{ folder: '.', words: ['git', 'add'] }] },
     hasUnreviewedEdits: true,
-    decisions: ['ask', 'ask', 'allow'],
+    decisionsByLevel: ['ask', 'ask', 'allow'],
   },
   'a granted reading command after unreviewed edits, without the setting': {
-    tool: runCommand,
+    tool: runCommandTool,
     resources: [createCommandResource('cat src/a.ts')],
     grant: { type: 'commands', commands: [{ folder: '.', words: ['cat'] }] },
     hasUnreviewedEdits: true,
-    decisions: neverAsk,
+    decisionsByLevel: allowAtAllLevels,
   },
   'a granted command with another command': {
-    tool: runCommand,
+    tool: runCommandTool,
     resources: [createCommandResource('npm test && npm run build')],
     grant: grantedCommand,
-    decisions: alwaysAsk,
+    decisionsByLevel: askAtAllLevels,
   },
   'a granted command that names a secret file': {
-    tool: runCommand,
+    tool: runCommandTool,
     resources: [createCommandResource('npm test config/.env')],
     grant: grantedCommand,
-    decisions: alwaysAsk,
+    decisionsByLevel: askAtAllLevels,
   },
   'a granted command that names a protected file': {
-    tool: runCommand,
+    tool: runCommandTool,
     resources: [createCommandResource('npm test package.json')],
     grant: grantedCommand,
-    decisions: alwaysAsk,
+    decisionsByLevel: askAtAllLevels,
   },
   'a granted command that names a file outside the workspace': {
-    tool: runCommand,
+    tool: runCommandTool,
     resources: [createCommandResource('npm test /other/a.ts')],
     grant: grantedCommand,
-    decisions: alwaysAsk,
+    decisionsByLevel: askAtAllLevels,
   },
   'a reading command that names a secret file': {
-    tool: runCommand,
+    tool: runCommandTool,
     resources: [createCommandResource('cat .env')],
     isReadOnlyAllowed: true,
-    decisions: alwaysAsk,
+    decisionsByLevel: askAtAllLevels,
   },
   'a reading command that names a file outside the workspace': {
-    tool: runCommand,
+    tool: runCommandTool,
     resources: [createCommandResource('cat /other/a.ts')],
     isReadOnlyAllowed: true,
-    decisions: alwaysAsk,
+    decisionsByLevel: askAtAllLevels,
   },
   'any other command after unreviewed edits': {
-    tool: runCommand,
+    tool: runCommandTool,
     resources: [createCommandResource('npm run build')],
     grant: grantedCommand,
     hasUnreviewedEdits: true,
-    decisions: alwaysAsk,
+    decisionsByLevel: askAtAllLevels,
   },
   'any other command': {
-    tool: runCommand,
+    tool: runCommandTool,
     resources: [createCommandResource('npm run build')],
     grant: grantedCommand,
     isReadOnlyAllowed: true,
-    decisions: alwaysAsk,
+    decisionsByLevel: askAtAllLevels,
   },
   'an edit of a protected file': {
-    tool: editFile,
+    tool: editFileTool,
     resources: [createPathResource('package.json', 'write')],
     grant: { type: 'tool', key: 'edit_file' },
-    decisions: alwaysAsk,
+    decisionsByLevel: askAtAllLevels,
   },
   'an edit of a secret file': {
-    tool: editFile,
+    tool: editFileTool,
     resources: [createPathResource('.env', 'write')],
     grant: { type: 'tool', key: 'edit_file' },
-    decisions: alwaysAsk,
+    decisionsByLevel: askAtAllLevels,
   },
   'a read of a secret file': {
     tool: readFileTool,
     resources: [createPathResource('.env', 'read')],
-    decisions: alwaysAsk,
+    decisionsByLevel: askAtAllLevels,
   },
   'a read outside the workspace': {
     tool: readFileTool,
     resources: [createPathResource('/other/a.ts', 'read')],
-    decisions: alwaysAsk,
+    decisionsByLevel: askAtAllLevels,
   },
   'an edit outside the workspace': {
-    tool: editFile,
+    tool: editFileTool,
     resources: [createPathResource('/other/a.ts', 'write')],
     grant: { type: 'tool', key: 'edit_file' },
-    decisions: alwaysAsk,
+    decisionsByLevel: askAtAllLevels,
   },
   'an edit outside the workspace after a grant in the chat': {
-    tool: editFile,
+    tool: editFileTool,
     resources: [createPathResource('/other/a.ts', 'write')],
-    answer: 'conversation',
-    decisions: neverAsk,
+    answeredScope: 'conversation',
+    decisionsByLevel: allowAtAllLevels,
   },
   'an edit of a secret file outside the workspace': {
-    tool: editFile,
+    tool: editFileTool,
     resources: [createPathResource('/other/.env', 'write')],
-    answer: 'conversation',
-    decisions: alwaysAsk,
+    answeredScope: 'conversation',
+    decisionsByLevel: askAtAllLevels,
   },
   'an edit of a protected file outside the workspace': {
-    tool: editFile,
+    tool: editFileTool,
     resources: [createPathResource('/other/package.json', 'write')],
-    answer: 'conversation',
-    decisions: alwaysAsk,
+    answeredScope: 'conversation',
+    decisionsByLevel: askAtAllLevels,
   },
   'an edit of a personal settings file outside the workspace': {
-    tool: editFile,
+    tool: editFileTool,
     resources: [createPathResource('/home/a/.profile', 'write')],
-    answer: 'conversation',
-    decisions: alwaysAsk,
+    answeredScope: 'conversation',
+    decisionsByLevel: askAtAllLevels,
   },
   'a deletion outside the workspace': {
-    tool: deleteFile,
+    tool: deleteFileTool,
     resources: [createPathResource('/other/a.ts', 'delete')],
-    answer: 'conversation',
-    decisions: alwaysAsk,
+    answeredScope: 'conversation',
+    decisionsByLevel: askAtAllLevels,
   },
   'a read of a settings file outside the workspace after a grant in the chat': {
     tool: readFileTool,
     resources: [createPathResource('/etc/hosts', 'read')],
-    answer: 'conversation',
-    decisions: neverAsk,
+    answeredScope: 'conversation',
+    decisionsByLevel: allowAtAllLevels,
   },
   'a read of a secret file outside the workspace': {
     tool: readFileTool,
     resources: [createPathResource('/home/a/.ssh/id_rsa', 'read')],
-    answer: 'conversation',
-    decisions: alwaysAsk,
+    answeredScope: 'conversation',
+    decisionsByLevel: askAtAllLevels,
   },
   'a paid tool that reads a file outside the workspace': {
-    tool: generateImage,
+    tool: generateImageTool,
     resources: createPaidRead('/other/a.png'),
-    decisions: alwaysAsk,
+    decisionsByLevel: askAtAllLevels,
   },
   'a paid tool that reads a file outside the workspace after a grant in the chat': {
-    tool: generateImage,
+    tool: generateImageTool,
     resources: createPaidRead('/other/a.png'),
-    answer: 'conversation',
-    decisions: neverAsk,
+    answeredScope: 'conversation',
+    decisionsByLevel: allowAtAllLevels,
   },
   'a paid tool': {
-    tool: generateImage,
+    tool: generateImageTool,
     resources: [
       { type: 'external', ownTool: {} },
       { type: 'cost', price: '$0.01' },
     ],
-    decisions: alwaysAsk,
+    decisionsByLevel: askAtAllLevels,
   },
   'a paid tool with a grant': {
-    tool: generateImage,
+    tool: generateImageTool,
     resources: [
       { type: 'external', ownTool: {} },
       { type: 'cost', price: '$0.01' },
     ],
-    answer: 'conversation',
-    decisions: neverAsk,
+    answeredScope: 'conversation',
+    decisionsByLevel: allowAtAllLevels,
   },
   'a tool of another extension': {
     tool: otherTool,
     resources: [{ type: 'external' }],
-    decisions: alwaysAsk,
+    decisionsByLevel: askAtAllLevels,
   },
   'a tool of another extension with a stored grant': {
     tool: otherTool,
     resources: [{ type: 'external' }],
-    answer: 'always',
-    decisions: neverAsk,
+    answeredScope: 'always',
+    decisionsByLevel: allowAtAllLevels,
   },
 };
 
 describe.each(Object.entries(levelCases))('the permission check for %s', (_, row) => {
-  test.each(permissionLevels.map((level, index) => [level, row.decisions[index]] as const))(
+  test.each(permissionLevels.map((level, index) => [level, row.decisionsByLevel[index]] as const))(
     'returns at the permission level "%s" the decision "%s"',
     async (level, decision) => {
-      const { rules, grants } = createCase(row);
+      const { rules, grants } = createCaseRules(row);
       if (row.grant) await grants.remember(row.grant, 'always', 'c1');
-      if (row.answer)
+      if (row.answeredScope)
         await rememberCall(
           rules,
           row.tool,
           createPlan(...row.resources),
-          row.answer,
+          row.answeredScope,
           createChatScope('c1', level),
         );
       const permission = await rules.evaluateCall(
@@ -342,7 +342,7 @@ test.each([
   const row = levelCases[name];
   if (row === undefined) throw new Error(name);
   for (const level of permissionLevels) {
-    const { rules } = createCase(row);
+    const { rules } = createCaseRules(row);
     const resources = createPlan(...row.resources);
     await rememberCall(rules, row.tool, resources, 'conversation', createChatScope('c1', level));
     expect(
@@ -356,45 +356,50 @@ test.each([
 
 describe('a grant for a file outside the workspace', () => {
   const grantedCall = {
-    edit: [editFile, [createPathResource('/other/a.ts', 'write')]],
-    image: [generateImage, createPaidRead('/other/a.png')],
+    edit: [editFileTool, [createPathResource('/other/a.ts', 'write')]],
+    image: [generateImageTool, createPaidRead('/other/a.png')],
     settings: [readFileTool, [createPathResource('/etc/hosts', 'read')]],
     read: [
-      editFile,
+      editFileTool,
       [createPathResource('src/a.ts', 'write'), createPathResource('/other/b.ts', 'read')],
     ],
   } as const;
   test.each<[keyof typeof grantedCall, string, Tool, readonly ToolResource[]]>([
-    ['edit', 'an edit of another file', editFile, [createPathResource('/other/b.ts', 'write')]],
+    ['edit', 'an edit of another file', editFileTool, [createPathResource('/other/b.ts', 'write')]],
     [
       'edit',
       'an edit of a second file in the same call',
-      editFile,
+      editFileTool,
       ['/other/a.ts', '/other/b.ts'].map((path) => createPathResource(path, 'write')),
     ],
     ['edit', 'a read of the file', readFileTool, [createPathResource('/other/a.ts', 'read')]],
-    ['edit', 'its deletion', editFile, [createPathResource('/other/a.ts', 'delete')]],
-    ['edit', 'the file behind a link', editFile, [createPathResource('/other/link.ts', 'write')]],
-    ['image', 'another image', generateImage, createPaidRead('/other/b.png')],
-    ['image', 'a workspace image', generateImage, createPaidRead('a.png')],
+    ['edit', 'its deletion', editFileTool, [createPathResource('/other/a.ts', 'delete')]],
+    [
+      'edit',
+      'the file behind a link',
+      editFileTool,
+      [createPathResource('/other/link.ts', 'write')],
+    ],
+    ['image', 'another image', generateImageTool, createPaidRead('/other/b.png')],
+    ['image', 'a workspace image', generateImageTool, createPaidRead('a.png')],
     [
       'image',
       'two outside images',
-      generateImage,
+      generateImageTool,
       [...createPaidRead('/other/a.png'), createPathResource('/other/b.png', 'read')],
     ],
-    ['image', 'a folder', generateImage, createPaidRead('/other/folder')],
+    ['image', 'a folder', generateImageTool, createPaidRead('/other/folder')],
     [
       'settings',
       'another settings file',
       readFileTool,
       [createPathResource('/etc/passwd', 'read')],
     ],
-    ['settings', 'an edit of the file', editFile, [createPathResource('/etc/hosts', 'write')]],
+    ['settings', 'an edit of the file', editFileTool, [createPathResource('/etc/hosts', 'write')]],
     [
       'read',
       'a call that reads the workspace file and changes the outside file',
-      editFile,
+      editFileTool,
       [createPathResource('/other/b.ts', 'write'), createPathResource('src/a.ts', 'read')],
     ],
     [
@@ -459,24 +464,26 @@ describe('a grant for a file outside the workspace', () => {
       }),
     });
     const call = createPlan(createPathResource('linked/a.ts', 'write'));
-    await rememberCall(rules, editFile, call, 'conversation', createChatScope('c1'));
-    expect((await rules.evaluateCall(editFile, call, createChatScope('c1'))).decision).toBe(
+    await rememberCall(rules, editFileTool, call, 'conversation', createChatScope('c1'));
+    expect((await rules.evaluateCall(editFileTool, call, createChatScope('c1'))).decision).toBe(
       'allow',
     );
     target = '/other/b.ts';
-    expect((await rules.evaluateCall(editFile, call, createChatScope('c1'))).decision).toBe('ask');
+    expect((await rules.evaluateCall(editFileTool, call, createChatScope('c1'))).decision).toBe(
+      'ask',
+    );
   });
 
   test.each<[string, Tool, readonly ToolResource[], string]>([
     [
       'an edit',
-      editFile,
+      editFileTool,
       [createPathResource('/other/a.ts', 'write')],
       'calls of edit_file for /other/a.ts',
     ],
     [
       'a paid read',
-      generateImage,
+      generateImageTool,
       createPaidRead('/other/a.png'),
       'calls of generate_image for images.example, /other/a.png that cost $0.01 each',
     ],
@@ -513,7 +520,7 @@ describe.each(['a deletion', 'a move'])('the permission check for %s', (name) =>
     async (level) => {
       const row = levelCases[name];
       if (row === undefined) throw new Error(name);
-      const { rules, grants } = createCase(row);
+      const { rules, grants } = createCaseRules(row);
       const call = createPlan(...row.resources);
       const grant: Grant = { type: 'tool', key: row.tool.name };
       for (const scope of ['conversation', 'always'] as const) {
@@ -531,29 +538,36 @@ test('an approval request for a granted command does not list an unreviewed edit
   const { rules, grants } = createRules({ unreviewedEdits: listedEdits });
   await grants.remember(grantedCommand, 'always', 'c1');
   const call = createPlan(createCommandResource('npm test'));
-  const first = await rules.evaluateCall(runCommand, call, createChatScope('c1', 'applyEdits'));
+  const first = await rules.evaluateCall(runCommandTool, call, createChatScope('c1', 'applyEdits'));
   expect(first).toMatchObject({ decision: 'ask', isRememberable: false, remember: [] });
   expect(first.reasons.map(({ text }) => text).join()).toMatch(/src\/a\.ts, src\/b\.ts/u);
   // A denied question is asked again.
   expect(
-    (await rules.evaluateCall(runCommand, call, createChatScope('c1', 'applyEdits'))).decision,
+    (await rules.evaluateCall(runCommandTool, call, createChatScope('c1', 'applyEdits'))).decision,
   ).toBe('ask');
   rules.recordConfirmedEdits(first);
   expect(
-    (await rules.evaluateCall(runCommand, call, createChatScope('c2', 'applyEdits'))).decision,
+    (await rules.evaluateCall(runCommandTool, call, createChatScope('c2', 'applyEdits'))).decision,
   ).toBe('allow');
   listedEdits.push({ key: 'c', label: 'src/c.ts' });
-  const second = await rules.evaluateCall(runCommand, call, createChatScope('c1', 'applyEdits'));
+  const second = await rules.evaluateCall(
+    runCommandTool,
+    call,
+    createChatScope('c1', 'applyEdits'),
+  );
   expect(second.reasons.map(({ text }) => text).join()).toMatch(/: src\/c\.ts\.$/u);
 });
 
 test('an approval request does not list a confirmed edit again after a restart', async () => {
-  const confirmedEdits = createStore();
+  const confirmedEdits = createGrantStore();
   const call = createPlan(createCommandResource('npm test'));
   const restart = async () => {
     const { rules, grants } = createRules({ unreviewedEdits, confirmedEdits });
     await grants.remember(grantedCommand, 'always', 'c1');
-    return { rules, permission: await rules.evaluateCall(runCommand, call, createChatScope('c1')) };
+    return {
+      rules,
+      permission: await rules.evaluateCall(runCommandTool, call, createChatScope('c1')),
+    };
   };
   const { rules, permission } = await restart();
   expect(permission.decision).toBe('ask');
@@ -562,7 +576,7 @@ test('an approval request does not list a confirmed edit again after a restart',
 });
 
 test('PermissionRules stores only the newest 5,000 confirmed edits, but lists no older confirmed edits again before a restart', async () => {
-  const confirmedEdits = createStore(['reviewed', 7, 'a'.repeat(20_000)]);
+  const confirmedEdits = createGrantStore(['reviewed', 7, 'a'.repeat(20_000)]);
   const unreviewedEdits = Array.from({ length: 5_010 }, (_, index) => ({
     key: String(index),
     label: 'src/a.ts',
@@ -570,9 +584,9 @@ test('PermissionRules stores only the newest 5,000 confirmed edits, but lists no
   const { rules, grants } = createRules({ unreviewedEdits, confirmedEdits });
   await grants.remember(grantedCommand, 'always', 'c1');
   const call = createPlan(createCommandResource('npm test'));
-  rules.recordConfirmedEdits(await rules.evaluateCall(runCommand, call, createChatScope('c1')));
+  rules.recordConfirmedEdits(await rules.evaluateCall(runCommandTool, call, createChatScope('c1')));
   expect(confirmedEdits.get()).toEqual(unreviewedEdits.slice(10).map(({ key }) => key));
-  expect((await rules.evaluateCall(runCommand, call, createChatScope('c1'))).decision).toBe(
+  expect((await rules.evaluateCall(runCommandTool, call, createChatScope('c1'))).decision).toBe(
     'allow',
   );
 });
@@ -587,14 +601,18 @@ test('command prefixes that an earlier version of the extension stored cover onl
     },
   });
   const evaluateLine = (line: string) =>
-    rules.evaluateCall(runCommand, createPlan(createCommandResource(line)), createChatScope('c1'));
+    rules.evaluateCall(
+      runCommandTool,
+      createPlan(createCommandResource(line)),
+      createChatScope('c1'),
+    );
   for (const line of ['npm run build', 'git commit -m text', 'find src -name a.ts'])
     expect((await evaluateLine(line)).decision, line).toBe('allow');
   for (const line of ['git commit --amend', 'find src -delete', 'my-tool'])
     expect((await evaluateLine(line)).decision, line).toBe('ask');
   await rememberCall(
     rules,
-    runCommand,
+    runCommandTool,
     createPlan(createCommandResource('git commit --amend')),
     'always',
     createChatScope('c1'),
@@ -605,7 +623,7 @@ test('command prefixes that an earlier version of the extension stored cover onl
 test.each([1, 200, 202, 3_000])(
   'one approval covers %i unreviewed edits, of which the request lists at most 200 by name',
   async (count) => {
-    const confirmedEdits = createStore();
+    const confirmedEdits = createGrantStore();
     const unreviewedEdits = Array.from({ length: count }, (_, index) => ({
       key: String(index),
       label: `src/${index}.ts`,
@@ -614,7 +632,7 @@ test.each([1, 200, 202, 3_000])(
     await grants.remember(grantedCommand, 'always', 'c1');
     const evaluateAgain = () =>
       rules.evaluateCall(
-        runCommand,
+        runCommandTool,
         createPlan(createCommandResource('npm test')),
         createChatScope('c1'),
       );
@@ -628,12 +646,12 @@ test.each([1, 200, 202, 3_000])(
     await afterRestart.grants.remember(grantedCommand, 'always', 'c1');
     const call = createPlan(createCommandResource('npm test'));
     expect(
-      (await afterRestart.rules.evaluateCall(runCommand, call, createChatScope('c1'))).decision,
+      (await afterRestart.rules.evaluateCall(runCommandTool, call, createChatScope('c1'))).decision,
     ).toBe('allow');
   },
 );
 
-function createCase(row: LevelCase) {
+function createCaseRules(row: LevelCase) {
   return createRules({
     unreviewedEdits: row.hasUnreviewedEdits ? unreviewedEdits : [],
     isReadOnlyAllowed: row.isReadOnlyAllowed ?? false,

@@ -11,9 +11,13 @@ import {
   createTool,
 } from './permission-rules.fixture.ts';
 
-const createWrite = (path: string): ToolResource => ({ type: 'path', path, access: 'write' });
-const createRead = (path: string): ToolResource => ({ type: 'path', path, access: 'read' });
-const createCommand = (commandLine: string, cwd = ''): ToolResource => ({
+const createWriteResource = (path: string): ToolResource => ({
+  type: 'path',
+  path,
+  access: 'write',
+});
+const createReadResource = (path: string): ToolResource => ({ type: 'path', path, access: 'read' });
+const createCommandResource = (commandLine: string, cwd = ''): ToolResource => ({
   type: 'command',
   commandLine,
   cwd,
@@ -41,19 +45,30 @@ test.each([
     }
     const edit = createTool('edit_file', 'edit');
     expect(
-      (await rules.evaluateCall(edit, createPlan(createWrite('src/app.ts')), createChatScope('c1')))
-        .decision,
+      (
+        await rules.evaluateCall(
+          edit,
+          createPlan(createWriteResource('src/app.ts')),
+          createChatScope('c1'),
+        )
+      ).decision,
     ).toBe('allow');
     const permission = await rules.evaluateCall(
       edit,
-      createPlan(createWrite('src/app.ts'), createWrite(path)),
+      createPlan(createWriteResource('src/app.ts'), createWriteResource(path)),
       createChatScope('c1'),
     );
     expect(permission).toMatchObject({ decision: 'ask', isRememberable: false, remember: [] });
     expect(permission.reasons.map(({ code }) => code)).toContain('sensitive');
-    await rememberCall(rules, edit, createPlan(createWrite(path)), 'always', createChatScope('c1'));
+    await rememberCall(
+      rules,
+      edit,
+      createPlan(createWriteResource(path)),
+      'always',
+      createChatScope('c1'),
+    );
     expect(
-      (await rules.evaluateCall(edit, createPlan(createWrite(path)), createChatScope('c1')))
+      (await rules.evaluateCall(edit, createPlan(createWriteResource(path)), createChatScope('c1')))
         .decision,
     ).toBe('ask');
   },
@@ -91,12 +106,17 @@ test('PermissionRules requires approval for an edit that adds a remote schema ev
 test('PermissionRules applies a stored grant only to calls of the same kind', async () => {
   const { rules } = createRules();
   const [edit, create] = [createTool('edit_file', 'edit'), createTool('create_file', 'edit')];
-  const change = createPlan(createWrite('src/app.ts'));
+  const change = createPlan(createWriteResource('src/app.ts'));
   expect((await rules.evaluateCall(edit, change, createChatScope('c1'))).decision).toBe('ask');
   await rememberCall(rules, edit, change, 'conversation', createChatScope('c1'));
   expect(
-    (await rules.evaluateCall(edit, createPlan(createWrite('src/other.ts')), createChatScope('c1')))
-      .decision,
+    (
+      await rules.evaluateCall(
+        edit,
+        createPlan(createWriteResource('src/other.ts')),
+        createChatScope('c1'),
+      )
+    ).decision,
   ).toBe('allow');
   expect((await rules.evaluateCall(edit, change, createChatScope('c2'))).decision).toBe('ask');
   expect((await rules.evaluateCall(create, change, createChatScope('c1'))).decision).toBe('ask');
@@ -115,7 +135,7 @@ test('PermissionRules stores no grant with a scope that was not offered', async 
   await rememberCall(
     rules,
     createTool('edit_file', 'edit'),
-    createPlan(createWrite('.env')),
+    createPlan(createWriteResource('.env')),
     'always',
     createChatScope('c1'),
   );
@@ -126,7 +146,7 @@ test('PermissionRules requires approval for charged calls, and binds a grant to 
   const { rules, grants } = createRules();
   const generate = createTool('generate_image', 'edit');
   const createCostResource = (price: string): ToolResource => ({ type: 'cost', price });
-  const cheap = createPlan(createWrite('images/fox.webp'), createCostResource('$0.01'));
+  const cheap = createPlan(createWriteResource('images/fox.webp'), createCostResource('$0.01'));
   await grants.remember({ type: 'tool', key: 'generate_image' }, 'always', 'c1');
   const permission = await rules.evaluateCall(generate, cheap, createChatScope('c1'));
   expect(permission).toMatchObject({
@@ -141,11 +161,11 @@ test('PermissionRules requires approval for charged calls, and binds a grant to 
   expect((await rules.evaluateCall(generate, cheap, createChatScope('c1'))).decision).toBe('allow');
   expect((await rules.evaluateCall(generate, cheap, createChatScope('c2'))).decision).toBe('ask');
   const otherPlans = [
-    createPlan(createWrite('images/fox.webp'), createCostResource('$0.10')),
-    createPlan(createWrite('images/fox.webp'), createCostResource('0.01 DIEM')),
-    createPlan(createWrite('.vscode/fox.webp'), createCostResource('$0.01')),
-    createPlan(createWrite('/tmp/fox.webp'), createCostResource('$0.01')),
-    createPlan(createWrite('images/fox.webp'), createCostResource('$0.01'), {
+    createPlan(createWriteResource('images/fox.webp'), createCostResource('$0.10')),
+    createPlan(createWriteResource('images/fox.webp'), createCostResource('0.01 DIEM')),
+    createPlan(createWriteResource('.vscode/fox.webp'), createCostResource('$0.01')),
+    createPlan(createWriteResource('/tmp/fox.webp'), createCostResource('$0.01')),
+    createPlan(createWriteResource('images/fox.webp'), createCostResource('$0.01'), {
       type: 'path',
       path: '/home/me/Pictures/passport.png',
       access: 'read',
@@ -162,7 +182,10 @@ test('PermissionRules requires approval for charged calls, and binds a grant to 
 
 test('PermissionRules requires approval each time for a call with an unknown price', async () => {
   const { rules } = createRules();
-  const unpricedPlan = createPlan(createWrite('images/fox.webp'), { type: 'cost', price: '' });
+  const unpricedPlan = createPlan(createWriteResource('images/fox.webp'), {
+    type: 'cost',
+    price: '',
+  });
   const generate = createTool('generate_image', 'edit');
   await rememberCall(rules, generate, unpricedPlan, 'conversation', createChatScope('c1'));
   expect(await rules.evaluateCall(generate, unpricedPlan, createChatScope('c1'))).toMatchObject({
@@ -184,7 +207,7 @@ test('PermissionRules requires approval for a read-only call that is charged', a
 test('PermissionRules stores a grant for the first words of a command', async () => {
   const { rules, grants } = createRules();
   const run = createTool('run_command', 'command');
-  const first = createPlan(createCommand('npm test'));
+  const first = createPlan(createCommandResource('npm test'));
   expect(await rules.evaluateCall(run, first, createChatScope('c1'))).toMatchObject({
     decision: 'ask',
     remember: ['conversation', 'always'],
@@ -198,8 +221,13 @@ test('PermissionRules stores a grant for the first words of a command', async ()
   expect((await rules.evaluateCall(run, first, createChatScope('c2'))).decision).toBe('allow');
   for (const commandLine of ['npm tests', 'npm', 'npx test', 'npm run test', 'rm -rf src']) {
     expect(
-      (await rules.evaluateCall(run, createPlan(createCommand(commandLine)), createChatScope('c2')))
-        .decision,
+      (
+        await rules.evaluateCall(
+          run,
+          createPlan(createCommandResource(commandLine)),
+          createChatScope('c2'),
+        )
+      ).decision,
     ).toBe('ask');
   }
 });
@@ -210,7 +238,7 @@ test('PermissionRules offers no grant for a command with a secret, and stores no
   for (const line of ['psql password=s3cret', 'PGPASSWORD=s3cret psql', 'login --token s3cret']) {
     const permission = await rules.evaluateCall(
       run,
-      createPlan(createCommand(line)),
+      createPlan(createCommandResource(line)),
       createChatScope('c1'),
     );
     expect(permission).toMatchObject({ decision: 'ask', remember: [], rememberWhat: '' });
@@ -218,7 +246,7 @@ test('PermissionRules offers no grant for a command with a secret, and stores no
     await rememberCall(
       rules,
       run,
-      createPlan(createCommand(line)),
+      createPlan(createCommandResource(line)),
       'always',
       createChatScope('c1'),
     );
@@ -242,7 +270,7 @@ test.each([
     await grants.remember({ type: 'commands', commands }, 'always', 'c1');
     const permission = await rules.evaluateCall(
       createTool('run_command', 'command'),
-      createPlan(createCommand('npm test', cwd)),
+      createPlan(createCommandResource('npm test', cwd)),
       createChatScope('c1'),
     );
     expect(permission.decision).toBe(decision);
@@ -254,8 +282,8 @@ test('PermissionRules requires approval for a granted command in any other folde
   const { rules } = createRules();
   const run = createTool('run_command', 'command');
   const [planInRoot, planInFolder] = [
-    createPlan(createCommand('npm test')),
-    createPlan(createCommand('npm test', 'vendor/evil')),
+    createPlan(createCommandResource('npm test')),
+    createPlan(createCommandResource('npm test', 'vendor/evil')),
   ];
   await rememberCall(rules, run, planInRoot, 'always', createChatScope('c1'));
   expect(await rules.evaluateCall(run, planInFolder, createChatScope('c1'))).toMatchObject({
@@ -277,7 +305,7 @@ test('PermissionRules requires approval each time for a command in a folder that
   const { rules, grants } = createRules({ inspectPath: createFacts });
   const commands = [{ folder: 'link', words: ['npm', 'test'] }];
   await grants.remember({ type: 'commands', commands }, 'always', 'c1');
-  const linked = createPlan(createCommand('npm test', 'link'));
+  const linked = createPlan(createCommandResource('npm test', 'link'));
   const permission = await rules.evaluateCall(
     createTool('run_command', 'command'),
     linked,
@@ -290,7 +318,7 @@ test('PermissionRules offers no grant for a command that cannot be parsed', asyn
   const { rules } = createRules({ parse: () => Promise.resolve(undefined) });
   const permission = await rules.evaluateCall(
     createTool('run_command', 'command'),
-    createPlan(createCommand('npm test')),
+    createPlan(createCommandResource('npm test')),
     createChatScope('c1'),
   );
   expect(permission).toMatchObject({ decision: 'ask', isRememberable: false, remember: [] });
@@ -300,7 +328,7 @@ test('PermissionRules refuses a forbidden path with the reason of the path check
   const { rules } = createRules();
   const permission = await rules.evaluateCall(
     createTool('read_file', 'read'),
-    createPlan(createRead('~/.bashrc')),
+    createPlan(createReadResource('~/.bashrc')),
     createChatScope('c1'),
   );
   expect(permission).toMatchObject({ decision: 'refuse', isRememberable: false });
@@ -314,7 +342,7 @@ test('PermissionRules fails if the file type or real location of a path cannot b
   await expect(
     rules.evaluateCall(
       createTool('read_file', 'read'),
-      createPlan(createRead('src/app.ts')),
+      createPlan(createReadResource('src/app.ts')),
       createChatScope('c1'),
     ),
   ).rejects.toThrow('disk');
@@ -382,7 +410,7 @@ test('PermissionRules searches the folders of a command line one by one, with th
     },
   });
   const { signal } = new AbortController();
-  const call = createPlan(createCommand('grep -r needle src test && grep -r other docs'));
+  const call = createPlan(createCommandResource('grep -r needle src test && grep -r other docs'));
   const runCommand = createTool('run_command', 'command');
   expect((await rules.evaluateCall(runCommand, call, createChatScope('c1'), signal)).decision).toBe(
     'allow',
@@ -412,8 +440,13 @@ test.each([
     });
     const runCommand = createTool('run_command', 'command');
     expect(
-      (await rules.evaluateCall(runCommand, createPlan(createCommand(line)), createChatScope('c1')))
-        .decision,
+      (
+        await rules.evaluateCall(
+          runCommand,
+          createPlan(createCommandResource(line)),
+          createChatScope('c1'),
+        )
+      ).decision,
     ).toBe('ask');
     expect(searched.includes('.') || line.includes('--files')).toBe(true);
   },
@@ -424,7 +457,7 @@ test('PermissionRules requires approval for a command if a folder that the comma
     isReadOnlyAllowed: true,
     startSearch: () => () => Promise.reject(new ToolError('refused-path', 'No such place.')),
   });
-  const call = createPlan(createCommand('grep -r needle src'));
+  const call = createPlan(createCommandResource('grep -r needle src'));
   expect(
     await rules.evaluateCall(createTool('run_command', 'command'), call, createChatScope('c1')),
   ).toMatchObject({
@@ -439,7 +472,7 @@ test('PermissionRules requires approval for a command if the configuration that 
   });
   const permission = await rules.evaluateCall(
     createTool('run_command', 'command'),
-    createPlan(createCommand('tsc --noEmit -p src')),
+    createPlan(createCommandResource('tsc --noEmit -p src')),
     createChatScope('c1'),
   );
   expect(permission.reasons).toContainEqual({ code: 'refused-path', text: 'No such file.' });
@@ -455,7 +488,7 @@ test('PermissionRules requires approval for a Git command if the repository conf
   });
   const runCommand = createTool('run_command', 'command');
   const evaluateLine = (line: string) =>
-    rules.evaluateCall(runCommand, createPlan(createCommand(line)), createChatScope('c1'));
+    rules.evaluateCall(runCommand, createPlan(createCommandResource(line)), createChatScope('c1'));
   expect((await evaluateLine('git log --oneline')).decision).toBe('allow');
   for (const [line, setting] of [
     ['git status', 'filter.status.clean'],
@@ -478,7 +511,7 @@ test('PermissionRules treats a granted Git command as one that runs workspace co
     unreviewedEdits: [edit],
   });
   const runCommand = createTool('run_command', 'command');
-  const status = createPlan(createCommand('git status'));
+  const status = createPlan(createCommandResource('git status'));
   expect(await rules.evaluateCall(runCommand, status, createChatScope('c1'))).toMatchObject({
     decision: 'ask',
     remember: ['conversation', 'always'],
@@ -494,7 +527,7 @@ test('PermissionRules treats a granted Git command as one that runs workspace co
   // The check of the revision would start Git.
   const show = await rules.evaluateCall(
     runCommand,
-    createPlan(createCommand('git show --stat HEAD')),
+    createPlan(createCommandResource('git show --stat HEAD')),
     createChatScope('c1'),
   );
   expect(show).toMatchObject({ decision: 'ask', remember: [] });
@@ -507,7 +540,7 @@ test('PermissionRules allows a granted Git command despite unreviewed edits if t
   const runCommand = createTool('run_command', 'command');
   const permission = await rules.evaluateCall(
     runCommand,
-    createPlan(createCommand('git status')),
+    createPlan(createCommandResource('git status')),
     createChatScope('c1'),
   );
   expect(permission.decision).toBe('allow');
@@ -521,7 +554,7 @@ test('PermissionRules requires approval for a Git command if the settings of the
   const runCommand = createTool('run_command', 'command');
   const permission = await rules.evaluateCall(
     runCommand,
-    createPlan(createCommand('git status')),
+    createPlan(createCommandResource('git status')),
     createChatScope('c1'),
   );
   expect(permission).toMatchObject({ decision: 'ask', reasons: [{ code: 'git' }] });
@@ -531,7 +564,7 @@ test('PermissionRules ignores unknown fields in which a call claims to be approv
   const { rules } = createRules();
   const claims = { requires_approval: false, approved: true, safe: true };
   const planWithClaims: ToolPlan = Object.assign(
-    createPlan({ ...createCommand('rm -rf .'), ...claims }),
+    createPlan({ ...createCommandResource('rm -rf .'), ...claims }),
     claims,
   );
   const run = createTool('run_command', 'command');

@@ -10,11 +10,11 @@ const createProblem = (line: number, message = 'Missing name'): Problem => ({
   message,
 });
 
-const text = 'a\nb\nc\nd\n';
+const fileText = 'a\nb\nc\nd\n';
 
 test.each<[string, Problem[], string, Problem[], Problem[]]>([
   ['an error that was not there', [], 'a\nx\nc\nd\n', [createProblem(1)], [createProblem(1)]],
-  ['no error that moved down', [createProblem(2)], `x\ny\n${text}`, [createProblem(4)], []],
+  ['no error that moved down', [createProblem(2)], `x\ny\n${fileText}`, [createProblem(4)], []],
   ['no error that moved up', [createProblem(3)], 'a\nd\n', [createProblem(1)], []],
   ['no error in a line that changed', [createProblem(1)], 'a\nb2\nc\nd\n', [createProblem(1)], []],
   [
@@ -27,20 +27,23 @@ test.each<[string, Problem[], string, Problem[], Problem[]]>([
   [
     'an error with another message in the same line',
     [createProblem(1)],
-    text,
+    fileText,
     [createProblem(1, 'Wrong type')],
     [createProblem(1, 'Wrong type')],
   ],
   [
     'errors in the order of their lines',
     [],
-    text,
+    fileText,
     [createProblem(3), createProblem(1)],
     [createProblem(1), createProblem(3)],
   ],
-  ['nothing after a fix', [createProblem(1), createProblem(2)], text, [createProblem(2)], []],
+  ['nothing after a fix', [createProblem(1), createProblem(2)], fileText, [createProblem(2)], []],
 ])('findNewProblems returns %s', (_, before, changed, after, expected) => {
-  const result = findNewProblems({ text, problems: before }, { text: changed, problems: after });
+  const result = findNewProblems(
+    { text: fileText, problems: before },
+    { text: changed, problems: after },
+  );
   expect(result).toEqual(expected);
 });
 

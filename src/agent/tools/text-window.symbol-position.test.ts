@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
 import { findSymbolPosition } from './text-window.ts';
 
-const lines = ['import { tide } from "./tide";', '', 'const tides = tide(1);', 'a.b.tide();', 'x'];
+const sourceLines = [
+  'import { tide } from "./tide";',
+  '',
+  'const tides = tide(1);',
+  'a.b.tide();',
+  'x',
+];
 
 test.each<readonly [line: number, symbol: string, expected: readonly [number, number] | undefined]>(
   [
@@ -19,7 +25,7 @@ test.each<readonly [line: number, symbol: string, expected: readonly [number, nu
 )(
   'findSymbolPosition near line %d finds the symbol %s at [line, column] %j',
   (line, symbol, expected) => {
-    const found = findSymbolPosition(lines, line, symbol);
+    const found = findSymbolPosition(sourceLines, line, symbol);
     expect(found && [found.line, found.column]).toEqual(expected);
   },
 );

@@ -14,7 +14,7 @@ const createTodo = (id: string, status: Todo['status'] = 'open'): Todo => ({
   status,
 });
 
-const createIdSource = () => {
+const createIdGenerator = () => {
   let count = 0;
   return () => `new${++count}`;
 };
@@ -23,7 +23,7 @@ const createTodoArguments = (...todos: readonly (readonly [text: string, status:
   createCallEvent('update_todos', { todos: todos.map(([text, status]) => ({ text, status })) });
 
 const createFixture = (options: Omit<Parameters<typeof createAgentFixture>[0], 'tools'>) =>
-  createAgentFixture({ ...options, tools: [createTodoTool(createIdSource())] });
+  createAgentFixture({ ...options, tools: [createTodoTool(createIdGenerator())] });
 
 describe('the `update_todos` tool', () => {
   test('stores the list in the journal, and keeps the ids of unchanged steps', async () => {
@@ -91,7 +91,7 @@ describe('the `update_todos` tool', () => {
 
   test('keeps a list that the user edited while the model wrote the call', async () => {
     const { session, listToolMessages } = createAgentFixture({
-      tools: [createTodoTool(createIdSource())],
+      tools: [createTodoTool(createIdGenerator())],
       answers: [
         [createTodoArguments(['Read', 'active'])],
         [createTodoArguments(['Read', 'done'])],
@@ -161,7 +161,7 @@ test.each<[change: Partial<TodoChange>, items: readonly Todo[]]>([
   const changed = applyTodoChange(
     storedTodoList,
     { id: null, action: 'write', text: '', ...change },
-    createIdSource(),
+    createIdGenerator(),
   );
   expect(changed).toEqual({ items, isEditedByUser: true });
 });
@@ -177,7 +177,7 @@ test.each<Partial<TodoChange>>([
     applyTodoChange(
       storedTodoList,
       { id: null, action: 'write', text: '', ...change },
-      createIdSource(),
+      createIdGenerator(),
     ),
   ).toBe(storedTodoList);
 });
@@ -185,7 +185,7 @@ test.each<Partial<TodoChange>>([
 test('applyTodoChange adds no step to a list that already has the maximum number of steps', () => {
   const items = Array.from({ length: maxTodos }, (_, index) => createTodo(`${index}`));
   const full = { items, isEditedByUser: false };
-  expect(applyTodoChange(full, { id: null, action: 'write', text: 'x' }, createIdSource())).toBe(
+  expect(applyTodoChange(full, { id: null, action: 'write', text: 'x' }, createIdGenerator())).toBe(
     full,
   );
 });

@@ -34,15 +34,15 @@ vi.mock('vscode', () => {
 /** Notifies all listeners that a setting or the window changed. */
 const notifyListeners = (): void => fakeWindow.listeners.forEach((listener) => listener());
 
-const values = new Map<string, unknown>();
-const state: Memento = {
-  keys: () => [...values.keys()],
-  get: (key: string) => values.get(key),
-  update: (key: string, value: unknown) => Promise.resolve(void values.set(key, value)),
+const storedValues = new Map<string, unknown>();
+const memento: Memento = {
+  keys: () => [...storedValues.keys()],
+  get: (key: string) => storedValues.get(key),
+  update: (key: string, value: unknown) => Promise.resolve(void storedValues.set(key, value)),
 };
 
 beforeEach(() => {
-  values.clear();
+  storedValues.clear();
   permissionLevel.value = 'applyEdits';
   fakeWindow.showQuickPick.mockReset();
   fakeWindow.listeners.clear();
@@ -50,7 +50,7 @@ beforeEach(() => {
 
 /** Simulates the activation of the extension. Returns the new notice. */
 async function activateNotice(chatsExist: boolean): Promise<EditsNotice> {
-  const notice = new EditsNotice(state, () => Promise.resolve(chatsExist));
+  const notice = new EditsNotice(memento, () => Promise.resolve(chatsExist));
   await Promise.resolve();
   await Promise.resolve();
   return notice;

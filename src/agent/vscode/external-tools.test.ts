@@ -9,7 +9,7 @@ import {
 } from '../permissions/permission-rules.fixture.ts';
 import { ContributedTools, createLanguageModelTools } from './external-tools.ts';
 
-const tools = [
+const registeredTools = [
   { name: 'mcp_weather_forecast', description: 'Forecast', tags: [], inputSchema: undefined },
   { name: 'other_extension_tool', description: 'Tool', tags: [], inputSchema: undefined },
   ...[
@@ -26,7 +26,7 @@ vi.mock('vscode', () => ({
   l10n: { t: (text: string) => text },
   lm: {
     get tools() {
-      return tools;
+      return registeredTools;
     },
   },
 }));
@@ -62,15 +62,15 @@ test('createLanguageModelTools omits the tools that the extension provides, even
   ]);
 });
 
-const createManifest = (tools: unknown, isBuiltin = false): { packageJSON: unknown } => ({
+const createExtension = (tools: unknown, isBuiltin = false): { packageJSON: unknown } => ({
   packageJSON: { isBuiltin, contributes: { languageModelTools: tools } },
 });
 
 test.each<[what: string, extension: { packageJSON: unknown }, names: string[]]>([
-  ['that the user installed', createManifest([{ name: 'a' }, { name: 'b' }]), ['a', 'b']],
-  ['built into VS Code', createManifest([{ name: 'a' }], true), []],
-  ['with invalid names', createManifest([{ name: 1 }, {}, null, 'a']), []],
-  ['with an invalid tool list', createManifest({ name: 'a' }), []],
+  ['that the user installed', createExtension([{ name: 'a' }, { name: 'b' }]), ['a', 'b']],
+  ['built into VS Code', createExtension([{ name: 'a' }], true), []],
+  ['with invalid names', createExtension([{ name: 1 }, {}, null, 'a']), []],
+  ['with an invalid tool list', createExtension({ name: 'a' }), []],
   ['without tools', { packageJSON: { contributes: {} } }, []],
   ['without contributions', { packageJSON: {} }, []],
   ['without a manifest', { packageJSON: undefined }, []],
@@ -85,7 +85,7 @@ test.each<[what: string, extension: { packageJSON: unknown }, names: string[]]>(
 test('ContributedTools caches the names of tools until extensions change', () => {
   const onDidChangeEmitter = new Emitter<void>();
   let reads = 0;
-  let extensions = [createManifest([{ name: 'a' }])];
+  let extensions = [createExtension([{ name: 'a' }])];
   const tools = new ContributedTools({
     get all() {
       reads += 1;
@@ -94,7 +94,7 @@ test('ContributedTools caches the names of tools until extensions change', () =>
     onDidChange: onDidChangeEmitter.event,
   });
   expect([[...tools.names], [...tools.names], reads]).toEqual([['a'], ['a'], 1]);
-  extensions = [createManifest([{ name: 'b' }])];
+  extensions = [createExtension([{ name: 'b' }])];
   expect([...tools.names]).toEqual(['a']);
   onDidChangeEmitter.fire();
   expect([[...tools.names], [...tools.names], reads]).toEqual([['b'], ['b'], 2]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { rankMatches, formatSnippets, type WordMatches } from './ranking.ts';
 
-const limits = { maxFiles: 10, maxLinesPerFile: 10, maxCharacters: 10_000 };
+const snippetLimits = { maxFiles: 10, maxLinesPerFile: 10, maxCharacters: 10_000 };
 
 const createMatches = (word: string, files: Record<string, readonly number[]>): WordMatches => ({
   word,
@@ -47,7 +47,7 @@ test('formatSnippets lists each matching line once, in file order, and marks omi
     createMatches('one', { 'a.ts': [12, 3] }),
     createMatches('two', { 'a.ts': [4, 12] }),
   ]);
-  expect(formatSnippets(files, limits)).toBe('a.ts\n3: one 3\n4: two 4\n…\n12: two 12');
+  expect(formatSnippets(files, snippetLimits)).toBe('a.ts\n3: one 3\n4: two 4\n…\n12: two 12');
 });
 
 test('formatSnippets limits the number of files, the lines per file, the characters per line and the total characters', () => {
@@ -56,9 +56,11 @@ test('formatSnippets limits the number of files, the lines per file, the charact
   );
   const files = rankMatches([createMatches('x', manyFiles)]);
   expect(
-    formatSnippets(files, { ...limits, maxFiles: 2, maxLinesPerFile: 1 }).split('\n'),
+    formatSnippets(files, { ...snippetLimits, maxFiles: 2, maxLinesPerFile: 1 }).split('\n'),
   ).toHaveLength(5);
-  expect(formatSnippets(files, { ...limits, maxCharacters: 60 }).length).toBeLessThanOrEqual(60);
+  expect(formatSnippets(files, { ...snippetLimits, maxCharacters: 60 }).length).toBeLessThanOrEqual(
+    60,
+  );
   const long = [{ path: 'a.ts', lines: [{ line: 1, text: 'x'.repeat(10_000) }] }];
-  expect(formatSnippets(long, limits).length).toBeLessThan(400);
+  expect(formatSnippets(long, snippetLimits).length).toBeLessThan(400);
 });

@@ -19,7 +19,7 @@ import { type HostMessage, hostMessageSchema } from './host-message.ts';
 const messageId = 'a1';
 
 /** Valid message of each type. */
-const samples: {
+const messageSamples: {
   readonly [Type in HostMessage['type']]: Omit<Extract<HostMessage, { type: Type }>, 'type'>;
 } = {
   'state-set': {
@@ -138,7 +138,10 @@ const samples: {
   'composer-focus': {},
   'find-open': {},
 };
-const messages = Object.entries(samples).map(([type, fields]) => ({ type, ...fields }));
+const sampleMessages = Object.entries(messageSamples).map(([type, fields]) => ({
+  type,
+  ...fields,
+}));
 
 function parseHostMessage(value: unknown): HostMessage | undefined {
   const result = safeParse(hostMessageSchema, value);
@@ -146,7 +149,7 @@ function parseHostMessage(value: unknown): HostMessage | undefined {
 }
 
 test('hostMessageSchema accepts a valid message of each type unchanged', () => {
-  for (const message of messages) expect(parseHostMessage(message)).toStrictEqual(message);
+  for (const message of sampleMessages) expect(parseHostMessage(message)).toStrictEqual(message);
 });
 
 test('hostMessageSchema rejects a state with an older protocol version', () => {
@@ -170,7 +173,7 @@ test('hostMessageSchema rejects a message with an arbitrary value in one field, 
   );
   fc.assert(
     fc.property(
-      fc.constantFrom(...messages),
+      fc.constantFrom(...sampleMessages),
       fc.nat(),
       arbitraryValue,
       (original, index, value) => {
@@ -189,7 +192,7 @@ test('hostMessageSchema rejects a message with an arbitrary value in one field, 
 test.each(['__proto__', 'constructor', 'prototype', 'key'])(
   'hostMessageSchema rejects a message with an additional field %s at any depth',
   (name) => {
-    for (const original of messages) {
+    for (const original of sampleMessages) {
       const owners = new Set(listFields(original).map(({ owner }) => owner));
       for (let index = 0; index < owners.size; index++) {
         const changed = structuredClone(original);
@@ -202,7 +205,7 @@ test.each(['__proto__', 'constructor', 'prototype', 'key'])(
   },
 );
 
-interface Field {
+interface ObjectField {
   readonly owner: Record<string, unknown>;
   readonly name: string;
 }
@@ -211,7 +214,7 @@ interface Field {
  * Returns all fields of the nested objects and arrays in `value`. The fields of an outer object precede those of the
  * objects inside it.
  */
-function listFields(value: unknown): Field[] {
+function listFields(value: unknown): ObjectField[] {
   if (typeof value !== 'object' || value === null) return [];
   const owner = value as Record<string, unknown>;
   const ownFields = Object.keys(owner).map((name) => ({ owner, name }));

@@ -4,7 +4,7 @@ import { maxPromptLength } from './constants.ts';
 import { readWebviewMessage, type WebviewMessage } from './page-message.ts';
 
 /** Valid message of each type. */
-const samples: {
+const messageSamples: {
   readonly [Type in WebviewMessage['type']]: Omit<Extract<WebviewMessage, { type: Type }>, 'type'>;
 } = {
   ready: { version: 1 },
@@ -71,12 +71,15 @@ const samples: {
   'local-servers-request': {},
   'action-run': { messageId: null, action: 'set-key' },
 };
-const messages = Object.entries(samples).map(([type, fields]) => ({ type, ...fields }));
+const sampleMessages = Object.entries(messageSamples).map(([type, fields]) => ({
+  type,
+  ...fields,
+}));
 
-const anyMessage = fc.constantFrom(...messages);
+const anyMessage = fc.constantFrom(...sampleMessages);
 
 test('readWebviewMessage accepts a valid message of each type unchanged', () => {
-  for (const message of messages) expect(readWebviewMessage(message)).toEqual(message);
+  for (const message of sampleMessages) expect(readWebviewMessage(message)).toEqual(message);
 });
 
 describe('readWebviewMessage', () => {
@@ -161,7 +164,7 @@ describe('readWebviewMessage', () => {
   });
 
   test('rejects a message with a missing field', () => {
-    for (const message of messages) {
+    for (const message of sampleMessages) {
       for (const name of Object.keys(message)) {
         const rest = Object.entries(message).filter(([key]) => key !== name);
         expect(readWebviewMessage(Object.fromEntries(rest)), name).toBeUndefined();

@@ -20,7 +20,7 @@ vi.mock('vscode', async () => ({
   },
 }));
 
-const createList = (...texts: readonly string[]): TodoList => ({
+const createTodoList = (...texts: readonly string[]): TodoList => ({
   items: texts.map((text): Todo => ({ id: text, text, status: 'open' })),
   isEditedByUser: false,
 });
@@ -34,7 +34,7 @@ class ClearingSession {
   }
 
   async changeTodos(): Promise<void> {
-    await this.setTodos(createList());
+    await this.setTodos(createTodoList());
   }
 
   async setTodos(todoList: TodoList): Promise<void> {
@@ -42,10 +42,10 @@ class ClearingSession {
   }
 }
 
-type Session = Parameters<typeof changeTodos>[0];
+type TodoSession = Parameters<typeof changeTodos>[0];
 
 async function clearTodos(session: ClearingSession): Promise<readonly string[]> {
-  await changeTodos(session as unknown as Session, { id: null, action: 'clear', text: '' });
+  await changeTodos(session as unknown as TodoSession, { id: null, action: 'clear', text: '' });
   return session.conversation.todoList.items.map(({ text }) => text);
 }
 
@@ -56,30 +56,30 @@ beforeEach(() => {
 });
 
 test('changeTodos clears the todo list without a confirmation', async () => {
-  expect(await clearTodos(new ClearingSession(createList('Read', 'Write')))).toEqual([]);
+  expect(await clearTodos(new ClearingSession(createTodoList('Read', 'Write')))).toEqual([]);
   expect(dialog.messages).toHaveLength(1);
 });
 
 test('changeTodos restores a cleared todo list on Undo, and keeps todos that were added meanwhile', async () => {
-  const session = new ClearingSession(createList('Read', 'Write'));
+  const session = new ClearingSession(createTodoList('Read', 'Write'));
   dialog.answer = 'Undo';
   dialog.onShow = () => {
-    session.conversation = { todoList: createList('Test') };
+    session.conversation = { todoList: createTodoList('Test') };
   };
   expect(await clearTodos(session)).toEqual(['Read', 'Write', 'Test']);
 });
 
 test('changeTodos restores each todo only once, and no more todos than a model can create', async () => {
   const texts = Array.from({ length: maxTodos }, (_, index) => `Step ${index}`);
-  const session = new ClearingSession(createList(...texts));
+  const session = new ClearingSession(createTodoList(...texts));
   dialog.answer = 'Undo';
   dialog.onShow = () => {
-    session.conversation = { todoList: createList('Step 0', 'Test', 'Release') };
+    session.conversation = { todoList: createTodoList('Step 0', 'Test', 'Release') };
   };
   expect(await clearTodos(session)).toEqual([...texts.slice(1), 'Step 0']);
 });
 
 test('changeTodos shows no notification for an empty todo list', async () => {
-  await clearTodos(new ClearingSession(createList()));
+  await clearTodos(new ClearingSession(createTodoList()));
   expect(dialog.messages).toEqual([]);
 });

@@ -65,7 +65,7 @@ function createUri(path: string) {
 }
 
 /** Makes a file of the workspace active, and notifies the listeners. */
-function activate(path: string): void {
+function activateEditor(path: string): void {
   const document = { uri: createUri(join(folder, path)), isUntitled: false, languageId: 'plain' };
   editor.shown = { document, selection: { isEmpty: true } };
   for (const listener of editor.listeners) listener();
@@ -143,7 +143,7 @@ test('the chat page receives the suggested prompts of each file that becomes act
   await expect.poll(() => listChanges().length).toBe(1);
   for (const path of ['src/tide.ts', 'src/server.ts']) {
     clear();
-    activate(path);
+    activateEditor(path);
     await expect.poll(listChanges).toEqual([path, createPrompts(path)]);
   }
   page.dispose();
@@ -155,7 +155,7 @@ test('the chat page receives no prompts about the active file in a chat with a p
   ready();
   await expect.poll(listChanges).toEqual([[]]);
   clear();
-  activate('src/tide.ts');
+  activateEditor('src/tide.ts');
   await expect.poll(listChanges).toEqual(['src/tide.ts', []]);
   page.dispose();
 });

@@ -86,7 +86,7 @@ function startTurn(agents: Agents) {
   };
 }
 
-const createState = (requests: number, isWaiting = true) => ({
+const createBudgetView = (requests: number, isWaiting = true) => ({
   question: isWaiting ? `This turn has used ${requests} requests. Continue?` : undefined,
   requests,
   maxRequests: requests,
@@ -95,23 +95,23 @@ const createState = (requests: number, isWaiting = true) => ({
 test('each of two running chats has a turn budget that the other chat cannot use, extend or end', async () => {
   const agents = openChats();
   const first = startTurn(agents);
-  await expect.poll(first.getState).toEqual(createState(2));
+  await expect.poll(first.getState).toEqual(createBudgetView(2));
 
   // The first chat has used up its budget. The second chat still has all of its own.
   const second = startTurn(agents);
-  await expect.poll(second.getState).toEqual(createState(2));
-  expect(first.getState()).toEqual(createState(2));
+  await expect.poll(second.getState).toEqual(createBudgetView(2));
+  expect(first.getState()).toEqual(createBudgetView(2));
 
   first.answer(getContinueLabel());
-  await expect.poll(first.getState).toEqual(createState(4));
-  expect(second.getState()).toEqual(createState(2));
+  await expect.poll(first.getState).toEqual(createBudgetView(4));
+  expect(second.getState()).toEqual(createBudgetView(2));
 
   second.answer(getStopLabel());
   await second.turn;
-  expect(second.getState()).toEqual(createState(2, false));
+  expect(second.getState()).toEqual(createBudgetView(2, false));
   first.answer(getContinueLabel());
-  await expect.poll(first.getState).toEqual(createState(6));
-  expect(second.getState()).toEqual(createState(2, false));
+  await expect.poll(first.getState).toEqual(createBudgetView(6));
+  expect(second.getState()).toEqual(createBudgetView(2, false));
 
   first.answer(getStopLabel());
   await first.turn;

@@ -30,15 +30,15 @@ export function useStorage(close: () => unknown): () => string {
 /**
  * Values in the fake `globalState`, by the path of the storage folder. Hosts with the same folder share the values.
  */
-const states = new Map<string, Map<string, unknown>>();
+const storedStates = new Map<string, Map<string, unknown>>();
 
 /**
  * Creates a host whose chats are stored in the folder `storage`. `parts` contains further members of the host that a
  * test needs.
  */
 export function createChatsHost(storage: string, parts: object): Host {
-  const state = states.get(storage) ?? new Map<string, unknown>();
-  states.set(storage, state);
+  const state = storedStates.get(storage) ?? new Map<string, unknown>();
+  storedStates.set(storage, state);
   const globalState = {
     get: (key: string) => state.get(key),
     update: async (key: string, value: unknown) => void state.set(key, value),

@@ -18,13 +18,13 @@ import type { OpenChat } from './open-chat.ts';
 
 vi.mock('vscode', async () => (await import('./chats-vscode.fixture.ts')).vscodeStub);
 
-const call = { index: 0, id: 't0', function: { name: 'read', arguments: '{}' } };
-const delta = JSON.stringify({ choices: [{ delta: { tool_calls: [call] } }] });
-const calls = { body: [`data: ${delta}\n\ndata: [DONE]\n\n`] };
+const toolCall = { index: 0, id: 't0', function: { name: 'read', arguments: '{}' } };
+const deltaJson = JSON.stringify({ choices: [{ delta: { tool_calls: [toolCall] } }] });
+const toolCallReply = { body: [`data: ${deltaJson}\n\ndata: [DONE]\n\n`] };
 
 const createModel = (id: string, privacy: string) =>
   ({ id, name: id, type: 'text', traits: [], capabilities: {}, privacy }) as const;
-const models = ['open-1', 'open-2', 'private-1'].map((id) =>
+const listedModels = ['open-1', 'open-2', 'private-1'].map((id) =>
   createModel(id, id.startsWith('private') ? 'private' : 'anonymized'),
 );
 const firstProfile = { id: 'c1', baseUrl: 'https://api.service.test/api/v1' };
@@ -39,10 +39,10 @@ function openChat(replies: readonly ScriptedAnswer[], onCall?: () => void) {
   const host = createChatsHost(getStorage(), {
     account,
     models: {
-      allModels: models,
-      models,
+      allModels: listedModels,
+      models: listedModels,
       choices: {},
-      find: (id: string) => models.find((model) => model.id === id),
+      find: (id: string) => listedModels.find((model) => model.id === id),
       refresh: () => Promise.resolve(),
     },
     service: createScriptedService(...replies).context,
@@ -127,7 +127,7 @@ test('a queued message is not sent if the connection changes during the consent 
 });
 
 test('a turn does not continue with an urgent message after a switch of the connection', async () => {
-  const { chat, account } = openChat([calls, answerReply], () => {
+  const { chat, account } = openChat([toolCallReply, answerReply], () => {
     addMessage(chat, 'open-1');
     void chats.sendQueued(chat, 'q1');
     account.profile = secondProfile;
@@ -147,7 +147,7 @@ test.each([
   'a turn of the model %s that receives an urgent message for the model %s sends requests to the models %j',
   async (running, selected, expected) => {
     let count = 0;
-    const { chat, requestedModels } = openChat([calls, answerReply], () => {
+    const { chat, requestedModels } = openChat([toolCallReply, answerReply], () => {
       if ((count += 1) > 1) return;
       addMessage(chat, selected);
       void chats.sendQueued(chat, 'q1');
@@ -169,7 +169,7 @@ test('a message for a model with stronger protection is sent to that model after
 
 test('a turn does not continue with a queued message that was urgent when the user stopped an earlier turn', async () => {
   let count = 0;
-  const { chat } = openChat([calls], () => {
+  const { chat } = openChat([toolCallReply], () => {
     if ((count += 1) > 1) return;
     addMessage(chat, 'open-1');
     void chats.sendQueued(chat, 'q1');

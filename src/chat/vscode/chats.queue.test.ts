@@ -21,7 +21,7 @@ import { Chats } from './chats.ts';
 
 vi.mock('vscode', async () => (await import('./chats-vscode.fixture.ts')).vscodeStub);
 
-const refusal = { status: 401, body: ['{}'] };
+const refusalReply = { status: 401, body: ['{}'] };
 
 let chats: Chats;
 const getStorage = useStorage(() => chats.close());
@@ -84,7 +84,7 @@ test('a complete turn does not send a message that was queued before a restart',
 });
 
 test('a complete turn does not send a message that was queued during a failed turn', async () => {
-  openChats([refusal, answerReply, answerReply]);
+  openChats([refusalReply, answerReply, answerReply]);
   const chat = chats.create();
   const turn = chat.session.send('First', []);
   chat.queue.add(createMessage('q1'));

@@ -7,14 +7,14 @@ vi.mock('vscode', () => import('../../../test/support/vscode-stub.ts'));
 
 const noStorage = { saveDraft: () => {}, saveAttachments: () => {}, saveQueue: () => {} };
 
-/** Creates a chat. `send` replaces the method of its session, and returns false or rejects. */
+/** Creates a chat. `send` replaces this method of its session, and returns false or rejects. */
 function createChat(draft: string, send: () => Promise<boolean>): OpenChat {
   const session = { conversation: { id: 'c1', head: undefined }, send, dispose: () => {} };
   return new OpenChat(session as never, { draft, attachments: [], queuedMessages: [] }, noStorage);
 }
 
 /** Handles a `message-send` message with `text`. Returns the posted messages, and the error if the handler fails. */
-async function send(
+async function sendDraft(
   text: string,
   chat: OpenChat,
   currentChat = chat,
@@ -31,15 +31,15 @@ async function send(
   return { posted, error };
 }
 
-const refuse = async (): Promise<boolean> => false;
+const refuseToSend = async (): Promise<boolean> => false;
 
 test.each([
   ['the check before sending fails', 'Hello', () => Promise.reject(new Error('no disk'))],
-  ['the context of the message fails to load', '/explain Hello', refuse],
+  ['the context of the message fails to load', '/explain Hello', refuseToSend],
 ])(
   'the page message `message-send` returns its text to the composer if %s',
   async (_, text, reply) => {
-    const { posted, error } = await send(text, createChat('', reply));
+    const { posted, error } = await sendDraft(text, createChat('', reply));
     expect(posted).toEqual([{ type: 'draft-set', text, replace: false }]);
     expect(error).toBeInstanceOf(Error);
   },
@@ -53,8 +53,8 @@ test.each([
 ])(
   'the page message `message-send` changes the draft %j of a hidden chat to %j if the text "Hello" is not sent',
   async (draft, expected) => {
-    const chat = createChat(draft, refuse);
-    const { posted } = await send('Hello', chat, createChat('', refuse));
+    const chat = createChat(draft, refuseToSend);
+    const { posted } = await sendDraft('Hello', chat, createChat('', refuseToSend));
     expect(chat.draft).toBe(expected);
     expect(posted).toEqual([]);
   },

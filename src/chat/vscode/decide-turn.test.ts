@@ -4,19 +4,19 @@ import type { DecisionOutcome } from '../../agent/changes/vscode/agent-changes.t
 import type { Agents } from '../../agent/vscode/agents.ts';
 import { restoreToMessage, undoLastTurn } from './decide-turn.ts';
 
-const hooks = { beforeAnswer: (): void => {}, afterUndo: (): void => {} };
+const turnHooks = { beforeAnswer: (): void => {}, afterUndo: (): void => {} };
 
 vi.mock('vscode', async (importOriginal) => ({
   ...(await importOriginal<object>()),
   window: {
     showWarningMessage: async () => {
-      hooks.beforeAnswer();
+      turnHooks.beforeAnswer();
       return 'Restore';
     },
   },
 }));
 
-beforeEach(() => void Object.assign(hooks, { beforeAnswer() {}, afterUndo() {} }));
+beforeEach(() => void Object.assign(turnHooks, { beforeAnswer() {}, afterUndo() {} }));
 
 const undoneOutcome: DecisionOutcome = { isComplete: true, notice: undefined };
 
@@ -42,7 +42,7 @@ async function createChat(...outcomes: readonly DecisionOutcome[]) {
     },
     tryDecide: async (_id: string, turnId: string) => {
       undos.push(turnId);
-      hooks.afterUndo();
+      turnHooks.afterUndo();
       return outcomes[undos.length - 1] ?? undoneOutcome;
     },
   };
@@ -73,7 +73,7 @@ describe('restoreToMessage', () => {
 
   test('undoes nothing if a turn started while the confirmation was open', async () => {
     const { chat, session, path, undos, currentPath } = await createChat();
-    hooks.beforeAnswer = () => void session.send('Third', []);
+    turnHooks.beforeAnswer = () => void session.send('Third', []);
     const outcome = await restoreToMessage(chat, path[0] ?? '');
     expect(outcome).toEqual({
       isRestored: false,
@@ -86,7 +86,7 @@ describe('restoreToMessage', () => {
 
   test('does not rewind the chat if a turn started while the last of several turns was undone', async () => {
     const { chat, session, path, undos, currentPath } = await createChat();
-    hooks.afterUndo = () => {
+    turnHooks.afterUndo = () => {
       if (undos.length === 2) void session.send('Third', []);
     };
     const outcome = await restoreToMessage(chat, path[0] ?? '');

@@ -161,7 +161,7 @@ test('needsTitle returns true even if answers with tool calls precede the comple
   expect(isTitleNeeded({ ...toolStep, text: '' }, createTextAnswer('a2', 'a1', ''))).toBe(false);
 });
 
-interface Question {
+interface TitleRequest {
   readonly messages?: readonly Message[];
   /** Base URL of the service that answered. Default: the base URL of the server. */
   readonly baseUrl?: string;
@@ -171,7 +171,7 @@ interface Question {
  * Requests a title. Returns the title, the body of the request, and the recorded spending. The body is undefined if
  * the server received no request.
  */
-async function requestTitle({ messages, baseUrl }: Question = {}) {
+async function requestTitle({ messages, baseUrl }: TitleRequest = {}) {
   await using service = await connectToPlainServer({ kind: 'llamacpp' });
   const spent: unknown[] = [];
   const spending: Spending = {

@@ -7,7 +7,7 @@ vi.mock('vscode', () => ({
   env: { language: 'en' },
 }));
 
-const now = new Date(2026, 10, 28, 9).getTime();
+const nowMs = new Date(2026, 10, 28, 9).getTime();
 const createSummary = (
   id: string,
   ...date: [number, number, number, number]
@@ -24,7 +24,7 @@ const createSummary = (
 const groupingOptions = {
   isPinned: (_id: string) => false,
   isRunning: (_id: string) => false,
-  now,
+  now: nowMs,
 };
 
 test('groupByDay groups chats by local day, with running and pinned chats first', () => {

@@ -3,7 +3,7 @@ import { readProductSources } from '../../../test/architecture/sources.ts';
 import type { ToolRun } from '../../conversation/tool-run.ts';
 import { createRequestedCallView, createToolRunView } from './message-view.ts';
 
-const call = { id: 'c1', function: { name: 'find_files', arguments: '{}' } };
+const findFilesCall = { id: 'c1', function: { name: 'find_files', arguments: '{}' } };
 
 const failedRun: ToolRun = {
   callId: 'c1',
@@ -21,7 +21,7 @@ test.each([
 ])(
   'createToolRunView converts a run with the verb %j and the target %j to a view with the target %j',
   (verb, target, expectedTarget) => {
-    expect(createToolRunView(call, { ...failedRun, verb, target })).toMatchObject({
+    expect(createToolRunView(findFilesCall, { ...failedRun, verb, target })).toMatchObject({
       name: 'find_files',
       verb: 'Find files',
       target: expectedTarget,
@@ -90,7 +90,7 @@ const delegatedRun: ToolRun = {
 };
 
 test('createToolRunView shows the model, calls and usage of a delegated task', () => {
-  expect(createToolRunView(call, delegatedRun).delegated).toMatchObject({
+  expect(createToolRunView(findFilesCall, delegatedRun).delegated).toMatchObject({
     model: 'Small One',
     steps: [
       { id: 's1', name: 'read_file', status: 'done', target: 'a.ts' },
@@ -101,7 +101,7 @@ test('createToolRunView shows the model, calls and usage of a delegated task', (
 });
 
 test('createToolRunView shows the running calls of a running delegated task', () => {
-  const view = createToolRunView(call, { ...delegatedRun, status: 'running' });
+  const view = createToolRunView(findFilesCall, { ...delegatedRun, status: 'running' });
   expect(view.delegated?.steps.map(({ status }) => status)).toEqual(['done', 'running']);
 });
 

@@ -16,8 +16,8 @@ vi.setConfig({ testTimeout: 8_000 });
 
 const { signal } = new AbortController();
 const imageUrl = 'https://images.test/a.png';
-const png = Buffer.from('\u0089PNG\r\n\u001A\n and so on', 'latin1');
-const mebibyteImage = Buffer.alloc(1024 * 1024, png);
+const pngBytes = Buffer.from('\u0089PNG\r\n\u001A\n and so on', 'latin1');
+const mebibyteImage = Buffer.alloc(1024 * 1024, pngBytes);
 let folder: string;
 
 beforeEach(async () => {
@@ -35,7 +35,7 @@ function createPersonaImages(...answers: readonly ScriptedAnswer[]) {
 const listCachedFiles = (): Promise<string[]> => readdir(folder).catch(() => []);
 
 test.each([
-  ['png', png],
+  ['png', pngBytes],
   ['jpg', Buffer.from('\u00FF\u00D8\u00FF\u00E0', 'latin1')],
   ['webp', Buffer.from('RIFF\n\r\u2028\u0001WEBPVP8 ', 'latin1')],
 ])(
@@ -60,7 +60,7 @@ test.each([
   ['markup', '<svg xmlns="http://www.w3.org/2000/svg" onload="x()"/>'],
   ['an HTML page', '<!doctype html>'],
   ['a GIF', 'GIF89a'],
-  ['an image after other bytes', `x${png.toString('latin1')}`],
+  ['an image after other bytes', `x${pngBytes.toString('latin1')}`],
   ['an audio file', 'RIFF\0\0\0\0WAVEfmt '],
   ['an empty reply', ''],
 ])('PersonaImages rejects %s even if the content type is image/png', async (_name, body) => {
@@ -74,7 +74,7 @@ test.each([
 test.each([201, 204, 206, 404, 500])(
   'PersonaImages rejects a reply with status %i',
   async (status) => {
-    const { personaImages } = createPersonaImages({ status, body: [png] });
+    const { personaImages } = createPersonaImages({ status, body: [pngBytes] });
     expect(await personaImages.fetchImageFile(imageUrl, signal)).toBeUndefined();
     expect(await listCachedFiles()).toEqual([]);
   },
@@ -114,7 +114,7 @@ test.each([
   ['a host name without a dot', 'https://intranet/a.png'],
   ['a .local host name', 'https://printer.local/a.png'],
 ])('PersonaImages sends no image request to %s', async (_name, url) => {
-  const { personaImages, requests } = createPersonaImages({ body: [png] });
+  const { personaImages, requests } = createPersonaImages({ body: [pngBytes] });
   expect(await personaImages.fetchImageFile(url, signal)).toBeUndefined();
   expect(requests).toEqual([]);
 });
@@ -138,8 +138,8 @@ describe('a request for a persona image', () => {
   }
 
   test('can reach the origin of the service, but no other port of the same machine', async () => {
-    await using server = await startHttpServer((_, response) => void response.end(png));
-    await using otherServer = await startHttpServer((_, response) => void response.end(png));
+    await using server = await startHttpServer((_, response) => void response.end(pngBytes));
+    await using otherServer = await startHttpServer((_, response) => void response.end(pngBytes));
     const { fileOf } = serveImages(server);
     expect(await fileOf('/a.png')).toBeDefined();
     expect(await fileOf(`http://127.0.0.1:${otherServer.port}/a.png`)).toBeUndefined();
@@ -147,11 +147,13 @@ describe('a request for a persona image', () => {
   });
 
   test.each([301, 302, 303, 307, 308])('does not follow a redirect (%i)', async (status) => {
-    await using redirectTarget = await startHttpServer((_, response) => void response.end(png));
+    await using redirectTarget = await startHttpServer(
+      (_, response) => void response.end(pngBytes),
+    );
     await using server = await startHttpServer((_, response) => {
       response
         .writeHead(status, { location: `http://127.0.0.1:${redirectTarget.port}/a.png` })
-        .end(png);
+        .end(pngBytes);
     });
     expect(await serveImages(server).fileOf('/a.png')).toBeUndefined();
     expect(redirectTarget.countConnections()).toBe(0);
@@ -176,7 +178,7 @@ describe('a request for a persona image', () => {
   test('is canceled after 30 seconds if the body is incomplete', async () => {
     const started = Promise.withResolvers<void>();
     await using server = await startHttpServer((_, response) => {
-      response.write(png, () => started.resolve());
+      response.write(pngBytes, () => started.resolve());
     });
     const { fileOf, clock } = serveImages(server);
     const path = fileOf('/a.png');

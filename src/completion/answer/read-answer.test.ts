@@ -288,7 +288,7 @@ const chunkLists = fc.array(
   ),
   { maxLength: 30 },
 );
-const documents = fc.constantFrom(
+const documentArbitrary = fc.constantFrom(
   ...([
     ['typescript', functionWithCursor],
     ['typescript', 'if (a) {|}'],
@@ -309,7 +309,7 @@ test('the answer reader only appends to the completion, and returns the same com
   const cutPositions = fc.array(fc.nat(200), { maxLength: 20 });
   fc.assert(
     fc.property(
-      documents,
+      documentArbitrary,
       scopes,
       chunkLists,
       cutPositions,

@@ -5,8 +5,8 @@ import { createSnapshotOf } from '../snapshot.fixture.ts';
 import { readEditAnswer } from '../../agent/answer/edit-answer.ts';
 import { thinkingTags, turnEndTokens } from '../../base/model-answer.ts';
 
-const code = 'const sum = a + b;\n  return sum * 2;';
-const fence = `\`\`\`ts\n${code}\n\`\`\``;
+const functionBody = 'const sum = a + b;\n  return sum * 2;';
+const fencedCode = `\`\`\`ts\n${functionBody}\n\`\`\``;
 
 function readCompletion(answer: string): string {
   const snapshot = createSnapshotOf('function f(a: number, b: number) {\n  |\n}\n', 'typescript');
@@ -28,44 +28,53 @@ const readEdit = (answer: string) =>
   });
 
 test.each([
-  ['without marks', code],
-  ['in a fence', fence],
-  ['in a fence with a path', fence.replace('ts', 'ts:src/a.ts')],
-  ['in a fence that is not closed', `\`\`\`ts\n${code}`],
-  ['after a remark', `Here's the completed code:\n\n${code}`],
-  ['after a German remark', `Hier ist der Code:\n\n${code}`],
-  ['after a French remark', `Voici le code :\n${fence}`],
-  ['after a Chinese remark', `以下是代码：\n\n${code}`],
-  ['between Chinese remarks', `以下是代码：\n${fence}\n说明：返回总和。`],
-  ['after a heading', `### Updated code\n\n${fence}`],
-  ['after a label in bold', `**Completed code:**\n${fence}`],
-  ['before an explanation', `${code}\n\nExplanation: it is short.`],
-  ['before an offer', `${code}\n\nLet me know if you need more.`],
-  ['in lines tags', `<lines>\n${code}\n</lines>`],
-  ['in answer tags', `<answer>\n${code}\n</answer>`],
-  ['in code tags', `<code>\n${code}\n</code>`],
-  ['in result tags', `<result>\n${code}\n</result>`],
-  ['after the role', `assistant\n${code}`],
-  ['after a comment with the path', `// filepath: src/a.ts\n${code}`],
-  ['in a fence, after a comment with the path', `\`\`\`ts\n// src/a.ts\n${code}\n\`\`\``],
-  ['after thinking marks in brackets', `[THINK]hm[/THINK]${code}`],
-  ['after thinking marks in triangles', `◁think▷hm◁/think▷${code}`],
-  ['after the end of thinking', `The user wants a sum.\n</think>\n\n${code}`],
+  ['without marks', functionBody],
+  ['in a fence', fencedCode],
+  ['in a fence with a path', fencedCode.replace('ts', 'ts:src/a.ts')],
+  ['in a fence that is not closed', `\`\`\`ts\n${functionBody}`],
+  ['after a remark', `Here's the completed code:\n\n${functionBody}`],
+  ['after a German remark', `Hier ist der Code:\n\n${functionBody}`],
+  ['after a French remark', `Voici le code :\n${fencedCode}`],
+  ['after a Chinese remark', `以下是代码：\n\n${functionBody}`],
+  ['between Chinese remarks', `以下是代码：\n${fencedCode}\n说明：返回总和。`],
+  ['after a heading', `### Updated code\n\n${fencedCode}`],
+  ['after a label in bold', `**Completed code:**\n${fencedCode}`],
+  ['before an explanation', `${functionBody}\n\nExplanation: it is short.`],
+  ['before an offer', `${functionBody}\n\nLet me know if you need more.`],
+  ['in lines tags', `<lines>\n${functionBody}\n</lines>`],
+  ['in answer tags', `<answer>\n${functionBody}\n</answer>`],
+  ['in code tags', `<code>\n${functionBody}\n</code>`],
+  ['in result tags', `<result>\n${functionBody}\n</result>`],
+  ['after the role', `assistant\n${functionBody}`],
+  ['after a comment with the path', `// filepath: src/a.ts\n${functionBody}`],
+  ['in a fence, after a comment with the path', `\`\`\`ts\n// src/a.ts\n${functionBody}\n\`\`\``],
+  ['after thinking marks in brackets', `[THINK]hm[/THINK]${functionBody}`],
+  ['after thinking marks in triangles', `◁think▷hm◁/think▷${functionBody}`],
+  ['after the end of thinking', `The user wants a sum.\n</think>\n\n${functionBody}`],
   [
     'in channels',
-    `<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>${code}<|return|>`,
+    `<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>${functionBody}<|return|>`,
   ],
-  ['with header tokens', `<|start_header_id|>assistant<|end_header_id|>\n\n${code}<|eot_id|>`],
-  ['with ChatML tokens', `<|im_start|>assistant\n${code}<|im_end|>`],
-  ['with turn tokens', `<start_of_turn>model\n${code}<end_of_turn>`],
-  ['with sentence tokens', `<s>${code}</s>`],
-  ...thinkingTags.map((tag) => [`after ${tag} tags`, `<${tag}>\nhm {\n</${tag}>\n\n${code}`]),
-  ...turnEndTokens.map((token) => [`before ${token}`, `${code}${token}\n<|im_start|>user\nThanks`]),
+  [
+    'with header tokens',
+    `<|start_header_id|>assistant<|end_header_id|>\n\n${functionBody}<|eot_id|>`,
+  ],
+  ['with ChatML tokens', `<|im_start|>assistant\n${functionBody}<|im_end|>`],
+  ['with turn tokens', `<start_of_turn>model\n${functionBody}<end_of_turn>`],
+  ['with sentence tokens', `<s>${functionBody}</s>`],
+  ...thinkingTags.map((tag) => [
+    `after ${tag} tags`,
+    `<${tag}>\nhm {\n</${tag}>\n\n${functionBody}`,
+  ]),
+  ...turnEndTokens.map((token) => [
+    `before ${token}`,
+    `${functionBody}${token}\n<|im_start|>user\nThanks`,
+  ]),
 ])(
   'inline suggestions and inline edits extract the same lines from an answer %s',
   (_, answer = '') => {
-    expect(readCompletion(answer)).toBe(code);
-    expect(readEdit(answer)).toEqual({ kind: 'lines', lines: `  ${code}`.split('\n') });
+    expect(readCompletion(answer)).toBe(functionBody);
+    expect(readEdit(answer)).toEqual({ kind: 'lines', lines: `  ${functionBody}`.split('\n') });
   },
 );
 
@@ -73,9 +82,9 @@ test.each([
   ['an apology', "I'm sorry, but I can't complete this."],
   ['a refusal in German', 'Ich kann das leider nicht ergänzen.'],
   ['a tool call', '<tool_call>\n{"name": "edit_file", "arguments": {}}\n</tool_call>'],
-  ['SEARCH/REPLACE blocks', `<<<<<<< SEARCH\nx\n=======\n${code}\n>>>>>>> REPLACE`],
-  ['a patch', `*** Begin Patch\n*** Update File: a.ts\n@@\n+${code}\n*** End Patch`],
-  ['JSON', JSON.stringify({ code: [code] })],
+  ['SEARCH/REPLACE blocks', `<<<<<<< SEARCH\nx\n=======\n${functionBody}\n>>>>>>> REPLACE`],
+  ['a patch', `*** Begin Patch\n*** Update File: a.ts\n@@\n+${functionBody}\n*** End Patch`],
+  ['JSON', JSON.stringify({ code: [functionBody] })],
 ])('inline suggestions and inline edits reject %s as an answer', (_, answer) => {
   expect(readCompletion(answer)).toBe('');
   expect(readEdit(answer)).toMatchObject({ kind: 'refused' });

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
 import { type Edit, EditHistory, editLimits } from './edit-history.ts';
 
-interface Change {
+interface LineReplacement {
   readonly line: number;
   readonly before: readonly string[];
   readonly after: readonly string[];
   readonly document?: string;
 }
 
-const createEdit = ({ document = 'a.ts', ...change }: Change): Edit => ({
+const createEdit = ({ document = 'a.ts', ...change }: LineReplacement): Edit => ({
   ...change,
   documentUri: `file:///${document}`,
   path: document,
 });
 
-function createHistory(...changes: readonly Change[]): EditHistory {
+function createHistory(...changes: readonly LineReplacement[]): EditHistory {
   const history = new EditHistory();
   for (const change of changes) history.record(createEdit(change));
   return history;
@@ -26,14 +26,19 @@ const formatEdits = (history: EditHistory): string[] =>
     .listRecentEdits()
     .map(({ line, before, after }) => `${line}: ${before.join()} > ${after.join()}`);
 
-const createChange = (line: number, before: string, after: string, document?: string): Change => ({
+const createChange = (
+  line: number,
+  before: string,
+  after: string,
+  document?: string,
+): LineReplacement => ({
   line,
   before: before === '' ? [] : before.split(','),
   after: after === '' ? [] : after.split(','),
   ...(document !== undefined && { document }),
 });
 
-test.each<[string, Change[], string[]]>([
+test.each<[string, LineReplacement[], string[]]>([
   ['typing in a line', [createChange(3, 'a', 'ab'), createChange(3, 'ab', 'abc')], ['3: a > abc']],
   [
     'inserting a line below',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { outlineLimits, createOutline } from './outline.ts';
 
-const typescript = `
+const typescriptSource = `
 import { a } from './a.ts';
 
 /** Replaces export function hidden(). */
@@ -58,7 +58,7 @@ export class Store extends Base {
 const outlines: readonly (readonly [languageId: string, text: string, outline: string])[] = [
   [
     'typescript',
-    typescript,
+    typescriptSource,
     `export interface Options {
   readonly name: string;
   readonly deep: {
@@ -235,8 +235,8 @@ test.each(outlines)('createOutline creates an outline of a %s file', (languageId
 );
 
 test('createOutline creates the same outline for Windows line ends', () => {
-  expect(createOutline('typescript', typescript.replaceAll('\n', '\r\n'))).toBe(
-    createOutline('typescript', typescript),
+  expect(createOutline('typescript', typescriptSource.replaceAll('\n', '\r\n'))).toBe(
+    createOutline('typescript', typescriptSource),
   );
 });
 

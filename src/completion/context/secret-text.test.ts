@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { TextChange } from './text-lines.ts';
 import { type WatchedDocument, SecretScanner } from './secret-text.ts';
 
-const key = '-----BEGIN PRIVATE KEY-----';
+const privateKeyHeader = '-----BEGIN PRIVATE KEY-----';
 
 /** Document whose lines can be replaced. */
 class FakeDocument implements WatchedDocument {
@@ -31,7 +31,7 @@ class FakeDocument implements WatchedDocument {
    * @param line 0-based number of the first replaced line
    * @param count number of replaced lines
    */
-  replace(line: number, count: number, text: string): TextChange {
+  replaceLines(line: number, count: number, text: string): TextChange {
     this.lines.splice(line, count, ...(text === '' ? [] : text.split('\n')));
     // The replaced range excludes the last line end, unless lines are deleted.
     const end = { line: line + (text === '' ? count : count - 1) };
@@ -45,7 +45,7 @@ const createLines = (count: number, text = 'a'): string[] =>
 describe('SecretScanner', () => {
   test.each([
     ['plain code', new FakeDocument(createLines(5_000)), 'clean'],
-    ['a key at the end', new FakeDocument([...createLines(5_000), key]), 'secret'],
+    ['a key at the end', new FakeDocument([...createLines(5_000), privateKeyHeader]), 'secret'],
     [
       'variables in an untitled document',
       new FakeDocument(['API_KEY=x'], { isUntitled: true }),
@@ -68,7 +68,7 @@ describe('SecretScanner', () => {
     const draft = new FakeDocument(createLines(10));
     const text = new SecretScanner(draft, () => {});
     await text.read();
-    text.applyChanges([draft.replace(3, 1, `x\n${key}\nMII`)]);
+    text.applyChanges([draft.replaceLines(3, 1, `x\n${privateKeyHeader}\nMII`)]);
     expect(text.result).toBe('secret');
   });
 
@@ -76,7 +76,9 @@ describe('SecretScanner', () => {
     const draft = new FakeDocument(createLines(10));
     const text = new SecretScanner(draft, () => {});
     await text.read();
-    text.applyChanges([draft.replace(3, 1, [...createLines(3_000), key].join('\n'))]);
+    text.applyChanges([
+      draft.replaceLines(3, 1, [...createLines(3_000), privateKeyHeader].join('\n')),
+    ]);
     expect(text.result).toBe(undefined);
     expect(await text.read()).toBe('secret');
   });
@@ -85,30 +87,30 @@ describe('SecretScanner', () => {
     const draft = new FakeDocument([''], { isUntitled: true });
     const text = new SecretScanner(draft, () => {});
     expect(await text.read()).toBe('clean');
-    text.applyChanges([draft.replace(0, 1, 'API_KEY=')]);
+    text.applyChanges([draft.replaceLines(0, 1, 'API_KEY=')]);
     expect(text.result).toBe('secret');
   });
 
   test('reports the document as secret until all private keys are removed', async () => {
-    const draft = new FakeDocument(['a', key, 'b', key, 'c']);
+    const draft = new FakeDocument(['a', privateKeyHeader, 'b', privateKeyHeader, 'c']);
     const text = new SecretScanner(draft, () => {});
     await text.read();
-    text.applyChanges([draft.replace(1, 1, 'x')]);
+    text.applyChanges([draft.replaceLines(1, 1, 'x')]);
     expect(text.result).toBe('secret');
     expect(await text.read()).toBe('secret');
-    text.applyChanges([draft.replace(3, 1, 'x')]);
+    text.applyChanges([draft.replaceLines(3, 1, 'x')]);
     expect(text.result).toBe('secret');
     expect(await text.read()).toBe('clean');
   });
 
   test('detects a private key whose line moves up during a scan', async () => {
-    const draft = new FakeDocument([...createLines(6_000), key]);
+    const draft = new FakeDocument([...createLines(6_000), privateKeyHeader]);
     const text = new SecretScanner(draft, () => {});
     const reading = text.read();
     // At this time, the first slice is scanned, but not the line with the key.
     await new Promise((resolve) => setImmediate(resolve));
     expect(text.result).toBe(undefined);
-    text.applyChanges([draft.replace(0, 6_000, '')]);
+    text.applyChanges([draft.replaceLines(0, 6_000, '')]);
     expect(await reading).toBe('secret');
   });
 
@@ -121,7 +123,7 @@ describe('SecretScanner', () => {
       scannedLines.push(line);
       return { text: draft.lines[line] ?? '' };
     };
-    text.applyChanges([draft.replace(9_000, 1, 'ab')]);
+    text.applyChanges([draft.replaceLines(9_000, 1, 'ab')]);
     expect([scannedLines, text.result]).toEqual([[9_000], 'clean']);
   });
 
@@ -133,7 +135,7 @@ describe('SecretScanner', () => {
       scannedLines.push(line);
       return { text: draft.lines[line] ?? '' };
     };
-    text.applyChanges([draft.replace(9_000, 1, 'ab'), draft.replace(500, 1, 'a\nb')]);
+    text.applyChanges([draft.replaceLines(9_000, 1, 'ab'), draft.replaceLines(500, 1, 'a\nb')]);
     expect([scannedLines, text.result, turns()]).toEqual([[500, 501, 9_001], 'clean', 0]);
   });
 
@@ -141,22 +143,22 @@ describe('SecretScanner', () => {
     const draft = new FakeDocument(createLines(10));
     const { text, turns } = await startScanner(draft);
     text.applyChanges([
-      draft.replace(7, 1, `x\n${key}`),
-      draft.replace(2, 3, ''),
-      draft.replace(0, 1, 'b\nc\nd'),
+      draft.replaceLines(7, 1, `x\n${privateKeyHeader}`),
+      draft.replaceLines(2, 3, ''),
+      draft.replaceLines(0, 1, 'b\nc\nd'),
     ]);
     expect([text.result, turns()]).toEqual(['secret', 1]);
   });
 
   test.each([
     ['clean', 'b', 0],
-    ['secret', key, 1],
+    ['secret', privateKeyHeader, 1],
   ] as const)(
     'fires an event after a large paste only if the result changes: %s',
     async (state, last, expectedResult) => {
       const draft = new FakeDocument(createLines(10));
       const { text, turns } = await startScanner(draft);
-      text.applyChanges([draft.replace(3, 1, [...createLines(3_000), last].join('\n'))]);
+      text.applyChanges([draft.replaceLines(3, 1, [...createLines(3_000), last].join('\n'))]);
       expect([text.result, turns()]).toEqual([undefined, 0]);
       expect(await text.read()).toBe(state);
       expect(turns()).toBe(expectedResult);
@@ -164,12 +166,12 @@ describe('SecretScanner', () => {
   );
 
   test('fires one change event when the only secret is removed', async () => {
-    const draft = new FakeDocument(['a', key, 'b']);
+    const draft = new FakeDocument(['a', privateKeyHeader, 'b']);
     const { text, turns } = await startScanner(draft);
     expect(turns()).toBe(0);
-    text.applyChanges([draft.replace(1, 1, 'x')]);
+    text.applyChanges([draft.replaceLines(1, 1, 'x')]);
     await text.read();
-    text.applyChanges([draft.replace(1, 1, 'y')]);
+    text.applyChanges([draft.replaceLines(1, 1, 'y')]);
     expect([text.result, turns()]).toEqual(['clean', 1]);
   });
 });

@@ -23,7 +23,7 @@ class FakeDocument implements DocumentLines {
    * Replaces several ranges of lines.
    * @param changes first line, last line and new text of each change; 0-based, inclusive, from the last to the first
    */
-  replace(...changes: readonly (readonly [number, number, string])[]): TextChange[] {
+  replaceLines(...changes: readonly (readonly [number, number, string])[]): TextChange[] {
     return changes.map(([start, end, text]) => {
       this.lines.splice(start, end - start + 1, ...text.split(/\r\n|\r|\n/u));
       return { range: { start: { line: start }, end: { line: end } }, text };
@@ -56,20 +56,20 @@ test.each([
   const draft = new FakeDocument(createNumberedLines(10));
   const mirror = new LineMirror(draft);
   mirror.moveTo(2);
-  expect(mirror.applyChanges(draft.replace(...changes))).toEqual(expected);
-  expect(mirror.applyChanges(draft.replace([0, 0, 'next']))?.before).toEqual(['l0']);
+  expect(mirror.applyChanges(draft.replaceLines(...changes))).toEqual(expected);
+  expect(mirror.applyChanges(draft.replaceLines([0, 0, 'next']))?.before).toEqual(['l0']);
 });
 
 test('LineMirror returns undefined for a change outside the copied lines, and then copies the lines around that change', () => {
   const draft = new FakeDocument(createNumberedLines(10_000));
   const mirror = new LineMirror(draft);
   mirror.moveTo(5_000);
-  expect(mirror.applyChanges(draft.replace([100, 100, 'x']))).toBe(undefined);
-  expect(mirror.applyChanges(draft.replace([100, 100, 'y']))?.before).toEqual(['x']);
+  expect(mirror.applyChanges(draft.replaceLines([100, 100, 'x']))).toBe(undefined);
+  expect(mirror.applyChanges(draft.replaceLines([100, 100, 'y']))?.before).toEqual(['x']);
   expect(
-    mirror.applyChanges(draft.replace([101, 101, createNumberedLines(5_000).join('\n')])),
+    mirror.applyChanges(draft.replaceLines([101, 101, createNumberedLines(5_000).join('\n')])),
   ).toBe(undefined);
-  expect(mirror.applyChanges(draft.replace([101, 101, 'z']))?.before).toEqual(['l0']);
+  expect(mirror.applyChanges(draft.replaceLines([101, 101, 'z']))?.before).toEqual(['l0']);
 });
 
 test('LineMirror follows the cursor while the user types thousands of lines', () => {
@@ -77,7 +77,7 @@ test('LineMirror follows the cursor while the user types thousands of lines', ()
   const mirror = new LineMirror(draft);
   mirror.moveTo(50);
   for (let line = 50; line < 5_000; line += 1) {
-    const change = mirror.applyChanges(draft.replace([line, line, 'typed\nnext']));
+    const change = mirror.applyChanges(draft.replaceLines([line, line, 'typed\nnext']));
     expect(change?.after).toEqual(['typed', 'next']);
     mirror.moveTo(line + 1);
   }

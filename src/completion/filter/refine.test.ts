@@ -14,12 +14,12 @@ const refineMarkedText = (
     ...(deletedText === undefined ? {} : { deletedText }),
   });
 
-const wrapInFunction = 'function f() {\n  |\n}\n';
+const functionWithCursor = 'function f() {\n  |\n}\n';
 
 test.each([
-  ['no problems', wrapInFunction, 'a();\n  b();', 'a();\n  b();'],
-  ['white space at the end', wrapInFunction, 'a();  \n  b();  \n', 'a();\n  b();'],
-  ['a remaining code fence', wrapInFunction, 'a();\n```\nThis is it.', 'a();'],
+  ['no problems', functionWithCursor, 'a();\n  b();', 'a();\n  b();'],
+  ['white space at the end', functionWithCursor, 'a();  \n  b();  \n', 'a();\n  b();'],
+  ['a remaining code fence', functionWithCursor, 'a();\n```\nThis is it.', 'a();'],
   ['lines that follow the cursor', 'a();\n|\nb();\nc();', 'x();\nb();\nc();', 'x();'],
   [
     'lines that follow the cursor after blank lines',
@@ -34,7 +34,7 @@ test.each([
     '<div>\n    a\n  </div>',
   ],
   ['the closing tag that follows the cursor', '<div>\n  |\n</div>', '<b>a</b>\n</div>', '<b>a</b>'],
-  ['a bracket that follows the cursor', wrapInFunction, 'a();\n}', 'a();'],
+  ['a bracket that follows the cursor', functionWithCursor, 'a();\n}', 'a();'],
   ['brackets that follow the cursor', 'f(() => {\n  |\n});', 'a();\n});', 'a();'],
   ['a missing bracket', 'f() {\n  if (a) {\n    |\n}', 'b();\n  }', 'b();\n  }'],
   ['a block between auto-closed brackets', 'if (a) {|}', '\n  b();\n}', '\n  b();\n}'],
@@ -45,9 +45,9 @@ test.each([
     '\n    b();\n',
     '\n    b();\n  });',
   ],
-  ['a bracket in a string', wrapInFunction, "a('}');", "a('}');"],
-  ['a repeated line', wrapInFunction, 'a();\n  b();\n  b();\n  b();\n  b();', 'a();\n  b();'],
-  ['a repeated first line', wrapInFunction, 'a();\n  a();\n  a();', 'a();'],
+  ['a bracket in a string', functionWithCursor, "a('}');", "a('}');"],
+  ['a repeated line', functionWithCursor, 'a();\n  b();\n  b();\n  b();\n  b();', 'a();\n  b();'],
+  ['a repeated first line', functionWithCursor, 'a();\n  a();\n  a();', 'a();'],
   ['a repeated line at the cursor', 'if (b) a|', '();\nif (b) a();\nif (b) a();', '();'],
   [
     'lines that differ from the line at the cursor',
@@ -57,47 +57,52 @@ test.each([
   ],
   [
     'repeated lines',
-    wrapInFunction,
+    functionWithCursor,
     `a();\n${'  b();\n  c();\n'.repeat(3)}`,
     'a();\n  b();\n  c();',
   ],
-  ['a line with a repeating pattern', wrapInFunction, `a();\n  x = ${'1, '.repeat(200)}`, 'a();'],
-  ['a separator line', wrapInFunction, `// ${'='.repeat(300)}`, `// ${'='.repeat(300)}`],
-  ['text after a wide gap', wrapInFunction, `a();${' '.repeat(99)}b();`, 'a();'],
-  ['an emoji with a joiner', wrapInFunction, "a('👩‍💻');", "a('👩‍💻');"],
+  [
+    'a line with a repeating pattern',
+    functionWithCursor,
+    `a();\n  x = ${'1, '.repeat(200)}`,
+    'a();',
+  ],
+  ['a separator line', functionWithCursor, `// ${'='.repeat(300)}`, `// ${'='.repeat(300)}`],
+  ['text after a wide gap', functionWithCursor, `a();${' '.repeat(99)}b();`, 'a();'],
+  ['an emoji with a joiner', functionWithCursor, "a('👩‍💻');", "a('👩‍💻');"],
 ])('refineText returns the valid part of an answer with %s', (_, markedText, text, expected) => {
   expect(refineMarkedText(markedText, text)).toEqual({ text: expected });
 });
 
 test.each([
-  ['no text', wrapInFunction, '', 'blank'],
-  ['only white space', wrapInFunction, ' \n\t ', 'blank'],
-  ['a bidirectional control', wrapInFunction, 'a("\u202e");', 'control-characters'],
-  ['a zero-width space', wrapInFunction, 'a\u200b();', 'control-characters'],
-  ['an escape', wrapInFunction, 'a("\u001b[2J");', 'control-characters'],
+  ['no text', functionWithCursor, '', 'blank'],
+  ['only white space', functionWithCursor, ' \n\t ', 'blank'],
+  ['a bidirectional control', functionWithCursor, 'a("\u202e");', 'control-characters'],
+  ['a zero-width space', functionWithCursor, 'a\u200b();', 'control-characters'],
+  ['an escape', functionWithCursor, 'a("\u001b[2J");', 'control-characters'],
   [
     'a bidirectional control in text that would be removed',
-    wrapInFunction,
+    functionWithCursor,
     'a();\n```\n\u202e',
     'control-characters',
   ],
-  ['an unusual space character', wrapInFunction, 'a\u2003b();', 'control-characters'],
+  ['an unusual space character', functionWithCursor, 'a\u2003b();', 'control-characters'],
   ['only a wide gap', 'a =|', `${' '.repeat(99)}b();`, 'control-characters'],
-  ['only a fence', wrapInFunction, '```', 'prose'],
+  ['only a fence', functionWithCursor, '```', 'prose'],
   ['only the text before the cursor', 'const total =|', 'const total =', 'echo'],
   ['only the line that follows the cursor', 'a();\n|\nreturn b;', 'return b;', 'repeats-suffix'],
   ['only the rest of the next line', 'a();\nret|\nreturn b;', 'urn b;', 'repeats-suffix'],
   ['only the previous line', 'print(total);\n|', 'print(total);', 'repeats-previous-lines'],
   ['only the previous lines', 'a();\nb();\n|', 'a();\nb();', 'repeats-previous-lines'],
-  ['only a bracket that follows the cursor', wrapInFunction, '}', 'unbalanced'],
-  ['only a repeating pattern', wrapInFunction, 'ab'.repeat(200), 'repeats-itself'],
+  ['only a bracket that follows the cursor', functionWithCursor, '}', 'unbalanced'],
+  ['only a repeating pattern', functionWithCursor, 'ab'.repeat(200), 'repeats-itself'],
 ])('refineText rejects an answer with %s', (_, markedText, text, filter) => {
   expect(refineMarkedText(markedText, text)).toEqual({ filter });
 });
 
 test('refineText names the filter that removed the whole answer', () => {
   const context = {
-    snapshot: createSnapshotOf(wrapInFunction),
+    snapshot: createSnapshotOf(functionWithCursor),
     isWhole: true,
     removed: 'prose',
   } as const;
@@ -120,7 +125,7 @@ test.each([
   ['keeps the correction of a typing mistake', 'ab', 'ab', false],
 ])('after the user deleted text, refineText %s', (_, text, deletedText, isDropped) => {
   const expected = isDropped ? { filter: 'just-deleted' } : { text };
-  expect(refineMarkedText(wrapInFunction, text, 'typescript', deletedText)).toEqual(expected);
+  expect(refineMarkedText(functionWithCursor, text, 'typescript', deletedText)).toEqual(expected);
 });
 
 test.each([
@@ -134,7 +139,7 @@ test.each([
   [
     'typescript',
     'replaces tabs with spaces',
-    wrapInFunction,
+    functionWithCursor,
     'if (a) {\n\t\tb();\n\t}',
     'if (a) {\n    b();\n  }',
   ],
@@ -162,14 +167,14 @@ test.each([
   [
     'typescript',
     'removes one level of indentation',
-    wrapInFunction,
+    functionWithCursor,
     'a();\n    if (b) {\n      c();\n    }',
     'a();\n  if (b) {\n    c();\n  }',
   ],
   [
     'typescript',
     'removes one level of indentation inside a block',
-    wrapInFunction,
+    functionWithCursor,
     'if (a) {\n      b();\n    }',
     'if (a) {\n    b();\n  }',
   ],
@@ -195,11 +200,11 @@ test.each([
     "'a'\n    'b'",
   ],
   ['python', 'keeps a list', 'def f():\n  |', 'x = [\n    1,\n  ]', 'x = [\n    1,\n  ]'],
-  ['typescript', 'keeps a call chain', wrapInFunction, 'a\n    .b();', 'a\n    .b();'],
+  ['typescript', 'keeps a call chain', functionWithCursor, 'a\n    .b();', 'a\n    .b();'],
   [
     'typescript',
     'indents unindented code',
-    wrapInFunction,
+    functionWithCursor,
     'a();\nif (b) {\nf(() => {\nc();\n});\n} else {\nd();\n}',
     'a();\n  if (b) {\n    f(() => {\n      c();\n    });\n  } else {\n    d();\n  }',
   ],
@@ -244,7 +249,13 @@ test.each([
   ['makefile', 'keeps the indentation', 'a:\n\t|', 'b\n    c', 'b\n    c'],
   ['markdown', 'keeps the indentation', '- |', 'a\n    - b', 'a\n    - b'],
   ['yaml', 'keeps the indentation', 'a:\n  |', 'b:\n      - c', 'b:\n      - c'],
-  ['typescript', 'keeps a template string', wrapInFunction, 'a(`\n\t\tb\n`);', 'a(`\n\t\tb\n`);'],
+  [
+    'typescript',
+    'keeps a template string',
+    functionWithCursor,
+    'a(`\n\t\tb\n`);',
+    'a(`\n\t\tb\n`);',
+  ],
 ])('in %s code, refineText %s', (languageId, _, markedText, text, expected) => {
   expect(refineMarkedText(markedText, text, languageId)).toEqual({ text: expected });
 });
@@ -267,7 +278,7 @@ test.each([
     ['if (a) {', 'if (a) {\n    b();\n  }'],
   ],
 ])('refineText splits %s into suggestions', (_, text, firstSuggestionLength, starts) => {
-  const context = { snapshot: createSnapshotOf(wrapInFunction), isWhole: true };
+  const context = { snapshot: createSnapshotOf(functionWithCursor), isWhole: true };
   const refined = refineAnswer({ text, firstSuggestionLength }, context);
   if (!('text' in refined)) throw new Error('A filter removed the text.');
   expect(refined.text).toBe(text);

@@ -29,7 +29,7 @@ class FakeEditor {
   }
 
   /** Moves the cursor to the first occurrence of `text` on a line. */
-  goTo(line: number, text = ''): void {
+  moveCursorTo(line: number, text = ''): void {
     this.line = line;
     this.character = this.cursor.text.indexOf(text);
     this.memory.moveCursor(this.cursor);
@@ -37,19 +37,19 @@ class FakeEditor {
 
   /** Types a text. Each character causes one change and one cursor move. */
   type(text: string): void {
-    for (const character of text) this.replace(0, character);
+    for (const character of text) this.replaceText(0, character);
   }
 
   /** Deletes `count` characters with the Backspace key. */
-  erase(count: number): void {
+  eraseCharacters(count: number): void {
     for (let index = 0; index < count; index++) {
       this.character--;
-      this.replace(1, '');
+      this.replaceText(1, '');
     }
   }
 
   /** Changes all lines at the same time, like a rename. The cursor does not move. */
-  rename(rename: (line: string) => string): void {
+  renameInLines(rename: (line: string) => string): void {
     const lines = new Set<number>();
     for (const [line, text] of this.lines.entries()) {
       this.lines[line] = rename(text);
@@ -64,7 +64,7 @@ class FakeEditor {
   }
 
   /** Replaces characters after the cursor, like accepting a suggestion. */
-  replace(removedLength: number, inserted: string): void {
+  replaceText(removedLength: number, inserted: string): void {
     const { line, character } = this;
     const { documentUri, text } = this.cursor;
     this.lines[line] = text.slice(0, character) + inserted + text.slice(character + removedLength);
@@ -85,109 +85,115 @@ class FakeEditor {
     return found?.resultLine ?? this.cursor.text;
   }
 
-  accept(): void {
+  acceptSuggestion(): void {
     const found = this.memory.suggestInsertion(this.cursor);
     if (!found) throw new Error('Nothing is offered.');
     this.character = found.start;
-    this.replace(found.end - found.start, found.text);
+    this.replaceText(found.end - found.start, found.text);
   }
 }
 
-const callers = ['a = getUser(1);', 'b = getUser(2);', 'c = getUser(3);', '', 'd = getUser(4);'];
+const callerLines = [
+  'a = getUser(1);',
+  'b = getUser(2);',
+  'c = getUser(3);',
+  '',
+  'd = getUser(4);',
+];
 
 /** Creates an editor in which the user inserted `ById` into the first line. */
 function createEditedDocument(...lines: string[]): FakeEditor {
-  const editor = new FakeEditor(...(lines.length > 0 ? lines : callers));
-  editor.goTo(0, '(');
+  const editor = new FakeEditor(...(lines.length > 0 ? lines : callerLines));
+  editor.moveCursorTo(0, '(');
   editor.type('ById');
   return editor;
 }
 
 test('EditMemory suggests an edit for the next line, and for another line after acceptance', () => {
   const editor = createEditedDocument();
-  editor.goTo(1);
+  editor.moveCursorTo(1);
   expect(editor.visibleText).toBe('b = getUserById(2);');
-  editor.accept();
+  editor.acceptSuggestion();
   expect(editor.visibleText).toBe('b = getUserById(2);');
-  editor.goTo(2);
+  editor.moveCursorTo(2);
   expect(editor.visibleText).toBe('c = getUserById(3);');
 });
 
 test('EditMemory suggests the edit for the next match on the same line after acceptance', () => {
   const editor = createEditedDocument('getUser(1);', 'getUser(2) + getUser(3)');
-  editor.goTo(1);
-  editor.accept();
+  editor.moveCursorTo(1);
+  editor.acceptSuggestion();
   expect(editor.visibleText).toBe('getUserById(2) + getUserById(3)');
 });
 
 test('EditMemory suggests an edit for another match on the same line when the cursor moves to the match', () => {
   const editor = new FakeEditor('getUser(1) + getUser(2)');
-  editor.goTo(0, '(');
+  editor.moveCursorTo(0, '(');
   editor.type('ById');
   expect(editor.visibleText).toBe('getUserById(1) + getUser(2)');
-  editor.goTo(0, '+');
+  editor.moveCursorTo(0, '+');
   expect(editor.visibleText).toBe('getUserById(1) + getUserById(2)');
 });
 
 test('EditMemory suggests a replacement after the user deletes the old word, until the user types another text', () => {
   const editor = new FakeEditor('return oldName;', 'return oldName + 1;');
-  editor.goTo(0, ';');
-  editor.erase('oldName'.length);
+  editor.moveCursorTo(0, ';');
+  editor.eraseCharacters('oldName'.length);
   editor.type('total');
-  editor.goTo(1, ' +');
+  editor.moveCursorTo(1, ' +');
   expect(editor.visibleText).toBe('return oldName + 1;');
-  editor.erase('oldName'.length);
+  editor.eraseCharacters('oldName'.length);
   expect(editor.visibleText).toBe('return total + 1;');
   editor.type('to');
   expect(editor.visibleText).toBe('return total + 1;');
-  editor.erase(1);
+  editor.eraseCharacters(1);
   editor.type('x');
   expect(editor.visibleText).toBe('return tx + 1;');
 });
 
 test('EditMemory suggests an edit that the user made in a single change', () => {
   const editor = new FakeEditor('load(id);', 'load(name);');
-  editor.goTo(0, 'load');
-  editor.replace('load(id)'.length, 'load(id, options)');
-  editor.goTo(1);
+  editor.moveCursorTo(0, 'load');
+  editor.replaceText('load(id)'.length, 'load(id, options)');
+  editor.moveCursorTo(1);
   expect(editor.visibleText).toBe('load(name, options);');
 });
 
 test('EditMemory does not suggest an edit again on a line where the user typed a different text', () => {
   const editor = createEditedDocument();
-  editor.goTo(1, '(');
+  editor.moveCursorTo(1, '(');
   expect(editor.visibleText).toBe('b = getUserById(2);');
   editor.type('s');
-  editor.erase(1);
-  editor.goTo(2);
+  editor.eraseCharacters(1);
+  editor.moveCursorTo(2);
   expect(editor.visibleText).toBe('c = getUserById(3);');
-  editor.goTo(1);
+  editor.moveCursorTo(1);
   expect(editor.visibleText).toBe('b = getUser(2);');
 });
 
 test('EditMemory treats typing the suggested text as acceptance', () => {
   const editor = createEditedDocument();
-  editor.goTo(1, '(');
+  editor.moveCursorTo(1, '(');
   for (const character of 'ById') {
     expect(editor.visibleText).toBe('b = getUserById(2);');
     editor.type(character);
   }
   expect(editor.memory.suggestInsertion(editor.cursor)).toBeUndefined();
-  editor.goTo(2);
+  editor.moveCursorTo(2);
   expect(editor.visibleText).toBe('c = getUserById(3);');
 });
 
 test('EditMemory shifts the line numbers of rejected suggestions when lines are inserted above these lines', () => {
   const editor = createEditedDocument();
-  editor.goTo(1, '(');
+  editor.moveCursorTo(1, '(');
   expect(editor.visibleText).toContain('ById');
   editor.type('s');
-  editor.erase(1);
+  editor.eraseCharacters(1);
   editor.lines.unshift('', '');
   editor.memory.shiftLines('file:///a.ts', -1, 2);
-  editor.goTo(3);
+  editor.moveCursorTo(3);
   expect(editor.visibleText).toBe('b = getUser(2);');
-  editor.goTo(4);
+  editor.moveCursorTo(4);
   expect(editor.visibleText).toBe('c = getUserById(3);');
 });
 
@@ -197,47 +203,47 @@ test.each<[string, (editor: FakeEditor) => unknown]>([
   ['in another language', (editor) => (editor.languageId = 'python')],
 ])('EditMemory does not suggest an edit %s', async (_, changeEditor) => {
   const editor = createEditedDocument();
-  editor.goTo(1);
+  editor.moveCursorTo(1);
   expect(editor.visibleText).toContain('ById');
   await changeEditor(editor);
-  editor.goTo(2);
+  editor.moveCursorTo(2);
   expect(editor.visibleText).toBe('c = getUser(3);');
 });
 
 test('EditMemory still suggests an edit if the user undid a change on another line', () => {
   const editor = createEditedDocument();
-  editor.goTo(3);
+  editor.moveCursorTo(3);
   editor.memory.applyUndo('file:///a.ts', 3);
-  editor.goTo(1);
+  editor.moveCursorTo(1);
   expect(editor.visibleText).toContain('ById');
 });
 
 test('EditMemory does not suggest an edit that was not completed before a reset', () => {
   const editor = createEditedDocument();
   editor.memory.reset();
-  editor.goTo(1);
+  editor.moveCursorTo(1);
   expect(editor.visibleText).toBe('b = getUser(2);');
 });
 
 test('EditMemory removes an edit after the user ignored several of its suggestions', () => {
   const editor = createEditedDocument();
   for (let round = 0; round < editMemoryLimits.ignored; round++) {
-    editor.goTo(1);
+    editor.moveCursorTo(1);
     expect(editor.visibleText).toContain('ById');
-    editor.goTo(3);
+    editor.moveCursorTo(3);
   }
-  editor.goTo(4);
+  editor.moveCursorTo(4);
   expect(editor.visibleText).toBe('d = getUser(4);');
 });
 
 test('EditMemory removes an edit after the user made many other edits', () => {
   const editor = createEditedDocument();
   for (let round = 0; round < editMemoryLimits.laterEdits; round++) {
-    editor.goTo(1);
-    editor.goTo(3);
+    editor.moveCursorTo(1);
+    editor.moveCursorTo(3);
     editor.type('x');
   }
-  editor.goTo(4);
+  editor.moveCursorTo(4);
   expect(editor.visibleText).toBe('d = getUser(4);');
 });
 
@@ -248,11 +254,11 @@ test('EditMemory stores only the latest edits', () => {
     ...names.map((name) => `${name}.x`),
   );
   for (const [line] of names.entries()) {
-    editor.goTo(line, '.');
+    editor.moveCursorTo(line, '.');
     editor.type('Two');
   }
   const suggestions = names.map((_, index) => {
-    editor.goTo(names.length + index);
+    editor.moveCursorTo(names.length + index);
     return editor.visibleText;
   });
   expect(suggestions).toEqual(['alpha.x', 'beta1Two.x', 'gammaTwo.x', 'deltaTwo.x']);
@@ -261,9 +267,9 @@ test('EditMemory stores only the latest edits', () => {
 test('EditMemory extends the lifetime of an edit that the user repeats', async () => {
   const editor = createEditedDocument();
   await editor.clock.advance(editMemoryLimits.ms - 1);
-  editor.goTo(1, '(');
+  editor.moveCursorTo(1, '(');
   editor.type('ById');
-  editor.goTo(2);
+  editor.moveCursorTo(2);
   await editor.clock.advance(2);
   expect(editor.visibleText).toBe('c = getUserById(3);');
 });
@@ -271,16 +277,16 @@ test('EditMemory extends the lifetime of an edit that the user repeats', async (
 /** Moves the cursor to each line, and rejects the suggestion by typing a different text. */
 function rejectSuggestionsOn(editor: FakeEditor, lines: readonly number[]): void {
   for (const line of lines) {
-    editor.goTo(line, '(');
+    editor.moveCursorTo(line, '(');
     editor.memory.suggestInsertion(editor.cursor);
     editor.type('s');
-    editor.erase(1);
+    editor.eraseCharacters(1);
   }
 }
 
 const listShownLines = (editor: FakeEditor, lines: readonly number[]): string[] =>
   lines.map((line) => {
-    editor.goTo(line);
+    editor.moveCursorTo(line);
     return editor.visibleText;
   });
 
@@ -302,14 +308,14 @@ test('EditMemory stores only the latest lines where the user rejected an edit', 
 test('EditMemory stores a line only once if the user repeats the edit on the line', () => {
   const editor = createEditedDocument();
   for (let round = 0; round <= editMemoryLimits.locations; round++) {
-    editor.goTo(1, '(');
+    editor.moveCursorTo(1, '(');
     editor.type('ById');
-    editor.goTo(3);
-    editor.goTo(1, '(');
-    editor.erase('ById'.length);
-    editor.goTo(3);
+    editor.moveCursorTo(3);
+    editor.moveCursorTo(1, '(');
+    editor.eraseCharacters('ById'.length);
+    editor.moveCursorTo(3);
   }
-  editor.goTo(2);
+  editor.moveCursorTo(2);
   expect(editor.visibleText).toBe('c = getUserById(3);');
   editor.memory.applyUndo('file:///a.ts', 0);
   expect(editor.visibleText).toBe('c = getUser(3);');
@@ -321,34 +327,34 @@ const wrapInCode = (line: string): string =>
 
 test('EditMemory suggests a rename for the remaining old words, until the user reverts the rename', () => {
   const editor = new FakeEditor(...renamedLines);
-  editor.goTo(0, 'User');
-  editor.rename(wrapInCode);
-  editor.goTo(2);
+  editor.moveCursorTo(0, 'User');
+  editor.renameInLines(wrapInCode);
+  editor.moveCursorTo(2);
   expect(editor.visibleText).toBe('// See getUserById.');
-  editor.goTo(0, 'User');
-  editor.rename((line) => line.replaceAll('getUserById', 'getUser'));
-  editor.goTo(1);
+  editor.moveCursorTo(0, 'User');
+  editor.renameInLines((line) => line.replaceAll('getUserById', 'getUser'));
+  editor.moveCursorTo(1);
   expect(editor.visibleText).toBe('getUser(3);');
 });
 
 test('EditMemory does not suggest a rename after an undo', () => {
   const editor = new FakeEditor(...renamedLines);
-  editor.goTo(0, 'User');
-  editor.rename(wrapInCode);
+  editor.moveCursorTo(0, 'User');
+  editor.renameInLines(wrapInCode);
   editor.memory.applyUndo('file:///a.ts', 0);
-  editor.goTo(2);
+  editor.moveCursorTo(2);
   expect(editor.visibleText).toBe('// See getUser.');
 });
 
 test.each<[string, (editor: FakeEditor) => void]>([
   ['with several cursors', ({ memory }) => memory.moveCursor(undefined)],
-  ['on lines away from the cursor', (editor) => editor.goTo(3)],
+  ['on lines away from the cursor', (editor) => editor.moveCursorTo(3)],
 ])('EditMemory does not suggest a rename that is made %s', (_, change) => {
   const editor = new FakeEditor(...renamedLines);
-  editor.goTo(0, 'User');
+  editor.moveCursorTo(0, 'User');
   change(editor);
-  editor.rename(wrapInCode);
-  editor.goTo(2);
+  editor.renameInLines(wrapInCode);
+  editor.moveCursorTo(2);
   expect(editor.visibleText).toBe('// See getUser.');
 });
 
@@ -357,42 +363,42 @@ test.each<[string, (line: string) => string]>([
   ['text other than words', (line) => line.replaceAll('(', ' (')],
 ])('EditMemory does not suggest a rename if the change also replaces %s', (_, otherChange) => {
   const editor = new FakeEditor(...renamedLines);
-  editor.goTo(0, 'User');
-  editor.rename((line) => wrapInCode(otherChange(line)));
-  editor.goTo(2);
+  editor.moveCursorTo(0, 'User');
+  editor.renameInLines((line) => wrapInCode(otherChange(line)));
+  editor.moveCursorTo(2);
   expect(editor.visibleText).toBe('// See getUser.');
 });
 
 test('EditMemory suggests the later edit of a line on which the user first made a rename', () => {
   const editor = new FakeEditor(...renamedLines, 'getUserById(3);');
-  editor.goTo(1, '(');
-  editor.rename(wrapInCode);
-  editor.goTo(1, '(');
+  editor.moveCursorTo(1, '(');
+  editor.renameInLines(wrapInCode);
+  editor.moveCursorTo(1, '(');
   editor.type('Now');
-  editor.goTo(4);
+  editor.moveCursorTo(4);
   expect(editor.visibleText).toBe('getUserByIdNow(3);');
 });
 
 test('EditMemory finds the edit on the line of the cursor, even if the user is still making the edit', () => {
   const editor = createEditedDocument();
   expect(editor.memory.findLastEdit()).toMatchObject({ line: 0, character: 4, count: 1 });
-  editor.goTo(0);
+  editor.moveCursorTo(0);
   expect(editor.memory.findLastEdit()).toMatchObject({ line: 0, character: 4, count: 1 });
-  editor.goTo(1);
+  editor.moveCursorTo(1);
   expect(editor.memory.findLastEdit()).toBeUndefined();
 });
 
 test('EditMemory does not find an edit after the edit has expired, after an undo, or with several cursors', async () => {
   const editor = createEditedDocument();
-  editor.goTo(0);
+  editor.moveCursorTo(0);
   editor.memory.moveCursor(undefined);
   expect(editor.memory.findLastEdit()).toBeUndefined();
-  editor.goTo(0);
+  editor.moveCursorTo(0);
   expect(editor.memory.findLastEdit()).toBeDefined();
   editor.memory.applyUndo('file:///a.ts', 0);
   expect(editor.memory.findLastEdit()).toBeUndefined();
   const expired = createEditedDocument();
-  expired.goTo(0);
+  expired.moveCursorTo(0);
   await expired.clock.advance(editMemoryLimits.ms);
   expect(expired.memory.findLastEdit()).toBeUndefined();
 });
@@ -401,10 +407,10 @@ test('EditMemory counts an expected repetition of an edit, and then finds the ed
   const editor = createEditedDocument();
   const edit = editor.memory.findLastEdit();
   if (!edit) throw new Error('There is no edit.');
-  editor.goTo(2, 'getUser');
+  editor.moveCursorTo(2, 'getUser');
   const next = { line: 2, start: 4, end: 11, text: 'getUserById' };
   editor.memory.expectRepetition(edit, editor.cursor, next);
-  editor.replace(7, 'getUserById');
+  editor.replaceText(7, 'getUserById');
   expect(editor.memory.findLastEdit()).toMatchObject({
     pattern: edit.pattern,
     line: 2,

@@ -11,13 +11,13 @@ import {
   parseModelEdit,
 } from './model-edit.ts';
 
-const source = 'type Tide = { level: number; unit: string|  };\n\nlog(tide.level);\nend();\n';
-const snapshot = createSnapshotOf(source);
+const markedSource = 'type Tide = { level: number; unit: string|  };\n\nlog(tide.level);\nend();\n';
+const snapshot = createSnapshotOf(markedSource);
 const createAnswer = (search: string, replace: string): string =>
   `<<<<<<< SEARCH\n${search}\n=======\n${replace}\n>>>>>>> REPLACE`;
-const edits = { applyHunks, parseAnswerHunks };
-const locateEdit = (answer: string, text = source): ReturnType<typeof locateModelEdit> =>
-  locateModelEdit(answer, createSnapshotOf(text), edits);
+const editPorts = { applyHunks, parseAnswerHunks };
+const locateEdit = (answer: string, text = markedSource): ReturnType<typeof locateModelEdit> =>
+  locateModelEdit(answer, createSnapshotOf(text), editPorts);
 
 test('locateModelEdit returns the smallest changed range of an exact change', () => {
   expect(locateEdit(createAnswer('log(tide.level);', 'log(tide.level, tide.unit);'))).toEqual({
@@ -85,7 +85,7 @@ test('locateModelEdit finds nothing outside the section, for any answer', () => 
     fc.property(fc.string(), fc.string(), (search, replace) => {
       const edit = locateEdit(createAnswer(search, replace));
       if (!edit) return;
-      const lines = source.replace('|', '').split('\n');
+      const lines = markedSource.replace('|', '').split('\n');
       expect(edit.startLine).toBeGreaterThan(0);
       expect(edit.endLine).toBeLessThan(lines.length);
       expect(edit.endCharacter).toBeLessThanOrEqual(lines[edit.endLine]?.length ?? 0);
@@ -104,19 +104,19 @@ test.each([
   expect(locateEdit(answer)?.text).toBe('unit');
 });
 
-const call = 'const total = compute(alpha, beta);';
+const callLine = 'const total = compute(alpha, beta);';
 
 /**
  * Returns a snapshot whose text after the cursor reaches the maximum sent length at the offset `character` of the line
- * {@link call}.
+ * {@link callLine}.
  */
 function createCutSnapshot(character: number): ReturnType<typeof createSnapshotOf> {
   const filler = 'x'.repeat(modelEditLimits.context - character - 2);
-  return createSnapshotOf(`first|\n${filler}\n${call}\nlast();\n`);
+  return createSnapshotOf(`first|\n${filler}\n${callLine}\nlast();\n`);
 }
 
 test('buildModelEditRequest includes only complete lines, and locateModelEdit changes no other lines', () => {
-  const lines = ['log(a);', '', call, 'x'.repeat(modelEditLimits.context + 1), 'end();'];
+  const lines = ['log(a);', '', callLine, 'x'.repeat(modelEditLimits.context + 1), 'end();'];
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom(...lines), { maxLength: 300 }),
@@ -135,15 +135,15 @@ test('buildModelEditRequest includes only complete lines, and locateModelEdit ch
 test.each([
   [1, false],
   [15, false],
-  [call.length - 1, false],
-  [call.length, true],
+  [callLine.length - 1, false],
+  [callLine.length, true],
 ])(
   'a request for a next edit whose limit is at character %i of a line contains the line: %s',
   (character, isSent) => {
     const cut = createCutSnapshot(character);
-    expect(readSection(cut).includes(call.slice(0, character))).toBe(isSent);
-    const answer = createAnswer(call.slice(0, character), 'const sum = compute(alpha, beta);');
-    expect(locateModelEdit(answer, cut, edits) !== undefined).toBe(isSent);
+    expect(readSection(cut).includes(callLine.slice(0, character))).toBe(isSent);
+    const answer = createAnswer(callLine.slice(0, character), 'const sum = compute(alpha, beta);');
+    expect(locateModelEdit(answer, cut, editPorts) !== undefined).toBe(isSent);
   },
 );
 
@@ -153,9 +153,9 @@ test.each([
 ])(
   'a request for a next edit whose limit before the cursor is exceeded by %i characters contains the first line: %s',
   (excess, isSent) => {
-    const filler = 'x'.repeat(modelEditLimits.context - call.length - 2 + excess);
-    const section = readSection(createSnapshotOf(`first();\n${call}\n${filler}\n|\nend();\n`));
-    expect(section.startsWith(call)).toBe(isSent);
+    const filler = 'x'.repeat(modelEditLimits.context - callLine.length - 2 + excess);
+    const section = readSection(createSnapshotOf(`first();\n${callLine}\n${filler}\n|\nend();\n`));
+    expect(section.startsWith(callLine)).toBe(isSent);
     expect(section).not.toContain('first');
   },
 );
@@ -167,7 +167,7 @@ test('buildModelEditRequest omits a line before the cursor if the line is longer
 
 test('parseModelEdit reads a deletion', () => {
   const answer = '<<<<<<< SEARCH\na\n=======\n>>>>>>> REPLACE';
-  expect(parseModelEdit(answer, edits)).toEqual({ search: 'a', replace: '' });
+  expect(parseModelEdit(answer, editPorts)).toEqual({ search: 'a', replace: '' });
 });
 
 const model = { id: 'model' } as Parameters<typeof buildModelEditRequest>[1]['model'];

@@ -32,9 +32,9 @@ const prefixEdit = ['x = fetchUser(1);', 'x = await fetchUser(1);'] as const;
 const wrapEdit = ['x = total;', 'x = round(total);'] as const;
 const optionalChainEdit = ['user.name', 'user?.name'] as const;
 const selfEdit = ['return total;', 'return this.total;'] as const;
-const lastArgumentAdded = ['load(id);', 'load(id, options);'] as const;
-const firstArgumentAdded = ['load(id);', 'load(db, id);'] as const;
-const onlyArgumentAdded = ['load();', 'load(options);'] as const;
+const lastArgumentEdit = ['load(id);', 'load(id, options);'] as const;
+const firstArgumentEdit = ['load(id);', 'load(db, id);'] as const;
+const onlyArgumentEdit = ['load();', 'load(options);'] as const;
 
 test.each([
   [suffixEdit, '|  y = getUser(b);', '  y = getUser[ById](b);'],
@@ -46,11 +46,11 @@ test.each([
   [wrapEdit, '|y = total + 1', 'y = [round(total)] + 1'],
   [optionalChainEdit, '|return user.email', 'return user[?].email'],
   [selfEdit, '|x = total;', 'x = [this.]total;'],
-  [lastArgumentAdded, '|  load(name)', '  load(name[, options])'],
-  [lastArgumentAdded, '|f(load(a[1], ")"), load(x))', 'f(load(a[1], ")"), load(x[, options]))'],
-  [lastArgumentAdded, '|f(load(g(1, 2)), 3)', 'f(load(g(1, 2)[, options]), 3)'],
-  [firstArgumentAdded, '|load(name)', 'load([db, ]name)'],
-  [onlyArgumentAdded, '|load()', 'load([options])'],
+  [lastArgumentEdit, '|  load(name)', '  load(name[, options])'],
+  [lastArgumentEdit, '|f(load(a[1], ")"), load(x))', 'f(load(a[1], ")"), load(x[, options]))'],
+  [lastArgumentEdit, '|f(load(g(1, 2)), 3)', 'f(load(g(1, 2)[, options]), 3)'],
+  [firstArgumentEdit, '|load(name)', 'load([db, ]name)'],
+  [onlyArgumentEdit, '|load()', 'load([options])'],
 ])('findInsertion repeats the edit %j in the line %j as %j', (edit, line, expected) => {
   expect(formatSuggestedText(edit, line)).toBe(expected);
 });
@@ -61,8 +61,8 @@ test.each([
   ['where the edit was already made', prefixEdit, '|x = await fetchUser(1);'],
   ['where the edit was already made', wrapEdit, '|x = round(total);'],
   ['where the edit was already made', selfEdit, '|return this.total;'],
-  ['where the edit was already made', lastArgumentAdded, '|load(id, options);'],
-  ['where the argument already exists', onlyArgumentAdded, '|load(options)'],
+  ['where the edit was already made', lastArgumentEdit, '|load(id, options);'],
+  ['where the argument already exists', onlyArgumentEdit, '|load(options)'],
   ['where the argument already exists', ['load(a);', 'load(a, b);'] as const, '|load(b)'],
   ['in a longer word', suffixEdit, '|forgetUser(a)'],
   ['in a longer word', suffixEdit, '|getUsers(a)'],
@@ -73,9 +73,9 @@ test.each([
     '|const total = 1',
   ],
   ['for a replacement that ghost text cannot show', renameEdit, '|y = oldName;'],
-  ['at calls of another function', lastArgumentAdded, '|reload(id)'],
-  ['at calls with more arguments', lastArgumentAdded, '|load(id, x)'],
-  ['at calls that continue on the next line', lastArgumentAdded, '|load(id,'],
+  ['at calls of another function', lastArgumentEdit, '|reload(id)'],
+  ['at calls with more arguments', lastArgumentEdit, '|load(id, x)'],
+  ['at calls that continue on the next line', lastArgumentEdit, '|load(id,'],
 ])('findInsertion suggests nothing %s', (_, edit, line) => {
   expect(formatSuggestedText(edit, line)).toBeUndefined();
 });

@@ -17,33 +17,34 @@ const createDocument = (lines: readonly string[], languageId = 'typescript'): Do
 });
 
 interface SearchOptions {
-  readonly before: string;
+  readonly lineBeforeEdit: string;
   readonly line?: number;
-  readonly count?: number;
-  readonly rejected?: readonly number[];
+  readonly editCount?: number;
+  readonly rejectedLines?: readonly number[];
   readonly languageId?: string;
 }
 
 /**
- * Searches a document for the next location. `before` is the text of the edited line before the edit. Returns undefined
+ * Searches a document for the next location. `lineBeforeEdit` is the text of the edited line before the edit. Returns undefined
  * if nothing is found.
  */
 function searchLocation(
   lines: readonly string[],
-  { before, line = 0, count = 1, rejected = [], languageId }: SearchOptions,
+  { lineBeforeEdit, line = 0, editCount = 1, rejectedLines = [], languageId }: SearchOptions,
 ): NextLocation | undefined {
   const after = lines[line] ?? '';
-  const pattern = deriveEditPattern(before, after);
-  if (!pattern) throw new Error(`No pattern leads from ${before} to ${after}.`);
+  const pattern = deriveEditPattern(lineBeforeEdit, after);
+  if (!pattern) throw new Error(`No pattern leads from ${lineBeforeEdit} to ${after}.`);
   let character = 0;
-  while (character < before.length && before[character] === after[character]) character++;
+  while (character < lineBeforeEdit.length && lineBeforeEdit[character] === after[character])
+    character++;
   while (isWordAt(after, character - 1)) character--;
   const edit: LastEdit = {
     pattern,
     line,
     character,
-    count,
-    isRejected: (line) => rejected.includes(line),
+    count: editCount,
+    isRejected: (line) => rejectedLines.includes(line),
   };
   const steps = findNextLocation(edit, createDocument(lines, languageId));
   let step = steps.next();
@@ -52,14 +53,14 @@ function searchLocation(
 }
 
 /** Returns the document after each found location was edited, and the lines of the locations in order. */
-function applyAll(
+function applyAllEdits(
   lines: readonly string[],
   options: SearchOptions,
 ): { readonly lines: readonly string[]; readonly order: readonly number[] } {
   const edited = [...lines];
   const order: number[] = [];
-  for (let count = options.count ?? 1; ; count++) {
-    const found = searchLocation(edited, { ...options, count });
+  for (let count = options.editCount ?? 1; ; count++) {
+    const found = searchLocation(edited, { ...options, editCount: count });
     if (!found || order.length > 1_000) return { lines: edited, order };
     const text = edited[found.line] ?? '';
     edited[found.line] = text.slice(0, found.start) + found.text + text.slice(found.end);
@@ -69,51 +70,79 @@ function applyAll(
 
 test('findNextLocation finds the remaining uses of a renamed variable after the edit, then from the start of the document', () => {
   const lines = ['log(total);', 'let sum = 0;', 'sum2 = total + subtotal;', 'return total;'];
-  expect(searchLocation(lines, { before: 'let total = 0;', line: 1 })).toEqual({
+  expect(searchLocation(lines, { lineBeforeEdit: 'let total = 0;', line: 1 })).toEqual({
     line: 2,
     start: 7,
     end: 12,
     text: 'sum',
   });
-  expect(applyAll(lines, { before: 'let total = 0;', line: 1 })).toEqual({
+  expect(applyAllEdits(lines, { lineBeforeEdit: 'let total = 0;', line: 1 })).toEqual({
     lines: ['log(sum);', 'let sum = 0;', 'sum2 = sum + subtotal;', 'return sum;'],
     order: [2, 3, 0],
   });
 });
 
 test('findNextLocation finds both uses on one line, in order', () => {
-  const { lines } = applyAll(['let sum = 0;', 'x(total, total);'], { before: 'let total = 0;' });
+  const { lines } = applyAllEdits(['let sum = 0;', 'x(total, total);'], {
+    lineBeforeEdit: 'let total = 0;',
+  });
   expect(lines).toEqual(['let sum = 0;', 'x(sum, sum);']);
 });
 
 test.each<[string, readonly string[], SearchOptions]>([
-  ['the new name is in use', ['a = sum;', 'sum = 1', 'b = total;'], { before: 'a = total;' }],
-  ['it was made once', ['load(a, b);', 'load(c);'], { before: 'load(a);' }],
-  ['the user rejected the line', ['let sum;', 'total'], { before: 'let total;', rejected: [1] }],
-  ['the name is part of a word', ['let sum;', 'subtotal totals'], { before: 'let total;' }],
-  ['the name is in a comment', ['let sum;', '// total'], { before: 'let total;' }],
-  ['the name is in a string', ['let sum;', 'f("total", `a\ntotal`)'], { before: 'let total;' }],
-  ['the name is a member', ['let sum;', 'this.total'], { before: 'let total;' }],
-  ['the name is a variable', ['this.sum = 1;', 'total'], { before: 'this.total = 1;' }],
-  ['it was in a comment once', ['// sum', '// total'], { before: '// total' }],
-  ['it was in prose once', ['A sum.', 'A total.'], { before: 'A total.', languageId: 'markdown' }],
-  ['the line is long', ['let sum;', `total${' '.repeat(600)}`], { before: 'let total;' }],
+  [
+    'the new name is in use',
+    ['a = sum;', 'sum = 1', 'b = total;'],
+    { lineBeforeEdit: 'a = total;' },
+  ],
+  ['it was made once', ['load(a, b);', 'load(c);'], { lineBeforeEdit: 'load(a);' }],
+  [
+    'the user rejected the line',
+    ['let sum;', 'total'],
+    { lineBeforeEdit: 'let total;', rejectedLines: [1] },
+  ],
+  ['the name is part of a word', ['let sum;', 'subtotal totals'], { lineBeforeEdit: 'let total;' }],
+  ['the name is in a comment', ['let sum;', '// total'], { lineBeforeEdit: 'let total;' }],
+  [
+    'the name is in a string',
+    ['let sum;', 'f("total", `a\ntotal`)'],
+    { lineBeforeEdit: 'let total;' },
+  ],
+  ['the name is a member', ['let sum;', 'this.total'], { lineBeforeEdit: 'let total;' }],
+  ['the name is a variable', ['this.sum = 1;', 'total'], { lineBeforeEdit: 'this.total = 1;' }],
+  ['it was in a comment once', ['// sum', '// total'], { lineBeforeEdit: '// total' }],
+  [
+    'it was in prose once',
+    ['A sum.', 'A total.'],
+    { lineBeforeEdit: 'A total.', languageId: 'markdown' },
+  ],
+  ['the line is long', ['let sum;', `total${' '.repeat(600)}`], { lineBeforeEdit: 'let total;' }],
 ])('findNextLocation does not find a location for an edit if %s', (_, lines, options) => {
   expect(searchLocation(lines, options)).toBeUndefined();
 });
 
 test.each<[string, readonly string[], SearchOptions, number]>([
-  ['an argument added twice', ['load(a, b);', 'load(c);'], { before: 'load(a);', count: 2 }, 6],
-  ['a comment', ['// See sum.', '// A total.'], { before: '// See total.', count: 2 }, 5],
-  ['an expression in a string', ['let sum;', 'f(`${total}`)'], { before: 'let total;' }, 5],
+  [
+    'an argument added twice',
+    ['load(a, b);', 'load(c);'],
+    { lineBeforeEdit: 'load(a);', editCount: 2 },
+    6,
+  ],
+  [
+    'a comment',
+    ['// See sum.', '// A total.'],
+    { lineBeforeEdit: '// See total.', editCount: 2 },
+    5,
+  ],
+  ['an expression in a string', ['let sum;', 'f(`${total}`)'], { lineBeforeEdit: 'let total;' }, 5],
   [
     'an expression in a Python string',
     ['sum = 1', 'print(f"{total}")'],
-    { before: 'total = 1', languageId: 'python' },
+    { lineBeforeEdit: 'total = 1', languageId: 'python' },
     9,
   ],
-  ['a spread', ['let sum;', 'f(...total)'], { before: 'let total;' }, 5],
-  ['a member', ['this.sum = 1;', 'return this.total;'], { before: 'this.total = 1;' }, 12],
+  ['a spread', ['let sum;', 'f(...total)'], { lineBeforeEdit: 'let total;' }, 5],
+  ['a member', ['this.sum = 1;', 'return this.total;'], { lineBeforeEdit: 'this.total = 1;' }, 12],
 ])('findNextLocation finds a location for an edit of %s', (_, lines, options, start) => {
   const found = searchLocation(lines, options);
   expect([found?.line, found?.start]).toEqual([1, start]);
@@ -121,9 +150,9 @@ test.each<[string, readonly string[], SearchOptions, number]>([
 
 test('findNextLocation does not search documents that exceed the size limits', () => {
   const many = ['let sum;', ...Array.from({ length: searchLimits.lines }, () => 'total')];
-  expect(searchLocation(many, { before: 'let total;' })).toBeUndefined();
+  expect(searchLocation(many, { lineBeforeEdit: 'let total;' })).toBeUndefined();
   const long = ['let sum;', 'total', ...Array.from({ length: 3_000 }, () => 'a'.repeat(1_000))];
-  expect(searchLocation(long, { before: 'let total;' })).toBeUndefined();
+  expect(searchLocation(long, { lineBeforeEdit: 'let total;' })).toBeUndefined();
 });
 
 test.each([
@@ -151,14 +180,25 @@ test.each([
   expect(counts.length).toBeGreaterThanOrEqual(10);
 });
 
-const tokens = ['total', 'sum1', 'subtotal', 'totals', '"total"', '// total', '.', ' ', '(', '\n'];
+const codeTokens = [
+  'total',
+  'sum1',
+  'subtotal',
+  'totals',
+  '"total"',
+  '// total',
+  '.',
+  ' ',
+  '(',
+  '\n',
+];
 
 test('findNextLocation finds only whole words in code, so that applying the edit there is the same as renaming the word', () => {
   fc.assert(
-    fc.property(fc.array(fc.constantFrom(...tokens), { maxLength: 40 }), (parts) => {
+    fc.property(fc.array(fc.constantFrom(...codeTokens), { maxLength: 40 }), (parts) => {
       const source = parts.join(' ');
       const lines = ['let sum;', ...source.split('\n')];
-      const { lines: edited } = applyAll(lines, { before: 'let total;' });
+      const { lines: edited } = applyAllEdits(lines, { lineBeforeEdit: 'let total;' });
       expect(edited).toEqual([
         'let sum;',
         ...source.split('\n').map((line) => renameInCode(line, 'total', 'sum')),

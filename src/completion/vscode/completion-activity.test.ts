@@ -3,9 +3,9 @@ import { ManualClock } from '../../../test/support/manual-clock.ts';
 import type { CompletionExchange } from '../ports.ts';
 import { CompletionActivity } from './completion-activity.ts';
 
-const failure = { code: 'server-error', message: 'No.' } as const;
-const pausedUntil = new ManualClock().now() + 30_000;
-const pausedState = { kind: 'paused', until: pausedUntil, failure } as const;
+const serverFailure = { code: 'server-error', message: 'No.' } as const;
+const pausedUntilMs = new ManualClock().now() + 30_000;
+const pausedState = { kind: 'paused', until: pausedUntilMs, failure: serverFailure } as const;
 const createExchange = (end: CompletionExchange['end'], firstTextMs?: number): CompletionExchange =>
   ({
     end,
@@ -40,10 +40,10 @@ test.each([
   'CompletionActivity still reports the pause after a %s request: %s',
   (end, isWarningVisible) => {
     const activity = new CompletionActivity(new ManualClock());
-    activity.recordMiss({ kind: 'failed', failure });
+    activity.recordMiss({ kind: 'failed', failure: serverFailure });
     expect(activity.pausedBy).toBeUndefined();
     activity.recordMiss(pausedState);
-    expect(activity.pausedBy).toBe(failure);
+    expect(activity.pausedBy).toBe(serverFailure);
     activity.recordExchange(createExchange(end));
     expect(activity.pausedBy !== undefined).toBe(isWarningVisible);
   },
@@ -73,7 +73,7 @@ test('CompletionActivity ends the pause at the latest reported end time', async 
   activity.onDidChange(() => isSlowStates.push(activity.pausedBy !== undefined));
   activity.recordMiss(pausedState);
   await clock.advance(20_000);
-  activity.recordMiss({ ...pausedState, until: pausedUntil + 60_000 });
+  activity.recordMiss({ ...pausedState, until: pausedUntilMs + 60_000 });
   await clock.advance(69_999);
   expect(isSlowStates).toEqual([true, true]);
   await clock.advance(1);

@@ -3,7 +3,7 @@ import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { UsageLedger, type UsageState } from './completion-activity.ts';
 
 const noUsage = { requests: 0, usd: 0, diem: 0, isEstimate: false };
-const exchange = { cost: { usd: 0.25 }, isCostEstimate: false };
+const paidExchange = { cost: { usd: 0.25 }, isCostEstimate: false };
 const dayMs = 24 * 3_600_000;
 
 class StoredState implements UsageState {
@@ -23,7 +23,7 @@ class StoredState implements UsageState {
 test('UsageLedger counts requests immediately, and writes the usage of many requests in one update', async () => {
   const [state, clock] = [new StoredState(), new ManualClock()];
   const ledger = new UsageLedger(state, clock);
-  for (let each = 0; each < 100; each++) ledger.add(exchange);
+  for (let each = 0; each < 100; each++) ledger.add(paidExchange);
   expect(ledger.session).toEqual({ requests: 100, usd: 25, diem: 0, isEstimate: false });
   expect(ledger.today).toEqual(ledger.session);
   expect(state.writes).toBe(0);
@@ -46,7 +46,7 @@ test('UsageLedger reports the usage of all windows for the day, and of one windo
 test('UsageLedger starts at zero on a new day', async () => {
   const [state, clock] = [new StoredState(), new ManualClock()];
   const ledger = new UsageLedger(state, clock);
-  ledger.add(exchange);
+  ledger.add(paidExchange);
   await ledger.flush();
   await clock.advance(dayMs);
   expect(ledger.today).toEqual(noUsage);
@@ -70,7 +70,7 @@ test.each([[undefined], ['x'], [{ day: 5 }], [{ requests: 'many', usd: -1, diem:
   (fields) => {
     const [state, clock] = [new StoredState(), new ManualClock()];
     const ledger = new UsageLedger(state, clock);
-    ledger.add(exchange);
+    ledger.add(paidExchange);
     void ledger.flush();
     const { day } = state.storedValue as { day: string };
     expect(day).toMatch(/^\d{4}-\d\d-\d\d$/u);
@@ -86,7 +86,7 @@ test('UsageLedger continues to count if the storage fails', async () => {
     update: () => Promise.reject(new Error()),
   };
   const ledger = new UsageLedger(failingState, clock);
-  ledger.add(exchange);
+  ledger.add(paidExchange);
   await expect(ledger.flush()).resolves.toBeUndefined();
   expect(ledger.session.requests).toBe(1);
 });

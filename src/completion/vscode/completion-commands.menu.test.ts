@@ -29,13 +29,13 @@ vi.mock('./status-rows.ts', () => ({
   createCompletionRows: () => [],
 }));
 
-const values = new Map<string, unknown>();
+const storedValues = new Map<string, unknown>();
 
 beforeEach(() => {
-  values.clear();
+  storedValues.clear();
   useChoiceState({
-    get: (key: string) => values.get(key),
-    update: async (key: string, value: unknown) => void values.set(key, value),
+    get: (key: string) => storedValues.get(key),
+    update: async (key: string, value: unknown) => void storedValues.set(key, value),
   } as never);
 });
 
@@ -46,7 +46,7 @@ async function chooseMenuItems(...labels: readonly string[]): Promise<void> {
   expect(menu.choices).toEqual([]);
 }
 
-const getDescription = (text: string): string | undefined =>
+const getItemDescription = (text: string): string | undefined =>
   menu.items.find(({ label }) => label === text)?.description;
 
 test.each([
@@ -61,7 +61,7 @@ test.each([
     await chooseMenuItems(label);
     expect(getSetting(name)).toBe(false);
     await chooseMenuItems(label);
-    expect(getDescription(label)).toBe('Off');
+    expect(getItemDescription(label)).toBe('Off');
     expect(getSetting(name)).toBe(true);
   },
 );
@@ -73,7 +73,7 @@ test('the item "Suggest next edits by the model" of the inline suggestions menu 
   await chooseMenuItems(label);
   expect(getSetting(name)).toBe(true);
   await chooseMenuItems(label);
-  expect(getDescription(label)).toBe('On');
+  expect(getItemDescription(label)).toBe('On');
   expect(getSetting(name)).toBe(false);
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { initialRates } from '../acceptance.ts';
 import { readAcceptanceRates, writeAcceptanceRates } from './completion-runtime.ts';
 
-function createState(storedValue?: unknown): {
+function createMemento(storedValue?: unknown): {
   get: () => unknown;
   update: (_: string, value: unknown) => Promise<void>;
 } {
@@ -16,7 +16,7 @@ function createState(storedValue?: unknown): {
 }
 
 test('readAcceptanceRates returns the stored rates', async () => {
-  const state = createState();
+  const state = createMemento();
   const rates = { 'line-start': 0.5, 'word-start': 0, word: 1 };
   await writeAcceptanceRates(state, rates);
   expect(readAcceptanceRates(state)).toEqual(rates);
@@ -30,7 +30,7 @@ test.each([
   {},
   { 'line-start': -1, 'word-start': '0.2', word: Number.NaN },
 ])('readAcceptanceRates returns the initial rates for the invalid stored value %j', (storedValue) =>
-  expect(readAcceptanceRates(createState(storedValue))).toEqual(initialRates),
+  expect(readAcceptanceRates(createMemento(storedValue))).toEqual(initialRates),
 );
 
 test('writeAcceptanceRates ignores a storage failure', async () => {

@@ -23,24 +23,24 @@ vi.mock('vscode', () => {
   return { Range, InlineCompletionItem, InlineCompletionTriggerKind: { Invoke: 0, Automatic: 1 } };
 });
 
-/** Calls the provider once. If `showDuringRequest` is true, the next edit appears before the suggestion arrives. */
+/** Calls the provider once. If `isShownDuringRequest` is true, the next edit appears before the suggestion arrives. */
 async function provideSuggestions({
   isExplicit = false,
-  state = 'hidden',
-  showDuringRequest = false,
-  showDuringCheck = false,
+  jumpState = 'hidden',
+  isShownDuringRequest = false,
+  isShownDuringCheck = false,
 }: {
   isExplicit?: boolean;
-  state?: NextEditJump['state'];
-  showDuringRequest?: boolean;
-  showDuringCheck?: boolean;
+  jumpState?: NextEditJump['state'];
+  isShownDuringRequest?: boolean;
+  isShownDuringCheck?: boolean;
 }): Promise<{ requests: number; texts: unknown[]; resets: number; isAborted: boolean }> {
   let requests = 0;
   let resets = 0;
   let isAborted = false;
   let show = (): void => {};
   const jump = {
-    state,
+    state: jumpState,
     onDidShow: (listener: () => void) => {
       show = listener;
       return { dispose: () => {} };
@@ -52,7 +52,7 @@ async function provideSuggestions({
     pipeline: {
       provide: async (_, { signal }): Promise<ProvidedSuggestions> => {
         requests++;
-        if (showDuringRequest) {
+        if (isShownDuringRequest) {
           jump.state = 'visible';
           show();
         }
@@ -61,7 +61,7 @@ async function provideSuggestions({
       },
     },
     getBlockingCause: async () => {
-      if (showDuringCheck) jump.state = 'visible';
+      if (isShownDuringCheck) jump.state = 'visible';
       return undefined;
     },
     getSnapshotAt: () => ({}) as Snapshot,
@@ -89,12 +89,12 @@ async function provideSuggestions({
 test.each(['visible', 'reached'] as const)(
   'InlineProvider sends no request while a next edit is %s, unless the user requests suggestions',
   async (state) => {
-    expect(await provideSuggestions({ state })).toMatchObject({
+    expect(await provideSuggestions({ jumpState: state })).toMatchObject({
       requests: 0,
       texts: [],
       resets: 0,
     });
-    expect(await provideSuggestions({ state, isExplicit: true })).toMatchObject({
+    expect(await provideSuggestions({ jumpState: state, isExplicit: true })).toMatchObject({
       requests: 1,
       texts: ['ghost'],
     });
@@ -102,12 +102,12 @@ test.each(['visible', 'reached'] as const)(
 );
 
 test('InlineProvider cancels its request and returns no ghost text if a next edit appears first', async () => {
-  const result = await provideSuggestions({ showDuringRequest: true });
+  const result = await provideSuggestions({ isShownDuringRequest: true });
   expect(result).toEqual({ requests: 1, texts: [], resets: 0, isAborted: true });
 });
 
 test('InlineProvider sends no request if a next edit appears during the check of rules that block suggestions in the file', async () => {
-  expect(await provideSuggestions({ showDuringCheck: true })).toMatchObject({
+  expect(await provideSuggestions({ isShownDuringCheck: true })).toMatchObject({
     requests: 0,
     texts: [],
   });
@@ -115,7 +115,7 @@ test('InlineProvider sends no request if a next edit appears during the check of
 
 test('InlineProvider hides the next edit when it returns ghost text, because Tab accepts the ghost text', async () => {
   expect(await provideSuggestions({})).toMatchObject({ texts: ['ghost'], resets: 1 });
-  expect(await provideSuggestions({ state: 'visible', isExplicit: true })).toMatchObject({
+  expect(await provideSuggestions({ jumpState: 'visible', isExplicit: true })).toMatchObject({
     resets: 1,
   });
 });

@@ -22,11 +22,11 @@ import type { ConversationRecord } from '../conversation.ts';
 import { ConversationExistsError, ConversationFiles } from './conversation-files.ts';
 
 let folder: string;
-let files: ConversationFiles;
+let conversationFiles: ConversationFiles;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'conversations-'));
-  files = new ConversationFiles(folder);
+  conversationFiles = new ConversationFiles(folder);
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -37,47 +37,52 @@ const createStartRecord = (id: string): ConversationRecord => ({
   at: 1,
   folder: null,
 });
-const question: ConversationRecord = {
+const questionRecord: ConversationRecord = {
   type: 'message-add',
   message: createUserMessage('u1', null, 'Why?'),
 };
 
 describe('ConversationFiles', () => {
   test('creates one file per conversation, readable only by the owner', async () => {
-    await files.append('c1', [createStartRecord('c1'), question]);
-    await files.append('c1', [
+    await conversationFiles.append('c1', [createStartRecord('c1'), questionRecord]);
+    await conversationFiles.append('c1', [
       { type: 'message-add', message: createTextAnswer('a1', 'u1', 'Because.') },
     ]);
     expect(await readdir(folder)).toEqual(['c1.jsonl']);
     expect((await stat(join(folder, 'c1.jsonl'))).mode & 0o777).toBe(0o600);
-    expect((await files.load('c1'))?.head).toMatchObject({ text: 'Because.' });
-    expect(await files.list()).toMatchObject([{ id: 'c1', text: 'Why?\nBecause.' }]);
+    expect((await conversationFiles.load('c1'))?.head).toMatchObject({ text: 'Because.' });
+    expect(await conversationFiles.list()).toMatchObject([{ id: 'c1', text: 'Why?\nBecause.' }]);
   });
 
   test('loads records after a line that a crash truncated', async () => {
-    await files.append('c1', [createStartRecord('c1'), question]);
+    await conversationFiles.append('c1', [createStartRecord('c1'), questionRecord]);
     await appendFile(join(folder, 'c1.jsonl'), '{"type":"answer-del');
-    await files.append('c1', [{ type: 'title-set', title: 'After the crash' }]);
-    expect(await files.load('c1')).toMatchObject({ title: 'After the crash' });
+    await conversationFiles.append('c1', [{ type: 'title-set', title: 'After the crash' }]);
+    expect(await conversationFiles.load('c1')).toMatchObject({ title: 'After the crash' });
   });
 
   test('rejects records for a conversation that another window deleted', async () => {
-    await files.append('c1', [createStartRecord('c1'), question]);
-    await files.remove('c1');
-    await expect(files.append('c1', [question])).rejects.toMatchObject({ code: 'ENOENT' });
-    await files.restore('c1');
-    expect(await files.load('c1')).toMatchObject({ id: 'c1' });
+    await conversationFiles.append('c1', [createStartRecord('c1'), questionRecord]);
+    await conversationFiles.remove('c1');
+    await expect(conversationFiles.append('c1', [questionRecord])).rejects.toMatchObject({
+      code: 'ENOENT',
+    });
+    await conversationFiles.restore('c1');
+    expect(await conversationFiles.load('c1')).toMatchObject({ id: 'c1' });
   });
 
   test('rejects the first write of a conversation whose file already exists', async () => {
-    await files.append('c1', [createStartRecord('c1'), question]);
+    await conversationFiles.append('c1', [createStartRecord('c1'), questionRecord]);
     const before = await readFile(join(folder, 'c1.jsonl'), 'utf8');
-    await expect(files.append('c1', [createStartRecord('c1')])).rejects.toThrow(
+    await expect(conversationFiles.append('c1', [createStartRecord('c1')])).rejects.toThrow(
       ConversationExistsError,
     );
     expect(await readFile(join(folder, 'c1.jsonl'), 'utf8')).toBe(before);
     expect(await readdir(folder)).toEqual(['c1.jsonl']);
-    expect(await Promise.all(['c1', 'c2'].map((id) => files.exists(id)))).toEqual([true, false]);
+    expect(await Promise.all(['c1', 'c2'].map((id) => conversationFiles.exists(id)))).toEqual([
+      true,
+      false,
+    ]);
   });
 
   test('removes temporary files left by crashes, but no recent files', async () => {
@@ -85,12 +90,12 @@ describe('ConversationFiles', () => {
     for (const name of [`old.jsonl.${uuid}.tmp`, `new.jsonl.${uuid}.tmp`])
       await writeFile(join(folder, name), '');
     await utimes(join(folder, `old.jsonl.${uuid}.tmp`), 0, 0);
-    await files.clean();
+    await conversationFiles.clean();
     expect(await readdir(folder)).toEqual([`new.jsonl.${uuid}.tmp`]);
   });
 
   test('keeps all records that two windows append to one file at the same time', async () => {
-    await files.append('shared', [createStartRecord('shared'), question]);
+    await conversationFiles.append('shared', [createStartRecord('shared'), questionRecord]);
     const writer = join(folder, 'writer.ts');
     const module = new URL('./conversation-files.ts', import.meta.url).href;
     await writeFile(
@@ -110,9 +115,9 @@ describe('ConversationFiles', () => {
     );
     const run = promisify(execFile);
     await Promise.all(['a', 'b'].map((name) => run('node', [writer, folder, name])));
-    const shared = await files.load('shared');
+    const shared = await conversationFiles.load('shared');
     expect([...(shared?.messages ?? [])]).toHaveLength(1 + 400);
-    expect(await files.list()).toHaveLength(1 + 400);
+    expect(await conversationFiles.list()).toHaveLength(1 + 400);
   });
 });
 
@@ -120,61 +125,64 @@ describe('a damaged or copied conversation file', () => {
   const getPath = (name: string): string => join(folder, `${name}.jsonl`);
 
   test('is listed and opened if its first line is damaged, and keeps its bytes', async () => {
-    await files.append('c1', [createStartRecord('c1'), question]);
+    await conversationFiles.append('c1', [createStartRecord('c1'), questionRecord]);
     const damagedContent = (await readFile(getPath('c1'), 'utf8')).replace('{', '\u0000');
     await writeFile(getPath('c1'), damagedContent);
-    expect(await files.list()).toMatchObject([{ id: 'c1', text: 'Why?', isDamaged: true }]);
-    expect((await files.load('c1'))?.head).toMatchObject({ text: 'Why?' });
+    expect(await conversationFiles.list()).toMatchObject([
+      { id: 'c1', text: 'Why?', isDamaged: true },
+    ]);
+    expect((await conversationFiles.load('c1'))?.head).toMatchObject({ text: 'Why?' });
     const reply: ConversationRecord = {
       type: 'message-add',
       message: createTextAnswer('a1', 'u1'),
     };
-    await files.append('c1', [reply]);
+    await conversationFiles.append('c1', [reply]);
     expect(await readFile(getPath('c1'), 'utf8')).toBe(
       `${damagedContent}${JSON.stringify(reply)}\n`,
     );
-    expect((await files.load('c1'))?.head).toMatchObject({ id: 'a1' });
+    expect((await conversationFiles.load('c1'))?.head).toMatchObject({ id: 'a1' });
   });
 
   test('is listed even if it contains no readable message, and keeps its file name', async () => {
     await writeFile(getPath('c1'), 'garbage');
-    expect(await files.load('c1')).toBeUndefined();
-    expect(await files.list()).toMatchObject([{ id: 'c1', text: '', isDamaged: true }]);
+    expect(await conversationFiles.load('c1')).toBeUndefined();
+    expect(await conversationFiles.list()).toMatchObject([{ id: 'c1', text: '', isDamaged: true }]);
     expect(await readdir(folder)).toEqual(['c1.jsonl']);
-    expect(Buffer.from(await files.readContent('c1')).toString()).toBe('garbage');
+    expect(Buffer.from(await conversationFiles.readContent('c1')).toString()).toBe('garbage');
   });
 
   test('is listed if the file system cannot read it', async () => {
     await mkdir(getPath('c1'));
-    expect(await files.list()).toMatchObject([{ id: 'c1', isDamaged: true }]);
+    expect(await conversationFiles.list()).toMatchObject([{ id: 'c1', isDamaged: true }]);
   });
 
   test('is listed if it is empty, unless another window may be creating it', async () => {
     for (const name of ['old', 'new']) await writeFile(getPath(name), '');
     await utimes(getPath('old'), 0, 0);
-    expect(await files.list()).toMatchObject([{ id: 'old', isDamaged: true }]);
+    expect(await conversationFiles.list()).toMatchObject([{ id: 'old', isDamaged: true }]);
   });
 
   test('is not listed if it is a manual copy of another conversation file', async () => {
-    await files.append('c1', [createStartRecord('c1'), question]);
+    await conversationFiles.append('c1', [createStartRecord('c1'), questionRecord]);
     await copyFile(getPath('c1'), getPath('c2'));
     await copyFile(getPath('c1'), join(folder, 'c1 copy.jsonl'));
-    expect(await files.list()).toMatchObject([{ id: 'c1' }]);
-    expect(await files.load('c2')).toBeUndefined();
+    expect(await conversationFiles.list()).toMatchObject([{ id: 'c1' }]);
+    expect(await conversationFiles.load('c2')).toBeUndefined();
   });
 
   test('loses no byte on disk, wherever it is damaged', async () => {
-    await files.append('c1', [createStartRecord('c1'), question]);
-    await files.append('c1', [
+    await conversationFiles.append('c1', [createStartRecord('c1'), questionRecord]);
+    await conversationFiles.append('c1', [
       { type: 'message-add', message: createTextAnswer('a1', 'u1', 'Since…') },
     ]);
     for (const { bytes, kind, offset } of generateDamages(await readFile(getPath('c1')), 40)) {
       await writeFile(getPath('c1'), bytes);
-      const [listed] = await files.list();
-      const loaded = await files.load('c1');
+      const [listed] = await conversationFiles.list();
+      const loaded = await conversationFiles.load('c1');
       const label = `${kind} at ${offset}`;
       expect(listed?.id ?? 'empty', label).toBe(bytes.length === 0 ? 'empty' : 'c1');
-      if (loaded !== undefined) await files.append('c1', [{ type: 'title-set', title: 'x' }]);
+      if (loaded !== undefined)
+        await conversationFiles.append('c1', [{ type: 'title-set', title: 'x' }]);
       const content = await readFile(getPath('c1'));
       expect(content.subarray(0, bytes.length).equals(bytes), label).toBe(true);
     }
@@ -184,17 +192,19 @@ describe('a damaged or copied conversation file', () => {
 
 describe('a failed write of a conversation', () => {
   test('changes no other file and leaves no temporary file', async () => {
-    await files.append('c1', [createStartRecord('c1'), question]);
+    await conversationFiles.append('c1', [createStartRecord('c1'), questionRecord]);
     const before = await readFile(join(folder, 'c1.jsonl'), 'utf8');
     // A path below a file makes the write fail, including for the root user.
     const blocked = new ConversationFiles(join(folder, 'c1.jsonl'));
-    await expect(blocked.append('c2', [createStartRecord('c2'), question])).rejects.toThrow();
+    await expect(blocked.append('c2', [createStartRecord('c2'), questionRecord])).rejects.toThrow();
     expect(await readFile(join(folder, 'c1.jsonl'), 'utf8')).toBe(before);
     expect(await readdir(folder)).toEqual(['c1.jsonl']);
   });
 
   test('rejects with the error code of a full disk', async () => {
     await symlink('/dev/full', join(folder, 'c1.jsonl'));
-    await expect(files.append('c1', [question])).rejects.toMatchObject({ code: 'ENOSPC' });
+    await expect(conversationFiles.append('c1', [questionRecord])).rejects.toMatchObject({
+      code: 'ENOSPC',
+    });
   });
 });

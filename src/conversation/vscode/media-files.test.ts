@@ -6,100 +6,100 @@ import { MediaFiles } from './media-files.ts';
 
 let root: string;
 let folder: string;
-let files: MediaFiles;
+let mediaFiles: MediaFiles;
 
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'media-files-'));
   folder = join(root, 'media');
-  files = new MediaFiles(folder);
+  mediaFiles = new MediaFiles(folder);
 });
 
 afterEach(() => rm(root, { recursive: true }));
 
-const image = Buffer.from('an image');
+const imageBytes = Buffer.from('an image');
 
-async function setAge(name: string, hours: number): Promise<void> {
+async function setFileAge(name: string, hours: number): Promise<void> {
   const time = new Date(Date.now() - hours * 3_600_000);
   await utimes(join(folder, name), time, time);
 }
 
 test('MediaFiles stores files with equal content as one file with the content hash as name', async () => {
-  const name = await files.put(image, '.png');
+  const name = await mediaFiles.put(imageBytes, '.png');
   expect(name).toMatch(/^[0-9a-f]{64}\.png$/u);
-  expect(await files.put(image, '.png')).toBe(name);
+  expect(await mediaFiles.put(imageBytes, '.png')).toBe(name);
   expect(await readdir(folder)).toEqual([name]);
-  expect(Buffer.from((await files.get(name)) ?? [])).toEqual(image);
+  expect(Buffer.from((await mediaFiles.get(name)) ?? [])).toEqual(imageBytes);
 });
 
 test('MediaFiles replaces a stored file whose content was truncated', async () => {
-  const name = await files.put(image, '.png');
+  const name = await mediaFiles.put(imageBytes, '.png');
   await writeFile(join(folder, name), 'an im');
-  expect(await files.get(name)).toBeUndefined();
-  await files.put(image, '.png');
-  expect(await files.get(name)).toBeDefined();
+  expect(await mediaFiles.get(name)).toBeUndefined();
+  await mediaFiles.put(imageBytes, '.png');
+  expect(await mediaFiles.get(name)).toBeDefined();
 });
 
 test.each(['../../secret.png', '/etc/passwd', 'image.png', '', `${'a'.repeat(64)}.exe`])(
   'MediaFiles returns undefined for the file name %j',
   async (name) => {
     await writeFile(join(root, 'secret.png'), 'secret');
-    expect(await files.get(name)).toBeUndefined();
+    expect(await mediaFiles.get(name)).toBeUndefined();
   },
 );
 
 test('MediaFiles returns undefined for a deleted file and for a link', async () => {
-  const name = await files.put(image, '.png');
+  const name = await mediaFiles.put(imageBytes, '.png');
   await rm(join(folder, name));
-  expect(await files.get(name)).toBeUndefined();
+  expect(await mediaFiles.get(name)).toBeUndefined();
   await writeFile(join(root, 'secret'), 'secret');
   await symlink(join(root, 'secret'), join(folder, name));
-  expect(await files.get(name)).toBeUndefined();
+  expect(await mediaFiles.get(name)).toBeUndefined();
 });
 
 test('MediaFiles removes unreferenced files that are older than a day', async () => {
   const texts = join(root, 'texts');
   await mkdir(texts);
   const [referenced, deleted, recent, unused] = await Promise.all(
-    ['used', 'deleted', 'young', 'unused'].map((text) => files.put(Buffer.from(text), '.pdf')),
+    ['used', 'deleted', 'young', 'unused'].map((text) => mediaFiles.put(Buffer.from(text), '.pdf')),
   );
   await writeFile(join(texts, 'c1.jsonl'), `{"media":{"file":"${referenced}"}}\n`);
   await writeFile(join(texts, 'c2.jsonl.deleted'), `{"file":"${deleted}"}`);
-  for (const name of [referenced, deleted, unused]) await setAge(name ?? '', 25);
-  await setAge(recent ?? '', 23);
-  await files.clean([texts, join(root, 'nowhere')]);
+  for (const name of [referenced, deleted, unused]) await setFileAge(name ?? '', 25);
+  await setFileAge(recent ?? '', 23);
+  await mediaFiles.clean([texts, join(root, 'nowhere')]);
   expect(new Set(await readdir(folder))).toEqual(new Set([referenced, deleted, recent]));
 });
 
 test('MediaFiles removes no files if a conversation is damaged, because the conversation may refer to the files', async () => {
-  const name = await files.put(image, '.png');
-  await setAge(name, 25);
+  const name = await mediaFiles.put(imageBytes, '.png');
+  await setFileAge(name, 25);
   const texts = join(root, 'texts');
   await mkdir(texts);
   await writeFile(join(texts, 'c1.jsonl'), '{"media":{"fi\n');
-  await files.clean([texts]);
+  await mediaFiles.clean([texts]);
   expect(await readdir(folder)).toEqual([name]);
 });
 
 test('MediaFiles removes no files if it cannot list a folder whose files may refer to media files', async () => {
-  const name = await files.put(image, '.png');
-  await setAge(name, 25);
+  const name = await mediaFiles.put(imageBytes, '.png');
+  await setFileAge(name, 25);
   await writeFile(join(root, 'texts'), 'a file in the place of the folder');
-  await files.clean([join(root, 'nowhere'), join(root, 'texts')]);
+  await mediaFiles.clean([join(root, 'nowhere'), join(root, 'texts')]);
   expect(await readdir(folder)).toEqual([name]);
 });
 
 test('MediaFiles keeps an old file for another day if the same content is stored again', async () => {
-  const name = await files.put(image, '.png');
-  await setAge(name, 48);
-  await files.put(image, '.png');
-  await files.clean([]);
+  const name = await mediaFiles.put(imageBytes, '.png');
+  await setFileAge(name, 48);
+  await mediaFiles.put(imageBytes, '.png');
+  await mediaFiles.clean([]);
   expect(await readdir(folder)).toEqual([name]);
 });
 
 test('MediaFiles keeps files whose names are not content hashes', async () => {
   await mkdir(folder);
   await writeFile(join(folder, 'notes.txt'), '');
-  await setAge('notes.txt', 48);
-  await files.clean([]);
+  await setFileAge('notes.txt', 48);
+  await mediaFiles.clean([]);
   expect(await readdir(folder)).toEqual(['notes.txt']);
 });

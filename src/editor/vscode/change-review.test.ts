@@ -73,7 +73,7 @@ test('buildReviewRequest encloses repository content in a fence that the content
   expect(messages.at(-1)?.content).toMatch(/^<attachment: a\.md>\n````diff\n/u);
 });
 
-const files = [
+const numberedFiles = [
   numberDiffLines('src/a.ts', diff)!,
   numberNewFileLines('b.md', 'one\ntwo')!,
   numberDiffLines('c.ts', '@@ -1 +1 @@\n+a\n@@ -301 +301 @@\n+b')!,
@@ -122,12 +122,15 @@ test.each([
   ['text', 'Looks good.', undefined],
   ['an unfinished list', '[{"path":"b.md",', undefined],
 ])('readFindings reads %s', (_, answer, expected) => {
-  expect(readFindings(answer, files)).toEqual(expected);
+  expect(readFindings(answer, numberedFiles)).toEqual(expected);
 });
 
 test('readFindings limits the number and the length of findings', () => {
   const item = { path: 'b.md', line: 1, message: 'x'.repeat(10_000) };
-  const findings = readFindings(JSON.stringify(Array.from({ length: 100 }, () => item)), files);
+  const findings = readFindings(
+    JSON.stringify(Array.from({ length: 100 }, () => item)),
+    numberedFiles,
+  );
   expect(findings).toHaveLength(20);
   expect(findings?.[0]?.message).toHaveLength(2_000);
 });
@@ -136,7 +139,7 @@ test.each(['['.repeat(200_000), '[{'.repeat(100_000), '[ '.repeat(100_000)])(
   'readFindings rejects a long answer of brackets without parsing each part (%#)',
   (text) => {
     const parse = vi.spyOn(JSON, 'parse');
-    expect(readFindings(`${text} x]`, files)).toBeUndefined();
+    expect(readFindings(`${text} x]`, numberedFiles)).toBeUndefined();
     expect(parse.mock.calls.length).toBeLessThanOrEqual(50);
     parse.mockRestore();
   },

@@ -20,10 +20,10 @@ async function createRepository(): Promise<TestRepository> {
   return { root, git };
 }
 
-const limit = 40_000;
+const maxDiffLength = 40_000;
 
 async function readStagedDiff(root: string): Promise<{ reader: DiffReader; chunks: number[] }> {
-  const reader = new DiffReader(limit);
+  const reader = new DiffReader(maxDiffLength);
   const chunks: number[] = [];
   await streamDiff({ program: 'git', root, isStaged: true }, (text) => {
     chunks.push(text.length);
@@ -57,7 +57,7 @@ test('streamDiff returns a diff of 200 MB in short chunks, and DiffReader limits
   expect(turns).toBeGreaterThan(total / 1_000_000);
   const { text, secretFiles } = reader.finish();
   expect(secretFiles).toBe(1);
-  expect(text.length).toBeLessThanOrEqual(limit);
+  expect(text.length).toBeLessThanOrEqual(maxDiffLength);
   expect(text.match(/^diff --git .*$|^\[cut\]$|^\+last$/gmu)).toEqual([
     'diff --git a/a.txt b/a.txt',
     '[cut]',
@@ -88,10 +88,10 @@ test('DiffReader returns the same text for every division of a diff into chunks'
 });
 
 test('DiffReader keeps the text of 30,000 files together within the length limit', () => {
-  const reader = new DiffReader(limit);
+  const reader = new DiffReader(maxDiffLength);
   for (let index = 0; index < 30_000; index += 1)
     reader.add(`diff --git a/${index} b/${index}\n@@ -0,0 +1 @@\n+${'x'.repeat(2_000)}\n`);
-  expect(reader.finish().text.length).toBeLessThanOrEqual(limit);
+  expect(reader.finish().text.length).toBeLessThanOrEqual(maxDiffLength);
 });
 
 test('streamDiff reports an error of Git and stops Git if the signal is aborted', async () => {

@@ -32,18 +32,18 @@ vi.mock('vscode', async () => ({
     isTrusted: true,
     onDidChangeTextDocument: () => ({ dispose: () => {} }),
     fs: {
-      stat: async ({ fsPath }: Uri) => ({ type: 1, size: (await stat(fsPath)).size }),
-      readFile: ({ fsPath }: Uri) => readFile(fsPath),
+      stat: async ({ fsPath }: FakeUri) => ({ type: 1, size: (await stat(fsPath)).size }),
+      readFile: ({ fsPath }: FakeUri) => readFile(fsPath),
     },
   },
 }));
 
-interface Uri {
+interface FakeUri {
   readonly path: string;
   readonly fsPath: string;
 }
 
-const createUri = (path: string): Uri => ({ path, fsPath: path });
+const createUri = (path: string): FakeUri => ({ path, fsPath: path });
 
 test('ChangeReviews sends no tracked file for which Git fails, and lists the file as omitted', async () => {
   const root = await mkdtemp(join(tmpdir(), 'reviewed-git-'));

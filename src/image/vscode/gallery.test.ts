@@ -17,7 +17,7 @@ import type { ImageRecord } from '../image-record.ts';
 import { Gallery } from './gallery.ts';
 
 /** PNG image of one pixel. */
-const png = Buffer.from(
+const pngBytes = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
@@ -206,7 +206,7 @@ describe('gallery with a damaged journal', () => {
     const folder = createFolder();
     const gallery = openGallery(folder);
     for (const id of ['a', 'b', 'c']) {
-      writeFileSync(gallery.getImagePath(createRecord(id)), png);
+      writeFileSync(gallery.getImagePath(createRecord(id)), pngBytes);
       await gallery.add(createRecord(id));
     }
     await gallery.remove(['b']);
@@ -219,7 +219,7 @@ describe('gallery with a damaged journal', () => {
     writeFileSync(journal(folder), text.replace('{', '\0'));
     const gallery = openGallery(folder);
     expect((await formatIds(gallery)).split(' ').toSorted()).toEqual(['a', 'c']);
-    expect(await gallery.find('a')).toMatchObject({ width: 1, height: 1, bytes: png.length });
+    expect(await gallery.find('a')).toMatchObject({ width: 1, height: 1, bytes: pngBytes.length });
     expect(readFileSync(journal(folder), 'utf8').startsWith(text.replace('{', '\0'))).toBe(true);
     expect((await formatIds(openGallery(folder))).split(' ').toSorted()).toEqual(['a', 'c']);
   });
@@ -237,9 +237,9 @@ describe('gallery with a damaged journal', () => {
   test('does not list files that are not complete images of the gallery', async () => {
     const folder = await createGallery();
     rmSync(journal(folder));
-    writeFileSync(join(folder, 'cut.png'), png.subarray(0, 40));
+    writeFileSync(join(folder, 'cut.png'), pngBytes.subarray(0, 40));
     writeFileSync(join(folder, 'notes.png'), 'notes');
-    writeFileSync(join(folder, 'no id.png'), png);
+    writeFileSync(join(folder, 'no id.png'), pngBytes);
     expect((await formatIds(openGallery(folder))).split(' ').toSorted()).toEqual(['a', 'c']);
   });
 

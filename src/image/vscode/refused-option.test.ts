@@ -9,11 +9,16 @@ import { listAvailableActions, omitRefusedOption } from './refused-option.ts';
 
 const { signal } = new AbortController();
 /** Request with a size in pixels, which the model `canvas-strict` rejects. */
-const request: ImageRequest = { model: 'canvas-strict', prompt: 'a boat', width: 512, height: 512 };
+const imageRequest: ImageRequest = {
+  model: 'canvas-strict',
+  prompt: 'a boat',
+  width: 512,
+  height: 512,
+};
 
 async function generateFailingImage(context: ServiceContext): Promise<ImageFailure> {
   try {
-    for await (const _ of generateImages(context, request, { variants: 1, signal })) continue;
+    for await (const _ of generateImages(context, imageRequest, { variants: 1, signal })) continue;
   } catch (error) {
     return toImageFailure(error, 0);
   }
@@ -48,12 +53,12 @@ test('omitRefusedOption omits a rejected option only from requests to the servic
 test('generateImages records a rejected option for the service that rejected the option, even if the active profile has changed', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
   const other = new Connection();
-  let isSwitched = false;
+  let isEndpointSwitched = false;
   const context: ServiceContext = {
     ...server.context,
     endpoint: async () => {
       const endpoint = await server.context.endpoint();
-      if (!isSwitched) return endpoint;
+      if (!isEndpointSwitched) return endpoint;
       return { ...endpoint, baseUrl: new URL('https://other.example/api/v1'), connection: other };
     },
     transport: async () => {
@@ -61,7 +66,7 @@ test('generateImages records a rejected option for the service that rejected the
       return {
         ...transport,
         send: (sent) => {
-          isSwitched = true;
+          isEndpointSwitched = true;
           return transport.send(sent);
         },
       };

@@ -201,7 +201,7 @@ test('runImageTask offers each paid image to the user if the disk becomes full d
 /**
  * Requests images from the server. Returns the outcome of the call, and the images that the gallery could not store.
  */
-async function runAgainst(
+async function runTaskAgainst(
   server: Pick<DeploymentConnection, 'context'>,
   {
     onReply = () => {},
@@ -232,7 +232,7 @@ async function runAgainst(
 
 test('runImageTask keeps a second paid image in memory if its file cannot be created', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
-  const { records, unstored } = await runAgainst(server, {
+  const { records, unstored } = await runTaskAgainst(server, {
     variants: 2,
     onReply: () => {
       disk.isReadOnly = true;
@@ -245,7 +245,7 @@ test('runImageTask keeps a second paid image in memory if its file cannot be cre
 
 test('runImageTask keeps the received part of a paid image if the connection ends, and states that a retry may cost again', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
-  const { failure, records, unstored, files } = await runAgainst(server, {
+  const { failure, records, unstored, files } = await runTaskAgainst(server, {
     prompt: 'a boat [[cut]]',
   });
   expect(failure).toMatchObject({ code: 'interrupted' });
@@ -296,7 +296,7 @@ function withDeclaredSize({ context }: DeploymentConnection, side: number): Serv
 
 test('runImageTask keeps all paid images with too many pixels, and states that a retry may cost again', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
-  const { failure, records, unstored, files } = await runAgainst(
+  const { failure, records, unstored, files } = await runTaskAgainst(
     { context: withDeclaredSize(server, 20_000) },
     { variants: 2 },
   );
@@ -313,7 +313,7 @@ test('runImageTask keeps all paid images with too many pixels, and states that a
 
 test('runImageTask offers a retry without a cost warning if the service rejected the request, because rejected requests are free', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
-  const { failure, unstored } = await runAgainst({ context: server.connect('wrong-key') });
+  const { failure, unstored } = await runTaskAgainst({ context: server.connect('wrong-key') });
   expect(failure?.actions).toEqual(['set-key', 'retry']);
   expect(unstored).toEqual([]);
 });

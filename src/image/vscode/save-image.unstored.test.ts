@@ -46,7 +46,7 @@ vi.mock('vscode', async () => {
   };
 });
 
-const createImage = (start: number): UnstoredImageError =>
+const createUnstoredImage = (start: number): UnstoredImageError =>
   new UnstoredImageError(
     new Uint8Array([start, 2, 3]),
     { format: 'png', reason: 'disk' },
@@ -63,7 +63,7 @@ beforeEach(() => {
 
 /** Adds an image to `images`, and waits until the user has closed all notifications. */
 async function addImage(images: UnstoredImages, start = 1): Promise<void> {
-  images.add(createImage(start));
+  images.add(createUnstoredImage(start));
   await waitForPromises();
 }
 
@@ -102,7 +102,7 @@ test('UnstoredImages keeps an image whose offer the user closed, and offers the 
 
 test('UnstoredImages shows at most one offer for an image at a time', async () => {
   const images = new UnstoredImages(log);
-  images.add(createImage(1));
+  images.add(createUnstoredImage(1));
   images.offer();
   images.offer();
   await waitForPromises();

@@ -45,22 +45,22 @@ const history = [
 ];
 
 interface CollectOptions {
-  readonly kind?: Protection;
-  readonly address?: string;
+  readonly protection?: Protection;
+  readonly baseUrl?: string;
   readonly protections?: TurnProtections;
-  readonly from?: readonly object[];
+  readonly earlierTurns?: readonly object[];
 }
 
 function collectTurns({
-  kind = 'open',
-  address = accountUrl,
+  protection = 'open',
+  baseUrl = accountUrl,
   protections = new TurnProtections(),
-  from = history,
+  earlierTurns = history,
 }: CollectOptions): unknown[] {
-  const { messages, omissionReasons } = collectEarlierTurns({ history: from } as never, {
+  const { messages, omissionReasons } = collectEarlierTurns({ history: earlierTurns } as never, {
     turns: protections,
-    protection: kind,
-    baseUrl: address,
+    protection,
+    baseUrl,
     maxTokens: 1_000,
   });
   const texts = messages.map(({ content }) => (typeof content === 'string' ? content : ''));
@@ -74,7 +74,7 @@ test.each<[to: Protection, collectTurns: string, leftOut: readonly string[]]>([
 ])(
   'collectEarlierTurns omits turns with stronger protection for a request with the protection “%s”',
   (kind, ...expected) => {
-    expect(collectTurns({ kind })).toEqual(expected);
+    expect(collectTurns({ protection: kind })).toEqual(expected);
   },
 );
 
@@ -95,27 +95,32 @@ test('collectEarlierTurns omits turns that another service may have received, bu
     ...createTurns('refused', { protection: 'open' }),
   ];
   const otherService = ['elsewhere'];
-  expect(collectTurns({ kind, from })).toEqual(['mine? mine! refused? refused!', otherService]);
-  expect(collectTurns({ kind, from, address: groupUrl })).toEqual([
+  expect(collectTurns({ protection: kind, earlierTurns: from })).toEqual([
+    'mine? mine! refused? refused!',
+    otherService,
+  ]);
+  expect(collectTurns({ protection: kind, earlierTurns: from, baseUrl: groupUrl })).toEqual([
     'grouped? grouped! refused? refused!',
     otherService,
   ]);
-  expect(collectTurns({ kind, from: createTurns('refused', { protection: 'open' }) })[1]).toEqual(
-    [],
-  );
+  expect(
+    collectTurns({
+      protection: kind,
+      earlierTurns: createTurns('refused', { protection: 'open' }),
+    })[1],
+  ).toEqual([]);
   for (const address of [accountUrl, groupUrl])
-    expect(collectTurns({ kind, from: createTurns('unknown'), address })).toEqual([
-      '',
-      otherService,
-    ]);
+    expect(
+      collectTurns({ protection: kind, earlierTurns: createTurns('unknown'), baseUrl: address }),
+    ).toEqual(['', otherService]);
 });
 
 test('TurnProtections permits sending a stopped turn only to the service that received the turn, and to no service if several services may have received the turn', () => {
   const protections = new TurnProtections();
   protections.recordStopped({ prompt: 'unknown?' }, { protection: 'open', address: groupUrl });
   expect(collectTurns({ protections })[0]).not.toContain('unknown');
-  expect(collectTurns({ protections, address: groupUrl })[0]).toBe('unknown? unknown!');
+  expect(collectTurns({ protections, baseUrl: groupUrl })[0]).toBe('unknown? unknown!');
   protections.recordStopped({ prompt: 'unknown?' }, { protection: 'open', address: accountUrl });
   expect(collectTurns({ protections })[0]).not.toContain('unknown');
-  expect(collectTurns({ protections, address: groupUrl })[0]).toBe('');
+  expect(collectTurns({ protections, baseUrl: groupUrl })[0]).toBe('');
 });

@@ -8,14 +8,14 @@ vi.mock('vscode', () => ({
   workspace: {},
 }));
 
-const host = { context: { globalStorageUri: {} }, service: {} };
+const fakeHost = { context: { globalStorageUri: {} }, service: {} };
 
 /**
  * Returns a function that plans a call of the tool that reads a page. The function runs the call unless `mayRun` is
  * false, and resolves to true if the call requires a confirmation.
  */
 function createPageReader() {
-  const page = createAgentToolFactory(host as never)({} as never)().find(
+  const page = createAgentToolFactory(fakeHost as never)({} as never)().find(
     ({ name }) => name === 'read_page',
   ) as Tool;
   const context = { signal: AbortSignal.abort() } as never;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readModel } from '../../service/read-model.ts';
 import { toModelView } from './model-view.ts';
 
-const createView = (capabilities: object) => {
+const createModelView = (capabilities: object) => {
   const model = readModel({ id: 'tide', type: 'text', model_spec: { capabilities } });
   if (model === undefined) throw new Error('The record is invalid');
   return toModelView(model);
@@ -18,7 +18,7 @@ test.each([
 ])(
   'toModelView reads the image limits of the capabilities %j',
   (capabilities, maximum, usesLastImage) => {
-    const view = createView(capabilities);
+    const view = createModelView(capabilities);
     expect(view.maxImagesPerMessage).toBe(maximum);
     expect(view.usesLastImage).toBe(usesLastImage);
   },

@@ -36,7 +36,7 @@ vi.mock('../../platform/notifications.ts', () => ({
 
 const rateLimitFailure: ServiceFailure = { code: 'rate-limited', message: 'Too many requests.' };
 
-/** Model catalog whose refresh waits for a retry until the test calls `end` or cancels the wait. */
+/** Model catalog whose refresh waits for a retry until the test calls `endRefresh` or cancels the wait. */
 class WaitingCatalog {
   readonly #changes = new Emitter<void>();
   readonly #refresh = Promise.withResolvers<void>();
@@ -51,11 +51,11 @@ class WaitingCatalog {
   }
 
   refreshForUser(): Promise<void> {
-    this.wait();
+    this.startWaiting();
     return this.#refresh.promise;
   }
 
-  wait(): void {
+  startWaiting(): void {
     this.isWaiting = true;
     this.failure = rateLimitFailure;
     this.retryAt = Date.now() + 50_000;
@@ -63,10 +63,10 @@ class WaitingCatalog {
   }
 
   cancelRetry(): void {
-    this.end(rateLimitFailure);
+    this.endRefresh(rateLimitFailure);
   }
 
-  end(failure: ServiceFailure | undefined): void {
+  endRefresh(failure: ServiceFailure | undefined): void {
     this.isWaiting = false;
     this.failure = failure;
     if (failure === undefined) this.retryAt = undefined;
@@ -91,18 +91,18 @@ beforeEach(() => {
 test('refreshModels shows a countdown of the delay that the service requests, then the number of models', async () => {
   const refreshed = refreshCatalog();
   expect(shownMessages.progress[0]).toMatch(/^Too many requests\. Trying again in \d+ s$/u);
-  catalog.end(undefined);
+  catalog.endRefresh(undefined);
   await refreshed;
   expect([shownMessages.status, shownMessages.errors]).toEqual([['2 models'], []]);
   expect(shownMessages.windowProgress).toEqual(['Models: Loading…']);
 });
 
 test('refreshModels shows a countdown for a refresh that is already waiting to retry', async () => {
-  catalog.wait();
+  catalog.startWaiting();
   catalog.refreshForUser = () => catalog.refreshPromise;
   const refreshed = refreshCatalog();
   expect(shownMessages.progress).toHaveLength(1);
-  catalog.end(undefined);
+  catalog.endRefresh(undefined);
   await refreshed;
 });
 
@@ -115,7 +115,7 @@ test('refreshModels sends no further request and shows no error after the user c
 
 test('refreshModels shows a failure with the action Retry', async () => {
   const refreshed = refreshCatalog();
-  catalog.end(rateLimitFailure);
+  catalog.endRefresh(rateLimitFailure);
   await refreshed;
   expect(shownMessages.errors[0]?.labels).toContain('Retry');
   expect(shownMessages.errors[0]?.message).toMatch(

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { readModel } from '../../service/read-model.ts';
 import { selectModel } from './select-model.ts';
 
-interface Button {
+interface FakeButton {
   readonly tooltip?: string;
   readonly toggle?: { checked: boolean };
 }
@@ -12,9 +12,9 @@ const shownPick = vi.hoisted(() => ({
     placeholder: '',
     items: [] as { label: string }[],
     activeItems: [],
-    buttons: [] as Button[],
+    buttons: [] as FakeButton[],
   },
-  trigger: (_button: Button): void => {},
+  trigger: (_button: FakeButton): void => {},
 }));
 
 vi.mock('vscode', () => {
@@ -31,7 +31,7 @@ vi.mock('vscode', () => {
       createQuickPick: () =>
         Object.assign(shownPick.pick, {
           ...{ onDidTriggerItemButton: subscribe, onDidAccept: subscribe, onDidHide: subscribe },
-          onDidTriggerButton: (listener: (button: Button) => void) => {
+          onDidTriggerButton: (listener: (button: FakeButton) => void) => {
             shownPick.trigger = listener;
             return { dispose: () => {} };
           },

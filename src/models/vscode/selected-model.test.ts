@@ -6,7 +6,7 @@ import { getModelStatus, type ConversationWithModel } from './selected-model.ts'
 
 vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
 
-const models = ['assistant', 'coder'].map((id) => {
+const listedModels = ['assistant', 'coder'].map((id) => {
   const model = readModel({ id, type: 'text', model_spec: { name: `The ${id}` } });
   if (model === undefined) throw new Error('The model is unreadable.');
   return model;
@@ -28,9 +28,9 @@ test.each<[title: string, chat: ConversationWithModel | undefined, name: string]
 ])('getModelStatus names %s', (_, chat, name) => {
   const onDidChangeEmitter = new Emitter<void>();
   const catalog = {
-    models,
-    allModels: models,
-    chatModel: models[0],
+    models: listedModels,
+    allModels: listedModels,
+    chatModel: listedModels[0],
     selectedName: 'assistant',
     profileId: 'p1',
     onDidChange: onDidChangeEmitter.event,

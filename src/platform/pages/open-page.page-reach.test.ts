@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type PageReach, probeReach } from './open-page.ts';
 
-const id = 'i'.repeat(43);
-const tunnel = 'https://abc-1.tunnel.example/';
+const serverId = 'i'.repeat(43);
+const tunnelUrl = 'https://abc-1.tunnel.example/';
 
 interface PageAnswer {
   readonly status?: number;
@@ -16,7 +16,7 @@ const createFetch = ({ status = 200, headers = {}, redirected = false }: PageAns
     Object.defineProperty(reply, 'redirected', { value: redirected });
 };
 
-const serverHeaders = { 'x-server-id': id };
+const serverHeaders = { 'x-server-id': serverId };
 
 describe('probeReach through a tunnel', () => {
   test.each<[PageReach, string, PageAnswer]>([
@@ -36,12 +36,14 @@ describe('probeReach through a tunnel', () => {
     ['unknown', 'status 404', { status: 404 }],
     ['unknown', 'a gateway error', { status: 502, redirected: true }],
   ])('classifies the page as %s if the response is %s', async (reach, _, answer) => {
-    expect(await probeReach(new URL(tunnel), { id, fetch: createFetch(answer) })).toBe(reach);
+    expect(await probeReach(new URL(tunnelUrl), { id: serverId, fetch: createFetch(answer) })).toBe(
+      reach,
+    );
   });
 
   test('classifies the page as unknown if the tunnel is unreachable', async () => {
     const fetch = (): Promise<Response> => Promise.reject(new TypeError('failed'));
-    expect(await probeReach(new URL(tunnel), { id, fetch })).toBe('unknown');
+    expect(await probeReach(new URL(tunnelUrl), { id: serverId, fetch })).toBe('unknown');
   });
 });
 
@@ -56,5 +58,5 @@ test.each<[string, PageReach]>([
   ['http://localhost.evil.example/', 'unencrypted'],
 ])('probeReach classifies the URL %s as %s without a request', async (base, reach) => {
   const fetch = (): Promise<Response> => expect.unreachable();
-  expect(await probeReach(new URL(base), { id, fetch })).toBe(reach);
+  expect(await probeReach(new URL(base), { id: serverId, fetch })).toBe(reach);
 });

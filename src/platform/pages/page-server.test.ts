@@ -9,13 +9,13 @@ import {
 } from './page-server.ts';
 
 let clock: ManualClock;
-let page: LoopbackPageServer;
+let pageServer: LoopbackPageServer;
 let sockets: Socket[];
 
 beforeEach(async () => {
   sockets = [];
   clock = new ManualClock();
-  page = await startLoopbackPageServer({
+  pageServer = await startLoopbackPageServer({
     html: '<title>Page</title>',
     assets: {},
     calls: [],
@@ -27,12 +27,12 @@ beforeEach(async () => {
 
 afterEach(() => {
   for (const socket of sockets) socket.destroy();
-  page.dispose();
+  pageServer.dispose();
 });
 
 /** Opens a connection that sends only `head`, the start of a request. */
 async function openConnection(head = ''): Promise<Socket> {
-  const socket = connect(page.port, '127.0.0.1');
+  const socket = connect(pageServer.port, '127.0.0.1');
   sockets.push(socket);
   socket.on('error', () => {});
   await once(socket, 'connect');
@@ -41,13 +41,13 @@ async function openConnection(head = ''): Promise<Socket> {
 }
 
 const loadPage = async (): Promise<string> =>
-  (await fetch(`http://127.0.0.1:${page.port}/`)).text();
+  (await fetch(`http://127.0.0.1:${pageServer.port}/`)).text();
 
 /** Loads the page like a browser that sends its request some time after it opened the connection. */
 async function loadPageSlowly(): Promise<string> {
   const socket = await openConnection();
   for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-  const head = `GET / HTTP/1.1\r\nHost: 127.0.0.1:${page.port}\r\nConnection: close\r\n\r\n`;
+  const head = `GET / HTTP/1.1\r\nHost: 127.0.0.1:${pageServer.port}\r\nConnection: close\r\n\r\n`;
   if (!socket.destroyed) socket.write(head);
   let response = '';
   socket.on('data', (data) => (response += String(data)));
@@ -107,7 +107,7 @@ test.each([8, 40, 100])(
     let isOpen = true;
     const reconnect = (): void => {
       if (!isOpen) return;
-      const socket = connect(page.port, '127.0.0.1');
+      const socket = connect(pageServer.port, '127.0.0.1');
       sockets.push(socket);
       socket.on('error', () => {});
       socket.on('close', reconnect);
@@ -124,7 +124,7 @@ test.each([8, 40, 100])(
 test('startLoopbackPageServer serves the page despite connections that send their request body only after the response', async () => {
   for (let count = 0; count < 8; count += 1) {
     const socket = await openConnection(
-      `GET / HTTP/1.1\r\nHost: 127.0.0.1:${page.port}\r\nContent-Length: 1\r\n\r\n`,
+      `GET / HTTP/1.1\r\nHost: 127.0.0.1:${pageServer.port}\r\nContent-Length: 1\r\n\r\n`,
     );
     await once(socket, 'data');
     socket.write('x');

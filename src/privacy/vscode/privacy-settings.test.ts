@@ -15,22 +15,22 @@ const createModel = (spec: object): Model => {
   return model;
 };
 
-const enclave = { supportsTeeAttestation: true };
+const enclaveSpec = { supportsTeeAttestation: true };
 const models = {
   'a model without a stated privacy': createModel({}),
-  'an enclave without a stated privacy': createModel({ capabilities: enclave }),
+  'an enclave without a stated privacy': createModel({ capabilities: enclaveSpec }),
   'an anonymized model': createModel({ privacy: 'anonymized' }),
   'a private model': createModel({ privacy: 'private' }),
-  'an enclave': createModel({ privacy: 'private', capabilities: enclave }),
+  'an enclave': createModel({ privacy: 'private', capabilities: enclaveSpec }),
   'an encrypted model': createModel({
     privacy: 'private',
-    capabilities: { ...enclave, supportsE2EE: true },
+    capabilities: { ...enclaveSpec, supportsE2EE: true },
   }),
 };
-type Name = keyof typeof models;
-const names = Object.keys(models) as Name[];
+type ModelName = keyof typeof models;
+const modelNames = Object.keys(models) as ModelName[];
 
-test.each<[string, readonly Name[], string]>([
+test.each<[string, readonly ModelName[], string]>([
   ['a model without a stated privacy', [], 'whenOffered'],
   ['an enclave without a stated privacy', [], 'whenOffered'],
   [
@@ -46,7 +46,9 @@ test.each<[string, readonly Name[], string]>([
   'protectsAsWell accepts as replacements for %s exactly %j if the encryption setting is "%s"',
   (current, expected, encrypt) => {
     settings.encrypt = encrypt;
-    const accepted = names.filter((name) => protectsAsWell(models[name], models[current as Name]));
+    const accepted = modelNames.filter((name) =>
+      protectsAsWell(models[name], models[current as ModelName]),
+    );
     expect(accepted).toEqual(expected);
   },
 );

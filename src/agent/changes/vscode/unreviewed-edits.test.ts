@@ -7,19 +7,19 @@ import { CheckpointFiles } from './checkpoint-files.ts';
 import { UnreviewedEdits } from './unreviewed-edits.ts';
 
 let folder = '';
-let checkpoints: CheckpointFiles;
+let checkpointFiles: CheckpointFiles;
 /** Second instance for the same checkpoint folder. Represents another window. */
-let otherWindow: CheckpointFiles;
+let otherWindowFiles: CheckpointFiles;
 const logError = vi.fn();
 let unreviewedEdits: UnreviewedEdits;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'unreviewed-edits-'));
-  checkpoints = new CheckpointFiles(folder, 1e9);
-  otherWindow = new CheckpointFiles(folder, 1e9);
+  checkpointFiles = new CheckpointFiles(folder, 1e9);
+  otherWindowFiles = new CheckpointFiles(folder, 1e9);
   logError.mockClear();
   unreviewedEdits = new UnreviewedEdits({
-    checkpoints,
+    checkpoints: checkpointFiles,
     log: { error: logError },
     formatUri: (uri) => (uri.startsWith('file:///w/') ? uri.slice('file:///w/'.length) : undefined),
   });
@@ -43,10 +43,10 @@ const listLabels = async (): Promise<readonly string[]> =>
   (await unreviewedEdits.list()).map(({ label }) => label).toSorted();
 
 test('UnreviewedEdits lists pending edits of several turns and chats, but only in open folders', async () => {
-  await checkpoints.append('c1', 't1', [createStartRecord('t1'), createEditRecord('a.ts')]);
-  await checkpoints.append('c1', 't2', [createStartRecord('t2'), createEditRecord('b.ts')]);
-  await checkpoints.append('c2', 't3', [createStartRecord('t3'), createEditRecord('c.ts')]);
-  await checkpoints.append('c3', 't4', [
+  await checkpointFiles.append('c1', 't1', [createStartRecord('t1'), createEditRecord('a.ts')]);
+  await checkpointFiles.append('c1', 't2', [createStartRecord('t2'), createEditRecord('b.ts')]);
+  await checkpointFiles.append('c2', 't3', [createStartRecord('t3'), createEditRecord('c.ts')]);
+  await checkpointFiles.append('c3', 't4', [
     createStartRecord('t4'),
     { ...createEditRecord('e.ts'), uri: 'file:///other/e.ts' } as TurnRecord,
   ]);
@@ -58,29 +58,29 @@ test('UnreviewedEdits lists pending edits of several turns and chats, but only i
 });
 
 test('UnreviewedEdits omits reviewed and undone edits, and removed chats', async () => {
-  await checkpoints.append('c1', 't1', [
+  await checkpointFiles.append('c1', 't1', [
     createStartRecord('t1'),
     createEditRecord('a.ts'),
     createEditRecord('b.ts'),
     { type: 'review', file: 0, state: 'accepted' },
   ]);
-  await checkpoints.append('c2', 't2', [
+  await checkpointFiles.append('c2', 't2', [
     createStartRecord('t2'),
     createEditRecord('c.ts'),
     { type: 'undo', files: [] },
   ]);
-  await checkpoints.append('c3', 't3', [createStartRecord('t3'), createEditRecord('d.ts')]);
-  await checkpoints.remove('c3');
+  await checkpointFiles.append('c3', 't3', [createStartRecord('t3'), createEditRecord('d.ts')]);
+  await checkpointFiles.remove('c3');
   expect(await listLabels()).toEqual(['b.ts']);
 });
 
 test('UnreviewedEdits lists edits and reviews that another window stored after the first call', async () => {
-  await checkpoints.append('c1', 't1', [createStartRecord('t1'), createEditRecord('a.ts')]);
+  await checkpointFiles.append('c1', 't1', [createStartRecord('t1'), createEditRecord('a.ts')]);
   expect(await listLabels()).toEqual(['a.ts']);
-  await otherWindow.append('c1', 't1', [createEditRecord('b.ts')]);
-  await otherWindow.append('c2', 't2', [createStartRecord('t2'), createEditRecord('c.ts')]);
+  await otherWindowFiles.append('c1', 't1', [createEditRecord('b.ts')]);
+  await otherWindowFiles.append('c2', 't2', [createStartRecord('t2'), createEditRecord('c.ts')]);
   expect(await listLabels()).toEqual(['a.ts', 'b.ts', 'c.ts']);
-  await otherWindow.append('c1', 't1', [{ type: 'review', file: 0, state: 'accepted' }]);
+  await otherWindowFiles.append('c1', 't1', [{ type: 'review', file: 0, state: 'accepted' }]);
   expect(await listLabels()).toEqual(['b.ts', 'c.ts']);
 });
 
@@ -89,24 +89,27 @@ test('UnreviewedEdits reads only journals that changed since the last call', asy
     ['c1', 't1'],
     ['c2', 't2'],
   ] as const)
-    await checkpoints.append(id, turnId, [createStartRecord(turnId), createEditRecord(`${id}.ts`)]);
-  const readTurn = vi.spyOn(checkpoints, 'readTurn');
+    await checkpointFiles.append(id, turnId, [
+      createStartRecord(turnId),
+      createEditRecord(`${id}.ts`),
+    ]);
+  const readTurn = vi.spyOn(checkpointFiles, 'readTurn');
   await unreviewedEdits.list();
   expect(readTurn).toHaveBeenCalledTimes(2);
   await unreviewedEdits.list();
   expect(readTurn).toHaveBeenCalledTimes(2);
-  await otherWindow.append('c2', 't2', [createEditRecord('more.ts')]);
+  await otherWindowFiles.append('c2', 't2', [createEditRecord('more.ts')]);
   await unreviewedEdits.list();
   expect(readTurn).toHaveBeenCalledTimes(3);
   expect(readTurn).toHaveBeenLastCalledWith('c2', 't2');
 });
 
 test('UnreviewedEdits lists one edit for each chat with unreadable journals, logs the error, and tries again on the next call', async () => {
-  await checkpoints.append('c1', 't1', [createStartRecord('t1'), createEditRecord('a.ts')]);
-  await checkpoints.append('c1', 't2', [createStartRecord('t2'), createEditRecord('b.ts')]);
+  await checkpointFiles.append('c1', 't1', [createStartRecord('t1'), createEditRecord('a.ts')]);
+  await checkpointFiles.append('c1', 't2', [createStartRecord('t2'), createEditRecord('b.ts')]);
   // Listing a file fails with ENOTDIR.
   await writeFile(join(folder, 'c2'), '');
-  const readTurn = vi.spyOn(checkpoints, 'readTurn').mockRejectedValueOnce(new Error('EIO'));
+  const readTurn = vi.spyOn(checkpointFiles, 'readTurn').mockRejectedValueOnce(new Error('EIO'));
   const unreadable = 'edits of a chat that cannot be read';
   expect((await listLabels()).filter((label) => label === unreadable)).toHaveLength(2);
   expect(logError).toHaveBeenCalledTimes(2);
@@ -116,7 +119,7 @@ test('UnreviewedEdits lists one edit for each chat with unreadable journals, log
 });
 
 test('UnreviewedEdits lists a chat with a damaged turn, because the turn may contain more edits', async () => {
-  await checkpoints.append('c1', 't1', [createStartRecord('t1'), createEditRecord('a.ts')]);
+  await checkpointFiles.append('c1', 't1', [createStartRecord('t1'), createEditRecord('a.ts')]);
   await appendFile(join(folder, 'c1', 't1.jsonl'), '{"type":"aft\n');
   expect(await listLabels()).toEqual(['edits of a chat that cannot be read']);
 });

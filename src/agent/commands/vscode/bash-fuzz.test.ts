@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { compareWithBash, lineCount, timeout } from '../bash-fuzz.fixture.ts';
+import { compareWithBash, fuzzLineCount, fuzzTimeoutMs } from '../bash-fuzz.fixture.ts';
 
 vi.mock('../command-text.ts', async (importOriginal) => {
   const original = await importOriginal<typeof import('../command-text.ts')>();
@@ -11,11 +11,11 @@ vi.mock('../command-text.ts', async (importOriginal) => {
 
 test(
   'the fuzz test that compares the command gate with Bash detects a gate that ignores blanks in the target of a redirect',
-  { timeout },
+  { timeout: fuzzTimeoutMs },
   async () => {
-    const { disagreements } = await compareWithBash(lineCount);
-    const hasSplitDestination = disagreements.map(({ line }) =>
-      /[<>][ \t]*\/ ?dev? ?\/ ?null/u.test(line),
+    const { disagreements } = await compareWithBash(fuzzLineCount);
+    const hasSplitDestination = disagreements.map(({ commandLine }) =>
+      /[<>][ \t]*\/ ?dev? ?\/ ?null/u.test(commandLine),
     );
     expect(hasSplitDestination.length).toBeGreaterThan(0);
     expect(hasSplitDestination).not.toContain(false);

@@ -52,7 +52,7 @@ vi.mock('./process-tree.ts', () => ({
 
 let folder = '';
 const { signal } = new AbortController();
-const start = { program: '/bin/bash', cwd: '/', commandLine: 'ls', signal };
+const startOptions = { program: '/bin/bash', cwd: '/', commandLine: 'ls', signal };
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'command-terminals-'));
@@ -68,7 +68,7 @@ afterEach(() => {
 });
 
 async function startCommand(terminals: CommandTerminals) {
-  const started = terminals.start(start);
+  const started = terminals.start(startOptions);
   started.catch(() => {});
   await vi.runAllTimersAsync();
   return started;

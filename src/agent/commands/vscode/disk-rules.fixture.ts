@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { CommandFiles } from './command-files.ts';
-import { parser } from '../command-gate.fixture.ts';
+import { commandParser } from '../command-gate.fixture.ts';
 import type { ShellKind } from '../command-line.ts';
 import { Grants } from '../../permissions/grants.ts';
 import { type Permission, PermissionRules } from '../../permissions/permission-rules.ts';
 import {
   createChatScope,
-  createStore,
+  createGrantStore,
   createPlan,
   createTool,
 } from '../../permissions/permission-rules.fixture.ts';
@@ -22,7 +22,7 @@ interface DiskRulesOptions {
 }
 
 /** Applies the permission rules to a command line that runs in `cwd`, by default in the workspace folder itself. */
-export type JudgeOnDisk = (
+export type EvaluateOnDisk = (
   commandLine: string,
   options?: { readonly cwd?: string; readonly isBackground?: boolean },
 ) => Promise<Permission>;
@@ -36,7 +36,7 @@ export function createDiskRules({
   grantedCommands = [],
   isReadOnlyAllowed = true,
   shell = 'bash',
-}: DiskRulesOptions): JudgeOnDisk {
+}: DiskRulesOptions): EvaluateOnDisk {
   const paths = new WorkspacePaths({
     folders: () => [{ uri: vscode.Uri.file(root), name: 'app', index: 0 }],
     isTrusted: () => true,
@@ -44,13 +44,13 @@ export function createDiskRules({
   });
   const commands = grantedCommands.map((prefix) => ({ folder: '.', words: prefix.split(' ') }));
   const rules = new PermissionRules({
-    grants: new Grants(createStore({ version: 2, tools: [], commands })),
+    grants: new Grants(createGrantStore({ version: 2, tools: [], commands })),
     inspectPath: async (path) => (await paths.resolve(path)).facts,
-    parser,
+    parser: commandParser,
     commandFiles: new CommandFiles(paths, () => [root]),
     shell: () => shell,
     unreviewedEdits: () => Promise.resolve([]),
-    confirmedEdits: createStore(),
+    confirmedEdits: createGrantStore(),
     isReadOnlyAllowed: () => isReadOnlyAllowed,
   });
   return (commandLine, { cwd = '.', isBackground = false } = {}) =>

@@ -19,7 +19,7 @@ interface PeerAgent {
 }
 
 /** Command lines from the tests of other agents, with the decisions that those tests expect. */
-const peers: Readonly<Record<string, PeerAgent>> = {
+const peerAgents: Readonly<Record<string, PeerAgent>> = {
   // google-gemini/gemini-cli, packages/core/src/policy/shell-safety*.test.ts
   'gemini-cli': {
     grantedCommands: ['git', 'git log', 'git status', 'echo', 'ls', 'grep', 'cat', 'false'],
@@ -209,7 +209,7 @@ beforeAll(async () => {
 afterAll(() => rm(parent, { recursive: true, force: true }));
 
 /** Returns the lines that the rules allow without approval. */
-async function filterAllowed(
+async function filterAllowedLines(
   lines: readonly string[],
   options: Partial<Parameters<typeof createDiskRules>[0]>,
 ): Promise<readonly string[]> {
@@ -223,38 +223,41 @@ async function filterAllowed(
   return allowed;
 }
 
-describe.each(Object.entries(peers))('for the command lines from the tests of %s', (_, peer) => {
-  const { benignLines, linesRequiringApproval, grantedCommands, shell = 'bash' } = peer;
+describe.each(Object.entries(peerAgents))(
+  'for the command lines from the tests of %s',
+  (_, peer) => {
+    const { benignLines, linesRequiringApproval, grantedCommands, shell = 'bash' } = peer;
 
-  test('the command gate allows at least 70 % of the benign lines without approval if read-only commands are allowed', async () => {
-    const allowed = await filterAllowed(benignLines, { shell });
-    expect(benignLines.filter((line) => !allowed.includes(line)).length).toBeLessThanOrEqual(
-      benignLines.length * 0.3,
-    );
-  });
+    test('the command gate allows at least 70 % of the benign lines without approval if read-only commands are allowed', async () => {
+      const allowed = await filterAllowedLines(benignLines, { shell });
+      expect(benignLines.filter((line) => !allowed.includes(line)).length).toBeLessThanOrEqual(
+        benignLines.length * 0.3,
+      );
+    });
 
-  test('the command gate allows at least 90 % of the benign lines without approval if their programs are also granted', async () => {
-    const allowed = await filterAllowed(benignLines, { shell, grantedCommands });
-    const asking = benignLines.filter((line) => !allowed.includes(line));
-    expect(asking.length, asking.join('\n')).toBeLessThanOrEqual(benignLines.length * 0.1);
-  });
+    test('the command gate allows at least 90 % of the benign lines without approval if their programs are also granted', async () => {
+      const allowed = await filterAllowedLines(benignLines, { shell, grantedCommands });
+      const asking = benignLines.filter((line) => !allowed.includes(line));
+      expect(asking.length, asking.join('\n')).toBeLessThanOrEqual(benignLines.length * 0.1);
+    });
 
-  test('the command gate allows no dangerous line without approval, regardless of grants', async () => {
-    for (const isReadOnlyAllowed of [false, true]) {
-      const allowed = await filterAllowed(linesRequiringApproval, {
-        shell,
-        grantedCommands,
-        isReadOnlyAllowed,
-      });
-      expect(allowed).toEqual([]);
-    }
-  });
-});
+    test('the command gate allows no dangerous line without approval, regardless of grants', async () => {
+      for (const isReadOnlyAllowed of [false, true]) {
+        const allowed = await filterAllowedLines(linesRequiringApproval, {
+          shell,
+          grantedCommands,
+          isReadOnlyAllowed,
+        });
+        expect(allowed).toEqual([]);
+      }
+    });
+  },
+);
 
 test.each(['echo hi && ls', 'false || ls', 'echo hi; ls', 'echo hi | grep "hi"', 'echo hi & ls'])(
   'a grant that covers only the first program of a line does not allow "%s"',
   async (line) => {
     const options = { grantedCommands: ['echo', 'false'], isReadOnlyAllowed: false };
-    expect(await filterAllowed([line], options)).toEqual([]);
+    expect(await filterAllowedLines([line], options)).toEqual([]);
   },
 );

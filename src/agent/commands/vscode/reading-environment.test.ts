@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { parser } from '../command-gate.fixture.ts';
+import { commandParser } from '../command-gate.fixture.ts';
 import { createRunCommandTool } from './run-command.ts';
 import { RunningCommands } from './running-commands.ts';
 import { findCommandShell } from './shell.ts';
@@ -57,7 +57,7 @@ async function runInEnvironment(command: string): Promise<string> {
   const shell = findCommandShell();
   const runCommand = createRunCommandTool({
     paths,
-    parser,
+    parser: commandParser,
     folders: () => [root],
     commands: new RunningCommands(shell),
     shell: shell.kind,
@@ -71,13 +71,13 @@ async function runInEnvironment(command: string): Promise<string> {
 
 const hasReplacedProgramRun = (): boolean => readdirSync(evidenceFolder).length > 0;
 
-const lines = [
+const readingLines = [
   'ls && cat a.txt && git diff --stat',
   "bash -lc 'ls && cat a.txt && git diff --stat'",
 ];
 
 /** Environment variables that change the effect of programs. The test replaces `MARKS` and `ROOT` with folder paths. */
-const variables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const hostileVariables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'a library log': { LD_DEBUG: 'libs', LD_DEBUG_OUTPUT: 'MARKS/log' },
   'an exported function': { 'BASH_FUNC_ls%%': '() { touch MARKS/ran; }' },
   'an exported function of a builtin': { 'BASH_FUNC_exec%%': '() { touch MARKS/ran; }' },
@@ -95,8 +95,8 @@ const variables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'settings of Git': { GIT_CONFIG_PARAMETERS: "'core.fsmonitor=ROOT/tools/mark'" },
 };
 
-describe.each(Object.entries(variables))('an environment variable for %s', (_, values) => {
-  test.runIf(process.platform === 'linux').each(lines)(
+describe.each(Object.entries(hostileVariables))('an environment variable for %s', (_, values) => {
+  test.runIf(process.platform === 'linux').each(readingLines)(
     'does not change what "%s" runs',
     async (line) => {
       writeFileSync(join(parent, 'home/.bashrc'), `touch ${evidenceFolder}/ran\n`);
@@ -109,7 +109,7 @@ describe.each(Object.entries(variables))('an environment variable for %s', (_, v
 });
 
 describe('a workspace folder in the PATH variable', () => {
-  test.runIf(process.platform !== 'win32').each(lines)(
+  test.runIf(process.platform !== 'win32').each(readingLines)(
     'provides no program for "%s"',
     async (line) => {
       symlinkSync(join(root, 'tools'), join(parent, 'linked'));
@@ -121,7 +121,7 @@ describe('a workspace folder in the PATH variable', () => {
     },
   );
 
-  test.runIf(process.platform !== 'win32').each(lines)(
+  test.runIf(process.platform !== 'win32').each(readingLines)(
     'provides no program for "%s" through links in a folder outside',
     async (line) => {
       const bin = join(parent, 'bin');
@@ -162,7 +162,7 @@ describe('the profile of a login shell', () => {
     async (_, profile) => {
       const text = profile.replace('MARKS', evidenceFolder).replace('ROOT', root);
       writeFileSync(join(parent, 'home/.bash_profile'), `${text}\n`);
-      const [, line = ''] = lines;
+      const [, line = ''] = readingLines;
       expect(await runInEnvironment(line)).toMatch(/^Exit code 0 [^]*changed\n[^]*1 file changed/u);
       expect(hasReplacedProgramRun()).toBe(false);
     },

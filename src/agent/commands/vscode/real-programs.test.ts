@@ -28,7 +28,7 @@ const outsideText = 'TEXT-OUTSIDE-OF-THE-WORKSPACE';
  * Number of command lines to generate. Override it with an environment variable: `GATE_FUZZ_LINES=100000` runs for
  * several minutes.
  */
-const lineCount = Number(process.env['GATE_FUZZ_LINES'] ?? 1_500);
+const fuzzLineCount = Number(process.env['GATE_FUZZ_LINES'] ?? 1_500);
 
 const programs =
   `cat head tail sort uniq nl rev tac wc grep find ls dir du stat basename dirname echo printf pwd
@@ -144,25 +144,25 @@ test.runIf(process.platform === 'linux')(
   'the permission rules allow no line of real programs that changes a file, or prints a secret file or an outside file',
   async () => {
     const evaluateLine = createDiskRules({ root });
-    const lines = [...new Set(fc.sample(commandLine, lineCount))].map((line) =>
+    const lines = [...new Set(fc.sample(commandLine, fuzzLineCount))].map((line) =>
       line.replaceAll(outsidePathPlaceholder, join(parent, 'outside/x.txt')),
     );
     const allowed: string[] = [];
     for (const line of lines)
       if ((await evaluateLine(line)).decision === 'allow') allowed.push(line);
     // A test of only a few lines could miss errors.
-    expect(allowed.length).toBeGreaterThan(lineCount / 20);
+    expect(allowed.length).toBeGreaterThan(fuzzLineCount / 20);
     const isUsed = (program: string): boolean => allowed.some((line) => line.includes(program));
     const used = [...programs, 'sed', 'git'].filter(isUsed);
     expect(used.length).toBeGreaterThan(programs.length - 5);
-    const before = await readFiles();
+    const before = await readWorkspaceFiles();
     const outputs = await runInBash(allowed);
     const leaks = allowed.filter(
       (_, index) =>
         outputs[index]?.includes(secretText) !== false || outputs[index].includes(outsideText),
     );
     expect(leaks).toEqual([]);
-    expect(await readFiles()).toEqual(before);
+    expect(await readWorkspaceFiles()).toEqual(before);
   },
 );
 
@@ -369,7 +369,7 @@ test('the permission rules require approval for a line with more than 300 differ
 });
 
 /** Returns the mode and the content of each file, folder and link in the temporary folder, by path. */
-async function readFiles(): Promise<Record<string, string>> {
+async function readWorkspaceFiles(): Promise<Record<string, string>> {
   const names = await readdir(parent, { recursive: true });
   const entries = await Promise.all(
     names.toSorted().map(async (name) => {

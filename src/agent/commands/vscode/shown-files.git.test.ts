@@ -126,7 +126,7 @@ describe('a diff with a path argument that can hide the old name of a renamed se
   });
 });
 
-const grants = ['git log -p', 'git log -u', 'git log --patch', 'git show', 'git show -p'];
+const grantedPrefixes = ['git log -p', 'git log -u', 'git log --patch', 'git show', 'git show -p'];
 
 describe('a granted command that shows the changes in commits', () => {
   test.each([
@@ -162,7 +162,7 @@ describe('a granted command that shows the changes in commits', () => {
     const blob = runGit('rev-parse', 'first:.env').trim().slice(0, 12);
     const attack = line.replace('BLOB', blob);
     expect(runInGit(attack)).toContain(secretText);
-    expect(await checkCommandLine(attack, grants)).toBe('ask');
+    expect(await checkCommandLine(attack, grantedPrefixes)).toBe('ask');
   });
 
   test.each([
@@ -177,7 +177,7 @@ describe('a granted command that shows the changes in commits', () => {
     'git show changed -- a.txt',
   ])('runs without approval if it shows no secret file: %s', async (line) => {
     expect(runInGit(line)).not.toContain(secretText);
-    expect(await checkCommandLine(line, grants)).toBe('allow');
+    expect(await checkCommandLine(line, grantedPrefixes)).toBe('allow');
     expect(await checkCommandLine(line)).toBe('ask');
   });
 
@@ -187,7 +187,7 @@ describe('a granted command that shows the changes in commits', () => {
       runGit('config', 'log.diffMerges', format);
       try {
         for (const line of ['git log -p --first-parent -1 merged', 'git show merged'])
-          expect(await checkCommandLine(line, grants), line).toBe('ask');
+          expect(await checkCommandLine(line, grantedPrefixes), line).toBe('ask');
       } finally {
         runGit('config', '--unset', 'log.diffMerges');
       }
@@ -198,7 +198,7 @@ describe('a granted command that shows the changes in commits', () => {
     runGit('config', 'log.follow', 'true');
     try {
       expect(runGit('log', '-p', '--', 'plain.txt')).toContain('.env');
-      expect(await checkCommandLine('git log -p -- plain.txt', grants)).toBe('ask');
+      expect(await checkCommandLine('git log -p -- plain.txt', grantedPrefixes)).toBe('ask');
     } finally {
       runGit('config', '--unset', 'log.follow');
     }
@@ -210,6 +210,6 @@ describe('a granted command that shows the changes in commits', () => {
      stat shortstat numstat dirstat format=oneline format=raw color=always`.split(/\s+/u),
   )('requires approval for a secret file despite the option --%s', async (option) => {
     expect(runGit('log', '-p', `--${option}`)).toContain(secretText);
-    expect(await checkCommandLine(`git log -p --${option}`, grants)).toBe('ask');
+    expect(await checkCommandLine(`git log -p --${option}`, grantedPrefixes)).toBe('ask');
   });
 });

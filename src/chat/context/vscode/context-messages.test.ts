@@ -22,7 +22,7 @@ const auditPrompt = {
 };
 const leakPrompt = { ...auditPrompt, name: 'leak', mode: 'agent', model: 'open' };
 
-const models = [
+const listedModels = [
   ['sealed', { supportsE2EE: true, supportsTeeAttestation: true }],
   ['open', {}],
 ].map(([id, capabilities]) =>
@@ -30,11 +30,16 @@ const models = [
 );
 const chatSettings = {
   agents: { mode: () => 'ask' },
-  getModels: () => ({ models, allModels: models, chatModel: models[0], selectedName: undefined }),
+  getModels: () => ({
+    models: listedModels,
+    allModels: listedModels,
+    chatModel: listedModels[0],
+    selectedName: undefined,
+  }),
 };
 
 /** Message handlers of a chat page, with ports that record their calls. */
-class Page {
+class FakePage {
   readonly postedMessages: HostMessage[] = [];
   /** Kind of each attached item, and the question, path or text of the item. */
   readonly attachedFiles: (readonly [string, string])[] = [];
@@ -62,11 +67,11 @@ class Page {
     } as never,
   );
 
-  send(text: string): Promise<boolean> {
+  sendText(text: string): Promise<boolean> {
     return this.messages.prepareSend(text, this.chat);
   }
 
-  async drop(...uris: readonly (FakeUri | string)[]): Promise<readonly string[]> {
+  async dropUris(...uris: readonly (FakeUri | string)[]): Promise<readonly string[]> {
     await this.messages.handlers['context-drop'](
       { type: 'context-drop', uris: uris.map(String) },
       this.chat,
@@ -76,19 +81,19 @@ class Page {
 }
 
 test('ContextMessages attaches search results when a prompt with #codebase is shown, and does not search again when the prompt is sent', async () => {
-  const page = new Page();
-  expect(await page.send('/audit In src.')).toBe(false);
+  const page = new FakePage();
+  expect(await page.sendText('/audit In src.')).toBe(false);
   const text = 'codebase Find every apiKey.\n\nIn src.';
   expect(page.postedMessages).toEqual([{ type: 'draft-set', text, replace: true }]);
   expect(page.attachedFiles).toEqual([['codebase', text]]);
-  expect(await page.send(text)).toBe(true);
+  expect(await page.sendText(text)).toBe(true);
   expect(page.attachedFiles).toHaveLength(1);
 });
 
 test('ContextMessages keeps the mode and the model if a prompt file requests Agent mode and a less protected model, and shows one notice about both requests', async () => {
-  const page = new Page();
+  const page = new FakePage();
   page.searchNotice = 'One file is left out because it may hold secrets.';
-  expect(await page.send('/leak')).toBe(false);
+  expect(await page.sendText('/leak')).toBe(false);
   const lastNotice = page.notices.at(-1) ?? '';
   expect(lastNotice).toContain('/leak asks for open, which protects less');
   expect(lastNotice).toContain('sealed stays');
@@ -98,15 +103,15 @@ test('ContextMessages keeps the mode and the model if a prompt file requests Age
 });
 
 test('ContextMessages searches the workspace when a message with #codebase is sent', async () => {
-  const page = new Page();
-  expect(await page.send('#codebase Where is apiKey?')).toBe(true);
+  const page = new FakePage();
+  expect(await page.sendText('#codebase Where is apiKey?')).toBe(true);
   expect(page.attachedFiles).toEqual([['codebase', '#codebase Where is apiKey?']]);
 });
 
 test('ContextMessages attaches a dropped file of the workspace, and shows no confirmation', async () => {
   using workspace = new LinkedWorkspace();
   const file = workspace.uri('work/deep/a.ts');
-  expect(await new Page().drop(file)).toEqual([file.path]);
+  expect(await new FakePage().dropUris(file)).toEqual([file.path]);
   expect(editor.dialogs).toEqual([]);
 });
 
@@ -116,10 +121,14 @@ test('ContextMessages requests confirmation of dropped files from outside the wo
   const outsideUri = workspace.uri('home/notes.md');
   const outsideByPath = workspace.uri('work/../home/.ssh/id_rsa');
   const dropped = [inside, outsideUri, outsideByPath, 'not an address', 'https://tide.example/a'];
-  expect(await new Page().drop(...dropped)).toEqual([inside.path]);
+  expect(await new FakePage().dropUris(...dropped)).toEqual([inside.path]);
   editor.answers.push('Attach');
   const key = workspace.uri('home/.ssh/id_rsa');
-  expect(await new Page().drop(...dropped)).toEqual([inside.path, outsideUri.path, key.path]);
+  expect(await new FakePage().dropUris(...dropped)).toEqual([
+    inside.path,
+    outsideUri.path,
+    key.path,
+  ]);
   const question = 'Attach what lies outside of the workspace?';
   const expectedPrompt = { question, detail: `${outsideUri.path}\n${key.path}` };
   expect(editor.dialogs).toEqual([expectedPrompt, expectedPrompt]);
@@ -129,29 +138,29 @@ test('ContextMessages attaches files of the remote host on which the extension r
   using workspace = new LinkedWorkspace();
   const { path } = workspace.uri('work/deep/a.ts');
   const dragged = `vscode-remote://ssh-remote%2Btide${path}`;
-  expect(await new Page().drop(dragged)).toEqual([]);
+  expect(await new FakePage().dropUris(dragged)).toEqual([]);
   editor.env.remoteName = 'ssh-remote';
   const otherRemoteUri = `vscode-remote://wsl%2Btide${path}`;
-  expect(await new Page().drop(dragged, otherRemoteUri)).toEqual([path]);
+  expect(await new FakePage().dropUris(dragged, otherRemoteUri)).toEqual([path]);
   expect(editor.dialogs).toEqual([]);
 });
 
 test('ContextMessages shows a notice if the dropped URIs contain no files', async () => {
-  const page = new Page();
-  await page.drop('https://tide.example/a', 'not an address');
+  const page = new FakePage();
+  await page.dropUris('https://tide.example/a', 'not an address');
   expect(page.notices).toEqual(['Only files and folders can be dropped here.']);
 });
 
 test('ContextMessages removes hidden characters from the path of a dropped file in the confirmation', async () => {
   using workspace = new LinkedWorkspace();
-  await new Page().drop(workspace.uri('home/%0A%0A\u{202E}notes.md'));
+  await new FakePage().dropUris(workspace.uri('home/%0A%0A\u{202E}notes.md'));
   expect(editor.dialogs[0]?.detail).toBe(workspace.toPath('home/ notes.md'));
 });
 
 test('ContextMessages attaches nothing and shows no confirmation in an untrusted workspace', async () => {
   using workspace = new LinkedWorkspace();
   editor.workspace.isTrusted = false;
-  expect(await new Page().drop(workspace.uri('home/notes.md'))).toEqual([]);
+  expect(await new FakePage().dropUris(workspace.uri('home/notes.md'))).toEqual([]);
   expect(editor.dialogs).toEqual([]);
 });
 

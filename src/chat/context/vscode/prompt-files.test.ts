@@ -13,7 +13,7 @@ vi.mock('vscode', () => ({
 const createModel = (id: string, spec: object, type = 'text'): Model =>
   readModel({ id, type, object: 'model', model_spec: spec }) as Model;
 
-const models = [
+const catalogModels = [
   createModel('gale-1', { name: 'Gale 1' }),
   createModel('breeze-3', { name: 'Breeze 3', traits: ['fastest'] }),
   createModel('gone', { name: 'Gone', offline: true }),
@@ -36,11 +36,11 @@ function createChat({
   const choose = (modelId: string): Promise<void> => Promise.resolve(void chosen.push(modelId));
   const agents = { mode: () => mode, setMode: choose };
   // If the selected model is not in the list, the substitute is used instead.
-  const idOf = models.some(({ id }) => id === asked) ? asked : standIn;
-  const chatModel = models.find(({ id }) => id === idOf);
+  const idOf = catalogModels.some(({ id }) => id === asked) ? asked : standIn;
+  const chatModel = catalogModels.find(({ id }) => id === idOf);
   const catalog = {
-    models,
-    allModels: models,
+    models: catalogModels,
+    allModels: catalogModels,
     chatModel,
     selectedName: asked,
     selectChatModel: choose,

@@ -10,12 +10,12 @@ import { SuggestedPrompts } from './suggested-prompts.ts';
 
 const folder = join(root, 'test/support/sample-workspace');
 
-interface Uri {
+interface FakeUri {
   readonly path: string;
   toString(): string;
 }
 
-const createUri = (path: string): Uri => ({ path, toString: () => `file://${path}` });
+const createUri = (path: string): FakeUri => ({ path, toString: () => `file://${path}` });
 const editor = vi.hoisted(() => ({
   shown: undefined as unknown,
   problems: 0,
@@ -26,7 +26,7 @@ const editor = vi.hoisted(() => ({
 vi.mock('../../../platform/window.ts', () => ({ findActiveOrVisibleEditor: () => editor.shown }));
 vi.mock('vscode', async () => ({
   ...(await import('../../../../test/support/vscode-stub.ts')),
-  Uri: { joinPath: (base: Uri, name: string) => createUri(join(base.path, name)) },
+  Uri: { joinPath: (base: FakeUri, name: string) => createUri(join(base.path, name)) },
   languages: { getDiagnostics: () => Array.from({ length: editor.problems }) },
   workspace: {
     get workspaceFolders() {
@@ -35,7 +35,7 @@ vi.mock('vscode', async () => ({
     get isTrusted() {
       return editor.trusted;
     },
-    asRelativePath: ({ path }: Uri) => relative(folder, path),
+    asRelativePath: ({ path }: FakeUri) => relative(folder, path),
     fs: { readDirectory: async () => readdirSync(folder).map((name) => [name, 1]) },
   },
 }));
@@ -90,7 +90,7 @@ async function sendPrompt(
 }
 
 /** Suggested prompts of the empty chat in each tested situation. */
-const situations = {
+const promptSituations = {
   'no editor': () => listPrompts(),
   'a TypeScript file': () => listPrompts('src/tide.ts'),
   'a Python file': () => listPrompts('scripts/import_stations.py'),
@@ -100,7 +100,7 @@ const situations = {
   'no folder': () => ((editor.hasFolder = false), listPrompts()),
 };
 
-describe.each(Object.entries(situations))('SuggestedPrompts with %s', (_name, load) => {
+describe.each(Object.entries(promptSituations))('SuggestedPrompts with %s', (_name, load) => {
   test('names only paths that exist', async () => {
     const prompts = await load();
     expect(prompts).toHaveLength(3);

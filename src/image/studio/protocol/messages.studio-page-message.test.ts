@@ -7,7 +7,7 @@ import {
 import { maxThumbnailBytes, readStudioPageMessage, type StudioPageMessage } from './messages.ts';
 
 /** One valid message of each type. */
-const samples: {
+const messageSamples: {
   readonly [Type in StudioPageMessage['type']]: Omit<
     Extract<StudioPageMessage, { type: Type }>,
     'type'
@@ -36,11 +36,14 @@ const samples: {
   'gallery-request': {},
   'thumbnail-made': { id: 'i1', bytes: new Uint8Array([1, 2, 3]) },
 };
-const messages = Object.entries(samples).map(([type, fields]) => ({ type, ...fields }));
-const anyMessage = fc.constantFrom(...messages);
+const sampleMessages = Object.entries(messageSamples).map(([type, fields]) => ({
+  type,
+  ...fields,
+}));
+const anyMessage = fc.constantFrom(...sampleMessages);
 
 test('readStudioPageMessage reads a studio page message of each type unchanged', () => {
-  for (const message of messages) expect(readStudioPageMessage(message)).toEqual(message);
+  for (const message of sampleMessages) expect(readStudioPageMessage(message)).toEqual(message);
 });
 
 describe('studio page messages', () => {
@@ -80,7 +83,7 @@ describe('studio page messages', () => {
   });
 
   test('are rejected if any field is missing', () => {
-    for (const message of messages) {
+    for (const message of sampleMessages) {
       for (const name of Object.keys(message)) {
         const rest = Object.entries(message).filter(([option]) => option !== name);
         expect(readStudioPageMessage(Object.fromEntries(rest)), name).toBeUndefined();

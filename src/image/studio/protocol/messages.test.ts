@@ -22,7 +22,7 @@ import {
 } from './messages.ts';
 
 /** One valid message of each type. */
-const samples: {
+const messageSamples: {
   readonly [Type in StudioHostMessage['type']]: Omit<
     Extract<StudioHostMessage, { type: Type }>,
     'type'
@@ -59,10 +59,13 @@ const samples: {
   'account-change': { account: createStudioState().account },
   'notice-show': { text: 'Saved.' },
 };
-const messages = Object.entries(samples).map(([type, fields]) => ({ type, ...fields }));
+const sampleMessages = Object.entries(messageSamples).map(([type, fields]) => ({
+  type,
+  ...fields,
+}));
 
 test('studioHostMessageSchema reads a host message of each type unchanged', () => {
-  for (const message of messages)
+  for (const message of sampleMessages)
     expect(parse(studioHostMessageSchema, message)).toStrictEqual(message);
 });
 

@@ -5,7 +5,7 @@ import { ImageJobs, QueueFullError } from './image-jobs.ts';
 import type { ImageTask } from '../../vscode/plan-image.ts';
 import type { ImageOutcome, ImageProgress } from '../../vscode/run-image-task.ts';
 
-const shape = { width: 4, height: 3 };
+const imageSize = { width: 4, height: 3 };
 const createTask = (variants: 1 | 2 | 3 | 4 = 1): ImageTask => ({
   operation: { kind: 'generate', request: { model: 'm', prompt: 'p' }, variants },
 });
@@ -24,7 +24,7 @@ const createRecord = (id: string): ImageRecord => ({
 interface StartedCall {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: ImageProgress) => void;
-  readonly end: (outcome: ImageOutcome) => void;
+  readonly endCall: (outcome: ImageOutcome) => void;
 }
 
 function createFixture() {
@@ -36,7 +36,7 @@ function createFixture() {
     createId: () => `j${++ids}`,
     run: (_task, options) =>
       new Promise((end) => {
-        calls.push({ ...options, end });
+        calls.push({ ...options, endCall: end });
       }),
   });
   return { jobs, calls, clock };
@@ -46,7 +46,7 @@ const settlePromises = (): Promise<void> => new Promise((resolve) => setImmediat
 
 test('ImageJobs runs at most three calls at a time, and starts the next call when a call ends', async () => {
   const { jobs, calls } = createFixture();
-  for (let count = 0; count < 5; count++) jobs.start(createTask(), shape);
+  for (let count = 0; count < 5; count++) jobs.start(createTask(), imageSize);
   expect(jobs.list.map(({ status }) => status)).toEqual([
     'queued',
     'queued',
@@ -54,7 +54,7 @@ test('ImageJobs runs at most three calls at a time, and starts the next call whe
     'running',
     'running',
   ]);
-  calls[1]?.end({ records: [] });
+  calls[1]?.endCall({ records: [] });
   await settlePromises();
   expect(calls).toHaveLength(4);
   expect(jobs.list.map(({ id, status }) => `${id} ${status}`)).toEqual([
@@ -68,7 +68,7 @@ test('ImageJobs runs at most three calls at a time, and starts the next call whe
 
 test('ImageJobs adds the ids of received images to a job, and updates the image size of the job', () => {
   const { jobs, calls } = createFixture();
-  jobs.start(createTask(3), shape);
+  jobs.start(createTask(3), imageSize);
   expect(jobs.find('j1')).toMatchObject({ images: [null, null, null], width: 4, height: 3 });
   calls[0]?.onProgress({ type: 'image-end', record: createRecord('a') });
   calls[0]?.onProgress({ type: 'image-end', record: createRecord('b') });
@@ -77,7 +77,7 @@ test('ImageJobs adds the ids of received images to a job, and updates the image 
 
 test('ImageJobs marks a job as waiting after a failed attempt, until the response to the retry starts', () => {
   const { jobs, calls, clock } = createFixture();
-  jobs.start(createTask(), shape);
+  jobs.start(createTask(), imageSize);
   const failure = { code: 'overloaded', message: 'Busy.' } as const;
   calls[0]?.onProgress({ type: 'retry-wait', attempt: 2, delayMs: 500, failure });
   expect(jobs.find('j1')).toMatchObject({
@@ -95,35 +95,35 @@ test.each([
   [{ records: [], failure: { code: 'out-of-funds', message: '', actions: [] } }, 'failed'],
 ] as const)('ImageJobs ends a job with the result %o as %s', async (outcome, status) => {
   const { jobs, calls, clock } = createFixture();
-  jobs.start(createTask(), shape);
+  jobs.start(createTask(), imageSize);
   calls[0]?.onProgress({ type: 'request-start' });
   await clock.advance(1_500);
-  calls[0]?.end(outcome);
+  calls[0]?.endCall(outcome);
   await settlePromises();
   expect(jobs.find('j1')).toMatchObject({ status, durationMs: 1_500 });
 });
 
 test('ImageJobs measures the time of a job from the start of the request, and excludes the time of the dialog before the request', async () => {
   const { jobs, calls, clock } = createFixture();
-  jobs.start(createTask(), shape);
+  jobs.start(createTask(), imageSize);
   await clock.advance(60_000);
   expect(jobs.find('j1')).not.toHaveProperty('startedAt');
   calls[0]?.onProgress({ type: 'request-start' });
   expect(jobs.find('j1')?.startedAt).toBe(clock.now());
   await clock.advance(1_500);
-  calls[0]?.end({ records: [] });
+  calls[0]?.endCall({ records: [] });
   await settlePromises();
   expect(jobs.find('j1')?.durationMs).toBe(1_500);
 });
 
 test('ImageJobs aborts a running call or skips a queued call when the user cancels the call', async () => {
   const { jobs, calls } = createFixture();
-  for (let count = 0; count < 4; count++) jobs.start(createTask(), shape);
+  for (let count = 0; count < 4; count++) jobs.start(createTask(), imageSize);
   jobs.cancel('j4');
   jobs.cancel('j1');
   expect(jobs.find('j4')?.status).toBe('canceled');
   expect(calls[0]?.signal.aborted).toBe(true);
-  calls[0]?.end({ records: [], failure: { code: 'stopped', message: '', actions: [] } });
+  calls[0]?.endCall({ records: [], failure: { code: 'stopped', message: '', actions: [] } });
   await settlePromises();
   expect(calls).toHaveLength(3);
 });
@@ -132,10 +132,10 @@ test('ImageJobs removes only completed jobs from the list', async () => {
   const { jobs, calls } = createFixture();
   const changes: string[] = [];
   jobs.onDidChange((change) => changes.push(change.type));
-  jobs.start(createTask(), shape);
+  jobs.start(createTask(), imageSize);
   jobs.dismiss('j1');
   expect(jobs.list).toHaveLength(1);
-  calls[0]?.end({ records: [] });
+  calls[0]?.endCall({ records: [] });
   await settlePromises();
   jobs.dismiss('j1');
   expect(jobs.list).toEqual([]);
@@ -144,22 +144,22 @@ test('ImageJobs removes only completed jobs from the list', async () => {
 
 test('ImageJobs rejects more than twenty unfinished jobs', async () => {
   const { jobs, calls } = createFixture();
-  for (let count = 0; count < 20; count++) jobs.start(createTask(), shape);
-  expect(() => jobs.start(createTask(), shape)).toThrow(QueueFullError);
+  for (let count = 0; count < 20; count++) jobs.start(createTask(), imageSize);
+  expect(() => jobs.start(createTask(), imageSize)).toThrow(QueueFullError);
   expect(jobs.list).toHaveLength(20);
   expect(calls).toHaveLength(3);
-  calls[0]?.end({ records: [] });
+  calls[0]?.endCall({ records: [] });
   await settlePromises();
-  expect(jobs.start(createTask(), shape).status).toBe('queued');
+  expect(jobs.start(createTask(), imageSize).status).toBe('queued');
   jobs.cancel('j20');
-  expect(() => jobs.start(createTask(), shape)).not.toThrow();
+  expect(() => jobs.start(createTask(), imageSize)).not.toThrow();
 });
 
 test('ImageJobs keeps at most 50 jobs by dropping the oldest completed jobs', async () => {
   const { jobs, calls } = createFixture();
   for (let count = 0; count < 60; count++) {
-    jobs.start(createTask(), shape);
-    calls.at(-1)?.end({ records: [] });
+    jobs.start(createTask(), imageSize);
+    calls.at(-1)?.endCall({ records: [] });
     await settlePromises();
   }
   expect(jobs.list).toHaveLength(50);
@@ -168,7 +168,7 @@ test('ImageJobs keeps at most 50 jobs by dropping the oldest completed jobs', as
 
 test('ImageJobs aborts running calls when the queue is disposed', () => {
   const { jobs, calls } = createFixture();
-  jobs.start(createTask(), shape);
+  jobs.start(createTask(), imageSize);
   jobs.dispose();
   expect(calls[0]?.signal.aborted).toBe(true);
 });

@@ -132,7 +132,7 @@ function createFailure(code: ImageFailure['code']): ImageFailure {
   return { code, message: '', actions: [] };
 }
 
-const text = fc.oneof(
+const textArbitrary = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
   fc.constantFrom(longText, 'y'.repeat(200_000), '\uD800', '1K', 'auto', '1:1', '9999:1', '1:9999'),
 );
@@ -141,38 +141,42 @@ const anyNumber = fc.oneof(
   fc.integer(),
   fc.constantFrom(1e60, 1.7e308, 5e-324, 0.1, 65_537, 4_294_967_296),
 );
-const anyValue = fc.oneof(text, anyNumber, fc.boolean(), fc.constant(null), fc.anything());
+const anyValue = fc.oneof(textArbitrary, anyNumber, fc.boolean(), fc.constant(null), fc.anything());
 const createMostlyValid = <T>(value: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 4, arbitrary: value }, anyValue);
-const price = createMostlyValid(
+const priceArbitrary = createMostlyValid(
   fc.record(
     { usd: createMostlyValid(anyNumber), diem: createMostlyValid(anyNumber) },
     { requiredKeys: [] },
   ),
 );
-const table = createMostlyValid(fc.dictionary(text, price, { maxKeys: 4 }));
-const record = fc.record({
-  id: text,
+const priceTableArbitrary = createMostlyValid(
+  fc.dictionary(textArbitrary, priceArbitrary, { maxKeys: 4 }),
+);
+const recordArbitrary = fc.record({
+  id: textArbitrary,
   type: fc.constantFrom('image', 'inpaint', 'upscale'),
   model_spec: fc.record(
     {
-      name: createMostlyValid(text),
-      description: createMostlyValid(text),
-      privacy: createMostlyValid(text),
-      traits: createMostlyValid(fc.array(createMostlyValid(text), { maxLength: 3 })),
+      name: createMostlyValid(textArbitrary),
+      description: createMostlyValid(textArbitrary),
+      privacy: createMostlyValid(textArbitrary),
+      traits: createMostlyValid(fc.array(createMostlyValid(textArbitrary), { maxLength: 3 })),
       offline: createMostlyValid(fc.boolean()),
       supportsWebSearch: createMostlyValid(fc.boolean()),
       pricing: createMostlyValid(
         fc.record(
           {
-            generation: price,
-            inpaint: price,
-            resolutions: table,
-            quality: createMostlyValid(fc.dictionary(text, table, { maxKeys: 2 })),
-            inputImages: createMostlyValid(
-              fc.record({ included: createMostlyValid(anyNumber), additional: price }),
+            generation: priceArbitrary,
+            inpaint: priceArbitrary,
+            resolutions: priceTableArbitrary,
+            quality: createMostlyValid(
+              fc.dictionary(textArbitrary, priceTableArbitrary, { maxKeys: 2 }),
             ),
-            upscale: createMostlyValid(fc.record({ '2x': price, '4x': price })),
+            inputImages: createMostlyValid(
+              fc.record({ included: createMostlyValid(anyNumber), additional: priceArbitrary }),
+            ),
+            upscale: createMostlyValid(fc.record({ '2x': priceArbitrary, '4x': priceArbitrary })),
           },
           { requiredKeys: [] },
         ),
@@ -180,12 +184,18 @@ const record = fc.record({
       constraints: createMostlyValid(
         fc.record(
           {
-            aspectRatios: createMostlyValid(fc.array(createMostlyValid(text), { maxLength: 4 })),
-            defaultAspectRatio: createMostlyValid(text),
-            resolutions: createMostlyValid(fc.array(createMostlyValid(text), { maxLength: 4 })),
-            defaultResolution: createMostlyValid(text),
-            qualities: createMostlyValid(fc.array(createMostlyValid(text), { maxLength: 4 })),
-            defaultQuality: createMostlyValid(text),
+            aspectRatios: createMostlyValid(
+              fc.array(createMostlyValid(textArbitrary), { maxLength: 4 }),
+            ),
+            defaultAspectRatio: createMostlyValid(textArbitrary),
+            resolutions: createMostlyValid(
+              fc.array(createMostlyValid(textArbitrary), { maxLength: 4 }),
+            ),
+            defaultResolution: createMostlyValid(textArbitrary),
+            qualities: createMostlyValid(
+              fc.array(createMostlyValid(textArbitrary), { maxLength: 4 }),
+            ),
+            defaultQuality: createMostlyValid(textArbitrary),
             promptCharacterLimit: createMostlyValid(anyNumber),
             widthHeightDivisor: createMostlyValid(anyNumber),
             steps: createMostlyValid(
@@ -204,19 +214,19 @@ const record = fc.record({
     { requiredKeys: [] },
   ),
 });
-const options = fc
+const optionsArbitrary = fc
   .record(
     {
-      negativePrompt: createMostlyValid(text),
+      negativePrompt: createMostlyValid(textArbitrary),
       width: createMostlyValid(anyNumber),
       height: createMostlyValid(anyNumber),
-      aspectRatio: createMostlyValid(text),
-      resolution: createMostlyValid(text),
-      quality: createMostlyValid(text),
+      aspectRatio: createMostlyValid(textArbitrary),
+      resolution: createMostlyValid(textArbitrary),
+      quality: createMostlyValid(textArbitrary),
       steps: createMostlyValid(anyNumber),
       cfgScale: createMostlyValid(anyNumber),
       seed: createMostlyValid(anyNumber),
-      stylePreset: createMostlyValid(text),
+      stylePreset: createMostlyValid(textArbitrary),
       webSearch: createMostlyValid(fc.boolean()),
       enhancePrompt: createMostlyValid(fc.boolean()),
       variants: createMostlyValid(fc.constantFrom(1, 2, 3, 4)),
@@ -227,24 +237,29 @@ const options = fc
 
 test('the studio host produces valid messages for any models, options and prices', () => {
   fc.assert(
-    fc.property(fc.array(record, { maxLength: 4 }), text, options, (records, prompt, chosen) => {
-      const choice = createChoice(readModels(records));
-      const messages: unknown[] = [
-        { type: 'models-change', models: createStudioModels(choice, catalog) },
-      ];
-      for (const model of choice.models) {
-        const draft = createDraft({ model: model.id, prompt, options: chosen });
-        const check = checkCreate({ draft, model, seq: 0, accountProblem: undefined });
-        messages.push({ type: 'create-set', draft }, { type: 'check-change', check });
-      }
-      for (const model of choice.editModels) {
-        const draft = { ...emptyEdit, model: model.id, prompt };
-        const check = checkEdit({ draft, model, seq: 0, accountProblem: undefined, inputs: [] });
-        messages.push({ type: 'check-change', check });
-      }
-      for (const message of messages)
-        expect(parse(studioHostMessageSchema, message)).toEqual(message);
-    }),
+    fc.property(
+      fc.array(recordArbitrary, { maxLength: 4 }),
+      textArbitrary,
+      optionsArbitrary,
+      (records, prompt, chosen) => {
+        const choice = createChoice(readModels(records));
+        const messages: unknown[] = [
+          { type: 'models-change', models: createStudioModels(choice, catalog) },
+        ];
+        for (const model of choice.models) {
+          const draft = createDraft({ model: model.id, prompt, options: chosen });
+          const check = checkCreate({ draft, model, seq: 0, accountProblem: undefined });
+          messages.push({ type: 'create-set', draft }, { type: 'check-change', check });
+        }
+        for (const model of choice.editModels) {
+          const draft = { ...emptyEdit, model: model.id, prompt };
+          const check = checkEdit({ draft, model, seq: 0, accountProblem: undefined, inputs: [] });
+          messages.push({ type: 'check-change', check });
+        }
+        for (const message of messages)
+          expect(parse(studioHostMessageSchema, message)).toEqual(message);
+      },
+    ),
     { numRuns: 500 },
   );
 });
@@ -252,52 +267,63 @@ test('the studio host produces valid messages for any models, options and prices
 test('the studio host produces a valid message for any job', () => {
   const cost = fc.record({ usd: anyNumber.filter(Number.isFinite) });
   fc.assert(
-    fc.property(text, text, cost, anyNumber, anyNumber, (prompt, modelName, usd, width, height) => {
-      const request = { model: modelName, prompt };
-      const task = {
-        operation: { kind: 'generate', request, variants: 4 },
-        modelName,
-        price: usd,
-      } as const;
-      const job = createJob(task, { width, height });
-      expect(parse(studioHostMessageSchema, { type: 'job-put', job })).toEqual({
-        type: 'job-put',
-        job,
-      });
-    }),
+    fc.property(
+      textArbitrary,
+      textArbitrary,
+      cost,
+      anyNumber,
+      anyNumber,
+      (prompt, modelName, usd, width, height) => {
+        const request = { model: modelName, prompt };
+        const task = {
+          operation: { kind: 'generate', request, variants: 4 },
+          modelName,
+          price: usd,
+        } as const;
+        const job = createJob(task, { width, height });
+        expect(parse(studioHostMessageSchema, { type: 'job-put', job })).toEqual({
+          type: 'job-put',
+          job,
+        });
+      },
+    ),
   );
 });
 
-const storedRecord = fc.record({
+const storedRecordArbitrary = fc.record({
   id: fc.constant('a'),
   createdAt: createMostlyValid(anyNumber),
   format: fc.constant('png'),
   width: fc.constantFrom(1, 65_536),
   height: fc.constantFrom(1, 65_536),
   bytes: createMostlyValid(anyNumber),
-  modelName: createMostlyValid(text),
-  subject: createMostlyValid(text),
+  modelName: createMostlyValid(textArbitrary),
+  subject: createMostlyValid(textArbitrary),
   durationMs: createMostlyValid(anyNumber),
-  price,
+  price: priceArbitrary,
   moderation: anyValue,
   origin: fc.oneof(
     fc.record({
       kind: fc.constantFrom('edit', 'combine'),
-      prompt: createMostlyValid(text),
+      prompt: createMostlyValid(textArbitrary),
       sources: fc.constant([{ type: 'file', uri: `file:///${longText}` }]),
     }),
     fc.record({
       kind: fc.constant('generate'),
-      request: fc.record({ model: text, prompt: text, seed: createMostlyValid(anyNumber) }),
+      request: fc.record({
+        model: textArbitrary,
+        prompt: textArbitrary,
+        seed: createMostlyValid(anyNumber),
+      }),
       variants: createMostlyValid(anyNumber),
     }),
   ),
-  saved: createMostlyValid(fc.array(text, { maxLength: 2 })),
+  saved: createMostlyValid(fc.array(textArbitrary, { maxLength: 2 })),
 });
 
 test('the studio host produces valid messages for any stored record', () => {
   fc.assert(
-    fc.property(storedRecord, price, (value, upscale) => {
+    fc.property(storedRecordArbitrary, priceArbitrary, (value, upscale) => {
       const found = readImageRecord(value);
       if (found === undefined) return;
       const facts = { src: '', thumb: null, file: 'unsaved', fileLabel: '' } as const;
