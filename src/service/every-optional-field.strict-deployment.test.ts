@@ -25,11 +25,11 @@ import { getValidationToken, type MintError, mintWeb3Key } from './web3-key.ts';
 
 const { signal } = new AbortController();
 
-type Values<T, Required extends keyof T = never> = {
+type AllFields<T, Required extends keyof T = never> = {
   readonly [Name in Exclude<keyof T, Required>]-?: NonNullable<T[Name]>;
 };
 
-const parameters: Values<ServiceParameters> = {
+const allParameters: AllFields<ServiceParameters> = {
   enable_web_search: 'on',
   enable_web_scraping: true,
   enable_web_citations: true,
@@ -42,7 +42,7 @@ const parameters: Values<ServiceParameters> = {
   enable_x_search: true,
 };
 
-const chatFields: Values<ChatRequest, 'model' | 'messages' | 'parameters'> = {
+const chatFields: AllFields<ChatRequest, 'model' | 'messages' | 'parameters'> = {
   temperature: 0.5,
   top_p: 0.5,
   max_completion_tokens: 100,
@@ -61,12 +61,12 @@ const chatFields: Values<ChatRequest, 'model' | 'messages' | 'parameters'> = {
 /** Chat requests with one optional field each, by the field name. */
 const chatRequests: readonly (readonly [string, Partial<ChatRequest>])[] = [
   ...Object.entries(chatFields).map(([name, value]) => [name, { [name]: value }] as const),
-  ...Object.entries(parameters).map(
+  ...Object.entries(allParameters).map(
     ([name, value]) => [`parameters.${name}`, { parameters: { [name]: value } }] as const,
   ),
 ];
 
-const createChat = (fields: Partial<ChatRequest>): ChatRequest => ({
+const createChatRequest = (fields: Partial<ChatRequest>): ChatRequest => ({
   model: 'maple-70b',
   messages: [{ role: 'user', content: 'Hello' }],
   ...fields,
@@ -79,7 +79,11 @@ async function getStreamOutcomeCode(
   cache?: PromptCache,
 ): Promise<string> {
   const options = { signal, disableRetries: true, isBackground: true };
-  const batches = streamChat(context, createChat(fields), cache ? { ...options, cache } : options);
+  const batches = streamChat(
+    context,
+    createChatRequest(fields),
+    cache ? { ...options, cache } : options,
+  );
   const end = (await Array.fromAsync(batches)).flat().at(-1);
   if (end?.type !== 'stream-end') throw new Error('The stream has no end');
   return end.outcome.kind === 'failed' ? end.outcome.failure.code : 'complete';
@@ -101,14 +105,16 @@ describe.each(vendorPrefixes)(
         // The connection stores that the service rejects the field.
         const { length } = getStatuses(server, '/chat/completions');
         expect(await getStreamOutcomeCode(server, fields)).toBe('complete');
-        await createChatCompletion(server.context, createChat(fields), { signal });
+        await createChatCompletion(server.context, createChatRequest(fields), { signal });
         expect(getStatuses(server, '/chat/completions').slice(length)).toEqual([200, 200]);
       },
     );
 
     test('answers a chat for which the extension set all optional fields', async () => {
       await using server = await startStrictDeployment({ word, shape: 'minimal' });
-      expect(await getStreamOutcomeCode(server, { ...chatFields, parameters })).toBe('complete');
+      expect(await getStreamOutcomeCode(server, { ...chatFields, parameters: allParameters })).toBe(
+        'complete',
+      );
     });
 
     test('answers a chat whose conversation uses a prompt cache', async () => {
@@ -121,7 +127,7 @@ describe.each(vendorPrefixes)(
   },
 );
 
-const imageOptions: Values<ImageRequest, 'model' | 'prompt'> = {
+const imageOptions: AllFields<ImageRequest, 'model' | 'prompt'> = {
   negativePrompt: 'rain',
   width: 512,
   height: 512,
@@ -173,9 +179,9 @@ async function expectNamedOrComplete(
   expect(await getOutcome(run)).toEqual({ code: 'complete' });
 }
 
-const models = ['canvas-pixel', 'canvas-ratio', 'canvas-tier', 'canvas-strict'];
+const imageModelIds = ['canvas-pixel', 'canvas-ratio', 'canvas-tier', 'canvas-strict'];
 
-describe.each(models)(
+describe.each(imageModelIds)(
   'the image model %s at a deployment that accepts only specified fields',
   (model) => {
     test.each(Object.entries(imageOptions))(
@@ -214,9 +220,9 @@ describe.each(models)(
 );
 
 /** Wallet that the test deployment treats as staked, because the last hex digit of its address is even. */
-const wallet = privateKeyToAccount(`0x${'1'.repeat(64)}`);
+const walletAccount = privateKeyToAccount(`0x${'1'.repeat(64)}`);
 
-const keyOptions: Values<KeyOptions, 'type'> = {
+const keyOptions: AllFields<KeyOptions, 'type'> = {
   description: 'Test',
   expiresAt: '2030-01-01',
   consumptionLimit: { usd: 1, diem: 1, vcu: 1 },
@@ -231,8 +237,8 @@ test.each(Object.entries(keyOptions))(
     const context = server.connect();
     const mint = async (options: KeyOptions): Promise<CallOutcome> => {
       const { token } = await getValidationToken(context, { signal });
-      const signature = await wallet.signMessage({ message: token });
-      const { address } = wallet;
+      const signature = await walletAccount.signMessage({ message: token });
+      const { address } = walletAccount;
       const request = { address, signature, token, options };
       return mintWeb3Key(context, request, { signal }).then(
         () => ({ code: 'complete' }),
@@ -246,7 +252,7 @@ test.each(Object.entries(keyOptions))(
   },
 );
 
-const speechOptions: Values<SpeechRequest, 'model' | 'input' | 'format'> = {
+const speechOptions: AllFields<SpeechRequest, 'model' | 'input' | 'format'> = {
   voice: 'am_adam',
   speed: 2,
 };

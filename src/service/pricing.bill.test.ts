@@ -4,9 +4,14 @@ import { estimateCost, formatPricing } from './pricing.ts';
 import { readModel } from './read-model.ts';
 
 /** Prices in millionths of a dollar per million tokens. Integers, so that the expected bill is exact. */
-const micros = fc.integer({ min: 0, max: 600_000_000 });
-const rates = fc.record({ input: micros, output: micros, cacheInput: micros, cacheWrite: micros });
-type Rates = typeof rates extends fc.Arbitrary<infer Value> ? Value : never;
+const microsArbitrary = fc.integer({ min: 0, max: 600_000_000 });
+const ratesArbitrary = fc.record({
+  input: microsArbitrary,
+  output: microsArbitrary,
+  cacheInput: microsArbitrary,
+  cacheWrite: microsArbitrary,
+});
+type Rates = typeof ratesArbitrary extends fc.Arbitrary<infer Value> ? Value : never;
 const createPrice = (value: number) => ({ usd: value / 1e6, diem: value / 1e6 });
 const createPricingRecord = ({ input, output, cacheInput, cacheWrite }: Rates) => ({
   input: createPrice(input),
@@ -25,14 +30,19 @@ const computeBill = (
   BigInt(usage.written) * BigInt(applied.cacheWrite) +
   BigInt(usage.completion) * BigInt(applied.output);
 
-const tokens = fc.integer({ min: 0, max: 2_000_000 });
+const tokenCountArbitrary = fc.integer({ min: 0, max: 2_000_000 });
 
 test('estimateCost returns the exact cost below and above the threshold of extended prices', () => {
   fc.assert(
     fc.property(
-      rates,
-      rates,
-      fc.record({ plain: tokens, cached: tokens, written: tokens, completion: tokens }),
+      ratesArbitrary,
+      ratesArbitrary,
+      fc.record({
+        plain: tokenCountArbitrary,
+        cached: tokenCountArbitrary,
+        written: tokenCountArbitrary,
+        completion: tokenCountArbitrary,
+      }),
       fc.constantFrom(-1, 0, 1),
       (base, extended, usage, distance) => {
         const promptTokens = usage.plain + usage.cached + usage.written;

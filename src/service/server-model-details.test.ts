@@ -207,7 +207,7 @@ test.each([
   expect(model && getDetails(model)).toEqual({ ...unknownDetails, type: 'text' });
 });
 
-const names = Array.from({ length: 12 }, (_, index) => `model-${index}`);
+const modelNames = Array.from({ length: 12 }, (_, index) => `model-${index}`);
 
 type AnswerShowRequest = (
   id: string,
@@ -220,7 +220,7 @@ async function listOllama(show: AnswerShowRequest, onRequest = (_clock: ManualCl
   const requests: string[] = [];
   const answer: (request: TransportRequest) => ReturnType<AnswerShowRequest> = async (request) => {
     if (request.url.pathname.endsWith('/models'))
-      return [200, { data: names.map((id) => ({ id, owned_by: 'library' })) }];
+      return [200, { data: modelNames.map((id) => ({ id, owned_by: 'library' })) }];
     if (!request.url.pathname.endsWith('/api/show')) return [200, {}];
     const { model } = JSON.parse(String(request.body)) as { model: string };
     requests.push(model);
@@ -249,7 +249,7 @@ test('listModelsWithDetails sends at most four requests for Ollama details at a 
     if (id === 'model-1') return [404, { error: "model 'model-1' not found" }];
     return [200, { capabilities: ['completion', 'tools'] }];
   });
-  expect(reported).toEqual(names.slice(2));
+  expect(reported).toEqual(modelNames.slice(2));
   expect(maxActive).toBe(4);
 });
 

@@ -10,7 +10,7 @@ import { readSpeech, restoreSpeechOptions, type SpeechEvent, streamSpeech } from
 import type { PaidRequest } from './chat/spending.ts';
 
 const { signal } = new AbortController();
-const request = { model: 'voice', input: 'Hello', format: 'wav' } as const;
+const speechRequest = { model: 'voice', input: 'Hello', format: 'wav' } as const;
 const wavHeaders = { 'content-type': 'audio/wav; rate=24000' };
 
 async function collectEvents(answer: ScriptedAnswer) {
@@ -18,7 +18,7 @@ async function collectEvents(answer: ScriptedAnswer) {
   const events: SpeechEvent[] = [];
   let code = 'complete';
   try {
-    for await (const event of streamSpeech(service.context, request, { signal }))
+    for await (const event of streamSpeech(service.context, speechRequest, { signal }))
       events.push(event);
   } catch (error) {
     code = (error as ServiceError).failure.code;
@@ -31,7 +31,7 @@ test('streamSpeech sends the speech options and yields each chunk of audio', asy
     headers: wavHeaders,
     body: ['RIFF', 'more'],
   });
-  const fullRequest = { ...request, voice: 'sky', speed: 1.5 };
+  const fullRequest = { ...speechRequest, voice: 'sky', speed: 1.5 };
   const events: SpeechEvent[] = [];
   for await (const event of streamSpeech(context, fullRequest, { signal })) events.push(event);
   expect(events[0]).toEqual({ type: 'audio-start', mediaType: 'audio/wav' });
@@ -52,7 +52,7 @@ test('readSpeech returns the complete audio file without streaming', async () =>
     headers: wavHeaders,
     body: ['RIFF', 'more'],
   });
-  const file = await readSpeech(context, request, { signal });
+  const file = await readSpeech(context, speechRequest, { signal });
   expect(Buffer.from(file).toString()).toBe('RIFFmore');
   expect(JSON.parse(String(requests[0]?.body))).toEqual({
     model: 'voice',
@@ -66,7 +66,7 @@ test('readSpeech reports the delay before a retry', async () => {
   const { context, clock } = createScriptedService(busy, { headers: wavHeaders, body: ['RIFF'] });
   const delays: number[] = [];
   const onRetryWait = ({ delayMs }: RetryWait): void => void delays.push(delayMs);
-  const file = readSpeech({ ...context, onRetryWait }, request, { signal });
+  const file = readSpeech({ ...context, onRetryWait }, speechRequest, { signal });
   await clock.advance(2_000);
   expect([Buffer.from(await file).toString(), delays]).toEqual(['RIFF', [2_000]]);
 });
@@ -120,7 +120,7 @@ test('streamSpeech records the price only once if the caller stops reading early
     release: () => void bills.push('ended'),
   };
   const options = { signal, price: { usd: 0.5 } };
-  for await (const event of streamSpeech({ ...context, spending }, request, options)) {
+  for await (const event of streamSpeech({ ...context, spending }, speechRequest, options)) {
     if (event.type === 'audio-bytes') break;
   }
   expect(bills).toEqual(['speech 0.5', 'spent', 'ended']);
@@ -138,7 +138,7 @@ test('streamSpeech repeats a request once without the `streaming` field if the s
   const endpoint = async () => ({ ...(await context.endpoint()), connection });
   for (let count = 0; count < 2; count++) {
     const events: SpeechEvent[] = [];
-    for await (const event of streamSpeech({ ...context, endpoint }, request, { signal }))
+    for await (const event of streamSpeech({ ...context, endpoint }, speechRequest, { signal }))
       events.push(event);
     expect(events.at(-1)?.type).toBe('audio-bytes');
   }
@@ -153,7 +153,7 @@ test.each([
   'streamSpeech names the option %s in the failure if the service refuses this option and the user chose it',
   async (name, message) => {
     const { context, requests } = createScriptedService(createRefusal(name));
-    const options = { ...request, voice: 'sky', speed: 1.5 };
+    const options = { ...speechRequest, voice: 'sky', speed: 1.5 };
     await expect(readSpeech(context, options, { signal })).rejects.toMatchObject({
       failure: { code: 'unsupported-option', message, refusedField: `speech.${name}:voice` },
     });
@@ -163,7 +163,7 @@ test.each([
 
 test('readSpeech sends no default speed', async () => {
   const { context, requests } = createScriptedService({ headers: wavHeaders, body: ['RIFF'] });
-  await readSpeech(context, { ...request, speed: 1 }, { signal });
+  await readSpeech(context, { ...speechRequest, speed: 1 }, { signal });
   expect(String(requests[0]?.body)).not.toContain('speed');
 });
 
@@ -172,7 +172,7 @@ test('streamSpeech omits the voice after the user agreed to omit it, until the u
   const { context, requests } = createScriptedService(reply, reply);
   const connection = new Connection();
   const endpoint = async () => ({ ...(await context.endpoint()), connection });
-  const options = { ...request, voice: 'sky' };
+  const options = { ...speechRequest, voice: 'sky' };
   connection.omit('speech.voice:voice');
   await readSpeech({ ...context, endpoint }, options, { signal });
   restoreSpeechOptions(connection, 'voice');

@@ -4,15 +4,19 @@ import type { PaidRequest } from './chat/spending.ts';
 import { maxAudioBytes, transcribeAudio } from './transcription.ts';
 
 const { signal } = new AbortController();
-const audio = new Uint8Array([82, 73, 70, 70, 0, 255]);
-const request = { model: 'ears', audio, kind: 'wav' } as const;
+const audioBytes = new Uint8Array([82, 73, 70, 70, 0, 255]);
+const transcriptionRequest = { model: 'ears', audio: audioBytes, kind: 'wav' } as const;
 
 test('transcribeAudio sends the recording as a multipart form and reads the transcript', async () => {
   const { context, requests } = createScriptedService({
     body: ['{"text":"Hello","duration":1.5}'],
   });
   const options = { signal };
-  const transcription = await transcribeAudio(context, { ...request, language: 'de' }, options);
+  const transcription = await transcribeAudio(
+    context,
+    { ...transcriptionRequest, language: 'de' },
+    options,
+  );
   expect(transcription).toEqual({ text: 'Hello', duration: 1.5 });
   const [sentRequest] = requests;
   const type = sentRequest?.headers['content-type'] ?? '';
@@ -22,7 +26,7 @@ test('transcribeAudio sends the recording as a multipart form and reads the tran
   }).formData();
   const file = form.get('file') as File;
   expect([file.name, file.type]).toEqual(['audio.wav', 'audio/wav']);
-  expect(new Uint8Array(await file.arrayBuffer())).toEqual(audio);
+  expect(new Uint8Array(await file.arrayBuffer())).toEqual(audioBytes);
   expect([form.get('model'), form.get('response_format'), form.get('language')]).toEqual([
     'ears',
     'json',
@@ -36,7 +40,7 @@ test.each([
   ['{"text":"Hi","duration":-1,"timestamps":7}', { text: 'Hi' }],
 ])('transcribeAudio reads the transcription response %s', async (body, transcription) => {
   const { context } = createScriptedService({ body: [body] });
-  expect(await transcribeAudio(context, request, { signal })).toEqual(transcription);
+  expect(await transcribeAudio(context, transcriptionRequest, { signal })).toEqual(transcription);
 });
 
 test.each([
@@ -49,14 +53,14 @@ test.each([
   ['a body larger than the limit', `{"text":"${'x'.repeat(5_000_000)}"}`],
 ])('transcribeAudio rejects %s as a transcription', async (_, body) => {
   const { context } = createScriptedService({ body: [body] });
-  await expect(transcribeAudio(context, request, { signal })).rejects.toMatchObject({
+  await expect(transcribeAudio(context, transcriptionRequest, { signal })).rejects.toMatchObject({
     failure: { code: 'unexpected-response' },
   });
 });
 
 test('transcribeAudio rejects a recording larger than the limit without sending a request', async () => {
   const { context, requests } = createScriptedService();
-  const large = { ...request, audio: new Uint8Array(maxAudioBytes + 1) };
+  const large = { ...transcriptionRequest, audio: new Uint8Array(maxAudioBytes + 1) };
   await expect(transcribeAudio(context, large, { signal })).rejects.toMatchObject({
     failure: { code: 'payload-too-large' },
   });
@@ -77,6 +81,6 @@ test.each([
   };
   const createPrice = (seconds: number) => ({ usd: seconds / 100 });
   const options = { signal, price: { usd: 5 }, getPrice: createPrice };
-  await transcribeAudio({ ...context, spending }, request, options).catch(() => {});
+  await transcribeAudio({ ...context, spending }, transcriptionRequest, options).catch(() => {});
   expect(calls).toEqual([{ usd: 5 }, expectedPrice, { usd: 5 }]);
 });

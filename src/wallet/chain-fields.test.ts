@@ -8,20 +8,20 @@ import {
   setField,
 } from './chain-fields.ts';
 
-const token = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const tokenAddress = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const stakingContract = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
 const nodeFields = { chainId: 8453, rpcUrl: 'https://rpc.test' };
 
 test.each([
   ['balances', undefined, ['chainId', 'rpcUrl', 'usdc']],
   ['balances', nodeFields, []],
-  ['balances', { chainId: 8453, usdc: token }, ['rpcUrl']],
+  ['balances', { chainId: 8453, usdc: tokenAddress }, ['rpcUrl']],
   ['staking', {}, ['chainId', 'rpcUrl', 'token', 'stakingContract']],
   ['staking', { ...nodeFields, token: '' }, ['token', 'stakingContract']],
-  ['staking', { ...nodeFields, token, stakingContract }, []],
+  ['staking', { ...nodeFields, token: tokenAddress, stakingContract }, []],
   ['staking', { ...nodeFields, token: [], stakingContract }, []],
   ['top-up', 'chain', ['chainId', 'rpcUrl', 'usdc']],
-  ['top-up', { ...nodeFields, token, stakingContract }, ['usdc']],
+  ['top-up', { ...nodeFields, token: tokenAddress, stakingContract }, ['usdc']],
 ] as const)(
   'listMissingFields returns the fields for the purpose %s and the chain setting %j: %j',
   (purpose, setting, fields) => {
@@ -38,8 +38,8 @@ test.each([
   ['rpcUrl', 'http://rpc.test', /https:\/\//u],
   ['rpcUrl', 'https://user:pass@rpc.test', /password/u],
   ['rpcUrl', '', /complete address/u],
-  ['token', token, undefined],
-  ['token', token.replace('5aAe', '5aae'), /checksum/u],
+  ['token', tokenAddress, undefined],
+  ['token', tokenAddress.replace('5aAe', '5aae'), /checksum/u],
   ['token', 'STK', /40 hexadecimal digits/u],
   ['usdc', stakingContract.toLowerCase(), /differ/u],
   ['usdc', `0x${'0'.repeat(40)}`, /40 hexadecimal digits/u],
@@ -50,7 +50,13 @@ test.each([
 });
 
 test('setField removes the contract addresses that the form contains if the chain id changes, and keeps all other fields', () => {
-  const draft = { chainId: '1', rpcUrl: 'https://rpc.test', token, stakingContract, usdc: token };
+  const draft = {
+    chainId: '1',
+    rpcUrl: 'https://rpc.test',
+    token: tokenAddress,
+    stakingContract,
+    usdc: tokenAddress,
+  };
   const change = (field: ChainField, text: string, fields: readonly ChainField[]) =>
     setField(draft, field, { text, fields });
   const staking = ['chainId', 'rpcUrl', 'token', 'stakingContract'] as const;
@@ -58,12 +64,12 @@ test('setField removes the contract addresses that the form contains if the chai
   expect(change('chainId', '2', staking)).toEqual({
     chainId: '2',
     rpcUrl: 'https://rpc.test',
-    usdc: token,
+    usdc: tokenAddress,
   });
   expect(change('chainId', '2', ['chainId', 'usdc'])).toEqual({
     chainId: '2',
     rpcUrl: 'https://rpc.test',
-    token,
+    token: tokenAddress,
     stakingContract,
   });
   expect(change('rpcUrl', 'https://b.test', staking)).toEqual({

@@ -2,24 +2,24 @@ import { expect, test } from 'vitest';
 import { parseChainSettings } from './chain.ts';
 import { WalletError } from './wallet-failure.ts';
 
-const setting = 'inferenceService.wallet.chain';
-const token = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const chainSettingName = 'inferenceService.wallet.chain';
+const tokenAddress = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const stakingContract = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
-const usdc = '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB';
+const usdcAddress = '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB';
 const requiredSettings = {
   chainId: 8453,
   rpcUrl: 'https://rpc.test/v1/key',
-  token,
+  token: tokenAddress,
   stakingContract,
 };
 
 test('parseChainSettings returns defaults for missing optional settings', () => {
-  expect(parseChainSettings(requiredSettings, setting)).toEqual({
+  expect(parseChainSettings(requiredSettings, chainSettingName)).toEqual({
     id: 8453,
     name: 'Chain 8453',
     rpcUrl: 'https://rpc.test/v1/key',
     currency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
-    token,
+    token: tokenAddress,
     staking: stakingContract,
     confirmations: 2,
   });
@@ -32,28 +32,28 @@ test('parseChainSettings returns every specified setting', () => {
     rpcUrl: 'http://127.0.0.1:8545',
     currency: { name: 'Coin', symbol: 'C', decimals: 9 },
     explorerUrl: 'https://explorer.test/',
-    usdc,
+    usdc: usdcAddress,
     confirmations: 1,
   };
-  expect(parseChainSettings(allSettings, setting)).toEqual({
+  expect(parseChainSettings(allSettings, chainSettingName)).toEqual({
     id: 8453,
     name: 'Testnet',
     rpcUrl: 'http://127.0.0.1:8545',
     currency: { name: 'Coin', symbol: 'C', decimals: 9 },
     explorerUrl: 'https://explorer.test',
-    token,
+    token: tokenAddress,
     staking: stakingContract,
-    usdc,
+    usdc: usdcAddress,
     confirmations: 1,
   });
 });
 
 test('parseChainSettings adds checksums to addresses and treats empty text as absent', () => {
   const chain = parseChainSettings(
-    { ...requiredSettings, token: token.toLowerCase(), usdc: '', explorerUrl: '', name: '' },
-    setting,
+    { ...requiredSettings, token: tokenAddress.toLowerCase(), usdc: '', explorerUrl: '', name: '' },
+    chainSettingName,
   );
-  expect(chain).toMatchObject({ token, name: 'Chain 8453' });
+  expect(chain).toMatchObject({ token: tokenAddress, name: 'Chain 8453' });
   expect(chain).not.toHaveProperty('usdc');
   expect(chain).not.toHaveProperty('explorerUrl');
 });
@@ -63,14 +63,17 @@ test.each([undefined, null, 'chain', [], {}])(
   (value) => {
     expect(getFailure(value)).toEqual({
       code: 'no-chain',
-      detail: `The setting ${setting} is missing.`,
+      detail: `The setting ${chainSettingName} is missing.`,
     });
   },
 );
 
 test('parseChainSettings accepts a chain without contracts for staking', () => {
-  const chain = parseChainSettings({ chainId: 1, rpcUrl: 'https://rpc.test', usdc }, setting);
-  expect(chain).toMatchObject({ id: 1, usdc });
+  const chain = parseChainSettings(
+    { chainId: 1, rpcUrl: 'https://rpc.test', usdc: usdcAddress },
+    chainSettingName,
+  );
+  expect(chain).toMatchObject({ id: 1, usdc: usdcAddress });
   expect(chain).not.toHaveProperty('token');
   expect(chain).not.toHaveProperty('staking');
 });
@@ -79,7 +82,7 @@ test.each(['chainId', 'rpcUrl', 'token', 'stakingContract'])(
   'parseChainSettings reports that the setting %s is missing',
   (name) => {
     expect(getFailure({ ...requiredSettings, [name]: undefined })?.detail).toBe(
-      `The setting ${setting}.${name} is missing.`,
+      `The setting ${chainSettingName}.${name} is missing.`,
     );
   },
 );
@@ -98,7 +101,7 @@ test.each([
   ['token', '0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed', 'checksum'],
   ['token', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe', '40 hexadecimal'],
   ['token', `0x${'0'.repeat(40)}`, '40 hexadecimal'],
-  ['token', { toString: () => token }, '40 hexadecimal'],
+  ['token', { toString: () => tokenAddress }, '40 hexadecimal'],
   ['usdc', 'none', '40 hexadecimal'],
   ['rpcUrl', 'http://rpc.test', 'https://'],
   ['rpcUrl', 'http://127.0.0.1.evil.test', 'https://'],
@@ -114,22 +117,23 @@ test.each([
 ])('parseChainSettings rejects the setting %s with the value %j', (name, value, reason) => {
   const failure = getFailure({ ...requiredSettings, [name]: value });
   expect(failure).toMatchObject({ code: 'no-chain' });
-  expect(failure?.detail).toContain(`${setting}.${name} cannot be used`);
+  expect(failure?.detail).toContain(`${chainSettingName}.${name} cannot be used`);
   expect(failure?.detail).toContain(reason);
 });
 
 test('parseChainSettings names the nested currency setting in an error', () => {
   expect(getFailure({ ...requiredSettings, currency: { decimals: 37 } })?.detail).toContain(
-    `${setting}.currency.decimals cannot be used`,
+    `${chainSettingName}.currency.decimals cannot be used`,
   );
 });
 
-test.each([{ stakingContract: token }, { usdc: token }, { usdc: stakingContract.toLowerCase() }])(
-  'parseChainSettings rejects the same address for two contracts: %j',
-  (fields) => {
-    expect(getFailure({ ...requiredSettings, ...fields })?.detail).toContain('must differ');
-  },
-);
+test.each([
+  { stakingContract: tokenAddress },
+  { usdc: tokenAddress },
+  { usdc: stakingContract.toLowerCase() },
+])('parseChainSettings rejects the same address for two contracts: %j', (fields) => {
+  expect(getFailure({ ...requiredSettings, ...fields })?.detail).toContain('must differ');
+});
 
 test('parseChainSettings never quotes a setting value in an error, because the value may contain an RPC key', () => {
   const failure = getFailure({ ...requiredSettings, rpcUrl: 'http://rpc.test/canary' });
@@ -138,7 +142,7 @@ test('parseChainSettings never quotes a setting value in an error, because the v
 
 function getFailure(value: unknown): WalletError['failure'] | undefined {
   try {
-    parseChainSettings(value, setting);
+    parseChainSettings(value, chainSettingName);
     return undefined;
   } catch (error) {
     if (error instanceof WalletError) return error.failure;

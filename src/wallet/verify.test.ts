@@ -21,7 +21,7 @@ const factoryAbi = parseAbi([
   'function create(address owner, bytes32 salt) returns (address)',
   'function addressOf(address owner, bytes32 salt) view returns (address)',
 ]);
-const text = 'Hello';
+const signedText = 'Hello';
 const salt: Hex = `0x${'00'.repeat(32)}`;
 const unreachableUrl = 'http://127.0.0.1:9';
 
@@ -79,21 +79,21 @@ describe('checkAddress', () => {
 describe('a signature', () => {
   test('by the account’s key is accepted without a chain request', async () => {
     const { address } = getAccount(1);
-    const signature = await getAccount(1).signMessage({ message: text });
-    const checked = { client: createClient(unreachableUrl), address, text, signature };
+    const signature = await getAccount(1).signMessage({ message: signedText });
+    const checked = { client: createClient(unreachableUrl), address, text: signedText, signature };
     expect(await getFailureCode(checkSignature(checked))).toBe('fine');
   });
 
   test.each<[string, () => Promise<Hex>]>([
-    ['by another key', () => getAccount(2).signMessage({ message: text })],
-    ['over another text', () => getAccount(1).signMessage({ message: `${text}!` })],
+    ['by another key', () => getAccount(2).signMessage({ message: signedText })],
+    ['over another text', () => getAccount(1).signMessage({ message: `${signedText}!` })],
     ['without bytes', async () => '0x'],
     ['of arbitrary bytes', async () => `0x${'11'.repeat(65)}`],
     ['that is too long', async () => `0x${'11'.repeat(2_000)}`],
     ['with a malformed ERC-6492 suffix', async () => `0x11${'6492'.repeat(16)}`],
   ])('%s is rejected', async (_, sign) => {
     const { address } = getAccount(1);
-    const checked = { client: createClient(), address, text, signature: await sign() };
+    const checked = { client: createClient(), address, text: signedText, signature: await sign() };
     expect(await getFailureCode(checkSignature(checked))).toBe('wallet-lied');
   });
 
@@ -104,21 +104,27 @@ describe('a signature', () => {
     ['above the size limit', `0x${'ab'.repeat(100_000)}`],
   ])('%s is rejected without a chain request', async (_, signature) => {
     const { address } = getAccount(1);
-    const checked = { client: createClient(unreachableUrl), address, text, signature };
+    const checked = { client: createClient(unreachableUrl), address, text: signedText, signature };
     expect(await getFailureCode(checkSignature(checked))).toBe('wallet-lied');
   });
 
   test('of a contract account is rejected if no chain client is available', async () => {
     const { address } = getAccount(1);
-    const signature = await getAccount(2).signMessage({ message: text });
-    expect(await getFailureCode(checkSignature({ address, text, signature }))).toBe('wallet-lied');
+    const signature = await getAccount(2).signMessage({ message: signedText });
+    expect(await getFailureCode(checkSignature({ address, text: signedText, signature }))).toBe(
+      'wallet-lied',
+    );
   });
 
   test('never appears in the error of an unreachable chain', async () => {
     const signature: Hex = `0x${'ab'.repeat(65)}`;
     const fail = () => Promise.reject(new Error(signature));
     const failing = { getCode: async () => '0x60', verifyMessage: fail } as unknown;
-    const checked = { client: failing as ReturnType<typeof createClient>, text, signature };
+    const checked = {
+      client: failing as ReturnType<typeof createClient>,
+      text: signedText,
+      signature,
+    };
     const error = await checkSignature({ ...checked, address: getAccount(1).address }).catch(
       (thrown: unknown) => thrown,
     );
@@ -134,23 +140,23 @@ describe('a signature', () => {
       ...{ address: factory, abi: factoryAbi, functionName: 'addressOf' },
       args,
     });
-    const signature = await owner.signMessage({ message: text });
+    const signature = await owner.signMessage({ message: signedText });
     const data = encodeFunctionData({ abi: factoryAbi, functionName: 'create', args });
     const predeploySignature = serializeErc6492Signature({ address: factory, data, signature });
     const check = (checked: { text: string; signature: Hex }): Promise<string> =>
       getFailureCode(checkSignature({ client: createClient(), address, ...checked }));
-    expect(await check({ text, signature: predeploySignature })).toBe('fine');
+    expect(await check({ text: signedText, signature: predeploySignature })).toBe('fine');
     expect(await check({ text: 'Other', signature: predeploySignature })).toBe('wallet-lied');
-    expect(await check({ text, signature })).toBe('wallet-lied');
+    expect(await check({ text: signedText, signature })).toBe('wallet-lied');
     await createWallet(1).sendTransaction({ to: factory, data });
-    expect(await check({ text, signature })).toBe('fine');
+    expect(await check({ text: signedText, signature })).toBe('fine');
     expect(await check({ text: 'Other', signature })).toBe('wallet-lied');
   });
 
   test('of a contract account fails verification with the code `chain-unreachable` if the node does not respond', async () => {
     const { address } = getAccount(1);
-    const signature = await getAccount(2).signMessage({ message: text });
-    const checked = { client: createClient(unreachableUrl), address, text, signature };
+    const signature = await getAccount(2).signMessage({ message: signedText });
+    const checked = { client: createClient(unreachableUrl), address, text: signedText, signature };
     expect(await getFailureCode(checkSignature(checked))).toBe('chain-unreachable');
   });
 });

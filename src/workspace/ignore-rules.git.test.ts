@@ -11,28 +11,35 @@ import {
   parseIgnoreFile,
 } from './ignore-rules.ts';
 
-const tokens = [
+const patternTokens = [
   ...['a', 'b', 'ab', '.', '*', '?', '/', '/', '**', '***', '{a,b}', ']'],
   ...['[ab]', '[!a]', '[^a]', '[a-c]', '[a-]', '[]]', String.raw`[a\-c]`, String.raw`[\]]`],
   ...[String.raw`\a`, String.raw`\*`],
 ];
 
-const body = fc.array(fc.constantFrom(...tokens), { minLength: 1, maxLength: 5 });
-const rule = fc
-  .tuple(fc.constantFrom('', '', '', '!'), body, fc.constantFrom('', '', '/', '/**', ' ', '\r'))
+const patternArbitrary = fc.array(fc.constantFrom(...patternTokens), {
+  minLength: 1,
+  maxLength: 5,
+});
+const ruleArbitrary = fc
+  .tuple(
+    fc.constantFrom('', '', '', '!'),
+    patternArbitrary,
+    fc.constantFrom('', '', '/', '/**', ' ', '\r'),
+  )
   .map(([sign, parts, end]) => `${sign}${parts.join('')}${end}`)
   // Git also matches `**` across folders next to other characters, unlike this parser.
   .filter((text) => !/[^/!]\*{2,}\/|\/\*{2,}[^/*\s]/u.test(text));
-const ruleFiles = fc.array(fc.array(rule, { minLength: 1, maxLength: 3 }), {
+const ruleFilesArbitrary = fc.array(fc.array(ruleArbitrary, { minLength: 1, maxLength: 3 }), {
   minLength: 80,
   maxLength: 80,
 });
 
-const names = ['a', 'b', 'ab', 'ba', '.a', 'c', 'a.b', '*', '{a,b}', 'b]', 'aa', 'A', '-', '7'];
-const paths = names.flatMap((name, index) => [
+const pathNames = ['a', 'b', 'ab', 'ba', '.a', 'c', 'a.b', '*', '{a,b}', 'b]', 'aa', 'A', '-', '7'];
+const candidatePaths = pathNames.flatMap((name, index) => [
   name,
-  `${names[(index + 3) % names.length]}/${name}`,
-  `${names[(index * 5) % names.length]}/${names[(index + 2) % names.length]}/${name}`,
+  `${pathNames[(index + 3) % pathNames.length]}/${name}`,
+  `${pathNames[(index * 5) % pathNames.length]}/${pathNames[(index + 2) % pathNames.length]}/${name}`,
 ]);
 
 test('isIgnored ignores the same paths as Git', () => {
@@ -40,7 +47,7 @@ test('isIgnored ignores the same paths as Git', () => {
   try {
     execFileSync('git', ['init', '-q', root]);
     fc.assert(
-      fc.property(ruleFiles, (files) => {
+      fc.property(ruleFilesArbitrary, (files) => {
         const texts = files.map((rules) => `${rules.join('\n')}\n`);
         const expected = findIgnoredByGit(root, texts);
         for (const [index, text] of texts.entries())
@@ -59,19 +66,19 @@ function findIgnoredByGit(root: string, texts: readonly string[]): string[][] {
     mkdirSync(join(root, String(index)), { recursive: true });
     writeFileSync(join(root, String(index), '.gitignore'), text);
   }
-  const testPaths = texts.flatMap((_, index) => paths.map((path) => `${index}/${path}`));
+  const testPaths = texts.flatMap((_, index) => candidatePaths.map((path) => `${index}/${path}`));
   const output = execFileSync('git', ['check-ignore', '--no-index', '-z', '--stdin'], {
     cwd: root,
     input: testPaths.join('\0'),
     encoding: 'utf8',
   });
   const found = new Set(output.split('\0'));
-  return texts.map((_, index) => paths.filter((path) => found.has(`${index}/${path}`)));
+  return texts.map((_, index) => candidatePaths.filter((path) => found.has(`${index}/${path}`)));
 }
 
 function findIgnored(text: string): string[] {
   const scope: IgnoreScope = { base: '', rules: parseIgnoreFile(text), parent: undefined };
-  return paths.filter((path) => {
+  return candidatePaths.filter((path) => {
     const folders = listAncestorFolders(path).filter((folder) => folder !== '');
     return (
       folders.some((folder) => isIgnored(scope, folder, true)) || isIgnored(scope, path, false)

@@ -2,7 +2,7 @@ import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { evaluatePathAccess, type PathAccess, type PathFacts } from './path-rules.ts';
 
-const file: PathFacts = {
+const plainFile: PathFacts = {
   path: 'src/app.ts',
   isInWorkspace: true,
   realPath: 'src/app.ts',
@@ -10,7 +10,7 @@ const file: PathFacts = {
   isLink: false,
   kind: 'file',
 };
-const createFile = (path: string): PathFacts => ({ ...file, path, realPath: path });
+const createFile = (path: string): PathFacts => ({ ...plainFile, path, realPath: path });
 const createOutsideFile = (path: string): PathFacts => ({
   ...createFile(path),
   isInWorkspace: false,
@@ -18,7 +18,7 @@ const createOutsideFile = (path: string): PathFacts => ({
 });
 /** Creates the facts of a link in the workspace that leads to another path in the workspace. */
 const createInternalLink = (path: string, realPath: string): PathFacts => ({
-  ...file,
+  ...plainFile,
   path,
   realPath,
 });
@@ -34,7 +34,7 @@ const listReasonCodes = (facts: PathFacts, access: PathAccess): string[] =>
   evaluatePathAccess(facts, access).reasons.map(({ code }) => code);
 
 test.each([
-  ['a file', file],
+  ['a file', plainFile],
   ['the workspace folder', toFolder(createFile(''))],
   ['a folder', toFolder(createFile('src'))],
   ['a missing file', toMissing(createFile('src/new.ts'))],
@@ -146,9 +146,9 @@ test.each([
 });
 
 test.each([
-  ['writing a file', file, 'write', ['write']],
+  ['writing a file', plainFile, 'write', ['write']],
   ['creating a file', toMissing(createFile('src/new.ts')), 'write', ['write']],
-  ['deleting a file', file, 'delete', ['delete']],
+  ['deleting a file', plainFile, 'delete', ['delete']],
 ] as const)(
   'evaluatePathAccess requires approval for %s, and the approval can be stored for later calls',
   (_, facts, access, reasons) => {
@@ -229,14 +229,14 @@ test.each([
     'write',
     'link',
   ],
-  ['reading a device', { ...file, kind: 'other' }, 'read', 'special-file'],
+  ['reading a device', { ...plainFile, kind: 'other' }, 'read', 'special-file'],
   [
     'writing to a device',
     { ...createOutsideFile('/dev/sda'), kind: 'other' },
     'write',
     'special-file',
   ],
-  ['deleting a socket', { ...file, kind: 'other' }, 'delete', 'special-file'],
+  ['deleting a socket', { ...plainFile, kind: 'other' }, 'delete', 'special-file'],
   ['deleting the workspace', toFolder(createFile('')), 'delete', 'workspace-folder'],
   [
     'deleting the workspace through a link',

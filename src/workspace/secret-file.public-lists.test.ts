@@ -8,7 +8,7 @@ const splitNames = (text: string): readonly string[] => text.trim().split(/\s+/u
  * source files (`settings.py`, `config.php`, `omniauth.rb`), and shell settings, which are protected against changes
  * only.
  */
-const shhgit =
+const shhgitNames =
   splitNames(`a.pem a.pkcs12 a.p12 a.pfx a.asc otr.private_key a.ovpn a.cscfg a.rdp a.bek a.tpm a.fve a.jks
   a.psafe3 secret_token.rb carrierwave.rb database.yml a.agilekeychain a.keychain
   jenkins.plugins.publish_over_ssh.BapSshPublisherPlugin.xml credentials.xml a.kwallet LocalSettings.php a.tblk
@@ -22,7 +22,7 @@ const shhgit =
   npmrc .env`);
 
 /** Files in which programs store tokens, as named in the documentation of each program. */
-const programs =
+const programFiles =
   splitNames(`.config/github-copilot/hosts.json .config/github-copilot/apps.json vault.yaml vault.yml
   vault.json group_vars/all/vault.yml ansible-vault.yml .openai .openai/auth.json .anthropic .anthropic/config.json
   .config/openai/key .codex/auth.json .gemini/oauth_creds.json .claude/.credentials.json .claude.json
@@ -43,7 +43,7 @@ const programs =
 /**
  * Files in which servers, build tools and password managers store keys, as named in the documentation of each program.
  */
-const moreSecrets =
+const otherSecretFiles =
   splitNames(`service_account.json gcp-service-account.json serviceAccount.prod.json auth_token.txt .auth_token
   access-token.txt access_token github_token.txt discord-token.env .slack-token secret_key .secret_key secret_key_base
   aws_credentials db_credentials sentry.properties storageState.json playwright/.auth/user.json my.cnf authinfo
@@ -61,7 +61,7 @@ test('isLikelySecret recognizes a password file exported by a browser', () => {
   expect(isLikelySecret('/home/a/Chrome Passwords.csv')).toBe(true);
 });
 
-test.each([...shhgit, ...programs, ...moreSecrets])(
+test.each([...shhgitNames, ...programFiles, ...otherSecretFiles])(
   'isLikelySecret recognizes %s as secret',
   (path) => {
     expect(isLikelySecret(path)).toBe(true);

@@ -86,7 +86,7 @@ describe.each(Object.entries(linguist))(
 );
 
 /** Files of coding agents, from the table in the README of ruler (`intellectronica/ruler`), one file per folder. */
-const ruler =
+const rulerFiles =
   splitNames(`AGENTS.md .mcp.json .claude/skills/a.md .github/agents/a.md CLAUDE.md .claude/agents/a.md
   .codex/config.toml .agents/skills/a.md .codex/agents/a.toml .pi/skills/a.md .cursor/mcp.json .cursor/agents/a.md
   .windsurf/mcp_config.json .clinerules CRUSH.md .crush.json .agent/rules/ruler.md .amazonq/rules/ruler_q_rules.md
@@ -97,7 +97,7 @@ const ruler =
   .aiassistant/rules/AGENTS.md .ruler/AGENTS.md .ruler/ruler.toml`);
 
 /** Files of coding assistants, as named in the documentation of each assistant. */
-const assistants =
+const assistantFiles =
   splitNames(`AmazonQ.md .devin/hooks.json .devin/rules.md .antigravity/a.md .qoder/rules/a.md
   .comate/rules/a.mdr .serena/project.yml .specify/memory/a.md .taskmaster/config.json .sourcegraph/a.rule.md
   .bolt/prompt .refact/a.yaml .tabby/a.md .blackbox/a.md .blackboxrules airules.md knowledge.md gptme.toml
@@ -107,7 +107,7 @@ const assistants =
   a.agent.md CLAUDE.local.md AGENTS.local.md agents.override.md QODER.md KIMI.md .claude-plugin/plugin.json`);
 
 /** Files of task runners, build tools and language servers, as named in the documentation of each tool. */
-const tools =
+const toolFiles =
   splitNames(`turbo.jsonc .lintr .ccls .jvmopts .sbtopts .jvm-opts dangerfile.js dangerfile.ts Dangerfile.df.kts
   conanfile.py conanfile.txt xmake.lua premake5.lua .bazelrc .bazelproject BUILD.gn args.gni build.ninja TARGETS
   Makefile.toml Taskfile.yml Taskfile.dist.yaml magefile.go noxfile.py toxfile.py hatch_build.py pavement.py dodo.py
@@ -134,7 +134,7 @@ const tools =
 /**
  * Instruction, plugin and server files that coding assistants load, as named in the documentation of each assistant.
  */
-const assistantPlugins =
+const pluginFiles =
   splitNames(`mcp-servers.json mcp-config.json cline_mcp_settings.json claude_desktop_config.json memory-bank/a.md
   opencode.md OpenCode.local.md CRUSH.local.md cursor.md gemini-extension.json qwen-extension.json codebuff.json
   a.knowledge.md smithery.yaml kilo.jsonc rulesync.jsonc ai-rulez.yaml apm.yml hooks/hooks.json AI_RULES.md SOUL.md
@@ -145,7 +145,7 @@ const assistantPlugins =
  * sbt (project), Lake, Sphinx (conf.py), mdBook, MkDocs, Visual Studio (Open Folder), Unity (Editor), GDB (auto-load)
  * and others.
  */
-const loadedByTools =
+const autoLoadedFiles =
   splitNames(`buildSrc/src/main/kotlin/a.kt build-logic/a.kt project/Build.scala project/project/A.scala
   lakefile.lean lakefile.toml lean-toolchain docs/conf.py doc/source/conf.py conf.py book.toml _quarto.yml treefmt.toml mkdocs.yml
   config-overrides.js _CoqProject _RocqProject spec/support/jasmine.json typedoc.json buf.gen.yaml buf.gen.go.yaml
@@ -163,7 +163,7 @@ const loadedByTools =
   Library/LaunchAgents/a.plist a.inetloc a.terminal a.settingcontent-ms etc/profile.d/a.sh direnvrc mise-tasks/a
   typedoc.cjs jsdoc.json brunch-config.js redwood.toml prisma/schema.prisma`);
 
-test.each([...ruler, ...assistants, ...assistantPlugins, ...tools, ...loadedByTools])(
+test.each([...rulerFiles, ...assistantFiles, ...pluginFiles, ...toolFiles, ...autoLoadedFiles])(
   'changing %s always requires approval',
   (path) => {
     expect(isSensitive(path)).toBe(true);

@@ -3,7 +3,7 @@ import { findUnusedExports } from './exports.ts';
 import { readProductSources } from './sources.ts';
 
 /** Modules that VS Code, Node.js or a page loads directly. Their exports therefore always count as used. */
-const entries = [
+const entryPaths = [
   'src/extension.ts',
   'src/cli/mint.ts',
   ...['chat', 'studio', 'usage', 'wallet', 'dictation'].map((page) => `webview/${page}/main.ts`),
@@ -15,19 +15,19 @@ const entries = [
 test('each export of the product is reachable from an entry file', () => {
   const sources = readProductSources();
   expect(sources.size).toBeGreaterThan(50);
-  for (const entry of entries) expect(sources.has(entry)).toBe(true);
-  expect(findUnusedExports(sources, entries)).toEqual([]);
+  for (const entry of entryPaths) expect(sources.has(entry)).toBe(true);
+  expect(findUnusedExports(sources, entryPaths)).toEqual([]);
 });
 
-const entry = 'src/extension.ts';
+const entryPath = 'src/extension.ts';
 const plantedSource = 'export const planted = (): number => 1;';
 const findUnusedExportsOf = (module: string, caller: string): readonly string[] =>
   findUnusedExports(
     new Map([
       ['src/chat/planted.ts', module],
-      [entry, caller],
+      [entryPath, caller],
     ]),
-    [entry],
+    [entryPath],
   );
 
 test.each([

@@ -5,7 +5,7 @@ import { parseSync, type Program } from 'oxc-parser';
  * A top-level statement and the names that it declares. A statement without names runs as soon as its module is loaded.
  */
 interface Declaration {
-  readonly names: readonly string[];
+  readonly declaredNames: readonly string[];
   /** All identifiers in the statement. Each counts as a use of the declaration with that name. */
   readonly identifiers: ReadonlySet<string>;
   readonly dynamicImports: readonly Import[];
@@ -23,7 +23,7 @@ interface Module {
   readonly exports: ReadonlyMap<string, string>;
   /** Statically imported names, by their local names. */
   readonly imports: ReadonlyMap<string, Import>;
-  readonly loads: readonly string[];
+  readonly loadedPaths: readonly string[];
 }
 
 /** Patterns of dynamic imports that list the used names, such as `const { run } = await import('./run.ts')`. */
@@ -114,12 +114,12 @@ function readModule(path: string, text: string): Module {
     const code = removeComments(text.slice(statement.start, statement.end));
     const identifiers = new Set(code.match(/[\w$]+/gu));
     declarations.push({
-      names,
+      declaredNames: names,
       identifiers,
       dynamicImports: listDynamicImports(path, code),
     });
   }
-  return { declarations, exports, imports, loads };
+  return { declarations, exports, imports, loadedPaths: loads };
 }
 
 /**
@@ -137,23 +137,23 @@ class Reachability {
   has = (path: string, name: string): boolean => this.#reachedDeclarations.has(`${path} ${name}`);
 
   /** Marks an export and everything that its declaration uses. `*` marks all exports of the module. */
-  reach({ module: path, name }: Import): void {
+  markReachable({ module: path, name }: Import): void {
     const module = this.#modules.get(path);
     if (module === undefined) return;
     this.#reachModule(path, module);
     if (name === '*')
-      for (const each of module.exports.keys()) this.reach({ module: path, name: each });
+      for (const each of module.exports.keys()) this.markReachable({ module: path, name: each });
     else this.#reachLocalName(path, module.exports.get(name) ?? name);
     this.#reachedDeclarations.add(`${path} ${name}`);
   }
 
   /** Marks the statements that run when a module is loaded, including those of the modules that it imports. */
-  #reachModule(path: string, { declarations, loads }: Module): void {
+  #reachModule(path: string, { declarations, loadedPaths }: Module): void {
     if (this.#reachedDeclarations.has(path)) return;
     this.#reachedDeclarations.add(path);
-    for (const module of loads) this.#reachModuleIfPresent(module);
+    for (const module of loadedPaths) this.#reachModuleIfPresent(module);
     for (const declaration of declarations)
-      if (declaration.names.length === 0) this.#reachIdentifiers(path, declaration);
+      if (declaration.declaredNames.length === 0) this.#reachIdentifiers(path, declaration);
   }
 
   #reachModuleIfPresent(path: string): void {
@@ -167,9 +167,9 @@ class Reachability {
     this.#reachedDeclarations.add(key);
     const module = this.#modules.get(path);
     const imported = module?.imports.get(name);
-    if (imported !== undefined) this.reach(imported);
+    if (imported !== undefined) this.markReachable(imported);
     for (const declaration of module?.declarations ?? []) {
-      if (!declaration.names.includes(name)) continue;
+      if (!declaration.declaredNames.includes(name)) continue;
       this.#reachedDeclarations.add(`${path} ${name}`);
       this.#reachIdentifiers(path, declaration);
     }
@@ -177,7 +177,7 @@ class Reachability {
 
   #reachIdentifiers(path: string, { identifiers, dynamicImports }: Declaration): void {
     for (const identifier of identifiers) this.#reachLocalName(path, identifier);
-    for (const imported of dynamicImports) this.reach(imported);
+    for (const imported of dynamicImports) this.markReachable(imported);
   }
 }
 
@@ -193,7 +193,7 @@ export function findUnusedExports(
 ): string[] {
   const modules = new Map([...sources].map(([path, text]) => [path, readModule(path, text)]));
   const reachability = new Reachability(modules);
-  for (const module of entries) reachability.reach({ module, name: '*' });
+  for (const module of entries) reachability.markReachable({ module, name: '*' });
   return [...modules].flatMap(([path, { exports }]) =>
     [...exports.keys()]
       .filter((name) => !reachability.has(path, name))

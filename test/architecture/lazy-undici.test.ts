@@ -12,17 +12,17 @@ import { listenOnLoopback, startHttpServer } from '../support/loopback.ts';
 import { root } from '../support/paths.ts';
 
 let folder: string;
-let bundle: string;
+let bundlePath: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lazy-undici-'));
-  bundle = join(folder, 'transport.cjs');
+  bundlePath = join(folder, 'transport.cjs');
   await build({
     stdin: {
       contents: `export { createDirectTransport } from './src/service/http/direct-transport.ts'`,
       resolveDir: root,
     },
-    outfile: bundle,
+    outfile: bundlePath,
     bundle: true,
     platform: 'node',
     format: 'cjs',
@@ -38,7 +38,7 @@ afterAll(() => rm(folder, { recursive: true }));
  * Requests a URL in a new process. Returns the text of the response, and the names of the Node.js modules that the
  * process loaded.
  */
-async function getInNewProcess(url: string): Promise<{ text: string; modules: string[] }> {
+async function fetchInNewProcess(url: string): Promise<{ text: string; modules: string[] }> {
   const script = `
     const { createDirectTransport } = require(process.argv[1]);
     const transport = createDirectTransport({ strictSSL: false });
@@ -50,13 +50,18 @@ async function getInNewProcess(url: string): Promise<{ text: string; modules: st
       console.log(JSON.stringify({ text, modules: process.moduleLoadList }));
       process.exit();
     });`;
-  const { stdout } = await promisify(execFile)(process.execPath, ['--eval', script, bundle, url]);
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    '--eval',
+    script,
+    bundlePath,
+    url,
+  ]);
   return JSON.parse(stdout) as { text: string; modules: string[] };
 }
 
 test('the bundled transport loads no HTTP/2, TLS or assertion modules for a request over HTTP/1.1', async () => {
   await using server = await startHttpServer((_, response) => response.end('plain'));
-  const { text, modules } = await getInNewProcess(`http://127.0.0.1:${server.port}/`);
+  const { text, modules } = await fetchInNewProcess(`http://127.0.0.1:${server.port}/`);
   expect(text).toBe('plain');
   expect(modules).not.toContain('NativeModule http2');
   expect(modules).not.toContain('NativeModule tls');
@@ -69,7 +74,7 @@ test('the bundled transport uses HTTP/2 if the server supports it', async () => 
     ({ httpVersion }, response) => response.end(`HTTP ${httpVersion}`),
   );
   await using server = await listenOnLoopback(secure);
-  const { text, modules } = await getInNewProcess(`https://localhost:${server.port}/`);
+  const { text, modules } = await fetchInNewProcess(`https://localhost:${server.port}/`);
   expect(text).toBe('HTTP 2.0');
   expect(modules).toContain('NativeModule http2');
 });

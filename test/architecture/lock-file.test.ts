@@ -26,7 +26,7 @@ const lockFile = (readJson('package-lock.json') as { packages: LockedPackages })
 
 test('the lock file contains every dependency of every platform', () => {
   expect(Object.keys(lockFile).length).toBeGreaterThan(100);
-  expect(findGaps(lockFile)).toEqual([]);
+  expect(findMissingDependencies(lockFile)).toEqual([]);
 });
 
 test('the lock file matches the manifest', () => {
@@ -75,7 +75,7 @@ test.each<[string, LockedPackages]>([
     },
   ],
 ])('findGaps reports exactly this gap of a lock file: %s', (_, packages) => {
-  expect(findGaps(packages)).toHaveLength(1);
+  expect(findMissingDependencies(packages)).toHaveLength(1);
 });
 
 test('findGaps reports no gap for a complete lock file', () => {
@@ -90,14 +90,14 @@ test('findGaps reports no gap for a complete lock file', () => {
     'node_modules/@scope/b': { version: '2.1.0', optionalDependencies: { a: '1.0.0' } },
     'node_modules/a/node_modules/c': { version: '3.0.4', dependencies: { a: '1.0.0' } },
   };
-  expect(findGaps(packages)).toEqual([]);
+  expect(findMissingDependencies(packages)).toEqual([]);
 });
 
 /**
  * Returns a line for each dependency that has no entry in the lock file. If a dependency requires an exact version,
  * also returns a line if its entry has another version.
  */
-function findGaps(packages: LockedPackages): string[] {
+function findMissingDependencies(packages: LockedPackages): string[] {
   return Object.entries(packages).flatMap(([path, entry]) =>
     listRequiredRanges(entry).flatMap(([name, range]) => {
       const lockedEntry = resolvePackage(packages, path, name);

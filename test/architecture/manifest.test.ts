@@ -54,15 +54,15 @@ const nlsTexts = JSON.parse(readFileSync(join(root, 'package.nls.json'), 'utf8')
   string
 >;
 const declaredCommands = manifest.contributes.commands.map(({ command }) => command);
-const categories = manifest.contributes.configuration;
-const settings = Object.fromEntries(
-  categories.flatMap(({ properties }) => Object.entries(properties)),
+const settingsCategories = manifest.contributes.configuration;
+const settingSchemas = Object.fromEntries(
+  settingsCategories.flatMap(({ properties }) => Object.entries(properties)),
 );
 
-const palette = manifest.contributes.menus['commandPalette'] ?? [];
+const paletteEntries = manifest.contributes.menus['commandPalette'] ?? [];
 
 function createPalette(entry: MenuEntry): Partial<Manifest['contributes']> {
-  return { menus: { ...manifest.contributes.menus, commandPalette: [...palette, entry] } };
+  return { menus: { ...manifest.contributes.menus, commandPalette: [...paletteEntries, entry] } };
 }
 
 /**
@@ -137,13 +137,13 @@ describe('the commands', () => {
     ],
     [
       'a condition of the table alone',
-      { menus: { ...manifest.contributes.menus, commandPalette: palette.slice(1) } },
-      `${palette[0]?.command} is in the palette always, in the table when ${palette[0]?.when}`,
+      { menus: { ...manifest.contributes.menus, commandPalette: paletteEntries.slice(1) } },
+      `${paletteEntries[0]?.command} is in the palette always, in the table when ${paletteEntries[0]?.when}`,
     ],
     [
       'two conditions',
-      createPalette({ command: palette[0]?.command ?? '', when: 'editorIsOpen' }),
-      `${palette[0]?.command} is in the palette when ${palette[0]?.when}, or when editorIsOpen, in the table when ${palette[0]?.when}`,
+      createPalette({ command: paletteEntries[0]?.command ?? '', when: 'editorIsOpen' }),
+      `${paletteEntries[0]?.command} is in the palette when ${paletteEntries[0]?.when}, or when editorIsOpen, in the table when ${paletteEntries[0]?.when}`,
     ],
   ])('that differ from the command table are reported: %s', (_, change, problem) => {
     const changedManifest = { contributes: { ...manifest.contributes, ...change } };
@@ -165,7 +165,7 @@ describe('the manifest', () => {
   test.each(['saveSpeech', 'transcribeFile', 'chatWithPersona', 'configureTools', 'keys.show'])(
     'shows the command %s in the Command Palette only if an API key is set',
     (name) => {
-      const entry = palette.find(({ command }) => command === `inferenceService.${name}`);
+      const entry = paletteEntries.find(({ command }) => command === `inferenceService.${name}`);
       expect(entry?.when).toContain(signedIn);
     },
   );
@@ -174,7 +174,7 @@ describe('the manifest', () => {
     'offers the command %s in the chat view, because the Command Palette hides the command once an API key is set',
     (name) => {
       const isOffered = ({ command }: MenuEntry): boolean => command === `inferenceService.${name}`;
-      expect(palette.find(isOffered)?.when).toBe(`!${signedIn}`);
+      expect(paletteEntries.find(isOffered)?.when).toBe(`!${signedIn}`);
       expect(manifest.contributes.menus['view/title']?.some(isOffered)).toBe(true);
     },
   );
@@ -197,7 +197,7 @@ describe('the Command Palette of a signed-in user', () => {
   };
   const listVisibleCommands = (context: Readonly<Record<string, string | number | boolean>>) =>
     manifest.contributes.commands.filter(({ command, enablement }) => {
-      const clauses = [enablement, palette.find((entry) => entry.command === command)?.when];
+      const clauses = [enablement, paletteEntries.find((entry) => entry.command === command)?.when];
       return clauses.every((clause) => clause === undefined || evaluateCondition(clause, context));
     });
 
@@ -422,7 +422,7 @@ describe('the settings', () => {
    * writes files.
    */
   const untrustedSettings = ['inferenceService.image.folder'];
-  const guardedSettings = Object.keys(settings).filter(
+  const guardedSettings = Object.keys(settingSchemas).filter(
     (name) => !workspaceSettings.some((workspaceSetting) => workspaceSetting === name),
   );
 
@@ -432,11 +432,13 @@ describe('the settings', () => {
       'inferenceService.image.folder',
       'inferenceService.privateModelsOnly',
     ]);
-    expect(guardedSettings.filter((name) => settings[name]?.scope !== 'application')).toEqual([]);
+    expect(guardedSettings.filter((name) => settingSchemas[name]?.scope !== 'application')).toEqual(
+      [],
+    );
   });
 
   test('include at most 34 settings', () => {
-    expect(Object.keys(settings).length).toBeLessThanOrEqual(34);
+    expect(Object.keys(settingSchemas).length).toBeLessThanOrEqual(34);
   });
 
   test('have descriptions of at most 40 words', () => {
@@ -447,16 +449,18 @@ describe('the settings', () => {
   test('have `order` values that match their positions in the manifest, as do their categories', () => {
     const listNumbersUpTo = (length: number): number[] =>
       Array.from({ length }, (_, index) => index + 1);
-    expect(categories.map(({ order }) => order)).toEqual(listNumbersUpTo(categories.length));
-    for (const { properties } of categories) {
+    expect(settingsCategories.map(({ order }) => order)).toEqual(
+      listNumbersUpTo(settingsCategories.length),
+    );
+    for (const { properties } of settingsCategories) {
       const orders = Object.values(properties).map(({ order }) => order);
       expect(orders).toEqual(listNumbersUpTo(orders.length));
     }
   });
 
   test('each belong to one category, in which settings with a common prefix are adjacent', () => {
-    const names = categories.flatMap(({ properties }) => Object.keys(properties));
-    expect(names).toEqual(Object.keys(settings));
+    const names = settingsCategories.flatMap(({ properties }) => Object.keys(properties));
+    expect(names).toEqual(Object.keys(settingSchemas));
     const families = names.map((name) => name.split('.').slice(1, -1).join('.'));
     const namedFamilies = families.filter(
       (family, index) => family !== '' && family !== families[index - 1],
@@ -465,7 +469,7 @@ describe('the settings', () => {
   });
 
   test('describe their enum values only in Markdown', () => {
-    const plainSettings = Object.entries(settings).filter(
+    const plainSettings = Object.entries(settingSchemas).filter(
       ([, setting]) => setting.enumDescriptions,
     );
     expect(plainSettings.map(([name]) => name)).toEqual([]);

@@ -121,7 +121,7 @@ function findMessages(names: readonly string[], sources: ReadonlyMap<string, str
       .filter(({ name }) => names.includes(name))
       .map(({ name, args }) => ({
         path,
-        text: reader.read(args[messageIndexes.get(name) ?? 0]).join(' '),
+        text: reader.readTexts(args[messageIndexes.get(name) ?? 0]).join(' '),
       }))
       .filter(({ text }) => text !== '');
   });
@@ -188,7 +188,7 @@ class TextReader {
     this.#declarations = declarations;
   }
 
-  read(node: Node | null | undefined): string[] {
+  readTexts(node: Node | null | undefined): string[] {
     // Stops at recursive declarations.
     if (node === null || node === undefined || this.#activeNodes.has(node)) return [];
     this.#activeNodes.add(node);
@@ -202,17 +202,20 @@ class TextReader {
       case 'CallExpression':
         return this.#readCall(node.callee, node.arguments);
       case 'Identifier':
-        return this.read(this.#declarations.get(node.name));
+        return this.readTexts(this.#declarations.get(node.name));
       case 'ConditionalExpression':
-        return chooseLongestBranch([this.read(node.consequent), this.read(node.alternate)]);
+        return chooseLongestBranch([
+          this.readTexts(node.consequent),
+          this.readTexts(node.alternate),
+        ]);
       case 'LogicalExpression':
-        return chooseLongestBranch([this.read(node.left), this.read(node.right)]);
+        return chooseLongestBranch([this.readTexts(node.left), this.readTexts(node.right)]);
       case 'BinaryExpression':
-        return [...this.read(node.left), ...this.read(node.right)];
+        return [...this.readTexts(node.left), ...this.readTexts(node.right)];
       case 'TemplateLiteral':
-        return node.expressions.flatMap((part) => this.read(part));
+        return node.expressions.flatMap((part) => this.readTexts(part));
       case 'ArrayExpression':
-        return node.elements.flatMap((part) => this.read(part));
+        return node.elements.flatMap((part) => this.readTexts(part));
       case 'ObjectExpression':
         return this.#readObject(node.properties);
       case 'ArrowFunctionExpression':
@@ -221,12 +224,12 @@ class TextReader {
         return this.#readFunction(node.body);
       case 'AwaitExpression':
       case 'SpreadElement':
-        return this.read(node.argument);
+        return this.readTexts(node.argument);
       case 'ParenthesizedExpression':
       case 'TSAsExpression':
       case 'TSSatisfiesExpression':
       case 'TSNonNullExpression':
-        return this.read(node.expression);
+        return this.readTexts(node.expression);
       default:
         return [];
     }
@@ -234,29 +237,29 @@ class TextReader {
 
   #readCall(callee: Expression, args: readonly Node[]): string[] {
     if (callee.type === 'Identifier') {
-      return this.read(this.#declarations.get(callee.name));
+      return this.readTexts(this.#declarations.get(callee.name));
     }
     if (callee.type !== 'MemberExpression') return [];
     const { object, property } = callee;
     if (property.type === 'PrivateIdentifier')
-      return this.read(this.#declarations.get(`#${property.name}`));
+      return this.readTexts(this.#declarations.get(`#${property.name}`));
     if (property.type !== 'Identifier') return [];
-    if (property.name !== 't') return this.read(object);
+    if (property.name !== 't') return this.readTexts(object);
     return readLiteralText(args[0]);
   }
 
   #readObject(properties: readonly Node[]): string[] {
     return properties.flatMap((property) => {
-      if (property.type !== 'Property') return this.read(property);
+      if (property.type !== 'Property') return this.readTexts(property);
       const isText =
         property.key.type === 'Identifier' && ['question', 'detail'].includes(property.key.name);
-      return isText ? this.read(property.value) : [];
+      return isText ? this.readTexts(property.value) : [];
     });
   }
 
   #readFunction(body: Node | null): string[] {
-    if (body?.type !== 'BlockStatement') return this.read(body);
-    return chooseLongestBranch(findReturnedValues(body).map((value) => this.read(value)));
+    if (body?.type !== 'BlockStatement') return this.readTexts(body);
+    return chooseLongestBranch(findReturnedValues(body).map((value) => this.readTexts(value)));
   }
 }
 

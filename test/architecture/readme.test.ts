@@ -8,7 +8,7 @@ import { readProductSources } from './sources.ts';
 
 const readText = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-interface Title {
+interface CommandTitle {
   readonly title: string;
 }
 
@@ -17,17 +17,17 @@ interface Manifest {
   readonly contributes: {
     readonly configuration: readonly { readonly properties: Readonly<Record<string, Schema>> }[];
     readonly keybindings: readonly { readonly key: string; readonly mac?: string }[];
-    readonly commands: readonly Title[];
+    readonly commands: readonly CommandTitle[];
     readonly languageModelTools: readonly { readonly toolReferenceName: string }[];
   };
 }
 
 const { contributes, scripts } = JSON.parse(readText('package.json')) as Manifest;
 const { commands, keybindings, languageModelTools } = contributes;
-const properties = new Map(
+const settingSchemas = new Map(
   contributes.configuration.flatMap((category) => Object.entries(category.properties)),
 );
-const titles = JSON.parse(readText('package.nls.json')) as Record<string, string>;
+const nlsTexts = JSON.parse(readText('package.nls.json')) as Record<string, string>;
 
 test('docs/settings.md equals the page generated from the manifest', () => {
   expect(readText('docs/settings.md')).toBe(formatSettings());
@@ -91,20 +91,20 @@ test('the README of the test service lists each route of the control plane', () 
   expect(routes.filter((route) => !names.includes(route))).toEqual([]);
 });
 
-const documents = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
-const walkthrough = readdirSync(join(root, 'media/walkthrough')).filter((name) =>
+const docNames = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
+const walkthroughFiles = readdirSync(join(root, 'media/walkthrough')).filter((name) =>
   name.endsWith('.md'),
 );
 const userPages = [
   'README.md',
-  ...documents.map((name) => `docs/${name}`),
-  ...walkthrough.map((name) => `media/walkthrough/${name}`),
+  ...docNames.map((name) => `docs/${name}`),
+  ...walkthroughFiles.map((name) => `media/walkthrough/${name}`),
 ];
 
 test.each(userPages)(
   'the page %s uses bold only for command titles and labels that occur in the code',
   (path) => {
-    const known = new Set(commands.map(({ title }) => titles[title.slice(1, -1)]));
+    const known = new Set(commands.map(({ title }) => nlsTexts[title.slice(1, -1)]));
     const code = [...readProductSources().values()].join('\n');
     const bold = [...readText(path).matchAll(/\*\*(?<label>[^*]+)\*\*/gu)].map(({ groups }) =>
       (groups?.['label'] ?? '').replaceAll(/\s+/gu, ' '),
@@ -244,7 +244,7 @@ test.each(userPages)('the page %s shows only setting values that the manifest al
   );
   const errors = blocks.flatMap((block) =>
     Object.entries(block).flatMap(([name, value]) => {
-      const schema = properties.get(name);
+      const schema = settingSchemas.get(name);
       return schema ? new Validator(schema).validate(value).errors : [];
     }),
   );

@@ -35,8 +35,8 @@ import { areTranslationsRequired } from './translations.ts';
 const migrations: Readonly<Record<string, { readonly to: string; readonly test: string }>> =
   names.migrations;
 
-const fixture = join(root, 'test', 'integration', 'stored-data', 'v1');
-const values: Partial<RunValues> = {
+const fixtureFolder = join(root, 'test', 'integration', 'stored-data', 'v1');
+const runValues: Partial<RunValues> = {
   __WORKSPACE_URI__: 'file:///work/tides',
   __WORKSPACE_PATH__: '/work/tides',
   __BASE_URL__: 'http://127.0.0.1:8080/api/v1',
@@ -47,16 +47,16 @@ const values: Partial<RunValues> = {
   __ADMIN_KEY__: 'admin-key-0000654321',
 };
 const readStoredFile = (path: string): string =>
-  replacePlaceholders(readFileSync(join(fixture, path), 'utf8'), values);
-const listFiles = (pattern: string): readonly string[] => globSync(pattern, { cwd: fixture });
+  replacePlaceholders(readFileSync(join(fixtureFolder, path), 'utf8'), runValues);
+const listFiles = (pattern: string): readonly string[] => globSync(pattern, { cwd: fixtureFolder });
 const parseLines = (text: string): readonly unknown[] =>
   text
     .split('\n')
     .filter(Boolean)
     .map((line): unknown => JSON.parse(line));
-const state = JSON.parse(readStoredFile('state.json')) as StoredState;
+const storedState = JSON.parse(readStoredFile('state.json')) as StoredState;
 
-const source = [...readProductSources().values()].join('\n');
+const productSource = [...readProductSources().values()].join('\n');
 const escapePattern = (text: string): string =>
   text.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
 
@@ -66,11 +66,11 @@ const escapePattern = (text: string): string =>
  */
 const occursAsString = (name: string): boolean =>
   name.endsWith('*')
-    ? new RegExp(`['"\`]${escapePattern(name.slice(0, -1))}`, 'u').test(source)
-    : new RegExp(`['"\`]${escapePattern(name)}['"\`]`, 'u').test(source);
+    ? new RegExp(`['"\`]${escapePattern(name.slice(0, -1))}`, 'u').test(productSource)
+    : new RegExp(`['"\`]${escapePattern(name)}['"\`]`, 'u').test(productSource);
 
 const occursAsWord = (name: string): boolean =>
-  new RegExp(`(?<![\\w-])${escapePattern(name)}(?![\\w-])`, 'u').test(source);
+  new RegExp(`(?<![\\w-])${escapePattern(name)}(?![\\w-])`, 'u').test(productSource);
 
 const findMissingNames = (
   allNames: readonly string[],
@@ -124,9 +124,9 @@ describe('the stored names that users depend on', () => {
   test('include every setting that the source reads or writes', () => {
     const access =
       /\b(?:getConfiguration|(?:get|set)(?:\w*Setting(?:Default)?|Choice)|isEnabledInAnyScope)\(\s*['"`](inferenceService[\w.]*)/gu;
-    const [undeclared = ''] = /const undeclaredDefaults = \{[^}]*\}/u.exec(source) ?? [];
+    const [undeclared = ''] = /const undeclaredDefaults = \{[^}]*\}/u.exec(productSource) ?? [];
     const matches = [
-      ...source.matchAll(access),
+      ...productSource.matchAll(access),
       ...undeclared.matchAll(/'(inferenceService.*)':/gu),
     ];
     const used = new Set(matches.map(([, name = '']) => name));
@@ -143,7 +143,8 @@ describe('the stored names that users depend on', () => {
   test.each(['globalState', 'workspaceState', 'secrets', 'folders', 'files'] as const)(
     'include only names of the kind "%s" that occur in the source',
     (kind) => {
-      const isPresent = kind === 'files' ? (name: string) => source.includes(name) : occursAsString;
+      const isPresent =
+        kind === 'files' ? (name: string) => productSource.includes(name) : occursAsString;
       expect(findMissingNames(names[kind], isPresent)).toEqual([]);
     },
   );
@@ -164,9 +165,11 @@ describe('the stored names that users depend on', () => {
         listedName.endsWith('*') ? name.startsWith(listedName.slice(0, -1)) : name === listedName,
       );
     const unlisted = [
-      ...Object.keys(state.globalState).filter((name) => !isListed(names.globalState)(name)),
-      ...Object.keys(state.workspaceState).filter((name) => !isListed(names.workspaceState)(name)),
-      ...Object.keys(state.secrets).filter((name) => !isListed(names.secrets)(name)),
+      ...Object.keys(storedState.globalState).filter((name) => !isListed(names.globalState)(name)),
+      ...Object.keys(storedState.workspaceState).filter(
+        (name) => !isListed(names.workspaceState)(name),
+      ),
+      ...Object.keys(storedState.secrets).filter((name) => !isListed(names.secrets)(name)),
       ...listFiles('storage/*').filter(
         (path) => !names.folders.includes(path.split(/[\\/]/u).at(-1) ?? ''),
       ),
@@ -179,7 +182,7 @@ describe('the stored names that users depend on', () => {
       const path = join(root, file);
       expect(existsSync(path), file).toBe(true);
       expect(readFileSync(path, 'utf8')).toContain(name);
-      expect(occursAsString(to) || occursAsWord(to) || source.includes(to), to).toBe(true);
+      expect(occursAsString(to) || occursAsWord(to) || productSource.includes(to), to).toBe(true);
     }
   });
 });
@@ -249,13 +252,15 @@ describe('the stored records', () => {
   });
 
   test('of keys, rotations, payments and accounts keep every field after decoding and encoding', () => {
-    const keys = Object.entries(state.secrets).filter(([name]) => name.includes('.key.'));
+    const keys = Object.entries(storedState.secrets).filter(([name]) => name.includes('.key.'));
     for (const [, text] of keys) {
       const key = decodeBoundKey(text);
       expect(key !== 'unreadable' && encodeBoundKey(key)).toBe(text);
     }
     const read = (prefix: string, decode: (value: unknown) => unknown): number => {
-      const found = Object.entries(state.globalState).filter(([name]) => name.startsWith(prefix));
+      const found = Object.entries(storedState.globalState).filter(([name]) =>
+        name.startsWith(prefix),
+      );
       for (const [name, value] of found) expect(decode(value), name).toEqual(value);
       return found.length;
     };

@@ -249,7 +249,7 @@ const mayUseVscodeApi = (path: string): boolean =>
  */
 function findPageTexts(source: string): string[] {
   const code = removeComments(source);
-  const parts = readMarkup(code).flatMap((html) => [
+  const parts = readMarkupTexts(code).flatMap((html) => [
     ...(html.match(/\b(?:aria-label|title|placeholder|alt)="[^"]*[A-Za-z]{2,}[^"]*"/gu) ?? []),
     ...[...html.matchAll(/>(?<text>[^<>]*[A-Za-z]{2,}[^<>]*)</gu)].map(
       ({ groups }) => groups?.['text']?.trim() ?? '',
@@ -327,7 +327,7 @@ const removeComments = (source: string): string =>
   source.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/gu, '');
 
 /** Returns the text of each `html` template literal in the source code, without the `${…}` expressions. */
-function readMarkup(source: string): string[] {
+function readMarkupTexts(source: string): string[] {
   const found: string[] = [];
   for (
     let index = source.indexOf('html`');

@@ -6,10 +6,10 @@ import { expect, test } from 'vitest';
 import { root } from '../support/paths.ts';
 
 const folder = join(root, '.github', 'workflows');
-const workflows = readdirSync(folder);
+const workflowFiles = readdirSync(folder);
 const { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } = await loadParser();
 
-test.each(workflows)('the workflow %s has no errors', async (name) => {
+test.each(workflowFiles)('the workflow %s has no errors', async (name) => {
   const content = readFileSync(join(folder, name), 'utf8');
   const { context, value } = parseWorkflow({ name, content }, new NoOperationTraceWriter());
   if (value) await convertWorkflowTemplate(context, value);
@@ -22,7 +22,7 @@ test('the check of workflows reports an unknown key', () => {
   expect(context.errors.getErrors()).not.toEqual([]);
 });
 
-test.each(workflows)(
+test.each(workflowFiles)(
   'each step of %s runs an npm script or an action pinned to a commit',
   (name) => {
     const lines = readFileSync(join(folder, name), 'utf8').split('\n');

@@ -9,7 +9,7 @@ import type { BenchResult } from './result.ts';
 import { compareRounds, runRounds } from './rounds.ts';
 
 /** Maximum overhead per tool call in milliseconds. Excludes the time for which the tool runs. */
-const limitMs = 5;
+const callLimitMs = 5;
 
 /**
  * Measures agent turns of 200 steps with one tool call each. Compares the overhead per call with a limit, and the
@@ -22,7 +22,7 @@ export async function runAgentLoopBenchmarks(options: BenchOptions): Promise<Ben
     {
       once: () => measureTurn(steps),
       twice: () => measureTurn(steps * 2),
-      limit: async () => limitMs,
+      limit: async () => callLimitMs,
     },
     options,
   );

@@ -15,7 +15,7 @@ const shortOptions: BenchOptions = { rounds: 1, warmUps: 0, scale: 0.02 };
 /**
  * Functions that run suites without VS Code's programs, by suite name. A stub replaces the program that the suite uses.
  */
-const runWithSubstitute: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
+const substituteRuns: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   search: () =>
     withStubProgram((program) => runSearchBenchmarks(shortOptions, async () => program)),
 };
@@ -24,7 +24,7 @@ const runWithSubstitute: Readonly<Record<string, () => Promise<BenchResult[]>>> 
 test.each(Object.keys(suites).filter((name) => !suites[name]?.needsVsCode))(
   'the benchmark suite %s returns finite results for a short round',
   async (name) => {
-    const results = await (runWithSubstitute[name]?.() ?? suites[name]?.run(shortOptions) ?? []);
+    const results = await (substituteRuns[name]?.() ?? suites[name]?.run(shortOptions) ?? []);
     expect(results).not.toEqual([]);
     // A short round can take less than one step of the processor clock. The time is then 0 and the ratio NaN.
     for (const { name: title, ours, theirs } of results)

@@ -9,7 +9,7 @@ import type { BenchOptions } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { compareRounds, runRounds } from './rounds.ts';
 
-const modules = {
+const clientModules = {
   ours: `
     import { streamChat } from './src/service/chat/stream-chat.ts';
     import { CircuitBreakers } from './src/service/http/circuit-breaker.ts';
@@ -41,7 +41,7 @@ export async function measureColdStart(url: string, options: BenchOptions): Prom
   const folder = await mkdtemp(join(tmpdir(), 'cold-stream-'));
   try {
     await Promise.all(
-      Object.entries(modules).map(([name, code]) => bundleCode(code, join(folder, name))),
+      Object.entries(clientModules).map(([name, code]) => bundleCode(code, join(folder, name))),
     );
     const measured = await runRounds(
       {

@@ -20,8 +20,8 @@ import {
 } from './rounds.ts';
 import { Stopwatch } from './stopwatch.ts';
 
-const sizes = { small: 20_000, medium: 200_000, large: 1_000_000 } as const;
-type Size = keyof typeof sizes;
+const documentSizes = { small: 20_000, medium: 200_000, large: 1_000_000 } as const;
+type Size = keyof typeof documentSizes;
 /** Number of cached completions per document. Equal to the maximum of the cache. */
 const cachedCount = 32;
 /** Text of every cached completion. */
@@ -37,7 +37,7 @@ const typedText = 'const';
 export async function runCompletionCacheBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const [lookupCount, calls] = [scaleCount(2_000, options.scale), scaleCount(100, options.scale)];
   const documents = Object.fromEntries(
-    Object.entries(sizes).map(([size, length]) => [size, new LongDocument(length)]),
+    Object.entries(documentSizes).map(([size, length]) => [size, new LongDocument(length)]),
   ) as Record<Size, LongDocument>;
   const measured = await runRounds(
     {

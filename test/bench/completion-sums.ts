@@ -7,7 +7,7 @@ import { computeMedian, computePercentile } from './rounds.ts';
 export interface ReplaySums {
   readonly keyCount: number;
   readonly requestCount: number;
-  readonly per100Keys: number;
+  readonly requestsPer100Keys: number;
   /** Fraction of idle time with a visible suggestion. Idle time starts 300 ms after each key press. */
   readonly visibleIdleRatio: number;
   /** Fraction of the total time with a visible suggestion. */
@@ -41,7 +41,7 @@ export async function replayTraces(policy: Policy, traces: readonly Trace[]): Pr
   return {
     keyCount: keys,
     requestCount: requests,
-    per100Keys: (100 * requests) / keys,
+    requestsPer100Keys: (100 * requests) / keys,
     visibleIdleRatio: sum((figures) => figures.visibleIdleMs) / sum((figures) => figures.idleMs),
     visibleRatio: sum((figures) => figures.visibleMs) / sum((figures) => figures.totalMs),
     appearanceDelayMedian: computePercentile(appearanceDelays, 0.5),

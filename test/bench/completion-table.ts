@@ -8,17 +8,17 @@ const columns: readonly (readonly [
   cell: (ours: ReplaySums, first: ReplaySums) => string,
 ])[] = [
   ['keys', ({ keyCount }) => `${keyCount}`],
-  ['requests', ({ requestCount }, first) => withRatio(requestCount, first.requestCount)],
-  ['per 100 keys', ({ per100Keys }) => per100Keys.toFixed(1)],
+  ['requests', ({ requestCount }, first) => formatWithRatio(requestCount, first.requestCount)],
+  ['per 100 keys', ({ requestsPer100Keys }) => requestsPer100Keys.toFixed(1)],
   ['visible while idle', ({ visibleIdleRatio }) => formatPercent(visibleIdleRatio)],
   ['visible', ({ visibleRatio }) => formatPercent(visibleRatio)],
   ['key to visible p50', ({ appearanceDelayMedian }) => formatMs(appearanceDelayMedian)],
   ['p95', ({ appearanceDelayP95 }) => formatMs(appearanceDelayP95)],
-  ['tokens', ({ totalTokens }, first) => withRatio(totalTokens, first.totalTokens)],
-  ['wasted tokens', ({ wastedTokens }, first) => withRatio(wastedTokens, first.wastedTokens)],
+  ['tokens', ({ totalTokens }, first) => formatWithRatio(totalTokens, first.totalTokens)],
+  ['wasted tokens', ({ wastedTokens }, first) => formatWithRatio(wastedTokens, first.wastedTokens)],
   [
     'ineffective tokens',
-    ({ ineffectiveTokens }, first) => withRatio(ineffectiveTokens, first.ineffectiveTokens),
+    ({ ineffectiveTokens }, first) => formatWithRatio(ineffectiveTokens, first.ineffectiveTokens),
   ],
   ['retained characters', ({ retainedCharacters }) => `${retainedCharacters}`],
   [
@@ -59,7 +59,7 @@ export function printTable(rows: readonly Row[]): void {
   }
 }
 
-const withRatio = (ours: number, first: number): string =>
+const formatWithRatio = (ours: number, first: number): string =>
   `${ours} (${(ours / first).toFixed(2)}x)`;
 const formatPerUnit = (figure: number, total: number): string => (figure / total).toFixed(1);
 const formatPercent = (share: number): string => `${(100 * share).toFixed(0)} %`;

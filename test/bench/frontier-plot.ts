@@ -15,8 +15,8 @@ export interface PlotPoint {
 
 interface Panel {
   readonly title: string;
-  readonly left: number;
-  readonly max: number;
+  readonly leftPx: number;
+  readonly maxValue: number;
   readonly tickStep: number;
   readonly getValue: (point: PlotPoint) => number;
   readonly unit: string;
@@ -26,16 +26,16 @@ const panelSize = { width: 320, height: 220, top: 40 } as const;
 const panels: readonly Panel[] = [
   {
     title: 'Time from a key to the suggestion, median',
-    left: 60,
-    max: 900,
+    leftPx: 60,
+    maxValue: 900,
     tickStep: 200,
     getValue: ({ sums }) => sums.appearanceDelayMedian,
     unit: ' ms',
   },
   {
     title: 'Time with a suggestion',
-    left: 460,
-    max: 60,
+    leftPx: 460,
+    maxValue: 60,
     tickStep: 20,
     getValue: ({ sums }) => 100 * sums.visibleRatio,
     unit: ' %',
@@ -59,15 +59,15 @@ ${panels.map((panel) => drawPanel(panel, points)).join('\n')}
 }
 
 function drawPanel(panel: Panel, points: readonly PlotPoint[]): string {
-  const { left, max, tickStep, unit, title } = panel;
+  const { leftPx, maxValue, tickStep, unit, title } = panel;
   const { width, height, top } = panelSize;
   const bottom = top + height;
-  const y = (value: number): number => bottom - (value / max) * height;
+  const y = (value: number): number => bottom - (value / maxValue) * height;
   const ticks = Array.from(
-    { length: Math.floor(max / tickStep) + 1 },
+    { length: Math.floor(maxValue / tickStep) + 1 },
     (_, index) => index * tickStep,
   );
-  const x = (ratio: number): number => left + computePosition(ratio) * width;
+  const x = (ratio: number): number => leftPx + computePosition(ratio) * width;
   const at = (point: PlotPoint): readonly [number, number] => [
     x(point.requestRatio),
     y(panel.getValue(point)),
@@ -77,16 +77,16 @@ function drawPanel(panel: Panel, points: readonly PlotPoint[]): string {
     .toSorted((a, b) => a.requestRatio - b.requestRatio)
     .map((point) => at(point).map(formatCoordinate).join(','));
   return [
-    formatText(left, top - 16, title, '#1f2328'),
+    formatText(leftPx, top - 16, title, '#1f2328'),
     ...ticks.flatMap((tick) => [
-      `<path d="M${left} ${formatCoordinate(y(tick))}H${left + width}" stroke="#d8dee4"/>`,
-      formatText(left - 8, y(tick) + 4, `${tick}${unit}`, '#57606a', 'end'),
+      `<path d="M${leftPx} ${formatCoordinate(y(tick))}H${leftPx + width}" stroke="#d8dee4"/>`,
+      formatText(leftPx - 8, y(tick) + 4, `${tick}${unit}`, '#57606a', 'end'),
     ]),
     ...ratioTicks.map((ratio) =>
       formatText(x(ratio), bottom + 18, `${ratio}×`, '#57606a', 'middle'),
     ),
     formatText(
-      left + width / 2,
+      leftPx + width / 2,
       bottom + 38,
       'requests, relative to a debounce of 300 ms',
       '#57606a',

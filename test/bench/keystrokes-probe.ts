@@ -24,7 +24,7 @@ const { service, resultsFile } = readSuiteEnvironment();
 const keyCount = Number(process.env[keysVariable]);
 
 /** Runs the measurement. VS Code calls this function in the extension host. */
-export async function run(): Promise<void> {
+export async function runProbe(): Promise<void> {
   try {
     const figuresWithoutTabs = await measureTyping('long', []);
     const tabs = Array.from({ length: 10 }, (_, index) => `tab${index}`);
@@ -53,14 +53,14 @@ function measureTyping(name: string, tabs: readonly string[]): Promise<Keystroke
     times.stopTiming();
     for (const tab of tabs) await openSample(tab);
     const editor = await openSample(name);
-    await goTo(editor, Math.floor(editor.document.lineCount / 20) * 10);
+    await moveCursorTo(editor, Math.floor(editor.document.lineCount / 20) * 10);
     // Wait until the extension has processed the tabs, one after another.
     await new Promise((resolve) => setTimeout(resolve, 1_000 + 100 * tabs.length));
     const typist = new Typist({ editor, fixture, times, requests });
     await typist.type();
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    const [first = 0, ...request] = requests.times;
+    const [first = 0, ...request] = requests.timesMs;
     const parts = { ...typist.parts, request, 'first request': [first] };
     return { parts, listeners: times.timesByListener };
   });
@@ -74,7 +74,7 @@ async function openSample(name: string): Promise<vscode.TextEditor> {
   return vscode.window.showTextDocument(document, { preview: false });
 }
 
-async function goTo(editor: vscode.TextEditor, line: number): Promise<void> {
+async function moveCursorTo(editor: vscode.TextEditor, line: number): Promise<void> {
   const selectionChange = waitForCursorMove(editor);
   const { range } = editor.document.lineAt(line + 1);
   editor.selection = new vscode.Selection(range.end, range.end);
@@ -96,7 +96,7 @@ function waitForCursorMove(editor: vscode.TextEditor): Promise<void> {
  * extension's function that collects context, so that the benchmark can call it.
  */
 class RequestTimes implements Disposable {
-  readonly times: number[] = [];
+  readonly timesMs: number[] = [];
   #lastSource: ProvidedSuggestions['source'] = 'none';
   context: ((snapshot: Snapshot) => readonly ContextSnippet[]) | undefined;
   readonly #restore: () => void;
@@ -108,7 +108,7 @@ class RequestTimes implements Disposable {
     const { readContext: context } = DocumentContext.prototype;
     // oxlint-disable-next-line typescript/unbound-method -- called with its object by the wrapper
     const { provide } = CompletionPipeline.prototype;
-    const times = this.times;
+    const times = this.timesMs;
     const captureSource = (source: ProvidedSuggestions['source']): void => {
       this.#lastSource = source;
     };
@@ -152,7 +152,7 @@ class RequestTimes implements Disposable {
   }
 }
 
-interface TypistParts {
+interface TypistOptions {
   readonly editor: vscode.TextEditor;
   readonly fixture: CompletionFixture;
   readonly times: ListenerTimes;
@@ -169,10 +169,10 @@ class Typist {
     context: [],
     prompt: [],
   };
-  readonly #parts: TypistParts;
+  readonly #parts: TypistOptions;
   readonly #control = new Control(service.controlUrl);
 
-  constructor(parts: TypistParts) {
+  constructor(parts: TypistOptions) {
     this.#parts = parts;
   }
 
@@ -202,7 +202,7 @@ class Typist {
     const selectionChange = waitForCursorMove(editor);
     await vscode.commands.executeCommand('type', { text });
     await selectionChange;
-    this.parts.listeners.push(times.takeSum());
+    this.parts.listeners.push(times.takeSumMs());
   }
 
   async #requestSuggestion(): Promise<string | undefined> {

@@ -13,11 +13,11 @@ import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { compareRounds, computePercentile, runRounds } from './rounds.ts';
 
-const folder = join(artefacts, 'bench');
-const probePath = join(folder, 'keystrokes-probe.cjs');
-const resultsFile = join(folder, 'keystrokes.json');
+const benchFolder = join(artefacts, 'bench');
+const probePath = join(benchFolder, 'keystrokes-probe.cjs');
+const resultsFile = join(benchFolder, 'keystrokes.json');
 /** Maximum processor time of the extension host per key press, and per request, in milliseconds. */
-const limitMs = 2;
+const keyLimitMs = 2;
 /** Maximum processor time of the first request, whose code may run for the first time, in milliseconds. */
 const firstRequestLimitMs = 5;
 
@@ -64,7 +64,7 @@ function compareKeystrokes(
   rounds: readonly Readonly<Record<KeystrokePhase, readonly number[]>>[],
 ): BenchResult[] {
   return (Object.keys(rounds[0] ?? {}) as KeystrokePhase[]).map((part) => {
-    const limit = part === 'first request' ? firstRequestLimitMs : limitMs;
+    const limit = part === 'first request' ? firstRequestLimitMs : keyLimitMs;
     return compareRounds(`keystrokes: ${documentName}, ${part}, p99, to ${limit} ms`, {
       rounds,
       ours: ({ [part]: times }) => computePercentile(times, 0.99),
@@ -79,7 +79,7 @@ function printTimes(name: string, times: readonly number[]): void {
   const getFigure = (share: number): string => computePercentile(times, share).toFixed(2);
   const figures = `p50 ${getFigure(0.5)}, p99 ${getFigure(0.99)}, max ${getFigure(1)} ms`;
   console.log(
-    `${name}: ${figures}; p99 is ${(computePercentile(times, 0.99) / limitMs).toFixed(2)} of the limit (${times.length})`,
+    `${name}: ${figures}; p99 is ${(computePercentile(times, 0.99) / keyLimitMs).toFixed(2)} of the limit (${times.length})`,
   );
 }
 
@@ -142,7 +142,7 @@ const typingSettings = {
 };
 
 async function buildProbe(): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  await mkdir(benchFolder, { recursive: true });
   await rm(resultsFile, { force: true });
   await build({
     entryPoints: [join(import.meta.dirname, 'keystrokes-probe.ts')],

@@ -18,7 +18,7 @@ export class ListenerTimes {
   }
 
   /** Returns the total processor time of listener calls since the last call of this method, in milliseconds. */
-  takeSum(): number {
+  takeSumMs(): number {
     const sum = this.#sum;
     this.#sum = 0;
     return sum;

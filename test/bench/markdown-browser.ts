@@ -18,12 +18,12 @@ export type MeasureStream = (run: StreamRun) => Promise<RenderCost>;
  * Opens a stored text. `restored` formats the text in steps, as after a reload, and `at once` formats all of it
  * immediately. Resolves with the time until the first paint, in milliseconds.
  */
-export type OpenSaved = (mode: 'restored' | 'at once', text: string) => Promise<number>;
+export type MeasureSavedAnswer = (mode: 'restored' | 'at once', text: string) => Promise<number>;
 
 /** Opens a page that contains all renderers. Each measurement starts with a new document. */
 export async function openPage(
   browser: Browser,
-): Promise<{ measure: MeasureStream; openSaved: OpenSaved }> {
+): Promise<{ measure: MeasureStream; openSaved: MeasureSavedAnswer }> {
   const script = await buildPageScript();
   const css = await readFile('webview/markdown/markdown.css', 'utf8');
   const page = await browser.newPage({ viewport: { width: 420, height: 700 } });
@@ -45,18 +45,21 @@ export async function openPage(
       await fresh();
       await page.evaluate((markdownRun) => globalThis.markdownBench.prepare(markdownRun), run);
       const before = await readTaskMs();
-      const durations = await page.evaluate(() => globalThis.markdownBench.stream());
+      const durations = await page.evaluate(() => globalThis.markdownBench.measureStream());
       const main = (await readTaskMs()) - before;
       return {
         mainThreadMs: main,
         frameDurationsMs: durations,
-        mainThreadMsPerFrame: main / run.frames,
+        mainThreadMsPerFrame: main / run.frameCount,
       };
     },
     openSaved: async (mode, text) => {
       await fresh();
-      await page.evaluate((saved) => globalThis.markdownBench.load(saved), text);
-      return page.evaluate((openOptions) => globalThis.markdownBench.open(openOptions), mode);
+      await page.evaluate((saved) => globalThis.markdownBench.loadSavedText(saved), text);
+      return page.evaluate(
+        (openOptions) => globalThis.markdownBench.measureOpening(openOptions),
+        mode,
+      );
     },
   };
 }

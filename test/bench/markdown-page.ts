@@ -13,9 +13,9 @@ export interface StreamRun {
   readonly renderer: keyof typeof renderers;
   readonly text: string;
   /** Number of characters rendered before the measured frames. */
-  readonly prefill: number;
+  readonly prefilledLength: number;
   readonly charactersPerFrame: number;
-  readonly frames: number;
+  readonly frameCount: number;
 }
 
 interface Renderer {
@@ -27,23 +27,23 @@ interface Renderer {
 interface MarkdownBench {
   prepare(run: StreamRun): Promise<void>;
   /** Resolves with the duration of each frame in milliseconds. */
-  stream(): Promise<number[]>;
-  load(text: string): void;
-  open(how: 'restored' | 'at once'): Promise<number>;
+  measureStream(): Promise<number[]>;
+  loadSavedText(text: string): void;
+  measureOpening(how: 'restored' | 'at once'): Promise<number>;
 }
 
 declare global {
   var markdownBench: MarkdownBench;
 }
 
-const options = {
+const markdownOptions = {
   openLink() {},
   code: { copy() {}, insert() {}, openNewFile() {}, apply() {} },
   schedule: (run: () => void) => void setTimeout(run, 1000),
 };
 
 const renderers = {
-  ours: (panel: HTMLElement): Renderer => new MarkdownStream(panel, options),
+  ours: (panel: HTMLElement): Renderer => new MarkdownStream(panel, markdownOptions),
   bare: (panel: HTMLElement): Renderer => {
     let paragraph = panel.appendChild(document.createElement('div'));
     const append = (text: string): void => {
@@ -69,46 +69,48 @@ const renderers = {
 
 const deltaLength = 20;
 let panel: HTMLElement;
-let run: StreamRun;
-let renderer: Renderer;
+let currentRun: StreamRun;
+let currentRenderer: Renderer;
 let savedText = '';
 
 globalThis.markdownBench = {
   async prepare(next) {
-    run = next;
+    currentRun = next;
     panel = createScrollingPanel();
-    renderer = renderers[run.renderer](panel);
-    await measurePaintMs(() => appendText(0, run.prefill));
+    currentRenderer = renderers[currentRun.renderer](panel);
+    await measurePaintMs(() => appendText(0, currentRun.prefilledLength));
   },
-  async stream() {
+  async measureStream() {
     const durations: number[] = [];
-    for (let frame = 0; frame < run.frames; frame += 1) {
-      const start = run.prefill + frame * run.charactersPerFrame;
-      durations.push(await measurePaintMs(() => appendText(start, start + run.charactersPerFrame)));
+    for (let frame = 0; frame < currentRun.frameCount; frame += 1) {
+      const start = currentRun.prefilledLength + frame * currentRun.charactersPerFrame;
+      durations.push(
+        await measurePaintMs(() => appendText(start, start + currentRun.charactersPerFrame)),
+      );
     }
     return durations;
   },
-  load(text) {
+  loadSavedText(text) {
     savedText = text;
     panel = createScrollingPanel();
   },
-  open: (mode) => measurePaintMs(() => showText(mode)),
+  measureOpening: (mode) => measurePaintMs(() => showText(mode)),
 };
 
 function appendText(start: number, end: number): void {
   for (let offset = start; offset < end; offset += deltaLength) {
-    renderer.append(run.text.slice(offset, Math.min(offset + deltaLength, end)));
+    currentRenderer.append(currentRun.text.slice(offset, Math.min(offset + deltaLength, end)));
   }
-  renderer.flush();
+  currentRenderer.flush();
   panel.scrollTo(0, panel.scrollHeight);
 }
 
 function showText(mode: 'restored' | 'at once'): void {
   if (mode === 'restored') {
-    new StreamedText(panel, options).show(savedText, false);
+    new StreamedText(panel, markdownOptions).show(savedText, false);
     return;
   }
-  const stream = new MarkdownStream(panel, options);
+  const stream = new MarkdownStream(panel, markdownOptions);
   stream.append(savedText);
   stream.end();
 }

@@ -1,10 +1,10 @@
 /** Functions that generate a text with a single open Markdown block. Each text has at least `size` characters. */
 export const openBlocks = {
-  fence: (size: number) => `\`\`\`ts\n${fillText(size, createCodeLine)}`,
-  list: (size: number) => fillText(size, (index) => `- ${createSentence(index)}\n`),
-  paragraph: (size: number) => fillText(size, (index) => `${createSentence(index)} `),
+  fence: (size: number) => `\`\`\`ts\n${createTextOfSize(size, createCodeLine)}`,
+  list: (size: number) => createTextOfSize(size, (index) => `- ${createSentence(index)}\n`),
+  paragraph: (size: number) => createTextOfSize(size, (index) => `${createSentence(index)} `),
   table: (size: number) =>
-    `| Name | Value | Notes |\n|---|---:|---|\n${fillText(size, (index) => `| item ${index} | ${index * 7} | some **notes** on it |\n`)}`,
+    `| Name | Value | Notes |\n|---|---:|---|\n${createTextOfSize(size, (index) => `| item ${index} | ${index * 7} | some **notes** on it |\n`)}`,
 } as const;
 
 /**
@@ -12,7 +12,7 @@ export const openBlocks = {
  * characters.
  */
 export function createMixedText(size: number): string {
-  return fillText(size, createSection);
+  return createTextOfSize(size, createSection);
 }
 
 function createSection(index: number): string {
@@ -39,7 +39,7 @@ function createCodeLine(index: number): string {
   return `  const value${index} = compute(input[${index}], { depth: ${index % 7} }); // step ${index}\n`;
 }
 
-function fillText(size: number, part: (index: number) => string): string {
+function createTextOfSize(size: number, part: (index: number) => string): string {
   let text = '';
   for (let index = 0; text.length < size; index += 1) text += part(index);
   return text;

@@ -6,7 +6,7 @@ import {
   type RenderCost,
   type MeasureStream,
   openPage,
-  type OpenSaved,
+  type MeasureSavedAnswer,
 } from './markdown-browser.ts';
 import type { StreamRun } from './markdown-page.ts';
 import { createMixedText, openBlocks } from './markdown-texts.ts';
@@ -54,9 +54,9 @@ async function measureShortAnswer(
   const text = createMixedText(scaleCount(101_000, options.scale));
   const longRun = {
     text,
-    prefill: 0,
+    prefilledLength: 0,
     charactersPerFrame: 100,
-    frames: scaleCount(1_000, options.scale),
+    frameCount: scaleCount(1_000, options.scale),
   };
   const lengths = samplesOfShort.map((length) => scaleCount(length, options.scale));
   const figures = await runRounds(
@@ -68,8 +68,8 @@ async function measureShortAnswer(
   );
   const sampled = await runRounds(
     {
-      ours: () => measureSample(measure, { renderer: 'ours', text, lengths, frames: 8 }),
-      full: () => measureSample(measure, { renderer: 'full', text, lengths, frames: 8 }),
+      ours: () => measureSample(measure, { renderer: 'ours', text, lengths, frameCount: 8 }),
+      full: () => measureSample(measure, { renderer: 'full', text, lengths, frameCount: 8 }),
     },
     options,
   );
@@ -92,9 +92,9 @@ async function measureLongAnswer(
 ): Promise<BenchResult[]> {
   const text = createMixedText(scaleCount(1_000_000, options.scale));
   const lengths = samplesOfMegabyte.map((length) => scaleCount(length, options.scale));
-  const frames = scaleCount(30, options.scale);
+  const frameCount = scaleCount(30, options.scale);
   const run = (renderer: StreamRun['renderer']) => () =>
-    measureSample(measure, { renderer, text, lengths, frames });
+    measureSample(measure, { renderer, text, lengths, frameCount });
   const figures = await runRounds({ ours: run('ours'), bare: run('bare') }, options);
   const sumCosts = (costs: readonly RenderCost[]): number =>
     computeMean(costs.map(({ mainThreadMsPerFrame }) => mainThreadMsPerFrame)) * framesPerMegabyte;
@@ -145,8 +145,8 @@ async function measureOpenBlock(
 ): Promise<BenchResult[]> {
   const text = openBlocks[kind](scaleCount(101_000, options.scale));
   const half = scaleCount(125, options.scale);
-  const run = (renderer: StreamRun['renderer'], frames: number) => () =>
-    measure({ renderer, text, prefill: 0, charactersPerFrame: 400, frames });
+  const run = (renderer: StreamRun['renderer'], frameCount: number) => () =>
+    measure({ renderer, text, prefilledLength: 0, charactersPerFrame: 400, frameCount });
   const figures = await runRounds(
     {
       ours: run('ours', 2 * half),
@@ -173,7 +173,7 @@ async function measureOpenBlock(
 }
 
 async function measureSavedAnswer(
-  openSaved: OpenSaved,
+  openSaved: MeasureSavedAnswer,
   options: BenchOptions,
 ): Promise<BenchResult> {
   const text = createMixedText(scaleCount(1_000_000, options.scale));
@@ -215,11 +215,13 @@ function compareWithLimit(name: string, theirs: number, ours: number): BenchResu
 
 async function measureSample(
   measure: MeasureStream,
-  run: Pick<StreamRun, 'renderer' | 'text' | 'frames'> & { readonly lengths: readonly number[] },
+  run: Pick<StreamRun, 'renderer' | 'text' | 'frameCount'> & {
+    readonly lengths: readonly number[];
+  },
 ): Promise<RenderCost[]> {
   const costs: RenderCost[] = [];
-  for (const prefill of run.lengths)
-    costs.push(await measure({ ...run, prefill, charactersPerFrame: 100 }));
+  for (const prefilledLength of run.lengths)
+    costs.push(await measure({ ...run, prefilledLength, charactersPerFrame: 100 }));
   return costs;
 }
 

@@ -37,16 +37,16 @@ export async function runMessageBenchmarks(options: BenchOptions): Promise<Bench
       target: 0.1,
     }),
     compareWithBaseline('messages: a second, against 60', 'count', 1, [
-      ours.messages / seconds,
+      ours.messageCount / seconds,
       60,
     ]),
     compareWithBaseline("messages: bytes, against the answer's", 'bytes', 1.2, [
-      ours.bytes,
+      ours.byteCount,
       answerBytes,
     ]),
     compareWithBaseline('messages: number, against one a delta', 'count', 0.1, [
-      ours.messages,
-      theirs.messages,
+      ours.messageCount,
+      theirs.messageCount,
     ]),
   ];
 }
@@ -58,8 +58,8 @@ function measureMilliseconds(run: () => unknown): number {
 }
 
 interface PostedMessages {
-  messages: number;
-  bytes: number;
+  messageCount: number;
+  byteCount: number;
 }
 
 /** Virtual clock that the stream advances. Results therefore include the work of timers, but no waiting time. */
@@ -89,7 +89,7 @@ class StreamClock {
 }
 
 function measureBatchedTexts(texts: readonly string[]): PostedMessages {
-  const posted: PostedMessages = { messages: 0, bytes: 0 };
+  const posted: PostedMessages = { messageCount: 0, byteCount: 0 };
   const clock = new StreamClock();
   const batcher = new DeltaBatcher(clock, 17, (delta) => {
     postMessage(posted, { type: 'text-delta', messageId: 'a1', ...delta });
@@ -103,7 +103,7 @@ function measureBatchedTexts(texts: readonly string[]): PostedMessages {
 }
 
 function postEachDelta(texts: readonly string[]): PostedMessages {
-  const posted: PostedMessages = { messages: 0, bytes: 0 };
+  const posted: PostedMessages = { messageCount: 0, byteCount: 0 };
   for (const text of texts) {
     postMessage(posted, { type: 'text-delta', messageId: 'a1', text, reasoning: '' });
   }
@@ -114,8 +114,8 @@ const page = { origin: '', version: protocolVersion };
 
 function postMessage(posted: PostedMessages, message: unknown): void {
   const json = JSON.stringify(message);
-  posted.messages += 1;
-  posted.bytes += json.length;
+  posted.messageCount += 1;
+  posted.byteCount += json.length;
   const event = { data: JSON.parse(json) as unknown, origin: '' };
   if (readHostMessage(event, page) === undefined) throw new Error(`Not a message: ${json}`);
 }

@@ -25,11 +25,11 @@ export type StartSuite = (name: string) => ChildProcess;
 export async function runSuites(
   names: readonly string[],
   {
-    start,
+    startSuite,
     onReport,
     limitMs = 4 * timeLimits.test,
   }: {
-    readonly start: StartSuite;
+    readonly startSuite: StartSuite;
     readonly onReport: (report: SuiteReport) => void;
     /** Time in milliseconds after which the process of a suite is killed. */
     readonly limitMs?: number;
@@ -38,7 +38,7 @@ export async function runSuites(
   const reports: SuiteReport[] = [];
   for (const name of names) {
     const from = performance.now();
-    const message = await waitForMessage(start(name), limitMs);
+    const message = await waitForMessage(startSuite(name), limitMs);
     const report = {
       name,
       seconds: (performance.now() - from) / 1_000,

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { runBench } from './run.ts';
 import { runSuites } from './run-suites.ts';
 
-const result = {
+const metResult = {
   name: 'a figure',
   ours: 1,
   theirs: 2,
@@ -15,11 +15,11 @@ const result = {
   target: 1,
   isMet: true,
 };
-const missedResult = { ...result, name: 'a missed goal', ratio: 2, isMet: false };
+const missedResult = { ...metResult, name: 'a missed goal', ratio: 2, isMet: false };
 
 /** Source code of the programs that replace the suite processes, by suite name. */
-const programs: Record<string, string> = {
-  stream: `process.send({ results: ${JSON.stringify([result])} }, () => process.exit(0));`,
+const suitePrograms: Record<string, string> = {
+  stream: `process.send({ results: ${JSON.stringify([metResult])} }, () => process.exit(0));`,
   messages: `process.send({ error: 'Error: no browser' }, () => process.exit(1));`,
   markdown: 'process.exit(1);',
   paint: `process.kill(process.pid, 'SIGKILL');`,
@@ -34,7 +34,9 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'inference-service-bench-'));
   startedSuites = [];
   await Promise.all(
-    Object.entries(programs).map(([name, text]) => writeFile(join(folder, `${name}.cjs`), text)),
+    Object.entries(suitePrograms).map(([name, text]) =>
+      writeFile(join(folder, `${name}.cjs`), text),
+    ),
   );
 });
 
@@ -85,7 +87,7 @@ test.each([[['stream', 'streams']], [['--rounds', '3']]])(
 
 test('runSuites kills a suite that hangs, and continues with the next suite', async () => {
   const reports = await runSuites(['edits', 'stream'], {
-    start: startRun,
+    startSuite: startRun,
     onReport() {},
     limitMs: 5_000,
   });
@@ -95,7 +97,7 @@ test('runSuites kills a suite that hangs, and continues with the next suite', as
 test('runSuites reports an uncaught error of a suite’s process', async () => {
   const program = new URL('suite-process.ts', import.meta.url);
   const [report] = await runSuites(['stream'], {
-    start: () => forkQuietly(program, 'no-such-suite'),
+    startSuite: () => forkQuietly(program, 'no-such-suite'),
     onReport() {},
   });
   expect(report?.error).toBe('Error: There is no suite "no-such-suite".');

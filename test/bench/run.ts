@@ -30,7 +30,7 @@ export async function runBench(
     return 2;
   }
   const { names, json } = request;
-  const reports = await runSuites(names, { start, onReport: printReport });
+  const reports = await runSuites(names, { startSuite: start, onReport: printReport });
   console.log(`\n${formatSummary(reports)}`);
   if (json !== undefined) {
     const results = reports.flatMap((report) => report.results);

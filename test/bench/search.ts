@@ -27,12 +27,12 @@ export async function runSearchBenchmarks(
 ): Promise<BenchResult[]> {
   const program = await ripgrep();
   await using files = await generateFiles(scaleCount(50_000, options.scale));
-  const search = new Search({ program, files, options });
+  const search = new SearchBenchmark({ program, files, options });
   return [
     ...(await search.measureLiteralSearch()),
     await search.measureLimitedSearch(),
     ...(await search.measureWithoutRipgrep()),
-    await search.list(),
+    await search.measureListing(),
     await measureLargeFileLines(files.folder, options),
   ];
 }
@@ -45,21 +45,21 @@ async function findEditorRipgrep(): Promise<string> {
   return program;
 }
 
-interface SearchParts {
+interface SearchOptions {
   /** Path of the ripgrep program. */
   readonly program: string;
   readonly files: GeneratedFiles;
   readonly options: BenchOptions;
 }
 
-class Search {
+class SearchBenchmark {
   readonly #program: string;
   readonly #folder: string;
   readonly #files: GeneratedFiles;
   readonly #options: BenchOptions;
   readonly #scope: FileScope;
 
-  constructor({ program, files, options }: SearchParts) {
+  constructor({ program, files, options }: SearchOptions) {
     const { folder } = files;
     this.#program = program;
     this.#folder = folder;
@@ -134,7 +134,7 @@ class Search {
     const blocks: Record<'ours' | 'busy', number[]> = { ours: [], busy: [] };
     const measured = await runRounds(
       {
-        ours: () => withLongestBlock(blocks.ours, () => this.#scan(rareWord)),
+        ours: () => withLongestBlock(blocks.ours, () => this.#searchWithoutRipgrep(rareWord)),
         theirs: () => this.#searchWithRipgrep(['--line-number', '--fixed-strings', rareWord]),
         busy: () => withLongestBlock(blocks.busy, () => yieldRepeatedly(chunkCount)),
       },
@@ -160,10 +160,10 @@ class Search {
     ];
   }
 
-  async list(): Promise<BenchResult> {
+  async measureListing(): Promise<BenchResult> {
     const measured = await runRounds(
       {
-        ours: () => this.#list(),
+        ours: () => this.#listFiles(),
         theirs: () => this.#searchWithRipgrep(['--files']),
       },
       this.#options,
@@ -206,7 +206,7 @@ class Search {
     return elapsed;
   }
 
-  async #scan(text: string): Promise<number> {
+  async #searchWithoutRipgrep(text: string): Promise<number> {
     let found = 0;
     const start = performance.now();
     await scanFiles({
@@ -221,7 +221,7 @@ class Search {
     return performance.now() - start;
   }
 
-  async #list(): Promise<number> {
+  async #listFiles(): Promise<number> {
     let found = 0;
     const start = performance.now();
     const scope = this.#scope;

@@ -11,7 +11,7 @@ import type { BenchResult } from './result.ts';
 import { compareWithBaseline, compareRounds, runRounds } from './rounds.ts';
 
 const runFile = promisify(execFile);
-const probe = join(import.meta.dirname, 'startup-probe.ts');
+const probePath = join(import.meta.dirname, 'startup-probe.ts');
 
 /**
  * Measures the sizes of the files that a production build loads at startup, and the time to load them in a new process.
@@ -96,6 +96,6 @@ async function measureStartTimes(dist: string, options: BenchOptions): Promise<B
 }
 
 async function runInFreshProcess(...args: readonly string[]): Promise<StartupTimes> {
-  const { stdout } = await runFile(process.execPath, [probe, ...args], { cwd: root });
+  const { stdout } = await runFile(process.execPath, [probePath, ...args], { cwd: root });
   return JSON.parse(stdout) as StartupTimes;
 }

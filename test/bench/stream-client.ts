@@ -32,8 +32,8 @@ export async function runStreamClientBenchmarks(options: BenchOptions): Promise<
   try {
     const origin = `http://127.0.0.1:${await readPort(server)}`;
     return [
-      ...(await measureSaturated('fine', `${origin}/${deltas}/512`, options)),
-      ...(await measureSaturated('coarse', `${origin}/${deltas}/16384`, options)),
+      ...(await measureSaturatedStream('fine', `${origin}/${deltas}/512`, options)),
+      ...(await measureSaturatedStream('coarse', `${origin}/${deltas}/16384`, options)),
       ...(await measureAtRealPace(origin, options)),
       ...(await measureFirstDelta(`${origin}/1/512`, options)),
       await measureColdStart(`${origin}/1/512`, options),
@@ -46,7 +46,7 @@ export async function runStreamClientBenchmarks(options: BenchOptions): Promise<
   }
 }
 
-async function measureSaturated(
+async function measureSaturatedStream(
   chunks: string,
   url: string,
   options: BenchOptions,

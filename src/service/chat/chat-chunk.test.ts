@@ -15,7 +15,7 @@ function splitChunks(...chunks: readonly string[]): { text: string; reasoning: s
   return { text, reasoning };
 }
 
-const cases: readonly [content: string, reasoning: string, text: string][] = [
+const splitCases: readonly [content: string, reasoning: string, text: string][] = [
   ['<think>why</think>because', 'why', 'because'],
   ['<think>\nwhy\n\nso\n</think>\n\nbecause\n', 'why\n\nso', 'because\n'],
   ['\n  <think>why</think>because', 'why', 'because'],
@@ -34,7 +34,7 @@ const cases: readonly [content: string, reasoning: string, text: string][] = [
   ['<think>🙂</think>🙃', '🙂', '🙃'],
 ];
 
-test.each(cases)(
+test.each(splitCases)(
   'ThinkTagSplitter splits %j into reasoning %j and text %j at any chunk boundary',
   (content, reasoning, text) => {
     expect(splitChunks(content)).toEqual({ reasoning, text });

@@ -16,13 +16,15 @@ import { createEditorTransport } from '../http/editor-transport.ts';
 import { createTimeoutError } from '../http/network-failure.ts';
 
 const signal = new AbortController().signal;
-const request: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };
+const chatRequest: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };
 
 test('createChatCompletion does not repeat a request after a timeout, because the service may still process it', async () => {
   const service = createScriptedService(createTimeoutError('headers'), {
     body: ['{"choices":[]}'],
   });
-  await expect(createChatCompletion(service.context, request, { signal })).rejects.toMatchObject({
+  await expect(
+    createChatCompletion(service.context, chatRequest, { signal }),
+  ).rejects.toMatchObject({
     failure: { code: 'timeout' },
   });
   expect(service.requests).toHaveLength(1);
@@ -33,10 +35,10 @@ describe('the body of a chat request', () => {
     const service = createScriptedService({ body: ['data: [DONE]\n\n'] });
     const parameters = { enable_web_search: 'auto', include_system_prompt: false } as const;
     await Array.fromAsync(
-      flattenBatches(streamChat(service.context, { ...request, parameters }, { signal })),
+      flattenBatches(streamChat(service.context, { ...chatRequest, parameters }, { signal })),
     );
     expect(JSON.parse(String(service.requests[0]?.body))).toEqual({
-      ...request,
+      ...chatRequest,
       stream: true,
       stream_options: { include_usage: true },
       acme_parameters: { enable_web_search: 'auto', include_acme_system_prompt: false },
@@ -45,8 +47,8 @@ describe('the body of a chat request', () => {
 
   test('contains only the given fields for a chat without streaming', async () => {
     const service = createScriptedService({ body: ['{"choices":[]}'] });
-    await createChatCompletion(service.context, request, { signal });
-    expect(JSON.parse(String(service.requests[0]?.body))).toEqual(request);
+    await createChatCompletion(service.context, chatRequest, { signal });
+    expect(JSON.parse(String(service.requests[0]?.body))).toEqual(chatRequest);
   });
 });
 
@@ -70,7 +72,7 @@ describe('createChatCompletion', () => {
       service_parameters: { web_search_citations: [{ title: 'T' }] },
     };
     const { context } = createScriptedService({ body: [JSON.stringify(completion)] });
-    expect(await createChatCompletion(context, request, { signal })).toEqual({
+    expect(await createChatCompletion(context, chatRequest, { signal })).toEqual({
       text: 'so',
       reasoning: 'why',
       toolCalls: [
@@ -91,7 +93,7 @@ describe('createChatCompletion', () => {
     ['<html>', 'unexpected-response'],
   ])('rejects the response %s with the code %s', async (text, code) => {
     const { context } = createScriptedService({ body: [text] });
-    await expect(createChatCompletion(context, request, { signal })).rejects.toMatchObject({
+    await expect(createChatCompletion(context, chatRequest, { signal })).rejects.toMatchObject({
       failure: { code },
     });
   });
@@ -110,7 +112,9 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
     });
     const clock = new ManualClock();
     const context = createContext(server, create(), clock);
-    const events = await Array.fromAsync(flattenBatches(streamChat(context, request, { signal })));
+    const events = await Array.fromAsync(
+      flattenBatches(streamChat(context, chatRequest, { signal })),
+    );
     expect(events.at(-1)).toMatchObject({ outcome: { kind: 'complete' } });
     await clock.advance(1_000);
     await server.closed;
@@ -123,8 +127,8 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
     const transport = create();
     for (let turn = 0; turn < 3; turn++) {
       const { promise: bodyRead, resolve } = Promise.withResolvers<void>();
-      const context = createContext(server, withReadReport(transport, resolve));
-      await Array.fromAsync(flattenBatches(streamChat(context, request, { signal })));
+      const context = createContext(server, reportStreamEnd(transport, resolve));
+      await Array.fromAsync(flattenBatches(streamChat(context, chatRequest, { signal })));
       await bodyRead;
       // The connection becomes reusable one turn of the event loop after the end of a response.
       await setImmediate();
@@ -141,7 +145,7 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
     const events: ChatEvent[] = [];
     const context = createContext(server, create());
     for await (const event of flattenBatches(
-      streamChat(context, request, { signal: abortController.signal }),
+      streamChat(context, chatRequest, { signal: abortController.signal }),
     )) {
       events.push(event);
       if (event.type === 'text-delta') abortController.abort();
@@ -156,7 +160,7 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
       response.write('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n');
     });
     for await (const event of flattenBatches(
-      streamChat(createContext(server, create()), request, { signal }),
+      streamChat(createContext(server, create()), chatRequest, { signal }),
     )) {
       if (event.type === 'text-delta') break;
     }
@@ -173,7 +177,7 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
     const context = createContext(server, create());
     for (let turn = 0; turn < 2; turn++) {
       const events = await Array.fromAsync(
-        flattenBatches(streamChat(context, request, { signal })),
+        flattenBatches(streamChat(context, chatRequest, { signal })),
       );
       expect(events.map((event) => event.type)).toEqual(['stream-start', 'stream-end']);
     }
@@ -182,7 +186,7 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
 });
 
 /** Wraps a transport. Calls `report` after each response body has been read to the end. */
-const withReadReport = (transport: Transport, report: () => void): Transport => ({
+const reportStreamEnd = (transport: Transport, report: () => void): Transport => ({
   close: () => transport.close(),
   async send(request) {
     const response = await transport.send(request);

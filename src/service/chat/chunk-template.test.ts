@@ -90,34 +90,53 @@ test.each([
 });
 
 /** Object keys in generated events, including `__proto__` and keys with non-ASCII characters or escapes. */
-const keys = ['content', 'reasoning_content', 'text', 'arguments', 'n', '__proto__', 'ключ', 'a"b'];
-const scalars = fc.oneof(
+const fieldNames = [
+  'content',
+  'reasoning_content',
+  'text',
+  'arguments',
+  'n',
+  '__proto__',
+  'ключ',
+  'a"b',
+];
+const scalarArbitrary = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 20 }),
   fc.constantFrom('', 'a', '\n', '"', '\\', '狐', '\uD83D', '\u2028'),
   fc.integer(),
   fc.constantFrom(null, true, 0.5, 1e21, -0),
 );
-const fields = fc.dictionary(fc.constantFrom(...keys), scalars, { maxKeys: 4 });
-const chunks = fc
+const fieldsArbitrary = fc.dictionary(fc.constantFrom(...fieldNames), scalarArbitrary, {
+  maxKeys: 4,
+});
+const chunkArbitrary = fc
   .record(
     {
       id: fc.constantFrom('a', 'b'),
       created: fc.nat(),
       choices: fc.array(
         fc.record(
-          { index: fc.nat(2), delta: fields, finish_reason: fc.constantFrom(null, 'stop') },
+          {
+            index: fc.nat(2),
+            delta: fieldsArbitrary,
+            finish_reason: fc.constantFrom(null, 'stop'),
+          },
           { requiredKeys: ['delta'] },
         ),
         { minLength: 1, maxLength: 2 },
       ),
-      usage: fields,
+      usage: fieldsArbitrary,
     },
     { requiredKeys: ['choices'] },
   )
   .map((chunk) => JSON.stringify(chunk));
 /** Pairs of an event and a similar event: the same keys with other values, or with damaged bytes. */
-const similarEvents = fc
-  .tuple(chunks, fc.array(fc.tuple(scalars, scalars), { maxLength: 3 }), fc.option(fc.nat()))
+const similarEventsArbitrary = fc
+  .tuple(
+    chunkArbitrary,
+    fc.array(fc.tuple(scalarArbitrary, scalarArbitrary), { maxLength: 3 }),
+    fc.option(fc.nat()),
+  )
   .map(([json, changes, damage]) => {
     let other = json;
     for (const [from, to] of changes)
@@ -129,7 +148,7 @@ const similarEvents = fc
 
 test('ChunkTemplate returns the result of JSON.parse or rejects the event', () => {
   fc.assert(
-    fc.property(similarEvents, ([first, other]) => {
+    fc.property(similarEventsArbitrary, ([first, other]) => {
       const toBytes = (json: Buffer): Buffer =>
         Buffer.concat([Buffer.from('data: '), json, Buffer.from('\n\n')]);
       const event = toBytes(other);
@@ -171,11 +190,14 @@ function tryParse(text: string): unknown {
 }
 
 /** Generated event streams that contain answer chunks, other events and other lines. */
-const streams = fc
+const streamArbitrary = fc
   .array(
     fc.oneof(
-      { weight: 6, arbitrary: scalars.map((content) => `data: ${toChunk({ content })}\n\n`) },
-      { weight: 2, arbitrary: chunks.map((json) => `data: ${json}\r\n\r\n`) },
+      {
+        weight: 6,
+        arbitrary: scalarArbitrary.map((content) => `data: ${toChunk({ content })}\n\n`),
+      },
+      { weight: 2, arbitrary: chunkArbitrary.map((json) => `data: ${json}\r\n\r\n`) },
       fc.constantFrom(
         ...[': comment\n\n', '\n', '\r\n', 'event: error\ndata: {}\n\n', 'id: 7\n', 'data: x\n'],
         ...['data: {"a":\ndata: 1}\n\n', 'data:{"content":"a"}\n\n', '\r', 'data: [DONE]\n\n'],
@@ -189,7 +211,7 @@ const streams = fc
 
 test('EventStreamDecoder decodes the same events as eventsource-parser with any chunk boundaries', () => {
   fc.assert(
-    fc.property(streams, fc.array(fc.nat(4_000), { maxLength: 20 }), (bytes, positions) => {
+    fc.property(streamArbitrary, fc.array(fc.nat(4_000), { maxLength: 20 }), (bytes, positions) => {
       const ends = positions.filter((end) => end <= bytes.length).toSorted((a, b) => a - b);
       expect(decodeInChunks(bytes, ends)).toEqual(decodeWithParser(bytes));
     }),

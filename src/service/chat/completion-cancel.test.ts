@@ -144,17 +144,21 @@ async function startSlowServer(
   protocol: 'h2' | 'http/1.1',
   cancel: 'before' | 'after',
 ): Promise<SlowServer> {
-  const [arrivals, cancellations, handshakes] = [createCounter(), createCounter(), createCounter()];
+  const [arrivals, cancellations, handshakes] = [
+    createRequestCounter(),
+    createRequestCounter(),
+    createRequestCounter(),
+  ];
   const connectionsAt: number[] = [0];
   const steps: string[] = [];
   const answer: http.RequestListener = (_, response) => {
     response.on('close', () => {
       steps.push('closed');
-      cancellations.add();
+      cancellations.addRequest();
     });
     steps.push('came');
     connectionsAt.push(loopback.countConnections());
-    arrivals.add();
+    arrivals.addRequest();
     if (cancel === 'before') return;
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write('data: {"choices":[{"text":"f"}]}\n\n');
@@ -164,25 +168,25 @@ async function startSlowServer(
       ? // The HTTP/2 compatibility API supports every method used here.
         http2.createSecureServer(certificate, answer as never)
       : https.createServer(certificate, answer);
-  server.on('secureConnection', handshakes.add);
+  server.on('secureConnection', handshakes.addRequest);
   const loopback = await listenOnLoopback(server);
   return {
     ...loopback,
-    waitForRequests: arrivals.reach,
+    waitForRequests: arrivals.waitForCount,
     countConnectionsAt: (request) => connectionsAt[request] ?? 0,
-    waitForCancellations: cancellations.reach,
+    waitForCancellations: cancellations.waitForCount,
     listSteps: () => steps.slice(0, steps.lastIndexOf('came') + 1),
-    waitForHandshakes: handshakes.reach,
+    waitForHandshakes: handshakes.waitForCount,
   };
 }
 
 interface RequestCounter {
-  readonly add: () => void;
+  readonly addRequest: () => void;
   /** Resolves when the counter is at least `count`. */
-  readonly reach: (count: number) => Promise<void>;
+  readonly waitForCount: (count: number) => Promise<void>;
 }
 
-function createCounter(): RequestCounter {
+function createRequestCounter(): RequestCounter {
   const steps = new Map<number, PromiseWithResolvers<void>>();
   let count = 0;
   const getStep = (count: number): PromiseWithResolvers<void> => {
@@ -190,7 +194,10 @@ function createCounter(): RequestCounter {
     steps.set(count, step);
     return step;
   };
-  return { add: () => getStep(++count).resolve(), reach: (count) => getStep(count).promise };
+  return {
+    addRequest: () => getStep(++count).resolve(),
+    waitForCount: (count) => getStep(count).promise,
+  };
 }
 
 interface StreamingClient extends AsyncDisposable {

@@ -15,7 +15,7 @@ import type { ChatGuard, ChatProtection } from './protection.ts';
 import type { StreamOptions } from './stream-chat.ts';
 
 const signal = new AbortController().signal;
-const request: CompletionRequest = {
+const completionRequest: CompletionRequest = {
   model: 'coder',
   prompt: 'const a = ',
   suffix: ';\n',
@@ -31,7 +31,7 @@ const createTextChunk = (text: unknown, reason: unknown = null, fields: object =
     ...fields,
   });
 const doneEvent = 'data: [DONE]\n\n';
-const usage = { prompt_tokens: 7, completion_tokens: 2, total_tokens: 9 };
+const wireUsage = { prompt_tokens: 7, completion_tokens: 2, total_tokens: 9 };
 const totalsEvent: ChatEvent = {
   type: 'usage',
   usage: { promptTokens: 7, completionTokens: 2, totalTokens: 9 },
@@ -44,7 +44,7 @@ test('streamCompletionBatches sends a completion request for a stream that inclu
   expect(sentRequest?.url.href).toBe('https://api.service.test/api/v1/completions');
   expect(sentRequest?.headers).toMatchObject({ accept: 'text/event-stream' });
   expect(JSON.parse(String(sentRequest?.body))).toEqual({
-    ...request,
+    ...completionRequest,
     stream: true,
     stream_options: { include_usage: true },
   });
@@ -57,14 +57,14 @@ describe('a completion stream', () => {
       [
         createTextChunk('f', null, { usage: null }),
         createTextChunk('(x)', 'stop', { usage: null }),
-        formatEvent({ choices: [], usage }),
+        formatEvent({ choices: [], usage: wireUsage }),
         doneEvent,
       ],
       [createTextEvent('f'), createTextEvent('(x)'), totalsEvent, createCompleteEvent('stop')],
     ],
     [
       'with usage in the last text chunk',
-      [createTextChunk('f'), createTextChunk('', 'length', { usage })],
+      [createTextChunk('f'), createTextChunk('', 'length', { usage: wireUsage })],
       [createTextEvent('f'), totalsEvent, createCompleteEvent('length')],
     ],
     [
@@ -253,7 +253,10 @@ const streams: readonly [
   (context: ServiceContext, options: StreamOptions) => EventBatches,
 ][] = [
   ['chat', (context, options) => streamChat(context, { model: 'm', messages: [] }, options)],
-  ['completion', (context, options) => streamCompletionBatches(context, request, options)],
+  [
+    'completion',
+    (context, options) => streamCompletionBatches(context, completionRequest, options),
+  ],
 ];
 
 describe.each(streams)('a %s stream', (_description, stream) => {
@@ -352,7 +355,7 @@ async function collectEvents(
   context: ServiceContext,
   options: Partial<StreamOptions> = {},
 ): Promise<ChatEvent[]> {
-  const stream = streamCompletionBatches(context, request, { signal, ...options });
+  const stream = streamCompletionBatches(context, completionRequest, { signal, ...options });
   return (await Array.fromAsync(stream)).flat();
 }
 

@@ -45,7 +45,7 @@ const modelsByServer: Readonly<
   },
   litellm: { talker: 'local-qwen', plain: 'llama2' },
 };
-const kindNames = Object.keys(modelsByServer) as PlainServerKind[];
+const serverKinds = Object.keys(modelsByServer) as PlainServerKind[];
 /** API key that every test server accepts. OpenRouter requires a key. */
 const apiKey = 'any-key-at-all';
 
@@ -92,7 +92,7 @@ function getToolCalls(events: readonly ChatEvent[]) {
   return assembly.listCalls().map(({ function: { name, arguments: args } }) => `${name} ${args}`);
 }
 
-describe.each(kindNames)('a chat with %s', (kind) => {
+describe.each(serverKinds)('a chat with %s', (kind) => {
   const { talker, caller = talker, plain, limits } = modelsByServer[kind];
   const hello = { model: talker, messages: createMessages('Hello') };
 

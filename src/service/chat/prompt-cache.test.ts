@@ -12,13 +12,17 @@ import type { PromptCache } from './prompt-cache.ts';
 import { streamChat } from './stream-chat.ts';
 
 const { signal } = new AbortController();
-const tool = {
+const lookTool = {
   type: 'function',
   function: { name: 'look', parameters: { type: 'object', properties: {} } },
 } as const;
-const call = { id: 't0', type: 'function', function: { name: 'look', arguments: '{}' } } as const;
+const toolCall = {
+  id: 't0',
+  type: 'function',
+  function: { name: 'look', arguments: '{}' },
+} as const;
 
-const request: ChatRequest = {
+const chatRequest: ChatRequest = {
   model: 'maple-70b',
   messages: [
     { role: 'system', content: 'Answer briefly.' },
@@ -33,13 +37,13 @@ const request: ChatRequest = {
         { type: 'text', text: 'more' },
       ],
     },
-    { role: 'assistant', content: 'I look.', tool_calls: [call] },
+    { role: 'assistant', content: 'I look.', tool_calls: [toolCall] },
     { role: 'tool', content: 'seen', tool_call_id: 't0' },
   ],
-  tools: [tool],
+  tools: [lookTool],
 };
 const cachePrices: PromptCache = { key: 'c1', pricing: { cacheInput: { usd: 0.1 } } };
-const noPrices: PromptCache = { key: 'c1', pricing: { input: { usd: 1 } } };
+const cacheWithoutPrices: PromptCache = { key: 'c1', pricing: { input: { usd: 1 } } };
 
 type RequestBody = Readonly<Record<string, unknown>>;
 
@@ -56,7 +60,7 @@ async function sendChat(
   cache: PromptCache | undefined,
   connection = new Connection(),
   usage: object = {},
-  messages = request.messages,
+  messages = chatRequest.messages,
 ) {
   const reply = { choices: [{ delta: { content: 'Hi' }, finish_reason: 'stop' }], usage };
   const { context, requests } = createScriptedService({
@@ -65,7 +69,11 @@ async function sendChat(
   });
   const endpoint = async () => ({ ...(await context.endpoint()), connection });
   const options = { signal, ...(cache === undefined ? {} : { cache }) };
-  for await (const batch of streamChat({ ...context, endpoint }, { ...request, messages }, options))
+  for await (const batch of streamChat(
+    { ...context, endpoint },
+    { ...chatRequest, messages },
+    options,
+  ))
     void batch;
   const body: unknown = JSON.parse(String(requests[0]?.body));
   return isRecord(body) ? body : {};
@@ -81,7 +89,7 @@ describe('a request with a prompt cache', () => {
   });
 
   test.each([
-    ['the model has no cache prices', noPrices],
+    ['the model has no cache prices', cacheWithoutPrices],
     ['the model has no record', { key: 'c1', pricing: undefined }],
     ['the caller names no cache', undefined],
   ])('has no cache fields if %s', async (_, cache) => {
@@ -91,17 +99,17 @@ describe('a request with a prompt cache', () => {
   test('has cache fields if an earlier reply of the same model and connection reported cached tokens', async () => {
     const connection = new Connection();
     const tokens = { prompt_tokens: 9, completion_tokens: 1 };
-    await sendChat(noPrices, connection, {
+    await sendChat(cacheWithoutPrices, connection, {
       ...tokens,
       prompt_tokens_details: { cached_tokens: 0 },
     });
-    expect(JSON.stringify(await sendChat(noPrices, connection))).not.toContain('cache');
-    await sendChat(noPrices, connection, {
+    expect(JSON.stringify(await sendChat(cacheWithoutPrices, connection))).not.toContain('cache');
+    await sendChat(cacheWithoutPrices, connection, {
       ...tokens,
       prompt_tokens_details: { cached_tokens: 4 },
     });
-    expect(listBreakpoints(await sendChat(noPrices, connection))).toHaveLength(4);
-    expect(JSON.stringify(await sendChat(noPrices))).not.toContain('cache');
+    expect(listBreakpoints(await sendChat(cacheWithoutPrices, connection))).toHaveLength(4);
+    expect(JSON.stringify(await sendChat(cacheWithoutPrices))).not.toContain('cache');
     expect(connection.facts.fields).toEqual({
       'cached-tokens:maple-70b': true,
       prompt_cache_key: true,
@@ -119,7 +127,8 @@ describe('a request with a prompt cache', () => {
       reportProtectionFailure: () => {},
     };
     const options = { signal, cache: cachePrices };
-    for await (const batch of streamChat({ ...context, protection }, request, options)) void batch;
+    for await (const batch of streamChat({ ...context, protection }, chatRequest, options))
+      void batch;
     expect(requests).toHaveLength(1);
     for (const { body } of requests) expect(String(body)).not.toContain('cache');
   });
@@ -132,7 +141,7 @@ describe('a deployment', () => {
     await listModels(server.context, { signal });
     for (let count = 0; count < 3; count += 1) {
       const options = { signal, cache, areOptionsChosen: true };
-      for await (const batch of streamChat(server.context, request, options)) void batch;
+      for await (const batch of streamChat(server.context, chatRequest, options)) void batch;
     }
     return server.listRequests('/chat/completions');
   }
@@ -144,7 +153,7 @@ describe('a deployment', () => {
   });
 
   test('that accepts only specified fields (shape "minimal") receives no cache fields if the model has no cache prices', async () => {
-    const requests = await sendThrice('minimal', noPrices);
+    const requests = await sendThrice('minimal', cacheWithoutPrices);
     expect(requests.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(JSON.stringify(requests)).not.toContain('cache');
   });
@@ -165,7 +174,7 @@ describe('the messages of a cached conversation', () => {
     { role: 'assistant', content: 'b' },
     { role: 'user', content: 'New instructions' },
     { role: 'user', content: 'C' },
-    { role: 'assistant', content: 'I look.', tool_calls: [call] },
+    { role: 'assistant', content: 'I look.', tool_calls: [toolCall] },
     { role: 'tool', content: 'seen', tool_call_id: 't0' },
     { role: 'user', content: [{ type: 'text', text: 'An image of the result' }] },
   ];
@@ -210,7 +219,7 @@ describe('the messages of a cached conversation', () => {
     const endpoint = async () => ({ ...(await context.endpoint()), connection });
     for (let count = 0; count < 2; count += 1) {
       const options = { signal, cache: cachePrices };
-      const chat = { ...request, messages: turns.slice(0, 4) };
+      const chat = { ...chatRequest, messages: turns.slice(0, 4) };
       for await (const batch of streamChat({ ...context, endpoint }, chat, options)) void batch;
     }
     const bodies = requests.map(({ body }) => JSON.parse(String(body)) as RequestBody);

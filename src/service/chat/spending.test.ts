@@ -16,14 +16,17 @@ import { getRateLimits } from '../api-keys.ts';
 import { type Bill, type PaidRequest, estimateUsage, type Spending } from './spending.ts';
 
 const { signal } = new AbortController();
-const chat = { model: 'm', messages: [{ role: 'user', content: 'x'.repeat(400) }] } as const;
+const chatRequest = { model: 'm', messages: [{ role: 'user', content: 'x'.repeat(400) }] } as const;
 const imageRequest = { model: 'p', prompt: 'a', width: 64, height: 64 } as const;
-const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0]);
-const imageResponse: ScriptedAnswer = { headers: { 'content-type': 'image/png' }, body: [png] };
+const pngBytes = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0]);
+const imageResponse: ScriptedAnswer = {
+  headers: { 'content-type': 'image/png' },
+  body: [pngBytes],
+};
 const formatEvent = (data: object): string => `data: ${JSON.stringify(data)}\n\n`;
-const delta = formatEvent({ choices: [{ delta: { content: 'Hello' } }] });
+const deltaEventText = formatEvent({ choices: [{ delta: { content: 'Hello' } }] });
 const usage = { prompt_tokens: 7, completion_tokens: 2 };
-const totals = formatEvent({ choices: [], usage, cost: { usd: 0.25 } });
+const totalsEventText = formatEvent({ choices: [], usage, cost: { usd: 0.25 } });
 const doneEvent = 'data: [DONE]\n\n';
 
 /** Budget that records all its calls. Authorizes every request unless `refusal` is set. */
@@ -63,12 +66,12 @@ type RunRequest = (context: ServiceContext) => Promise<unknown>;
 const paidCalls: readonly (readonly [string, RunRequest, PaidRequest])[] = [
   [
     'a streamed chat',
-    (context) => readEvents(flattenBatches(streamChat(context, chat, { signal }))),
+    (context) => readEvents(flattenBatches(streamChat(context, chatRequest, { signal }))),
     { kind: 'chat', model: 'm', isBackground: false },
   ],
   [
     'a complete chat',
-    (context) => createChatCompletion(context, chat, { signal }),
+    (context) => createChatCompletion(context, chatRequest, { signal }),
     { kind: 'chat', model: 'm', isBackground: false },
   ],
   [
@@ -103,7 +106,7 @@ const paidCalls: readonly (readonly [string, RunRequest, PaidRequest])[] = [
   ],
   [
     'an upscaled image',
-    (context) => readEvents(upscaleImage(context, { image: png, scale: 2 }, { signal })),
+    (context) => readEvents(upscaleImage(context, { image: pngBytes, scale: 2 }, { signal })),
     { kind: 'image', model: 'upscale', isBackground: false },
   ],
 ];
@@ -161,32 +164,34 @@ const reportedBill = {
   usage: { promptTokens: 7, completionTokens: 2, totalTokens: 9 },
   cost: { usd: 0.25 },
 };
-const interruptedBill = { usage: estimateUsage(chat, delta.length) };
-const connectionLost = new ServiceError({ code: 'interrupted', message: 'Lost.' });
+const interruptedBill = { usage: estimateUsage(chatRequest, deltaEventText.length) };
+const connectionLostError = new ServiceError({ code: 'interrupted', message: 'Lost.' });
 
 test.each<[string, ScriptedAnswer, readonly Bill[]]>([
-  ['that reports its cost', { body: [delta, totals, doneEvent] }, [reportedBill]],
+  ['that reports its cost', { body: [deltaEventText, totalsEventText, doneEvent] }, [reportedBill]],
   [
     'without usage',
-    { body: [delta + doneEvent] },
-    [{ usage: estimateUsage(chat, delta.length + doneEvent.length) }],
+    { body: [deltaEventText + doneEvent] },
+    [{ usage: estimateUsage(chatRequest, deltaEventText.length + doneEvent.length) }],
   ],
-  ['that is interrupted', { body: [delta, connectionLost] }, [interruptedBill]],
-  ['that never started', { body: [connectionLost] }, [{}]],
+  ['that is interrupted', { body: [deltaEventText, connectionLostError] }, [interruptedBill]],
+  ['that never started', { body: [connectionLostError] }, [{}]],
   ['that contains an error', { body: [formatEvent({ error: 'overloaded' })] }, [{}]],
   ['that is rejected', { status: 401, body: ['{}'] }, []],
 ])(
   'a client records the cost of a streamed response %s at most once',
   async (_name, answer, bills) => {
     const { spending, context } = startService(answer);
-    await readEvents(flattenBatches(streamChat(context, chat, { signal })));
+    await readEvents(flattenBatches(streamChat(context, chatRequest, { signal })));
     expect(spending.bills).toEqual(bills);
   },
 );
 
 test('a client records estimated usage for a stream that the caller stops reading', async () => {
-  const { spending, context } = startService({ body: [delta, delta, totals] });
-  for await (const { type } of flattenBatches(streamChat(context, chat, { signal }))) {
+  const { spending, context } = startService({
+    body: [deltaEventText, deltaEventText, totalsEventText],
+  });
+  for await (const { type } of flattenBatches(streamChat(context, chatRequest, { signal }))) {
     if (type === 'text-delta') break;
   }
   expect(spending.bills).toEqual([interruptedBill]);
@@ -197,7 +202,7 @@ test('a client records the usage and cost of a complete response', async () => {
   const { spending, context } = startService({
     body: [JSON.stringify({ choices, usage, cost: { usd: 0.25 } })],
   });
-  await createChatCompletion(context, chat, { signal });
+  await createChatCompletion(context, chatRequest, { signal });
   expect(spending.bills).toEqual([reportedBill]);
 });
 

@@ -17,40 +17,47 @@ import type { StreamOptions } from './stream-chat.ts';
 import { encodeHex } from '../privacy/bytes.ts';
 
 const signal = new AbortController().signal;
-const secret = 'Lanternfish';
+const secretText = 'Lanternfish';
 
 /**
  * Chat request that contains the secret in every field with user content: messages, files, tools, tool results and stop
  * sequences.
  */
-const chat: ChatRequest = {
+const chatRequest: ChatRequest = {
   model: 'sealed',
   messages: [
-    { role: 'system', content: `Know ${secret}.` },
+    { role: 'system', content: `Know ${secretText}.` },
     {
       role: 'user',
       content: [
-        { type: 'text', text: secret },
-        { type: 'image_url', image_url: { url: `data:image/png;base64,${secret}` } },
+        { type: 'text', text: secretText },
+        { type: 'image_url', image_url: { url: `data:image/png;base64,${secretText}` } },
         {
           type: 'file',
-          file: { filename: secret, file_data: `data:application/pdf;base64,${secret}` },
+          file: { filename: secretText, file_data: `data:application/pdf;base64,${secretText}` },
         },
       ],
     },
     {
       role: 'assistant',
       content: null,
-      tool_calls: [{ id: '1', type: 'function', function: { name: 'find', arguments: secret } }],
+      tool_calls: [
+        { id: '1', type: 'function', function: { name: 'find', arguments: secretText } },
+      ],
     },
-    { role: 'tool', tool_call_id: '1', content: secret },
+    { role: 'tool', tool_call_id: '1', content: secretText },
   ],
-  stop: [secret],
-  prompt_cache_key: secret,
-  tools: [{ type: 'function', function: { name: secret } }],
-  parameters: { character_slug: secret },
+  stop: [secretText],
+  prompt_cache_key: secretText,
+  tools: [{ type: 'function', function: { name: secretText } }],
+  parameters: { character_slug: secretText },
 };
-const completion = { model: 'sealed', prompt: secret, suffix: secret, stop: [secret] };
+const completionRequest = {
+  model: 'sealed',
+  prompt: secretText,
+  suffix: secretText,
+  stop: [secretText],
+};
 
 const streamSuggestion = (service: ServiceContext, request: SuggestionRequest) => {
   const account = { profile: undefined, report: () => {} };
@@ -64,20 +71,23 @@ const streamSuggestion = (service: ServiceContext, request: SuggestionRequest) =
  * routes.
  */
 const modelCalls: readonly [string, (context: ServiceContext) => Promise<unknown>][] = [
-  ['a chat', (context) => Array.fromAsync(flattenBatches(streamChat(context, chat, { signal })))],
-  ['a batched chat', (context) => Array.fromAsync(streamChat(context, chat, { signal }))],
-  ['a chat without streaming', (context) => createChatCompletion(context, chat, { signal })],
+  [
+    'a chat',
+    (context) => Array.fromAsync(flattenBatches(streamChat(context, chatRequest, { signal }))),
+  ],
+  ['a batched chat', (context) => Array.fromAsync(streamChat(context, chatRequest, { signal }))],
+  ['a chat without streaming', (context) => createChatCompletion(context, chatRequest, { signal })],
   [
     'a completion',
-    (context) => Array.fromAsync(streamCompletionBatches(context, completion, { signal })),
+    (context) => Array.fromAsync(streamCompletionBatches(context, completionRequest, { signal })),
   ],
   [
     'a suggestion from a chat',
-    (context) => streamSuggestion(context, { route: 'chat', request: chat }),
+    (context) => streamSuggestion(context, { route: 'chat', request: chatRequest }),
   ],
   [
     'a suggestion from the other route',
-    (context) => streamSuggestion(context, { route: 'completions', request: completion }),
+    (context) => streamSuggestion(context, { route: 'completions', request: completionRequest }),
   ],
 ];
 
@@ -129,7 +139,7 @@ test.each(modelCalls)(
     const requestTexts = requests.map(({ url, headers, body }) =>
       JSON.stringify([url, headers, String(body)]),
     );
-    expect(requestTexts.join('\n')).not.toContain(secret);
+    expect(requestTexts.join('\n')).not.toContain(secretText);
     expect(requestTexts.length > 0).toBe(!/completion|other/u.test(name));
     for (const request of requestTexts) expect(request).toContain('-tee-client-pub-key');
   },
@@ -150,9 +160,13 @@ test.each(modelCalls)(
 test.each<[string, (context: ServiceContext, options: StreamOptions) => Promise<unknown>]>([
   [
     'a chat',
-    (context, options) => Array.fromAsync(flattenBatches(streamChat(context, chat, options))),
+    (context, options) =>
+      Array.fromAsync(flattenBatches(streamChat(context, chatRequest, options))),
   ],
-  ['a chat without streaming', (context, options) => createChatCompletion(context, chat, options)],
+  [
+    'a chat without streaming',
+    (context, options) => createChatCompletion(context, chatRequest, options),
+  ],
 ])('%s passes the minimum protection to the guard', async (_description, sendRequest) => {
   const guardedChats: GuardedChat[] = [];
   const { context } = createScriptedService();

@@ -46,7 +46,7 @@ const getFailure = (events: readonly ChatEvent[]) => {
 const getCitations = (events: readonly ChatEvent[]) =>
   events.find((event) => event.type === 'citations')?.citations ?? [];
 
-const search = {
+const searchParameters = {
   parameters: {
     enable_web_search: 'on',
     enable_web_citations: true,
@@ -69,14 +69,14 @@ describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word)
     await using server = await startStrictDeployment({ word, shape: 'full' });
     await listModels(server.context, { signal });
     expect(server.connection.vendorPrefix).toBe(word);
-    const events = await streamEvents(server.context, search);
+    const events = await streamEvents(server.context, searchParameters);
     expect(getCitations(events).length).toBeGreaterThan(0);
     expect(server.listRequests(chatPath).map(({ status }) => status)).toEqual([200]);
   });
 
   test('rejects the prefix `service` and names its own vendor prefix, so that the client repeats the search with this prefix', async () => {
     await using server = await startStrictDeployment({ word, shape: 'full' });
-    const events = await streamEvents(server.context, search);
+    const events = await streamEvents(server.context, searchParameters);
     expect(getCitations(events).length).toBeGreaterThan(0);
     expect(server.listRequests(chatPath).map(({ status }) => status)).toEqual([400, 200]);
   });
@@ -84,7 +84,7 @@ describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word)
   test('replaces an outdated stored prefix with the prefix in its replies', async () => {
     await using server = await startStrictDeployment({ word, shape: 'full' });
     server.connection.recordVendorPrefix('outdated');
-    const events = await streamEvents(server.context, search);
+    const events = await streamEvents(server.context, searchParameters);
     expect(getCitations(events).length).toBeGreaterThan(0);
     expect(server.connection.vendorPrefix).toBe(word);
     expect(server.listRequests(chatPath).map(({ status }) => status)).toEqual([400, 200]);
@@ -92,7 +92,7 @@ describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word)
 
   test('rejects a web search if its vendor prefix is unknown, and the failure names the web search option', async () => {
     await using server = await startStrictDeployment({ word, shape: 'minimal' });
-    const failure = getFailure(await streamEvents(server.context, search));
+    const failure = getFailure(await streamEvents(server.context, searchParameters));
     expect(failure).toMatchObject({
       code: 'unsupported-option',
       status: 400,
@@ -100,7 +100,7 @@ describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word)
       message: 'This service does not support this option: Web search.',
     });
     server.connection.omit('parameters:enable_web_search');
-    expect(getOutcome(await streamEvents(server.context, search))).toMatchObject({
+    expect(getOutcome(await streamEvents(server.context, searchParameters))).toMatchObject({
       kind: 'complete',
     });
     expect(server.listRequests(chatPath).at(-1)?.body).not.toHaveProperty('service_parameters');
@@ -129,7 +129,7 @@ describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word)
   });
 
   test('answers requests with optional fields that the extension chose, and receives each rejected field only once', async () => {
-    const fields = { ...search, prompt_cache_key: 'file' };
+    const fields = { ...searchParameters, prompt_cache_key: 'file' };
     for (const shape of ['minimal', 'full'] as const) {
       await using server = await startStrictDeployment({ word, shape });
       for (let count = 0; count < 3; count += 1) {
@@ -144,7 +144,7 @@ describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word)
   test('receives all vendor parameters except the rejected one', async () => {
     await using server = await startStrictDeployment({ word, shape: 'minimal' });
     server.connection.recordVendorPrefix(word);
-    const events = await streamEvents(server.context, search);
+    const events = await streamEvents(server.context, searchParameters);
     expect(getOutcome(events)).toMatchObject({ kind: 'complete' });
     expect(server.listRequests(chatPath).at(-1)?.body).toMatchObject({
       [`${word}_parameters`]: { enable_web_search: 'on', enable_web_citations: true },
@@ -295,7 +295,7 @@ test('rejected requests do not open the circuit breaker', async () => {
   }
 });
 
-const pdf = Buffer.from('%PDF-1.4').toString('base64');
+const pdfBase64 = Buffer.from('%PDF-1.4').toString('base64');
 const withDocuments = (...filenames: readonly string[]) => ({
   messages: [
     {
@@ -303,7 +303,7 @@ const withDocuments = (...filenames: readonly string[]) => ({
       content: [
         ...filenames.map((filename) => ({
           type: 'file' as const,
-          file: { filename, file_data: `data:application/pdf;base64,${pdf}` },
+          file: { filename, file_data: `data:application/pdf;base64,${pdfBase64}` },
         })),
         { type: 'text' as const, text: 'When is high tide?' },
       ],

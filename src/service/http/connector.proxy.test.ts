@@ -1,25 +1,33 @@
 import { expect, test } from 'vitest';
 import { selectProxy, type ProxySettings } from './connector.ts';
 
-const target = new URL('https://api.service.test/api/v1');
-const url = 'http://proxy.test:3128';
+const targetUrl = new URL('https://api.service.test/api/v1');
+const proxyUrl = 'http://proxy.test:3128';
 
 test.each<[string, ProxySettings, string | undefined]>([
   ['no settings', {}, undefined],
   ['an empty setting', { proxy: { url: '' } }, undefined],
-  ['the setting', { proxy: { url } }, 'http://proxy.test:3128/'],
+  ['the setting', { proxy: { url: proxyUrl } }, 'http://proxy.test:3128/'],
   ['a setting without scheme', { proxy: { url: 'proxy.test:3128' } }, 'http://proxy.test:3128/'],
   ['a setting with an unsupported scheme', { proxy: { url: 'socks5://proxy.test' } }, undefined],
-  ['the HTTPS_PROXY variable', { environment: { HTTPS_PROXY: url } }, 'http://proxy.test:3128/'],
-  ['the https_proxy variable', { environment: { https_proxy: url } }, 'http://proxy.test:3128/'],
-  ['the HTTP_PROXY variable', { environment: { HTTP_PROXY: url } }, 'http://proxy.test:3128/'],
+  [
+    'the HTTPS_PROXY variable',
+    { environment: { HTTPS_PROXY: proxyUrl } },
+    'http://proxy.test:3128/',
+  ],
+  [
+    'the https_proxy variable',
+    { environment: { https_proxy: proxyUrl } },
+    'http://proxy.test:3128/',
+  ],
+  ['the HTTP_PROXY variable', { environment: { HTTP_PROXY: proxyUrl } }, 'http://proxy.test:3128/'],
   [
     'the setting and a variable',
-    { proxy: { url }, environment: { HTTPS_PROXY: 'http://other' } },
+    { proxy: { url: proxyUrl }, environment: { HTTPS_PROXY: 'http://other' } },
     'http://proxy.test:3128/',
   ],
 ])('with %s, selectProxy returns the proxy $2', (_from, settings, expected) => {
-  expect(selectProxy(target, settings)?.url.href).toBe(expected);
+  expect(selectProxy(targetUrl, settings)?.url.href).toBe(expected);
 });
 
 test.each([
@@ -37,32 +45,34 @@ test.each([
 ])(
   'selectProxy checks whether api.service.test matches the no-proxy entry %j: %j',
   (exception, isDirect) => {
-    const settingProxy = selectProxy(target, { proxy: { url, noProxy: ['x.test', exception] } });
-    const environment = { HTTPS_PROXY: url, NO_PROXY: `x.test, ${exception}` };
+    const settingProxy = selectProxy(targetUrl, {
+      proxy: { url: proxyUrl, noProxy: ['x.test', exception] },
+    });
+    const environment = { HTTPS_PROXY: proxyUrl, NO_PROXY: `x.test, ${exception}` };
     expect(settingProxy === undefined).toBe(isDirect);
-    expect(selectProxy(target, { environment }) === undefined).toBe(isDirect);
+    expect(selectProxy(targetUrl, { environment }) === undefined).toBe(isDirect);
   },
 );
 
 test.each(['http://127.0.0.1:1/', 'https://localhost/', 'https://[::1]/'])(
   'selectProxy uses no proxy for the loopback address %s',
   (loopback) => {
-    expect(selectProxy(new URL(loopback), { proxy: { url } })).toBeUndefined();
+    expect(selectProxy(new URL(loopback), { proxy: { url: proxyUrl } })).toBeUndefined();
   },
 );
 
 test('selectProxy moves credentials from the proxy URL to the authorization header, unless the settings contain this header', () => {
   const withCredentials = 'http://me:p%40ss@proxy.test';
   const basic = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
-  expect(selectProxy(target, { proxy: { url: withCredentials } })).toEqual({
+  expect(selectProxy(targetUrl, { proxy: { url: withCredentials } })).toEqual({
     url: new URL('http://proxy.test'),
     authorization: basic,
   });
   const explicitSettings = { url: withCredentials, authorization: 'Negotiate x' };
-  expect(selectProxy(target, { proxy: explicitSettings })?.authorization).toBe('Negotiate x');
+  expect(selectProxy(targetUrl, { proxy: explicitSettings })?.authorization).toBe('Negotiate x');
 });
 
 test('selectProxy accepts an unencoded percent sign in the proxy password', () => {
-  const proxy = selectProxy(target, { proxy: { url: 'http://me:p%ss@proxy.test' } });
+  const proxy = selectProxy(targetUrl, { proxy: { url: 'http://me:p%ss@proxy.test' } });
   expect(proxy?.authorization).toBe(`Basic ${Buffer.from('me:p%ss').toString('base64')}`);
 });

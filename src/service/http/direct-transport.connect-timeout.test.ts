@@ -14,23 +14,24 @@ import { createDirectTransport } from './direct-transport.ts';
 const certificate = createSelfSigned('localhost');
 const { signal } = new AbortController();
 /** Connect timeout of a request in milliseconds. */
-const connectMs = 15_000;
+const connectTimeoutMs = 15_000;
 
-const calls: readonly (readonly [string, (context: ServiceContext) => Promise<unknown>])[] = [
+const serviceCalls: readonly (readonly [string, (context: ServiceContext) => Promise<unknown>])[] =
   [
-    'a streamed chat',
-    (context) =>
-      Array.fromAsync(
-        flattenBatches(streamChat(context, { model: 'm', messages: [] }, { signal })),
-      ),
-  ],
-  [
-    'a paid request',
-    (context) => readSpeech(context, { model: 'm', input: 'Hello', format: 'wav' }, { signal }),
-  ],
-];
+    [
+      'a streamed chat',
+      (context) =>
+        Array.fromAsync(
+          flattenBatches(streamChat(context, { model: 'm', messages: [] }, { signal })),
+        ),
+    ],
+    [
+      'a paid request',
+      (context) => readSpeech(context, { model: 'm', input: 'Hello', format: 'wav' }, { signal }),
+    ],
+  ];
 
-test.each(calls)(
+test.each(serviceCalls)(
   '%s is sent once over the third connection if the server completes no TLS handshake on the first two connections',
   async (_description, run) => {
     let requests = 0;
@@ -60,9 +61,9 @@ test.each(calls)(
     const result = run(context).catch((error: unknown) => error);
     for (const count of [1, 2]) {
       await vi.waitFor(() => expect(listening.countConnections()).toBe(count));
-      await clock.advance(connectMs);
+      await clock.advance(connectTimeoutMs);
       // The delay before the next attempt.
-      await vi.waitFor(() => expect(clock.nextMs).toBeLessThan(connectMs));
+      await vi.waitFor(() => expect(clock.nextMs).toBeLessThan(connectTimeoutMs));
       await clock.advance(clock.nextMs ?? 0);
     }
     await result;

@@ -18,23 +18,28 @@ const transports: readonly [string, () => Transport][] = [
 ];
 
 const signal = new AbortController().signal;
-const request = { model: 'default', messages: [{ role: 'user', content: 'Count' }] } as const;
-const afterEvents = 3;
-const megabyte = 2 ** 20;
+const chatRequest = { model: 'default', messages: [{ role: 'user', content: 'Count' }] } as const;
+const eventsBeforeFault = 3;
+const bytesPerMegabyte = 2 ** 20;
 
 /** Faults of a stream, each with its expected outcome. `kept` means that the text before the fault is preserved. */
-const cases: readonly [string, Fault, FailureCode | 'complete', 'kept' | 'none'][] = [
+const faultCases: readonly [string, Fault, FailureCode | 'complete', 'kept' | 'none'][] = [
   ['a connection reset', { kind: 'reset', afterBytes: 1_000 }, 'interrupted', 'kept'],
   ['an early end of the body', { kind: 'end', afterBytes: 1_000 }, 'interrupted', 'kept'],
   ['an end inside the first event', { kind: 'end', afterBytes: 30 }, 'interrupted', 'none'],
   ['a missing [DONE] event', { kind: 'no-done' }, 'complete', 'kept'],
   ['a [DONE] event on a connection that stays open', { kind: 'stay-open' }, 'complete', 'kept'],
-  ['a truncated event', { kind: 'bad-json', afterEvents }, 'unexpected-response', 'kept'],
+  [
+    'a truncated event',
+    { kind: 'bad-json', afterEvents: eventsBeforeFault },
+    'unexpected-response',
+    'kept',
+  ],
   ['an HTML page', { kind: 'html' }, 'unexpected-response', 'none'],
   ['small chunks', { kind: 'drip', bytes: 50, everyMs: 0 }, 'complete', 'kept'],
   [
     'an endless event',
-    { kind: 'huge-event', bytes: 24 * megabyte, afterEvents },
+    { kind: 'huge-event', bytes: 24 * bytesPerMegabyte, afterEvents: eventsBeforeFault },
     'unexpected-response',
     'kept',
   ],
@@ -44,7 +49,7 @@ const cases: readonly [string, Fault, FailureCode | 'complete', 'kept' | 'none']
 ];
 
 describe.each(transports)('a stream over the %s transport', (_name, create) => {
-  test.each(cases)(
+  test.each(faultCases)(
     'with %s has the outcome $2',
     async (_description, fault, expectedOutcome, expectedText) => {
       const service = await startTestService();
@@ -53,7 +58,7 @@ describe.each(transports)('a stream over the %s transport', (_name, create) => {
       await service.control.injectFault({ fault });
       const transport = create();
       const events = await Array.fromAsync(
-        flattenBatches(streamChat(createContext(service, transport), request, { signal })),
+        flattenBatches(streamChat(createContext(service, transport), chatRequest, { signal })),
       );
       await transport.close();
       expect(getOutcome(events)).toBe(expectedOutcome);
@@ -65,7 +70,13 @@ describe.each(transports)('a stream over the %s transport', (_name, create) => {
 });
 
 function createErrorFault(shape: 'object' | 'string' | 'named'): Fault {
-  return { kind: 'error-event', shape, afterEvents, message: 'Gone', code: 'upstream_error' };
+  return {
+    kind: 'error-event',
+    shape,
+    afterEvents: eventsBeforeFault,
+    message: 'Gone',
+    code: 'upstream_error',
+  };
 }
 
 const createContext = (service: LocalService, transport: Transport): ServiceContext => ({

@@ -9,7 +9,7 @@ import { listModels } from '../models.ts';
 import { getModelUse } from './model-gate.ts';
 
 const signal = new AbortController().signal;
-const chat = { model: 'm', messages: [] };
+const chatRequest = { model: 'm', messages: [] };
 
 test.each([
   ['POST', '/chat/completions', { model: 'm' }, { model: 'm', path: '/chat/completions' }],
@@ -33,21 +33,25 @@ test('getModelUse reads the model from the call if the body is a multipart form'
   expect(getModelUse(call)).toEqual({ model: 'asr', path: '/audio/transcriptions' });
 });
 
-const failure = { code: 'private-only', message: 'No.' } as const;
+const gateFailure = { code: 'private-only', message: 'No.' } as const;
 
 test('a client sends no chat or image request that the model gate rejects, but can still list models', async () => {
   const service = createScriptedService({ body: ['{"data":[]}'] });
   const gate = {
     authorize: async () => {
-      throw new ServiceError(failure);
+      throw new ServiceError(gateFailure);
     },
   };
   const context = { ...service.context, gate };
-  const events = await Array.fromAsync(flattenBatches(streamChat(context, chat, { signal })));
-  expect(events.at(-1)).toMatchObject({ outcome: { failure } });
-  await expect(createChatCompletion(context, chat, { signal })).rejects.toMatchObject({ failure });
+  const events = await Array.fromAsync(
+    flattenBatches(streamChat(context, chatRequest, { signal })),
+  );
+  expect(events.at(-1)).toMatchObject({ outcome: { failure: gateFailure } });
+  await expect(createChatCompletion(context, chatRequest, { signal })).rejects.toMatchObject({
+    failure: gateFailure,
+  });
   const images = generateImages(context, { model: 'p', prompt: 'x' }, { variants: 1, signal });
-  await expect(Array.fromAsync(images)).rejects.toMatchObject({ failure });
+  await expect(Array.fromAsync(images)).rejects.toMatchObject({ failure: gateFailure });
   expect(service.requests).toHaveLength(0);
   await listModels(context, { signal });
   expect(service.requests).toHaveLength(1);

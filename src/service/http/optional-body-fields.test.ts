@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { listContainedFields, findRefusedField } from './optional-body-fields.ts';
 
-const fields = [
+const bodyFields = [
   { path: 'seed', key: 'seed' },
   { path: 'stop', key: 'stop' },
   { path: 'width', key: 'width' },
@@ -11,7 +11,7 @@ const fields = [
   { path: 'parameters.enable_web_search', key: 'search' },
 ];
 const findRefusedKey = (text: string): string | undefined =>
-  findRefusedField(text, fields, 'acme')?.key;
+  findRefusedField(text, bodyFields, 'acme')?.key;
 
 test.each([
   ["Unrecognized key(s) in object: 'seed'", 'seed'],
@@ -160,7 +160,7 @@ test.each([
 
 test('listContainedFields lists the optional fields of a body and of its vendor parameters', () => {
   const body = { stop: ['END'], seed: 1, acme_parameters: { enable_web_search: 'on' } };
-  expect(listContainedFields(body, fields, 'acme').map(({ key }) => key)).toEqual([
+  expect(listContainedFields(body, bodyFields, 'acme').map(({ key }) => key)).toEqual([
     'seed',
     'stop',
     'parameters',

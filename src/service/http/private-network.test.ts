@@ -19,14 +19,14 @@ for (const [address, prefix] of [
 privateRanges.addSubnet('fc00::', 7, 'ipv6');
 privateRanges.addSubnet('fe80::', 10, 'ipv6');
 
-const ipv4Metadata = [
+const ipv4MetadataAddresses = [
   [169, 254, 169, 254],
   [169, 254, 170, 2],
   [169, 254, 170, 23],
   [169, 254, 0, 23],
   [169, 254, 42, 42],
 ] as const;
-const ipv6Metadata = [
+const ipv6MetadataAddresses = [
   'fd00:ec2::254',
   'fd00:ec2::23',
   'fd20:ce::254',
@@ -35,8 +35,8 @@ const ipv6Metadata = [
   'fd00:42::42',
 ] as const;
 const metadataAddresses: readonly string[] = [
-  ...ipv4Metadata.map((bytes) => bytes.join('.')),
-  ...ipv6Metadata,
+  ...ipv4MetadataAddresses.map((bytes) => bytes.join('.')),
+  ...ipv6MetadataAddresses,
 ];
 
 /** Creates a pseudo-random number generator that returns the same numbers in each run. */
@@ -108,8 +108,8 @@ test('the user can confirm exactly the IPv6 addresses that are in fc00::/7 or li
 
 describe('a metadata address', () => {
   const hosts = [
-    ...ipv4Metadata.flatMap(listNotations),
-    ...ipv6Metadata.map((address) => `[${address}]`),
+    ...ipv4MetadataAddresses.flatMap(listNotations),
+    ...ipv6MetadataAddresses.map((address) => `[${address}]`),
     '[FD00:0EC2:0:0::0254]',
     '[FE80:0:0::169.254.169.254]',
   ];

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { computeBackoffMs } from '../../base/clock.ts';
 import { readRetryDelayMs } from './read-failure.ts';
 
-const now = Date.UTC(2026, 9, 21, 7, 28, 0);
+const nowMs = Date.UTC(2026, 9, 21, 7, 28, 0);
 
 test.each([
   [{ 'retry-after': '2' }, 2_000],
@@ -17,9 +17,9 @@ test.each([
   [{ 'retry-after': '1e9' }, undefined],
   [{}, undefined],
   [{ 'x-ratelimit-reset-requests': '7' }, 7_000],
-  [{ 'x-ratelimit-reset-requests': String(now / 1_000 + 7) }, 7_000],
-  [{ 'x-ratelimit-reset-requests': String(now + 7_000) }, 7_000],
-  [{ 'x-ratelimit-reset-requests': String(now - 7_000) }, undefined],
+  [{ 'x-ratelimit-reset-requests': String(nowMs / 1_000 + 7) }, 7_000],
+  [{ 'x-ratelimit-reset-requests': String(nowMs + 7_000) }, 7_000],
+  [{ 'x-ratelimit-reset-requests': String(nowMs - 7_000) }, undefined],
   [{ 'x-ratelimit-reset-requests': 'never' }, undefined],
   [{ 'retry-after': '3', 'x-ratelimit-reset-requests': '7' }, 3_000],
   [{ 'retry-after': 'soon', 'x-ratelimit-reset-requests': '7' }, 7_000],
@@ -39,7 +39,7 @@ test.each([
     2_000,
   ],
 ])('readRetryDelayMs reads the headers %j as a retry delay of %j ms', (headers, expected) => {
-  expect(readRetryDelayMs(headers as Record<string, string>, now)).toBe(expected);
+  expect(readRetryDelayMs(headers as Record<string, string>, nowMs)).toBe(expected);
 });
 
 test('readRetryDelayMs computes the retry delay relative to the Date header of the service', () => {
@@ -47,24 +47,24 @@ test('readRetryDelayMs computes the retry delay relative to the Date header of t
     date: 'Wed, 21 Oct 2026 09:28:00 GMT',
     'retry-after': 'Wed, 21 Oct 2026 09:28:04 GMT',
   };
-  expect(readRetryDelayMs(headers, now)).toBe(4_000);
+  expect(readRetryDelayMs(headers, nowMs)).toBe(4_000);
 });
 
 test.each([-3_600_000, 3_600_000])(
   'readRetryDelayMs computes the time until a reset with the Date header if the clock of the service differs by %d ms',
   (differenceMs) => {
-    const serverNow = now + differenceMs;
+    const serverNow = nowMs + differenceMs;
     const headers = {
       date: new Date(serverNow).toUTCString(),
       'x-ratelimit-reset-requests': String(serverNow + 30_000),
     };
-    expect(readRetryDelayMs(headers, now)).toBe(30_000);
+    expect(readRetryDelayMs(headers, nowMs)).toBe(30_000);
   },
 );
 
 test('readRetryDelayMs computes the retry delay relative to the local clock if the Date header is invalid', () => {
   const headers = { date: 'today', 'retry-after': 'Wed, 21 Oct 2026 07:28:04 GMT' };
-  expect(readRetryDelayMs(headers, now)).toBe(4_000);
+  expect(readRetryDelayMs(headers, nowMs)).toBe(4_000);
 });
 
 test('computeBackoffMs returns a random delay below a limit that doubles with each attempt up to 8 s', () => {

@@ -25,12 +25,12 @@ const createStatusAnswer = (
 });
 
 /** Calls of two endpoints. Each function returns the failure of the call. */
-const endpoints: readonly [string, (context: ServiceContext) => Promise<ServiceFailure>][] = [
+const endpointCalls: readonly [string, (context: ServiceContext) => Promise<ServiceFailure>][] = [
   ['chat', async (context) => getFinalFailure(await collectEvents(context))],
   ['models', (context) => getFailure(listModels(context, { signal }))],
 ];
 
-describe.each(endpoints)('the %s endpoint', (_endpoint, call) => {
+describe.each(endpointCalls)('the %s endpoint', (_endpoint, call) => {
   test.each<[string, ScriptedAnswer, number, FailureCode]>([
     ['400', createStatusAnswer(400), 1, 'invalid-request'],
     ['401', createStatusAnswer(401), 1, 'unauthorized'],
@@ -82,7 +82,7 @@ test.each<[string, number, number]>([
   'the %s endpoint receives, after the status %d, %d requests in total',
   async (name, status, count) => {
     const service = createScriptedService(createStatusAnswer(status));
-    const result = new Map(endpoints).get(name)?.(service.context);
+    const result = new Map(endpointCalls).get(name)?.(service.context);
     await service.clock.advance(300_000);
     expect(await result).toMatchObject({ status });
     expect(service.requests).toHaveLength(count);
@@ -94,7 +94,7 @@ test.each<[string, number]>([
   ['models', 3],
 ])('the %s endpoint receives %d requests in total after header timeouts', async (name, count) => {
   const service = createScriptedService(createTimeoutError('headers'));
-  const result = new Map(endpoints).get(name)?.(service.context);
+  const result = new Map(endpointCalls).get(name)?.(service.context);
   await service.clock.advance(300_000);
   expect(await result).toMatchObject({ code: 'timeout' });
   expect(service.requests).toHaveLength(count);
@@ -107,7 +107,7 @@ test('sendWithRetries waits for the retry-after delay and emits a retry-wait eve
   );
   const events: ChatEvent[] = [];
   const done = (async () => {
-    for await (const event of flattenBatches(streamChat(service.context, chat, { signal })))
+    for await (const event of flattenBatches(streamChat(service.context, chatRequest, { signal })))
       events.push(event);
   })();
   await service.clock.advance(1_999);
@@ -248,11 +248,11 @@ test.each<[string, Partial<ServiceContext>]>([
   },
 );
 
-const chat = { model: 'm', messages: [] };
+const chatRequest = { model: 'm', messages: [] };
 const doneStream: ScriptedAnswer = { body: ['data: [DONE]\n\n'] };
 
 async function collectEvents(context: ServiceContext, abortSignal = signal): Promise<ChatEvent[]> {
-  return Array.fromAsync(flattenBatches(streamChat(context, chat, { signal: abortSignal })));
+  return Array.fromAsync(flattenBatches(streamChat(context, chatRequest, { signal: abortSignal })));
 }
 
 function getFinalFailure(events: readonly ChatEvent[]): ServiceFailure {

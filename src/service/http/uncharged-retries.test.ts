@@ -10,7 +10,7 @@ import type { ServiceContext } from './client.ts';
 import { toServiceError } from './network-failure.ts';
 
 const { signal } = new AbortController();
-const image = new Uint8Array([137, 80, 78, 71]);
+const imageBytes = new Uint8Array([137, 80, 78, 71]);
 
 type RunRequest = (context: ServiceContext) => Promise<unknown>;
 
@@ -22,21 +22,24 @@ const audioCalls: readonly (readonly [string, RunRequest])[] = [
   ],
   [
     '/audio/transcriptions',
-    (context) => transcribeAudio(context, { model: 'ears', audio: image, kind: 'wav' }, { signal }),
+    (context) =>
+      transcribeAudio(context, { model: 'ears', audio: imageBytes, kind: 'wav' }, { signal }),
   ],
 ];
 const imageCalls: readonly (readonly [string, RunRequest])[] = [
   [
     '/image/edit',
-    (context) => Array.fromAsync(editImage(context, { prompt: 'a boat', image }, { signal })),
+    (context) =>
+      Array.fromAsync(editImage(context, { prompt: 'a boat', image: imageBytes }, { signal })),
   ],
   [
     '/image/upscale',
-    (context) => Array.fromAsync(upscaleImage(context, { image, scale: 2 }, { signal })),
+    (context) =>
+      Array.fromAsync(upscaleImage(context, { image: imageBytes, scale: 2 }, { signal })),
   ],
   [
     '/image/background-remove',
-    (context) => Array.fromAsync(removeBackground(context, { image }, { signal })),
+    (context) => Array.fromAsync(removeBackground(context, { image: imageBytes }, { signal })),
   ],
 ];
 

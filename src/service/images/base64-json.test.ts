@@ -2,7 +2,7 @@ import { fc } from '../../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { ImageJsonReader, type ImageLimits } from './base64-json.ts';
 
-const limits: ImageLimits = { maxImages: 16, maxImageBytes: 1e6 };
+const imageLimits: ImageLimits = { maxImages: 16, maxImageBytes: 1e6 };
 
 interface JsonReading {
   readonly images: readonly string[];
@@ -15,7 +15,7 @@ function readJsonImages(
   chunks: readonly Uint8Array[],
   limitOverrides: Partial<ImageLimits> = {},
 ): JsonReading {
-  const json = new ImageJsonReader({ ...limits, ...limitOverrides });
+  const json = new ImageJsonReader({ ...imageLimits, ...limitOverrides });
   const images: string[] = [];
   let isOpen = false;
   for (const event of chunks.flatMap((chunk) => [...json.feed(chunk)])) {
@@ -38,19 +38,19 @@ function readJsonImages(
 const encodeUtf8 = (text: string): Buffer => Buffer.from(text);
 const decodeToHex = (text: string): string => Buffer.from(text, 'base64').toString('hex');
 
-const pngStart = 'iVBORw0KGgo/+/8=';
-const jpegStart = '/9j/4AAQSkZJRg==';
+const pngBase64 = 'iVBORw0KGgo/+/8=';
+const jpegBase64 = '/9j/4AAQSkZJRg==';
 
 /** Response with every JSON construct that can surround an image or resemble an image. */
-const corpus = [
+const jsonCorpus = [
   '\uFEFF { "id" : "generate-image-1" ,\r\n\t"request":{"success":true,"data":{"images":["AAAA"],"prompt":"\\"images\\":[\\"狐🙂\\\\"}},',
-  `"images" : [ "${pngStart.replaceAll('/', '\\/')}" , null, 7, {"images":["AAAA"]}, ["AAAA"], "", "data:image/png;base64,${jpegStart}",`,
-  ` "${pngStart.replaceAll('+', '\\u002B')}\\n" ],`,
+  `"images" : [ "${pngBase64.replaceAll('/', '\\/')}" , null, 7, {"images":["AAAA"]}, ["AAAA"], "", "data:image/png;base64,${jpegBase64}",`,
+  ` "${pngBase64.replaceAll('+', '\\u002B')}\\n" ],`,
   '"timing":{"total":12.5e1,"x":[[[["AAAA"]]]]},"data":["AAAA"],"b64_json":"AAAA","end":"狐\\ud83d" } \n',
 ].join('');
 
 const expectedReading: JsonReading = {
-  images: [decodeToHex(pngStart), decodeToHex(jpegStart), decodeToHex(pngStart)],
+  images: [decodeToHex(pngBase64), decodeToHex(jpegBase64), decodeToHex(pngBase64)],
   rest: {
     id: 'generate-image-1',
     request: { success: true, data: { images: ['AAAA'], prompt: '"images":["狐🙂\\' } },
@@ -64,7 +64,7 @@ const expectedReading: JsonReading = {
 };
 
 describe('a JSON image response with every JSON construct', () => {
-  const bytes = encodeUtf8(corpus);
+  const bytes = encodeUtf8(jsonCorpus);
 
   test('is read in one chunk and byte by byte', () => {
     expect(readJsonImages([bytes])).toEqual(expectedReading);
@@ -85,7 +85,7 @@ describe('a JSON image response with every JSON construct', () => {
   test('is incomplete when truncated at any position', () => {
     const end = bytes.lastIndexOf('}');
     for (let index = bytes.indexOf('{') + 1; index <= end; index++) {
-      const json = new ImageJsonReader(limits);
+      const json = new ImageJsonReader(imageLimits);
       for (const _ of json.feed(bytes.subarray(0, index)));
       expect(json.isComplete, `cut at ${index}`).toBe(false);
     }
@@ -93,7 +93,7 @@ describe('a JSON image response with every JSON construct', () => {
 });
 
 test.each<[string, string, readonly string[]]>([
-  ['an image', `{"images":["${pngStart}"]}`, [pngStart]],
+  ['an image', `{"images":["${pngBase64}"]}`, [pngBase64]],
   ['null as the image list', '{"images":null}', []],
   ['a string as the image list', '{"images":"AAAA"}', []],
   ['an object as the image list', '{"images":{"0":"AAAA"}}', []],
@@ -103,7 +103,7 @@ test.each<[string, string, readonly string[]]>([
   ['an images field in a nested object', '{"request":{"images":["AAAA"]}}', []],
   ['an images field in an object of the list', '{"images":[{"images":"AAAA"}]}', []],
   ['a string value equal to the field name', `{"x":"images","y":["AAAA"],"z":"images"}`, []],
-  ['a field name with an escape sequence', `{"\\u0069mages":["${pngStart}"]}`, [pngStart]],
+  ['a field name with an escape sequence', `{"\\u0069mages":["${pngBase64}"]}`, [pngBase64]],
   [
     'field names that differ slightly',
     `{"Images":["AAAA"],"images ":["AAAA"],"\\images":["AAAA"]}`,
@@ -111,13 +111,13 @@ test.each<[string, string, readonly string[]]>([
   ],
   [
     'the OpenAI-compatible format',
-    `{"created":1,"data":[{"b64_json":"${pngStart}"},{"url":"data:image/webp;base64,${jpegStart}"}]}`,
-    [pngStart, jpegStart],
+    `{"created":1,"data":[{"b64_json":"${pngBase64}"},{"url":"data:image/webp;base64,${jpegBase64}"}]}`,
+    [pngBase64, jpegBase64],
   ],
   [
     'the OpenAI-compatible format with other fields',
-    `{"data":[{"revised_prompt":"AAAA","x":{"b64_json":"AAAA"},"b64_json":"${pngStart}"}]}`,
-    [pngStart],
+    `{"data":[{"revised_prompt":"AAAA","x":{"b64_json":"AAAA"},"b64_json":"${pngBase64}"}]}`,
+    [pngBase64],
   ],
   [
     'b64_json fields at the wrong level',
@@ -127,7 +127,7 @@ test.each<[string, string, readonly string[]]>([
 ])('ImageJsonReader reads only the images of a response with %s', (_name, text, images) => {
   const chunks = Array.from(encodeUtf8(text), (byte) => Uint8Array.of(byte));
   for (const inputs of [[encodeUtf8(text)], chunks]) {
-    const json = new ImageJsonReader(limits);
+    const json = new ImageJsonReader(imageLimits);
     const events = inputs.flatMap((chunk) => [...json.feed(chunk)]);
     const imageBytes = events
       .filter(({ type }) => type === 'image-end')
@@ -160,9 +160,9 @@ test.each([
 ])(
   'ImageJsonReader rejects %s in place of an image, in one chunk and byte by byte',
   (_name, value, message) => {
-    const bytes = encodeUtf8(`{"images":["${pngStart}","${value}"]}`);
+    const bytes = encodeUtf8(`{"images":["${pngBase64}","${value}"]}`);
     for (const chunks of [[bytes], Array.from(bytes, (byte) => Uint8Array.of(byte))]) {
-      const json = new ImageJsonReader(limits);
+      const json = new ImageJsonReader(imageLimits);
       const receivedEvents: string[] = [];
       expect(() => {
         for (const chunk of chunks)
@@ -184,20 +184,20 @@ describe('ImageJsonReader', () => {
   });
 
   test.each([
-    ['an image', `{"images":["${pngStart}","","${jpegStart}","AAAA"`],
-    ['a URL', `{"images":["${pngStart}","${jpegStart}","https://cdn.test/a.png"]}`],
-    ['an empty string', `{"images":["${pngStart}","${jpegStart}",""]}`],
+    ['an image', `{"images":["${pngBase64}","","${jpegBase64}","AAAA"`],
+    ['a URL', `{"images":["${pngBase64}","${jpegBase64}","https://cdn.test/a.png"]}`],
+    ['an empty string', `{"images":["${pngBase64}","${jpegBase64}",""]}`],
     [
       'an image with a URL',
-      `{"data":[{"b64_json":"${pngStart}"},{"b64_json":"${jpegStart}","url":"x"}]}`,
+      `{"data":[{"b64_json":"${pngBase64}"},{"b64_json":"${jpegBase64}","url":"x"}]}`,
     ],
-    ['an image before invalid JSON', `{"images":["${pngStart}","${jpegStart}","AAAA"]nonsense`],
+    ['an image before invalid JSON', `{"images":["${pngBase64}","${jpegBase64}","AAAA"]nonsense`],
   ])('stops reading at %s after the requested number of images', (_name, text) => {
     for (const chunks of [
       [encodeUtf8(text)],
       Array.from(encodeUtf8(text), (byte) => Uint8Array.of(byte)),
     ]) {
-      const json = new ImageJsonReader({ ...limits, maxImages: 2 });
+      const json = new ImageJsonReader({ ...imageLimits, maxImages: 2 });
       const events = chunks.flatMap((chunk) => [...json.feed(chunk)]);
       expect(json).toMatchObject({ count: 2, hasMore: true });
       expect(events.at(-1)).toEqual({ type: 'image-end', index: 1 });
@@ -205,8 +205,8 @@ describe('ImageJsonReader', () => {
   });
 
   test('reads a response with exactly the requested number of images to the end', () => {
-    const json = new ImageJsonReader({ ...limits, maxImages: 2 });
-    for (const _ of json.feed(encodeUtf8(`{"images":["${pngStart}","${jpegStart}"],"id":"x"}`)));
+    const json = new ImageJsonReader({ ...imageLimits, maxImages: 2 });
+    for (const _ of json.feed(encodeUtf8(`{"images":["${pngBase64}","${jpegBase64}"],"id":"x"}`)));
     expect(json).toMatchObject({ count: 2, hasMore: false, isComplete: true });
   });
 
@@ -219,7 +219,7 @@ describe('ImageJsonReader', () => {
     ['whitespace', '\n'],
   ])('rejects a response with more than about 2 MB of %s', (_name, part) => {
     const parts = encodeUtf8(part.repeat(Math.ceil(64_000 / part.length)));
-    const json = new ImageJsonReader(limits);
+    const json = new ImageJsonReader(imageLimits);
     for (const _ of json.feed(encodeUtf8('{"x":[')));
     let size = 0;
     expect(() => {
@@ -236,29 +236,29 @@ describe('ImageJsonReader', () => {
 
   test('accepts a response that repeats a large request image', () => {
     const request = `"request":{"style":"${'A'.repeat(1e7)}"}`;
-    expect(readJsonImages([encodeUtf8(`{${request},"images":["${pngStart}"]}`)]).images).toEqual([
-      decodeToHex(pngStart),
+    expect(readJsonImages([encodeUtf8(`{${request},"images":["${pngBase64}"]}`)]).images).toEqual([
+      decodeToHex(pngBase64),
     ]);
   });
 
   test('replaces a long string with an empty string, regardless of chunk boundaries', () => {
     const long = '\\u0041狐\\\\\\"'.repeat(20_000);
     const { images, rest } = readJsonImages([
-      ...encodeUtf8(`{"request":{"image":"${long}"},"id":"x","images":["${pngStart}"]}`)
+      ...encodeUtf8(`{"request":{"image":"${long}"},"id":"x","images":["${pngBase64}"]}`)
         .toString('latin1')
         .match(/[^]{1,997}/g)!
         .map((text) => Buffer.from(text, 'latin1')),
     ]);
-    expect(images).toEqual([decodeToHex(pngStart)]);
+    expect(images).toEqual([decodeToHex(pngBase64)]);
     expect(rest).toEqual({ request: { image: '' }, id: 'x', images: [''] });
   });
 
   test('does not treat a field with a very long name as an image field', () => {
     expect(
       readJsonImages([
-        encodeUtf8(`{"${'images'.repeat(10_000)}":["AAAA"],"images":["${pngStart}"]}`),
+        encodeUtf8(`{"${'images'.repeat(10_000)}":["AAAA"],"images":["${pngBase64}"]}`),
       ]).images,
-    ).toEqual([decodeToHex(pngStart)]);
+    ).toEqual([decodeToHex(pngBase64)]);
   });
 
   test('does not store whitespace between other fields', () => {
@@ -269,10 +269,10 @@ describe('ImageJsonReader', () => {
   test('returns the images but no other fields if the other fields exceed the size limit', () => {
     const fields = Array.from({ length: 100_000 }, (_, index) => `"${index}":${index}`).join(',');
     const { images, rest, isComplete } = readJsonImages([
-      encodeUtf8(`{${fields},"images":["${pngStart}"]}`),
+      encodeUtf8(`{${fields},"images":["${pngBase64}"]}`),
     ]);
     expect({ images, rest, isComplete }).toEqual({
-      images: [decodeToHex(pngStart)],
+      images: [decodeToHex(pngBase64)],
       rest: undefined,
       isComplete: true,
     });
@@ -281,9 +281,9 @@ describe('ImageJsonReader', () => {
   test('accepts deeply nested JSON', () => {
     expect(
       readJsonImages([
-        encodeUtf8(`{"x":${'['.repeat(1e6)}${']'.repeat(1e6)},"images":["${pngStart}"]}`),
+        encodeUtf8(`{"x":${'['.repeat(1e6)}${']'.repeat(1e6)},"images":["${pngBase64}"]}`),
       ]).images,
-    ).toEqual([decodeToHex(pngStart)]);
+    ).toEqual([decodeToHex(pngBase64)]);
   });
 });
 

@@ -18,7 +18,7 @@ import { editImage, generateImages } from './image-calls.ts';
 import type { ImageRequest, VariantCount } from './image-types.ts';
 
 const { signal } = new AbortController();
-const request: ImageRequest = { model: 'canvas-pixel', prompt: 'a boat' };
+const imageRequest: ImageRequest = { model: 'canvas-pixel', prompt: 'a boat' };
 
 interface Reply {
   readonly status: number;
@@ -63,7 +63,7 @@ function createGatewayContext(
 /**
  * Sends requests for `/image/generate` to a path that the server lacks, so that the server responds with its own 404.
  */
-const withoutNativeRoute = (context: ServiceContext): ServiceContext => ({
+const createContextWithoutNativeRoute = (context: ServiceContext): ServiceContext => ({
   ...context,
   transport: async () => {
     const transport = await context.transport();
@@ -95,7 +95,7 @@ async function generateOnce(
   try {
     const events = generateImages(
       context,
-      { ...request, ...change },
+      { ...imageRequest, ...change },
       { variants, signal, ...rest },
     );
     for await (const event of events) images += Number(event.type === 'image-end');
@@ -119,12 +119,12 @@ const shapes = ['minimal', 'full'] as const;
 describe.each(shapes)('a strict deployment of shape %s without the native image route', (shape) => {
   test('generates an image on the OpenAI-compatible route, and receives later requests directly on this route', async () => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
-    const context = withoutNativeRoute(server.context);
+    const context = createContextWithoutNativeRoute(server.context);
     expect(await generateOnce(context, { seed: 5 })).toEqual({ code: 'complete', images: 1 });
-    expect(getSentBody(server)).toEqual({ ...request, response_format: 'b64_json' });
+    expect(getSentBody(server)).toEqual({ ...imageRequest, response_format: 'b64_json' });
     await generateOnce(context, { width: 1536, height: 1024, format: 'webp', safeMode: false });
     expect(getSentBody(server)).toEqual({
-      ...request,
+      ...imageRequest,
       size: '1536x1024',
       output_format: 'webp',
       moderation: 'low',
@@ -139,7 +139,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
 
   test('receives a request only after the user agrees to omit the options that the OpenAI-compatible route lacks', async () => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
-    const context = withoutNativeRoute(server.context);
+    const context = createContextWithoutNativeRoute(server.context);
     const chosen = { negativePrompt: 'rain', cfgScale: 7, seed: 5 };
     const options = { variants: 2, isSeedChosen: true } as const;
     const refusal = await generateOnce(context, chosen, options);
@@ -152,7 +152,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
 
   test('receives no request if the user agreed to omit an option and then sets another unsupported option', async () => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
-    const context = withoutNativeRoute(server.context);
+    const context = createContextWithoutNativeRoute(server.context);
     const refusal = await generateOnce(context, { seed: 5 }, { isSeedChosen: true });
     server.connection.omit(refusal.refusedField ?? '');
     const chosen = { seed: 5, negativePrompt: 'rain' };
@@ -167,9 +167,12 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
     'receives a paid request only once if it answers with status %i',
     async (status) => {
       await using server = await startStrictDeployment({ word: 'acme', shape });
-      const { context, paths } = createGatewayContext(withoutNativeRoute(server.context), {
-        '/images/generations': { status, text: 'upstream request timeout' },
-      });
+      const { context, paths } = createGatewayContext(
+        createContextWithoutNativeRoute(server.context),
+        {
+          '/images/generations': { status, text: 'upstream request timeout' },
+        },
+      );
       expect(await generateOnce(context)).toMatchObject({ images: 0 });
       expect(paths).toEqual(['/images/generations']);
     },
@@ -177,9 +180,12 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
 
   test.each([429, 503])('receives a request again if it answers with status %i', async (status) => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
-    const { context, paths } = createGatewayContext(withoutNativeRoute(server.context), {
-      '/images/generations': { status, text: '' },
-    });
+    const { context, paths } = createGatewayContext(
+      createContextWithoutNativeRoute(server.context),
+      {
+        '/images/generations': { status, text: '' },
+      },
+    );
     await generateOnce(context);
     expect(paths).toHaveLength(3);
   });
@@ -210,7 +216,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
 
   test('is recorded as having only the OpenAI-compatible route even if that route rejects the request with status 422', async () => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
-    const { context } = createGatewayContext(withoutNativeRoute(server.context), {
+    const { context } = createGatewayContext(createContextWithoutNativeRoute(server.context), {
       '/images/generations': { status: 422, text: '' },
     });
     await generateOnce(context);
@@ -219,7 +225,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
 
   test('receives no request on the OpenAI-compatible route for a model that is not in the model list', async () => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
-    const context = withoutNativeRoute(server.context);
+    const context = createContextWithoutNativeRoute(server.context);
     expect(await generateOnce(context, { model: 'gone' })).toMatchObject({ code: 'not-found' });
     await generateOnce(context);
     const count = server.listRequests('/generations').length;
@@ -239,7 +245,7 @@ test('generateImages does not treat an unknown model as a missing route', async 
   expect(server.listRequests('/generations')).toEqual([]);
 });
 
-const kinds: readonly PlainServerKind[] = [
+const serverKinds: readonly PlainServerKind[] = [
   'llamacpp',
   'ollama',
   'vllm',
@@ -248,7 +254,7 @@ const kinds: readonly PlainServerKind[] = [
   'litellm',
 ];
 
-test.each(kinds)(
+test.each(serverKinds)(
   'generateImages reports the missing route of a %s server, which has neither image route, and stores no route',
   async (kind) => {
     await using plain = await connectToPlainServer({ kind, apiKey: 'key-12345678' });
@@ -276,7 +282,7 @@ describe('after the active service changes', () => {
       await using second = await startStrictDeployment({ word: 'zephyr' });
       const { context, switchProfile } = createSwitchedService(first, second);
       const outcome = await generateOnce(
-        runAfterReply(withoutNativeRoute(context), path, switchProfile),
+        runAfterReply(createContextWithoutNativeRoute(context), path, switchProfile),
       );
       expect(outcome).toMatchObject({ code: 'address-changed', images: 0 });
       expect(second.listRequests('')).toEqual([]);

@@ -7,16 +7,16 @@ import { combineImages, editImage, removeBackground, upscaleImage } from './imag
 import type { ImageEvent } from './image-types.ts';
 import type { ServiceContext } from '../http/client.ts';
 
-const options = { signal: new AbortController().signal };
+const callOptions = { signal: new AbortController().signal };
 
 const imageBytes = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0xff);
-const base64 = 'iVBOR/8=';
+const imageBase64 = 'iVBOR/8=';
 /** Image bytes as a view into a larger buffer, as when they are part of a file. */
 const imageView = Buffer.concat([Buffer.from('before'), imageBytes, Buffer.from('after')]).subarray(
   6,
   11,
 );
-const response: ScriptedAnswer = {
+const imageAnswer: ScriptedAnswer = {
   headers: { 'content-type': 'image/png', 'x-request-id': 'edit-1' },
   body: [Buffer.from('\x89PNG\r\n\x1A\nand the rest', 'latin1')],
 };
@@ -41,22 +41,22 @@ type RunEdit = (context: ServiceContext) => AsyncGenerator<ImageEvent>;
 test.each<[string, object, RunEdit]>([
   [
     '/image/edit',
-    { prompt: 'x', image: base64 },
-    (context) => editImage(context, { prompt: 'x', image: imageView }, options),
+    { prompt: 'x', image: imageBase64 },
+    (context) => editImage(context, { prompt: 'x', image: imageView }, callOptions),
   ],
   [
     '/image/edit',
-    { model: 'm', ...sentWords, image: base64 },
+    { model: 'm', ...sentWords, image: imageBase64 },
     (context) =>
       editImage(
         context,
         { model: 'm', ...editOptions, ...optionFlags, image: imageBytes },
-        options,
+        callOptions,
       ),
   ],
   [
     '/image/multi-edit',
-    { modelId: 'm', ...sentWords, quality: 'high', images: [base64, base64] },
+    { modelId: 'm', ...sentWords, quality: 'high', images: [imageBase64, imageBase64] },
     (context) =>
       combineImages(
         context,
@@ -67,23 +67,23 @@ test.each<[string, object, RunEdit]>([
           quality: 'high',
           images: [imageBytes, imageView],
         },
-        options,
+        callOptions,
       ),
   ],
   [
     '/image/upscale',
-    { image: base64, scale: 4, creativity: 0 },
-    (context) => upscaleImage(context, { image: imageBytes, scale: 4, creativity: 0 }, options),
+    { image: imageBase64, scale: 4, creativity: 0 },
+    (context) => upscaleImage(context, { image: imageBytes, scale: 4, creativity: 0 }, callOptions),
   ],
   [
     '/image/background-remove',
-    { image: base64 },
-    (context) => removeBackground(context, { image: imageView }, options),
+    { image: imageBase64 },
+    (context) => removeBackground(context, { image: imageView }, callOptions),
   ],
 ])(
   'an image call sends a request to %s with the body %j and returns an image',
   async (path, body, run) => {
-    const { context, requests } = createScriptedService(response);
+    const { context, requests } = createScriptedService(imageAnswer);
     const events = await Array.fromAsync(run(context));
     expect(events.map(({ type }) => type)).toEqual([
       'reply-start',
@@ -106,15 +106,15 @@ const createMegabytes = (count: number): Uint8Array => new Uint8Array(count * 10
 test.each<[string, RunEdit, message?: string]>([
   [
     'editing',
-    (context) => editImage(context, { prompt: 'x', image: createMegabytes(25) }, options),
+    (context) => editImage(context, { prompt: 'x', image: createMegabytes(25) }, callOptions),
   ],
   [
     'upscaling',
-    (context) => upscaleImage(context, { scale: 2, image: createMegabytes(25) }, options),
+    (context) => upscaleImage(context, { scale: 2, image: createMegabytes(25) }, callOptions),
   ],
   [
     'removing the background',
-    (context) => removeBackground(context, { image: createMegabytes(25) }, options),
+    (context) => removeBackground(context, { image: createMegabytes(25) }, callOptions),
   ],
   [
     'combining',
@@ -122,14 +122,14 @@ test.each<[string, RunEdit, message?: string]>([
       combineImages(
         context,
         { prompt: 'x', images: [createMegabytes(13), createMegabytes(13)] },
-        options,
+        callOptions,
       ),
     'The images have 25 MB or more in total. Use smaller ones.',
   ],
 ])(
   'an image call rejects too large images for %s without sending a request, and states the limit',
   async (_name, run, message = 'The image has 25 MB or more. Use a smaller one.') => {
-    const { context, requests } = createScriptedService(response);
+    const { context, requests } = createScriptedService(imageAnswer);
     await expect(Array.fromAsync(run(context))).rejects.toMatchObject({
       failure: { code: 'payload-too-large', message },
     });
@@ -138,8 +138,8 @@ test.each<[string, RunEdit, message?: string]>([
 );
 
 test('editImage sends an image of the maximum size in a request body below the service limit', async () => {
-  const { context, requests } = createScriptedService(response);
+  const { context, requests } = createScriptedService(imageAnswer);
   const image = new Uint8Array(25 * 1024 * 1024 - 1);
-  await Array.fromAsync(editImage(context, { prompt: 'x'.repeat(30_000), image }, options));
+  await Array.fromAsync(editImage(context, { prompt: 'x'.repeat(30_000), image }, callOptions));
   expect(String(requests[0]?.body).length).toBeLessThan(35_000_000);
 });

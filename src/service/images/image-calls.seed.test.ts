@@ -11,7 +11,7 @@ import { toServiceError } from '../http/network-failure.ts';
 import { generateImages } from './image-calls.ts';
 import type { ImageRequest } from './image-types.ts';
 
-const png = Buffer.from(
+const pngBytes = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
@@ -32,7 +32,7 @@ async function respondToRequest(request: IncomingMessage, response: ServerRespon
     response.end(JSON.stringify({ error: 'Invalid request parameters', issues: [issue] }));
   } else {
     response.writeHead(200, { 'content-type': 'image/png' });
-    response.end(png);
+    response.end(pngBytes);
   }
 }
 
@@ -76,13 +76,13 @@ async function generateOnce(
   }
 }
 
-const withoutSeed = ['model', 'prompt', 'return_binary'];
+const fieldsWithoutSeed = ['model', 'prompt', 'return_binary'];
 const fieldsWithSeed = ['model', 'prompt', 'seed', 'return_binary'];
 
 test('generateImages repeats a request without the random seed that the model rejected, and omits the seed from later requests', async () => {
   expect(await generateOnce(false)).toBe('reply-end');
   expect(await generateOnce(false)).toBe('reply-end');
-  expect(sentKeys).toEqual([fieldsWithSeed, withoutSeed, withoutSeed]);
+  expect(sentKeys).toEqual([fieldsWithSeed, fieldsWithoutSeed, fieldsWithoutSeed]);
 });
 
 test('generateImages sends a seed that the user chose, and names the seed in the failure if the model rejects the seed', async () => {
@@ -100,5 +100,5 @@ test('generateImages sends a disabled safe mode until the user agrees to omit th
   connection?.omit('image.safe_mode:m');
   expect(await generateOnce(false, request)).toBe('reply-end');
   const withSafeMode = ['model', 'prompt', 'safe_mode', 'return_binary'];
-  expect(sentKeys).toEqual([withSafeMode, withSafeMode, withoutSeed]);
+  expect(sentKeys).toEqual([withSafeMode, withSafeMode, fieldsWithoutSeed]);
 });

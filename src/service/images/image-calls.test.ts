@@ -21,22 +21,25 @@ import type { ImageEvent, ImageRequest, VariantCount } from './image-types.ts';
 import { createInterruptedError, createTimeoutError } from '../http/network-failure.ts';
 
 const signal = new AbortController().signal;
-const request: ImageRequest = { model: 'm', prompt: 'a cat' };
+const catRequest: ImageRequest = { model: 'm', prompt: 'a cat' };
 
-const png = Buffer.concat([
+const pngBytes = Buffer.concat([
   Buffer.from('\x89PNG\r\n\x1A\n', 'latin1'),
   Buffer.from('the rest of it'),
 ]);
-const jpeg = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.from('the rest of it')]);
-const webp = Buffer.from('RIFF\x00\x01\x02\x03WEBPVP8 the rest of it', 'latin1');
+const jpegBytes = Buffer.concat([
+  Buffer.from([0xff, 0xd8, 0xff, 0xe0]),
+  Buffer.from('the rest of it'),
+]);
+const webpBytes = Buffer.from('RIFF\x00\x01\x02\x03WEBPVP8 the rest of it', 'latin1');
 
-const pngType = { 'content-type': 'image/png' };
-const jsonType = { 'content-type': 'application/json; charset=utf-8' };
+const pngHeaders = { 'content-type': 'image/png' };
+const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' };
 const createJsonAnswer = (value: unknown): ScriptedAnswer => ({
-  headers: jsonType,
+  headers: jsonHeaders,
   body: [JSON.stringify(value)],
 });
-const createImages = (...buffers: readonly Buffer[]) => ({
+const createImagesBody = (...buffers: readonly Buffer[]) => ({
   images: buffers.map((buffer) => buffer.toString('base64')),
 });
 
@@ -70,7 +73,7 @@ async function collectEvents(events: AsyncIterable<ImageEvent>): Promise<{
 
 const generateWithAnswer = (answer: ScriptedAnswer, variants: VariantCount = 1) =>
   collectEvents(
-    generateImages(createScriptedService(answer).context, request, { variants, signal }),
+    generateImages(createScriptedService(answer).context, catRequest, { variants, signal }),
   );
 
 const completeTypes = ['reply-start', 'image-start', 'image-end', 'reply-end'];
@@ -122,12 +125,12 @@ describe('the body of an image request', () => {
   };
 
   test.each<[ImageRequest, VariantCount, object]>([
-    [request, 1, { model: 'm', prompt: 'a cat', return_binary: true }],
-    [request, 4, { model: 'm', prompt: 'a cat', variants: 4 }],
+    [catRequest, 1, { model: 'm', prompt: 'a cat', return_binary: true }],
+    [catRequest, 4, { model: 'm', prompt: 'a cat', variants: 4 }],
     [completeRequest, 1, { ...sentFields, return_binary: true }],
     [completeRequest, 2, { ...sentFields, variants: 2 }],
   ])('for the options %j with %i variants is %j', async (imageRequest, variants, body) => {
-    const service = createScriptedService(createJsonAnswer(createImages(png)));
+    const service = createScriptedService(createJsonAnswer(createImagesBody(pngBytes)));
     await collectEvents(generateImages(service.context, imageRequest, { variants, signal }));
     const [first] = service.requests;
     expect(first?.method).toBe('POST');
@@ -139,10 +142,10 @@ describe('the body of an image request', () => {
 
   test('for the OpenAI-compatible endpoint uses the field names of that endpoint', async () => {
     const service = createScriptedService(
-      createJsonAnswer({ data: [{ b64_json: png.toString('base64') }] }),
+      createJsonAnswer({ data: [{ b64_json: pngBytes.toString('base64') }] }),
     );
     const fullCreateRequest = {
-      ...request,
+      ...catRequest,
       size: '512x512',
       format: 'webp',
       responseFormat: 'url',
@@ -167,12 +170,15 @@ describe('the body of an image request', () => {
 
 describe('an image response', () => {
   test.each([
-    ['PNG', png],
-    ['JPEG', jpeg],
-    ['WebP', webp],
+    ['PNG', pngBytes],
+    ['JPEG', jpegBytes],
+    ['WebP', webpBytes],
   ])('with a %s image yields each chunk of bytes', async (_name, image) => {
     const body = Array.from(image, (byte) => Uint8Array.of(byte));
-    const { types, imageBuffers, failure } = await generateWithAnswer({ headers: pngType, body });
+    const { types, imageBuffers, failure } = await generateWithAnswer({
+      headers: pngHeaders,
+      body,
+    });
     expect({ types, imageBuffers, failure }).toEqual({
       types: completeTypes,
       imageBuffers: [image],
@@ -181,8 +187,8 @@ describe('an image response', () => {
   });
 
   test('yields image bytes without copying them', async () => {
-    const parts = [png, Buffer.from('more'), Buffer.from('and more')];
-    const { events } = await generateWithAnswer({ headers: pngType, body: parts });
+    const parts = [pngBytes, Buffer.from('more'), Buffer.from('and more')];
+    const { events } = await generateWithAnswer({ headers: pngHeaders, body: parts });
     const imageParts = events.flatMap((event) =>
       event.type === 'image-bytes' ? [event.bytes] : [],
     );
@@ -191,54 +197,54 @@ describe('an image response', () => {
   });
 
   test('with several JSON images yields the images in order', async () => {
-    const fields = { id: 7, timing: 'slow', request: { data: createImages(webp) } };
+    const fields = { id: 7, timing: 'slow', request: { data: createImagesBody(webpBytes) } };
     const { types, imageBuffers } = await generateWithAnswer(
-      createJsonAnswer({ ...fields, ...createImages(png, jpeg) }),
+      createJsonAnswer({ ...fields, ...createImagesBody(pngBytes, jpegBytes) }),
       2,
     );
-    expect(imageBuffers).toEqual([png, jpeg]);
+    expect(imageBuffers).toEqual([pngBytes, jpegBytes]);
     expect(types).toEqual(['reply-start', 'image-start', 'image-end', ...completeTypes.slice(1)]);
   });
 
   test.each<[string, VariantCount, ScriptedAnswer]>([
-    ['JSON in response to a request for bytes', 1, createJsonAnswer(createImages(png))],
-    ['JSON without a content type', 1, { body: [JSON.stringify(createImages(png))] }],
+    ['JSON in response to a request for bytes', 1, createJsonAnswer(createImagesBody(pngBytes))],
+    ['JSON without a content type', 1, { body: [JSON.stringify(createImagesBody(pngBytes))] }],
     [
       'JSON labeled as an image',
       1,
-      { headers: pngType, body: [JSON.stringify(createImages(png))] },
+      { headers: pngHeaders, body: [JSON.stringify(createImagesBody(pngBytes))] },
     ],
     [
       'JSON after a byte order mark and whitespace',
       1,
-      { body: ['\uFEFF', ' \n ', JSON.stringify(createImages(png))] },
+      { body: ['\uFEFF', ' \n ', JSON.stringify(createImagesBody(pngBytes))] },
     ],
-    ['bytes in response to a request for JSON', 4, { headers: pngType, body: [png] }],
-    ['bytes without a content type', 4, { body: [png] }],
-    ['bytes labeled as JSON', 4, { headers: jsonType, body: [png] }],
+    ['bytes in response to a request for JSON', 4, { headers: pngHeaders, body: [pngBytes] }],
+    ['bytes without a content type', 4, { body: [pngBytes] }],
+    ['bytes labeled as JSON', 4, { headers: jsonHeaders, body: [pngBytes] }],
     [
       'bytes labeled as octet-stream',
       1,
-      { headers: { 'content-type': 'application/octet-stream' }, body: [png] },
+      { headers: { 'content-type': 'application/octet-stream' }, body: [pngBytes] },
     ],
   ])('is read as an image if it is %s', async (_name, variants, answer) => {
     const { types, imageBuffers, failure } = await generateWithAnswer(answer, variants);
     expect({ types, imageBuffers, failure }).toEqual({
       types: completeTypes,
-      imageBuffers: [png],
+      imageBuffers: [pngBytes],
       failure: undefined,
     });
   });
 
   test.each([
-    ['b64_json', { b64_json: png.toString('base64') }],
-    ['a data URL', { url: `data:image/png;base64,${png.toString('base64')}` }],
+    ['b64_json', { b64_json: pngBytes.toString('base64') }],
+    ['a data URL', { url: `data:image/png;base64,${pngBytes.toString('base64')}` }],
   ])('of the OpenAI-compatible endpoint is read as an image from %s', async (_name, item) => {
     const { context } = createScriptedService(createJsonAnswer({ created: 1, data: [item] }));
     const { types, imageBuffers } = await collectEvents(
-      requestImages(context, createCall(request), { count: 1, signal }),
+      requestImages(context, createCall(catRequest), { count: 1, signal }),
     );
-    expect({ types, imageBuffers }).toEqual({ types: completeTypes, imageBuffers: [png] });
+    expect({ types, imageBuffers }).toEqual({ types: completeTypes, imageBuffers: [pngBytes] });
   });
 
   test('of the OpenAI-compatible endpoint is rejected if it contains a remote URL', async () => {
@@ -246,7 +252,7 @@ describe('an image response', () => {
       createJsonAnswer({ data: [{ url: 'https://cdn.test/a.png' }] }),
     );
     const { failure } = await collectEvents(
-      requestImages(context, createCall(request), { count: 1, signal }),
+      requestImages(context, createCall(catRequest), { count: 1, signal }),
     );
     expect(failure?.code).toBe('unexpected-response');
     expect(requests).toHaveLength(1);
@@ -256,21 +262,29 @@ describe('an image response', () => {
 describe('an image response without a valid image', () => {
   const page = '<!doctype html><title>Sign in</title>';
   test.each<[string, ScriptedAnswer, string]>([
-    ['an empty body', { headers: pngType, body: [] }, 'unexpected-response'],
-    ['an empty JSON body', { headers: jsonType, body: [' '] }, 'unexpected-response'],
+    ['an empty body', { headers: pngHeaders, body: [] }, 'unexpected-response'],
+    ['an empty JSON body', { headers: jsonHeaders, body: [' '] }, 'unexpected-response'],
     [
       'an HTML page',
       { headers: { 'content-type': 'text/html' }, body: [page] },
       'unexpected-response',
     ],
-    ['an HTML page labeled as an image', { headers: pngType, body: [page] }, 'unexpected-response'],
+    [
+      'an HTML page labeled as an image',
+      { headers: pngHeaders, body: [page] },
+      'unexpected-response',
+    ],
     [
       'SVG',
       { headers: { 'content-type': 'image/svg+xml' }, body: ['<svg xmlns="x"/>'] },
       'unexpected-response',
     ],
-    ['a truncated image header', { headers: pngType, body: ['\x89PN'] }, 'unexpected-response'],
-    ['a list at the top level', createJsonAnswer([createImages(png)]), 'unexpected-response'],
+    ['a truncated image header', { headers: pngHeaders, body: ['\x89PN'] }, 'unexpected-response'],
+    [
+      'a list at the top level',
+      createJsonAnswer([createImagesBody(pngBytes)]),
+      'unexpected-response',
+    ],
     ['an empty image list', createJsonAnswer({ images: [] }), 'unexpected-response'],
     ['null as the image list', createJsonAnswer({ id: 'x', images: null }), 'unexpected-response'],
     ['empty images', createJsonAnswer({ images: ['', null] }), 'unexpected-response'],
@@ -283,7 +297,7 @@ describe('an image response without a valid image', () => {
     ],
     [
       'an error labeled as an image',
-      { headers: pngType, body: ['{"error":"Inference processing failed"}'] },
+      { headers: pngHeaders, body: ['{"error":"Inference processing failed"}'] },
       'server-error',
     ],
     [
@@ -294,23 +308,23 @@ describe('an image response without a valid image', () => {
     ['truncated JSON', { body: ['{"images":["iVBORw0KGgo'] }, 'interrupted'],
     [
       'a truncated image',
-      { headers: { ...pngType, 'content-length': '99' }, body: [png] },
+      { headers: { ...pngHeaders, 'content-length': '99' }, body: [pngBytes] },
       'interrupted',
     ],
     [
       'a lost connection',
-      { headers: pngType, body: [png, createInterruptedError()] },
+      { headers: pngHeaders, body: [pngBytes, createInterruptedError()] },
       'interrupted',
     ],
     [
       'a stalled connection',
-      { headers: pngType, body: [png, createTimeoutError('idle')] },
+      { headers: pngHeaders, body: [pngBytes, createTimeoutError('idle')] },
       'timeout',
     ],
   ])('fails without a retry if the response is %s', async (_name, answer, code) => {
     const service = createScriptedService(answer);
     const { types, failure } = await collectEvents(
-      generateImages(service.context, request, { variants: 1, signal }),
+      generateImages(service.context, catRequest, { variants: 1, signal }),
     );
     expect(failure?.code).toBe(code);
     expect(types[0]).toBe('reply-start');
@@ -336,22 +350,22 @@ describe('an image response without a valid image', () => {
   ])(
     'fails with $2 if %s follows a complete image, and keeps the image',
     async (_name, end, code) => {
-      const text = `{"images":["${png.toString('base64')}"${end}`;
+      const text = `{"images":["${pngBytes.toString('base64')}"${end}`;
       const { types, imageBuffers, failure } = await generateWithAnswer({ body: [text] }, 2);
       expect(failure?.code).toBe(code);
       expect(types).toContain('image-end');
-      expect(imageBuffers[0]).toEqual(png);
+      expect(imageBuffers[0]).toEqual(pngBytes);
     },
   );
 });
 
 describe('an image response with more images than requested', () => {
   test.each<[string, VariantCount, readonly Buffer[]]>([
-    ['the first image', 1, [png]],
-    ['the first two images', 2, [png, jpeg]],
+    ['the first image', 1, [pngBytes]],
+    ['the first two images', 2, [pngBytes, jpegBytes]],
   ])('yields only %s of three and completes', async (_name, variants, expectedImages) => {
     const { types, imageBuffers, failure } = await generateWithAnswer(
-      createJsonAnswer(createImages(png, jpeg, webp)),
+      createJsonAnswer(createImagesBody(pngBytes, jpegBytes, webpBytes)),
       variants,
     );
     expect({ imageBuffers, failure }).toEqual({ imageBuffers: expectedImages, failure: undefined });
@@ -362,25 +376,28 @@ describe('an image response with more images than requested', () => {
   test.each<[string, (context: ServiceContext) => AsyncGenerator<ImageEvent>]>([
     [
       'the OpenAI-compatible endpoint',
-      (context) => requestImages(context, createCall(request), { count: 1, signal }),
+      (context) => requestImages(context, createCall(catRequest), { count: 1, signal }),
     ],
-    ['an image edit', (context) => editImage(context, { prompt: 'x', image: png }, { signal })],
+    [
+      'an image edit',
+      (context) => editImage(context, { prompt: 'x', image: pngBytes }, { signal }),
+    ],
   ])('yields only the first image from %s', async (_name, run) => {
     const { imageBuffers, failure } = await collectEvents(
-      run(createScriptedService(createJsonAnswer(createImages(png, jpeg))).context),
+      run(createScriptedService(createJsonAnswer(createImagesBody(pngBytes, jpegBytes))).context),
     );
-    expect({ imageBuffers, failure }).toEqual({ imageBuffers: [png], failure: undefined });
+    expect({ imageBuffers, failure }).toEqual({ imageBuffers: [pngBytes], failure: undefined });
   });
 
   test('completes before the extra images are read', async () => {
     let isRead = false;
     const { context } = createScriptedServiceWith(async function* () {
-      yield Buffer.from(`{"images":["${png.toString('base64')}","AAAA`);
+      yield Buffer.from(`{"images":["${pngBytes.toString('base64')}","AAAA`);
       isRead = true;
       yield Buffer.from('"]}');
     });
     const { types } = await collectEvents(
-      generateImages(context, request, { variants: 1, signal }),
+      generateImages(context, catRequest, { variants: 1, signal }),
     );
     expect({ types, isRead }).toEqual({ types: completeTypes, isRead: false });
   });
@@ -390,7 +407,7 @@ describe('a slow image response', () => {
   /** Creates a service that sends `part` `times` times, at intervals of `ms` milliseconds. */
   const startSlowService = (part: Uint8Array, { ms, times }: { ms: number; times: number }) =>
     createScriptedServiceWith(async function* (clock, sentRequest) {
-      yield png;
+      yield pngBytes;
       for (let time = 0; time < times; time++) {
         await clock.advance(ms);
         if (sentRequest.aborted) throw sentRequest.reason;
@@ -409,7 +426,7 @@ describe('a slow image response', () => {
       const { context, clock } = startSlowService(Buffer.alloc(size), schedule);
       const start = clock.now();
       const { failure, types } = await collectEvents(
-        generateImages(context, request, { variants: 1, signal }),
+        generateImages(context, catRequest, { variants: 1, signal }),
       );
       expect(failure?.code).toBe(code);
       expect(types.includes('image-end')).toBe(code === undefined);
@@ -421,7 +438,7 @@ describe('a slow image response', () => {
   test('fails with a message about the stalled download', async () => {
     const { context } = startSlowService(Buffer.alloc(1), { ms: 59_000, times: 1e4 });
     const { failure } = await collectEvents(
-      generateImages(context, request, { variants: 1, signal }),
+      generateImages(context, catRequest, { variants: 1, signal }),
     );
     expect(failure?.message).toMatch(/stalled/);
   });
@@ -429,7 +446,7 @@ describe('a slow image response', () => {
   test('does not time out if only the caller reads slowly', async () => {
     const { context, clock } = startSlowService(Buffer.alloc(1), { ms: 1_000, times: 5 });
     const types: string[] = [];
-    for await (const { type } of generateImages(context, request, { variants: 1, signal })) {
+    for await (const { type } of generateImages(context, catRequest, { variants: 1, signal })) {
       await clock.advance(100_000);
       types.push(type);
     }
@@ -440,7 +457,7 @@ describe('a slow image response', () => {
     'leaves no timer when the caller stops reading at %s',
     async (type) => {
       const { context, clock } = startSlowService(Buffer.alloc(1), { ms: 1_000, times: 5 });
-      const events = generateImages(context, request, { variants: 1, signal });
+      const events = generateImages(context, catRequest, { variants: 1, signal });
       for await (const event of events) if (event.type === type) break;
       expect(clock.pendingTimers).toBe(0);
     },
@@ -488,11 +505,15 @@ describe('an image response larger than the limit', () => {
   }
 
   test('is rejected as soon as the image bytes exceed the limit', async () => {
-    const body = [png, ...createParts(7, kilobyte)];
-    expect(await readLimited(body)).toEqual({ code: 'none', bytes: png.length + 7168, parts: 8 });
-    const { code, ...much } = await readLimited([png, ...createParts(100, kilobyte)]);
+    const body = [pngBytes, ...createParts(7, kilobyte)];
+    expect(await readLimited(body)).toEqual({
+      code: 'none',
+      bytes: pngBytes.length + 7168,
+      parts: 8,
+    });
+    const { code, ...much } = await readLimited([pngBytes, ...createParts(100, kilobyte)]);
     expect(code).toBe('unexpected-response');
-    expect(much).toEqual({ bytes: png.length + 7168, parts: 9 });
+    expect(much).toEqual({ bytes: pngBytes.length + 7168, parts: 9 });
   });
 
   test('is rejected as soon as the JSON exceeds the limit', async () => {
@@ -535,8 +556,8 @@ describe('an image response larger than the limit', () => {
 describe('the headers of an image response', () => {
   const start = async (headers: Record<string, string>): Promise<unknown> => {
     const { events } = await generateWithAnswer({
-      headers: { ...pngType, ...headers },
-      body: [png],
+      headers: { ...pngHeaders, ...headers },
+      body: [pngBytes],
     });
     return events[0];
   };
@@ -592,7 +613,7 @@ describe('the headers of an image response', () => {
 });
 
 describe('an image call that fails before the response', () => {
-  const ok: ScriptedAnswer = { headers: pngType, body: [png] };
+  const ok: ScriptedAnswer = { headers: pngHeaders, body: [pngBytes] };
 
   test.each<[string, ScriptedAnswer]>([
     ['429', { status: 429, headers: { 'retry-after': '3' } }],
@@ -606,7 +627,7 @@ describe('an image call that fails before the response', () => {
       connection: new Connection({ word: 'acme' }),
     });
     const context = { ...service.context, endpoint };
-    const events = collectEvents(generateImages(context, request, { variants: 1, signal }));
+    const events = collectEvents(generateImages(context, catRequest, { variants: 1, signal }));
     await service.clock.advance(10_000);
     const { types } = await events;
     expect(types).toEqual(['retry-wait', ...completeTypes]);
@@ -616,7 +637,7 @@ describe('an image call that fails before the response', () => {
   test('is retried without an event if the connection closes immediately', async () => {
     const service = createScriptedService(createInterruptedError(), ok);
     const { types } = await collectEvents(
-      generateImages(service.context, request, { variants: 1, signal }),
+      generateImages(service.context, catRequest, { variants: 1, signal }),
     );
     expect(types).toEqual(completeTypes);
   });
@@ -635,7 +656,7 @@ describe('an image call that fails before the response', () => {
     ['a refused connection', 60_000, createOfflineError('ECONNREFUSED'), 'complete'],
   ])('with %s after %i ms has the outcome $3', async (_name, ms, answer, end) => {
     const { context, requests, clock } = createSlowService(ms, answer, ok);
-    const events = collectEvents(generateImages(context, request, { variants: 1, signal }));
+    const events = collectEvents(generateImages(context, catRequest, { variants: 1, signal }));
     await clock.advance(200_000);
     expect((await events).failure?.code ?? 'complete').toBe(end);
     // In all other cases, the service may have generated and charged an image, so the client must not retry.
@@ -647,7 +668,9 @@ describe('an image call that fails before the response', () => {
     ['a retried 503 response', [{ status: 503 }, createInterruptedError(), ok]],
   ])('is not retried if the connection closes after %s', async (_name, answers) => {
     const service = createScriptedService(...answers);
-    const events = collectEvents(generateImages(service.context, request, { variants: 1, signal }));
+    const events = collectEvents(
+      generateImages(service.context, catRequest, { variants: 1, signal }),
+    );
     await service.clock.advance(10_000);
     expect((await events).failure?.code).toBe('interrupted');
     expect(service.requests).toHaveLength(2);
@@ -656,7 +679,7 @@ describe('an image call that fails before the response', () => {
   test.each([408, 409, 425, 520, 524])('is not retried for status %i', async (status) => {
     const service = createScriptedService({ status }, ok);
     const { failure } = await collectEvents(
-      generateImages(service.context, request, { variants: 1, signal }),
+      generateImages(service.context, catRequest, { variants: 1, signal }),
     );
     expect(failure?.status).toBe(status);
     expect(service.requests).toHaveLength(1);
@@ -665,7 +688,7 @@ describe('an image call that fails before the response', () => {
   test('is not retried after a header timeout', async () => {
     const service = createScriptedService(createTimeoutError('headers'), ok);
     const { failure } = await collectEvents(
-      generateImages(service.context, request, { variants: 1, signal }),
+      generateImages(service.context, catRequest, { variants: 1, signal }),
     );
     expect(failure?.code).toBe('timeout');
     expect(service.requests).toHaveLength(1);
@@ -687,7 +710,7 @@ describe('an image call that fails before the response', () => {
     async (status, body, code, messagePattern) => {
       const service = createScriptedService({ status, body: [JSON.stringify(body)] });
       const { types, failure } = await collectEvents(
-        generateImages(service.context, request, { variants: 1, signal }),
+        generateImages(service.context, catRequest, { variants: 1, signal }),
       );
       expect(types).toEqual([]);
       expect(failure).toMatchObject({ code, status });
@@ -718,10 +741,10 @@ const transports: readonly [string, () => Transport][] = [
 
 describe.each(transports)('image generation over the %s transport', (_name, create) => {
   test('closes the connection on abort and keeps the events received before', async () => {
-    await using server = await startImageServer((response) => response.write(png));
+    await using server = await startImageServer((response) => response.write(pngBytes));
     const abortController = new AbortController();
     const eventTypes: string[] = [];
-    const events = generateImages(createServerContext(server, create()), request, {
+    const events = generateImages(createServerContext(server, create()), catRequest, {
       variants: 1,
       signal: abortController.signal,
     });
@@ -738,8 +761,8 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
   test.each(['reply-start', 'image-start', 'image-bytes'])(
     'closes the connection when the caller stops reading at %s',
     async (type) => {
-      await using server = await startImageServer((response) => response.write(png));
-      const events = generateImages(createServerContext(server, create()), request, {
+      await using server = await startImageServer((response) => response.write(pngBytes));
+      const events = generateImages(createServerContext(server, create()), catRequest, {
         variants: 1,
         signal,
       });
@@ -749,11 +772,11 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
   );
 
   test('reuses the connection after a complete response', async () => {
-    await using server = await startImageServer((response) => response.end(png));
+    await using server = await startImageServer((response) => response.end(pngBytes));
     const context = createServerContext(server, create());
     for (let turn = 0; turn < 3; turn++) {
       const { types } = await collectEvents(
-        generateImages(context, request, { variants: 1, signal }),
+        generateImages(context, catRequest, { variants: 1, signal }),
       );
       expect(types).toEqual(completeTypes);
       await new Promise((resolve) => setImmediate(resolve));
@@ -763,10 +786,10 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
 
   test('fails as interrupted if the body is truncated', async () => {
     await using server = await startImageServer((response) => {
-      response.write(png, () => response.destroy());
+      response.write(pngBytes, () => response.destroy());
     });
     const { types, failure } = await collectEvents(
-      generateImages(createServerContext(server, create()), request, { variants: 1, signal }),
+      generateImages(createServerContext(server, create()), catRequest, { variants: 1, signal }),
     );
     expect(failure?.code).toBe('interrupted');
     expect(types).not.toContain('image-end');
@@ -778,7 +801,7 @@ const startImageServer = (
 ): Promise<LoopbackServer> =>
   startHttpServer((incoming, response) => {
     incoming.resume().on('end', () => {
-      response.writeHead(200, pngType);
+      response.writeHead(200, pngHeaders);
       answer(response);
     });
   });

@@ -18,7 +18,12 @@ const transports: readonly [string, () => Transport][] = [
 ];
 
 const { signal } = new AbortController();
-const request = { model: 'default', prompt: 'A red boat at dawn', seed: 7, format: 'png' } as const;
+const boatRequest = {
+  model: 'default',
+  prompt: 'A red boat at dawn',
+  seed: 7,
+  format: 'png',
+} as const;
 
 /** Data received from an image call until the end or a failure. */
 interface ReceivedImages {
@@ -63,8 +68,12 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
   test('returns one image as bytes and several as JSON, with the same first image', async () => {
     const service = await startTestService();
     const context = createServerContext(service, create());
-    const single = await receiveEvents(generateImages(context, request, { variants: 1, signal }));
-    const three = await receiveEvents(generateImages(context, request, { variants: 3, signal }));
+    const single = await receiveEvents(
+      generateImages(context, boatRequest, { variants: 1, signal }),
+    );
+    const three = await receiveEvents(
+      generateImages(context, boatRequest, { variants: 3, signal }),
+    );
     expect([
       single.code,
       single.imageBuffers.length,
@@ -106,7 +115,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
   ])('returns the moderation result for the prompt %j', async (prompt, moderation) => {
     const service = await startTestService();
     const context = createServerContext(service, create());
-    const imageRequest = { ...request, prompt, safeMode: true, width: 64, height: 64 };
+    const imageRequest = { ...boatRequest, prompt, safeMode: true, width: 64, height: 64 };
     const { start } = await receiveEvents(
       generateImages(context, imageRequest, { variants: 1, signal }),
     );
@@ -145,7 +154,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
       // Leaves an open connection that the next request reuses.
       await listImageStyles(context, { signal });
       await service.control.injectFault({ match: { path: '/image/generate' }, fault });
-      const imageRequest = { ...request, width: 256, height: 256 };
+      const imageRequest = { ...boatRequest, width: 256, height: 256 };
       const received = await receiveEvents(
         generateImages(context, imageRequest, { variants, signal }),
       );
@@ -164,7 +173,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
     const abortController = new AbortController();
     const context = createServerContext(service, create());
     const options = { variants: 1, signal: abortController.signal } as const;
-    const received = receiveEvents(generateImages(context, request, options));
+    const received = receiveEvents(generateImages(context, boatRequest, options));
     await service.control.waitForRequest(({ body }) => body !== undefined);
     abortController.abort();
     expect((await received).code).toBe('stopped');
@@ -177,7 +186,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
     await service.control.injectFault({ fault: { kind: 'hold', name: 'half', afterBytes: 1_000 } });
     const abortController = new AbortController();
     const context = createServerContext(service, create());
-    const events = generateImages(context, request, {
+    const events = generateImages(context, boatRequest, {
       variants: 1,
       signal: abortController.signal,
     });
@@ -194,14 +203,14 @@ test('generateImages reports a truncated gzip body as interrupted', async () => 
   await service.control.injectFault({ fault: { kind: 'truncated-gzip' } });
   const context = createServerContext(service, createDirectTransport());
   const { types, code } = await receiveEvents(
-    generateImages(context, request, { variants: 1, signal }),
+    generateImages(context, boatRequest, { variants: 1, signal }),
   );
   expect([code, types]).toEqual(['interrupted', ['reply-start', 'image-start']]);
 });
 
 test('generateImages accepts a very long enhanced prompt in the response headers', async () => {
   const service = await startTestService();
-  const imageRequest = { ...request, prompt: '狐'.repeat(7_000), enhancePrompt: true };
+  const imageRequest = { ...boatRequest, prompt: '狐'.repeat(7_000), enhancePrompt: true };
   const context = createServerContext(service, createDirectTransport());
   const { code, start } = await receiveEvents(
     generateImages(context, imageRequest, { variants: 1, signal }),

@@ -8,17 +8,17 @@ import { intelRoot } from './certificate-chain.ts';
 import { createLocalContext, localRoots } from './local-context.fixture.ts';
 
 const signal = new AbortController().signal;
-const model = 'sealed-letter-70b';
-const options = { model, signal, roots: localRoots, randomBytes };
+const modelId = 'sealed-letter-70b';
+const attestationOptions = { model: modelId, signal, roots: localRoots, randomBytes };
 
 const listFailedChecks = ({ checks }: Attestation): CheckName[] =>
   checks.filter(({ hasPassed }) => !hasPassed).map(({ name }) => name);
 
 test('fetchAttestation verifies a valid enclave and returns its key and measurements', async () => {
   const service = await startTestService();
-  const attestation = await fetchAttestation(createLocalContext(service), options);
+  const attestation = await fetchAttestation(createLocalContext(service), attestationOptions);
   expect(listFailedChecks(attestation)).toEqual([]);
-  expect(attestation).toMatchObject({ verdict: 'verified', model, provider: 'local' });
+  expect(attestation).toMatchObject({ verdict: 'verified', model: modelId, provider: 'local' });
   expect(attestation.publicKey).toMatch(/^04[0-9a-f]{128}$/u);
   expect(attestation.measurements?.['MRTD']).toMatch(/^[0-9a-f]{96}$/u);
   expect(JSON.parse(attestation.evidence)).toMatchObject({ tee_provider: 'local' });
@@ -27,7 +27,7 @@ test('fetchAttestation verifies a valid enclave and returns its key and measurem
 test('fetchAttestation sends a new random nonce of 32 bytes with each attestation request', async () => {
   const service = await startTestService();
   const context = createLocalContext(service);
-  for (let count = 0; count < 2; count++) await fetchAttestation(context, options);
+  for (let count = 0; count < 2; count++) await fetchAttestation(context, attestationOptions);
   const nonces = (await service.control.getRequests()).map(
     ({ path }) => /nonce=(\w+)/u.exec(path)?.[1],
   );
@@ -49,7 +49,7 @@ test.each([
   async (misbehavior, expected) => {
     const service = await startTestService();
     await service.control.setEnclaveMisbehavior({ attestation: misbehavior });
-    const attestation = await fetchAttestation(createLocalContext(service), options);
+    const attestation = await fetchAttestation(createLocalContext(service), attestationOptions);
     expect(listFailedChecks(attestation)).toEqual(expected);
     expect(attestation.verdict).toBe('failed');
   },
@@ -58,14 +58,19 @@ test.each([
 test('fetchAttestation fails the hardware check if the certificates do not chain to the pinned root', async () => {
   const service = await startTestService();
   const context = createLocalContext(service);
-  const attestation = await fetchAttestation(context, { ...options, roots: [intelRoot] });
+  const attestation = await fetchAttestation(context, {
+    ...attestationOptions,
+    roots: [intelRoot],
+  });
   expect(listFailedChecks(attestation)).toEqual(['hardware']);
 });
 
 test('fetchAttestation rejects with the HTTP status if the service responds to the attestation request with an error', async () => {
   const service = await startTestService();
   await service.control.setEnclaveMisbehavior({ attestation: 'refuses' });
-  await expect(fetchAttestation(createLocalContext(service), options)).rejects.toMatchObject({
+  await expect(
+    fetchAttestation(createLocalContext(service), attestationOptions),
+  ).rejects.toMatchObject({
     failure: { status: 502 },
   });
 });
@@ -87,7 +92,7 @@ describe('malformed attestations', () => {
     ['prototype property names', { __proto__: null, constructor: 1, model_attestations: [null] }],
   ])('with %s fail verification', async (_, body) => {
     const { context } = createScriptedService({ body: [JSON.stringify(body)] });
-    const attestation = await fetchAttestation(context, options);
+    const attestation = await fetchAttestation(context, attestationOptions);
     expect(attestation.verdict).toBe('failed');
   });
 
@@ -95,7 +100,7 @@ describe('malformed attestations', () => {
     'with the body %s are rejected as an unexpected response',
     async (text) => {
       const { context } = createScriptedService({ body: [text] });
-      await expect(fetchAttestation(context, options)).rejects.toMatchObject({
+      await expect(fetchAttestation(context, attestationOptions)).rejects.toMatchObject({
         failure: { code: 'unexpected-response' },
       });
     },

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { createCertificate, createP256Key } from '../../../test/service/tee/certificates.ts';
 import { verifyCertificateChain, intelRoot } from './certificate-chain.ts';
 
-const now = Date.parse('2026-11-21T00:00:00Z');
+const nowMs = Date.parse('2026-11-21T00:00:00Z');
 
 /** Certificates that Intel publishes: the platform CA and the root CA. */
-const platform = `-----BEGIN CERTIFICATE-----
+const platformPem = `-----BEGIN CERTIFICATE-----
 MIICljCCAj2gAwIBAgIVAJVvXc29G+HpQEnJ1PQzzgFXC95UMAoGCCqGSM49BAMC
 MGgxGjAYBgNVBAMMEUludGVsIFNHWCBSb290IENBMRowGAYDVQQKDBFJbnRlbCBD
 b3Jwb3JhdGlvbjEUMBIGA1UEBwwLU2FudGEgQ2xhcmExCzAJBgNVBAgMAkNBMQsw
@@ -22,7 +22,7 @@ Af8CAQAwCgYIKoZIzj0EAwIDRwAwRAIgXsVki0w+i6VYGW3UF/22uaXe0YJDj1Ue
 nA+TjD1ai5cCICYb1SAmD5xkfTVpvo4UoyiSYxrDWLmUR4CI9NKyfPN+
 -----END CERTIFICATE-----
 `;
-const root = `-----BEGIN CERTIFICATE-----
+const rootPem = `-----BEGIN CERTIFICATE-----
 MIICjzCCAjSgAwIBAgIUImUM1lqdNInzg7SVUr9QGzknBqwwCgYIKoZIzj0EAwIw
 aDEaMBgGA1UEAwwRSW50ZWwgU0dYIFJvb3QgQ0ExGjAYBgNVBAoMEUludGVsIENv
 cnBvcmF0aW9uMRQwEgYDVQQHDAtTYW50YSBDbGFyYTELMAkGA1UECAwCQ0ExCzAJ
@@ -41,51 +41,56 @@ AiEA4J0lrHoMs+Xo5o/sX6O9QWxHRAvZUGOdRQ7cvqRXaqI=
 `;
 
 test('verifyCertificateChain accepts the certificate chain that Intel publishes for the pinned root key', () => {
-  const key = verifyCertificateChain(platform + root, { roots: [intelRoot], now });
+  const key = verifyCertificateChain(platformPem + rootPem, { roots: [intelRoot], now: nowMs });
   expect(key.asymmetricKeyType).toBe('ec');
 });
 
 const ownKey = createP256Key(Buffer.alloc(32, 1));
 const otherKey = createP256Key(Buffer.alloc(32, 2));
-const leaf = createP256Key(Buffer.alloc(32, 3));
+const leafKey = createP256Key(Buffer.alloc(32, 3));
 const rootIssuer = { name: 'Root', key: ownKey };
 const createPem = (change: Partial<Parameters<typeof createCertificate>[0]> = {}): string =>
   createCertificate({
     subject: 'A',
-    key: leaf,
+    key: leafKey,
     issuer: rootIssuer,
     isAuthority: false,
     expiryYear: 2049,
     ...change,
   });
-const ownRoot = createPem({ subject: 'Root', key: ownKey, isAuthority: true });
+const ownRootPem = createPem({ subject: 'Root', key: ownKey, isAuthority: true });
 
 test('verifyCertificateChain accepts a certificate chain that ends in another trusted root', () => {
   expect(() =>
-    verifyCertificateChain(createPem() + ownRoot, { roots: [ownKey.point], now }),
+    verifyCertificateChain(createPem() + ownRootPem, { roots: [ownKey.point], now: nowMs }),
   ).not.toThrow();
 });
 
 test.each([
   ['an empty text', '', /certificates/u],
-  ['a chain to a root that is not pinned', createPem() + ownRoot, /root certificate/u, [intelRoot]],
-  ['only a root', ownRoot, /certificates/u],
+  [
+    'a chain to a root that is not pinned',
+    createPem() + ownRootPem,
+    /root certificate/u,
+    [intelRoot],
+  ],
+  ['only a root', ownRootPem, /certificates/u],
   ['a chain without a root', createPem(), /root certificate/u],
-  ['a chain in the wrong order', ownRoot + createPem(), /CA/u],
+  ['a chain in the wrong order', ownRootPem + createPem(), /CA/u],
   [
     'a signature by a different issuer of the same name',
-    createPem({ issuer: { name: 'Root', key: otherKey } }) + ownRoot,
+    createPem({ issuer: { name: 'Root', key: otherKey } }) + ownRootPem,
     /issuer/u,
   ],
-  ['an expired certificate', createPem({ expiryYear: 2024 }) + ownRoot, /notAfter/u],
+  ['an expired certificate', createPem({ expiryYear: 2024 }) + ownRootPem, /notAfter/u],
   [
     'an issuer that is not a CA',
     createPem({ issuer: { name: 'B', key: otherKey } }) +
       createPem({ subject: 'B', key: otherKey }) +
-      ownRoot,
+      ownRootPem,
     /CA/u,
   ],
-  ['too many certificates', ownRoot.repeat(9), /certificates/u],
+  ['too many certificates', ownRootPem.repeat(9), /certificates/u],
   [
     'invalid certificate data',
     '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----',
@@ -94,6 +99,6 @@ test.each([
 ])(
   'verifyCertificateChain rejects an invalid certificate chain: %s',
   (_, pem, message, roots = [ownKey.point]) => {
-    expect(() => verifyCertificateChain(pem, { roots, now })).toThrow(message);
+    expect(() => verifyCertificateChain(pem, { roots, now: nowMs })).toThrow(message);
   },
 );

@@ -14,23 +14,23 @@ import { fetchAttestation } from './attestation.ts';
 import { randomBytes } from 'node:crypto';
 
 const signal = new AbortController().signal;
-const secret = 'Lanternfish';
-const request: ChatRequest = {
+const secretText = 'Lanternfish';
+const chatRequest: ChatRequest = {
   model: 'sealed-letter-70b',
   messages: [
-    { role: 'system', content: `You know the ${secret}.` },
-    { role: 'user', content: `Say ${secret} twice.` },
+    { role: 'system', content: `You know the ${secretText}.` },
+    { role: 'user', content: `Say ${secretText} twice.` },
   ],
 };
 
-type Service = Awaited<ReturnType<typeof startTestService>>;
+type TestService = Awaited<ReturnType<typeof startTestService>>;
 
 /** Creates a context that encrypts chats for a verified enclave, and the list to which it adds reported failures. */
 async function createEncryptedContext(
-  service: Service,
+  service: TestService,
 ): Promise<{ context: ServiceContext; reportedFailures: ServiceFailure[] }> {
   const plainContext = createLocalContext(service);
-  const { model } = request;
+  const { model } = chatRequest;
   const attestation = await fetchAttestation(plainContext, {
     model,
     signal,
@@ -55,27 +55,33 @@ const joinText = (events: readonly ChatEvent[], type: 'text-delta' | 'reasoning-
   events.map((event) => (event.type === type ? event.text : '')).join('');
 
 /** Returns the chat requests as received by the service. Excludes attestation requests. */
-const readChats = async ({ control }: Service): Promise<string> =>
+const readChats = async ({ control }: TestService): Promise<string> =>
   JSON.stringify((await control.getRequests()).filter(({ path }) => path.includes('chat')));
 
-const script = {
-  steps: [{ reasoning: `Think of ${secret}.` }, { content: `${secret}, ` }, { content: secret }],
+const answerScript = {
+  steps: [
+    { reasoning: `Think of ${secretText}.` },
+    { content: `${secretText}, ` },
+    { content: secretText },
+  ],
 };
 
 test('streamChat encrypts every message and decrypts every streamed chunk', async () => {
   const service = await startTestService();
   const { context } = await createEncryptedContext(service);
-  await service.control.addScripts({ ...script, userMessage: `Say ${secret} twice.` });
-  const events = await Array.fromAsync(flattenBatches(streamChat(context, request, { signal })));
-  expect(joinText(events, 'text-delta')).toBe(`${secret}, ${secret}`);
-  expect(joinText(events, 'reasoning-delta')).toBe(`Think of ${secret}.`);
+  await service.control.addScripts({ ...answerScript, userMessage: `Say ${secretText} twice.` });
+  const events = await Array.fromAsync(
+    flattenBatches(streamChat(context, chatRequest, { signal })),
+  );
+  expect(joinText(events, 'text-delta')).toBe(`${secretText}, ${secretText}`);
+  expect(joinText(events, 'reasoning-delta')).toBe(`Think of ${secretText}.`);
   expect(events[0]).toMatchObject({ type: 'stream-start', protection: { kind: 'encrypted' } });
   expect(events.slice(-2)).toMatchObject([
     { type: 'protection', protection: { kind: 'encrypted', checkedAt: 7, leftOut: [] } },
     { type: 'stream-end', outcome: { kind: 'complete' } },
   ]);
   const requests = await readChats(service);
-  expect(requests).not.toContain(secret);
+  expect(requests).not.toContain(secretText);
   expect(requests).toContain('"enable_e2ee":true');
 });
 
@@ -85,7 +91,9 @@ test('streamChat separates reasoning from the answer after decryption', async ()
   await service.control.addScripts({
     steps: [{ content: '<thi' }, { content: 'nk>why</think>so' }],
   });
-  const events = await Array.fromAsync(flattenBatches(streamChat(context, request, { signal })));
+  const events = await Array.fromAsync(
+    flattenBatches(streamChat(context, chatRequest, { signal })),
+  );
   expect([joinText(events, 'reasoning-delta'), joinText(events, 'text-delta')]).toEqual([
     'why',
     'so',
@@ -95,18 +103,19 @@ test('streamChat separates reasoning from the answer after decryption', async ()
 test('createChatCompletion combines encrypted chunks for a chat without streaming', async () => {
   const service = await startTestService();
   const { context } = await createEncryptedContext(service);
-  await service.control.addScripts(script);
-  const { text, usage } = await createChatCompletion(context, request, { signal });
-  expect(text).toBe(`${secret}, ${secret}`);
+  await service.control.addScripts(answerScript);
+  const { text, usage } = await createChatCompletion(context, chatRequest, { signal });
+  expect(text).toBe(`${secretText}, ${secretText}`);
   expect(usage?.totalTokens).toBeGreaterThan(0);
-  expect(await readChats(service)).not.toContain(secret);
+  expect(await readChats(service)).not.toContain(secretText);
 });
 
 test('streamChat uses a new key pair for each encrypted chat', async () => {
   const service = await startTestService();
   const { context } = await createEncryptedContext(service);
   await service.control.addScripts({ steps: [{ content: 'one' }], times: 2 });
-  for (let count = 0; count < 2; count++) await createChatCompletion(context, request, { signal });
+  for (let count = 0; count < 2; count++)
+    await createChatCompletion(context, chatRequest, { signal });
   const keys = (await service.control.getRequests())
     .filter(({ path }) => path.includes('chat'))
     .map(({ headers }) => headers['x-service-tee-client-pub-key']);
@@ -117,11 +126,11 @@ describe('features that cannot be encrypted', () => {
   test('are removed from the request and listed in the protection event', async () => {
     const service = await startTestService();
     const { context } = await createEncryptedContext(service);
-    await service.control.addScripts(script);
+    await service.control.addScripts(answerScript);
     const completeRequest: ChatRequest = {
-      ...request,
+      ...chatRequest,
       messages: [
-        ...request.messages,
+        ...chatRequest.messages,
         {
           role: 'assistant',
           content: null,
@@ -129,24 +138,24 @@ describe('features that cannot be encrypted', () => {
             {
               id: '1',
               type: 'function',
-              function: { name: 'find', arguments: `{"a":"${secret}"}` },
+              function: { name: 'find', arguments: `{"a":"${secretText}"}` },
             },
           ],
         },
-        { role: 'tool', tool_call_id: '1', content: secret },
+        { role: 'tool', tool_call_id: '1', content: secretText },
         {
           role: 'user',
           content: [
-            { type: 'text', text: secret },
+            { type: 'text', text: secretText },
             { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
           ],
         },
       ],
-      stop: secret,
-      prompt_cache_key: secret,
-      tools: [{ type: 'function', function: { name: secret } }],
-      response_format: { type: 'json_schema', json_schema: { name: secret } },
-      parameters: { enable_web_search: 'on', character_slug: secret },
+      stop: secretText,
+      prompt_cache_key: secretText,
+      tools: [{ type: 'function', function: { name: secretText } }],
+      response_format: { type: 'json_schema', json_schema: { name: secretText } },
+      parameters: { enable_web_search: 'on', character_slug: secretText },
     };
     const events = await Array.fromAsync(
       flattenBatches(streamChat(context, completeRequest, { signal })),
@@ -155,16 +164,16 @@ describe('features that cannot be encrypted', () => {
     expect(events.at(-2)).toMatchObject({
       protection: { leftOut: ['tools', 'web-search', 'pictures', 'format', 'persona', 'options'] },
     });
-    expect(await readChats(service)).not.toContain(secret);
+    expect(await readChats(service)).not.toContain(secretText);
   });
 
   test('are removed from the suffix of the model id and listed in the protection event', async () => {
     const service = await startTestService();
     const { context } = await createEncryptedContext(service);
     await service.control.addScripts({ steps: [{ content: 'one' }] });
-    const model = `${request.model}:enable_web_search=on`;
+    const model = `${chatRequest.model}:enable_web_search=on`;
     const events = await Array.fromAsync(
-      flattenBatches(streamChat(context, { ...request, model }, { signal })),
+      flattenBatches(streamChat(context, { ...chatRequest, model }, { signal })),
     );
     expect(events.at(-2)).toMatchObject({ protection: { leftOut: ['web-search'] } });
     expect(await readChats(service)).not.toContain('enable_web_search=on');
@@ -180,7 +189,9 @@ test.each(['plain', 'half-plain', 'tampered', 'replayed', 'other-reader', 'cut']
     await service.control.addScripts({
       steps: [{ content: 'one' }, { content: 'two' }, { content: 'three' }],
     });
-    const events = await Array.fromAsync(flattenBatches(streamChat(context, request, { signal })));
+    const events = await Array.fromAsync(
+      flattenBatches(streamChat(context, chatRequest, { signal })),
+    );
     expect(events.at(-1)).toMatchObject({
       outcome: { kind: 'failed', failure: { code: 'protection-failed' } },
     });
@@ -195,7 +206,9 @@ test('streamChat fails the chat if the enclave sends a tool call in plain text',
   const service = await startTestService();
   const { context } = await createEncryptedContext(service);
   await service.control.addScripts({ steps: [{ call: { name: 'run', arguments: {} } }] });
-  const events = await Array.fromAsync(flattenBatches(streamChat(context, request, { signal })));
+  const events = await Array.fromAsync(
+    flattenBatches(streamChat(context, chatRequest, { signal })),
+  );
   expect(events.at(-1)).toMatchObject({ outcome: { failure: { code: 'protection-failed' } } });
 });
 
@@ -206,7 +219,9 @@ test('streamChat reports a truncated response as interrupted, and its received t
     steps: [{ content: 'one' }, { cut: 'end' }],
     finishReason: null,
   });
-  const events = await Array.fromAsync(flattenBatches(streamChat(context, request, { signal })));
+  const events = await Array.fromAsync(
+    flattenBatches(streamChat(context, chatRequest, { signal })),
+  );
   expect(events.slice(-2)).toMatchObject([
     { protection: { kind: 'encrypted' } },
     { outcome: { failure: { code: 'interrupted' } } },
@@ -217,10 +232,12 @@ test('streamChat fails the chat if the enclave has restarted with a new key', as
   const service = await startTestService();
   const { context, reportedFailures } = await createEncryptedContext(service);
   await service.control.reset();
-  const events = await Array.fromAsync(flattenBatches(streamChat(context, request, { signal })));
+  const events = await Array.fromAsync(
+    flattenBatches(streamChat(context, chatRequest, { signal })),
+  );
   expect(events.at(-1)).toMatchObject({ outcome: { kind: 'failed', failure: { status: 400 } } });
   expect(reportedFailures).toHaveLength(1);
-  expect(await readChats(service)).not.toContain(secret);
+  expect(await readChats(service)).not.toContain(secretText);
 });
 
 test('streamChat sends no request if the enclave’s public key is invalid', async () => {
@@ -229,7 +246,7 @@ test('streamChat sends no request if the enclave’s public key is invalid', asy
   const guard = { kind: 'encrypted', checkedAt: 0, publicKey: '04' } as const;
   const protection = { guard: async () => guard, reportProtectionFailure: () => {} };
   const events = await Array.fromAsync(
-    flattenBatches(streamChat({ ...plainContext, protection }, request, { signal })),
+    flattenBatches(streamChat({ ...plainContext, protection }, chatRequest, { signal })),
   );
   expect(events).toMatchObject([{ outcome: { failure: { code: 'protection-failed' } } }]);
   expect(await readChats(service)).toBe('[]');
@@ -242,7 +259,9 @@ test.each(['attested', 'none'] as const)(
     const guard = kind === 'none' ? { kind } : { kind, checkedAt: 3 };
     const protection = { guard: async () => guard, reportProtectionFailure: () => {} };
     const context = { ...createLocalContext(service), protection };
-    const events = await Array.fromAsync(flattenBatches(streamChat(context, request, { signal })));
+    const events = await Array.fromAsync(
+      flattenBatches(streamChat(context, chatRequest, { signal })),
+    );
     expect(events[0]).toMatchObject({ type: 'stream-start', protection: guard });
     expect(events.at(-2)).toEqual({ type: 'protection', protection: guard });
     expect(await readChats(service)).toContain('"enable_e2ee":false');
@@ -270,7 +289,7 @@ test('a rejected encryption field never disables the encryption of a chat', asyn
             reportProtectionFailure: () => {},
           },
         },
-        request,
+        chatRequest,
         { signal },
       ),
     ),
@@ -297,7 +316,7 @@ test('an encrypted chat reports the rejection of its encryption field, and encry
     },
   };
   const stream = () =>
-    Array.fromAsync(flattenBatches(streamChat(encryptedContext, request, { signal })));
+    Array.fromAsync(flattenBatches(streamChat(encryptedContext, chatRequest, { signal })));
   expect((await stream()).at(-1)).toMatchObject({
     outcome: {
       failure: {
@@ -312,6 +331,6 @@ test('an encrypted chat reports the rejection of its encryption field, and encry
   await stream();
   const body = String(requests[1]?.body);
   expect(body).not.toContain('enable_e2ee');
-  expect(body).not.toContain(secret);
+  expect(body).not.toContain(secretText);
   expect(requests[1]?.headers).toHaveProperty('x-acme-tee-client-pub-key');
 });

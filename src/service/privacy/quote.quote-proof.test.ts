@@ -37,10 +37,10 @@ test.each([
   expect(() => checkQuotingEnclave(quote, trustOptions)).toThrow('QE identity');
 });
 
-const digest = createHash('sha384').update('signer of an own module').digest();
+const signerDigest = createHash('sha384').update('signer of an own module').digest();
 
 test.each([
-  ['with a foreign signer', Buffer.concat([digest, Buffer.alloc(8)])],
+  ['with a foreign signer', Buffer.concat([signerDigest, Buffer.alloc(8)])],
   ['with debug attributes', Buffer.concat([Buffer.alloc(48), Buffer.alloc(8, 1)])],
   ['with the last attribute bit set', Buffer.concat([Buffer.alloc(55), Buffer.from([0x80])])],
 ])('checkTdxModule rejects a TDX module %s', (_, tdxModule) => {

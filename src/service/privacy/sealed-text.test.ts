@@ -4,13 +4,13 @@ import { EncryptionKey, encryptFor } from '../../../test/service/tee/cipher.ts';
 import { createKeyPair, SealedTextOpener, sealText } from './sealed-text.ts';
 
 /** Public key for the private key 1: the generator point of the curve. */
-const generator =
+const curveGenerator =
   '0479be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798' +
   '483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8';
 
-const texts = ['', 'a', 'Grüße 👋\n\u0000', 'x'.repeat(100_000)];
+const plainTexts = ['', 'a', 'Grüße 👋\n\u0000', 'x'.repeat(100_000)];
 
-test.each(texts)(
+test.each(plainTexts)(
   'sealText encrypts sample text %# so that another library can decrypt the text',
   async (text) => {
     const enclave = new EncryptionKey();
@@ -18,7 +18,7 @@ test.each(texts)(
   },
 );
 
-test.each(texts)(
+test.each(plainTexts)(
   'SealedTextOpener decrypts sample text %# that another library encrypted',
   async (text) => {
     const { privateKey, publicKey } = createKeyPair(randomBytes);
@@ -34,8 +34,8 @@ test('sealText returns the public key, the nonce, and the ciphertext with its ta
     bytes[count - 1] = 1;
     return bytes;
   };
-  const sealed = await sealText('hi', Buffer.from(generator, 'hex'), createFixedBytes);
-  expect(sealed.slice(0, 130)).toBe(generator);
+  const sealed = await sealText('hi', Buffer.from(curveGenerator, 'hex'), createFixedBytes);
+  expect(sealed.slice(0, 130)).toBe(curveGenerator);
   expect(sealed.slice(130, 154)).toBe('000000000000000000000001');
   expect(sealed).toHaveLength(2 * (65 + 12 + 2 + 16));
   const opener = new SealedTextOpener(createFixedBytes(32));

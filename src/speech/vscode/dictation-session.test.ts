@@ -3,8 +3,8 @@ import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { dictationPageVersion, maxDictationSeconds } from '../dictation-protocol.ts';
 import { DictationSession } from './dictation-session.ts';
 
-const version = { version: dictationPageVersion };
-const samples = Buffer.from([1, 0, 2, 0]).toString('base64');
+const versionField = { version: dictationPageVersion };
+const samplesBase64 = Buffer.from([1, 0, 2, 0]).toString('base64');
 let clock: ManualClock;
 let session: DictationSession;
 let tokenLossCount: number;
@@ -25,7 +25,7 @@ async function sendCall(name: string, body: unknown, secret = ''): Promise<objec
 }
 
 async function claimPage(): Promise<string> {
-  const reply = (await sendCall('claim', version, session.pairing.token)) as {
+  const reply = (await sendCall('claim', versionField, session.pairing.token)) as {
     readonly secret: string;
   };
   return reply.secret;
@@ -35,11 +35,13 @@ describe('access to a dictation session', () => {
   test('is allowed only for the first page with the token', async () => {
     const secret = await claimPage();
     expect(secret).not.toBe(session.pairing.token);
-    expect(await sendCall('claim', version, session.pairing.token)).toBe(409);
-    expect(await sendCall('claim', version, 'x'.repeat(43))).toBe(403);
-    expect(await sendCall('audio', { number: 0, samples }, session.pairing.token)).toBe(409);
-    expect(await sendCall('claim', version, secret)).toBe(403);
-    expect(await sendCall('audio', { number: 0, samples }, secret)).toEqual({});
+    expect(await sendCall('claim', versionField, session.pairing.token)).toBe(409);
+    expect(await sendCall('claim', versionField, 'x'.repeat(43))).toBe(403);
+    expect(
+      await sendCall('audio', { number: 0, samples: samplesBase64 }, session.pairing.token),
+    ).toBe(409);
+    expect(await sendCall('claim', versionField, secret)).toBe(403);
+    expect(await sendCall('audio', { number: 0, samples: samplesBase64 }, secret)).toEqual({});
   });
 
   test.each(['poll', 'audio', 'event'])(
@@ -56,8 +58,8 @@ describe('access to a dictation session', () => {
 
 test('DictationSession returns the audio chunks in order when the recording finishes', async () => {
   const secret = await claimPage();
-  await sendCall('audio', { number: 0, samples }, secret);
-  await sendCall('audio', { number: 1, samples }, secret);
+  await sendCall('audio', { number: 0, samples: samplesBase64 }, secret);
+  await sendCall('audio', { number: 1, samples: samplesBase64 }, secret);
   expect(await sendCall('event', { event: 'finished' }, secret)).toEqual({});
   expect(await session.result).toEqual({
     kind: 'recorded',
@@ -69,14 +71,14 @@ test.each([
   ['that is null', null],
   ['that is a number', 7],
   ['without fields', {}],
-  ['whose number skips a chunk', { number: 1, samples }],
+  ['whose number skips a chunk', { number: 1, samples: samplesBase64 }],
   ['without samples', { number: 0 }],
   ['with empty samples', { number: 0, samples: '' }],
   ['with samples that are not Base64', { number: 0, samples: 'not base64!!' }],
   ['with Base64 padding inside the samples', { number: 0, samples: 'AAA=AAAA' }],
   ['with an odd number of bytes', { number: 0, samples: 'AAAA' }],
-  ['with a negative number', { number: -1, samples }],
-  ['with an unknown field', { number: 0, samples, more: 1 }],
+  ['with a negative number', { number: -1, samples: samplesBase64 }],
+  ['with an unknown field', { number: 0, samples: samplesBase64, more: 1 }],
   ['larger than the limit', { number: 0, samples: 'AAAA'.repeat(20_000) }],
 ])('DictationSession rejects an audio chunk %s', async (_, body) => {
   const secret = await claimPage();
@@ -138,9 +140,9 @@ test.each([
   ],
 ])('DictationSession keeps the recorded part if %s', async (_case, interrupt, waitMs) => {
   const secret = await claimPage();
-  await sendCall('audio', { number: 0, samples }, secret);
+  await sendCall('audio', { number: 0, samples: samplesBase64 }, secret);
   await interrupt(secret);
   await clock.advance(waitMs);
-  const pcm = Buffer.from(samples, 'base64');
+  const pcm = Buffer.from(samplesBase64, 'base64');
   expect(await session.result).toEqual({ kind: 'cut-off', pcm });
 });

@@ -36,7 +36,7 @@ const createListedModel = (id: string, capabilities: object) => {
   if (model === undefined) throw new Error('No model');
   return model;
 };
-const models = [
+const listedModels = [
   createListedModel('model-1', { supportsE2EE: true }),
   createListedModel('open', {}),
 ];
@@ -52,7 +52,7 @@ const encryptedProtection: AnswerProtection = { kind: 'encrypted', checkedAt: 1,
 function createChat(change: Partial<Answer>) {
   const message = { ...createTextAnswer('a1', 'u1'), ...change };
   const conversation = createConversation(createUserMessage('u1', null), message);
-  return { conversation, spoken: toSpokenText(conversation, message, models) };
+  return { conversation, spoken: toSpokenText(conversation, message, listedModels) };
 }
 
 test.each<[what: string, Partial<Answer>, isEncrypted: boolean]>([

@@ -42,8 +42,8 @@ vi.mock('vscode', async () => {
 
 const profile = { id: 'default', baseUrl: 'https://service.test/api/v1', vendorPrefix: 'service' };
 const recording = { audio: new Uint8Array([1, 2, 3]), kind: 'wav' } as const;
-const failure = { code: 'overloaded', message: 'The service is busy.' } as const;
-const save = 'Save Recording…';
+const busyFailure = { code: 'overloaded', message: 'The service is busy.' } as const;
+const saveLabel = 'Save Recording…';
 
 function createContext(): VoiceContext {
   const account = { profile, report: () => {} };
@@ -58,19 +58,19 @@ beforeEach(() => {
   editor.saveAs = { path: '/dictation.wav' };
 });
 
-const offers: readonly (readonly [string, (context: VoiceContext) => Promise<void>])[] = [
+const recordingOffers: readonly (readonly [string, (context: VoiceContext) => Promise<void>])[] = [
   [
     'a failed transcription',
-    (context) => offerRecordingAfterFailure(context, recording, { profile, failure }),
+    (context) => offerRecordingAfterFailure(context, recording, { profile, failure: busyFailure }),
   ],
   ['an interruption', (context) => offerRecordingAfterInterruption(context, recording)],
 ];
 
-test.each(offers)(
+test.each(recordingOffers)(
   'a recording is saved after %s, and is then no longer retained in memory',
   async (_, offer) => {
     const context = createContext();
-    editor.pressed = [save];
+    editor.pressed = [saveLabel];
     await offer(context);
     expect(editor.messages.at(-1)).toBe('Saved as /dictation.wav.');
     expect(editor.written).toEqual(['/dictation.wav: 1 2 3']);
@@ -84,10 +84,14 @@ test.each([
 ])('a recording is retained if %s, and can be saved before the next dictation', async (_, fail) => {
   const context = createContext();
   fail();
-  editor.pressed = [save];
-  await offerRecordingAfterFailure(context, recording, { profile, failure });
+  editor.pressed = [saveLabel];
+  await offerRecordingAfterFailure(context, recording, { profile, failure: busyFailure });
   expect(editor.pressed).toEqual([]);
-  Object.assign(editor, { isDiskFull: false, saveAs: { path: '/later.wav' }, pressed: [save] });
+  Object.assign(editor, {
+    isDiskFull: false,
+    saveAs: { path: '/later.wav' },
+    pressed: [saveLabel],
+  });
   expect(await confirmNewRecording(context)).toBe(false);
   expect(editor.messages).toContain('The last recording was not transcribed.');
   expect(editor.written).toEqual(['/later.wav: 1 2 3']);
@@ -95,7 +99,7 @@ test.each([
 
 test('a recording is retained in memory if the user closes the notification of a failure', async () => {
   const context = createContext();
-  await offerRecordingAfterFailure(context, recording, { profile, failure });
+  await offerRecordingAfterFailure(context, recording, { profile, failure: busyFailure });
   expect(await confirmNewRecording(context)).toBe(false);
   editor.pressed = ['Record'];
   expect(await confirmNewRecording(context)).toBe(true);

@@ -4,7 +4,7 @@ import { SampleReader } from './wav.ts';
 
 vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
 
-const samples = Buffer.from([1, 2, 3, 4, 5, 6]);
+const sampleBytes = Buffer.from([1, 2, 3, 4, 5, 6]);
 
 function readChunks(chunks: readonly Uint8Array[], format: 'wav' | 'pcm' = 'wav') {
   const reader = new SampleReader(format);
@@ -12,18 +12,18 @@ function readChunks(chunks: readonly Uint8Array[], format: 'wav' | 'pcm' = 'wav'
   return { ...samplesList[0], bytes: Buffer.concat(samplesList.map(({ bytes }) => bytes)) };
 }
 
-const wavFile = Buffer.concat([createWavHeader(24_000, 6), samples]);
+const wavFile = Buffer.concat([createWavHeader(24_000, 6), sampleBytes]);
 
 describe('a WAV file', () => {
   test.each([1, 2, 3, 7, 43, 44, 45, 100])('is read correctly in chunks of %d bytes', (size) => {
     const chunks: Buffer[] = [];
     for (let index = 0; index < wavFile.length; index += size)
       chunks.push(wavFile.subarray(index, index + size));
-    expect(readChunks(chunks)).toEqual({ rate: 24_000, channels: 1, bytes: samples });
+    expect(readChunks(chunks)).toEqual({ rate: 24_000, channels: 1, bytes: sampleBytes });
   });
 
   test('is read only up to the end of the samples, without the content that follows', () => {
-    expect(readChunks([wavFile, Buffer.from('LIST and more')]).bytes).toEqual(samples);
+    expect(readChunks([wavFile, Buffer.from('LIST and more')]).bytes).toEqual(sampleBytes);
   });
 
   test.each([0, 0xff_ff_ff_ff, 0x7f_ff_ff_ff])(
@@ -31,20 +31,22 @@ describe('a WAV file', () => {
     (size) => {
       const file = Buffer.from(wavFile);
       file.writeUInt32LE(size, 40);
-      expect(readChunks([file, samples]).bytes).toEqual(Buffer.concat([samples, samples]));
+      expect(readChunks([file, sampleBytes]).bytes).toEqual(
+        Buffer.concat([sampleBytes, sampleBytes]),
+      );
     },
   );
 
   test('is read without the metadata before the samples', () => {
     const listChunk = Buffer.from('LIST\u0003\0\0\0abc\0', 'latin1');
     const file = Buffer.concat([wavFile.subarray(0, 36), listChunk, wavFile.subarray(36)]);
-    expect(readChunks([file]).bytes).toEqual(samples);
+    expect(readChunks([file]).bytes).toEqual(sampleBytes);
   });
 });
 
 test('SampleReader returns only complete frames of headerless PCM', () => {
-  const chunks = [samples.subarray(0, 1), samples.subarray(1, 4), samples.subarray(4)];
-  expect(readChunks(chunks, 'pcm')).toEqual({ rate: 24_000, channels: 1, bytes: samples });
+  const chunks = [sampleBytes.subarray(0, 1), sampleBytes.subarray(1, 4), sampleBytes.subarray(4)];
+  expect(readChunks(chunks, 'pcm')).toEqual({ rate: 24_000, channels: 1, bytes: sampleBytes });
 });
 
 const createModifiedFile = (change: (file: Buffer) => void): Buffer => {

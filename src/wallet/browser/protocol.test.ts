@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { readAnswer, readPageEvent, readPoll, readPollReply } from './protocol.ts';
 
 const address = `0x${'ab'.repeat(20)}`;
-const hash = `0x${'22'.repeat(32)}`;
+const transactionHash = `0x${'22'.repeat(32)}`;
 const review = { purpose: 'Test', rows: [{ name: 'Name', value: 'Value' }], warnings: [] };
-const state = {
+const pageState = {
   number: 1,
   purpose: 'Test',
   chain: { id: 1, name: 'Test' },
@@ -30,11 +30,15 @@ const sendRequest = {
   value: '0x0',
   review,
 };
-const createPollReply = (request: unknown): unknown => ({ state, requestId: 'a', request });
+const createPollReply = (request: unknown): unknown => ({
+  state: pageState,
+  requestId: 'a',
+  request,
+});
 
 test.each([
   [readPoll, { state: 0, requestId: null }],
-  [readPollReply, { state, requestId: null, request: null }],
+  [readPollReply, { state: pageState, requestId: null, request: null }],
   [readPollReply, createPollReply({ kind: 'connect', id: 'a', address: null })],
   [readPollReply, createPollReply({ kind: 'network', id: 'a', chain })],
   [readPollReply, createPollReply(signRequest)],
@@ -47,7 +51,7 @@ test.each([
   expect(read(structuredClone(message))).toEqual(message);
 });
 
-const readers = [readPoll, readPollReply, readAnswer, readPageEvent];
+const messageReaders = [readPoll, readPollReply, readAnswer, readPageEvent];
 
 describe('validation of wallet page messages', () => {
   test.each([
@@ -64,7 +68,7 @@ describe('validation of wallet page messages', () => {
     { event: 'run-command' },
     JSON.parse('{"__proto__":{"version":1}}'),
   ])('rejects the value %j in every reader', (value) => {
-    for (const read of readers) expect(read(value)).toBeUndefined();
+    for (const read of messageReaders) expect(read(value)).toBeUndefined();
   });
 
   test.each([
@@ -103,7 +107,10 @@ describe('validation of wallet page messages', () => {
       'a zero hash',
       { id: 'a', result: { kind: 'send', address, chainId: 1, hash: `0x${'0'.repeat(64)}` } },
     ],
-    ['a long hash', { id: 'a', result: { kind: 'send', address, chainId: 1, hash: `${hash}00` } }],
+    [
+      'a long hash',
+      { id: 'a', result: { kind: 'send', address, chainId: 1, hash: `${transactionHash}00` } },
+    ],
     [
       'a huge signature',
       {

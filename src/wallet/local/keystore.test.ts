@@ -7,7 +7,7 @@ import { maxKeystoreLength, openKeystore, parseKeystoreFile } from './keystore.t
 // Test vectors from the Web3 Secret Storage definition.
 const password = 'testpassword';
 const privateKey = '0x7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d';
-const pbkdf2 = {
+const pbkdf2Keystore = {
   crypto: {
     cipher: 'aes-128-ctr',
     cipherparams: { iv: '6087dab2f9fdbbfaddc31a909735c1e6' },
@@ -24,7 +24,7 @@ const pbkdf2 = {
   id: '3198bc9c-6672-5ab3-d995-4942343ae5b6',
   version: 3,
 };
-const scrypt = {
+const scryptKeystore = {
   crypto: {
     cipher: 'aes-128-ctr',
     cipherparams: { iv: '83dbcc02d8ccb40e466191a123791e0e' },
@@ -47,10 +47,10 @@ const decryptKeystore = (file: unknown, typed = password): Promise<Uint8Array> =
   openKeystore(parseKeystoreFile(JSON.stringify(file)), typed, nodeKeystoreCrypto);
 
 test.each([
-  ['pbkdf2', pbkdf2],
-  ['scrypt', scrypt],
-  ['legacy Crypto field', { ...pbkdf2, crypto: undefined, Crypto: pbkdf2.crypto }],
-  ['address field', { ...pbkdf2, address: '008aeeda4d805471df9b2a5b0f38a0c3bcba786b' }],
+  ['pbkdf2', pbkdf2Keystore],
+  ['scrypt', scryptKeystore],
+  ['legacy Crypto field', { ...pbkdf2Keystore, crypto: undefined, Crypto: pbkdf2Keystore.crypto }],
+  ['address field', { ...pbkdf2Keystore, address: '008aeeda4d805471df9b2a5b0f38a0c3bcba786b' }],
 ])(
   'openKeystore decrypts the official test vector: %s',
   async (_name, file) => {
@@ -62,7 +62,7 @@ test.each([
 test.each(['', 'testpasswor', 'testpassword ', 'canary'])(
   'openKeystore reports the same error for the wrong password %j',
   async (typed) => {
-    const error = await getFailure(decryptKeystore(pbkdf2, typed));
+    const error = await getFailure(decryptKeystore(pbkdf2Keystore, typed));
     expect(error.failure).toEqual({
       code: 'wrong-password',
       detail: 'The password does not open the keystore file.',
@@ -73,7 +73,7 @@ test.each(['', 'testpasswor', 'testpassword ', 'canary'])(
 
 test('openKeystore rejects a private key that does not match the address in the file', async () => {
   const address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
-  const { failure } = await getFailure(decryptKeystore({ ...pbkdf2, address }));
+  const { failure } = await getFailure(decryptKeystore({ ...pbkdf2Keystore, address }));
   expect(failure).toMatchObject({
     code: 'invalid-keystore',
     detail: expect.stringContaining('not that of the account'),
@@ -82,56 +82,59 @@ test('openKeystore rejects a private key that does not match the address in the 
 
 test('openKeystore rejects decrypted bytes that are not a private key', async () => {
   const crypto = { ...nodeKeystoreCrypto, decrypt: async () => new Uint8Array(32) };
-  const file = parseKeystoreFile(JSON.stringify(pbkdf2));
+  const file = parseKeystoreFile(JSON.stringify(pbkdf2Keystore));
   const { failure } = await getFailure(openKeystore(file, password, crypto));
   expect(failure.detail).toContain('no private key');
 });
 
-const { kdfparams } = scrypt.crypto;
-const withCrypto = (changes: object): unknown => ({
-  ...scrypt,
-  crypto: { ...scrypt.crypto, ...changes },
+const { kdfparams } = scryptKeystore.crypto;
+const createKeystoreWithCrypto = (changes: object): unknown => ({
+  ...scryptKeystore,
+  crypto: { ...scryptKeystore.crypto, ...changes },
 });
-const withCost = (changes: object): unknown =>
-  withCrypto({ kdfparams: { ...kdfparams, ...changes } });
-const withCount = (c: unknown): unknown => ({
-  ...pbkdf2,
-  crypto: { ...pbkdf2.crypto, kdfparams: { ...pbkdf2.crypto.kdfparams, c } },
+const createKeystoreWithCost = (changes: object): unknown =>
+  createKeystoreWithCrypto({ kdfparams: { ...kdfparams, ...changes } });
+const createKeystoreWithIterations = (c: unknown): unknown => ({
+  ...pbkdf2Keystore,
+  crypto: { ...pbkdf2Keystore.crypto, kdfparams: { ...pbkdf2Keystore.crypto.kdfparams, c } },
 });
 
 test.each([
   ['invalid JSON', 'canary'],
-  ['another version', { ...scrypt, version: 1 }],
-  ['no crypto field', { ...scrypt, crypto: undefined }],
-  ['another cipher', withCrypto({ cipher: 'aes-256-gcm' })],
-  ['another KDF', withCrypto({ kdf: 'argon2' })],
+  ['another version', { ...scryptKeystore, version: 1 }],
+  ['no crypto field', { ...scryptKeystore, crypto: undefined }],
+  ['another cipher', createKeystoreWithCrypto({ cipher: 'aes-256-gcm' })],
+  ['another KDF', createKeystoreWithCrypto({ kdf: 'argon2' })],
   [
     'another PRF',
     {
-      ...pbkdf2,
-      crypto: { ...pbkdf2.crypto, kdfparams: { ...pbkdf2.crypto.kdfparams, prf: 'hmac-md5' } },
+      ...pbkdf2Keystore,
+      crypto: {
+        ...pbkdf2Keystore.crypto,
+        kdfparams: { ...pbkdf2Keystore.crypto.kdfparams, prf: 'hmac-md5' },
+      },
     },
   ],
-  ['no KDF parameters', withCrypto({ kdfparams: null })],
-  ['a short IV', withCrypto({ cipherparams: { iv: '00' } })],
-  ['a non-hexadecimal IV', withCrypto({ cipherparams: { iv: 'z'.repeat(32) } })],
-  ['a long ciphertext', withCrypto({ ciphertext: '00'.repeat(33) })],
-  ['no MAC', withCrypto({ mac: '' })],
-  ['a salt of odd length', withCost({ salt: 'abc' })],
-  ['a long salt', withCost({ salt: '00'.repeat(1_025) })],
-  ['another key length', withCost({ dklen: 64 })],
-  ['n of 0', withCost({ n: 0 })],
-  ['n of 1', withCost({ n: 1 })],
-  ['n that is not a power of two', withCost({ n: 262_145 })],
-  ['n as text', withCost({ n: '262144' })],
-  ['excessive n', withCost({ n: 2 ** 30 })],
-  ['n above the safe integer range', withCost({ n: 1e308 })],
-  ['n and r that need too much memory', withCost({ n: 2 ** 20, r: 8 })],
-  ['a negative r', withCost({ r: -1 })],
-  ['excessive p', withCost({ p: 2 ** 30 })],
-  ['a fractional p', withCost({ p: 1.5 })],
-  ['zero iterations', withCount(0)],
-  ['too many iterations', withCount(10_000_001)],
+  ['no KDF parameters', createKeystoreWithCrypto({ kdfparams: null })],
+  ['a short IV', createKeystoreWithCrypto({ cipherparams: { iv: '00' } })],
+  ['a non-hexadecimal IV', createKeystoreWithCrypto({ cipherparams: { iv: 'z'.repeat(32) } })],
+  ['a long ciphertext', createKeystoreWithCrypto({ ciphertext: '00'.repeat(33) })],
+  ['no MAC', createKeystoreWithCrypto({ mac: '' })],
+  ['a salt of odd length', createKeystoreWithCost({ salt: 'abc' })],
+  ['a long salt', createKeystoreWithCost({ salt: '00'.repeat(1_025) })],
+  ['another key length', createKeystoreWithCost({ dklen: 64 })],
+  ['n of 0', createKeystoreWithCost({ n: 0 })],
+  ['n of 1', createKeystoreWithCost({ n: 1 })],
+  ['n that is not a power of two', createKeystoreWithCost({ n: 262_145 })],
+  ['n as text', createKeystoreWithCost({ n: '262144' })],
+  ['excessive n', createKeystoreWithCost({ n: 2 ** 30 })],
+  ['n above the safe integer range', createKeystoreWithCost({ n: 1e308 })],
+  ['n and r that need too much memory', createKeystoreWithCost({ n: 2 ** 20, r: 8 })],
+  ['a negative r', createKeystoreWithCost({ r: -1 })],
+  ['excessive p', createKeystoreWithCost({ p: 2 ** 30 })],
+  ['a fractional p', createKeystoreWithCost({ p: 1.5 })],
+  ['zero iterations', createKeystoreWithIterations(0)],
+  ['too many iterations', createKeystoreWithIterations(10_000_001)],
 ])('parseKeystoreFile rejects a file with %s', (_name, file) => {
   const text = typeof file === 'string' ? file : JSON.stringify(file);
   expect(() => parseKeystoreFile(text)).toThrow(WalletError);
@@ -142,12 +145,14 @@ test.each([
 });
 
 test('parseKeystoreFile rejects an oversized file before parsing it', () => {
-  const text = JSON.stringify({ ...pbkdf2, comment: 'x'.repeat(maxKeystoreLength) });
+  const text = JSON.stringify({ ...pbkdf2Keystore, comment: 'x'.repeat(maxKeystoreLength) });
   expect(() => parseKeystoreFile(text)).toThrow('not a keystore file');
 });
 
 test('parseKeystoreFile accepts the scrypt parameters of common wallets', () => {
-  const file = parseKeystoreFile(JSON.stringify(withCost({ n: 262_144, r: 8, p: 1 })));
+  const file = parseKeystoreFile(
+    JSON.stringify(createKeystoreWithCost({ n: 262_144, r: 8, p: 1 })),
+  );
   expect(file.kdf).toMatchObject({ n: 262_144, r: 8, p: 1 });
 });
 

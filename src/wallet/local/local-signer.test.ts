@@ -12,7 +12,7 @@ import { type LocalSignerKey, createLocalSigner } from './local-signer.ts';
 
 let runningChain: RunningChain;
 let chain: StakingChain;
-let snapshot: string;
+let snapshotId: string;
 let client: ChainClient;
 beforeAll(async () => {
   runningChain = await startChain();
@@ -20,9 +20,9 @@ beforeAll(async () => {
   client = createChainClient(chain, { pollingMs: 20 });
 }, 60_000);
 beforeEach(async () => {
-  snapshot = await runningChain.takeSnapshot();
+  snapshotId = await runningChain.takeSnapshot();
 });
-afterEach(() => runningChain.revert(snapshot));
+afterEach(() => runningChain.revert(snapshotId));
 afterAll(() => runningChain.stop());
 
 const neverAborted = new AbortController().signal;
@@ -195,15 +195,15 @@ const startBrokenNode = (method: string, when: 'before' | 'after'): Promise<Loop
       const body = await text(request);
       const isBroken = (JSON.parse(body) as { method: string }).method === method;
       const result = isBroken && when === 'before' ? '' : await forwardRequest(body);
-      response.writeHead(isBroken ? 400 : 200, json).end(isBroken ? '{}' : result);
+      response.writeHead(isBroken ? 400 : 200, jsonHeaders).end(isBroken ? '{}' : result);
     };
     void answer();
   });
 
 const forwardRequest = async (body: string): Promise<string> =>
-  (await fetch(chain.rpcUrl, { method: 'POST', headers: json, body })).text();
+  (await fetch(chain.rpcUrl, { method: 'POST', headers: jsonHeaders, body })).text();
 
-const json = { 'content-type': 'application/json' };
+const jsonHeaders = { 'content-type': 'application/json' };
 
 test('the local signer reports a transaction as sent even if the node’s response is lost', async () => {
   await using node = await startBrokenNode('eth_sendRawTransaction', 'after');

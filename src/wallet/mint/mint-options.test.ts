@@ -8,11 +8,11 @@ import {
   getRecommendedOptions,
 } from './mint-options.ts';
 
-const now = Date.UTC(2026, 10, 21, 20);
-const readOptions = (value: unknown) => parseMintOptions(value, now);
+const nowMs = Date.UTC(2026, 10, 21, 20);
+const readOptions = (value: unknown) => parseMintOptions(value, nowMs);
 
 test('getRecommendedOptions recommends an inference key with a spending limit and an expiry after 90 days', () => {
-  const options = getRecommendedOptions(now, 'Editor');
+  const options = getRecommendedOptions(nowMs, 'Editor');
   expect(options).toEqual({
     type: 'INFERENCE',
     description: 'Editor',
@@ -104,14 +104,17 @@ test.each([
 ])(
   'parseWithRecommended adds recommended values to the options %j of a program',
   (fields, limit) => {
-    const { type, description, expiresAt } = getRecommendedOptions(now, 'Editor');
+    const { type, description, expiresAt } = getRecommendedOptions(nowMs, 'Editor');
     const options = { type, description, expiresAt, ...limit };
-    expect(parseWithRecommended(fields, now)).toEqual({ ok: true, options });
+    expect(parseWithRecommended(fields, nowMs)).toEqual({ ok: true, options });
   },
 );
 
 test('parseWithRecommended rejects a misspelled limit period in the options of a program', () => {
-  expect(parseWithRecommended({ limitPeriod: '' }, now)).toEqual({ ok: false, problem: 'period' });
+  expect(parseWithRecommended({ limitPeriod: '' }, nowMs)).toEqual({
+    ok: false,
+    problem: 'period',
+  });
 });
 
 test('computeExpiryDate returns a date in the next month or year if the current month or year ends before the expiry', () => {

@@ -18,24 +18,24 @@ import { createChainClient } from '../chain-client.ts';
 import type { Address, Hex } from '../chain.ts';
 import { type MintRequest, type MintEntry, mintKey } from './mint.ts';
 
-let chain: RunningChain;
-let snapshot: string;
+let runningChain: RunningChain;
+let snapshotId: string;
 beforeAll(async () => {
-  chain = await startChain();
+  runningChain = await startChain();
 }, 60_000);
 beforeEach(async () => {
-  snapshot = await chain.takeSnapshot();
+  snapshotId = await runningChain.takeSnapshot();
 });
-afterEach(() => chain.revert(snapshot));
-afterAll(() => chain.stop());
+afterEach(() => runningChain.revert(snapshotId));
+afterAll(() => runningChain.stop());
 
 const getAccount = (index: number): PrivateKeyAccount =>
-  privateKeyToAccount(chain.facts.accounts[index]!.privateKey);
+  privateKeyToAccount(runningChain.facts.accounts[index]!.privateKey);
 /** Returns an account that has a stake. */
 const getStaker = () => getAccount(4);
 const getAccountWithoutStake = () => getAccount(5);
 
-const startService = () => startTestService({ chain });
+const startService = () => startTestService({ chain: runningChain });
 type Service = Awaited<ReturnType<typeof startService>>;
 
 interface TestWallet {
@@ -53,13 +53,13 @@ type TamperBody = (body: Record<string, unknown>) => Record<string, unknown>;
 
 interface MintChanges {
   readonly wallet?: TestWallet;
-  readonly tamper?: TamperBody;
+  readonly tamperBody?: TamperBody;
   readonly extraRequestFields?: Partial<MintRequest>;
 }
 
 function mintAt(
   service: Service,
-  { wallet = createWallet(getStaker()), tamper, extraRequestFields }: MintChanges = {},
+  { wallet = createWallet(getStaker()), tamperBody, extraRequestFields }: MintChanges = {},
 ) {
   const signed: string[] = [];
   const journal = new Set<MintEntry>();
@@ -75,8 +75,8 @@ function mintAt(
     },
     options: { type: 'INFERENCE', description: 'Test', consumptionLimit: { usd: 5 } },
     signal: new AbortController().signal,
-    service: createContext(service, tamper),
-    chain: createChainClient(createStakingChain(chain.facts)),
+    service: createContext(service, tamperBody),
+    chain: createChainClient(createStakingChain(runningChain.facts)),
     journal: {
       begin: async (entry) => void journal.add(entry),
       end: async (entry) => void journal.delete(entry),
@@ -130,17 +130,25 @@ test.each(['bare', 'enveloped'] as const)('mintKey accepts a %s response body', 
 
 describe('a request that the service rejects', () => {
   const causes: readonly (readonly [MintProblem, number, (service: Service) => MintChanges])[] = [
-    ['invalid-address', 1, () => ({ tamper: (body) => ({ ...body, address: '0x12' }) })],
+    ['invalid-address', 1, () => ({ tamperBody: (body) => ({ ...body, address: '0x12' }) })],
     ['token-expired', 2, (service) => ({ wallet: createSlowWallet(service) })],
-    ['token-signature', 2, () => ({ tamper: (body) => ({ ...body, token: forgeToken(body) }) })],
-    ['token-malformed', 2, () => ({ tamper: (body) => ({ ...body, token: 'x' }) })],
+    [
+      'token-signature',
+      2,
+      () => ({ tamperBody: (body) => ({ ...body, token: forgeToken(body) }) }),
+    ],
+    ['token-malformed', 2, () => ({ tamperBody: (body) => ({ ...body, token: 'x' }) })],
     [
       'wrong-signature',
       1,
-      () => ({ tamper: (body) => ({ ...body, signature: `0x${'00'.repeat(65)}` }) }),
+      () => ({ tamperBody: (body) => ({ ...body, signature: `0x${'00'.repeat(65)}` }) }),
     ],
     ['no-stake', 1, () => ({ wallet: createWallet(getAccountWithoutStake()) })],
-    ['invalid-options', 1, () => ({ tamper: (body) => ({ ...body, expiresAt: '2020-01-01' }) })],
+    [
+      'invalid-options',
+      1,
+      () => ({ tamperBody: (body) => ({ ...body, expiresAt: '2020-01-01' }) }),
+    ],
   ];
 
   test.each(causes)(
@@ -284,7 +292,7 @@ describe('a contract account', () => {
     'function stake(address recipient, uint256 amount)',
   ]);
   const salt: Hex = `0x${'00'.repeat(32)}`;
-  const getFactory = (): Address => chain.facts.variants.accountFactory;
+  const getFactory = (): Address => runningChain.facts.variants.accountFactory;
   const encodeCreation = (): Hex =>
     encodeFunctionData({
       abi,
@@ -293,7 +301,7 @@ describe('a contract account', () => {
     });
 
   const computeAccountAddress = (): Promise<Address> =>
-    createPublicClient({ transport: http(chain.rpcUrl) }).readContract({
+    createPublicClient({ transport: http(runningChain.rpcUrl) }).readContract({
       address: getFactory(),
       abi,
       functionName: 'addressOf',
@@ -301,12 +309,12 @@ describe('a contract account', () => {
     });
 
   async function send(account: PrivateKeyAccount, to: Address, data: Hex): Promise<void> {
-    const client = createWalletClient({ account, transport: http(chain.rpcUrl) });
+    const client = createWalletClient({ account, transport: http(runningChain.rpcUrl) });
     await client.sendTransaction({ to, data, chain: null });
   }
 
   async function stakeFor(recipient: Address): Promise<void> {
-    const { token, stakingContract } = chain.facts;
+    const { token, stakingContract } = runningChain.facts;
     const oneToken = 10n ** 18n;
     const approve = { abi, functionName: 'approve', args: [stakingContract, oneToken] } as const;
     const stake = { abi, functionName: 'stake', args: [recipient, oneToken] } as const;

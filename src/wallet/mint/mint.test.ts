@@ -13,7 +13,7 @@ import { type MintRequest, type MintEntry, mintKey } from './mint.ts';
 
 const account = privateKeyToAccount(`0x${'11'.repeat(32)}`);
 const otherAccount = privateKeyToAccount(`0x${'22'.repeat(32)}`);
-const start = Date.UTC(2026, 0, 1);
+const startMs = Date.UTC(2026, 0, 1);
 const apiKey = 'SERVICE_INFERENCE_KEY_0123456789';
 const keyAnswer: ScriptedAnswer = { body: [JSON.stringify({ data: { apiKey } })] };
 
@@ -22,7 +22,7 @@ const createRefusalReply = (error: string): ScriptedAnswer => ({
   body: [JSON.stringify({ error })],
 });
 
-function createToken(jti: string, { exp = start / 1_000 + 900 } = {}): string {
+function createToken(jti: string, { exp = startMs / 1_000 + 900 } = {}): string {
   const parts = [{ alg: 'ES256' }, { iss: 'service', exp, jti }, 'signature'];
   return parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
 }
@@ -172,7 +172,7 @@ test('mintKey stops after five failed verifications by the service', async () =>
 });
 
 test('mintKey sends no expired token', async () => {
-  const shortToken = createTokenReply('a', { exp: start / 1_000 + 1 });
+  const shortToken = createTokenReply('a', { exp: startMs / 1_000 + 1 });
   const { result, sentRequests, clock } = startMint({ answers: [shortToken, unverifiedReply] });
   const rejection = expect(result).rejects.toMatchObject({ problem: 'signature-unverified' });
   await clock.advance(10 * 60_000);
@@ -198,7 +198,7 @@ test.each([
   ['a hash', `0x${'ab'.repeat(32)}`],
   ['typed data', '{"types":{}}'],
   ['a token with an invalid expiry', createToken('a', { exp: Number.NaN })],
-  ['a token that expired yesterday', createToken('a', { exp: start / 1_000 - 86_400 })],
+  ['a token that expired yesterday', createToken('a', { exp: startMs / 1_000 - 86_400 })],
 ])('mintKey requests no signature if the token is %s', async (_description, token) => {
   const { result, signed, sentRequests } = startMint({
     answers: [{ body: [JSON.stringify({ token })] }, keyAnswer],
@@ -321,14 +321,14 @@ test('mintKey requests a new token without a second confirmation if the first to
     await waitForUser();
     return true;
   };
-  const lateToken = createTokenReply('b', { exp: start / 1_000 + 1_800 });
+  const lateToken = createTokenReply('b', { exp: startMs / 1_000 + 1_800 });
   const running = startMint({
     answers: [createTokenReply('a'), lateToken, keyAnswer],
     extraRequestFields: { confirm },
   });
   waitForUser = () => running.clock.advance(14.9 * 60_000);
   expect((await running.result).apiKey).toBe(apiKey);
-  expect(running.signed).toEqual([createToken('b', { exp: start / 1_000 + 1_800 })]);
+  expect(running.signed).toEqual([createToken('b', { exp: startMs / 1_000 + 1_800 })]);
   expect(confirmationCount).toBe(1);
 });
 
@@ -340,7 +340,11 @@ test('mintKey keeps the journal entry if the response is lost', async () => {
   await expect(result).rejects.toMatchObject({ problem: 'maybe-minted' });
   expect(sentRequests()).toHaveLength(1);
   expect(journal).toEqual([
-    { address: account.address, tokenHash: expect.stringMatching(/^0x[0-9a-f]{64}$/), time: start },
+    {
+      address: account.address,
+      tokenHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      time: startMs,
+    },
   ]);
 });
 
@@ -378,7 +382,7 @@ test('mintKey sends no token if the journal entry can’t be written', async () 
 test.each([10, -10])(
   'mintKey mints a key if the service clock differs from the local clock by %i minutes',
   async (minutes) => {
-    const serverTime = start + minutes * 60_000;
+    const serverTime = startMs + minutes * 60_000;
     const token = createToken('a', { exp: serverTime / 1_000 + 900 });
     const date = new Date(serverTime).toUTCString();
     const tokenReplyWithDate = { headers: { date }, body: [JSON.stringify({ token })] };

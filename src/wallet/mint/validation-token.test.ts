@@ -2,29 +2,29 @@ import { expect, test } from 'vitest';
 import { WalletError } from '../wallet-failure.ts';
 import { checkValidationToken, computeRemainingLifetimeMs } from './validation-token.ts';
 
-const now = Date.UTC(2026, 10, 21, 20);
-const nowSeconds = now / 1_000;
-const minuteSeconds = 60;
+const nowMs = Date.UTC(2026, 10, 21, 20);
+const nowSeconds = nowMs / 1_000;
+const secondsPerMinute = 60;
 const validClaims = {
   iss: 'service',
   aud: 'keys',
   iat: nowSeconds,
-  exp: nowSeconds + 15 * minuteSeconds,
+  exp: nowSeconds + 15 * secondsPerMinute,
   jti: 'a1',
 };
 
-const encodePart = (value: unknown): string =>
+const encodeTokenPart = (value: unknown): string =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 const createToken = (payload: unknown, header: unknown = { alg: 'ES256', typ: 'JWT' }): string =>
-  `${encodePart(header)}.${encodePart(payload)}.c2lnbmF0dXJl`;
+  `${encodeTokenPart(header)}.${encodeTokenPart(payload)}.c2lnbmF0dXJl`;
 const checkToken = (token: string, clockAheadMs = 0) =>
-  checkValidationToken({ token, receivedAt: now, serverTime: now + clockAheadMs });
+  checkValidationToken({ token, receivedAt: nowMs, serverTime: nowMs + clockAheadMs });
 
 test('checkValidationToken accepts a signed token within its lifetime and returns its claims', () => {
   const token = createToken(validClaims);
   expect(checkToken(token)).toEqual({
     token,
-    expiresAt: now + 15 * minuteSeconds * 1_000,
+    expiresAt: nowMs + 15 * secondsPerMinute * 1_000,
     clockAheadMs: 0,
     claims: [
       { name: 'iss', value: 'service' },
@@ -38,7 +38,7 @@ test.each([
   ['only an expiry claim', createToken({ exp: validClaims.exp })],
   ['a symmetric algorithm', createToken(validClaims, { alg: 'HS256' })],
   ['another curve', createToken(validClaims, { alg: 'EdDSA' })],
-  ['a lifetime of 20 minutes', createToken({ exp: nowSeconds + 20 * minuteSeconds })],
+  ['a lifetime of 20 minutes', createToken({ exp: nowSeconds + 20 * secondsPerMinute })],
   ['an issue time five seconds ahead', createToken({ ...validClaims, iat: nowSeconds + 5 })],
   [
     'fractional times',
@@ -48,15 +48,15 @@ test.each([
   expect(checkToken(token).token).toBe(token);
 });
 
-const signIn = `evil.example wants you to sign in with your Ethereum account:\n0x70997970C51812dc3A010C7d01b50e0d17dc79C8\n\nURI: https://evil.example\nVersion: 1\nChain ID: 1\nNonce: 12345678\nIssued At: 2026-11-21T20:00:00Z`;
+const signInText = `evil.example wants you to sign in with your Ethereum account:\n0x70997970C51812dc3A010C7d01b50e0d17dc79C8\n\nURI: https://evil.example\nVersion: 1\nChain ID: 1\nNonce: 12345678\nIssued At: 2026-11-21T20:00:00Z`;
 const typedData = JSON.stringify({ types: {}, domain: {}, primaryType: 'Permit', message: {} });
 const [header = '', payload = '', signature = ''] = createToken(validClaims).split('.');
 
 test.each([
   ['an empty text', ''],
-  ['a sign-in message', signIn],
-  ['a sign-in message in base64url', encodePart(signIn)],
-  ['a sign-in message as its payload', createToken(signIn)],
+  ['a sign-in message', signInText],
+  ['a sign-in message in base64url', encodeTokenPart(signInText)],
+  ['a sign-in message as its payload', createToken(signInText)],
   ['a hash', `0x${'ab'.repeat(32)}`],
   ['a hash without 0x', 'ab'.repeat(32)],
   ['typed data', typedData],
@@ -98,20 +98,20 @@ test.each([
   ['a negative expiry', createToken({ exp: -1 })],
   ['an expiry in the past', createToken({ exp: nowSeconds - 1 })],
   ['an expiry equal to the current time', createToken({ exp: nowSeconds })],
-  ['an expiry in 21 minutes', createToken({ exp: nowSeconds + 21 * minuteSeconds })],
-  ['an expiry in milliseconds', createToken({ exp: now + 60_000 })],
+  ['an expiry in 21 minutes', createToken({ exp: nowSeconds + 21 * secondsPerMinute })],
+  ['an expiry in milliseconds', createToken({ exp: nowMs + 60_000 })],
   [
     'an issue time in the future',
-    createToken({ ...validClaims, iat: nowSeconds + 5 * minuteSeconds }),
+    createToken({ ...validClaims, iat: nowSeconds + 5 * secondsPerMinute }),
   ],
   [
     'an issue time an hour ago',
-    createToken({ ...validClaims, iat: nowSeconds - 60 * minuteSeconds }),
+    createToken({ ...validClaims, iat: nowSeconds - 60 * secondsPerMinute }),
   ],
   ['an issue time that is a string', createToken({ ...validClaims, iat: 'now' })],
   [
     'a not-before time in the future',
-    createToken({ ...validClaims, nbf: nowSeconds + 10 * minuteSeconds }),
+    createToken({ ...validClaims, nbf: nowSeconds + 10 * secondsPerMinute }),
   ],
 ])('checkValidationToken rejects invalid token input: %s', (_description, token) => {
   let thrown: unknown;
@@ -129,25 +129,25 @@ test.each([
 test.each([10, -10])(
   'computeRemainingLifetimeMs measures the lifetime by a service clock that is %i minutes ahead of the local clock',
   (minutes) => {
-    const ahead = minutes * minuteSeconds * 1_000;
-    const token = createToken({ exp: (now + ahead) / 1_000 + 15 * minuteSeconds });
+    const ahead = minutes * secondsPerMinute * 1_000;
+    const token = createToken({ exp: (nowMs + ahead) / 1_000 + 15 * secondsPerMinute });
     const checked = checkToken(token, ahead);
     expect(checked.clockAheadMs).toBe(ahead);
-    expect(computeRemainingLifetimeMs(checked, now)).toBe(15 * minuteSeconds * 1_000);
-    expect(computeRemainingLifetimeMs(checked, now + 20 * minuteSeconds * 1_000)).toBe(0);
+    expect(computeRemainingLifetimeMs(checked, nowMs)).toBe(15 * secondsPerMinute * 1_000);
+    expect(computeRemainingLifetimeMs(checked, nowMs + 20 * secondsPerMinute * 1_000)).toBe(0);
   },
 );
 
 test('checkValidationToken rejects a token that has expired by the service clock but not by the local clock', () => {
-  expect(() => checkToken(createToken(validClaims), 16 * minuteSeconds * 1_000)).toThrow(
+  expect(() => checkToken(createToken(validClaims), 16 * secondsPerMinute * 1_000)).toThrow(
     WalletError,
   );
 });
 
 test('checkValidationToken rejects a token if the local clock and the service clock differ by days', () => {
-  const ahead = 2 * 24 * 60 * minuteSeconds * 1_000;
+  const ahead = 2 * 24 * 60 * secondsPerMinute * 1_000;
   expect(() =>
-    checkToken(createToken({ exp: (now + ahead) / 1_000 + minuteSeconds }), ahead),
+    checkToken(createToken({ exp: (nowMs + ahead) / 1_000 + secondsPerMinute }), ahead),
   ).toThrow(WalletError);
 });
 
@@ -175,24 +175,24 @@ test('checkValidationToken escapes control characters in claims, and limits the 
 });
 
 test.each([
-  ['nothing', {}, 15 * minuteSeconds],
-  ['the issue time', { iat: nowSeconds - 5 * minuteSeconds }, 10 * minuteSeconds],
+  ['nothing', {}, 15 * secondsPerMinute],
+  ['the issue time', { iat: nowSeconds - 5 * secondsPerMinute }, 10 * secondsPerMinute],
   [
     'an issue time that is ahead within the tolerance',
     { iat: nowSeconds + 30 },
-    15 * minuteSeconds,
+    15 * secondsPerMinute,
   ],
 ])(
   'checkValidationToken assumes a lifetime of at most 15 minutes for a token without an expiry that states %s',
   (_case, claims, lifetime) => {
     expect(checkToken(createToken({ iss: 'service', ...claims })).expiresAt).toBe(
-      now + lifetime * 1_000,
+      nowMs + lifetime * 1_000,
     );
   },
 );
 
 test('checkValidationToken rejects a token without an expiry claim if the token was issued 15 minutes ago', () => {
-  expect(() => checkToken(createToken({ iat: nowSeconds - 15 * minuteSeconds }))).toThrow(
+  expect(() => checkToken(createToken({ iat: nowSeconds - 15 * secondsPerMinute }))).toThrow(
     WalletError,
   );
 });

@@ -8,14 +8,14 @@ import { encodeStepCall, getStepSignature } from './staking-steps.ts';
 import { stakeAmount, Staker } from './staking.fixture.ts';
 
 let runningChain: RunningChain;
-let snapshot: string;
+let snapshotId: string;
 beforeAll(async () => {
   runningChain = await startChain();
 }, 60_000);
 beforeEach(async () => {
-  snapshot = await runningChain.takeSnapshot();
+  snapshotId = await runningChain.takeSnapshot();
 });
-afterEach(() => runningChain.revert(snapshot));
+afterEach(() => runningChain.revert(snapshotId));
 afterAll(() => runningChain.stop());
 
 /**
@@ -36,11 +36,11 @@ const listRequestedCalls = ({ signer, parameters }: Staker): string[] =>
 
 const emptyRequest = { value: 0n, review: { purpose: '', rows: [], warnings: [] } };
 
-const getCode = (error: unknown): string =>
+const getErrorCode = (error: unknown): string =>
   error instanceof WalletError ? error.failure.code : String(error);
 
 const runFlow = async (staker: Staker): Promise<string> =>
-  runStaking(staker.context, await staker.createRecord()).then(() => 'done', getCode);
+  runStaking(staker.context, await staker.createRecord()).then(() => 'done', getErrorCode);
 
 async function approveAllowance(staker: Staker, value: bigint): Promise<void> {
   const call = encodeStepCall('approve', { ...staker.parameters, amount: value });
@@ -58,7 +58,7 @@ describe('a stake', () => {
       'stake stake(uint256)',
     ]);
     expect(await staker.readState()).toMatchObject({ staked: stakeAmount, allowance: 0n });
-    expect(staker.journal.text).toBeUndefined();
+    expect(staker.journal.storedText).toBeUndefined();
   });
 
   test('limits the fee of each transaction to three times the displayed fee', async () => {
@@ -74,7 +74,7 @@ describe('a stake', () => {
   test('reports each progress event of a step only once', async () => {
     const staker = new Staker(runningChain, { confirmations: 2 });
     for (const step of ['approve', 'stake'])
-      staker.afterProgress(`${step} confirmations 1/2`, () => runningChain.mine());
+      staker.runAfterProgress(`${step} confirmations 1/2`, () => runningChain.mine());
     expect(await runFlow(staker)).toBe('done');
     const steps = ['wallet', 'confirmations 1/2', 'proof', 'done'];
     expect(staker.progressMessages).toEqual(
@@ -158,7 +158,7 @@ describe('the wallet receives no request', () => {
       ...emptyRequest,
     });
     staker.signer.requests.length = 0;
-    expect(await runStaking(staker.context, record).catch(getCode)).toBe('reverted');
+    expect(await runStaking(staker.context, record).catch(getErrorCode)).toBe('reverted');
     expect(staker.signer.requests).toEqual([]);
   });
 
@@ -166,7 +166,7 @@ describe('the wallet receives no request', () => {
     const staker = new Staker(runningChain);
     const record = await staker.createRecord();
     staker.abortController.abort();
-    expect(await runStaking(staker.context, record).catch(getCode)).toBe('stopped');
+    expect(await runStaking(staker.context, record).catch(getErrorCode)).toBe('stopped');
     expect(staker.signer.requests).toEqual([]);
   });
 
@@ -174,7 +174,7 @@ describe('the wallet receives no request', () => {
     const staker = new Staker(runningChain);
     const record = await staker.createRecord();
     const { context } = new Staker(runningChain, {}, 2);
-    expect(await runStaking(context, record).catch(getCode)).toBe('account-changed');
+    expect(await runStaking(context, record).catch(getErrorCode)).toBe('account-changed');
   });
 });
 
@@ -187,7 +187,7 @@ describe('the staking flow with a misbehaving wallet', () => {
     const staker = new Staker(runningChain);
     staker.signer.answers.push(rejectRequest);
     expect(await runFlow(staker)).toBe('rejected');
-    expect(staker.journal.text).toBeUndefined();
+    expect(staker.journal.storedText).toBeUndefined();
   });
 
   test('can revoke the approval after the wallet rejects the stake', async () => {
@@ -198,7 +198,7 @@ describe('the staking flow with a misbehaving wallet', () => {
     expect((await staker.journal.read())?.sending).toBeUndefined();
     const result = await runStaking(staker.context, await staker.createRecord('revoke'));
     expect(result).toMatchObject({ staked: 0n, allowance: 0n });
-    expect(staker.journal.text).toBeUndefined();
+    expect(staker.journal.storedText).toBeUndefined();
   });
 
   test('fails with the code `wallet-lied` if the wallet approves more than the amount', async () => {
@@ -262,7 +262,7 @@ describe('the staking flow with a misbehaving wallet', () => {
         throw new WalletError(failure, 'A test.');
       });
       expect(await runFlow(staker)).toBe(failure);
-      expect(staker.journal.text).toBeUndefined();
+      expect(staker.journal.storedText).toBeUndefined();
       staker.signer.answers.push(async () => {
         throw new WalletError(failure, 'A test.', `0x${'ab'.repeat(32)}`);
       });

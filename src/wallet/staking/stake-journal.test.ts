@@ -7,7 +7,7 @@ import {
 } from './stake-journal.ts';
 
 const createAddress = (digit: string) => `0x${digit.repeat(40)}` as const;
-const record: StakingRecord = {
+const stakingRecord: StakingRecord = {
   purpose: 'stake',
   chainId: 31_337,
   from: createAddress('1'),
@@ -30,15 +30,15 @@ const record: StakingRecord = {
 };
 
 describe('a staking record', () => {
-  const { sending, form: _, fee: ___, ...minimal } = record;
+  const { sending, form: _, fee: ___, ...minimal } = stakingRecord;
   const { hash: __, ...withoutHash } = sending!;
 
-  test.each([record, minimal, { ...minimal, sending: withoutHash }])(
+  test.each([stakingRecord, minimal, { ...minimal, sending: withoutHash }])(
     'is restored from the encoded JSON',
     (value) => expect(decodeStakingRecord(encodeStakingRecord(value))).toEqual(value),
   );
 
-  const fields = JSON.parse(encodeStakingRecord(record)) as Record<string, unknown>;
+  const fields = JSON.parse(encodeStakingRecord(stakingRecord)) as Record<string, unknown>;
   const sendingRecord = fields['sending'] as Record<string, unknown>;
   const invalidRecords: readonly [string, unknown][] = [
     ['no content', undefined],
@@ -73,14 +73,14 @@ describe('a staking record', () => {
   );
 
   test('is rejected if a crash truncated the file', () => {
-    const text = encodeStakingRecord(record);
+    const text = encodeStakingRecord(stakingRecord);
     for (let length = 0; length < text.length; length += 1)
       expect(decodeStakingRecord(text.slice(0, length))).toBeUndefined();
   });
 
   test('is restored without unknown fields', () =>
     expect(decodeStakingRecord(JSON.stringify({ ...fields, privateKey: 'canary' }))).toEqual(
-      record,
+      stakingRecord,
     ));
 });
 
@@ -92,9 +92,9 @@ test.each([
 ])(
   'isForChain checks whether a record belongs to the configured chain: %s',
   (_name, changes, expected) => {
-    const { chainId: id, token, staking } = record;
+    const { chainId: id, token, staking } = stakingRecord;
     const currency = { name: 'Ether', symbol: 'ETH', decimals: 18 };
     const chain = { id, token, staking, name: '', rpcUrl: '', currency, confirmations: 1 };
-    expect(isForChain(record, { ...chain, ...changes })).toBe(expected);
+    expect(isForChain(stakingRecord, { ...chain, ...changes })).toBe(expected);
   },
 );

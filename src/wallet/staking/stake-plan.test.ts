@@ -10,17 +10,17 @@ import { readStakingState } from './staking-state.ts';
 import { runStaking } from './stake-flow.ts';
 
 let runningChain: RunningChain;
-let snapshot: string;
+let snapshotId: string;
 beforeAll(async () => {
   runningChain = await startChain();
 }, 60_000);
 beforeEach(async () => {
-  snapshot = await runningChain.takeSnapshot();
+  snapshotId = await runningChain.takeSnapshot();
 });
-afterEach(() => runningChain.revert(snapshot));
+afterEach(() => runningChain.revert(snapshotId));
 afterAll(() => runningChain.stop());
 
-const getCode = (error: unknown): string =>
+const getErrorCode = (error: unknown): string =>
   error instanceof WalletError ? error.failure.code : String(error);
 
 const createPlan = async (staker: Staker, changes: { amount?: bigint } = {}) =>
@@ -86,7 +86,7 @@ describe('a stake plan', () => {
     ['an amount above the balance', 1, { amount: 1_001n * 10n ** 18n }, 'insufficient-funds'],
     ['a balance of zero', 5, {}, 'insufficient-funds'],
   ] as const)('is rejected for %s', async (_name, index, changes, expected) =>
-    expect(await createPlan(new Staker(runningChain, {}, index), changes).catch(getCode)).toBe(
+    expect(await createPlan(new Staker(runningChain, {}, index), changes).catch(getErrorCode)).toBe(
       expected,
     ),
   );
@@ -94,7 +94,7 @@ describe('a stake plan', () => {
   test('is rejected if the account can’t pay the fees', async () => {
     const staker = new Staker(runningChain);
     await runningChain.request('anvil_setBalance', [staker.signer.address, '0x1']);
-    expect(await createPlan(staker).catch(getCode)).toBe('insufficient-funds');
+    expect(await createPlan(staker).catch(getErrorCode)).toBe('insufficient-funds');
   });
 
   test('is rejected for a contract that accepts every call but stakes nothing', async () => {

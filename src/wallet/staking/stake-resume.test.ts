@@ -7,23 +7,23 @@ import { runStaking } from './stake-flow.ts';
 import { stakeAmount, Staker } from './staking.fixture.ts';
 
 let runningChain: RunningChain;
-let snapshot: string;
+let snapshotId: string;
 beforeAll(async () => {
   runningChain = await startChain();
 }, 60_000);
 beforeEach(async () => {
-  snapshot = await runningChain.takeSnapshot();
+  snapshotId = await runningChain.takeSnapshot();
 });
 afterEach(async () => {
   await runningChain.request('evm_setAutomine', [true]);
   await runningChain.request('anvil_dropAllTransactions');
-  await runningChain.revert(snapshot);
+  await runningChain.revert(snapshotId);
 });
 afterAll(() => runningChain.stop());
 
 class CrashError extends Error {}
 
-const getCode = (error: unknown): string => {
+const getErrorCode = (error: unknown): string => {
   if (error instanceof WalletError) return error.failure.code;
   return error instanceof CrashError ? 'crash' : String(error);
 };
@@ -31,14 +31,14 @@ const getCode = (error: unknown): string => {
 /** Returns a staker for the same account in a reloaded window. Both stakers share only the journal. */
 function createReloadedStaker(before: Staker): Staker {
   const after = new Staker(runningChain);
-  after.journal.text = before.journal.text;
+  after.journal.storedText = before.journal.storedText;
   return after;
 }
 
 async function resumeStake(staker: Staker): Promise<string> {
   const record = await staker.journal.read();
   if (record === undefined) return 'nothing to resume';
-  return runStaking(staker.context, record).then(() => 'done', getCode);
+  return runStaking(staker.context, record).then(() => 'done', getErrorCode);
 }
 
 /** Returns the number of transactions that the account has sent. */
@@ -46,7 +46,7 @@ const countSentTransactions = (staker: Staker): Promise<number> =>
   staker.context.client.getTransactionCount({ address: staker.signer.address });
 
 const startFlow = async (staker: Staker): Promise<string> =>
-  runStaking(staker.context, await staker.createRecord()).then(() => 'done', getCode);
+  runStaking(staker.context, await staker.createRecord()).then(() => 'done', getErrorCode);
 
 describe('a staking flow that resumes after a crash', () => {
   /**
@@ -64,7 +64,7 @@ describe('a staking flow that resumes after a crash', () => {
       expect(after.resendQuestions).toEqual([]);
       expect(await countSentTransactions(after)).toBe(2);
       expect(await after.readState()).toMatchObject({ staked: stakeAmount, allowance: 0n });
-      expect(after.journal.text).toBeUndefined();
+      expect(after.journal.storedText).toBeUndefined();
     },
   );
 
@@ -79,10 +79,12 @@ describe('a staking flow that resumes after a crash', () => {
     const record = await before.createRecord();
     await runningChain.request('evm_setAutomine', [false]);
     crashAfterSending(before);
-    expect(await runStaking(before.context, record).catch(getCode)).toBe('internal-error');
+    expect(await runStaking(before.context, record).catch(getErrorCode)).toBe('internal-error');
     const after = createReloadedStaker(before);
-    after.afterProgress('approve pending', () => runningChain.request('evm_setAutomine', [true]));
-    after.afterProgress('approve pending', () => runningChain.mine());
+    after.runAfterProgress('approve pending', () =>
+      runningChain.request('evm_setAutomine', [true]),
+    );
+    after.runAfterProgress('approve pending', () => runningChain.mine());
     expect(await resumeStake(after)).toBe('done');
     expect(after.resendQuestions).toEqual([]);
     expect(await countSentTransactions(after)).toBe(2);
@@ -93,7 +95,7 @@ describe('a staking flow that resumes after a crash', () => {
     const record = await before.createRecord();
     await runningChain.request('evm_setAutomine', [false]);
     crashAfterSending(before);
-    await runStaking(before.context, record).catch(getCode);
+    await runStaking(before.context, record).catch(getErrorCode);
     const after = createReloadedStaker(before);
     const { client } = after.context;
     // The node mines the transaction before it returns the pending block.
@@ -163,11 +165,11 @@ describe('an unfinished transaction', () => {
   ): Promise<string> {
     const record = await staker.createRecord();
     await runningChain.request('evm_setAutomine', [false]);
-    staker.afterProgress('approve pending', async () => {
+    staker.runAfterProgress('approve pending', async () => {
       const { sending } = (await staker.journal.read()) as StakingRecord;
       await changeWhilePending(sending!.hash!, sending!.nonce);
     });
-    return runStaking(staker.context, record).then(() => 'done', getCode);
+    return runStaking(staker.context, record).then(() => 'done', getErrorCode);
   }
 
   test('is resent only with the user’s consent if the node dropped the transaction', async () => {
@@ -206,7 +208,7 @@ describe('an unfinished transaction', () => {
       await runningChain.mine();
     };
     expect(await interruptFlow(before, cancel)).toBe('transaction-cancelled');
-    expect(before.journal.text).toBeUndefined();
+    expect(before.journal.storedText).toBeUndefined();
     expect(await before.readState()).toMatchObject({ staked: 0n, allowance: 0n });
   });
 });
@@ -214,7 +216,7 @@ describe('an unfinished transaction', () => {
 describe('a reorganized stake', () => {
   test('is reported as reorganized if the node drops the block before the effect of the stake is verified', async () => {
     const staker = new Staker(runningChain);
-    staker.afterProgress('stake proof', () => undefined);
+    staker.runAfterProgress('stake proof', () => undefined);
     const { client } = staker.context;
     // The node drops the block immediately before the effect of the stake is verified.
     const clientWithoutReceipt = Object.assign(Object.create(client) as typeof client, {
@@ -226,7 +228,9 @@ describe('a reorganized stake', () => {
     });
     const record = await staker.createRecord();
     staker.context = { ...staker.context, client: clientWithoutReceipt };
-    expect(await runStaking(staker.context, record).catch(getCode)).toBe('transaction-reorganised');
+    expect(await runStaking(staker.context, record).catch(getErrorCode)).toBe(
+      'transaction-reorganised',
+    );
     expect((await staker.journal.read())?.sending?.step).toBe('stake');
   });
 

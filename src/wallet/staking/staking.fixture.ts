@@ -64,23 +64,23 @@ export const gasPrice = 3_000_000_000n;
 
 /** Stores the record as text, as a file does. */
 export class MemoryJournal implements StakingJournal {
-  readonly texts: string[] = [];
-  text: string | undefined;
+  readonly writtenTexts: string[] = [];
+  storedText: string | undefined;
   /** Number of the write that fails, from 1; 0 for none. */
   failingWrite = 0;
 
   async read(): Promise<StakingRecord | undefined> {
-    return this.text === undefined ? undefined : decodeStakingRecord(this.text);
+    return this.storedText === undefined ? undefined : decodeStakingRecord(this.storedText);
   }
 
   async write(record: StakingRecord): Promise<void> {
-    if (this.texts.length + 1 === this.failingWrite) throw new Error('The disk is full');
-    this.text = encodeStakingRecord(record);
-    this.texts.push(this.text);
+    if (this.writtenTexts.length + 1 === this.failingWrite) throw new Error('The disk is full');
+    this.storedText = encodeStakingRecord(record);
+    this.writtenTexts.push(this.storedText);
   }
 
   async clear(): Promise<void> {
-    this.text = undefined;
+    this.storedText = undefined;
   }
 }
 
@@ -142,7 +142,7 @@ export class Staker {
   }
 
   /** Calls `run` the next time that the progress message `text` is reported. */
-  afterProgress(text: string, run: () => unknown): void {
+  runAfterProgress(text: string, run: () => unknown): void {
     this.#onEvent.push((message) => {
       if (message !== text) return false;
       void run();

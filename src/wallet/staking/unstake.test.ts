@@ -6,14 +6,14 @@ import { stakeAmount, Staker } from './staking.fixture.ts';
 import { readUnstakeTerms } from './staking-state.ts';
 
 let runningChain: RunningChain;
-let snapshot: string;
+let snapshotId: string;
 beforeAll(async () => {
   runningChain = await startChain();
 }, 60_000);
 beforeEach(async () => {
-  snapshot = await runningChain.takeSnapshot();
+  snapshotId = await runningChain.takeSnapshot();
 });
-afterEach(() => runningChain.revert(snapshot));
+afterEach(() => runningChain.revert(snapshotId));
 afterAll(() => runningChain.stop());
 
 /** Returns a staker for account 4, which has a stake of 100 tokens. */
@@ -58,7 +58,7 @@ describe('unstaking', () => {
     await runStaking(staker1.context, await staker1.createRecord('withdraw'));
     expect((await staker1.readState()).balance).toBe(stakeAmount);
     expect(staker1.signer.requests).toHaveLength(2);
-    expect(staker1.journal.text).toBeUndefined();
+    expect(staker1.journal.storedText).toBeUndefined();
   });
 
   test('requests no withdrawal from the wallet before the cooldown ends', async () => {
@@ -71,7 +71,7 @@ describe('unstaking', () => {
       detail: 'Staking: the waiting time is not over.',
     });
     expect(staker1.signer.requests).toHaveLength(1);
-    expect(staker1.journal.text).toBeUndefined();
+    expect(staker1.journal.storedText).toBeUndefined();
   });
 
   test('is not possible with an implausible cooldown', async () => {

@@ -9,12 +9,12 @@ import { Staker } from './staking.fixture.ts';
 
 let runningChain: RunningChain;
 let staker: Staker;
-let hash: Hash;
+let transactionHash: Hash;
 // Each test has its own chain, because a reorganization also affects the snapshots of a chain.
 beforeEach(async () => {
   runningChain = await startChain();
   staker = new Staker(runningChain);
-  ({ hash } = await runStaking(staker.context, await staker.createRecord()));
+  ({ hash: transactionHash } = await runStaking(staker.context, await staker.createRecord()));
 }, 60_000);
 afterEach(() => runningChain.stop());
 
@@ -27,37 +27,44 @@ const createOptions = (maxWaitMs: number) => ({
 });
 
 test('watchForReorg returns "unsure" if too few blocks follow the transaction', async () =>
-  expect(await watchForReorg(staker.context.client, hash, createOptions(50))).toBe('unsure'));
+  expect(await watchForReorg(staker.context.client, transactionHash, createOptions(50))).toBe(
+    'unsure',
+  ));
 
 test('watchForReorg returns "unsure" if the node does not respond', async () => {
   const client = createChainClient({ ...staker.chain, rpcUrl: 'http://127.0.0.1:9' });
-  expect(await watchForReorg(client, hash, createOptions(50))).toBe('unsure');
+  expect(await watchForReorg(client, transactionHash, createOptions(50))).toBe('unsure');
 });
 
 test('watchForReorg returns "unsure" if a lagging node returns a block number before the transaction', async () => {
   const { client } = staker.context;
-  const { blockNumber } = await client.getTransactionReceipt({ hash });
+  const { blockNumber } = await client.getTransactionReceipt({ hash: transactionHash });
   const laggingClient = Object.assign(Object.create(client) as typeof client, {
     getBlockNumber: async () => blockNumber - 1n,
   });
-  expect(await watchForReorg(laggingClient, hash, createOptions(100))).toBe('unsure');
+  expect(await watchForReorg(laggingClient, transactionHash, createOptions(100))).toBe('unsure');
 });
 
 test('watchForReorg returns "unsure" if the user cancels', async () => {
   const signal = AbortSignal.abort();
-  const outcome = watchForReorg(staker.context.client, hash, { ...createOptions(60_000), signal });
+  const outcome = watchForReorg(staker.context.client, transactionHash, {
+    ...createOptions(60_000),
+    signal,
+  });
   expect(await outcome).toBe('unsure');
 });
 
 test('watchForReorg reports a reorganization that removes the transaction’s block', async () => {
   await runningChain.request('evm_setAutomine', [false]);
-  const outcome = watchForReorg(staker.context.client, hash, createOptions(10_000));
+  const outcome = watchForReorg(staker.context.client, transactionHash, createOptions(10_000));
   await runningChain.request('anvil_reorg', [1, []]);
-  await runningChain.request('anvil_dropTransaction', [hash]).catch(() => undefined);
+  await runningChain.request('anvil_dropTransaction', [transactionHash]).catch(() => undefined);
   expect(await outcome).toBe('reorganised');
 });
 
 test('watchForReorg confirms the transaction after enough blocks', async () => {
   await runningChain.mine(3);
-  expect(await watchForReorg(staker.context.client, hash, createOptions(10_000))).toBe('kept');
+  expect(await watchForReorg(staker.context.client, transactionHash, createOptions(10_000))).toBe(
+    'kept',
+  );
 });

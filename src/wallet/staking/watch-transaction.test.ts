@@ -18,17 +18,17 @@ import {
 } from './watch-transaction.ts';
 
 let runningChain: RunningChain;
-let snapshot: string;
+let snapshotId: string;
 beforeAll(async () => {
   runningChain = await startChain();
 }, 60_000);
 beforeEach(async () => {
-  snapshot = await runningChain.takeSnapshot();
+  snapshotId = await runningChain.takeSnapshot();
   await runningChain.request('evm_setAutomine', [false]);
 });
 afterEach(async () => {
   await runningChain.request('anvil_dropAllTransactions');
-  await runningChain.revert(snapshot);
+  await runningChain.revert(snapshotId);
   await runningChain.request('evm_setAutomine', [true]);
 });
 afterAll(() => runningChain.stop());
@@ -51,7 +51,7 @@ class TestWallet {
   });
   readonly call = encodeStepCall('approve', this.staker.parameters);
 
-  send({ to, data, nonce, gwei = 3, gas = 100_000n }: SendOptions = {}): Promise<Hash> {
+  sendTransaction({ to, data, nonce, gwei = 3, gas = 100_000n }: SendOptions = {}): Promise<Hash> {
     return this.#wallet.sendTransaction({
       to: to ?? this.call.to,
       data: data ?? this.call.data,
@@ -112,7 +112,7 @@ const formatEvent = (event: WatchEvent): string =>
 describe('a transaction', () => {
   test('is confirmed only after the requested number of blocks', async () => {
     const wallet = new TestWallet();
-    const hash = await wallet.send();
+    const hash = await wallet.sendTransaction();
     const blocks: string[] = [];
     const createConfirmationsAfter = (name: string) => () => {
       blocks.push(name);
@@ -135,7 +135,7 @@ describe('a transaction', () => {
     const wallet = new TestWallet();
     const data = encodeStepCall('stake', wallet.staker.parameters).data;
     const to = wallet.staker.chain.staking;
-    const hash = await wallet.send({ data, to });
+    const hash = await wallet.sendTransaction({ data, to });
     const transaction = { ...(await wallet.createSentTransaction(hash)), to, data };
     expect(await watchHash(transaction, { after: { pending: () => runningChain.mine() } })).toEqual(
       {
@@ -147,11 +147,11 @@ describe('a transaction', () => {
 
   test('is confirmed with the new hash after the user raises its fee', async () => {
     const wallet = new TestWallet();
-    const transaction = await wallet.createSentTransaction(await wallet.send());
+    const transaction = await wallet.createSentTransaction(await wallet.sendTransaction());
     let second: Hash | undefined;
     const after = {
       pending: async () => {
-        second = await wallet.send({ nonce: transaction.nonce, gwei: 9 });
+        second = await wallet.sendTransaction({ nonce: transaction.nonce, gwei: 9 });
         await runningChain.mine();
       },
     };
@@ -171,11 +171,15 @@ describe('a transaction', () => {
     ],
   ] as const)('is reported as %s if another transaction used its nonce', async (end, changes) => {
     const wallet = new TestWallet();
-    const transaction = await wallet.createSentTransaction(await wallet.send());
+    const transaction = await wallet.createSentTransaction(await wallet.sendTransaction());
     let second: Hash | undefined;
     const after = {
       pending: async () => {
-        second = await wallet.send({ ...changes(wallet), nonce: transaction.nonce, gwei: 9 });
+        second = await wallet.sendTransaction({
+          ...changes(wallet),
+          nonce: transaction.nonce,
+          gwei: 9,
+        });
         await runningChain.mine(3);
       },
     };
@@ -184,8 +188,8 @@ describe('a transaction', () => {
 
   test('is reported as replaced even if the replacement already has many confirmations', async () => {
     const wallet = new TestWallet();
-    const transaction = await wallet.createSentTransaction(await wallet.send());
-    const hash = await wallet.send({
+    const transaction = await wallet.createSentTransaction(await wallet.sendTransaction());
+    const hash = await wallet.sendTransaction({
       to: wallet.account.address,
       nonce: transaction.nonce,
       gwei: 9,
@@ -197,8 +201,8 @@ describe('a transaction', () => {
 
   test('is confirmed if a reorganization removes its replacement during the search for the replacement', async () => {
     const wallet = new TestWallet();
-    const transaction = await wallet.createSentTransaction(await wallet.send());
-    const replacement = await wallet.send({
+    const transaction = await wallet.createSentTransaction(await wallet.sendTransaction());
+    const replacement = await wallet.sendTransaction({
       to: wallet.account.address,
       data: '0x',
       nonce: transaction.nonce,
@@ -225,7 +229,7 @@ describe('a transaction', () => {
 
   test('is confirmed and not reported as replaced if the node returns the transaction’s block before its receipt', async () => {
     const wallet = new TestWallet();
-    const transaction = await wallet.createSentTransaction(await wallet.send());
+    const transaction = await wallet.createSentTransaction(await wallet.sendTransaction());
     await runningChain.mine();
     const { client } = wallet.staker.context;
     let receiptRequests = 0;
@@ -246,7 +250,7 @@ describe('a transaction', () => {
 
   test('is reported as dropped if the node drops the transaction', async () => {
     const wallet = new TestWallet();
-    const transaction = await wallet.createSentTransaction(await wallet.send());
+    const transaction = await wallet.createSentTransaction(await wallet.sendTransaction());
     const after = {
       pending: () => runningChain.request('anvil_dropTransaction', [transaction.hash]),
     };
@@ -259,14 +263,14 @@ describe('a transaction', () => {
   test('is reported as dropped if the node never returned the transaction and its nonce is used', async () => {
     const wallet = new TestWallet();
     const transaction = await wallet.createSentTransaction(`0x${'ab'.repeat(32)}`, false);
-    await wallet.send({ to: wallet.account.address });
+    await wallet.sendTransaction({ to: wallet.account.address });
     await runningChain.mine();
     expect(await watchHash(transaction)).toEqual({ end: 'dropped', hash: transaction.hash });
   });
 
   test('is reported as pending after the maximum wait', async () => {
     const wallet = new TestWallet();
-    const transaction = await wallet.createSentTransaction(await wallet.send());
+    const transaction = await wallet.createSentTransaction(await wallet.sendTransaction());
     const timing = { ...quickTiming, maxWaitMs: 100 };
     expect(await watchHash(transaction, { timing })).toEqual({
       end: 'pending',
@@ -276,7 +280,7 @@ describe('a transaction', () => {
 
   test('is confirmed after a reorganization removes and restores the transaction', async () => {
     const wallet = new TestWallet();
-    const transaction = await wallet.createSentTransaction(await wallet.send());
+    const transaction = await wallet.createSentTransaction(await wallet.sendTransaction());
     await runningChain.mine();
     const events: string[] = [];
     const end = await watchHash(transaction, {
@@ -295,7 +299,7 @@ describe('a transaction', () => {
 
   test('is reported as reorganized if a reorganization removes the transaction permanently', async () => {
     const wallet = new TestWallet();
-    const transaction = await wallet.createSentTransaction(await wallet.send());
+    const transaction = await wallet.createSentTransaction(await wallet.sendTransaction());
     await runningChain.mine();
     const after = { 'confirmations 1': () => dropFromChain(transaction.hash) };
     const end = await watchHash(transaction, { confirmations: 2, after });
@@ -306,7 +310,7 @@ describe('a transaction', () => {
 describe('the wait for a transaction', () => {
   test('ends when the user cancels', async () => {
     const wallet = new TestWallet();
-    const transaction = await wallet.createSentTransaction(await wallet.send());
+    const transaction = await wallet.createSentTransaction(await wallet.sendTransaction());
     const abortController = new AbortController();
     const after = { pending: () => abortController.abort() };
     await expect(
@@ -360,6 +364,6 @@ async function dropFromChain(hash: Hash): Promise<void> {
 
 /** Sends the same transaction again. The same nonce and fields result in the same hash. */
 async function resendTransaction(wallet: TestWallet, { nonce }: SentTransaction): Promise<void> {
-  await wallet.send({ nonce });
+  await wallet.sendTransaction({ nonce });
   await runningChain.mine(2);
 }

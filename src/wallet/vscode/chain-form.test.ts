@@ -23,13 +23,13 @@ vi.mock('../x402/vscode/sign-in-chain.ts', () => ({
 vi.mock('./chain-settings.ts', () => ({ readChainSetting: vi.fn(), saveChainFields: vi.fn() }));
 
 const chainSetting = 'inferenceService.wallet.chain';
-const account = { profileId: 'default', profile: { baseUrl: '' } };
-const host = { account, context: {} } as unknown as Host;
+const fakeAccount = { profileId: 'default', profile: { baseUrl: '' } };
+const fakeHost = { account: fakeAccount, context: {} } as unknown as Host;
 
 /** Opens the form for a stored setting. The user enters a chain id, then cancels. */
 const openForm = (value: unknown): Promise<unknown> => {
   vi.mocked(readChainSetting).mockReturnValue({ name: chainSetting, value });
-  return ensureChain(host, 'top-up');
+  return ensureChain(fakeHost, 'top-up');
 };
 
 beforeEach(() => {
@@ -85,7 +85,7 @@ test.each([
       shown.push(value);
       return { value: ['8453', 'https://node.example', address, address][shown.length - 1] ?? '' };
     });
-    await ensureChain(host, purpose).catch(() => {});
+    await ensureChain(fakeHost, purpose).catch(() => {});
     expect(shown.slice(0, proposals.length)).toEqual(proposals);
   },
 );
@@ -103,6 +103,6 @@ test.each([
     prompts.push(step.prompt);
     return { value: ['8453', 'https://node.example', address][prompts.length - 1] ?? '' };
   });
-  await ensureChain(host, 'top-up').catch(() => {});
+  await ensureChain(fakeHost, 'top-up').catch(() => {});
   expect(prompts[2]).toMatch(prompt);
 });

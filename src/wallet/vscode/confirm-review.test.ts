@@ -36,22 +36,22 @@ beforeEach(() => {
   dialogs.details.length = 0;
 });
 
-const askWithAnswers = (kind: SignerKind, ...answers: string[]) => {
+const confirmWithAnswers = (kind: SignerKind, ...answers: string[]) => {
   dialogs.answers = answers;
   return confirmReview(review, 'Sign', kind);
 };
 
 test('confirmReview shows no dialog for a browser wallet, because the wallet page asks the user', async () => {
-  expect(await askWithAnswers('browser')).toBe(true);
+  expect(await confirmWithAnswers('browser')).toBe(true);
   expect(dialogs.details).toEqual([]);
 });
 
 test.each(['private-key', 'mnemonic', 'keystore'] as const)(
   'confirmReview asks once for an account of kind %s',
   async (kind) => {
-    expect(await askWithAnswers(kind, 'Sign')).toBe(true);
+    expect(await confirmWithAnswers(kind, 'Sign')).toBe(true);
     expect(dialogs.details).toEqual(['Amount: 1\n\n⚠ Careful.']);
-    expect(await askWithAnswers(kind)).toBe(false);
+    expect(await confirmWithAnswers(kind)).toBe(false);
   },
 );
 
@@ -62,9 +62,9 @@ test('confirmReview explains the request below its question and above its rows',
 });
 
 test('confirmReview shows the folded rows after a click on Details', async () => {
-  expect(await askWithAnswers('private-key', 'Details', 'Sign')).toBe(true);
+  expect(await confirmWithAnswers('private-key', 'Details', 'Sign')).toBe(true);
   expect(dialogs.details[1]).toBe('Amount: 1\nFunction: stake\n\n⚠ Careful.');
-  expect(await askWithAnswers('private-key', 'Details')).toBe(false);
+  expect(await confirmWithAnswers('private-key', 'Details')).toBe(false);
 });
 
 const listVisibleRows = ({ rows }: Review): readonly string[] =>

@@ -10,7 +10,7 @@ vi.mock('../keys/vscode/management.ts', () => ({
   createKeyManagement: ({ management }: { management: unknown }) => ({ service: management }),
 }));
 
-const now = Date.parse('2026-11-23T20:54:30Z');
+const nowMs = Date.parse('2026-11-23T20:54:30Z');
 const { signal } = new AbortController();
 const rejectEndpoint = () => Promise.reject(new Error('not needed'));
 const listLabels = (kind: string, stake?: typeof sufficientStake): readonly string[] =>
@@ -23,7 +23,7 @@ const smallStake = { ...sufficientStake, value: 10n ** 17n - 1n };
 test('formatFunding shows today’s DIEM, the minimum stake and the countdown to the next refresh', () => {
   const funds = { diem: 0.35, diemAllocation: 1, bundled: 2, usd: 3.5 };
   const { question, detail } = formatFunding({
-    ...{ funds, stake: undefined, paysByWallet: false, now },
+    ...{ funds, stake: undefined, paysByWallet: false, now: nowMs },
   });
   expect(question).toBe('DIEM pays for the next request');
   expect(detail.split('\n').slice(0, 4)).toEqual([
@@ -40,13 +40,13 @@ test.each([
   ['too small', smallStake, true],
   ['sufficient', sufficientStake, false],
 ])('formatFunding names the minimum stake beside a stake that is %s', (_label, stake, isNamed) => {
-  const { detail } = formatFunding({ funds: {}, stake, paysByWallet: false, now });
+  const { detail } = formatFunding({ funds: {}, stake, paysByWallet: false, now: nowMs });
   expect(detail).toContain('• Staked: ');
   expect(detail.includes('at least 0.1')).toBe(isNamed);
 });
 
 test('formatFunding omits an unknown amount', () => {
-  const { detail } = formatFunding({ funds: {}, stake: undefined, paysByWallet: true, now });
+  const { detail } = formatFunding({ funds: {}, stake: undefined, paysByWallet: true, now: nowMs });
   expect(detail).not.toContain('•');
 });
 
@@ -59,7 +59,12 @@ test('formatFunding uses at most 55 words, including bullets, for all combinatio
           [undefined, smallStake, sufficientStake].flatMap((stake) =>
             [true, false].map((paysByWallet) => {
               const funds = omitUndefined({ diem, diemAllocation, bundled, usd });
-              const { question, detail } = formatFunding({ funds, stake, paysByWallet, now });
+              const { question, detail } = formatFunding({
+                funds,
+                stake,
+                paysByWallet,
+                now: nowMs,
+              });
               return `${question} ${detail}`.split(/\s+/u).length;
             }),
           ),

@@ -5,8 +5,8 @@ import type { LocalSigner, TypedData } from '../signer.ts';
 /** Signer that signs immediately and records every signed message and payment. */
 export class CountingSigner implements LocalSigner {
   readonly kind = 'private-key';
-  readonly messages: string[] = [];
-  readonly payments: TypedData[] = [];
+  readonly signedMessages: string[] = [];
+  readonly signedPayments: TypedData[] = [];
   readonly #account: PrivateKeyAccount;
 
   constructor(privateKey: Hex) {
@@ -18,12 +18,12 @@ export class CountingSigner implements LocalSigner {
   }
 
   async signMessage({ text }: { text: string }): Promise<Hex> {
-    this.messages.push(text);
+    this.signedMessages.push(text);
     return this.#account.signMessage({ message: text });
   }
 
   async signTypedData(data: TypedData): Promise<Hex> {
-    this.payments.push(data);
+    this.signedPayments.push(data);
     return this.#account.signTypedData(data);
   }
 
@@ -33,4 +33,4 @@ export class CountingSigner implements LocalSigner {
 }
 
 /** Private key of the first account of the standard test phrase, which is public. */
-export const knownKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
+export const knownPrivateKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';

@@ -44,7 +44,7 @@ export class PaidService {
     this.#facilitator = createFacilitator(facts);
   }
 
-  get payments(): readonly TransportRequest[] {
+  get paidRequests(): readonly TransportRequest[] {
     return this.requests.filter(({ headers }) => 'PAYMENT-SIGNATURE' in headers);
   }
 

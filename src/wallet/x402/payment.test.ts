@@ -7,18 +7,18 @@ import type { WalletFailureCode } from '../wallet-failure.ts';
 import { checkRequirement, checkPayment, type ExpectedPayment } from './payment.ts';
 
 const usdcAddress = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
-const payTo = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const payeeAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const otherAddress = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
-const payer = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
-const token = '0x0000000000000000000000000000000000000aaa';
-const staking = '0x0000000000000000000000000000000000000bBb';
+const payerAddress = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+const tokenAddress = '0x0000000000000000000000000000000000000aaa';
+const stakingAddress = '0x0000000000000000000000000000000000000bBb';
 
 const requirement: PaymentRequirement = {
   scheme: 'exact',
   network: 'eip155:31337',
   amount: '5000000',
   asset: usdcAddress,
-  payTo,
+  payTo: payeeAddress,
   maxTimeoutSeconds: 300,
   extra: { name: 'USD Coin', version: '2' },
 };
@@ -29,8 +29,8 @@ const expectation: ExpectedPayment = {
     name: 'Local',
     rpcUrl: 'http://127.0.0.1:8545',
     currency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
-    token,
-    staking,
+    token: tokenAddress,
+    staking: stakingAddress,
     usdc: usdcAddress,
     confirmations: 1,
   },
@@ -44,12 +44,12 @@ const expectation: ExpectedPayment = {
     blockTime: 1_700_000_000n,
     blockNumber: 7n,
   },
-  payer,
+  payer: payerAddress,
   baseUrl: new URL('https://api.service.test/api/v1'),
   amount: 10_000_000n,
   ceiling: 20_000_000n,
 };
-const withRequirement = (change: Partial<PaymentRequirement>): PaymentRequirements => ({
+const createChangedRequirements = (change: Partial<PaymentRequirement>): PaymentRequirements => ({
   ...requirements,
   accepts: [{ ...requirement, ...change }],
 });
@@ -65,7 +65,7 @@ const getFailureCode = (run: () => unknown): WalletFailureCode | 'nothing' => {
 test('checkPayment accepts requirements that match the expected payment and uses the requested amount', () => {
   expect(checkPayment(requirements, expectation)).toEqual({
     accepted: { ...requirement, amount: '10000000' },
-    payTo,
+    payTo: payeeAddress,
     payeeStatus: 'new',
     amount: 10_000_000n,
     lifetimeSeconds: 300,
@@ -75,38 +75,47 @@ test('checkPayment accepts requirements that match the expected payment and uses
 test.each<[string, PaymentRequirements]>([
   ['version 1', { ...requirements, version: 1 }],
   ['no payment option', { ...requirements, accepts: [] }],
-  ['another scheme', withRequirement({ scheme: 'upto' })],
-  ['another chain', withRequirement({ network: 'eip155:1' })],
-  ['a non-EVM chain', withRequirement({ network: 'solana:31337' })],
-  ['another token', withRequirement({ asset: otherAddress })],
-  ['a token that is not an address', withRequirement({ asset: 'USDC' })],
+  ['another scheme', createChangedRequirements({ scheme: 'upto' })],
+  ['another chain', createChangedRequirements({ network: 'eip155:1' })],
+  ['a non-EVM chain', createChangedRequirements({ network: 'solana:31337' })],
+  ['another token', createChangedRequirements({ asset: otherAddress })],
+  ['a token that is not an address', createChangedRequirements({ asset: 'USDC' })],
   [
     'two conflicting options',
     { ...requirements, accepts: [requirement, { ...requirement, payTo: otherAddress }] },
   ],
-  ['a payee that is not an address', withRequirement({ payTo: 'service.eth' })],
-  ['a payee with a wrong checksum', withRequirement({ payTo: payTo.replace('C8', 'c8') })],
-  ['the zero address as the payee', withRequirement({ payTo: `0x${'0'.repeat(40)}` })],
-  ['the USDC token as the payee', withRequirement({ payTo: usdcAddress })],
-  ['the staked token as the payee', withRequirement({ payTo: token })],
-  ['the staking contract as the payee', withRequirement({ payTo: staking })],
-  ['the payer as the payee', withRequirement({ payTo: payer })],
-  ['another token name', withRequirement({ extra: { name: 'USDC', version: '2' } })],
-  ['another token version', withRequirement({ extra: { name: 'USD Coin', version: '1' } })],
-  ['a numeric token version', withRequirement({ extra: { name: 'USD Coin', version: 2 } })],
-  ['no token name', withRequirement({ extra: {} })],
+  ['a payee that is not an address', createChangedRequirements({ payTo: 'service.eth' })],
+  [
+    'a payee with a wrong checksum',
+    createChangedRequirements({ payTo: payeeAddress.replace('C8', 'c8') }),
+  ],
+  ['the zero address as the payee', createChangedRequirements({ payTo: `0x${'0'.repeat(40)}` })],
+  ['the USDC token as the payee', createChangedRequirements({ payTo: usdcAddress })],
+  ['the staked token as the payee', createChangedRequirements({ payTo: tokenAddress })],
+  ['the staking contract as the payee', createChangedRequirements({ payTo: stakingAddress })],
+  ['the payer as the payee', createChangedRequirements({ payTo: payerAddress })],
+  ['another token name', createChangedRequirements({ extra: { name: 'USDC', version: '2' } })],
+  [
+    'another token version',
+    createChangedRequirements({ extra: { name: 'USD Coin', version: '1' } }),
+  ],
+  [
+    'a numeric token version',
+    createChangedRequirements({ extra: { name: 'USD Coin', version: 2 } }),
+  ],
+  ['no token name', createChangedRequirements({ extra: {} })],
   [
     'an unsupported transfer method',
-    withRequirement({ extra: { ...requirement.extra, assetTransferMethod: 'permit2' } }),
+    createChangedRequirements({ extra: { ...requirement.extra, assetTransferMethod: 'permit2' } }),
   ],
-  ['a lifetime above ten minutes', withRequirement({ maxTimeoutSeconds: 601 })],
-  ['a lifetime of zero', withRequirement({ maxTimeoutSeconds: 0 })],
-  ['a fractional lifetime', withRequirement({ maxTimeoutSeconds: 0.5 })],
-  ['a lifetime of NaN', withRequirement({ maxTimeoutSeconds: Number.NaN })],
-  ['a negative amount', withRequirement({ amount: '-5' })],
-  ['an amount of zero', withRequirement({ amount: '0' })],
-  ['an amount with an exponent', withRequirement({ amount: '5e6' })],
-  ['a hexadecimal amount', withRequirement({ amount: '0x4c4b40' })],
+  ['a lifetime above ten minutes', createChangedRequirements({ maxTimeoutSeconds: 601 })],
+  ['a lifetime of zero', createChangedRequirements({ maxTimeoutSeconds: 0 })],
+  ['a fractional lifetime', createChangedRequirements({ maxTimeoutSeconds: 0.5 })],
+  ['a lifetime of NaN', createChangedRequirements({ maxTimeoutSeconds: Number.NaN })],
+  ['a negative amount', createChangedRequirements({ amount: '-5' })],
+  ['an amount of zero', createChangedRequirements({ amount: '0' })],
+  ['an amount with an exponent', createChangedRequirements({ amount: '5e6' })],
+  ['a hexadecimal amount', createChangedRequirements({ amount: '0x4c4b40' })],
   [
     'a resource on another host',
     { ...requirements, resource: 'https://evil.test/api/v1/x402/top-up' },
@@ -150,8 +159,8 @@ test.each<[string, Partial<ExpectedPayment>, WalletFailureCode]>([
 describe('the payee', () => {
   test.each([
     [undefined, 'new'],
-    [payTo, 'known'],
-    [payTo.toLowerCase() as `0x${string}`, 'known'],
+    [payeeAddress, 'known'],
+    [payeeAddress.toLowerCase() as `0x${string}`, 'known'],
     [otherAddress, 'changed'],
   ] as const)('with the stored address %s is classified as %s', (knownPayee, payee) => {
     const expectedPayment = knownPayee === undefined ? expectation : { ...expectation, knownPayee };
@@ -159,8 +168,8 @@ describe('the payee', () => {
   });
 
   test('is returned with a checksum if the service sends a lowercase address', () => {
-    const lowercaseOffer = withRequirement({ payTo: payTo.toLowerCase() });
-    expect(checkPayment(lowercaseOffer, expectation).payTo).toBe(payTo);
+    const lowercaseOffer = createChangedRequirements({ payTo: payeeAddress.toLowerCase() });
+    expect(checkPayment(lowercaseOffer, expectation).payTo).toBe(payeeAddress);
   });
 });
 
@@ -195,7 +204,7 @@ test('checkRequirement ignores payment requirements for other networks, schemes 
 });
 
 test('checkRequirement names the unusable field of the payment terms', () => {
-  expect(() => checkRequirement(withRequirement({ payTo: 'abc' }), expectation)).toThrow(
+  expect(() => checkRequirement(createChangedRequirements({ payTo: 'abc' }), expectation)).toThrow(
     expect.objectContaining({
       failure: {
         code: 'unsafe-request',

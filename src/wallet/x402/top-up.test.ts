@@ -19,17 +19,17 @@ import {
 } from './signed-top-up.ts';
 import { quoteTopUp, topUp, type TopUpRequest, type TopUpPorts } from './top-up.ts';
 
-let chain: RunningChain;
+let runningChain: RunningChain;
 let checkedChain: CheckedChain;
-let snapshot: string;
-let service: PaidService;
+let snapshotId: string;
+let paidService: PaidService;
 let signer: CountingSigner;
 let journal: MemoryJournal;
 let signal: AbortSignal;
 
 beforeAll(async () => {
-  chain = await startChain();
-  const facts = createStakingChain(chain.facts);
+  runningChain = await startChain();
+  const facts = createStakingChain(runningChain.facts);
   checkedChain = await checkChain(
     createChainClient(facts),
     facts,
@@ -37,14 +37,14 @@ beforeAll(async () => {
   );
 });
 beforeEach(async () => {
-  snapshot = await chain.takeSnapshot();
-  service = new PaidService(chain.facts);
-  signer = new CountingSigner(chain.facts.accounts[1]!.privateKey);
+  snapshotId = await runningChain.takeSnapshot();
+  paidService = new PaidService(runningChain.facts);
+  signer = new CountingSigner(runningChain.facts.accounts[1]!.privateKey);
   journal = new MemoryJournal();
   signal = new AbortController().signal;
 });
-afterEach(() => chain.revert(snapshot));
-afterAll(() => chain.stop());
+afterEach(() => runningChain.revert(snapshotId));
+afterAll(() => runningChain.stop());
 
 /** Stores records as JSON, like VS Code's storage after a reload. */
 class MemoryJournal implements TopUpJournal {
@@ -64,12 +64,12 @@ class MemoryJournal implements TopUpJournal {
 }
 
 const createPorts = (): TopUpPorts => ({
-  service: service.context,
+  service: paidService.context,
   headers: x402HeaderProfiles.v2,
   chain: checkedChain,
   signer,
   journal,
-  clock: service.clock,
+  clock: paidService.clock,
   randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
 });
 
@@ -90,26 +90,26 @@ async function payTopUpAndAdvanceClock(change: Partial<TopUpRequest> = {}): Prom
   payment.then(finish, finish);
   while (running.is) {
     await new Promise((resolve) => setImmediate(resolve));
-    await service.clock.advance(service.clock.nextMs ?? 0);
+    await paidService.clock.advance(paidService.clock.nextMs ?? 0);
   }
   return payment;
 }
 
 async function createUncreditedTopUp(mode: PaidServiceMode): Promise<UncreditedTopUp> {
-  service.mode = mode;
+  paidService.mode = mode;
   return (await payTopUpAndAdvanceClock()) as UncreditedTopUp;
 }
 
 /** Advances the chain clock and the manual clock past the expiry. */
 async function advancePastExpiry({ validBefore }: TopUpRecord): Promise<void> {
-  await chain.setNextBlockTime(Number(validBefore) + 1);
-  await chain.mine();
-  await service.clock.advance(Number(validBefore) * 1_000 - service.clock.now());
+  await runningChain.setNextBlockTime(Number(validBefore) + 1);
+  await runningChain.mine();
+  await paidService.clock.advance(Number(validBefore) * 1_000 - paidService.clock.now());
 }
 
 const readUsdcBalance = (address: `0x${string}`): Promise<bigint> =>
-  createPublicClient({ transport: http(chain.rpcUrl), cacheTime: 0 }).readContract({
-    address: chain.facts.usdc,
+  createPublicClient({ transport: http(runningChain.rpcUrl), cacheTime: 0 }).readContract({
+    address: runningChain.facts.usdc,
     abi: tokenAbi,
     functionName: 'balanceOf',
     args: [address],
@@ -126,10 +126,10 @@ test('topUp settles one payment of the exact amount through the reference x402 p
   if (outcome.kind !== 'credited' || outcome.state?.kind !== 'paid') throw new Error('not paid');
   expect(outcome.state.hash).toBe(outcome.receipt.hash);
   expect(before - (await readUsdcBalance(signer.address))).toBe(10_000_000n);
-  expect(await readUsdcBalance(chain.facts.payTo)).toBe(10_000_000n);
-  expect(signer.payments).toHaveLength(1);
-  expect(signer.messages).toEqual([]);
-  expect(service.payments).toHaveLength(1);
+  expect(await readUsdcBalance(runningChain.facts.payTo)).toBe(10_000_000n);
+  expect(signer.signedPayments).toHaveLength(1);
+  expect(signer.signedMessages).toEqual([]);
+  expect(paidService.paidRequests).toHaveLength(1);
   expect(journal.storedRecords).toEqual([]);
 });
 
@@ -141,7 +141,7 @@ test('topUp reports a credited payment even if the journal can’t remove its re
 test('topUp sends no payment that the journal can’t store', async () => {
   journal.add = () => Promise.reject(new Error('disk full'));
   await expect(payTopUp()).rejects.toThrow('disk full');
-  expect(service.payments).toEqual([]);
+  expect(paidService.paidRequests).toEqual([]);
 });
 
 test('topUp signs, sends and stores nothing if the user declines the payment', async () => {
@@ -149,13 +149,17 @@ test('topUp signs, sends and stores nothing if the user declines the payment', a
   const outcome = await payTopUp({
     confirm: async (proposal) => {
       proposals.push(proposal.payment.payTo, proposal.payment.amount, proposal.usdc.balance);
-      expect(signer.payments).toEqual([]);
+      expect(signer.signedPayments).toEqual([]);
       return false;
     },
   });
   expect(outcome).toEqual({ kind: 'declined' });
-  expect(proposals).toEqual([chain.facts.payTo, 10_000_000n, 1_000_000_000n]);
-  expect([signer.payments, journal.storedRecords, service.payments]).toEqual([[], [], []]);
+  expect(proposals).toEqual([runningChain.facts.payTo, 10_000_000n, 1_000_000_000n]);
+  expect([signer.signedPayments, journal.storedRecords, paidService.paidRequests]).toEqual([
+    [],
+    [],
+    [],
+  ]);
 });
 
 test.each([5, 8, 18])(
@@ -167,59 +171,74 @@ test.each([5, 8, 18])(
     ).rejects.toMatchObject({
       failure: { code: 'not-a-contract' },
     });
-    expect(service.requests).toEqual([]);
+    expect(paidService.requests).toEqual([]);
   },
 );
 
 test('topUp sends neither the API key nor a sign-in with a payment', async () => {
   await payTopUp();
-  for (const { headers } of service.requests) {
+  for (const { headers } of paidService.requests) {
     expect(JSON.stringify(headers)).not.toMatch(/canary|bearer|sign-in/i);
   }
 });
 
-const withRequirement = (change: object): PaidService['requirementsOverride'] => ({
-  accepts: [{ ...service.requirement, ...change }],
+const createRequirementOverride = (change: object): PaidService['requirementsOverride'] => ({
+  accepts: [{ ...paidService.requirement, ...change }],
 });
 describe('a payment that a hostile service requests', () => {
   const otherAddress = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
   test.each<[string, () => PaidService['requirementsOverride']]>([
-    ['for another chain', () => withRequirement({ network: 'eip155:1' })],
-    ['for another token', () => withRequirement({ asset: chain.facts.token })],
-    ['for another token name', () => withRequirement({ extra: { name: 'Token', version: '2' } })],
+    ['for another chain', () => createRequirementOverride({ network: 'eip155:1' })],
+    ['for another token', () => createRequirementOverride({ asset: runningChain.facts.token })],
+    [
+      'for another token name',
+      () => createRequirementOverride({ extra: { name: 'Token', version: '2' } }),
+    ],
     [
       'for another token version',
-      () => withRequirement({ extra: { name: 'USD Coin', version: '1' } }),
+      () => createRequirementOverride({ extra: { name: 'USD Coin', version: '1' } }),
     ],
-    ['for another scheme', () => withRequirement({ scheme: 'upto' })],
-    ['for an excessive lifetime', () => withRequirement({ maxTimeoutSeconds: 86_400 })],
-    ['for a payee that is a token contract', () => withRequirement({ payTo: chain.facts.usdc })],
+    ['for another scheme', () => createRequirementOverride({ scheme: 'upto' })],
+    ['for an excessive lifetime', () => createRequirementOverride({ maxTimeoutSeconds: 86_400 })],
+    [
+      'for a payee that is a token contract',
+      () => createRequirementOverride({ payTo: runningChain.facts.usdc }),
+    ],
     [
       'for two different payees',
-      () => ({ accepts: [service.requirement, { ...service.requirement, payTo: otherAddress }] }),
+      () => ({
+        accepts: [paidService.requirement, { ...paidService.requirement, payTo: otherAddress }],
+      }),
     ],
     ['for protocol version 1', () => ({ x402Version: 1 })],
     ['for a resource on another host', () => ({ resource: { url: 'https://evil.test/' } })],
-    ['for a minimum above the spending limit', () => withRequirement({ amount: '100000000' })],
+    [
+      'for a minimum above the spending limit',
+      () => createRequirementOverride({ amount: '100000000' }),
+    ],
   ])('%s is not signed', async (_, createOverride) => {
-    service.requirementsOverride = createOverride();
+    paidService.requirementsOverride = createOverride();
     const error: unknown = await payTopUp().catch((thrown: unknown) => thrown);
     expect((error as WalletError).failure.code).toMatch(/^(unsafe-request|invalid-amount)$/);
-    expect([signer.payments, journal.storedRecords, service.payments]).toEqual([[], [], []]);
+    expect([signer.signedPayments, journal.storedRecords, paidService.paidRequests]).toEqual([
+      [],
+      [],
+      [],
+    ]);
   });
 
   test('is not signed if the chain’s clock is an hour ahead', async () => {
-    await chain.setNextBlockTime(Math.floor(Date.now() / 1_000) + 3_600);
-    await chain.mine();
+    await runningChain.setNextBlockTime(Math.floor(Date.now() / 1_000) + 3_600);
+    await runningChain.mine();
     await expect(payTopUp()).rejects.toMatchObject({ failure: { code: 'unsafe-request' } });
-    expect(signer.payments).toEqual([]);
+    expect(signer.signedPayments).toEqual([]);
   });
 });
 
 test('topUp limits the payment to the lifetime that the service requested', async () => {
   await payTopUp();
-  const { validBefore, validAfter, value } = signer.payments[0]!.message;
-  const seconds = Number(validBefore) - service.clock.now() / 1_000;
+  const { validBefore, validAfter, value } = signer.signedPayments[0]!.message;
+  const seconds = Number(validBefore) - paidService.clock.now() / 1_000;
   expect(seconds).toBeGreaterThan(0);
   expect(seconds).toBeLessThanOrEqual(301);
   expect([validAfter, value]).toEqual([0n, 10_000_000n]);
@@ -229,16 +248,18 @@ test('topUp finds a settled payment on the chain after a 504 response', async ()
   const outcome = await createUncreditedTopUp('settles-then-504');
   expect(outcome.kind).toBe('paid');
   expect(outcome.hash).toMatch(/^0x[0-9a-f]{64}$/);
-  expect(signer.payments).toHaveLength(1);
+  expect(signer.signedPayments).toHaveLength(1);
   expect(journal.storedRecords).toEqual([]);
 });
 
 test('topUp finds a settled payment on the chain if the user cancels before the response', async () => {
-  service.mode = 'settles-silently';
+  paidService.mode = 'settles-silently';
   const stop = new AbortController();
   signal = stop.signal;
   const payment = payTopUp();
-  await expect.poll(() => readUsdcBalance(chain.facts.payTo), { interval: 20 }).toBe(10_000_000n);
+  await expect
+    .poll(() => readUsdcBalance(runningChain.facts.payTo), { interval: 20 })
+    .toBe(10_000_000n);
   stop.abort();
   expect(await payment).toMatchObject({ kind: 'paid' });
 });
@@ -247,28 +268,30 @@ test('topUp resends a payment whose outcome is unknown with the same signature, 
   const outcome = await createUncreditedTopUp('answers-504');
   expect(outcome.kind).toBe('unknown');
   expect(journal.storedRecords).toHaveLength(1);
-  service.mode = 'settles';
+  paidService.mode = 'settles';
   expect(await outcome.resend(signal)).toMatchObject({ kind: 'credited' });
-  expect(signer.payments).toHaveLength(1);
-  const [first, second] = service.payments.map(({ headers }) => headers['PAYMENT-SIGNATURE']);
+  expect(signer.signedPayments).toHaveLength(1);
+  const [first, second] = paidService.paidRequests.map(
+    ({ headers }) => headers['PAYMENT-SIGNATURE'],
+  );
   expect(second).toBe(first);
-  expect(await readUsdcBalance(chain.facts.payTo)).toBe(10_000_000n);
+  expect(await readUsdcBalance(runningChain.facts.payTo)).toBe(10_000_000n);
   expect(journal.storedRecords).toEqual([]);
 });
 
 test('topUp reports a resent payment as paid if the first attempt settled the payment', async () => {
   const outcome = await createUncreditedTopUp('settles-then-504');
-  service.mode = 'settles';
+  paidService.mode = 'settles';
   const secondOutcome = (await outcome.resend(signal)) as UncreditedTopUp;
   expect(secondOutcome).toMatchObject({ kind: 'paid', refusal: 'payment' });
-  expect(await readUsdcBalance(chain.facts.payTo)).toBe(10_000_000n);
+  expect(await readUsdcBalance(runningChain.facts.payTo)).toBe(10_000_000n);
 });
 
 test('topUp reports an expired payment as void, and does not resend the payment', async () => {
   const outcome = await createUncreditedTopUp('answers-504');
   await advancePastExpiry(outcome.record);
   expect(await outcome.resend(signal)).toMatchObject({ kind: 'void' });
-  expect(service.payments).toHaveLength(1);
+  expect(paidService.paidRequests).toHaveLength(1);
   expect(journal.storedRecords).toEqual([]);
 });
 
@@ -279,12 +302,12 @@ test('topUp reports a rejected payment and keeps its journal record', async () =
 });
 
 test('topUp reports a payment as open if the service reports a credit without a transfer on the chain', async () => {
-  service.mode = 'lies';
+  paidService.mode = 'lies';
   expect(await payTopUpAndAdvanceClock()).toMatchObject({
     kind: 'credited',
     state: { kind: 'open' },
   });
-  expect(await readUsdcBalance(chain.facts.payTo)).toBe(0n);
+  expect(await readUsdcBalance(runningChain.facts.payTo)).toBe(0n);
   expect(journal.storedRecords).toHaveLength(1);
 });
 
@@ -294,7 +317,7 @@ describe('a pending top-up after a reload', () => {
       { ...checkedChain, client },
       {
         journal,
-        clock: service.clock,
+        clock: paidService.clock,
         signal: AbortSignal.timeout(timeLimits.unitTest),
       },
     );
@@ -302,10 +325,12 @@ describe('a pending top-up after a reload', () => {
   test('is reported as open before the settlement and as paid after the settlement', async () => {
     const { record, resend } = await createUncreditedTopUp('answers-504');
     expect(await lookUp()).toEqual([{ record, state: { kind: 'open' } }]);
-    service.mode = 'settles-silently';
+    paidService.mode = 'settles-silently';
     const stop = new AbortController();
     const resending = resend(stop.signal);
-    await expect.poll(() => readUsdcBalance(chain.facts.payTo), { interval: 20 }).toBe(10_000_000n);
+    await expect
+      .poll(() => readUsdcBalance(runningChain.facts.payTo), { interval: 20 })
+      .toBe(10_000_000n);
     expect(await lookUp()).toMatchObject([{ state: { kind: 'paid' } }]);
     expect(await lookUp()).toEqual([]);
     stop.abort();
@@ -320,10 +345,12 @@ describe('a pending top-up after a reload', () => {
 
   test('is reported as paid after its expiry even if a lagging node returns an earlier state', async () => {
     const { record, resend } = await createUncreditedTopUp('answers-504');
-    service.mode = 'settles-silently';
+    paidService.mode = 'settles-silently';
     const stop = new AbortController();
     const resending = resend(stop.signal);
-    await expect.poll(() => readUsdcBalance(chain.facts.payTo), { interval: 20 }).toBe(10_000_000n);
+    await expect
+      .poll(() => readUsdcBalance(runningChain.facts.payTo), { interval: 20 })
+      .toBe(10_000_000n);
     stop.abort();
     await resending;
     await journal.add(record);
@@ -339,15 +366,15 @@ describe('a pending top-up after a reload', () => {
 
   test('is reported as open if the node’s clock has passed its expiry, but the local clock has not', async () => {
     const { record } = await createUncreditedTopUp('answers-504');
-    await chain.setNextBlockTime(Number(record.validBefore) + 1);
-    await chain.mine();
+    await runningChain.setNextBlockTime(Number(record.validBefore) + 1);
+    await runningChain.mine();
     expect(await lookUp()).toEqual([{ record, state: { kind: 'open' } }]);
     expect(journal.storedRecords).toHaveLength(1);
   });
 
   test('has no payment signature in the journal', async () => {
     await createUncreditedTopUp('answers-504');
-    const header = service.payments[0]!.headers['PAYMENT-SIGNATURE']!;
+    const header = paidService.paidRequests[0]!.headers['PAYMENT-SIGNATURE']!;
     const { signature } = (JSON.parse(atob(header)) as { payload: { signature: string } }).payload;
     expect(journal.storedRecords.join()).not.toContain(signature.slice(2, 40));
     expect(journal.storedRecords.join()).not.toContain(header.slice(0, 40));

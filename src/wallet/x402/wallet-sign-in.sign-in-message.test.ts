@@ -2,14 +2,14 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { parseSiweMessage, validateSiweMessage } from 'viem/siwe';
 import { expect, test } from 'vitest';
 import { WalletError } from '../wallet-failure.ts';
-import { knownKey } from './counting-signer.fixture.ts';
+import { knownPrivateKey } from './counting-signer.fixture.ts';
 import { createSignInMessage } from './wallet-sign-in.ts';
 
-const { address } = privateKeyToAccount(knownKey);
-const now = Date.UTC(2026, 10, 21, 20);
+const { address } = privateKeyToAccount(knownPrivateKey);
+const nowMs = Date.UTC(2026, 10, 21, 20);
 const nonce = '0123456789abcdef';
 const createMessage = (url: string): string =>
-  createSignInMessage({ url: new URL(url), address, chainId: 31_337, now, nonce });
+  createSignInMessage({ url: new URL(url), address, chainId: 31_337, now: nowMs, nonce });
 
 test('createSignInMessage formats the sign-in message as EIP-4361 defines', () => {
   expect(createMessage('https://api.service.test/api/v1/chat/completions').split('\n')).toEqual([
@@ -45,10 +45,10 @@ test.each([
       version: '1',
     });
     const signInDetails = { address, domain, nonce, message: parsed };
-    expect(validateSiweMessage({ ...signInDetails, time: new Date(now + 299_000) })).toBe(true);
-    expect(validateSiweMessage({ ...signInDetails, time: new Date(now + 300_000) })).toBe(false);
+    expect(validateSiweMessage({ ...signInDetails, time: new Date(nowMs + 299_000) })).toBe(true);
+    expect(validateSiweMessage({ ...signInDetails, time: new Date(nowMs + 300_000) })).toBe(false);
     expect(
-      validateSiweMessage({ ...signInDetails, domain: 'evil.test', time: new Date(now) }),
+      validateSiweMessage({ ...signInDetails, domain: 'evil.test', time: new Date(nowMs) }),
     ).toBe(false);
   },
 );

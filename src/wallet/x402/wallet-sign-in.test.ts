@@ -10,11 +10,11 @@ import type { ServiceContext } from '../../service/http/client.ts';
 import { listModels } from '../../service/models.ts';
 import { decodeHeaderJson, x402HeaderProfiles } from '../../service/payment-requirements.ts';
 import { WalletError } from '../wallet-failure.ts';
-import { CountingSigner, knownKey } from './counting-signer.fixture.ts';
+import { CountingSigner, knownPrivateKey } from './counting-signer.fixture.ts';
 import { createWalletSignIn, type WalletSignInOptions } from './wallet-sign-in.ts';
 
 const { signal } = new AbortController();
-const models = { body: ['{"data":[]}'] };
+const modelListAnswer = { body: ['{"data":[]}'] };
 const createRefusal = (code: string) => ({
   status: 401,
   body: [JSON.stringify({ error: 'No', code: `X402_SIGN_IN_${code}` })],
@@ -25,7 +25,7 @@ function createContext(
   options: Partial<WalletSignInOptions> = {},
 ) {
   const service = createScriptedService(...answers);
-  const signer = new CountingSigner(knownKey);
+  const signer = new CountingSigner(knownPrivateKey);
   let bytes = 0;
   const signIn = createWalletSignIn({
     signer: async () => signer,
@@ -47,7 +47,7 @@ function createContext(
 }
 
 test('the wallet sign-in signs a separate sign-in message for each request and sends no API key', async () => {
-  const { context, requests, signer, decodeHeader, clock } = createContext([models]);
+  const { context, requests, signer, decodeHeader, clock } = createContext([modelListAnswer]);
   await listModels(context, { signal });
   await listModels(context, { type: 'all', signal });
   expect(requests).toHaveLength(2);
@@ -65,14 +65,14 @@ test('the wallet sign-in signs a separate sign-in message for each request and s
     };
     expect(await verifyMessage(signed)).toBe(true);
   }
-  expect(signer.messages.map((text) => parseSiweMessage(text).nonce)).toEqual([
+  expect(signer.signedMessages.map((text) => parseSiweMessage(text).nonce)).toEqual([
     '0101010101010101',
     '0202020202020202',
   ]);
 });
 
 test('the wallet sign-in adds only the header `X-Sign-In-With-X` if the connection uses the compatible header profile', async () => {
-  const { context, requests, decodeHeader } = createContext([models], {
+  const { context, requests, decodeHeader } = createContext([modelListAnswer], {
     headers: x402HeaderProfiles.compatible,
   });
   await listModels(context, { signal });
@@ -86,13 +86,13 @@ test('the wallet sign-in adds only the header `X-Sign-In-With-X` if the connecti
 test('the wallet sign-in retries with a new nonce after the service reports a reused nonce', async () => {
   const { context, requests, clock, signer } = createContext([
     createRefusal('NONCE_REUSED'),
-    models,
+    modelListAnswer,
   ]);
   const request = listModels(context, { signal });
   await clock.advance(60_000);
   await request;
   expect(requests).toHaveLength(2);
-  expect(new Set(signer.messages.map((text) => parseSiweMessage(text).nonce)).size).toBe(2);
+  expect(new Set(signer.signedMessages.map((text) => parseSiweMessage(text).nonce)).size).toBe(2);
 });
 
 test('the wallet sign-in does not retry after the service rejects the domain', async () => {
@@ -103,9 +103,9 @@ test('the wallet sign-in does not retry after the service rejects the domain', a
 });
 
 test('the wallet sign-in signs a separate message for each of several concurrent requests', async () => {
-  const { context, signer } = createContext([models]);
+  const { context, signer } = createContext([modelListAnswer]);
   await Promise.all(Array.from({ length: 20 }, () => listModels(context, { signal })));
-  expect(new Set(signer.messages).size).toBe(20);
+  expect(new Set(signer.signedMessages).size).toBe(20);
 });
 
 test.each([
@@ -115,7 +115,7 @@ test.each([
 ] as const)(
   'the wallet sign-in sends no request after the wallet failure %s and reports the failure %s',
   async (from, code) => {
-    const { context, requests } = createContext([models], {
+    const { context, requests } = createContext([modelListAnswer], {
       signer: () => Promise.reject(new WalletError(from, 'why')),
     });
     await expect(listModels(context, { signal })).rejects.toMatchObject({ failure: { code } });
@@ -135,6 +135,6 @@ test('the wallet sign-in reports a low balance without paying', async () => {
   const request = expect(listModels(context, { signal })).rejects;
   await request.toMatchObject({ failure: { code: 'wallet-out-of-funds' } });
   expect(requests).toHaveLength(1);
-  expect(signer.payments).toEqual([]);
-  expect(signer.messages.join()).not.toMatch(/evil|theirnonce/);
+  expect(signer.signedPayments).toEqual([]);
+  expect(signer.signedMessages.join()).not.toMatch(/evil|theirnonce/);
 });

@@ -13,7 +13,7 @@ function parseOutput(output: string, size: number): string[] {
   return found;
 }
 
-const output = [
+const ripgrepOutput = [
   './a.ts\x003:7:const a = 1;\r\n',
   './a.ts\x004-}\n',
   './b:1:x.ts\x0012:1:1:2:3\n',
@@ -36,13 +36,13 @@ const expectedLines = [
 test.each([1, 2, 3, 7, 50, 10_000])(
   'OutputParser parses the output of ripgrep in chunks of %d characters',
   (size) => {
-    expect(parseOutput(output, size)).toEqual(expectedLines);
+    expect(parseOutput(ripgrepOutput, size)).toEqual(expectedLines);
   },
 );
 
 test('OutputParser stops when the callback returns false', () => {
   let callCount = 0;
   const lines = new OutputParser(() => ++callCount < 2);
-  expect(lines.push(output)).toBe(false);
+  expect(lines.push(ripgrepOutput)).toBe(false);
   expect(callCount).toBe(2);
 });

@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findRipgrep } from './ripgrep.ts';
 
-const platform = `${process.platform}-${process.arch}`;
+const platformFolder = `${process.platform}-${process.arch}`;
 const programName = process.platform === 'win32' ? 'rg.exe' : 'rg';
 let folder: string;
 
@@ -27,9 +27,9 @@ const findProgram = (path = '', folders: readonly string[] = []): Promise<string
 test.each([
   `node_modules/@vscode/ripgrep/bin/${programName}`,
   `node_modules.asar.unpacked/@vscode/ripgrep/bin/${programName}`,
-  `node_modules/@vscode/ripgrep-universal/bin/${platform}/${programName}`,
-  `node_modules/@vscode/ripgrep-${platform}/bin/${programName}`,
-  `node_modules.asar.unpacked/@vscode/ripgrep-universal/bin/${platform}/${programName}`,
+  `node_modules/@vscode/ripgrep-universal/bin/${platformFolder}/${programName}`,
+  `node_modules/@vscode/ripgrep-${platformFolder}/bin/${programName}`,
+  `node_modules.asar.unpacked/@vscode/ripgrep-universal/bin/${platformFolder}/${programName}`,
 ])("findRipgrep prefers VS Code's copy at %s to an executable on PATH", async (path) => {
   const bundledPath = await createExecutable(`app/${path}`);
   await createExecutable(`bin/${programName}`);

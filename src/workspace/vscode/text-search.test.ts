@@ -17,7 +17,7 @@ vi.mock('vscode', async () => ({
   },
 }));
 
-const names = ['a.txt', 'src/b.txt', '.config/c.txt', 'src/.tool/d.txt', '.env', '.git/e.txt'];
+const fileNames = ['a.txt', 'src/b.txt', '.config/c.txt', 'src/.tool/d.txt', '.env', '.git/e.txt'];
 
 let parent: string;
 let outsideFolder: string;
@@ -25,7 +25,7 @@ let outsideFolder: string;
 beforeEach(() => {
   parent = realpathSync(mkdtempSync(join(tmpdir(), 'text-search-')));
   outsideFolder = join(parent, 'outside');
-  for (const name of names) {
+  for (const name of fileNames) {
     mkdirSync(join(outsideFolder, name, '..'), { recursive: true });
     writeFileSync(join(outsideFolder, name), 'needle\n');
   }
@@ -77,9 +77,9 @@ test('ReadableUris excludes settings files, secret files and Git files in an all
   const listReadable = async (folder: string): Promise<readonly string[]> => {
     const uris = new ReadableUris(paths, await paths.resolve(join(outsideFolder, folder)));
     const isReadable = await Promise.all(
-      names.map((name) => uris.has(vscode.Uri.file(join(outsideFolder, name)))),
+      fileNames.map((name) => uris.has(vscode.Uri.file(join(outsideFolder, name)))),
     );
-    return names.filter((_, index) => isReadable[index]);
+    return fileNames.filter((_, index) => isReadable[index]);
   };
   expect(await listReadable('.')).toEqual(['a.txt', 'src/b.txt']);
   expect(await listReadable('.config')).toEqual(['.config/c.txt']);

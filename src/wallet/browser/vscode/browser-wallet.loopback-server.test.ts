@@ -11,7 +11,7 @@ import {
 import { walletCalls, walletPageVersion } from '../protocol.ts';
 import { PageSession } from './page-session.ts';
 
-const files = {
+const pageFiles = {
   html: '<p>page</p>',
   assets: {
     'wallet.js': { type: 'text/javascript; charset=utf-8', bytes: 'script' },
@@ -19,18 +19,18 @@ const files = {
   },
   calls: walletCalls,
 };
-const version = { version: walletPageVersion };
-const id = 'i'.repeat(43);
+const versionField = { version: walletPageVersion };
+const serverId = 'i'.repeat(43);
 
 let clock: ManualClock;
-let session: PageSession;
-let page: LoopbackPageServer;
+let pageSession: PageSession;
+let pageServer: LoopbackPageServer;
 let lostTokenCount: number;
 
 beforeEach(async () => {
   clock = new ManualClock();
   let count = 0;
-  session = new PageSession({
+  pageSession = new PageSession({
     state: {
       purpose: 'Test',
       chain: { id: 1, name: 'Test' },
@@ -42,18 +42,18 @@ beforeEach(async () => {
     createSecret: () => String(++count).padStart(43, 's'),
   });
   lostTokenCount = 0;
-  void session.pairing.tokenLost.then(() => (lostTokenCount += 1));
-  page = await startLoopbackPageServer({
-    ...files,
-    respond: (call) => session.respond(call),
+  void pageSession.pairing.tokenLost.then(() => (lostTokenCount += 1));
+  pageServer = await startLoopbackPageServer({
+    ...pageFiles,
+    respond: (call) => pageSession.respond(call),
     clock,
-    id,
+    id: serverId,
   });
 });
 
 afterEach(() => {
-  session.close();
-  page.dispose();
+  pageSession.close();
+  pageServer.dispose();
 });
 
 interface PageRequest {
@@ -73,7 +73,7 @@ interface HttpReply {
   readonly body: string;
 }
 
-const getOwnOrigin = (): string => `http://127.0.0.1:${page.port}`;
+const getOwnOrigin = (): string => `http://127.0.0.1:${pageServer.port}`;
 
 /** Sends a request as the wallet page would, with the given changes. */
 function sendRequest({
@@ -83,18 +83,18 @@ function sendRequest({
   body,
 }: PageRequest): Promise<HttpReply> {
   const validHeaders = {
-    host: `127.0.0.1:${page.port}`,
+    host: `127.0.0.1:${pageServer.port}`,
     origin: getOwnOrigin(),
     'sec-fetch-site': 'same-origin',
     'content-type': 'application/json',
-    'x-session-token': session.pairing.token,
+    'x-session-token': pageSession.pairing.token,
   };
   const allHeaders = Object.entries({ ...validHeaders, ...headers }).flatMap(([name, value]) =>
     value === undefined ? [] : [value].flat().flatMap((text) => [name, text]),
   );
   return new Promise((resolve, reject) => {
     const request = http.request(
-      { host: '127.0.0.1', port: page.port, method, path, headers: allHeaders, agent: false },
+      { host: '127.0.0.1', port: pageServer.port, method, path, headers: allHeaders, agent: false },
       (response) => {
         let text = '';
         response.on('data', (chunk: Buffer) => (text += String(chunk)));
@@ -105,7 +105,7 @@ function sendRequest({
       },
     );
     request.on('error', reject);
-    request.end(method === 'GET' ? undefined : (body ?? JSON.stringify(version)));
+    request.end(method === 'GET' ? undefined : (body ?? JSON.stringify(versionField)));
   });
 }
 
@@ -119,7 +119,7 @@ async function claimPage(): Promise<string> {
 }
 
 const securityHeaders = {
-  'x-server-id': id,
+  'x-server-id': serverId,
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
@@ -178,7 +178,7 @@ describe('the loopback server', () => {
 });
 
 describe('the loopback server', () => {
-  const replacePort = (text: string): string => text.replace('PORT', String(page.port));
+  const replacePort = (text: string): string => text.replace('PORT', String(pageServer.port));
 
   test.each<[string, PageRequest, number]>([
     ['a valid request', {}, 200],
@@ -236,7 +236,11 @@ describe('the loopback server', () => {
       403,
     ],
     ['a body that is not JSON', { body: 'version=1' }, 400],
-    ['a body with an unknown field', { body: JSON.stringify({ ...version, more: true }) }, 400],
+    [
+      'a body with an unknown field',
+      { body: JSON.stringify({ ...versionField, more: true }) },
+      400,
+    ],
     ['an unsupported version', { body: JSON.stringify({ version: walletPageVersion + 1 }) }, 400],
     ['an empty body', { body: '' }, 400],
     ['a body that is a list', { body: '[]' }, 400],
@@ -286,7 +290,7 @@ describe('the loopback server', () => {
 
   test('accepts connections on 127.0.0.1 only', async () => {
     const isReachable = await new Promise((resolve) => {
-      const socket = net.connect(page.port, '::1', () => resolve(true));
+      const socket = net.connect(pageServer.port, '::1', () => resolve(true));
       socket.on('error', () => resolve(false));
     });
     expect(isReachable).toBe(false);
@@ -313,8 +317,8 @@ describe('the loopback server with a tunnel', () => {
     ['an unencrypted origin', 'abc-1.tunnel.example', 'http://abc-1.tunnel.example', 403],
     ['a subdomain of the tunnel', 'x.abc-1.tunnel.example', 'https://abc-1.tunnel.example', 421],
   ])('returns status $3 for a request with $0', async (_, host, origin, status) => {
-    page.allowForwarded(new URL('https://abc-1.tunnel.example/proxy/'));
-    const headers = { host: host.replace('PORT', String(page.port)), origin };
+    pageServer.allowForwarded(new URL('https://abc-1.tunnel.example/proxy/'));
+    const headers = { host: host.replace('PORT', String(pageServer.port)), origin };
     expect(await getStatus({ headers })).toBe(status);
   });
 });
@@ -384,7 +388,7 @@ describe('the answer call of the loopback server', () => {
       value: '0x0',
       review,
     };
-    const request = session
+    const request = pageSession
       .request(send as never, new AbortController().signal)
       .catch(() => 'failed');
     const body = JSON.stringify({ state: 1, requestId: null });
@@ -395,7 +399,7 @@ describe('the answer call of the loopback server', () => {
     };
     const answerBody = JSON.stringify(answer(pollReply.requestId));
     expect(await getStatus({ path: '/api/answer', headers, body: answerBody })).toBe(status);
-    session.close();
+    pageSession.close();
     await request;
   });
 });
@@ -405,11 +409,11 @@ describe('the loopback server', () => {
     ['with a declared length', { 'content-length': String(70_000) }],
     ['with an undeclared length', { 'transfer-encoding': 'chunked' }],
   ])('rejects a body over 64 KiB %s', async (_, headers) => {
-    const body = JSON.stringify({ ...version, more: 'x'.repeat(70_000) }).slice(0, 70_000);
+    const body = JSON.stringify({ ...versionField, more: 'x'.repeat(70_000) }).slice(0, 70_000);
     // A response before the body is complete may break the connection.
     const status = await getStatus({ headers, body }).catch(() => 'broken');
     expect([413, 'broken']).toContain(status);
-    expect(session.pairing.isClaimed).toBe(false);
+    expect(pageSession.pairing.isClaimed).toBe(false);
   });
 
   test('rejects more than 20 requests in one second', async () => {
@@ -436,7 +440,7 @@ describe('the loopback server', () => {
     // The headers of this request are complete. A missing body has a longer time limit.
     const completeSocket = await connectSocket();
     completeSocket.write(
-      `POST /api/claim HTTP/1.1\r\nhost: 127.0.0.1:${page.port}\r\norigin: ${getOwnOrigin()}\r\n` +
+      `POST /api/claim HTTP/1.1\r\nhost: 127.0.0.1:${pageServer.port}\r\norigin: ${getOwnOrigin()}\r\n` +
         'sec-fetch-site: same-origin\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n',
     );
     socket.write('GET / HTTP/1.1\r\n');
@@ -455,7 +459,7 @@ describe('the loopback server', () => {
     const idleSocket = await connectSocket();
     const closed = new Promise((resolve) => idleSocket.resume().once('close', resolve));
     await expect.poll(() => clock.pendingTimers).toBe(2);
-    page.dispose();
+    pageServer.dispose();
     await closed;
     expect(await pendingPoll).toBe('broken');
     await expect(connectSocket()).rejects.toThrow('ECONNREFUSED');
@@ -466,8 +470,8 @@ describe('the loopback server', () => {
     const body = JSON.stringify({ state: 1, requestId: null });
     const pendingPoll = sendRequest({ path: '/api/poll', headers, body });
     await expect.poll(() => clock.pendingTimers).toBe(2);
-    await session.finish('done', 'All is well.');
-    page.dispose();
+    await pageSession.finish('done', 'All is well.');
+    pageServer.dispose();
     expect(JSON.parse((await pendingPoll).body)).toMatchObject({
       state: { ended: { outcome: 'done', message: 'All is well.' } },
     });
@@ -476,18 +480,18 @@ describe('the loopback server', () => {
 
 test('startLoopbackPageServer starts a second server on another port', async () => {
   const otherServer = await startLoopbackPageServer({
-    ...files,
-    respond: (call) => session.respond(call),
+    ...pageFiles,
+    respond: (call) => pageSession.respond(call),
     clock: systemClock,
-    id,
+    id: serverId,
   });
-  expect(otherServer.port).not.toBe(page.port);
+  expect(otherServer.port).not.toBe(pageServer.port);
   otherServer.dispose();
 });
 
 function connectSocket(): Promise<net.Socket> {
   return new Promise((resolve, reject) => {
-    const socket = net.connect(page.port, '127.0.0.1', () => resolve(socket));
+    const socket = net.connect(pageServer.port, '127.0.0.1', () => resolve(socket));
     socket.on('error', reject);
   });
 }

@@ -7,7 +7,7 @@ import { PageSession } from './page-session.ts';
 
 const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const signature = `0x${'11'.repeat(65)}`;
-const hash = `0x${'22'.repeat(32)}`;
+const transactionHash = `0x${'22'.repeat(32)}`;
 const review = { purpose: 'Test', rows: [], warnings: [] };
 const signRequest = { kind: 'sign', address, chainId: 1, text: 'Hello', review } as const;
 const sendRequest = {
@@ -104,9 +104,9 @@ describe('a page session', () => {
     const { request } = await session.poll(noState);
     const id = request?.id ?? '';
     expect(session.answer({ id: `${id}x`, result })).toBe('unknown');
-    expect(session.answer({ id, result: { kind: 'send', address, chainId: 1, hash } })).toBe(
-      'wrong-kind',
-    );
+    expect(
+      session.answer({ id, result: { kind: 'send', address, chainId: 1, hash: transactionHash } }),
+    ).toBe('wrong-kind');
     expect(session.answer({ id, result })).toBe('ok');
     expect(await pendingRequest).toEqual(result);
     expect(session.answer({ id, result })).toBe('unknown');

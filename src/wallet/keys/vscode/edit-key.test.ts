@@ -11,7 +11,7 @@ vi.mock('../../../platform/notifications.ts', () => ({
 }));
 
 const { signal } = new AbortController();
-const change = { id: 'k', consumptionLimit: { usd: 2 }, limitPeriod: 'EPOCH' } as const;
+const keyChange = { id: 'k', consumptionLimit: { usd: 2 }, limitPeriod: 'EPOCH' } as const;
 const refusal = {
   status: 400,
   body: [JSON.stringify({ error: "Unrecognized key(s) in object: 'limitPeriod'" })],
@@ -22,7 +22,7 @@ beforeEach(() => confirm.mockReset());
 test('updateKeyOrConfirm omits a rejected option only after the user agreed', async () => {
   const { context, requests } = createScriptedService(refusal, { body: ['{"success":true}'] });
   confirm.mockResolvedValue('Send without it');
-  await updateKeyOrConfirm(context, change, signal);
+  await updateKeyOrConfirm(context, keyChange, signal);
   expect(confirm).toHaveBeenCalledExactlyOnceWith(
     {
       question: 'This service does not support this option: How often the limit resets.',
@@ -39,7 +39,7 @@ test('updateKeyOrConfirm omits a rejected option only after the user agreed', as
 test('updateKeyOrConfirm changes nothing if the user declines', async () => {
   const { context, requests } = createScriptedService(refusal);
   confirm.mockResolvedValue(undefined);
-  await expect(updateKeyOrConfirm(context, change, signal)).rejects.toMatchObject({
+  await expect(updateKeyOrConfirm(context, keyChange, signal)).rejects.toMatchObject({
     failure: { code: 'unsupported-option' },
   });
   expect(requests).toHaveLength(1);

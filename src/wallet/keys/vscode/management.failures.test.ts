@@ -12,7 +12,7 @@ vi.mock('../../../platform/notifications.ts', () => ({
     run(new AbortController().signal, () => {}),
 }));
 
-interface Keys {
+interface KeySetup {
   readonly inUse: 'expired' | 'inference';
   readonly management?: 'expired';
   readonly hasSeparateKey?: true;
@@ -26,7 +26,7 @@ async function listReportedCodes({
   inUse,
   management,
   hasSeparateKey,
-}: Keys): Promise<readonly string[]> {
+}: KeySetup): Promise<readonly string[]> {
   await using site = await startStrictDeployment({ word: 'acme', shape: 'full' });
   const { baseUrl, keys } = site.deployment;
   const profile = { id: 'default', baseUrl, vendorPrefix: 'service' };

@@ -5,7 +5,7 @@ import { Access } from '../../../api/access.ts';
 import { MintError } from '../../../service/web3-key.ts';
 import { mintForExtension } from './mint-headless.ts';
 
-const variable = 'INFERENCE_SERVICE_ALLOW_MINT';
+const variableName = 'INFERENCE_SERVICE_ALLOW_MINT';
 const dialog = vi.hoisted(() => ({
   questions: [] as string[],
   details: [] as string[],
@@ -68,7 +68,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 test('mintForExtension asks the user each time, even if another extension sets the environment variable later', async () => {
   const host = createHost(false);
-  vi.stubEnv(variable, '1');
+  vi.stubEnv(variableName, '1');
   expect(await mintWithConsent(host)).toBe('not-allowed');
   await clock.advance(30_000);
   dialog.isAllowed = true;
@@ -77,7 +77,7 @@ test('mintForExtension asks the user each time, even if another extension sets t
 });
 
 test('mintForExtension shows no dialog if the environment variable was set at the start, even if the variable is removed later', async () => {
-  vi.stubEnv(variable, undefined);
+  vi.stubEnv(variableName, undefined);
   expect(await mintWithConsent(createHost(true))).toBe('wrong-signature');
   expect(dialog.questions).toEqual([]);
 });

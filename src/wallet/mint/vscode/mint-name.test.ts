@@ -4,21 +4,21 @@ import { getActionLabel } from '../../../account/vscode/failure-actions.ts';
 
 const root = new URL('../../../../', import.meta.url);
 const readText = (path: string): string => readFileSync(new URL(path, root), 'utf8');
-const name = 'Get API Key with Wallet';
+const featureName = 'Get API Key with Wallet';
 
 /**
  * Title of the command. The ellipsis indicates that the command requests input first; button labels have no ellipsis.
  */
-const commandTitle = `${name}…`;
+const commandTitle = `${featureName}…`;
 
 test('the Command Palette, buttons, walkthrough and README use the same name for the command that gets a key', () => {
   expect(JSON.parse(readText('package.nls.json'))).toMatchObject({
     'command.mintKey': commandTitle,
     'walkthrough.key.description': expect.stringContaining(`**${commandTitle}**`),
   });
-  expect(getActionLabel('mint-key')).toBe(name);
+  expect(getActionLabel('mint-key')).toBe(featureName);
   for (const path of ['README.md', 'media/walkthrough/key.md'])
-    expect(readText(path)).toContain(name);
+    expect(readText(path)).toContain(featureName);
 });
 
 // Each of these offers to get a key with a wallet.
@@ -31,6 +31,6 @@ test.each([
   'src/wallet/vscode/wallet-view.ts',
 ])('the file %s uses the Command Palette name of the command that gets a key', (path) => {
   const text = readText(path);
-  expect(text).toContain(`l10n.t('${name}`);
+  expect(text).toContain(`l10n.t('${featureName}`);
   expect(text).not.toMatch(/l10n\.t\(\s*'(?:Create|Get) (?:an )?API key/u);
 });

@@ -5,16 +5,16 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { offerResume } from './flow-result.ts';
 import type { StakingSession } from './run-flow.ts';
 
-const messages = vi.hoisted((): string[] => []);
+const shownMessages = vi.hoisted((): string[] => []);
 
 vi.mock('vscode', () => ({
   l10n: { t: (text: string) => text },
-  window: { showWarningMessage: async (text: string) => void messages.push(text) },
+  window: { showWarningMessage: async (text: string) => void shownMessages.push(text) },
 }));
 
 let folder: string;
 beforeEach(async () => {
-  messages.splice(0);
+  shownMessages.splice(0);
   folder = await mkdtemp(join(tmpdir(), 'resume-'));
 });
 afterEach(() => rm(folder, { recursive: true }));
@@ -40,7 +40,7 @@ test('offerResume retains an unfinished stake of a newer version and starts no o
   const path = join(folder, `1-0x${'4'.repeat(40)}.json`);
   await writeFile(path, newerRecord);
   expect(await offerResume(createSession(1))).toEqual({ type: 'left' });
-  expect(messages).toEqual([
+  expect(shownMessages).toEqual([
     'Created by a newer version of Inference Service. Update the extension to open it.',
   ]);
   expect(await readFile(path, 'utf8')).toBe(newerRecord);
@@ -49,5 +49,5 @@ test('offerResume retains an unfinished stake of a newer version and starts no o
 test('offerResume ignores an unfinished stake of a newer version on another chain', async () => {
   await writeFile(join(folder, `5-0x${'4'.repeat(40)}.json`), newerRecord);
   expect(await offerResume(createSession(1))).toEqual({ type: 'none' });
-  expect(messages).toEqual([]);
+  expect(shownMessages).toEqual([]);
 });

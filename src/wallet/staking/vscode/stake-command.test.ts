@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { formatStakeTerms } from './stake-command.ts';
 
-const now = Date.parse('2026-11-23T20:54:30Z');
+const nowMs = Date.parse('2026-11-23T20:54:30Z');
 
 test('formatStakeTerms states in two sentences what a stake buys and how long unstaking takes', () => {
-  const text = formatStakeTerms(7 * 86_400, now);
+  const text = formatStakeTerms(7 * 86_400, nowMs);
   expect(text.match(/\.(?= |$)/gu)).toHaveLength(2);
   expect(text).toContain('your share of the pool');
   expect(text).toContain('first at 00:00 UTC (in 3 h 5 min)');
@@ -13,5 +13,7 @@ test('formatStakeTerms states in two sentences what a stake buys and how long un
 });
 
 test('formatStakeTerms states that the contract does not report the unstaking duration', () => {
-  expect(formatStakeTerms(undefined, now)).toMatch(/does not report how long unstaking takes\.$/u);
+  expect(formatStakeTerms(undefined, nowMs)).toMatch(
+    /does not report how long unstaking takes\.$/u,
+  );
 });

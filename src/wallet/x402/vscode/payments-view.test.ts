@@ -7,14 +7,14 @@ import type { ServiceContext } from '../../../service/http/client.ts';
 import { readTopUpCeiling } from './paying-sign-in.ts';
 import { showPayments } from './payments-view.ts';
 
-interface Item {
+interface MenuItem {
   readonly label: string;
   readonly detail?: string;
   readonly run?: () => unknown;
 }
 
-const view = vi.hoisted(() => ({
-  items: [] as readonly Item[],
+const fakeView = vi.hoisted(() => ({
+  items: [] as readonly MenuItem[],
   hide: () => {},
   service: undefined as unknown,
   input: undefined as string | undefined,
@@ -25,14 +25,14 @@ vi.mock('vscode', async (importOriginal) => ({
   workspace: { getConfiguration: () => ({ inspect: () => ({}) }) },
   window: {
     showInputBox: async ({ validateInput }: { validateInput: (text: string) => unknown }) =>
-      validateInput(view.input ?? '') === undefined ? view.input : undefined,
+      validateInput(fakeView.input ?? '') === undefined ? fakeView.input : undefined,
     createQuickPick: () => ({
-      set items(items: readonly Item[]) {
-        view.items = items;
+      set items(items: readonly MenuItem[]) {
+        fakeView.items = items;
       },
       onDidTriggerButton() {},
       onDidAccept() {},
-      onDidHide: (run: () => void) => (view.hide = run),
+      onDidHide: (run: () => void) => (fakeView.hide = run),
       show() {},
       dispose() {},
     }),
@@ -46,7 +46,7 @@ vi.mock('../../vscode/connect-wallet.ts', () => ({
 vi.mock('./sign-in-chain.ts', () => ({ getSignInChain: async () => ({}) }));
 vi.mock('./paying-sign-in.ts', async (importOriginal) => ({
   ...(await importOriginal<object>()),
-  withWalletSignIn: () => view.service,
+  withWalletSignIn: () => fakeView.service,
 }));
 
 /**
@@ -54,8 +54,8 @@ vi.mock('./paying-sign-in.ts', async (importOriginal) => ({
  * account.
  */
 async function showPaymentsView(service: ServiceContext, kind: 'wallet' | 'usable') {
-  view.items = [];
-  view.service = service;
+  fakeView.items = [];
+  fakeView.service = service;
   const outcomes: object[] = [];
   const account = {
     profile: { baseUrl: 'https://service.example/api/v1' },
@@ -64,10 +64,10 @@ async function showPaymentsView(service: ServiceContext, kind: 'wallet' | 'usabl
   };
   const host = { account, context: {}, log: { error() {} } } as unknown as Host;
   const shown = showPayments(host);
-  await vi.waitFor(() => expect(view.items).not.toEqual([]));
-  view.hide();
+  await vi.waitFor(() => expect(fakeView.items).not.toEqual([]));
+  fakeView.hide();
   await shown;
-  return { items: view.items, outcomes };
+  return { items: fakeView.items, outcomes };
 }
 
 test('showPayments shows the message and actions of a failed load, and reports the failure to the account', async () => {
@@ -123,7 +123,7 @@ test.each([
       get: (key: string) => values.get(key),
       update: async (key: string, value: unknown) => void values.set(key, value),
     } as never);
-    view.input = input;
+    fakeView.input = input;
     const error = { error: 'Payment required', code: 'PAYMENT_REQUIRED' };
     const reply = { status: 402, body: [JSON.stringify(error)] };
     const { context } = createScriptedService(reply);

@@ -3,14 +3,14 @@ import type { Chain } from '../../chain.ts';
 import type { Host } from '../../../host.ts';
 import { hasOpenTopUp } from './top-up-store.ts';
 
-const messages = vi.hoisted((): string[] => []);
+const shownMessages = vi.hoisted((): string[] => []);
 
 vi.mock('vscode', () => ({
   l10n: { t: (text: string) => text },
-  window: { showWarningMessage: async (text: string) => void messages.push(text) },
+  window: { showWarningMessage: async (text: string) => void shownMessages.push(text) },
 }));
 
-beforeEach(() => void messages.splice(0));
+beforeEach(() => void shownMessages.splice(0));
 
 const createHost = (values: Readonly<Record<string, unknown>>): Host => {
   const globalState = { keys: () => Object.keys(values), get: (name: string) => values[name] };
@@ -25,7 +25,7 @@ test.each([
   async (_name, value) => {
     const values = { 'wallet.topUp.0x1': value };
     expect(await hasOpenTopUp(createHost(values), {} as Chain)).toBe(true);
-    expect(messages).toEqual([
+    expect(shownMessages).toEqual([
       'Created by a newer version of Inference Service. Update the extension to open it.',
     ]);
   },
@@ -34,5 +34,5 @@ test.each([
 test('hasOpenTopUp reports no open payment if none is stored', async () => {
   const values = { 'wallet.payee.https://a.example 1 0x1': '0x1' };
   expect(await hasOpenTopUp(createHost(values), {} as Chain)).toBe(false);
-  expect(messages).toEqual([]);
+  expect(shownMessages).toEqual([]);
 });
