@@ -51,7 +51,7 @@ async function measureTimeToPaint(
 ): Promise<number> {
   const [holdName, expectedText] = [`paint-${round}`, `Painted${round}`];
   await control.addScripts({ steps: [{ hold: holdName }, { content: expectedText }] });
-  await chat.send(`Round ${round}`);
+  await chat.sendText(`Round ${round}`);
   await control.waitForRequest((request) =>
     JSON.stringify(request.body ?? null).includes(`Round ${round}`),
   );

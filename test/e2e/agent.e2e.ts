@@ -45,7 +45,7 @@ beforeEach(async () => {
   await Promise.all(
     Object.entries(files).map(([file, text]) => writeFile(getWorkspacePath(file), text)),
   );
-  await session().newChat();
+  await session().openNewChat();
 });
 
 async function readChatRequests() {
@@ -57,14 +57,14 @@ async function readChatRequests() {
 describe('the agent with changes in several files', () => {
   test('renames a symbol in three files after one approval, shows the changes and undoes them', async () => {
     const { chat, workbench, page } = session();
-    await chat.send(
+    await chat.sendText(
       'Find where `metresPerFoot` is defined and rename it to `metresInFoot` in all files',
     );
     await createApprovalCard().approval.waitFor();
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
     await takeScreenshotInAllThemes(session(), 'agent-approval');
     expect(await readWorkspaceFile('src/units.ts')).toBe(files['src/units.ts']);
-    await createApprovalCard().allow('src/', 'Allow in this chat');
+    await createApprovalCard().allowRequest('src/', 'Allow in this chat');
     await chat.waitUntilIdle();
     for (const file of ['src/units.ts', 'src/convert.ts', 'src/report.ts']) {
       expect(await readWorkspaceFile(file)).toBe(
@@ -113,8 +113,8 @@ describe('the agent with changes in several files', () => {
       ],
     });
     await getControl(session()).addScripts({ steps: [{ content: 'Both are done.' }] });
-    await chat.send('Make a and g ten times as large');
-    await createApprovalCard().allow('src/two.ts');
+    await chat.sendText('Make a and g ten times as large');
+    await createApprovalCard().allowRequest('src/two.ts');
     await chat.waitUntilIdle();
     expect(await readWorkspaceFile('src/two.ts')).toBe(
       two.replace('= 1;', '= 10;').replace('= 7;', '= 70;'),
@@ -138,10 +138,10 @@ describe('the agent with changes in several files', () => {
 describe('the agent with commands', () => {
   test('runs a failing command, explains the failure, and fixes the cause', async () => {
     const { chat } = session();
-    await chat.send('Run `node check.mjs` and fix what fails');
-    await createApprovalCard().allow('node check.mjs');
-    await createApprovalCard().allow('src/add.mjs');
-    await createApprovalCard().allow('node check.mjs');
+    await chat.sendText('Run `node check.mjs` and fix what fails');
+    await createApprovalCard().allowRequest('node check.mjs');
+    await createApprovalCard().allowRequest('src/add.mjs');
+    await createApprovalCard().allowRequest('node check.mjs');
     await chat.waitUntilIdle();
     expect(await readWorkspaceFile('src/add.mjs')).toBe(
       files['src/add.mjs']?.replace('a - b', 'a + b'),
@@ -170,9 +170,9 @@ describe('the agent with commands', () => {
       ],
     });
     await getControl(session()).addScripts({ steps: [{ content: 'I will not.' }] });
-    await chat.send('List the files');
+    await chat.sendText('List the files');
     await createApprovalCard().approval.getByText('300 spaces').waitFor();
-    await createApprovalCard().deny('touch pwned', 'Use the tool that lists folders');
+    await createApprovalCard().denyRequest('touch pwned', 'Use the tool that lists folders');
     await chat.waitUntilIdle();
     const last = (await readChatRequests()).at(-1);
     expect(JSON.stringify(last?.body)).toContain('Use the tool that lists folders');
@@ -181,16 +181,16 @@ describe('the agent with commands', () => {
 
   test('kills the running command when the user clicks Stop', async () => {
     const { chat } = session();
-    await chat.send('Run `sleep 600`');
+    await chat.sendText('Run `sleep 600`');
     await chat.content.getByRole('button', { name: /Cancel .*sleep 600/u }).waitFor();
-    await chat.button('Stop').click();
-    await chat.button('Send').waitFor();
+    await chat.locateButton('Stop').click();
+    await chat.locateButton('Send').waitFor();
     await chat.content.getByText('Canceled').first().waitFor();
     await chat.lastAnswer.getByText('Stopped', { exact: true }).waitFor();
     expect(await chat.content.getByText('Interrupted before the end').count()).toBe(0);
     expect(await readChatRequests()).toHaveLength(1);
     await getControl(session()).addScripts({ steps: [{ content: 'Then I go on without it.' }] });
-    await chat.button('Continue').click();
+    await chat.locateButton('Continue').click();
     await chat.lastAnswer.getByText('Then I go on without it.').waitFor();
     await chat.waitUntilIdle();
   });
@@ -213,7 +213,7 @@ describe('a chat with tools', () => {
     const { chat } = session();
     await pressIn(chat.composer, 'Control+.');
     await chat.content.getByRole('button', { name: 'Mode: Ask' }).waitFor();
-    await chat.send('Read src/units.ts');
+    await chat.sendText('Read src/units.ts');
     await chat.waitUntilIdle();
     const names = (
       JSON.parse(JSON.stringify((await readChatRequests())[0]?.body)) as {
@@ -231,8 +231,8 @@ describe('a chat with tools', () => {
 
   test('sends the tools of other extensions with their schemas, and runs an allowed call', async () => {
     const { chat } = session();
-    await chat.send('Call tool tide_height with {"station": "Harbour"}');
-    await createApprovalCard().allow('tide_height');
+    await chat.sendText('Call tool tide_height with {"station": "Harbour"}');
+    await createApprovalCard().allowRequest('tide_height');
     await chat.waitUntilIdle();
     const [first, last] = [(await readChatRequests())[0], (await readChatRequests()).at(-1)];
     expect(JSON.stringify(first?.body)).toContain(
@@ -254,8 +254,8 @@ describe('a chat with tools', () => {
         steps: [{ call: { name: 'tide_alarm', arguments: { station: 'Harbour' } } }],
       });
       await getControl(session()).addScripts({ steps: [{ content: 'I see.' }] });
-      await chat.send('Wake me at high water');
-      await createApprovalCard().allow('tide_alarm');
+      await chat.sendText('Wake me at high water');
+      await createApprovalCard().allowRequest('tide_alarm');
       await dialog.getByText('It rings at high water at Harbour.').waitFor();
       await dialog.getByRole('button', { name: button, exact: true }).click();
       await chat.waitUntilIdle();
@@ -266,8 +266,8 @@ describe('a chat with tools', () => {
   test("sends the workspace's instruction files, and lists these files", async () => {
     const { chat } = session();
     await writeFile(getWorkspacePath('AGENTS.md'), 'Write British English.\n');
-    await session().newChat();
-    await chat.send('Read src/units.ts');
+    await session().openNewChat();
+    await chat.sendText('Read src/units.ts');
     await chat.waitUntilIdle();
     expect(JSON.stringify((await readChatRequests())[0]?.body)).toContain('Write British English.');
     await chat.content.getByText('AGENTS.md').first().waitFor();
@@ -287,7 +287,7 @@ test('a chat loads a skill, narrows its tools to those of a chosen agent, and na
     await mkdir(join(getWorkspacePath(file), '..'), { recursive: true });
     await writeFile(getWorkspacePath(file), text);
   }
-  await session().newChat();
+  await session().openNewChat();
   await getControl(session()).addScripts(
     {
       userMessage: 'When is high tide?',
@@ -295,7 +295,7 @@ test('a chat loads a skill, narrows its tools to those of a chosen agent, and na
     },
     { afterResultOf: 'load_skill', steps: [{ content: 'At noon.' }] },
   );
-  await chat.send('When is high tide?');
+  await chat.sendText('When is high tide?');
   await chat.lastAnswer.getByText('At noon.').waitFor();
   await chat.waitUntilIdle();
   expect(JSON.stringify((await readChatRequests()).at(-1)?.body)).toContain('harmonic method');
@@ -304,7 +304,7 @@ test('a chat loads a skill, narrows its tools to those of a chosen agent, and na
   await chips.getByText(/^\.github\/agents\/broken\.agent\.md:\d+$/u).waitFor();
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
 
-  await chat.button('Options').click();
+  await chat.locateButton('Options').click();
   const options = chat.content.getByRole('dialog', { name: 'Options' });
   await options.getByText('Advanced', { exact: true }).click();
   await options.getByRole('combobox', { name: 'Agent' }).selectOption('reader');
@@ -313,7 +313,7 @@ test('a chat loads a skill, narrows its tools to those of a chosen agent, and na
   await pressIn(options.getByRole('combobox', { name: 'Agent' }), 'Escape');
   await options.waitFor({ state: 'hidden' });
   await getControl(session()).addScripts({ steps: [{ content: 'Line 1.' }] });
-  await chat.send('Where?');
+  await chat.sendText('Where?');
   await chat.lastAnswer.getByText('Line 1.').waitFor();
   await chat.waitUntilIdle();
   const request = JSON.stringify((await readChatRequests()).at(-1)?.body);
@@ -340,12 +340,12 @@ test('a notification appears when a hidden chat waits for approval', async () =>
     ],
   });
   await getControl(session()).addScripts({ steps: [{ content: 'Then not.' }] });
-  await chat.send('Which Node is it?');
-  await session().newChat();
+  await chat.sendText('Which Node is it?');
+  await session().openNewChat();
   await getControl(session()).release('until hidden');
   const notices = new NotificationCenter(workbench);
   await notices.pressButton('waits for your answer.', 'Show');
-  await createApprovalCard().deny('node --version');
+  await createApprovalCard().denyRequest('node --version');
   await chat.waitUntilIdle();
   // Notifications could cover the chat in the next test.
   await notices.clear();
@@ -362,9 +362,9 @@ test("the agent summarizes a chat that exceeds the model's context, and the tran
   await getControl(session()).addScripts({
     steps: [{ content: `The tide story. ${'ebb and flow '.repeat(2_600)}` }],
   });
-  await chat.send('Tell a long story about tides');
+  await chat.sendText('Tell a long story about tides');
   await chat.waitUntilIdle();
-  await chat.send('Read src/units.ts');
+  await chat.sendText('Read src/units.ts');
   await chat.waitUntilIdle();
   await chat.content
     .getByText('From here on the model gets a summary of what came before.')
@@ -390,9 +390,9 @@ test("the chat shows a question of the model and sends the user's answer", async
     ],
   });
   await getControl(session()).addScripts({ steps: [{ content: 'Feet it is.' }] });
-  await chat.send('Which unit do you need?');
+  await chat.sendText('Which unit do you need?');
   await createApprovalCard()
-    .question('Metres or feet?')
+    .locateQuestion('Metres or feet?')
     .getByRole('button', { name: 'Feet' })
     .click();
   await chat.lastAnswer.getByText('Feet it is.').waitFor();
@@ -402,15 +402,15 @@ test("the chat shows a question of the model and sends the user's answer", async
 
 test('a pending tool call does not run after a reload, and is shown as not run', async () => {
   const { chat, workbench } = session();
-  await chat.send('Create the file src/new.ts with `export const x = 1;`');
+  await chat.sendText('Create the file src/new.ts with `export const x = 1;`');
   await createApprovalCard().approval.waitFor();
   await workbench.waitForStoredSideBar();
-  await session().reload();
+  await session().reloadWindow();
   await chat.content.getByText('Not run').first().waitFor();
   expect(await createApprovalCard().approval.count()).toBe(0);
   await expect(readWorkspaceFile('src/new.ts')).rejects.toThrow();
-  await chat.button('Continue').click();
-  await createApprovalCard().allow('src/new.ts');
+  await chat.locateButton('Continue').click();
+  await createApprovalCard().allowRequest('src/new.ts');
   await chat.waitUntilIdle();
   expect(await readWorkspaceFile('src/new.ts')).toContain('export const x = 1;');
   await rm(getWorkspacePath('src/new.ts'));

@@ -53,7 +53,7 @@ export async function applyTheme(
  * because screenshots check nothing and each theme takes about a second.
  */
 export const screenshotsVariable = 'INFERENCE_SERVICE_TEST_SCREENSHOTS';
-const takesScreenshots = Boolean(process.env[screenshotsVariable]);
+const shouldTakeScreenshots = Boolean(process.env[screenshotsVariable]);
 
 /** Writes `.artefacts/screenshots/<folder>/<name>.png` if screenshots are enabled, or if `folder` is `failed`. */
 export async function takeScreenshot(
@@ -61,7 +61,7 @@ export async function takeScreenshot(
   name: string,
   folder: Theme | 'narrow' | 'failed',
 ): Promise<void> {
-  if (!takesScreenshots && folder !== 'failed') return;
+  if (!shouldTakeScreenshots && folder !== 'failed') return;
   const screenshotFolder = join(artefacts, 'screenshots', folder);
   await mkdir(screenshotFolder, { recursive: true });
   await page.screenshot({ path: join(screenshotFolder, `${name}.png`), animations: 'disabled' });
@@ -76,7 +76,7 @@ export async function takeScreenshotInThemes(
   name: string,
   content: FrameLocator,
 ): Promise<void> {
-  if (!takesScreenshots) return;
+  if (!shouldTakeScreenshots) return;
   for (const theme of allThemes) {
     await applyTheme(session, theme, content);
     await takeScreenshot(session, name, theme);
@@ -89,7 +89,7 @@ export async function takeScreenshotInThemes(
  * restores the width. Does nothing unless screenshots are enabled.
  */
 export async function takeScreenshotInAllThemes(session: Session, name: string): Promise<void> {
-  if (!takesScreenshots) return;
+  if (!shouldTakeScreenshots) return;
   for (const theme of allThemes) {
     await applyTheme(session, theme);
     await takeScreenshot(session, name, theme);
@@ -111,7 +111,7 @@ export async function takeDocsScreenshots(
   name: string,
   { content, makeNarrow }: { content?: FrameLocator; makeNarrow?: () => Promise<void> } = {},
 ): Promise<void> {
-  if (takesScreenshots) {
+  if (shouldTakeScreenshots) {
     for (const theme of allThemes) {
       await applyTheme(session, theme, content);
       await writeDocsScreenshot(session.page, `${name}.${theme}`);
@@ -120,7 +120,7 @@ export async function takeDocsScreenshots(
   }
   if (makeNarrow === undefined) return;
   await makeNarrow();
-  if (takesScreenshots) await writeDocsScreenshot(session.page, `${name}.300px`);
+  if (shouldTakeScreenshots) await writeDocsScreenshot(session.page, `${name}.300px`);
 }
 
 async function writeDocsScreenshot(page: Session['page'], name: string): Promise<void> {
@@ -142,7 +142,7 @@ export async function writeScreenshot(
     readonly height: number;
   },
 ): Promise<void> {
-  if (!takesScreenshots) return;
+  if (!shouldTakeScreenshots) return;
   // Hovers would differ between runs.
   await page.mouse.move(0, 0);
   const png = await page.screenshot({
@@ -173,7 +173,7 @@ export class Animation {
 
   /** Adds a screenshot of the window, which is visible for `delay` milliseconds in the animation. */
   async addFrame(delay: number): Promise<void> {
-    if (!takesScreenshots) return;
+    if (!shouldTakeScreenshots) return;
     await this.#page.mouse.move(0, 0);
     const png = await this.#page.screenshot({ animations: 'disabled', caret: 'hide' });
     this.#frames.push({
@@ -183,7 +183,7 @@ export class Animation {
   }
 
   /** Writes all frames to `path` as a GIF that repeats endlessly. Writes no file without frames. */
-  async write(path: string): Promise<void> {
+  async writeGif(path: string): Promise<void> {
     if (this.#frames.length === 0) return;
     const images = this.#frames.map(({ png }) => png);
     await sharp(images, { join: { animated: true } })

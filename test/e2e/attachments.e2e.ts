@@ -22,13 +22,13 @@ beforeEach(async () => {
   await session().workbench.closeOverlays();
   await getControl(session()).reset();
   await getControl(session()).setResponsePace('instant');
-  await session().newChat();
+  await session().openNewChat();
 });
 
 /** Sends a message and waits for the answer. Returns all chat requests that the service has received as JSON. */
 async function sendAndReadRequest(text: string): Promise<string> {
   const { chat } = session();
-  await chat.send(text);
+  await chat.sendText(text);
   await chat.waitUntilIdle();
   const requests = await getControl(session()).getRequests();
   return JSON.stringify(requests.filter(({ path }) => path.endsWith('/chat/completions')));
@@ -92,14 +92,14 @@ test('the context menu of the Explorer attaches files to the chat as removable c
 
 test('the chat attaches a file that the user drags from the Explorer', async () => {
   const { chat, workbench } = session();
-  await dragIntoChat(workbench.explorerItem('harbour.env.txt'));
+  await dragIntoChat(workbench.locateExplorerItem('harbour.env.txt'));
   await chat.content.getByText('harbour.env.txt', { exact: true }).waitFor();
   expect(await sendAndReadRequest('What is the quay?')).toContain('quay=7');
 });
 
 test('a suggested prompt appears in the composer and is not sent', async () => {
   const { chat } = session();
-  await chat.button('Summarize README.md').click();
+  await chat.locateButton('Summarize README.md').click();
   await chat.content.getByText('README.md', { exact: true }).waitFor();
   expect(await chat.composer.inputValue()).toBe('Summarize README.md');
   await chat.content.getByRole('button', { name: 'Remove README.md' }).click();

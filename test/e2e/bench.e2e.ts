@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { suites } from '../bench/suites.ts';
 
-const inVsCode = Object.entries(suites)
+const vsCodeSuites = Object.entries(suites)
   .filter(([, { needsVsCode }]) => needsVsCode)
   .map(([name, { run, minScale = 0.02 }]) => ({ name, run, scale: minScale }));
 
 /** Runs the benchmarks that need VS Code. `test/bench/bench.test.ts` runs the others. */
-test.each(inVsCode)(
+test.each(vsCodeSuites)(
   'the benchmark suite $name returns finite results for a short round',
   async ({ run, scale }) => {
     const results = await run({ rounds: 1, warmUps: 0, scale });

@@ -30,7 +30,7 @@ describe('the chat in a virtual workspace with five hundred models', () => {
       fault: { kind: 'status', status: 200, body: await createModelList(session()) },
       times: 100,
     });
-    await session().newChat();
+    await session().openNewChat();
     await workbench.refreshModels();
     await chat.modelPicker.click();
     const list = chat.content.getByRole('listbox', { name: 'Models' });
@@ -41,10 +41,10 @@ describe('the chat in a virtual workspace with five hundred models', () => {
     await list.waitFor({ state: 'hidden' });
 
     await workbench.resizeSecondarySideBar(420);
-    await chat.button('Web search: Off').click();
-    await chat.button('Web search: When it helps').click();
-    await chat.button('Web search: Always').waitFor();
-    await chat.send('What is the latest news about the comet?');
+    await chat.locateButton('Web search: Off').click();
+    await chat.locateButton('Web search: When it helps').click();
+    await chat.locateButton('Web search: Always').waitFor();
+    await chat.sendText('What is the latest news about the comet?');
     await chat.waitUntilIdle();
     const source = chat.lastAnswer.getByRole('link', {
       name: /Comet visible without a telescope/u,
@@ -63,7 +63,7 @@ describe('the chat in a virtual workspace with five hundred models', () => {
 
   test('has accessible options in a side bar of 250 pixels', async () => {
     const { chat, workbench } = session();
-    await session().newChat();
+    await session().openNewChat();
     await workbench.resizeSecondarySideBar(250);
     await chat.content.getByRole('button', { name: /^Options/u }).click();
     const options = chat.content.getByRole('dialog', { name: 'Options' });
@@ -86,14 +86,14 @@ describe('the chat in a virtual workspace with five hundred models', () => {
 
   test('attaches a workspace file by its name, and sends its content', async () => {
     const { chat } = session();
-    await session().newChat();
+    await session().openNewChat();
     await typeSlowlyIn(chat.composer, '#notes');
     await chat.content
       .getByRole('option', { name: /notes\.md/u })
       .first()
       .click();
     await chat.content.getByText('notes.md').first().waitFor();
-    await chat.send('When does the tide turn?');
+    await chat.sendText('When does the tide turn?');
     await chat.waitUntilIdle();
     expect(JSON.stringify((await readSentRequests(session())).at(-1))).toContain(
       'The tide turns at noon.',
@@ -118,7 +118,7 @@ describe('the chat in an untrusted folder', () => {
 
   test('neither suggests nor sends files of the folder', async () => {
     const { chat } = session();
-    await session().newChat();
+    await session().openNewChat();
     await typeSlowlyIn(chat.composer, '#tides');
     const refusal = 'Nothing of this folder is sent until you trust the workspace.';
     await chat.content.getByText(refusal).first().waitFor();
@@ -128,7 +128,7 @@ describe('the chat in an untrusted folder', () => {
     await chat.content.getByRole('option', { name: /\/compact/u }).waitFor();
     expect(await chat.content.getByRole('option', { name: /harbour|fix/u }).count()).toBe(0);
     await chat.composer.press('Escape');
-    await chat.send('What turns at noon?');
+    await chat.sendText('What turns at noon?');
     await chat.waitUntilIdle();
     const requestsText = JSON.stringify(await readSentRequests(session()));
     expect(requestsText).toContain('What turns at noon?');

@@ -26,14 +26,14 @@ beforeAll(() => openAgentChat(session()));
 beforeEach(async () => {
   await resetService(session());
   await rm(join(session().folder, 'images'), { recursive: true, force: true });
-  await session().newChat();
+  await session().openNewChat();
 });
 
 describe('the command /image', () => {
   test('appears in the suggestions, and its image can be saved and inserted, and remains visible after a reload', async () => {
     const { chat, workbench } = session();
     await workbench.openFile('notes.md');
-    await session().newChat();
+    await session().openNewChat();
     await chat.composer.pressSequentially('/');
     const option = chat.content.getByRole('option', { name: /\/image/u });
     await option.getByText(/Painter Turbo · 1024 × 1024 · \$0\.01/u).waitFor();
@@ -55,9 +55,9 @@ describe('the command /image', () => {
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
     await takeScreenshotInAllThemes(session(), 'chat-image');
 
-    await chat.button('Save').click();
+    await chat.locateButton('Save').click();
     await expect.poll(listImageFiles).toHaveLength(1);
-    await chat.button('Insert').click();
+    await chat.locateButton('Insert').click();
     const [name = ''] = await listImageFiles();
     expect(name).toMatch(/^a-red-fox-\d+\.webp$/u);
     await expect
@@ -69,11 +69,11 @@ describe('the command /image', () => {
     expect(await listImageFiles()).toEqual([name]);
     expect(await readImageRequests()).toHaveLength(1);
 
-    await session().reload();
+    await session().reloadWindow();
     await chat.lastAnswer.getByRole('img', { name: 'a red fox' }).waitFor();
     // A text model receives a note in place of the image.
     await getControl(session()).addScripts({ steps: [{ content: 'A fox.' }] });
-    await chat.send('What was it?');
+    await chat.sendText('What was it?');
     await chat.waitUntilIdle();
     const imageRequest = (await getControl(session()).getRequests()).findLast(({ path }) =>
       path.endsWith('/chat/completions'),
@@ -89,13 +89,13 @@ describe('the command /image', () => {
       match: { path: '/image/generate' },
       fault: { kind: 'hold', name: 'brush' },
     });
-    await chat.send('/image a slow fox');
+    await chat.sendText('/image a slow fox');
     await chat.lastAnswer.getByText(/Generating/u).waitFor();
     await chat.lastAnswer.getByText(/\d s/u).waitFor();
-    await chat.button('Stop').click();
+    await chat.locateButton('Stop').click();
     await chat.lastAnswer.getByText('Stopped').waitFor();
     await getControl(session()).release('brush');
-    await chat.send('/image something forbidden');
+    await chat.sendText('/image something forbidden');
     await chat.lastAnswer.getByText(/against its content rules/u).waitFor();
     expect(await listImageFiles()).toEqual([]);
   });
@@ -111,14 +111,14 @@ describe('the tool generate_image', () => {
   test('requests approval that shows the price, and sends no request after a denial', async () => {
     const { chat } = session();
     await paint('a blue fox');
-    await chat.send('Draw a blue fox');
+    await chat.sendText('Draw a blue fox');
     await createApprovalCard().approval.getByText('It costs $0.01.').waitFor();
     await createApprovalCard().openDetails();
     await createApprovalCard()
       .approval.getByText(/Painter Turbo · 1024 × 1024 · \$0\.01/u)
       .waitFor();
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
-    await createApprovalCard().deny('a-blue-fox');
+    await createApprovalCard().denyRequest('a-blue-fox');
     await chat.waitUntilIdle();
     expect(await readImageRequests()).toEqual([]);
     expect(await listImageFiles()).toEqual([]);
@@ -127,8 +127,8 @@ describe('the tool generate_image', () => {
   test('saves the approved image, and deletes the image when the user undoes the turn', async () => {
     const { chat } = session();
     await paint('a blue fox');
-    await chat.send('Draw a blue fox');
-    await createApprovalCard().allow('a-blue-fox');
+    await chat.sendText('Draw a blue fox');
+    await createApprovalCard().allowRequest('a-blue-fox');
     await chat.waitUntilIdle();
     const [name = ''] = await listImageFiles();
     expect(name).toMatch(/^a-blue-fox-\d+\.webp$/u);

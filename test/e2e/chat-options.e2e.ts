@@ -11,12 +11,12 @@ beforeEach(async () => {
   await session().workbench.closeOverlays();
   await getControl(session()).reset();
   await getControl(session()).setResponsePace('instant');
-  await session().newChat();
+  await session().openNewChat();
 });
 
 test('presets and pinned models are registered for Settings Sync, and values from another machine are used', async () => {
   const { chat, page, workbench } = session();
-  await chat.button('Options').click();
+  await chat.locateButton('Options').click();
   const options = chat.content.getByRole('dialog', { name: 'Options' });
   await options.getByText('Advanced', { exact: true }).click();
   await fillField(options.getByLabel('Name'), 'Night watch');
@@ -25,7 +25,7 @@ test('presets and pinned models are registered for Settings Sync, and values fro
   await options.getByLabel('Name').focus();
   await pressIn(options.getByLabel('Name'), 'Escape');
   await workbench.runCommand('Inference Service: Select Model…');
-  const row = workbench.option('Compact XS 3B');
+  const row = workbench.locateOption('Compact XS 3B');
   await row.hover();
   await row.getByRole('button', { name: 'Pin', exact: true }).click();
   await workbench.closeOverlays();
@@ -52,15 +52,15 @@ test('presets and pinned models are registered for Settings Sync, and values fro
   await page.evaluate(writeStoredState, [extensionId, text] as const);
   await page.goto(address);
   await workbench.waitUntilReady();
-  await session().newChat();
-  await chat.button('Options').click();
+  await session().openNewChat();
+  await chat.locateButton('Options').click();
   await options.getByText('Advanced', { exact: true }).click();
   await options.getByRole('option', { name: 'Day watch' }).waitFor({ state: 'attached' });
   expect(await options.getByRole('option', { name: 'Night watch' }).count()).toBe(0);
   await options.getByLabel('Name').focus();
   await pressIn(options.getByLabel('Name'), 'Escape');
   await workbench.runCommand('Inference Service: Select Model…');
-  const otherRow = workbench.option('Tools Swift 24B');
+  const otherRow = workbench.locateOption('Tools Swift 24B');
   await otherRow.hover();
   await otherRow.getByRole('button', { name: 'Unpin', exact: true }).waitFor();
   await workbench.closeOverlays();
@@ -70,11 +70,11 @@ test('a chat shows numbered citations and sources of a web search, and stores th
   const { chat, page, workbench } = session();
   // Only a wide panel has a separate search button.
   await workbench.resizeSecondarySideBar(480);
-  await chat.button('Web search: Off').click();
-  await chat.button('Web search: When it helps').click();
-  await chat.button('Web search: Always').waitFor();
+  await chat.locateButton('Web search: Off').click();
+  await chat.locateButton('Web search: When it helps').click();
+  await chat.locateButton('Web search: Always').waitFor();
 
-  await chat.button('Options').click();
+  await chat.locateButton('Options').click();
   const options = chat.content.getByRole('dialog', { name: 'Options' });
   await waitForFocus(options.getByRole('combobox', { name: 'Web search' }));
   await options.getByText('Advanced', { exact: true }).click();
@@ -87,9 +87,9 @@ test('a chat shows numbered citations and sources of a web search, and stores th
   await options.getByLabel('Temperature').focus();
   await pressIn(options.getByLabel('Temperature'), 'Escape');
   await options.waitFor({ state: 'hidden' });
-  await waitForFocus(chat.button('Options, changed'));
+  await waitForFocus(chat.locateButton('Options, changed'));
 
-  await chat.send('What is new today?');
+  await chat.sendText('What is new today?');
   await chat.waitUntilIdle();
   const answer = chat.lastAnswer;
   const first = answer.getByRole('link', { name: /^Source 1: / }).first();
@@ -113,18 +113,18 @@ test('a chat shows numbered citations and sources of a web search, and stores th
   await page.keyboard.press('Escape');
   await question.waitFor({ state: 'hidden' });
 
-  await session().reload();
+  await session().reloadWindow();
   // VS Code may not have stored the width before the reload.
   await session().workbench.resizeSecondarySideBar(480);
-  await session().chat.button('Web search: Always').waitFor();
-  await session().chat.button('Options, changed').waitFor();
+  await session().chat.locateButton('Web search: Always').waitFor();
+  await session().chat.locateButton('Options, changed').waitFor();
   await session()
     .chat.lastAnswer.getByRole('link', { name: /^Source 1: / })
     .first()
     .waitFor();
-  await session().chat.button('Options, changed').click();
-  await session().chat.button('Reset all options').click();
-  await session().chat.button('Web search: Off').waitFor();
+  await session().chat.locateButton('Options, changed').click();
+  await session().chat.locateButton('Reset all options').click();
+  await session().chat.locateButton('Web search: Off').waitFor();
 });
 
 const extensionId = 'inference-service.inference-service';

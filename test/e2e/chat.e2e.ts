@@ -15,7 +15,7 @@ beforeEach(async () => {
   await session().workbench.closeOverlays();
   await getControl(session()).reset();
   await getControl(session()).setResponsePace('instant');
-  await session().newChat();
+  await session().openNewChat();
 });
 
 /** Returns the chat requests that the service has received since the start of the test. */
@@ -41,7 +41,7 @@ describe('a chat with one request', () => {
     await workbench.selectLines(7, 8);
     await workbench.runCommand('Inference Service: Ask About Selection');
     await chat.content.getByText('src/tide.ts:7-8').waitFor();
-    await chat.send('What is this constant?');
+    await chat.sendText('What is this constant?');
     await chat.waitUntilIdle();
     const answer = chat.lastAnswer;
     await answer.getByRole('heading', { name: 'High water' }).waitFor();
@@ -58,10 +58,10 @@ describe('a chat with one request', () => {
     await getControl(session()).addScripts({
       steps: [{ content: 'First words.' }, { hold: 'rest' }, { content: 'never' }],
     });
-    await chat.send('Tell me');
+    await chat.sendText('Tell me');
     await chat.lastAnswer.getByText('First words.').waitFor();
     expect((await readChatRequests())[0]).not.toHaveProperty('closedAt');
-    await chat.button('Stop').click();
+    await chat.locateButton('Stop').click();
     // The service never ends this reply, so only the extension can close the connection.
     await getControl(session()).waitForRequest(
       ({ path, closedAt }) => path.endsWith('/chat/completions') && closedAt !== undefined,
@@ -82,7 +82,7 @@ describe('a chat with one request', () => {
     await expect.poll(() => chat.composer.inputValue()).toBe('one\ntwo');
     await pressIn(chat.composer, 'Enter');
     await chat.lastAnswer.getByText('Words.').waitFor();
-    expect(await chat.messages('You').last().innerText()).toContain('one\ntwo');
+    expect(await chat.locateMessages('You').last().innerText()).toContain('one\ntwo');
     await pressIn(chat.composer, 'Escape');
     await chat.waitUntilIdle();
     await typeIn(chat.composer, 'still here');
@@ -99,7 +99,7 @@ describe('a chat with one request', () => {
         body: { error: 'Insufficient USD or Diem balance to complete request.' },
       },
     });
-    await chat.send('Hello');
+    await chat.sendText('Hello');
     await chat.waitUntilIdle();
     const card = chat.lastAnswer
       .getByRole('group', { name: 'Problem' })
@@ -110,7 +110,7 @@ describe('a chat with one request', () => {
     await takeScreenshotInAllThemes(session(), 'chat-problem');
     await getControl(session()).addScripts({ steps: [{ content: 'Paid now.' }] });
     await chat.lastAnswer.hover();
-    await chat.button('Retry').last().click();
+    await chat.locateButton('Retry').last().click();
     await chat.lastAnswer.getByText('Paid now.').waitFor();
     await chat.content.getByText('2 / 2').first().waitFor();
   });
@@ -134,7 +134,7 @@ describe('a chat with one request', () => {
       observer.observe(transcript, { subtree: true, childList: true, characterData: true });
       return all;
     });
-    await chat.send('Are you there?');
+    await chat.sendText('Are you there?');
     await chat.lastAnswer.getByText('Here I am.').waitFor();
     await chat.waitUntilIdle();
     expect((await texts.jsonValue()).join('\n')).toMatch(/Trying again in [123] s/u);
@@ -151,10 +151,10 @@ describe('a chat with one request', () => {
     await getControl(session()).addScripts({
       steps: [{ content: 'One, two, three.' }, { content: '.'.repeat(2_000) }],
     });
-    await chat.send('Count');
+    await chat.sendText('Count');
     await chat.lastAnswer.getByText('One, two, three.').waitFor();
     await getControl(session()).addScripts({ steps: [{ content: ' Four.' }] });
-    await chat.button('Continue').click();
+    await chat.locateButton('Continue').click();
     await chat.lastAnswer.getByText('Four.').waitFor();
     await chat.waitUntilIdle();
     expect(await chat.lastAnswer.getByLabel('Problem').count()).toBe(0);
@@ -167,21 +167,21 @@ describe('a chat with branches', () => {
   test('keeps the old branch when the user edits a question', async () => {
     const { chat } = session();
     await getControl(session()).addScripts({ steps: [{ content: 'Answer one.' }] });
-    await chat.send('Question one');
+    await chat.sendText('Question one');
     await chat.lastAnswer.getByText('Answer one.').waitFor();
     await chat.waitUntilIdle();
     await getControl(session()).addScripts({ steps: [{ content: 'Answer two.' }] });
     await chat.composer.click();
     await pressIn(chat.composer, 'ArrowUp');
-    const editor = chat.messages('You').last().getByRole('textbox');
+    const editor = chat.locateMessages('You').last().getByRole('textbox');
     await waitForFocus(editor);
     await fillField(editor, 'Question two');
     await pressIn(editor, 'Enter');
     await chat.lastAnswer.getByText('Answer two.').waitFor();
     await chat.waitUntilIdle();
-    await chat.messages('You').last().hover();
+    await chat.locateMessages('You').last().hover();
     await chat
-      .messages('You')
+      .locateMessages('You')
       .last()
       .getByRole('button', { name: /previous/iu })
       .click();
@@ -195,14 +195,14 @@ describe('a conversation', () => {
     await getControl(session()).addScripts({
       steps: [{ content: 'The moon pulls the xylophone.' }],
     });
-    await chat.send('What makes tides?');
+    await chat.sendText('What makes tides?');
     await chat.lastAnswer.getByText('xylophone').waitFor();
     await chat.waitUntilIdle();
     await workbench.chooseFromChatMenu('Rename Chat…');
     await page.locator('.quick-input-title').getByText('Rename Chat').waitFor();
     await workbench.answerInputBox('Lunar matters');
     await chat.content.getByRole('heading', { name: 'Lunar matters' }).waitFor();
-    await session().newChat();
+    await session().openNewChat();
     await workbench.runCommand('Inference Service: Show Chat History');
     await page.locator('.quick-input-title').getByText('Chat History (').waitFor();
     await fillField(workbench.quickInput, 'XYLOPHONE');
@@ -210,7 +210,7 @@ describe('a conversation', () => {
       .locator('.quick-input-title')
       .getByText(/Chat History \(1 of \d+\)/u)
       .waitFor();
-    await workbench.focusedOption('Lunar matters').waitFor();
+    await workbench.locateFocusedOption('Lunar matters').waitFor();
     await pressIn(workbench.quickInput, 'Enter');
     await chat.lastAnswer.getByText('xylophone').waitFor();
     await workbench.chooseFromChatMenu('Delete Chat');
@@ -224,7 +224,7 @@ describe('a conversation', () => {
   test('is exported as JSON with all branches', async () => {
     const { chat, workbench, folder, page } = session();
     await getControl(session()).addScripts({ steps: [{ content: 'One way.' }] });
-    await chat.send('Two ways');
+    await chat.sendText('Two ways');
     await chat.lastAnswer.getByText('One way.').waitFor();
     await chat.waitUntilIdle();
     await getControl(session()).addScripts({ steps: [{ content: 'Another way.' }] });
@@ -233,7 +233,7 @@ describe('a conversation', () => {
     await chat.lastAnswer.getByText('Another way.').waitFor();
     await chat.waitUntilIdle();
     await workbench.chooseFromChatMenu('Export Chat…');
-    await workbench.option('JSON').click();
+    await workbench.locateOption('JSON').click();
     await expect.poll(() => workbench.quickInput.inputValue()).toContain('Two-ways.json');
     await pressIn(workbench.quickInput, 'Enter');
     await page.locator('.tab.active').filter({ hasText: 'Two-ways.json' }).waitFor();
@@ -246,11 +246,11 @@ describe('a conversation', () => {
   test('is exported as Markdown', async () => {
     const { chat, workbench, folder, page } = session();
     await getControl(session()).addScripts({ steps: [{ content: 'Exported **text**.' }] });
-    await chat.send('For the export');
+    await chat.sendText('For the export');
     await chat.lastAnswer.getByText('Exported').waitFor();
     await chat.waitUntilIdle();
     await workbench.chooseFromChatMenu('Export Chat…');
-    await workbench.option('Markdown').click();
+    await workbench.locateOption('Markdown').click();
     await expect.poll(() => workbench.quickInput.inputValue()).toContain('For-the-export.md');
     await pressIn(workbench.quickInput, 'Enter');
     await page.locator('.tab.active').filter({ hasText: 'For-the-export.md' }).waitFor();
@@ -262,7 +262,7 @@ describe('a conversation', () => {
   test('can be moved to an editor tab, after which the side bar shows a new chat', async () => {
     const { chat, workbench, page } = session();
     await getControl(session()).addScripts({ steps: [{ content: 'Seen twice.' }] });
-    await chat.send('Both');
+    await chat.sendText('Both');
     await chat.lastAnswer.getByText('Seen twice.').waitFor();
     await chat.waitUntilIdle();
     await workbench.chooseFromChatMenu('Open Chat in Editor');
@@ -273,19 +273,19 @@ describe('a conversation', () => {
       await workbench.runCommand('View: Close Editor');
       await tab.waitFor({ state: 'detached' });
     });
-    const inTab = new ChatPage(workbench.webview('editor'));
+    const inTab = new ChatPage(workbench.locateWebview('editor'));
     await inTab.lastAnswer.getByText('Seen twice.').waitFor();
     await chat.lastAnswer.waitFor({ state: 'detached' });
     await getControl(session()).addScripts({ steps: [{ content: 'Once more.' }] });
-    await inTab.send('Again');
+    await inTab.sendText('Again');
     await inTab.lastAnswer.getByText('Once more.').waitFor();
-    expect(await chat.messages('You').count()).toBe(0);
+    expect(await chat.locateMessages('You').count()).toBe(0);
   });
 
   test('highlights the matches of a text search', async () => {
     const { chat, workbench } = session();
     await getControl(session()).addScripts({ steps: [{ content: 'needle and needle' }] });
-    await chat.send('Find the needle');
+    await chat.sendText('Find the needle');
     await chat.lastAnswer.getByText('needle and needle').waitFor();
     await chat.waitUntilIdle();
     await workbench.chooseFromChatMenu('Find in Chat');
@@ -306,7 +306,7 @@ describe('the code blocks of an answer', () => {
     await getControl(session()).addScripts({
       steps: [{ content: '```ts\nexport const inserted = 1;\n```\n' }],
     });
-    await chat.send('Code please');
+    await chat.sendText('Code please');
     await chat.waitUntilIdle();
     await chat.lastAnswer.getByText('inserted').first().waitFor();
     await chat.lastAnswer.getByRole('button', { name: /insert/iu }).click();
@@ -317,7 +317,7 @@ describe('the code blocks of an answer', () => {
     await chat.lastAnswer.getByRole('button', { name: 'More actions', exact: true }).click();
     await chat.lastAnswer.getByRole('button', { name: 'New File', exact: true }).click();
     await page.locator('.tab.active').filter({ hasText: 'Untitled' }).waitFor();
-    await workbench.statusBarItem('TypeScript').first().waitFor();
+    await workbench.locateStatusBarItem('TypeScript').first().waitFor();
   });
 });
 
@@ -336,7 +336,7 @@ describe('the model picker', () => {
     expect(await expectedOption.innerText()).toMatch(/think/iu);
     await expectedOption.click();
     await list.waitFor({ state: 'hidden' });
-    await chat.send('Hello');
+    await chat.sendText('Hello');
     await chat.waitUntilIdle();
     expect(JSON.stringify((await readChatRequests())[0]?.body)).toMatch(/"model":"[^"]*think/iu);
   });

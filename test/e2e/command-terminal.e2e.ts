@@ -24,7 +24,7 @@ beforeAll(async () => {
     .chat.content.getByRole('combobox', { name: 'Model' })
     .getByText(/Assistant Large/u)
     .waitFor();
-  await session().newChat();
+  await session().openNewChat();
 });
 
 test('an approved command runs in the integrated terminal, where the user can type its input', async () => {
@@ -34,8 +34,8 @@ test('an approved command runs in the integrated terminal, where the user can ty
     { steps: [{ call: { name: 'run_command', arguments: { command } } }] },
     { steps: [{ content: 'All is run.' }] },
   );
-  await chat.send('Ask me for the harbor');
-  await new ApprovalCard(chat.content).allow('Your harbor');
+  await chat.sendText('Ask me for the harbor');
+  await new ApprovalCard(chat.content).allowRequest('Your harbor');
 
   const terminal = page.locator('.terminal-wrapper.active');
   // Text that is typed before the command runs belongs to the user, and the command gets another terminal.

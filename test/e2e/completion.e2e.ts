@@ -21,7 +21,7 @@ const createSimilarCode = (line: string): string => `def first(a):\n    return t
  */
 const createPythonCode = (name: string): string =>
   `def total(a, b):\n    return a + b\n\n\ndef ${name}(a):\n`;
-const readings = [
+const gaugeLines = [
   'water_level = read_gauge(1)',
   'print(water_level)',
   '# The water_level is in meters.',
@@ -29,10 +29,10 @@ const readings = [
   "    warn('water_level', water_level)",
   '',
 ];
-const callers = ['one = fetch_tide(1)', 'two = fetch_tide(2)', 'three = fetch_tide(3)', ''];
+const callerLines = ['one = fetch_tide(1)', 'two = fetch_tide(2)', 'three = fetch_tide(3)', ''];
 
 /** Settings that turn off all pop-ups of the editor except inline suggestions. */
-const quietEditor = {
+const quietEditorSettings = {
   'inferenceService.completion.prefetch': false,
   'editor.quickSuggestions': { other: 'off', comments: 'off', strings: 'off' },
   'editor.suggestOnTriggerCharacters': false,
@@ -47,15 +47,15 @@ describe('inline suggestions in a folder', () => {
       '.env': `TOKEN=${canaryText}\n${createSimilarCode(`'${canaryText}'`)}`,
       'harbour.py': createSimilarCode('harbour_level'),
       'tides.py': createPythonCode('first'),
-      'callers.py': callers.join('\n'),
-      'readings.py': readings.join('\n'),
+      'callers.py': callerLines.join('\n'),
+      'readings.py': gaugeLines.join('\n'),
     },
-    settings: quietEditor,
+    settings: quietEditorSettings,
   });
   const createGhostText = (): GhostText => new GhostText(session().page);
 
   // Screenshots wait for a theme change in a visible webview of the extension.
-  beforeAll(() => session().newChat());
+  beforeAll(() => session().openNewChat());
 
   beforeEach(async () => {
     await session().workbench.closeOverlays();
@@ -80,14 +80,14 @@ describe('inline suggestions in a folder', () => {
     const question = page.locator('.monaco-dialog-box');
     await question.getByText('Turn on inline suggestions?').waitFor();
     await question.getByText('100 suggestions cost about').waitFor();
-    await workbench.dialogButton('Cancel').click();
+    await workbench.locateDialogButton('Cancel').click();
     await question.waitFor({ state: 'hidden' });
     await waitForFocus(workbench.editor);
     await typeSlowlyIn(workbench.editor, 'u');
     expect(await readSuggestionRequests(session())).toEqual([]);
 
     await workbench.runCommand('Inference Service: Turn On Inline Suggestions');
-    await workbench.dialogButton('Turn On').click();
+    await workbench.locateDialogButton('Turn On').click();
     await question.waitFor({ state: 'hidden' });
     await waitForStatus(session(), /Inline suggestions: On/u);
   });
@@ -272,7 +272,7 @@ describe('inline suggestions in a folder', () => {
     await pressIn(workbench.editor, 'Home');
     await createGhostText().waitForText('_at');
     await pressIn(workbench.editor, 'Tab');
-    const expected = callers.map((line) => line.replace('tide', 'tide_at')).join('\n');
+    const expected = callerLines.map((line) => line.replace('tide', 'tide_at')).join('\n');
     await saveAndExpectText(session(), expected, 'callers.py');
     expect(await readSuggestionRequests(session())).toEqual([]);
   });
@@ -306,7 +306,7 @@ describe('inline suggestions in a folder', () => {
       await pressIn(workbench.editor, 'Tab');
     }
     await eventually(async () => expect(await readAttachedTexts(page)).toEqual([]));
-    const expected = readings
+    const expected = gaugeLines
       .map((line) => (line.startsWith('#') ? line : line.replaceAll(/(?<!')water_level/gu, 'tide')))
       .join('\n');
     await saveAndExpectText(session(), expected, 'readings.py');
@@ -328,9 +328,9 @@ describe('inline suggestions in a folder', () => {
     await takeScreenshotInThemes(session(), 'completion-status', chat.content);
     await page.keyboard.press('Escape');
     await workbench.runCommand('Inference Service: Inline Suggestions');
-    await workbench.option('Why no suggestion here?').waitFor();
+    await workbench.locateOption('Why no suggestion here?').waitFor();
     await takeScreenshotInThemes(session(), 'completion-menu', chat.content);
-    await workbench.option('Snooze: 5 minutes').click();
+    await workbench.locateOption('Snooze: 5 minutes').click();
     await waitForStatus(session(), /Inline suggestions: snoozed/u);
     await waitForFocus(workbench.editor);
     await typeSlowlyIn(workbench.editor, '    ret');
@@ -345,7 +345,7 @@ describe('inline suggestions without a network', () => {
   const session = useSession({
     name: 'completion-offline',
     files: { 'tides.py': createPythonCode('first') },
-    settings: quietEditor,
+    settings: quietEditorSettings,
   });
 
   test('show nothing, and do not disturb typing', async () => {
@@ -369,7 +369,7 @@ describe('the prefetching of suggestions', () => {
   const session = useSession({
     name: 'completion-ahead',
     files: { 'tides.py': createPythonCode('first') },
-    settings: { ...quietEditor, 'inferenceService.completion.prefetch': true },
+    settings: { ...quietEditorSettings, 'inferenceService.completion.prefetch': true },
   });
   const createGhostText = (): GhostText => new GhostText(session().page);
 
@@ -420,7 +420,7 @@ describe('inline suggestions in an untrusted folder', () => {
     name: 'completion-restricted',
     files: { 'tides.py': createPythonCode('first') },
     settings: {
-      ...quietEditor,
+      ...quietEditorSettings,
       'security.workspace.trust.enabled': true,
       'security.workspace.trust.startupPrompt': 'never',
     },
@@ -488,7 +488,7 @@ async function turnSuggestionsOn(
 ): Promise<void> {
   const { workbench } = session;
   await workbench.runCommand('Inference Service: Turn On Inline Suggestions');
-  await workbench.dialogButton('Turn On').click();
+  await workbench.locateDialogButton('Turn On').click();
   await waitForStatus(session, explanation);
 }
 
@@ -524,7 +524,7 @@ async function openFreshFile(session: Session, content = createPythonCode('first
 async function readExplanation(session: Session): Promise<string> {
   await session.workbench.runCommand('Notifications: Clear All Notifications');
   await session.workbench.runCommand('Inference Service: Inline Suggestions');
-  await session.workbench.option('Why no suggestion here?').click();
+  await session.workbench.locateOption('Why no suggestion here?').click();
   const [notification = ''] = await readNotifications(session, 1);
   return notification;
 }

@@ -31,7 +31,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await getControl(session()).reset();
   await getControl(session()).setResponsePace('instant');
-  await session().newChat();
+  await session().openNewChat();
 });
 
 test('the context view lists the parts of the context, removes and restores an output by keyboard, and compacts the chat', async () => {
@@ -43,7 +43,7 @@ test('the context view lists the parts of the context, removes and restores an o
     { userMessage: 'Again', steps: [{ content: 'Still at noon.' }] },
     { userMessage: 'Once more', steps: [{ content: 'As before.' }] },
   );
-  await chat.send('When is high water?');
+  await chat.sendText('When is high water?');
   await chat.transcript.getByText('At noon.').waitFor();
   await chat.waitUntilIdle();
 
@@ -64,19 +64,19 @@ test('the context view lists the parts of the context, removes and restores an o
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
   await page.keyboard.press('Escape');
   await view.waitFor({ state: 'hidden' });
-  await chat.send('Again');
+  await chat.sendText('Again');
   await chat.transcript.getByText('Still at noon.').waitFor();
   await chat.waitUntilIdle();
   expect(await readLastRequest()).toContain('The user removed this output');
   expect(await readLastRequest()).not.toContain('High water at noon');
 
   // The removal survives a restart.
-  await session().reload();
+  await session().reloadWindow();
   await meter.click();
   await undo.click();
   await remove.waitFor();
   await page.keyboard.press('Escape');
-  await chat.send('Once more');
+  await chat.sendText('Once more');
   await chat.transcript.getByText('As before.').waitFor();
   await chat.waitUntilIdle();
   expect(await readLastRequest()).toContain('High water at noon');

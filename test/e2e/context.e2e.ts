@@ -31,14 +31,14 @@ beforeEach(async () => {
   await session().workbench.closeOverlays();
   await getControl(session()).reset();
   await getControl(session()).setResponsePace('instant');
-  await session().newChat();
+  await session().openNewChat();
 });
 
 test('the composer suggests files and problems, and attaches the selected ones', async () => {
   const { chat, workbench } = session();
   await workbench.openFile('broken.ts');
   await workbench.page.locator('.squiggly-error').first().waitFor();
-  await session().newChat();
+  await session().openNewChat();
   const findOption = (name: RegExp) => chat.content.getByRole('option', { name });
   await typeSlowlyIn(chat.composer, '#fi', framesPerKey);
   await findOption(/#file:/u).waitFor();
@@ -74,7 +74,7 @@ test('a message can have a folder, a symbol, the selection, changes, a terminal 
   await expect.poll(() => commands.count()).toBeGreaterThan(before);
   await workbench.openFile('tide.ts');
   await workbench.selectLines(8, 8);
-  await session().newChat();
+  await session().openNewChat();
   const mentions = {
     '#folder:doc': /^docs/u,
     '#symbol:nextH': /^nextHighWaters/u,
@@ -108,7 +108,7 @@ test('a slash command attaches the selection, and a prompt file appears in the c
   const { chat, workbench } = session();
   await workbench.openFile('firth.ts');
   await workbench.selectLines(1, 1);
-  await session().newChat();
+  await session().openNewChat();
   await typeSlowlyIn(chat.composer, '/', framesPerKey);
   await chat.content.getByRole('option', { name: /Checks the harbour/u }).waitFor();
   await takeScreenshot(session(), 'chat-commands', 'dark');
@@ -131,7 +131,7 @@ test('a slash command attaches the selection, and a prompt file appears in the c
 test('a prompt file requests its inputs, and a dismissed input can be completed in the composer', async () => {
   const { chat, page, workbench } = session();
   await workbench.openFile('firth.ts');
-  await session().newChat();
+  await session().openNewChat();
   await typeSlowlyIn(chat.composer, '/moor', framesPerKey);
   await chat.content.getByRole('option', { name: /\/moor/u }).waitFor();
   await chat.composer.press('Enter');

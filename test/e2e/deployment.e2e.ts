@@ -41,18 +41,18 @@ describe.each(deployments)(
       const { baseUrl, keys } = deployment.ready;
       await connectWithForm(session(), { baseUrl, key: keys.inference });
 
-      await chat.send('Hello');
+      await chat.sendText('Hello');
       await chat.waitUntilIdle();
       expect(await chat.lastAnswer.getByLabel('Problem').allInnerTexts()).toEqual([]);
       expect((await chat.lastAnswer.innerText()).trim()).not.toBe('');
 
-      await session().newChat();
+      await session().openNewChat();
       // Only a wide panel has a separate search button.
       await workbench.resizeSecondarySideBar(480);
-      await chat.button('Web search: Off').click();
-      await chat.button('Web search: When it helps').click();
-      await chat.button('Web search: Always').waitFor();
-      await chat.send('What opened in the harbor?');
+      await chat.locateButton('Web search: Off').click();
+      await chat.locateButton('Web search: When it helps').click();
+      await chat.locateButton('Web search: Always').waitFor();
+      await chat.sendText('What opened in the harbor?');
       await chat.waitUntilIdle();
       if (shape === 'full') {
         await chat.lastAnswer
@@ -75,7 +75,7 @@ describe.each(deployments)(
       await pressIn(workbench.editor, 'Control+End');
       await workbench.runCommand('Inference Service: Insert Image…');
       await fillField(workbench.quickInput, 'A lighthouse at dusk');
-      await workbench.focusedOption(/canvas/iu).waitFor();
+      await workbench.locateFocusedOption(/canvas/iu).waitFor();
       await pressIn(workbench.quickInput, 'Enter');
       await eventually(async () => {
         expect(await readdir(join(folder, 'images'))).toEqual([
@@ -96,12 +96,12 @@ describe.each(deployments)(
       });
       const tab = await WalletPage.waitForPage(page.context(), async () => {
         await workbench.runCommand('Inference Service: Get API Key with Wallet…');
-        await workbench.option('Recommended').click();
-        await workbench.option('Browser wallet').click();
+        await workbench.locateOption('Recommended').click();
+        await workbench.locateOption('Browser wallet').click();
       });
       await tab.connect();
       await tab.pressAction();
-      if (shape === 'minimal') await workbench.dialogButton('Send without it').click();
+      if (shape === 'minimal') await workbench.locateDialogButton('Send without it').click();
       await tab.waitForOutcome('Done');
     });
   },

@@ -8,8 +8,8 @@ import { takeScreenshot } from './appearance.ts';
 import { fillField, pressIn } from './pages/typing.ts';
 import { getControl, useSession } from './session.ts';
 
-const html = ['<main>', '  <h1>Tides</h1>', '  <p>The flood comes at noon.</p>', '</main>'];
-const python = [
+const htmlLines = ['<main>', '  <h1>Tides</h1>', '  <p>The flood comes at noon.</p>', '</main>'];
+const pythonLines = [
   'def flood(height):',
   '    """Return the height of the flood.',
   '',
@@ -23,8 +23,8 @@ const moonLines = ['export const full = 29;', 'export const half = 15;', 'export
 const session = useSession({
   name: 'edit-answers',
   files: {
-    'tides.html': `${html.join('\n')}\n`,
-    'tides.py': `${python.join('\n')}\n`,
+    'tides.html': `${htmlLines.join('\n')}\n`,
+    'tides.py': `${pythonLines.join('\n')}\n`,
     'src/moon.ts': `${moonLines.join('\n')}\n`,
     'src/dawn.ts': 'export const rise = 6;\n',
   },
@@ -71,13 +71,13 @@ test("an inline edit of HTML omits the preamble and the code fence of the model'
   const line = '  <p>The flood comes at dawn.</p>';
   const answer = `Here's the updated code:\n\n\`\`\`html\n${line}\n\`\`\`\n\nI changed the time of the flood.`;
   await editLines('tides.html', [3, 3], answer);
-  await expectFile('tides.html', html.with(2, line));
+  await expectFile('tides.html', htmlLines.with(2, line));
 });
 
 test("an inline edit of a Python docstring keeps the first sentence of the model's answer, which is part of the docstring", async () => {
   const lines = ['    The height is in meters at dawn.', '    """', '    return height * 2'];
   await editLines('tides.py', [4, 6], lines.join('\n'));
-  await expectFile('tides.py', python.toSpliced(3, 3, ...lines));
+  await expectFile('tides.py', pythonLines.toSpliced(3, 3, ...lines));
 });
 
 test("a commit message omits the preamble and the code fence of the model's answer", async () => {
@@ -119,12 +119,12 @@ test('Apply on a code block changes the file that the answer names, and shows th
   await getControl(session()).addScripts({ steps: [{ content: answer }] });
   await workbench.openFile('tides.py');
   await workbench.runCommand('Inference Service: Open Chat');
-  await chat.send('When is the moon half full?');
+  await chat.sendText('When is the moon half full?');
   await chat.waitUntilIdle();
   await chat.lastAnswer.getByRole('button', { name: 'More actions', exact: true }).click();
   await chat.lastAnswer.getByRole('button', { name: 'New File', exact: true }).press('Escape');
   await chat.lastAnswer.getByRole('button', { name: 'Apply', exact: true }).press('Enter');
-  await workbench.option('src/moon.ts').waitFor();
+  await workbench.locateOption('src/moon.ts').waitFor();
   await pressIn(workbench.quickInput, 'Enter');
   await expectFile('src/moon.ts', moonLines.with(1, 'export const half = 14;'));
   await workbench.waitForActiveFile('moon.ts');
@@ -152,7 +152,7 @@ test('Apply on a patch changes the file that the patch names, and Copy copies it
     '*** End Patch',
   ].join('\n');
   await getControl(session()).addScripts({ steps: [{ content: `\`\`\`diff\n${patch}\n\`\`\`` }] });
-  await chat.send('When does the sun rise?');
+  await chat.sendText('When does the sun rise?');
   await chat.waitUntilIdle();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   const copy = chat.lastAnswer
@@ -161,7 +161,7 @@ test('Apply on a patch changes the file that the patch names, and Copy copies it
   await copy.click();
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(`${patch}\n`);
   await chat.lastAnswer.getByRole('button', { name: 'Apply', exact: true }).press('Enter');
-  await workbench.option('src/dawn.ts').waitFor();
+  await workbench.locateOption('src/dawn.ts').waitFor();
   await pressIn(workbench.quickInput, 'Enter');
   await expectFile('src/dawn.ts', ['export const rise = 7;']);
 });
@@ -170,7 +170,7 @@ test('Insert writes the code of a code block at the cursor, and New File opens i
   const { workbench, chat, page } = session();
   await workbench.openFile('tides.py');
   await getControl(session()).addScripts({ steps: [{ content: '```python\nEBB = 18\n```' }] });
-  await chat.send('When is the ebb?');
+  await chat.sendText('When is the ebb?');
   await chat.waitUntilIdle();
   await chat.lastAnswer.getByRole('button', { name: 'Insert', exact: true }).click();
   await workbench.editor.getByText('EBB').first().waitFor();
@@ -193,10 +193,10 @@ test('Apply shows the price and lets a model produce the edits if the code block
     { steps: [{ content: answer }] },
     { steps: [{ content: edits }] },
   );
-  await chat.send('Add a footer');
+  await chat.sendText('Add a footer');
   await chat.waitUntilIdle();
   await chat.lastAnswer.getByRole('button', { name: 'Apply', exact: true }).click();
-  const letModel = workbench.dialogButton('Let a Model Apply It');
+  const letModel = workbench.locateDialogButton('Let a Model Apply It');
   await letModel.waitFor();
   await takeScreenshot(session(), 'apply-with-model', 'dark');
   expect(await readFile(join(folder, 'tides.html'), 'utf8')).toBe(before);
@@ -215,11 +215,11 @@ test('a path in an answer is a link to the line if the file exists', async () =>
   const { workbench, chat } = session();
   const answer = 'The half moon is in `src/moon.ts:2`, not in `src/sun.ts`.';
   await getControl(session()).addScripts({ steps: [{ content: answer }] });
-  await chat.send('Where is the half moon?');
+  await chat.sendText('Where is the half moon?');
   await chat.waitUntilIdle();
   const link = chat.lastAnswer.getByRole('link', { name: 'src/moon.ts:2' });
   await link.click();
   await workbench.waitForActiveFile('moon.ts');
-  await workbench.statusBarItem('Ln 2, Col 1').waitFor();
+  await workbench.locateStatusBarItem('Ln 2, Col 1').waitFor();
   expect(await chat.lastAnswer.getByRole('link').count()).toBe(1);
 });

@@ -91,7 +91,7 @@ test('an inline edit changes lines as instructed, and the user can stop, reject,
   });
   await workbench.selectLines(1, 3);
   await pressIn(workbench.editor, 'Alt+Shift+E');
-  await workbench.focusedOption('Take the height as an argument').waitFor();
+  await workbench.locateFocusedOption('Take the height as an argument').waitFor();
   await pressIn(workbench.quickInput, 'Enter');
   await findButton('Accept').waitFor();
   await lines.getByText('return 7').waitFor();
@@ -125,7 +125,7 @@ test('an inline edit without enough balance shows a notification with the fundin
   });
   await center.getByRole('button', { name: 'Show Funding' }).waitFor();
   await workbench.runCommand('Notifications: Clear All Notifications');
-  await session().newChat();
+  await session().openNewChat();
   const account = chat.content.getByRole('group', { name: 'Account', exact: true });
   await account.getByRole('button', { name: 'Show Funding' }).waitFor();
   expect(await account.getByRole('button', { name: 'Retry' }).count()).toBe(0);
@@ -138,7 +138,7 @@ test('the walkthrough shows an image for each step, and marks completed steps', 
     await workbench.closeOverlays();
     await workbench.runCommand('Welcome: Open Walkthrough...');
     await fillField(workbench.quickInput, title, timeout);
-    await workbench.focusedOption(title).waitFor({ timeout });
+    await workbench.locateFocusedOption(title).waitFor({ timeout });
     await pressIn(workbench.quickInput, 'Enter', timeout);
     await page.locator('.getting-started-step').first().waitFor({ timeout });
   });
@@ -172,15 +172,15 @@ test('the walkthrough shows an image for each step, and marks completed steps', 
 
   await steps.getByText('Ask the first question').click();
   await page.getByRole('button', { name: 'Open Chat', exact: true }).click();
-  await chat.send('Which tide comes next?');
+  await chat.sendText('Which tide comes next?');
   await findCompletedStep('Ask the first question').waitFor();
   expect(await findCompletedStep('Generate an image').count()).toBe(0);
 });
 
 test('the code actions menu lists actions, and Explain explains the code in a new chat', async () => {
   const { workbench, chat } = session();
-  await session().newChat();
-  await chat.send('Which tide is next?');
+  await session().openNewChat();
+  await chat.sendText('Which tide is next?');
   await chat.waitUntilIdle();
   await getControl(session()).addScripts({
     steps: [{ content: 'It says how **high** the water is.' }],
@@ -193,7 +193,7 @@ test('the code actions menu lists actions, and Explain explains the code in a ne
   await chat.lastAnswer.getByText('how high the water is').waitFor();
   expect(await readLastRequest()).toContain('flood.ts:1-3');
   expect(await readLastRequest()).not.toContain('Which tide is next?');
-  expect(await chat.messages('You').count()).toBe(1);
+  expect(await chat.locateMessages('You').count()).toBe(1);
 });
 
 test('the code action Fix sends the problem with the request', async () => {

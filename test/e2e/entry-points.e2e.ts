@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import { root } from '../support/paths.ts';
 import { useSession } from './session.ts';
 
-const cell = {
+const notebookCell = {
   cell_type: 'code',
   execution_count: null,
   metadata: {},
@@ -19,7 +19,12 @@ const session = useSession({
   name: 'entry-points',
   settings: { 'inferenceService.chat.model': 'assistant-large-480b' },
   files: {
-    'tides.ipynb': JSON.stringify({ cells: [cell], metadata: {}, nbformat: 4, nbformat_minor: 5 }),
+    'tides.ipynb': JSON.stringify({
+      cells: [notebookCell],
+      metadata: {},
+      nbformat: 4,
+      nbformat_minor: 5,
+    }),
   },
   otherExtensions: [join(root, 'test', 'support', 'test-item-extension')],
 });
@@ -46,7 +51,7 @@ async function openLink(link: string): Promise<void> {
   const { workbench } = session();
   await workbench.runCommand('Developer: Open URL');
   await workbench.answerInputBox(link);
-  const allow = workbench.dialogButton('Open');
+  const allow = workbench.locateDialogButton('Open');
   await allow.waitFor();
   await allow.click();
 }
@@ -59,7 +64,7 @@ test('a link with a prompt fills the composer after two confirmations, and sends
   );
   const question = page.locator('.monaco-dialog-box').filter({ hasText: 'from outside VS Code' });
   await question.getByText('Explain the tides').waitFor();
-  await workbench.dialogButton('Open').click();
+  await workbench.locateDialogButton('Open').click();
   await eventually(async () => expect(await chat.input.inputValue()).toBe('Explain the tides'));
   const requests = await createControl().getRequests();
   expect(requests.filter(({ path }) => path.endsWith('/chat/completions'))).toEqual([]);
@@ -73,7 +78,7 @@ test('a link with a service address fills the inputs for a new connection after 
   const question = page.locator('.monaco-dialog-box').filter({ hasText: 'from outside VS Code' });
   await question.getByText('https://api.example.com/v1').waitFor();
   await question.getByText('“Open” fills in this address for a new connection.').waitFor();
-  await workbench.dialogButton('Open').click();
+  await workbench.locateDialogButton('Open').click();
   await page.locator('.quick-input-title').getByText('Name', { exact: true }).waitFor();
   await workbench.answerInputBox('linked');
   await eventually(async () =>
@@ -84,7 +89,7 @@ test('a link with a service address fills the inputs for a new connection after 
 
 test('the menu of a changed file in Source Control attaches the file to the chat', async () => {
   const { page, workbench, chat } = session();
-  await session().newChat();
+  await session().openNewChat();
   await workbench.runCommand('Source Control: Focus on Changes View');
   const row = page.locator('.scm-view .monaco-list-row').filter({ hasText: 'flood.ts' });
   await workbench.chooseFromMenu(row, 'Attach File to Chat');
@@ -93,7 +98,7 @@ test('the menu of a changed file in Source Control attaches the file to the chat
 
 test('the menu of a terminal attaches its output to the chat', async () => {
   const { page, workbench, chat } = session();
-  await session().newChat();
+  await session().openNewChat();
   await workbench.openTerminal();
   await page.keyboard.type('echo high water\n');
   // The menu attaches the output of the last command that ended, which can be an earlier one.
@@ -106,7 +111,7 @@ test('the menu of a terminal attaches its output to the chat', async () => {
 
 test('the menu of a test attaches the file of the test to the chat', async () => {
   const { page, workbench, chat } = session();
-  await session().newChat();
+  await session().openNewChat();
   await workbench.runCommand('Testing: Focus on Test Explorer View');
   const row = page.locator('.test-explorer .monaco-list-row').filter({ hasText: 'Flood is high' });
   await workbench.chooseFromMenu(row, 'Attach File to Chat');
@@ -115,9 +120,9 @@ test('the menu of a test attaches the file of the test to the chat', async () =>
 
 test('the menu of a notebook cell attaches the text of the cell to the chat', async () => {
   const { page, workbench, chat } = session();
-  await session().newChat();
+  await session().openNewChat();
   await workbench.runCommand('File: Focus on Files Explorer');
-  await workbench.explorerItem('tides.ipynb').dblclick();
+  await workbench.locateExplorerItem('tides.ipynb').dblclick();
   const code = page.locator('.notebookOverlay .cell-list-container .monaco-list-row');
   await code.filter({ hasText: 'print' }).first().hover();
   const toolbar = page.locator('.notebookOverlay .cell-title-toolbar').first();
@@ -125,7 +130,7 @@ test('the menu of a notebook cell attaches the text of the cell to the chat', as
   await workbench.chooseFromMenu(more, 'Attach File to Chat', { button: 'left' });
   await chat.content.getByRole('button', { name: 'Remove tides.ipynb#cell-1' }).waitFor();
   await createControl().reset();
-  await chat.send('What does it print?');
+  await chat.sendText('What does it print?');
   await chat.waitUntilIdle();
   const requests = await createControl().getRequests();
   const sent = requests.find(({ path }) => path.endsWith('/chat/completions'))?.body;

@@ -11,7 +11,7 @@ import { fillField, pressIn } from './pages/typing.ts';
 import { type Session, useSession } from './session.ts';
 
 const emptySettings = { 'inferenceService.baseUrl': undefined };
-const withoutKey = { INFERENCE_SERVICE_API_KEY: undefined };
+const environmentWithoutKey = { INFERENCE_SERVICE_API_KEY: undefined };
 
 const overlaySelector = '.monaco-dialog-box, .notification-toast, .quick-input-widget';
 const locateOverlays = ({ page }: Session) =>
@@ -40,7 +40,11 @@ async function recordOverlays({ page }: Session): Promise<() => Promise<readonly
 }
 
 describe('the first run', () => {
-  const session = useSession({ name: 'first-run', settings: emptySettings, env: withoutKey });
+  const session = useSession({
+    name: 'first-run',
+    settings: emptySettings,
+    env: environmentWithoutKey,
+  });
 
   test('reaches the first answer with four user actions and without a dialog', async () => {
     const { page, workbench, chat, service } = session();
@@ -51,7 +55,7 @@ describe('the first run', () => {
       actions++;
       await action();
     };
-    await act(() => workbench.statusBarItem('signed out').click());
+    await act(() => workbench.locateStatusBarItem('signed out').click());
     await getAddressField(session()).waitFor();
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
     await takeScreenshotInAllThemes(session(), 'chat-connect');
@@ -85,7 +89,11 @@ describe('the first run', () => {
 });
 
 describe('the connect form', () => {
-  const session = useSession({ name: 'connect', settings: emptySettings, env: withoutKey });
+  const session = useSession({
+    name: 'connect',
+    settings: emptySettings,
+    env: environmentWithoutKey,
+  });
 
   test('shows problems beside the field, and sends the key only to an accepted address', async () => {
     const { workbench, chat, service } = session();
@@ -102,7 +110,7 @@ describe('the connect form', () => {
     await control.reset();
     await fillField(getAddressField(session()), `${service.baseUrl}/chat/completions`);
     await getAddressField(session()).press('Enter');
-    const fix = chat.button(`Use ${service.baseUrl}`);
+    const fix = chat.locateButton(`Use ${service.baseUrl}`);
     await fix.waitFor();
     const requests = await control.getRequests();
     expect(requests.length).toBeGreaterThan(0);
@@ -121,13 +129,17 @@ describe('the connect form', () => {
 });
 
 describe('a model server on this machine', () => {
-  const session = useSession({ name: 'local-server', settings: emptySettings, env: withoutKey });
+  const session = useSession({
+    name: 'local-server',
+    settings: emptySettings,
+    env: environmentWithoutKey,
+  });
 
   test('is suggested while the connect form is visible, and answers after two more user actions', async () => {
     const server = await startPlainServer({ kind: 'ollama', port: 11_434 });
     try {
       const { page, workbench, chat } = session();
-      await workbench.statusBarItem('signed out').click();
+      await workbench.locateStatusBarItem('signed out').click();
       const offer = chat.content.getByRole('button', { name: 'Ollama 127.0.0.1:11434' });
       await offer.waitFor();
       // Windows of other tests may send requests to the same port.
@@ -181,24 +193,24 @@ describe('inline suggestions', () => {
   test('are offered by a dismissible line in the empty chat', async () => {
     const { page, workbench, chat, service } = session();
     await new Control(service.controlUrl).setResponsePace('instant');
-    await session().newChat();
-    await chat.send('Hello');
+    await session().openNewChat();
+    await chat.sendText('Hello');
     await chat.waitUntilIdle();
     expect(await locateOverlays(session()).count()).toBe(0);
-    await session().newChat();
+    await session().openNewChat();
     await takeScreenshotInAllThemes(session(), 'chat-suggestions-offer');
-    await chat.button('Turn On Inline Suggestions').click();
+    await chat.locateButton('Turn On Inline Suggestions').click();
     const dialog = page.locator('.monaco-dialog-box');
-    await workbench.dialogButton('Turn On').waitFor();
-    await workbench.dialogButton('Learn More').waitFor();
+    await workbench.locateDialogButton('Turn On').waitFor();
+    await workbench.locateDialogButton('Learn More').waitFor();
     await takeScreenshot(session(), 'suggestions-dialog', 'dark');
     const text = await dialog.locator('.dialog-message-container').innerText();
     expect(text.split(/\s+/u).filter((word) => word !== '').length).toBeLessThanOrEqual(40);
     await workbench.closeOverlays();
-    await chat.button('Close').click();
-    await chat.button('Turn On Inline Suggestions').waitFor({ state: 'hidden' });
-    await session().newChat();
-    expect(await chat.button('Turn On Inline Suggestions').count()).toBe(0);
+    await chat.locateButton('Close').click();
+    await chat.locateButton('Turn On Inline Suggestions').waitFor({ state: 'hidden' });
+    await session().openNewChat();
+    expect(await chat.locateButton('Turn On Inline Suggestions').count()).toBe(0);
   });
 });
 
@@ -207,7 +219,7 @@ describe('the first key of a wallet with a stake', () => {
     name: 'first-key',
     chain: true,
     settings: emptySettings,
-    env: withoutKey,
+    env: environmentWithoutKey,
   });
 
   test('requires at most six user actions', async () => {
@@ -220,7 +232,7 @@ describe('the first key of a wallet with a stake', () => {
       actions++;
       await action();
     };
-    await act(() => workbench.statusBarItem('signed out').click());
+    await act(() => workbench.locateStatusBarItem('signed out').click());
     await fillField(getAddressField(session()), new URL(service.baseUrl).host);
     await act(() =>
       chat.content
@@ -228,9 +240,9 @@ describe('the first key of a wallet with a stake', () => {
         .getByText(/wallet/iu)
         .click(),
     );
-    await act(() => workbench.option('Recommended').click());
+    await act(() => workbench.locateOption('Recommended').click());
     const tab = await WalletPage.waitForPage(page.context(), () =>
-      act(() => workbench.option('Browser wallet').click()),
+      act(() => workbench.locateOption('Browser wallet').click()),
     );
     await act(() => tab.connect());
     await act(() => tab.pressAction());
@@ -244,12 +256,12 @@ describe('the side bar at the default width', () => {
   const session = useSession({
     name: 'side-bar',
     settings: { ...emptySettings, 'workbench.secondarySideBar.defaultVisibility': 'visible' },
-    env: withoutKey,
+    env: environmentWithoutKey,
   });
 
   test('opens when the user clicks the status bar item, and shows the label of the chat at 290 pixels', async () => {
     const { page, workbench } = session();
-    await workbench.statusBarItem('signed out').click();
+    await workbench.locateStatusBarItem('signed out').click();
     await getAddressField(session()).waitFor();
     const labels = page.locator('.part.auxiliarybar .composite-bar .action-label');
     const label = labels.filter({ hasText: /^Infer$/u, visible: true });
@@ -269,19 +281,27 @@ describe('the side bar at the default width', () => {
 });
 
 describe('the image studio without an API key', () => {
-  const session = useSession({ name: 'studio-key', settings: emptySettings, env: withoutKey });
+  const session = useSession({
+    name: 'studio-key',
+    settings: emptySettings,
+    env: environmentWithoutKey,
+  });
 
   test('opens, and leads to the connect form', async () => {
     const { workbench } = session();
     await workbench.runCommand('Inference Service: Open Image Studio');
-    const studio = workbench.webview('editor');
+    const studio = workbench.locateWebview('editor');
     await studio.getByRole('button', { name: 'Set API Key', exact: true }).click();
     await getAddressField(session()).waitFor();
   });
 });
 
 describe('the walkthrough', () => {
-  const session = useSession({ name: 'walkthrough', settings: emptySettings, env: withoutKey });
+  const session = useSession({
+    name: 'walkthrough',
+    settings: emptySettings,
+    env: environmentWithoutKey,
+  });
 
   test('opens the chat', async () => {
     const { page, workbench } = session();
@@ -290,7 +310,7 @@ describe('the walkthrough', () => {
       await workbench.closeOverlays();
       await workbench.runCommand('Welcome: Open Walkthrough...');
       await fillField(workbench.quickInput, title, timeout);
-      await workbench.focusedOption(title).waitFor({ timeout });
+      await workbench.locateFocusedOption(title).waitFor({ timeout });
       await pressIn(workbench.quickInput, 'Enter', timeout);
       await page.locator('.getting-started-step').first().waitFor({ timeout });
     });

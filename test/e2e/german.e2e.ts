@@ -85,7 +85,7 @@ test('in German, model capabilities are translated, and prices have the German f
 test('in a language without a translation, commands and messages are English', async () => {
   const { workbench } = session();
   await workbench.runCommand('Gezeitentafel: Wasserstand anzeigen');
-  await workbench.statusBarItem('Der Wasserstand beträgt 3.4 m.').waitFor();
+  await workbench.locateStatusBarItem('Der Wasserstand beträgt 3.4 m.').waitFor();
   await workbench.runCommand('Tide Tables: Show High Water');
-  await workbench.statusBarItem('High water is at 14:05.').waitFor();
+  await workbench.locateStatusBarItem('High water is at 14:05.').waitFor();
 });

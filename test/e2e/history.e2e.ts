@@ -21,15 +21,15 @@ test('the history lists a chat with a generated title and the first line of its 
     steps: [{ content: '**The moon** pulls the water.\n\nTwice a day.' }],
   });
   await getControl(session()).addScripts({ steps: [{ content: '"Cause of Tides."' }] });
-  await chat.send('Please tell me at length why there are tides in the sea');
+  await chat.sendText('Please tell me at length why there are tides in the sea');
   await chat.content.getByRole('heading', { name: 'Cause of Tides' }).waitFor();
-  await session().newChat();
+  await session().openNewChat();
   await getControl(session()).addScripts({ steps: [{ content: 'Ask a pilot.' }] });
   await getControl(session()).addScripts({ steps: [{ content: 'Entering a Harbor' }] });
-  await chat.send('How do I enter a harbor?');
+  await chat.sendText('How do I enter a harbor?');
   await chat.content.getByRole('heading', { name: 'Entering a Harbor' }).waitFor();
   await showHistory();
-  const row = workbench.option('Cause of Tides');
+  const row = workbench.locateOption('Cause of Tides');
   await row.getByText('The moon pulls the water.').waitFor();
   await row.hover();
   await row.getByRole('button', { name: 'Pin', exact: true }).click();
@@ -46,27 +46,27 @@ test('the command to delete all chats deletes them after confirmation', async ()
     .locator('.quick-input-widget')
     .getByRole('button', { name: 'Delete All Chats…' })
     .click();
-  await workbench.dialogButton('Delete All').click();
+  await workbench.locateDialogButton('Delete All').click();
   await chat.lastAnswer.waitFor({ state: 'detached' });
   await showHistory();
-  await workbench.option('There are no chats.').waitFor();
+  await workbench.locateOption('There are no chats.').waitFor();
   await takeScreenshotInThemes(session(), 'history-empty', chat.content);
   await workbench.closeOverlays();
 });
 
 test('the command to delete all stored data deletes the data and reloads the window', async () => {
   const { chat, workbench } = session();
-  await session().newChat();
+  await session().openNewChat();
   await getControl(session()).addScripts({ times: 2, steps: [{ content: 'Stored.' }] });
-  await chat.send('Store this');
+  await chat.sendText('Store this');
   await chat.lastAnswer.getByText('Stored.').waitFor();
   await chat.waitUntilIdle();
   await fillField(chat.composer, 'An unsent draft');
   await workbench.runCommand('Inference Service: Remove All Stored Data…');
-  await workbench.dialogButton('Remove All').click();
+  await workbench.locateDialogButton('Remove All').click();
   await eventually(async () => {
     await showHistory();
-    await workbench.option('There are no chats.').waitFor({ timeout: 5_000 });
+    await workbench.locateOption('There are no chats.').waitFor({ timeout: 5_000 });
   });
   await workbench.closeOverlays();
   expect(await chat.composer.inputValue()).toBe('');

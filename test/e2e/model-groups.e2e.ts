@@ -35,7 +35,7 @@ test('a model group shows an error for a wrong key, and lists and uses its model
 
   await groups.chooseAction('Update API Key');
   await groups.answerPrompt(`${groupName}: API key`, groupKey);
-  await groups.model('Assistant Large', groupName).waitFor();
+  await groups.locateModel('Assistant Large', groupName).waitFor();
   expect(await groups.errorMessage.count()).toBe(0);
   await groups.close();
 
@@ -54,8 +54,8 @@ test('a model group shows an error for a wrong key, and lists and uses its model
     userMessage: 'And low?',
     steps: [{ content: 'Low water is at six.' }],
   });
-  await chat.send('@inference And low?');
-  await chat.answer('Low water is at six.').waitFor();
+  await chat.sendText('@inference And low?');
+  await chat.locateAnswer('Low water is at six.').waitFor();
   const questionRequests = (await getControl(session()).getRequests()).filter(({ body }) =>
     hasQuestion(body),
   );

@@ -13,9 +13,9 @@ const createNativeChatPage = (): NativeChatPage => new NativeChatPage(session().
 beforeAll(async () => {
   const { workbench, page } = session();
   await workbench.runCommand("Inference Service: Use in VS Code's Chat…");
-  await workbench.focusedOption(/\$/u).waitFor();
+  await workbench.locateFocusedOption(/\$/u).waitFor();
   await page.keyboard.press('Enter');
-  await workbench.dialogButton('Apply').click();
+  await workbench.locateDialogButton('Apply').click();
   await createNativeChatPage().pickedModel.waitFor();
 });
 
@@ -45,8 +45,8 @@ test('the participant @inference searches the web, and answers as a persona', as
       { title: 'Tides [x](command:evil)', url: 'https://pages.example.com/t', date: '2026-01-02' },
     ],
   });
-  await chat.send('@inference /search tide tables');
-  await chat.answer('High water is at noon.[1]').waitFor();
+  await chat.sendText('@inference /search tide tables');
+  await chat.locateAnswer('High water is at noon.[1]').waitFor();
   const source = chat.content.getByRole('link', { name: 'Tides [x](command:evil)' });
   await source.waitFor();
   const { body } = await getControl(session()).waitForRequest(
@@ -56,11 +56,11 @@ test('the participant @inference searches the web, and answers as a persona', as
   expect(JSON.stringify(body)).toContain('"enable_web_search":"on"');
   await chat.content.getByText('What do others say about it?').waitFor();
 
-  await chat.send('@inference /persona zen');
-  await workbench.option('Alan Watts').click();
-  await chat.answer('Alan Watts answers in this chat.').waitFor();
-  await chat.send('@inference What is a queue?');
-  await chat.answer('You see, my friend').waitFor();
+  await chat.sendText('@inference /persona zen');
+  await workbench.locateOption('Alan Watts').click();
+  await chat.locateAnswer('Alan Watts answers in this chat.').waitFor();
+  await chat.sendText('@inference What is a queue?');
+  await chat.locateAnswer('You see, my friend').waitFor();
   // VS Code can send further requests, for example for a title.
   const { body: answerBody } = await getControl(session()).waitForRequest(({ body: sent }) =>
     JSON.stringify(sent ?? '').includes('What is a queue?'),
@@ -76,8 +76,8 @@ test('the participant @inference generates an image, and shows a button that ope
   const { workbench } = session();
   const chat = createNativeChatPage();
   await workbench.runCommand('Chat: New Chat');
-  await chat.send('@inference /image a red fox');
-  const answer = chat.answer('Painter Turbo');
+  await chat.sendText('@inference /image a red fox');
+  const answer = chat.locateAnswer('Painter Turbo');
   await answer.waitFor();
   await answer
     .locator('a')
@@ -118,13 +118,15 @@ test("VS Code's own agent uses a model of the extension, and requests confirmati
     );
     await workbench.runCommand('Chat: New Chat');
     await chat.pickedModel.waitFor();
-    await chat.send('When is high water?');
-    await chat.toolConfirmation('Search the web for $0.01?').waitFor({ timeout: 2 * timeout });
+    await chat.sendText('When is high water?');
+    await chat
+      .locateToolConfirmation('Search the web for $0.01?')
+      .waitFor({ timeout: 2 * timeout });
   });
   await takeScreenshot(session(), 'native-agent-asks', 'dark');
   expect(await readSearchSpending()).toBe(0);
   await chat.confirmTool();
-  await chat.answer('High water is at noon, says the table.').waitFor();
+  await chat.locateAnswer('High water is at noon, says the table.').waitFor();
   expect(await readSearchSpending()).toBe(1);
   await chat.content.locator('.chat-context-usage-widget').click();
   await session()
@@ -153,7 +155,7 @@ test("VS Code's own agent starts the MCP server by itself, and calls its tools w
       withTools: true,
       steps: [{ content: 'Several tools.' }],
     });
-    await chat.send('Which tools are there?');
+    await chat.sendText('Which tools are there?');
     const { body } = await getControl(session()).waitForRequest(
       ({ body: sent }) => /"name":"mcp_[^"]*search_text"/u.test(JSON.stringify(sent ?? '')),
       timeout,
@@ -176,14 +178,14 @@ test("VS Code's own agent starts the MCP server by itself, and calls its tools w
     { afterResultOf: find('searchWeb'), steps: [{ content: 'The tide is in a table.' }] },
   );
   const paidSearches = await readSearchSpending();
-  await chat.send('Where is the tide?');
+  await chat.sendText('Where is the tide?');
   // VS Code shows no question for a search that only reads. The question about the price is that of the extension.
-  await workbench.dialogButton('Allow Once').waitFor();
+  await workbench.locateDialogButton('Allow Once').waitFor();
   await session().page.getByText('Search the web for $0.01?').first().waitFor();
   expect(await readSearchSpending()).toBe(paidSearches);
   await takeScreenshot(session(), 'native-mcp', 'dark');
-  await workbench.dialogButton('Allow Once').click();
-  await chat.answer('The tide is in a table.').waitFor();
+  await workbench.locateDialogButton('Allow Once').click();
+  await chat.locateAnswer('The tide is in a table.').waitFor();
   expect(await readSearchSpending()).toBe(paidSearches + 1);
   const bodies = (await getControl(session()).getRequests()).map(({ body }) =>
     JSON.stringify(body ?? ''),
@@ -203,7 +205,7 @@ async function startAgentOfVsCode(): Promise<void> {
   await notices.clear();
   await workbench.runCommand('Extensions: Enable All Extensions');
   await workbench.waitForStoredSideBar();
-  await session().reload();
+  await session().reloadWindow();
   isAgentStarted = true;
 }
 

@@ -19,10 +19,10 @@ const settings = { 'chat.disableAIFeatures': false };
 const narrowWidth = 300;
 /** Total width of the activity bar and all borders, in pixels. The only editor fills the rest of the window. */
 const settingsMargin = 58;
-const question = 'Which tide comes next?';
+const tideQuestion = 'Which tide comes next?';
 /** Part of the request in which VS Code's built-in chat asks a model for the title of a conversation. */
-const titleRequest = 'brief title';
-const answer =
+const titleRequestText = 'brief title';
+const tideAnswer =
   'High water is at **noon**. `nextTide(port)` returns it:\n\n```ts\nconst { time, height } = nextTide(port);\nconsole.log(`${height} m at ${time}`);\n```\n\n- Spring tides follow a new or full moon.\n- Neap tides follow a quarter moon.';
 
 describe("the views beside VS Code's own chat", () => {
@@ -41,14 +41,14 @@ describe("the views beside VS Code's own chat", () => {
   beforeAll(async () => {
     const { workbench, page } = session();
     await workbench.runCommand("Inference Service: Use in VS Code's Chat…");
-    await workbench.focusedOption(/\$/u).waitFor();
+    await workbench.locateFocusedOption(/\$/u).waitFor();
     await page.keyboard.press('Enter');
-    await workbench.dialogButton('Apply').click();
+    await workbench.locateDialogButton('Apply').click();
     const notices = new NotificationCenter(workbench);
     await notices.waitForNotification(/own agent is off/u);
     await notices.clear();
     await workbench.runCommand('Extensions: Enable All Extensions');
-    await session().reload();
+    await session().reloadWindow();
     await workbench.runCommand('Chat: New Chat Editor');
     await createNativeChatPage().pickedModel.waitFor();
   });
@@ -64,23 +64,23 @@ describe("the views beside VS Code's own chat", () => {
     const control = new Control(service.controlUrl);
     await eventually(async (timeout) => {
       await control.addScripts(
-        { userMessage: titleRequest, steps: [{ content: 'Time of the next tide' }] },
-        { userMessage: question, steps: [{ content: answer }] },
+        { userMessage: titleRequestText, steps: [{ content: 'Time of the next tide' }] },
+        { userMessage: tideQuestion, steps: [{ content: tideAnswer }] },
       );
       // VS Code offers its own sign-in if the models of the extension are not registered yet.
       await session().page.keyboard.press('Escape');
-      await createNativeChatPage().send(question);
+      await createNativeChatPage().sendText(tideQuestion);
       await createNativeChatPage()
-        .answer('Neap tides')
+        .locateAnswer('Neap tides')
         .waitFor({ timeout: 2 * timeout });
     });
-    await session().newChat();
+    await session().openNewChat();
     await session().workbench.resizeSecondarySideBar(480);
-    await control.addScripts({ userMessage: question, steps: [{ content: answer }] });
-    await chat.send(question);
+    await control.addScripts({ userMessage: tideQuestion, steps: [{ content: tideAnswer }] });
+    await chat.sendText(tideQuestion);
     await chat.lastAnswer.getByText('Neap tides').waitFor();
     await chat.waitUntilIdle();
-    const native = createNativeChatPage().answer('Neap tides');
+    const native = createNativeChatPage().locateAnswer('Neap tides');
     expect(await readFontSize(chat.lastAnswer.locator('p').first())).toBe(
       await readFontSize(native.locator('.rendered-markdown p').first()),
     );
@@ -101,7 +101,7 @@ describe("the views beside VS Code's own chat", () => {
     await workbench.runCommand('Chat: New Chat Editor');
     await createNativeChatPage().pickedModel.waitFor();
     await control.addScripts(
-      { userMessage: titleRequest, steps: [{ content: 'Time of high water' }] },
+      { userMessage: titleRequestText, steps: [{ content: 'Time of high water' }] },
       {
         userMessage: 'When is high water?',
         withTools: true,
@@ -114,13 +114,13 @@ describe("the views beside VS Code's own chat", () => {
         steps: [{ content: 'High water is at noon, says the table.' }],
       },
     );
-    await createNativeChatPage().send('When is high water?');
-    await createNativeChatPage().toolConfirmation('Search the web for $0.01?').waitFor();
+    await createNativeChatPage().sendText('When is high water?');
+    await createNativeChatPage().locateToolConfirmation('Search the web for $0.01?').waitFor();
     await createNativeChatPage().confirmTool();
-    await createNativeChatPage().answer('High water is at noon').waitFor();
-    await session().newChat();
+    await createNativeChatPage().locateAnswer('High water is at noon').waitFor();
+    await session().openNewChat();
     await workbench.resizeSecondarySideBar(480);
-    await chat.send(
+    await chat.sendText(
       'Find where `metresPerFoot` is defined and rename it to `metresInFoot` in all files',
     );
     await chat.waitUntilIdle();
@@ -168,11 +168,11 @@ describe("the views beside VS Code's own chat", () => {
     await workbench.runCommand('View: Close All Editors');
     // The options are visible in a wide editor.
     await workbench.runCommand('Inference Service: Open Image Studio');
-    const studio = new StudioPage(workbench.webview('editor'));
+    const studio = new StudioPage(workbench.locateWebview('editor'));
     await fillField(studio.prompt, 'Four boats in a harbour');
     await studio.selectVariants(4);
-    await studio.button('Generate · $0.04').click();
-    const images = studio.jobImages('Four boats in a harbour');
+    await studio.locateButton('Generate · $0.04').click();
+    const images = studio.locateJobImages('Four boats in a harbour');
     await images.nth(3).waitFor();
     // An element is visible before its image is.
     await images
@@ -195,8 +195,8 @@ describe('the wallet', () => {
     await workbench.runCommand('Inference Service: Open Chat');
     await session().chat.composer.waitFor();
     await workbench.runCommand('Inference Service: Show Wallet');
-    await workbench.option('Private key or recovery phrase').click();
-    await workbench.dialogButton('I Use a Dedicated Wallet').click();
+    await workbench.locateOption('Private key or recovery phrase').click();
+    await workbench.locateDialogButton('I Use a Dedicated Wallet').click();
     await fillField(workbench.quickInput, session().service.chain!.accounts[4]!.privateKey);
     await pressIn(workbench.quickInput, 'Enter');
     await page.locator('.quick-input-list').getByText('staked', { exact: false }).first().waitFor();
@@ -223,7 +223,7 @@ describe('a question about a selection', () => {
     await workbench.runCommand('Inference Service: Ask About Selection');
     await chat.content.getByText('src/tide.ts:11-17').waitFor();
     await workbench.resizeSecondarySideBar(520);
-    await chat.send('How does this predict the next tides, and what should I watch out for?');
+    await chat.sendText('How does this predict the next tides, and what should I watch out for?');
     await chat.waitUntilIdle();
     await chat.lastAnswer.getByRole('table').waitFor();
     await chat.lastAnswer.getByText(/^Thought/u).waitFor();
@@ -290,7 +290,7 @@ describe('a turn of the agent', () => {
     const animation = new Animation(page);
     await page.setViewportSize({ width: 1400, height: 800 });
     await workbench.openFile('tides.mjs');
-    await workbench.statusBarItem(/Analyzing/u).waitFor({ state: 'hidden' });
+    await workbench.locateStatusBarItem(/Analyzing/u).waitFor({ state: 'hidden' });
     await workbench.resizeSecondarySideBar(520);
     await fillField(chat.input, taskText);
     await animation.addFrame(2_000);
@@ -303,7 +303,7 @@ describe('a turn of the agent', () => {
     await keep.waitFor();
     expect(await readFile(join(folder, 'src/tides.mjs'), 'utf8')).toContain(afterEdit);
     await animation.addFrame(3_000);
-    await card.allow('node check.mjs');
+    await card.allowRequest('node check.mjs');
     await chat.waitUntilIdle();
     await chat.content.getByText('1 file changed').waitFor();
     expect(await chat.content.getByText('Failed').count()).toBe(0);
@@ -312,7 +312,7 @@ describe('a turn of the agent', () => {
     const lenses = page.locator('.codelens-decoration').getByText('Keep');
     await eventually(async () => expect(await lenses.count()).toBe(0));
     await animation.addFrame(2_500);
-    await animation.write('media/screenshots/agent-dark.gif');
+    await animation.writeGif('media/screenshots/agent-dark.gif');
   });
 });
 

@@ -37,8 +37,8 @@ test('a chat in the oldest supported editor shows the answer of the model', asyn
   const { chat } = session();
   await createControl().setResponsePace('instant');
   await createControl().addScripts({ steps: [{ content: 'High tide is at **noon**.' }] });
-  await session().newChat();
-  await chat.send('When is high tide?');
+  await session().openNewChat();
+  await chat.sendText('When is high tide?');
   await chat.waitUntilIdle();
   await chat.lastAnswer.getByText('High tide is at noon.').waitFor();
 });
@@ -47,11 +47,11 @@ test('the agent in the oldest supported editor creates a file after approval', a
   const { chat, folder } = session();
   const call = { name: 'create_file', arguments: { path: 'docs/noon.md', content: 'Noon\n' } };
   await createControl().addScripts({ steps: [{ call }] }, { steps: [{ content: 'Done.' }] });
-  await session().newChat();
-  await chat.send('Create docs/noon.md');
+  await session().openNewChat();
+  await chat.sendText('Create docs/noon.md');
   const card = new ApprovalCard(chat.content);
   await card.approval.waitFor();
-  await card.allow('docs/noon.md', 'Allow');
+  await card.allowRequest('docs/noon.md', 'Allow');
   await chat.waitUntilIdle();
   expect(await readFile(join(folder, 'docs', 'noon.md'), 'utf8')).toBe('Noon\n');
 });
@@ -59,7 +59,7 @@ test('the agent in the oldest supported editor creates a file after approval', a
 test('the Explorer of the oldest supported editor contains no chat view', async () => {
   const { page, workbench } = session();
   await workbench.runCommand('View: Show Explorer');
-  await workbench.explorerItem('README.md').waitFor();
+  await workbench.locateExplorerItem('README.md').waitFor();
   const titles = await page.locator('.part.sidebar .pane-header .title').allInnerTexts();
   expect(titles.length).toBeGreaterThan(1);
   expect(titles.filter((title) => /chat|infer/iu.test(title))).toEqual([]);

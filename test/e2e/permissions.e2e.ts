@@ -33,7 +33,7 @@ beforeAll(() => openAgentChat(session()));
 beforeEach(async () => {
   await resetService(session());
   for (const [file, text] of Object.entries(files)) await writeFile(getWorkspacePath(file), text);
-  await session().newChat();
+  await session().openNewChat();
 });
 
 /**
@@ -78,7 +78,7 @@ const createCommandCall = (commandLine: string) =>
 test('the agent edits a workspace file without approval, and the user can review and undo the edit', async () => {
   const { chat } = session();
   await addScriptedCalls(createEditCall(1, 2));
-  await chat.send('Raise the tide');
+  await chat.sendText('Raise the tide');
   await chat.waitUntilIdle();
   expect(await readWorkspaceFile('src/tide.ts')).toBe('export const tide = 2;\n');
   const changed = chat.content.getByRole('group', { name: 'Changed files' });
@@ -105,7 +105,7 @@ test('the agent renames a symbol in two files without approval, and the user rev
     },
   ]);
   const cards = await countCards();
-  await chat.send('Rename tide to level');
+  await chat.sendText('Rename tide to level');
   await chat.waitUntilIdle();
   expect(await cards()).toBe(0);
   expect(await readWorkspaceFile('src/use.ts')).toContain('console.log(level)');
@@ -135,12 +135,12 @@ const redirectReason = 'It reads from or writes to a file by redirection.';
 test('the agent runs a read-only command without approval by default, but requires approval for a redirect and states the reason in one sentence', async () => {
   const { chat } = session();
   await addScriptedCalls(createCommandCall('ls src'), createCommandCall('ls </dev / null'));
-  await chat.send('List the files');
+  await chat.sendText('List the files');
   const card = createApprovalCard().approval;
   await card.getByText(redirectReason).waitFor();
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
   await takeScreenshotInAllThemes(session(), 'redirect-approval');
-  await createApprovalCard().deny('/dev / null');
+  await createApprovalCard().denyRequest('/dev / null');
   await chat.waitUntilIdle();
   const bodies = (await getControl(session()).getRequests()).map(({ body }) =>
     JSON.stringify(body),
@@ -161,11 +161,11 @@ test('after an unreviewed edit, the agent requires one approval before an allowe
     createCommandCall('node check.mjs'),
     createCommandCall('node check.mjs'),
   );
-  await chat.send('Check, raise the tide, and check again');
-  await createApprovalCard().allow('node check.mjs', 'Allow in this chat');
+  await chat.sendText('Check, raise the tide, and check again');
+  await createApprovalCard().allowRequest('node check.mjs', 'Allow in this chat');
   const sentence = 'It runs after edits that you have not reviewed: src/tide.ts.';
   await createApprovalCard().approval.getByText(sentence).waitFor();
-  await createApprovalCard().allow('node check.mjs');
+  await createApprovalCard().allowRequest('node check.mjs');
   await chat.waitUntilIdle();
   const last = (await getControl(session()).getRequests()).findLast(({ path }) =>
     path.endsWith('/chat/completions'),
@@ -184,9 +184,9 @@ test('the agent edits a file outside the workspace if the user allowed the file 
     ),
     createRenameCall(other, 'tide'),
   );
-  await chat.send('Raise the tide outside');
-  await createApprovalCard().allow('outside-allowed.ts', 'Allow in this chat');
-  await createApprovalCard().deny('outside-other.ts');
+  await chat.sendText('Raise the tide outside');
+  await createApprovalCard().allowRequest('outside-allowed.ts', 'Allow in this chat');
+  await createApprovalCard().denyRequest('outside-other.ts');
   await chat.waitUntilIdle();
   expect(await readFile(allowed, 'utf8')).toBe('export const tide = 3;\n');
   expect(await readFile(other, 'utf8')).toBe('export const tide = 1;\n');
@@ -198,12 +198,12 @@ test('a permission level that the user sets in the composer requires approval of
   await chat.content.getByRole('menuitemradio', { name: 'Ask before changes' }).click();
   await chat.content.getByRole('button', { name: 'Permissions: Ask before changes' }).waitFor();
   await addScriptedCalls(createEditCall(1, 2));
-  await chat.send('Raise the tide');
+  await chat.sendText('Raise the tide');
   await createApprovalCard().approval.getByText('src/tide.ts').first().waitFor();
   expect(await readWorkspaceFile('src/tide.ts')).toBe(files['src/tide.ts']);
-  await createApprovalCard().deny('src/tide.ts');
+  await createApprovalCard().denyRequest('src/tide.ts');
   await chat.waitUntilIdle();
-  await session().newChat();
+  await session().openNewChat();
   await chat.content
     .getByRole('button', { name: 'Permissions: Apply edits', exact: true })
     .waitFor();

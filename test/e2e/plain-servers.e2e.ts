@@ -13,54 +13,66 @@ import { type Session, useSession } from './session.ts';
 interface Journey {
   readonly kind: PlainServerKind;
   /** API key that the server requires. Empty if it requires none. */
-  readonly key: string;
+  readonly apiKey: string;
   /** Id of a model that supports tools. */
-  readonly caller: string;
+  readonly toolModel: string;
   /** Id of a model that accepts images. */
-  readonly viewer: string;
+  readonly imageModel: string;
   /**
    * Id of a model that supports neither tools nor images. Absent if the server reports this only by rejecting a
    * request.
    */
-  readonly plain?: string;
+  readonly textOnlyModel?: string;
 }
 
 const journeys: readonly Journey[] = [
   {
     kind: 'llamacpp',
-    key: '',
-    caller: 'Qwen3-VL-8B-Q4_K_M.gguf',
-    viewer: 'Qwen3-VL-8B-Q4_K_M.gguf',
+    apiKey: '',
+    toolModel: 'Qwen3-VL-8B-Q4_K_M.gguf',
+    imageModel: 'Qwen3-VL-8B-Q4_K_M.gguf',
   },
-  { kind: 'ollama', key: '', caller: 'qwen3:8b', viewer: 'qwen2.5vl:7b', plain: 'gemma3:270m' },
+  {
+    kind: 'ollama',
+    apiKey: '',
+    toolModel: 'qwen3:8b',
+    imageModel: 'qwen2.5vl:7b',
+    textOnlyModel: 'gemma3:270m',
+  },
   {
     kind: 'vllm',
-    key: '',
-    caller: 'Qwen/Qwen3-VL-8B-Instruct',
-    viewer: 'Qwen/Qwen3-VL-8B-Instruct',
+    apiKey: '',
+    toolModel: 'Qwen/Qwen3-VL-8B-Instruct',
+    imageModel: 'Qwen/Qwen3-VL-8B-Instruct',
   },
   {
     kind: 'lmstudio',
-    key: '',
-    caller: 'qwen/qwen3-4b',
-    viewer: 'qwen2-vl-7b-instruct',
-    plain: 'gemma-2-2b-it',
+    apiKey: '',
+    toolModel: 'qwen/qwen3-4b',
+    imageModel: 'qwen2-vl-7b-instruct',
+    textOnlyModel: 'gemma-2-2b-it',
   },
   {
     kind: 'openrouter',
-    key: 'any-key-at-all',
-    caller: 'openai/gpt-4o-mini',
-    viewer: 'openai/gpt-4o-mini',
-    plain: 'deepseek/deepseek-r1',
+    apiKey: 'any-key-at-all',
+    toolModel: 'openai/gpt-4o-mini',
+    imageModel: 'openai/gpt-4o-mini',
+    textOnlyModel: 'deepseek/deepseek-r1',
   },
-  { kind: 'litellm', key: 'sk-1', caller: 'gpt-4o', viewer: 'gpt-4o', plain: 'llama2' },
+  {
+    kind: 'litellm',
+    apiKey: 'sk-1',
+    toolModel: 'gpt-4o',
+    imageModel: 'gpt-4o',
+    textOnlyModel: 'llama2',
+  },
 ];
 
 describe.each(journeys)(
   'a model server of the kind $kind',
-  ({ kind, key, caller, viewer, plain }) => {
+  ({ kind, apiKey, toolModel, imageModel, textOnlyModel }) => {
     let server: PlainServer;
-    const settings: PlainServerSettings = { kind, ...(key === '' ? {} : { key }) };
+    const settings: PlainServerSettings = { kind, ...(apiKey === '' ? {} : { key: apiKey }) };
     const session = useSession({
       name: `plain-${kind}`,
       settings: { 'inferenceService.baseUrl': undefined, 'inferenceService.chat.model': undefined },
@@ -82,26 +94,26 @@ describe.each(journeys)(
     test('answers after the user enters its address', async () => {
       const { workbench, chat } = session();
       await workbench.runCommand('Inference Service: Open Chat');
-      await connectWithForm(session(), { baseUrl: server.baseUrl, key });
-      await session().chat.selectModel(caller);
-      await chat.send('Hello');
+      await connectWithForm(session(), { baseUrl: server.baseUrl, key: apiKey });
+      await session().chat.selectModel(toolModel);
+      await chat.sendText('Hello');
       await chat.waitUntilIdle();
       await expectAnswer(session(), /easy to see\./u);
     });
 
     test('lets its model read a workspace file with a tool', async () => {
       const { chat } = session();
-      await session().newChat();
-      await chat.send('call read_file {"path": "README.md"}');
+      await session().openNewChat();
+      await chat.sendText('call read_file {"path": "README.md"}');
       await chat.waitUntilIdle();
       await expectAnswer(session(), /tide/iu);
     });
 
     test('receives an image for a model with vision', async () => {
-      await session().newChat();
-      await session().chat.selectModel(viewer);
+      await session().openNewChat();
+      await session().chat.selectModel(imageModel);
       await pasteImage(session());
-      await session().chat.send('What do you see?');
+      await session().chat.sendText('What do you see?');
       await session().chat.waitUntilIdle();
       await expectAnswer(session(), /easy to see\./u);
       const [request] = server.requests
@@ -110,18 +122,18 @@ describe.each(journeys)(
       expect(JSON.stringify(request?.body)).toContain('data:image/png;base64,');
     });
 
-    if (plain !== undefined)
+    if (textOnlyModel !== undefined)
       test('has models whose missing capabilities are visible before the user sends a message', async () => {
         const { chat } = session();
-        await session().newChat();
-        await session().chat.selectModel(plain);
+        await session().openNewChat();
+        await session().chat.selectModel(textOnlyModel);
         await pasteImage(session());
-        await chat.content.getByText(`${plain} cannot see images.`).first().waitFor();
+        await chat.content.getByText(`${textOnlyModel} cannot see images.`).first().waitFor();
         // LM Studio lets every model try to call tools.
         if (kind !== 'lmstudio')
-          await chat.content.getByText(`${plain} cannot call tools.`).first().waitFor();
-        await chat.button('Remove image.png').click();
-        await chat.send('Hello');
+          await chat.content.getByText(`${textOnlyModel} cannot call tools.`).first().waitFor();
+        await chat.locateButton('Remove image.png').click();
+        await chat.sendText('Hello');
         await chat.waitUntilIdle();
         await expectAnswer(session(), /easy to see\./u);
       });
@@ -129,10 +141,10 @@ describe.each(journeys)(
     test('answers when the extension repeats a rejected request without its images', async () => {
       const { chat } = session();
       await restart({ tools: false, vision: false });
-      await session().newChat();
-      await session().chat.selectModel(viewer);
+      await session().openNewChat();
+      await session().chat.selectModel(imageModel);
       await pasteImage(session());
-      await chat.send('What do you see?');
+      await chat.sendText('What do you see?');
       await chat.waitUntilIdle();
       await expectAnswer(session(), /easy to see\./u);
       await chat.lastAnswer.getByText(getRefusedPartMessage('images')).waitFor();
@@ -147,10 +159,10 @@ describe.each(journeys)(
         : 'answers with the tools, which the server refuses for no model',
       async () => {
         const { chat } = session();
-        if (viewer !== caller || !refusesTools) {
-          await session().newChat();
-          await session().chat.selectModel(caller);
-          await chat.send('Hello');
+        if (imageModel !== toolModel || !refusesTools) {
+          await session().openNewChat();
+          await session().chat.selectModel(toolModel);
+          await chat.sendText('Hello');
           await chat.waitUntilIdle();
           await expectAnswer(session(), /easy to see\./u);
         }
@@ -171,9 +183,9 @@ describe.each(journeys)(
       async () => {
         const { chat } = session();
         await restart({ context: 100 });
-        await session().newChat();
-        await session().chat.selectModel(caller);
-        await chat.send('word '.repeat(200));
+        await session().openNewChat();
+        await session().chat.selectModel(toolModel);
+        await chat.sendText('word '.repeat(200));
         await chat.waitUntilIdle();
         if (!refusesLongMessages) return expectAnswer(session(), /easy to see\./u);
         await chat.lastAnswer

@@ -9,12 +9,12 @@ import { getControl, useSession } from './session.ts';
 
 const session = useSession({ name: 'private' });
 const secretText = 'Lanternfish';
-const model = 'Sealed Letter 70B';
+const modelName = 'Sealed Letter 70B';
 
 beforeAll(async () => {
   await getControl(session()).reset();
   await getControl(session()).setResponsePace('instant');
-  await session().newChat();
+  await session().openNewChat();
 });
 
 /**
@@ -35,7 +35,7 @@ test('an encrypted chat sends nothing to an enclave with an invalid attestation,
   };
   await chooseModel('Sealed Letter');
   // Checks that the button is visible before the first message.
-  const note = chat.button(
+  const note = chat.locateButton(
     'Encrypted end to end. Encrypted chats have no tools, web search, images, documents, personas or advanced options.',
   );
   await note.waitFor();
@@ -45,9 +45,9 @@ test('an encrypted chat sends nothing to an enclave with an invalid attestation,
   await getControl(session()).addScripts({
     steps: [{ content: `The ${secretText} glows. ` }, { content: 'Faintly.' }],
   });
-  await chat.send(`What does the ${secretText} do?`);
+  await chat.sendText(`What does the ${secretText} do?`);
   const question = page.locator('.monaco-dialog-box');
-  await question.getByText(`The enclave of ${model} could not be verified`).waitFor();
+  await question.getByText(`The enclave of ${modelName} could not be verified`).waitFor();
   await question.getByRole('button', { name: 'Send Anyway' }).waitFor();
   await page.keyboard.press('Escape');
   await question.waitFor({ state: 'hidden' });
@@ -72,19 +72,19 @@ test('an encrypted chat sends nothing to an enclave with an invalid attestation,
   await lock.click();
   await page
     .locator('.tab.active')
-    .filter({ hasText: `Attestation of ${model}` })
+    .filter({ hasText: `Attestation of ${modelName}` })
     .waitFor();
   const preview = page
     .frameLocator('iframe.webview[src*="extensionId=vscode.markdown-language-features"]')
     .frameLocator('#active-frame');
-  await preview.getByRole('heading', { name: `Attestation of ${model}` }).waitFor();
+  await preview.getByRole('heading', { name: `Attestation of ${modelName}` }).waitFor();
   await preview.getByText('Verified: genuine Intel hardware').waitFor();
   await preview.getByText('Checked before the answer was requested.').waitFor();
   await takeScreenshot(session(), 'private-attestation', 'dark');
 
   await chooseModel('Search Scout');
   await fillField(chat.composer, 'And at night?');
-  await chat.button('Send').click();
+  await chat.locateButton('Send').click();
   await question.getByText('Send this chat with less protection?').waitFor();
   await page.keyboard.press('Escape');
   await question.waitFor({ state: 'hidden' });

@@ -12,7 +12,7 @@ beforeEach(async () => {
   await workbench.closeOverlays();
   await getControl(session()).reset();
   await getControl(session()).setResponsePace('instant');
-  await session().newChat();
+  await session().openNewChat();
   await workbench.waitForStoredSideBar();
 });
 
@@ -21,13 +21,13 @@ test('the chat keeps all messages when the extension host is killed during an an
   await getControl(session()).addScripts({
     steps: [{ reasoning: 'Thinking about it.' }, { content: 'The first half.' }, { hold: 'rest' }],
   });
-  await chat.send('A question that must not be lost');
+  await chat.sendText('A question that must not be lost');
   await chat.lastAnswer.getByText('The first half.').waitFor();
   await waitForStoredText('conversations', 'The first half.');
   expect(server.killExtensionHosts()).toBeGreaterThan(0);
 
-  await session().reload();
-  await chat.messages('You').last().getByText('A question that must not be lost').waitFor();
+  await session().reloadWindow();
+  await chat.locateMessages('You').last().getByText('A question that must not be lost').waitFor();
   await chat.lastAnswer.getByText('The first half.').waitFor();
   await chat.lastAnswer
     .getByText(/interrupted/iu)
@@ -36,7 +36,7 @@ test('the chat keeps all messages when the extension host is killed during an an
   await takeScreenshotInAllThemes(session(), 'chat-interrupted');
 
   await getControl(session()).addScripts({ steps: [{ content: ' And the second.' }] });
-  await chat.button('Continue').click();
+  await chat.locateButton('Continue').click();
   await chat.lastAnswer.getByText('And the second.').waitFor();
   await chat.waitUntilIdle();
 });
@@ -46,42 +46,42 @@ test('the chat shows a button to continue an answer that a window reload interru
   await getControl(session()).addScripts({
     steps: [{ content: 'Before the reload.' }, { hold: 'rest' }],
   });
-  await chat.send('Another question');
+  await chat.sendText('Another question');
   await chat.lastAnswer.getByText('Before the reload.').waitFor();
   await waitForStoredText('conversations', 'Before the reload.');
-  await session().reload();
+  await session().reloadWindow();
   await chat.lastAnswer.getByText('Before the reload.').waitFor();
-  await chat.button('Continue').waitFor();
+  await chat.locateButton('Continue').waitFor();
 });
 
 test('the chat restores the unsent draft after a window reload', async () => {
   const { chat } = session();
-  await chat.send('A whole thought');
+  await chat.sendText('A whole thought');
   await chat.waitUntilIdle();
   await fillField(chat.composer, 'Half a thought');
   await waitForStoredText('drafts', 'Half a thought');
-  await session().reload();
+  await session().reloadWindow();
   await expect.poll(() => chat.composer.inputValue()).toBe('Half a thought');
 });
 
 test('the history lists a damaged chat, and the chat shows its readable messages and marks a missing message', async () => {
   const { chat, workbench, page } = session();
-  await chat.send('Sturgeon question');
+  await chat.sendText('Sturgeon question');
   await chat.waitUntilIdle();
-  await chat.send('Second question');
+  await chat.sendText('Second question');
   await chat.waitUntilIdle();
   await waitForStoredText('conversations', 'Second question');
-  await session().newChat();
+  await session().openNewChat();
   await damageConversation('Sturgeon question', ['{"type"', '"text":"Second question"']);
-  await session().reload();
+  await session().reloadWindow();
   await workbench.runCommand('Inference Service: Show Chat History');
   await page.getByText('Show What Is Left').first().click();
-  await chat.messages('You').first().getByText('Sturgeon question').waitFor();
+  await chat.locateMessages('You').first().getByText('Sturgeon question').waitFor();
   await chat.transcript
     .getByText('Something is missing here. The stored file is damaged.')
     .waitFor();
-  await expect.poll(() => chat.messages('Assistant').count()).toBe(2);
-  await chat.send('Third question');
+  await expect.poll(() => chat.locateMessages('Assistant').count()).toBe(2);
+  await chat.sendText('Third question');
   await chat.waitUntilIdle();
 });
 

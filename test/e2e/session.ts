@@ -76,12 +76,12 @@ export interface Session extends AsyncDisposable {
   /** Messages between the host and webviews, each as JSON, oldest first. */
   readonly webviewMessages: readonly string[];
   /** Opens an empty chat. Resolves when the chat is rendered and its composer or connect form has the focus. */
-  newChat(): Promise<void>;
+  openNewChat(): Promise<void>;
   /**
    * Reloads the window. Resolves when the window accepts commands. If the secondary side bar was visible before, shows
    * it again.
    */
-  reload(): Promise<void>;
+  reloadWindow(): Promise<void>;
   /**
    * Replaces the user settings with the initial settings and the given ones. Settings of an earlier call are removed.
    * The change applies after the next reload.
@@ -136,7 +136,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   await page.goto(server.createUrl({ folder: uri === 'nothing' ? undefined : uri }));
   const workbench = new Workbench(page, { hasFolder: uri !== 'nothing' });
   await workbench.waitUntilReady();
-  const chat = new ChatPage(workbench.webview('view'));
+  const chat = new ChatPage(workbench.locateWebview('view'));
   const resources = stack.move();
   return {
     page,
@@ -147,7 +147,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     folder: sample.folder,
     consoleLines,
     webviewMessages,
-    newChat: async () => {
+    openNewChat: async () => {
       const before = webviewMessages.length;
       await workbench.runCommand('Inference Service: New Chat');
       await eventually(async () => {
@@ -157,7 +157,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       await chat.waitUntilRendered();
       await waitForFocus(chat.input);
     },
-    reload: async () => {
+    reloadWindow: async () => {
       const hasSideBar = await workbench.secondarySideBar.isVisible();
       await page.reload();
       await workbench.waitUntilReady();

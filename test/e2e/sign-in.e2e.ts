@@ -25,7 +25,7 @@ describe('sign-in with a configured service URL', () => {
     await chat.content.getByText('does not accept this API key').waitFor();
     expect(await getKeyField(session()).getAttribute('aria-invalid')).toBe('true');
     await takeScreenshotInAllThemes(session(), 'chat-rejected-key');
-    await chat.send('Hello again');
+    await chat.sendText('Hello again');
     await chat.waitUntilIdle();
     const card = chat.lastAnswer.getByLabel('Problem').first();
     expect(await card.innerText()).toMatch(/key/iu);
@@ -52,7 +52,7 @@ describe('sign-in in an untrusted folder', () => {
     await workbench.selectLines(7, 8);
     await workbench.runCommand('Inference Service: Ask About Selection');
     await chat.content.getByText('until you trust the workspace').first().waitFor();
-    await chat.send('What is selected?');
+    await chat.sendText('What is selected?');
     await chat.waitUntilIdle();
     const requests = await new Control(service.controlUrl).getRequests();
     const chatRequests = requests.filter(({ path }) => path.endsWith('/chat/completions'));

@@ -24,10 +24,10 @@ test('the chat adapts to the color theme and the width of the side bar', async (
 test('the chat answers a question', async () => {
   const { chat, service } = session();
   const control = new Control(service.controlUrl);
-  await session().newChat();
+  await session().openNewChat();
   await control.reset();
   await control.addScripts({ steps: [{ content: 'High water is at **noon**.' }] });
-  await chat.send('Good morning. Which tide comes next?');
+  await chat.sendText('Good morning. Which tide comes next?');
   await chat.lastAnswer.getByText('High water is at noon.').waitFor();
   await chat.waitUntilIdle();
   expect(await chat.lastAnswer.getByRole('group', { name: 'Problem' }).count()).toBe(0);
@@ -40,8 +40,8 @@ test('the chat answers a question', async () => {
 
 test('neither webview messages nor the console contain the API key', async () => {
   const { chat, service, webviewMessages, consoleLines } = session();
-  await session().newChat();
-  await chat.send('Is the key safe?');
+  await session().openNewChat();
+  await chat.sendText('Is the key safe?');
   await chat.waitUntilIdle();
   const messagesText = webviewMessages.join('\n');
   expect(messagesText).toContain('Is the key safe?');

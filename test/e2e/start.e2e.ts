@@ -35,7 +35,7 @@ test.skipIf(process.platform !== 'linux')(
     await using browser = await launchBrowser();
     const page = await browser.newPage();
     await page.goto(findUrl(output));
-    const { composer } = new ChatPage(new Workbench(page).webview('view'));
+    const { composer } = new ChatPage(new Workbench(page).locateWebview('view'));
     await composer.waitFor({ timeout: timeLimits.start });
     npm.kill('SIGTERM');
     await exit;

@@ -10,14 +10,14 @@ const session = useSession({ name: 'usage' });
 test('the chat shows the cost of a message before and after the answer, and the usage page shows spending by model and conversation', async () => {
   const { workbench, chat, service } = session();
   const control = new Control(service.controlUrl);
-  await session().newChat();
+  await session().openNewChat();
   await control.reset();
   await control.addScripts({ steps: [{ content: 'Twice a day.' }] });
   await fillField(chat.composer, 'How often do the tides turn?');
   const estimate = chat.content.locator('button[title*=" tokens · about $"]');
   const estimateText = await estimate.getAttribute('title');
   const estimatedCost = Number(/about \$(0\.0+\d+)/u.exec(estimateText ?? '')?.[1]);
-  await chat.send('How often do the tides turn?');
+  await chat.sendText('How often do the tides turn?');
   await chat.lastAnswer.getByText('Twice a day.').waitFor();
   await chat.waitUntilIdle();
   const cost = /\d\stokens\s·\s\$0\.0\d+/u;
@@ -26,7 +26,7 @@ test('the chat shows the cost of a message before and after the answer, and the 
   expect(estimatedCost).toBeGreaterThan(actualCost / 3);
   expect(estimatedCost).toBeLessThan(actualCost * 3);
   await workbench.runCommand('Inference Service: Show Usage and Cost');
-  const page = workbench.webview('editor');
+  const page = workbench.locateWebview('editor');
   await page.getByRole('heading', { name: 'Usage and cost', exact: true }).waitFor();
   await page.getByText(/^1 request/u).waitFor();
   await page.getByRole('img', { name: /^Cost by day, \$0\.\d+ in all$/u }).waitFor();

@@ -36,7 +36,7 @@ beforeEach(async () => {
   await session().workbench.closeOverlays();
   await getControl(session()).reset();
   await getControl(session()).setResponsePace('instant');
-  await session().newChat();
+  await session().openNewChat();
 });
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -45,7 +45,7 @@ test('the chat reads an answer aloud, stops on request, and saves the speech as 
   const { chat, workbench, webviewMessages } = session();
   const answer = `The **tide** turns twice a day. ${'The moon pulls at the sea. '.repeat(20)}`;
   await getControl(session()).addScripts({ steps: [{ content: answer }] });
-  await chat.send('What is a tide?');
+  await chat.sendText('What is a tide?');
   await chat.waitUntilIdle();
   const before = webviewMessages.length;
   await chat.lastAnswer.getByRole('button', { name: 'Read Aloud' }).click();
@@ -88,10 +88,10 @@ test('the chat reads an answer aloud, stops on request, and saves the speech as 
 test('the persona list is filtered while the user types, and the chosen persona answers, even after a reload', async () => {
   const { chat, workbench } = session();
   await workbench.runCommand('Inference Service: Chat with a Persona…');
-  await workbench.option('The Data Weaver').waitFor();
+  await workbench.locateOption('The Data Weaver').waitFor();
   await typeSlowlyIn(workbench.quickInput, 'zen');
-  await workbench.option('The Data Weaver').waitFor({ state: 'hidden' });
-  const personaOption = workbench.option('Alan Watts');
+  await workbench.locateOption('The Data Weaver').waitFor({ state: 'hidden' });
+  const personaOption = workbench.locateOption('Alan Watts');
   await eventually(async () => {
     expect(
       await personaOption.locator('.quick-input-list-icon').evaluate(readBackgroundMediaType),
@@ -103,13 +103,13 @@ test('the persona list is filtered while the user types, and the chosen persona 
   await chip.getByText('Alan Watts').waitFor();
   await waitForFocus(chat.composer);
 
-  await chat.send('What is a queue?');
+  await chat.sendText('What is a queue?');
   await chat.lastAnswer.getByText(/^You see, my friend/u).waitFor();
   await chat.waitUntilIdle();
   await workbench.waitForStoredSideBar();
-  await session().reload();
+  await session().reloadWindow();
   await chip.getByText('Alan Watts').waitFor();
-  await chat.send('And a stack?');
+  await chat.sendText('And a stack?');
   await chat.lastAnswer.getByText(/^You see, my friend/u).waitFor();
   await chat.waitUntilIdle();
   const matchingRequests = (await getControl(session()).getRequests()).filter(({ path }) =>
@@ -141,7 +141,7 @@ test('dictation inserts text into the composer without sending the message', asy
   const context = page.context();
   await routeLoopbackProxy(context);
   const opens = context.waitForEvent('page', { timeout: timeLimits.condition });
-  await chat.button('Dictate').click();
+  await chat.locateButton('Dictate').click();
   const tab = await opens;
   tab.setDefaultTimeout(timeLimits.condition);
   await new DictationPage(tab).recordUntilUnderstood(spokenText);

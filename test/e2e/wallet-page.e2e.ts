@@ -36,7 +36,7 @@ describe('a browser wallet', () => {
     return WalletPage.waitForPage(page.context(), async () => {
       await page.bringToFront();
       await workbench.runCommand('Inference Service: Connect Wallet…');
-      await workbench.option('Browser wallet').click();
+      await workbench.locateOption('Browser wallet').click();
     });
   }
 
@@ -44,7 +44,7 @@ describe('a browser wallet', () => {
     const { page, workbench, consoleLines } = session();
     const tab = await openWalletTab();
     await tab.connect();
-    await tab.button('Switch network').waitFor();
+    await tab.locateButton('Switch network').waitFor();
     await tab.pressAction();
     expect(await tab.waitForOutcome('Done')).toContain(wallet.address);
     expect(wallet.requests.map(({ method }) => method)).not.toContain('personal_sign');
@@ -52,7 +52,7 @@ describe('a browser wallet', () => {
 
     await page.bringToFront();
     await workbench.runCommand('Inference Service: Connect Wallet…');
-    await workbench.option(wallet.address).waitFor();
+    await workbench.locateOption(wallet.address).waitFor();
     await workbench.closeOverlays();
     expect(consoleLines.join('\n')).not.toMatch(/127\.0\.0\.1:\d+\/#[\w-]{43}/u);
   });
@@ -71,10 +71,10 @@ describe('a browser wallet', () => {
   test('receives no request after the user clicks Cancel in VS Code', async () => {
     const { workbench } = session();
     const tab = await openWalletTab();
-    await tab.button(/^Connect with/u).waitFor();
+    await tab.locateButton(/^Connect with/u).waitFor();
     await new NotificationCenter(workbench).pressButton('Continue in your browser.', 'Cancel');
     expect(await tab.waitForOutcome('Not done')).toContain('Stopped.');
-    expect(await tab.button(/^Connect with/u).count()).toBe(0);
+    expect(await tab.locateButton(/^Connect with/u).count()).toBe(0);
     await tab.page.close();
   });
 
@@ -89,14 +89,14 @@ describe('a browser wallet', () => {
     const opened = context.waitForEvent('page', { timeout: timeLimits.condition });
     await page.bringToFront();
     await workbench.runCommand('Inference Service: Connect Wallet…');
-    await workbench.option('Browser wallet').click();
+    await workbench.locateOption('Browser wallet').click();
     const tab = new WalletPage(await opened);
     tab.page.setDefaultTimeout(timeLimits.condition);
     const progress = await new NotificationCenter(workbench).waitForNotification(
       'Continue in your browser.',
     );
     await progress.getByText('Copy link', { exact: true }).click();
-    await workbench.statusBarItem(/The link was copied/u).waitFor();
+    await workbench.locateStatusBarItem(/The link was copied/u).waitFor();
     const link = await page.evaluate(() => navigator.clipboard.readText());
     await tab.page.goto(link);
     await tab.connect();

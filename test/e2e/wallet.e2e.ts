@@ -10,27 +10,27 @@ import { WalletPage } from './pages/wallet-page.ts';
 import { Workbench } from './pages/workbench.ts';
 import { getControl, type Session, useSession } from './session.ts';
 
-const withoutKey = { INFERENCE_SERVICE_API_KEY: undefined };
+const environmentWithoutKey = { INFERENCE_SERVICE_API_KEY: undefined };
 const mintCommand = 'Inference Service: Get API Key with Wallet…';
 const stakeCommand = 'Inference Service: Stake…';
 
 describe('the first key of a new wallet', () => {
-  const session = useSession({ name: 'wallet', chain: true, env: withoutKey });
+  const session = useSession({ name: 'wallet', chain: true, env: environmentWithoutKey });
   let wallet: InjectedWallet;
 
   beforeAll(async () => {
     wallet = await installWallet(session(), 1);
     await getControl(session()).setResponsePace('instant');
-    await session().newChat();
+    await session().openNewChat();
   });
 
   test('is minted after staking, and the chat uses the key', async () => {
     const { workbench, chat, page } = session();
     const notices = new NotificationCenter(workbench);
-    await chat.button('Get API Key with Wallet').click();
-    await workbench.option('Recommended').click();
+    await chat.locateButton('Get API Key with Wallet').click();
+    await workbench.locateOption('Recommended').click();
     const first = await waitForWalletPage(session(), () =>
-      workbench.option('Browser wallet').click(),
+      workbench.locateOption('Browser wallet').click(),
     );
     await first.connect();
     expect(await first.waitForOutcome('Not done')).toMatch(/staked/iu);
@@ -62,7 +62,7 @@ describe('the first key of a new wallet', () => {
     await notices.clear();
     const { address } = getChainFacts(session()).accounts[1]!;
     await getControl(session()).changeAccount({ id: address.toLowerCase(), usd: 1 });
-    await chat.send('Hello');
+    await chat.sendText('Hello');
     await chat.waitUntilIdle();
     expect(await chat.lastAnswer.getByRole('group', { name: 'Problem' }).count()).toBe(0);
     await expectNoLeakedSecrets(session(), 1);
@@ -70,13 +70,13 @@ describe('the first key of a new wallet', () => {
 });
 
 describe('a misbehaving wallet', () => {
-  const session = useSession({ name: 'wallet-trouble', chain: true, env: withoutKey });
+  const session = useSession({ name: 'wallet-trouble', chain: true, env: environmentWithoutKey });
   const staker = 4;
   let wallet: InjectedWallet;
 
   beforeAll(async () => {
     wallet = await installWallet(session(), staker);
-    await session().newChat();
+    await session().openNewChat();
   });
 
   beforeEach(async () => {
@@ -135,7 +135,7 @@ describe('a misbehaving wallet', () => {
         wallet.mode = 'silent';
         await tab.pressAction();
       }
-      await session().reload();
+      await session().reloadWindow();
       await tab.waitUntilEnded();
       expect(await readMintRequests(session())).toEqual([]);
     },
@@ -156,13 +156,13 @@ describe('a misbehaving wallet', () => {
 });
 
 describe('the wallet transactions', () => {
-  const session = useSession({ name: 'wallet-stake', chain: true, env: withoutKey });
+  const session = useSession({ name: 'wallet-stake', chain: true, env: environmentWithoutKey });
   const account = 2;
   let wallet: InjectedWallet;
 
   beforeAll(async () => {
     wallet = await installWallet(session(), account);
-    await session().newChat();
+    await session().openNewChat();
   });
 
   beforeEach(async () => {
@@ -196,7 +196,7 @@ describe('the wallet transactions', () => {
     const before = await readStake(session(), account);
     const tab = await beginStake(session(), '1');
     await tab.pressAction();
-    await tab.step('Approve').getByText('done').waitFor();
+    await tab.locateStep('Approve').getByText('done').waitFor();
     wallet.mode = 'reject';
     await tab.pressAction();
     expect(await tab.waitForOutcome('Not done')).toMatch(/was declined in the wallet/u);
@@ -221,17 +221,17 @@ describe('the wallet transactions', () => {
     const before = await readStake(session(), account);
     const tab = await beginStake(session(), '3');
     await tab.pressAction();
-    await tab.step('Approve').getByText('Done').waitFor();
-    await session().reload();
+    await tab.locateStep('Approve').getByText('Done').waitFor();
+    await session().reloadWindow();
     await tab.page.close();
     const resumed = await waitForWalletPage(session(), async () => {
       await workbench.runCommand(stakeCommand);
-      await workbench.dialogButton('Resume').click();
+      await workbench.locateDialogButton('Resume').click();
     });
     await resumed.connect();
     // The dialog appears if the window closed during a wallet request in which the user chose nothing.
-    const resendButton = workbench.dialogButton('Send it again');
-    const next = resumed.button('Continue in wallet');
+    const resendButton = workbench.locateDialogButton('Send it again');
+    const next = resumed.locateButton('Continue in wallet');
     await Promise.race([resendButton.waitFor(), next.waitFor()]);
     if (await resendButton.isVisible()) await resendButton.click();
     await resumed.pressAction();
@@ -270,7 +270,7 @@ async function beginMint(session: Session): Promise<WalletPage> {
   await workbench.runCommand(mintCommand);
   return waitForWalletPage(session, async () => {
     const opens = page.context().waitForEvent('page', { timeout: timeLimits.condition });
-    await workbench.option('Recommended').click();
+    await workbench.locateOption('Recommended').click();
     await chooseBrowserWallet(workbench, opens);
   });
 }
@@ -278,12 +278,12 @@ async function beginMint(session: Session): Promise<WalletPage> {
 /** Starts to stake. Discards unfinished operations. Resolves when the wallet page waits for the first transaction. */
 async function beginStake(session: Session, amount: string): Promise<WalletPage> {
   const { workbench, page } = session;
-  const forget = workbench.dialogButton('Discard');
+  const forget = workbench.locateDialogButton('Discard');
   const tab = await waitForWalletPage(session, async () => {
     await page.bringToFront();
     const opens = page.context().waitForEvent('page', { timeout: timeLimits.condition });
     await workbench.runCommand(stakeCommand);
-    await Promise.race([opens, forget.or(workbench.option('Browser wallet')).waitFor()]);
+    await Promise.race([opens, forget.or(workbench.locateOption('Browser wallet')).waitFor()]);
     if (await forget.isVisible()) await forget.click();
     await chooseBrowserWallet(workbench, opens);
   });
@@ -298,7 +298,7 @@ async function beginStake(session: Session, amount: string): Promise<WalletPage>
  * @param opens resolves when the wallet page opens
  */
 async function chooseBrowserWallet(workbench: Workbench, opens: Promise<unknown>): Promise<void> {
-  const choice = workbench.option('Browser wallet');
+  const choice = workbench.locateOption('Browser wallet');
   await Promise.race([opens, choice.waitFor()]);
   if (await choice.isVisible()) await choice.click();
 }

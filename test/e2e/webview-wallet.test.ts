@@ -194,7 +194,7 @@ describe('the wallet page with a wallet', () => {
     await showWalletPage({ wallets: [createWalletOptions({ initialChainId: 1 })] });
     const connectingCode = readFailureCode(openPage.connect());
     await walletTab.connect();
-    await walletTab.button('Switch network').waitFor();
+    await walletTab.locateButton('Switch network').waitFor();
     openPage.wallets[0]!.mode = 'reject';
     await walletTab.pressAction();
     expect(await connectingCode).toBe('rejected');
@@ -278,7 +278,7 @@ describe('the wallet page with a wallet', () => {
   test('connects a wallet that only provides window.ethereum', async () => {
     await showWalletPage({ wallets: [createWalletOptions({ announces: 'legacy' })] });
     const connecting = openPage.connect();
-    await walletTab.button('Connect with Browser wallet').click();
+    await walletTab.locateButton('Connect with Browser wallet').click();
     expect((await connecting).address).toBe(openPage.wallets[0]?.address);
   });
 
@@ -360,7 +360,7 @@ describe('the wallet page', () => {
     await showWalletPage({ steps: ['stake'] });
     const signer = await connectWallet();
     await walletTab.card.getByText('Continue in the editor.').waitFor();
-    await walletTab.button('Cancel').click();
+    await walletTab.locateButton('Cancel').click();
     await expect.poll(() => openPage.session.endSignal.aborted).toBe(true);
     expect(await readFailureCode(signer.sendTransaction(createTransaction(), neverAborted))).toBe(
       'rejected',
@@ -379,7 +379,7 @@ describe('the wallet page', () => {
     const waitNote = walletTab.card.getByText('Sent. Waiting for the network to confirm it.');
     await waitNote.waitFor();
     expect(await sendNote.count()).toBe(0);
-    expect(await walletTab.button('Cancel').count()).toBe(0);
+    expect(await walletTab.locateButton('Cancel').count()).toBe(0);
     showStep(openPage.session, 'stake', 'done');
     await waitNote.waitFor({ state: 'detached' });
   });
@@ -387,7 +387,7 @@ describe('the wallet page', () => {
   test('cancels the operation when the user closes the tab', async () => {
     await showWalletPage();
     const connectingCode = readFailureCode(openPage.connect());
-    await walletTab.button(/^Connect with/u).waitFor();
+    await walletTab.locateButton(/^Connect with/u).waitFor();
     await walletTab.page.close();
     expect(await connectingCode).toBe('rejected');
   });
@@ -397,7 +397,7 @@ describe('the wallet page', () => {
     await walletTab.page.clock.install();
     await walletTab.page.reload();
     void readFailureCode(openPage.connect());
-    await walletTab.button(/^Connect with/u).waitFor();
+    await walletTab.locateButton(/^Connect with/u).waitFor();
     openPage.server.dispose();
     await walletTab.page.getByText('Trying again…').first().waitFor();
     const heading = walletTab.page.getByRole('heading', {
@@ -420,24 +420,24 @@ describe('the wallet page', () => {
       .waitFor();
     await walletTab.card.getByText('Install a wallet extension').waitFor();
     await walletTab.card.getByText('choose a local account').waitFor();
-    await walletTab.button('Refresh').click();
+    await walletTab.locateButton('Refresh').click();
     await walletTab.page
       .getByRole('heading', { name: 'No wallet was found in this browser' })
       .waitFor();
-    await walletTab.button('Cancel').click();
+    await walletTab.locateButton('Cancel').click();
     expect(await connectingCode).toBe('rejected');
   });
 
   test('supports operation by keyboard only', async () => {
     await showWalletPage({ wallets: [createWalletOptions({ initialChainId: 1 })] });
     const connecting = openPage.connect();
-    await walletTab.button(/^Connect with/u).waitFor();
+    await walletTab.locateButton(/^Connect with/u).waitFor();
     await press('Tab', 'Enter');
-    await walletTab.button('Switch network').waitFor();
+    await walletTab.locateButton('Switch network').waitFor();
     await press('Tab', 'Enter');
     const signer = await connecting;
     const signingCode = readFailureCode(signer.signMessage({ text, review }, neverAborted));
-    await walletTab.button('Continue in wallet').waitFor();
+    await walletTab.locateButton('Continue in wallet').waitFor();
     // The collapsed exact text comes before the button in the tab order.
     await press('Tab', 'Tab', 'Enter');
     expect(await signingCode).toBe('fine');
@@ -466,18 +466,18 @@ const scenes: Record<string, () => Promise<void>> = {
   'choosing a wallet': async () => {
     void readFailureCode(openPage.connect());
     await walletTab
-      .button(/^Connect with/u)
+      .locateButton(/^Connect with/u)
       .first()
       .waitFor();
   },
   'no wallet': async () => {
     void readFailureCode(openPage.connect());
-    await walletTab.button('Refresh').waitFor();
+    await walletTab.locateButton('Refresh').waitFor();
   },
   signing: async () => {
     const signer = await connectWallet();
     void readFailureCode(signer.signMessage({ text, review }, neverAborted));
-    await walletTab.button('Continue in wallet').waitFor();
+    await walletTab.locateButton('Continue in wallet').waitFor();
     await walletTab.page.getByText('Details').click();
   },
   sending: async () => {

@@ -37,7 +37,7 @@ import { PickerProbe } from './picker-probe.ts';
 
 const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
-const model = 'assistant-large-480b';
+const modelId = 'assistant-large-480b';
 
 suite('agent', () => {
   test('does not open the file of a tool call if the file is outside the workspace, and notifies the user', async () => {
@@ -47,8 +47,8 @@ suite('agent', () => {
       { id: 't1', type: 'function', function: { name: 'read_file', arguments: '{}' } },
     ];
     await control.addScripts({ steps: [{ content: 'Hi.' }] });
-    const end = page.nextMessage('turn-end');
-    page.post({ type: 'message-send', conversationId: chat.id, text: 'Hello' });
+    const end = page.waitForMessage('turn-end');
+    page.sendToHost({ type: 'message-send', conversationId: chat.id, text: 'Hello' });
     await end;
     const answer = chat.session.conversation.head;
     assert.ok(answer?.role === 'assistant');
@@ -59,8 +59,8 @@ suite('agent', () => {
       id: answer.id,
       run: { ...run, uri: 'file:///etc/hostname', readOnly: true, startedAt: 0 },
     });
-    const notice = page.nextMessage('notice-show');
-    page.post({ type: 'tool-open', messageId: answer.id, callId: 't1' });
+    const notice = page.waitForMessage('notice-show');
+    page.sendToHost({ type: 'tool-open', messageId: answer.id, callId: 't1' });
     assert.match(JSON.stringify(await notice), /outside the workspace/);
   });
 });
@@ -121,7 +121,7 @@ suite('agent with tools', () => {
         base > 1_000 && promptTokens < base * 1.5 && base < promptTokens * 1.5,
         `${base} ${promptTokens}`,
       );
-      const contextChange = page.nextMessage(
+      const contextChange = page.waitForMessage(
         'context-change',
         (message) => message.type === 'context-change' && message.baseTokens !== base,
       );
@@ -141,7 +141,7 @@ suite('agent with tools', () => {
   test('counts no tools in the token estimate if a persona answers', async () => {
     using fixture = await openChat();
     const base = await getBaseTokens(fixture);
-    const contextChange = fixture.page.nextMessage(
+    const contextChange = fixture.page.waitForMessage(
       'context-change',
       (message) => message.type === 'context-change' && (message.baseTokens ?? base) < base / 2,
     );
@@ -173,7 +173,7 @@ suite('agent with tools', () => {
     using picker = new PickerProbe();
     const closed = (await fixture.agents.getRuntime()).configureTools();
     await picker.waitForLabel(/read_file/u);
-    picker.select([]);
+    picker.selectItems([]);
     assert.equal(picker.quickPick.title, '0 tools, about 0 tokens in each request');
     picker.quickPick.hide();
     await closed;
@@ -190,8 +190,8 @@ suite('agent with tools', () => {
     await picker.waitForLabel(/read_file/u);
     assert.match(picker.findItem('create_file').description ?? '', /· always allowed$/);
     assert.deepEqual(picker.findItem('edit_file').buttons, []);
-    picker.select(picker.quickPick.items.slice(0, 3));
-    await picker.press(picker.findItem('create_file'), /Ask before each call again/);
+    picker.selectItems(picker.quickPick.items.slice(0, 3));
+    await picker.pressItemButton(picker.findItem('create_file'), /Ask before each call again/);
     assert.doesNotMatch(picker.findItem('create_file').description ?? '', /allowed/);
     assert.equal(picker.quickPick.selectedItems.length, 3, 'what was ticked meanwhile stays');
     picker.quickPick.hide();
@@ -240,11 +240,11 @@ suite('agent with instruction files', () => {
       'in/a/x.ts': '',
       'whole/AGENTS.md': 'whole',
     });
-    workspaceFolders.link('outside/AGENTS.md', 'in/AGENTS.md');
-    workspaceFolders.link('outside', 'in/.github');
-    workspaceFolders.link('outside', 'in/linked');
-    workspaceFolders.link('outside/AGENTS.md', 'in/a/AGENTS.md');
-    workspaceFolders.link('whole', 'opened');
+    workspaceFolders.createLink('outside/AGENTS.md', 'in/AGENTS.md');
+    workspaceFolders.createLink('outside', 'in/.github');
+    workspaceFolders.createLink('outside', 'in/linked');
+    workspaceFolders.createLink('outside/AGENTS.md', 'in/a/AGENTS.md');
+    workspaceFolders.createLink('whole', 'opened');
     for (const visiblePath of ['in/x.ts', 'in/linked/x.ts', 'in/a/x.ts']) {
       assert.deepEqual(
         await workspaceFolders.readInstructions(['in'], visiblePath),
@@ -305,8 +305,8 @@ suite('agent with skills, custom agents and scoped instructions', () => {
       'home/.claude/skills/mail/SKILL.md': '---\ndescription: >\n  Writes\n  mails\n---\nSteps',
       'outside/SKILL.md': '---\nname: leak\ndescription: outside\n---\n',
     });
-    folders.link('outside', 'app/.github/skills/leak');
-    folders.link('app/.agents/skills/zip', 'app/.claude/skills/zip');
+    folders.createLink('outside', 'app/.github/skills/leak');
+    folders.createLink('app/.agents/skills/zip', 'app/.claude/skills/zip');
     const found = await folders.readAll(['app'], { visiblePath: 'app/src/a/b.ts', home: 'home' });
     assert.deepEqual(
       found.instructions.map(({ label, text }) => `${label}: ${text}`),
@@ -390,7 +390,7 @@ suite('chat with skills and custom agents', () => {
     ]);
     const [request] = await listChatRequests();
     assert.match(JSON.stringify(request?.body), /Only read, and cite lines/u);
-    files.remove('.github/agents/reader.agent.md');
+    files.removeFile('.github/agents/reader.agent.md');
     // Must not depend on events of the file watcher, which misses some changes in new folders.
     assert.deepEqual(await listSentTools(fixture), []);
   });
@@ -401,13 +401,13 @@ suite('agent with recorded changes', () => {
     using fixture = await openChat();
     using file = reserveFile();
     const { page, chat, agents } = fixture;
-    const created = page.nextMessage('changes-put');
+    const created = page.waitForMessage('changes-put');
     const turnPromise = createFileAndAnswer(fixture, file.path, 'once', [{ hold: 'the rest' }]);
     await created;
     const turnId = chat.session.conversation.listPath()[0]?.id ?? '';
     for (const decision of ['undo', 'reject', 'accept'] as const) {
-      const notice = page.nextMessage('notice-show');
-      page.post({ type: 'changes-decide', turnId, decision });
+      const notice = page.waitForMessage('notice-show');
+      page.sendToHost({ type: 'changes-decide', turnId, decision });
       assert.match(JSON.stringify(await notice), /Wait for the answer, or stop it first/);
     }
     const decisionContext = { agents, session: chat.session };
@@ -463,9 +463,9 @@ suite('restore to a message', () => {
     assert.deepEqual([read(first.path), read(second.path)], ['two\n', 'three\n']);
     using dialogs = new Dialogs();
     dialogs.buttonsToPress.push('Restore');
-    const draft = page.nextMessage('draft-set');
-    const focus = page.nextMessage('composer-focus');
-    page.post({ type: 'message-restore', messageId: ids[1] });
+    const draft = page.waitForMessage('draft-set');
+    const focus = page.waitForMessage('composer-focus');
+    page.sendToHost({ type: 'message-restore', messageId: ids[1] });
     assert.deepEqual(await draft, { type: 'draft-set', text: 'Change it', replace: false });
     await focus;
     assert.deepEqual([read(first.path), read(second.path)], ['one\n', undefined]);
@@ -639,7 +639,7 @@ suite('a long turn of the agent', () => {
     const [root] = vscode.workspace.workspaceFolders ?? [];
     const folder = join(root?.uri.fsPath ?? '', 'long-run');
     using _files = { [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
-    await control.changeModel({ model, contextTokens: 16_000 });
+    await control.changeModel({ model: modelId, contextTokens: 16_000 });
     await host.models.refreshForUser();
     await chat.session.setPermissionLevel('applyEdits');
     const parts = Array.from({ length: 20 }, (_, part) => createAnswerScript(part, part + 1));
@@ -668,11 +668,11 @@ suite('a long turn of the agent', () => {
     };
     countCosts(fixture.agents);
 
-    const started = page.nextMessage('text-delta');
-    page.post({ type: 'message-send', conversationId: chat.id, text: 'First' });
+    const started = page.waitForMessage('text-delta');
+    page.sendToHost({ type: 'message-send', conversationId: chat.id, text: 'First' });
     await started;
     for (const text of ['Second', 'Third'])
-      page.post({ type: 'message-send', conversationId: chat.id, text });
+      page.sendToHost({ type: 'message-send', conversationId: chat.id, text });
     await eventually(async () => assert.equal(chat.queue.messages.length, 2));
     await control.release('queued');
     await eventually(async () => {
@@ -722,7 +722,7 @@ suite('a long turn of the agent', () => {
     assert.deepEqual(asked, ['First', 'Second', 'Third']);
     const { charges } = await control.getAccounts();
     const charged = charges
-      .filter((charge) => charge.model === model)
+      .filter((charge) => charge.model === modelId)
       .reduce((sum, { usd, diem, bundled }) => sum + usd + diem + bundled, 0);
     assert.ok(Math.abs(bill * 1e6 - charged) < 1_000, `${bill} ${charged}`);
   });
@@ -735,7 +735,7 @@ suite('delegated tasks', () => {
   const scriptSearch = (path: string): Promise<void> =>
     control.addScripts(
       {
-        model,
+        model: modelId,
         userMessage: 'Find it',
         steps: [{ call: { name: 'delegate', arguments: { task: 'Which words?' } } }],
       },
@@ -744,7 +744,7 @@ suite('delegated tasks', () => {
         steps: [{ call: { name: 'read_file', arguments: { path } } }],
       },
       { afterResultOf: 'read_file', steps: [{ content: 'It reads "ebb".' }] },
-      { model, afterResultOf: 'delegate', steps: [{ content: 'Ebb.' }] },
+      { model: modelId, afterResultOf: 'delegate', steps: [{ content: 'Ebb.' }] },
     );
 
   const findFirstRun = ({ session }: ChatFixture['chat']) =>
@@ -766,7 +766,7 @@ suite('delegated tasks', () => {
     await scriptSearch('delegated.txt');
     const settings = { 'inferenceService.agent.delegateModel': explorer };
     await withSettings(settings, () => chat.session.send('Find it', []));
-    assert.deepEqual(await listRequestedModels(), [model, explorer, explorer, model]);
+    assert.deepEqual(await listRequestedModels(), [modelId, explorer, explorer, modelId]);
     assert.equal(getLastText(chat.session.conversation), 'Ebb.');
     const { usage } = agents.getConversationAgent(chat.id);
     assert.deepEqual([usage?.requests, usage?.calls], [4, 2]);
@@ -802,7 +802,7 @@ suite('delegated tasks', () => {
       await scriptSearch('package.json');
       const settings = { 'inferenceService.agent.delegateModel': id };
       await withSettings(settings, () => fixture.chat.session.send('Find it', []));
-      assert.deepEqual(await listRequestedModels(), [model, model, model, model]);
+      assert.deepEqual(await listRequestedModels(), [modelId, modelId, modelId, modelId]);
       assert.equal(findFirstRun(fixture.chat)?.delegated?.model, 'Assistant Large');
     });
   }
@@ -867,7 +867,7 @@ suite('a fallback model', () => {
     (await listChatRequests()).map(({ body }) => (body as { model?: string }).model);
   const failLarge = (status: number, body: Json) =>
     control.injectFault({
-      match: { path: '/chat/completions', model },
+      match: { path: '/chat/completions', model: modelId },
       times: 10,
       fault: { kind: 'status', status, body, headers: { 'retry-after': '0.01' } },
     });
@@ -877,15 +877,15 @@ suite('a fallback model', () => {
     const { chat, page } = fixture;
     await failLarge(503, { error: 'The model is overloaded.' });
     await control.addScripts({ model: replacement, steps: [{ content: 'Here I am.' }] });
-    const end = page.nextMessage('turn-end');
-    page.post({ type: 'message-send', conversationId: chat.id, text: 'Hello' });
+    const end = page.waitForMessage('turn-end');
+    page.sendToHost({ type: 'message-send', conversationId: chat.id, text: 'Hello' });
     const failed = await end;
     assert.ok(failed.type === 'turn-end');
     assert.equal(failed.failure?.code, 'overloaded');
     assert.deepEqual(failed.failure.fallback, { id: replacement, name: 'Vision Plain 32B' });
-    const retried = page.nextMessage('turn-end');
+    const retried = page.waitForMessage('turn-end');
     const { messageId } = failed;
-    page.post({ type: 'turn-retry', messageId, model: failed.failure.fallback?.id });
+    page.sendToHost({ type: 'turn-retry', messageId, model: failed.failure.fallback?.id });
     await retried;
     await chat.session.waitUntilSettled();
     assert.equal(getLastText(chat.session.conversation), 'Here I am.');
@@ -900,7 +900,7 @@ suite('a fallback model', () => {
     await withSettings({ 'inferenceService.chat.automaticFallback': true }, () =>
       chat.session.send('Hello', []),
     );
-    assert.deepEqual(await listRequestedModels(), [model, replacement]);
+    assert.deepEqual(await listRequestedModels(), [modelId, replacement]);
     assert.equal(getLastText(chat.session.conversation), 'Here I am.');
     const spliced = page.receivedMessages.findLast(
       (message) => message.type === 'transcript-splice',
@@ -933,19 +933,19 @@ async function openChat(): Promise<ChatFixture> {
   await control.reset();
   await control.setResponsePace('instant');
   const fixture = createChatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
-  fixture.page.post({ type: 'ready', version: protocolVersion });
+  fixture.page.sendToHost({ type: 'ready', version: protocolVersion });
   await fixture.host.models.refresh();
-  await fixture.host.models.selectChatModel(model);
+  await fixture.host.models.selectChatModel(modelId);
   return fixture;
 }
 
 /** Returns the estimated tokens of the next request, without the tokens of the draft. */
 async function getBaseTokens({ page, chat }: ChatFixture): Promise<number> {
-  const countMessage = page.nextMessage(
+  const countMessage = page.waitForMessage(
     'context-change',
     (message) => message.type === 'context-change' && message.baseTokens !== null,
   );
-  page.post({ type: 'draft-change', conversationId: chat.id, text: 'Hello' });
+  page.sendToHost({ type: 'draft-change', conversationId: chat.id, text: 'Hello' });
   const change = await countMessage;
   assert.ok(change.type === 'context-change');
   return change.baseTokens ?? 0;
@@ -955,8 +955,8 @@ async function getBaseTokens({ page, chat }: ChatFixture): Promise<number> {
 async function listSentTools({ page, chat }: ChatFixture): Promise<readonly ToolDefinition[]> {
   await control.reset();
   await control.addScripts({ steps: [{ content: 'Hi.' }] });
-  const end = page.nextMessage('turn-end');
-  page.post({ type: 'message-send', conversationId: chat.id, text: 'Hello' });
+  const end = page.waitForMessage('turn-end');
+  page.sendToHost({ type: 'message-send', conversationId: chat.id, text: 'Hello' });
   await end;
   await chat.session.waitUntilSettled();
   const [request] = await listChatRequests();
@@ -980,8 +980,8 @@ async function chooseTools(
   await picker.waitForLabel(/read_file/u);
   const { items, selectedItems } = picker.quickPick;
   const labels = change(selectedItems.map(({ label }) => label));
-  picker.select(items.filter(({ label }) => labels.includes(label)));
-  picker.accept();
+  picker.selectItems(items.filter(({ label }) => labels.includes(label)));
+  picker.acceptItems();
   await closed;
 }
 
@@ -1047,7 +1047,7 @@ class WorkspaceFiles implements Disposable {
     }
   }
 
-  remove(path: string): void {
+  removeFile(path: string): void {
     rmSync(this.#getAbsolutePath(path));
   }
 
@@ -1071,7 +1071,7 @@ class WorkspaceFolders implements Disposable {
     }
   }
 
-  link(target: string, path: string): void {
+  createLink(target: string, path: string): void {
     symlinkSync(join(this.#root, target), join(this.#root, path));
   }
 

@@ -109,16 +109,16 @@ function applyBlock(
 }
 
 const formatLabel = (fixture: ReviewFixture, name: string): string =>
-  vscode.workspace.asRelativePath(fixture.uri(name), false);
+  vscode.workspace.asRelativePath(fixture.getUri(name), false);
 const readFixtureFile = (fixture: ReviewFixture, name: string): string =>
-  readFileSync(fixture.uri(name).fsPath, 'utf8');
+  readFileSync(fixture.getUri(name).fsPath, 'utf8');
 
 const tenLines = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n';
 
 suite('the action Apply on a code block', () => {
   test('opens the file that the code block names, and creates a change whose hunks can be kept or undone separately', async () => {
     await using fixture = await ReviewFixture.create({ 'a.ts': tenLines, 'b.ts': 'other\n' });
-    await fixture.show('b.ts');
+    await fixture.showFile('b.ts');
     using picks = new FakePicks(0);
     using warnings = new FakeWarnings('Apply');
     const code = tenLines.replace('two', 'TWO').replace('nine', 'NINE');
@@ -129,11 +129,11 @@ suite('the action Apply on a code block', () => {
     assert.deepEqual(picks.items, [[`${formatLabel(fixture, 'a.ts')} +2 −2`, 'Choose a file']]);
     assert.deepEqual(warnings.messages, []);
     assert.equal(readFixtureFile(fixture, 'a.ts'), code);
-    assert.equal(vscode.window.activeTextEditor?.document.fileName, fixture.uri('a.ts').fsPath);
+    assert.equal(vscode.window.activeTextEditor?.document.fileName, fixture.getUri('a.ts').fsPath);
     const titles = (await fixture.readLenses('a.ts')).map(({ command }) => command?.title);
     assert.equal(titles.filter((title) => title === 'Undo').length, 2, String(titles));
-    await fixture.press('a.ts', 1, 'Undo');
-    await fixture.press('a.ts', 8, 'Keep');
+    await fixture.pressCodeLens('a.ts', 1, 'Undo');
+    await fixture.pressCodeLens('a.ts', 8, 'Keep');
     assert.equal(readFixtureFile(fixture, 'a.ts'), tenLines.replace('nine', 'NINE'));
     assert.deepEqual(await fixture.readLenses('a.ts'), []);
     assert.equal(readFixtureFile(fixture, 'b.ts'), 'other\n');
@@ -142,7 +142,7 @@ suite('the action Apply on a code block', () => {
   test('changes the active file if the code block names no file, and preserves line endings and unsaved text', async () => {
     const text = 'a();\r\nb();\r\nc();\r\n';
     await using fixture = await ReviewFixture.create({ 'a.ts': text });
-    await fixture.show('a.ts');
+    await fixture.showFile('a.ts');
     await fixture.type('a.ts', (current) => `${current}d();\r\n`);
     using picks = new FakePicks(0);
     const code = '@@ -1,3 +1,3 @@\n a();\n-b();\n+B();\n c();\n';
@@ -159,7 +159,7 @@ suite('the action Apply on a code block', () => {
     assert.equal(await applyBlock(fixture, { code, lineBefore }), undefined);
     assert.equal(readFixtureFile(fixture, 'deep/only-one.ts'), 'c\n');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    using _ = stubOpenDialog(fixture.uri('b.ts'));
+    using _ = stubOpenDialog(fixture.getUri('b.ts'));
     assert.equal(await applyBlock(fixture, { code: code.replace('a', 'b') }), undefined);
     assert.equal(readFixtureFile(fixture, 'b.ts'), 'c\n');
     assert.equal(picks.items.length, 1);
@@ -168,7 +168,7 @@ suite('the action Apply on a code block', () => {
   test('changes a file that the user chooses instead of the named file, and changes nothing if the user cancels', async () => {
     await using fixture = await ReviewFixture.create({ 'a.ts': 'a\nb\n', 'b.ts': 'a\nb\n' });
     const block = { code: 'a\nx\nb\n', info: formatLabel(fixture, 'a.ts') };
-    using _ = stubOpenDialog(fixture.uri('b.ts'));
+    using _ = stubOpenDialog(fixture.getUri('b.ts'));
     {
       using picks = new FakePicks(undefined);
       assert.equal(await applyBlock(fixture, block), undefined);
@@ -281,7 +281,7 @@ suite('the action Apply on a code block', () => {
       assert.deepEqual(picks.items, []);
       assert.match(JSON.stringify(model.requests), /"model":"merger".*eight\\nnine\\nten/u);
       assert.equal(readFixtureFile(fixture, 'a.ts'), tenLines.replace('nine', 'nine();'));
-      await fixture.press('a.ts', 8, 'Undo');
+      await fixture.pressCodeLens('a.ts', 8, 'Undo');
       assert.equal(readFixtureFile(fixture, 'a.ts'), tenLines);
     });
 

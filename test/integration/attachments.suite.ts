@@ -15,8 +15,8 @@ import { simulateUntrustedWorkspace } from './untrusted.ts';
 
 const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
-const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
-const pdf = Buffer.from('%PDF-1.4\nhigh water at noon\n%%EOF');
+const signedInOptions = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
+const pdfBytes = Buffer.from('%PDF-1.4\nhigh water at noon\n%%EOF');
 
 suite('chat with attachments', () => {
   test('sends a pasted image and a document as content parts, and resends both on retry', async () => {
@@ -24,7 +24,7 @@ suite('chat with attachments', () => {
     const { page, chat } = fixture;
     const png = await createImage(120, 80);
     await attachFile(fixture, 'image.png', png);
-    await attachFile(fixture, 'tides.pdf', pdf);
+    await attachFile(fixture, 'tides.pdf', pdfBytes);
     assert.deepEqual(
       chat.attachments.map(({ kind, label, media }) => [kind, label, media?.mediaType]),
       [
@@ -50,7 +50,7 @@ suite('chat with attachments', () => {
         type: 'file',
         file: {
           filename: 'tides.pdf',
-          file_data: `data:application/pdf;base64,${pdf.toString('base64')}`,
+          file_data: `data:application/pdf;base64,${pdfBytes.toString('base64')}`,
         },
       },
       { type: 'text', text: 'What is this?', cache_control: { type: 'ephemeral' } },
@@ -72,7 +72,7 @@ suite('chat with attachments', () => {
       ),
     );
     assert.ok(textModel !== undefined && visionModel !== undefined);
-    page.post({ type: 'message-send', conversationId: chat.id, text: '' });
+    page.sendToHost({ type: 'message-send', conversationId: chat.id, text: '' });
     await models.selectChatModel(textModel.id);
     await attachFile(fixture, 'image.png', await createImage(120, 80));
     await sendMessage(fixture, '');
@@ -105,7 +105,7 @@ suite('chat with attachments', () => {
       ['program.png', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0xff]), /not a text file/u],
     ];
     for (const [name, bytes, reason] of rejectedFiles) {
-      const notice = page.nextMessage('notice-show');
+      const notice = page.waitForMessage('notice-show');
       postFile(fixture, name, bytes);
       assert.match(JSON.stringify(await notice), reason);
     }
@@ -121,7 +121,7 @@ suite('chat with attachments', () => {
     for (let side = 64; side < 74; side++)
       await attachFile(fixture, 'image.png', await createImage(side, 64));
     assert.equal(chat.attachments.at(-1)?.label, 'image (10).png');
-    const notice = page.nextMessage('notice-show');
+    const notice = page.waitForMessage('notice-show');
     postFile(fixture, 'image.png', await createImage(90, 64));
     assert.match(JSON.stringify(await notice), /at most 10 images/u);
     assert.equal(chat.attachments.length, 10);
@@ -138,14 +138,14 @@ suite('chat with attachments', () => {
       .toBuffer();
     try {
       await vscode.workspace.fs.writeFile(workspaceFile, jpeg);
-      await writeFile(join(outsideFolder, 'tides.pdf'), pdf);
+      await writeFile(join(outsideFolder, 'tides.pdf'), pdfBytes);
       const { page, chat } = fixture;
-      const scaleRequest = page.nextMessage('media-scale');
+      const scaleRequest = page.waitForMessage('media-scale');
       const attachment = fixture.attach.attachFile(workspaceFile, chat);
       const message = await scaleRequest;
       assert.ok(message.type === 'media-scale' && message.bytes.length === jpeg.length);
       const bytes = new Uint8Array(await createImage(2_048, 68));
-      page.post({ type: 'media-scaled', id: message.id, bytes, note: '' });
+      page.sendToHost({ type: 'media-scaled', id: message.id, bytes, note: '' });
       assert.equal(await attachment, undefined);
       assert.equal(chat.attachments[0]?.media?.width, 2_048);
       using _ = simulateUntrustedWorkspace();
@@ -178,8 +178,8 @@ suite('chat with attachments', () => {
 async function openChat(): Promise<ChatFixture> {
   await control.reset();
   await control.setResponsePace('instant');
-  const fixture = createChatFixture(signedIn);
-  fixture.page.post({ type: 'ready', version: protocolVersion });
+  const fixture = createChatFixture(signedInOptions);
+  fixture.page.sendToHost({ type: 'ready', version: protocolVersion });
   await fixture.host.models.refresh();
   return fixture;
 }
@@ -190,19 +190,24 @@ const createImage = (width: number, height: number): Promise<Buffer> =>
     .toBuffer();
 
 function postFile({ page, chat }: ChatFixture, name: string, bytes: Uint8Array): void {
-  page.post({ type: 'media-add', conversationId: chat.id, name, bytes: new Uint8Array(bytes) });
+  page.sendToHost({
+    type: 'media-add',
+    conversationId: chat.id,
+    name,
+    bytes: new Uint8Array(bytes),
+  });
 }
 
 /** Attaches a file. Resolves when the chat's list of attachments contains the file. */
 async function attachFile(fixture: ChatFixture, name: string, bytes: Uint8Array): Promise<void> {
-  const attachmentsChange = fixture.page.nextMessage('attachments-change');
+  const attachmentsChange = fixture.page.waitForMessage('attachments-change');
   postFile(fixture, name, bytes);
   await attachmentsChange;
 }
 
 function sendMessage({ page, chat }: ChatFixture, text: string): Promise<HostMessage> {
-  const end = page.nextMessage('turn-end');
-  page.post({ type: 'message-send', conversationId: chat.id, text });
+  const end = page.waitForMessage('turn-end');
+  page.sendToHost({ type: 'message-send', conversationId: chat.id, text });
   return end;
 }
 

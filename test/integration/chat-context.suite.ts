@@ -20,7 +20,7 @@ import { simulateUntrustedWorkspace } from './untrusted.ts';
 
 const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
-const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
+const signedInOptions = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
 
 suite('chat with context', () => {
   teardown(async () => {
@@ -57,8 +57,8 @@ suite('chat with context', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     assert.deepEqual(await requestSuggestions(fixture, 'any', 'selectio'), []);
     const [selection] = await requestSuggestions(fixture, 'any', 'Selection');
-    const messagePromise = page.nextMessage('notice-show');
-    page.post({ type: 'context-choose', id: selection?.id ?? '', text: '#selection' });
+    const messagePromise = page.waitForMessage('notice-show');
+    page.sendToHost({ type: 'context-choose', id: selection?.id ?? '', text: '#selection' });
     assert.match(JSON.stringify(await messagePromise), /first\./u);
     assert.deepEqual(chat.attachments, []);
   });
@@ -74,7 +74,7 @@ suite('chat with context', () => {
     writeFileSync(join(outside, 'outside.ts'), 'export {};');
     symlinkSync(join(outside, 'outside.ts'), getAbsolutePath('context/link.ts'));
     const readOfferedText = async (open: () => Thenable<unknown>): Promise<string | null> => {
-      const change = page.nextMessage('active-file-change');
+      const change = page.waitForMessage('active-file-change');
       await open();
       const message = await change;
       return message.type === 'active-file-change' ? message.activeFile : 'none';
@@ -91,9 +91,9 @@ suite('chat with context', () => {
       'a link out of the workspace',
     );
     assert.equal(await readOfferedText(() => showFile('context/tide.ts')), 'context/tide.ts');
-    page.post({ type: 'active-file-attach', label: 'context/other.ts' });
-    const attached = page.nextMessage('attachments-change');
-    page.post({ type: 'active-file-attach', label: 'context/tide.ts' });
+    page.sendToHost({ type: 'active-file-attach', label: 'context/other.ts' });
+    const attached = page.waitForMessage('attachments-change');
+    page.sendToHost({ type: 'active-file-attach', label: 'context/tide.ts' });
     await attached;
     assert.deepEqual(
       chat.attachments.map(({ kind, label, text }) => [kind, label, text]),
@@ -119,12 +119,12 @@ suite('chat with context', () => {
     using fixture = await openChat({ 'context/quixotic.ts': 'x' });
     const { page } = fixture;
     const receivedCount = page.receivedMessages.length;
-    const answer = page.nextMessage(
+    const answer = page.waitForMessage(
       'context-suggestions',
       (item) => item.type === 'context-suggestions' && item.request === 12,
     );
     for (const request of [10, 11, 12])
-      page.post({ type: 'context-search', request, kind: 'file', query: 'quixotic' });
+      page.sendToHost({ type: 'context-search', request, kind: 'file', query: 'quixotic' });
     await answer;
     const requests = page.receivedMessages
       .slice(receivedCount)
@@ -170,8 +170,8 @@ suite('chat with context', () => {
   test('searches the workspace for the text after `#codebase` in a message', async () => {
     using fixture = await openChat({ 'context/late.ts': 'export const lateQuux = 1;\n' });
     const { page, chat } = fixture;
-    const end = page.nextMessage('turn-end');
-    page.post({
+    const end = page.waitForMessage('turn-end');
+    page.sendToHost({
       type: 'message-send',
       conversationId: chat.id,
       text: '#codebase what is lateQuux',
@@ -209,8 +209,8 @@ suite('chat with context', () => {
     const [fix] = await requestSuggestions(fixture, 'command', 'fix');
     const attachment = await attachSuggestion(fixture, fix?.id ?? '');
     assert.deepEqual([attachment.kind, attachment.text], ['selection', 'const wrong = 1;']);
-    const end = page.nextMessage('turn-end');
-    page.post({ type: 'message-send', conversationId: chat.id, text: '/fix quickly' });
+    const end = page.waitForMessage('turn-end');
+    page.sendToHost({ type: 'message-send', conversationId: chat.id, text: '/fix quickly' });
     await end;
     const text = await getSentText();
     assert.match(text, /Fix what is wrong in the attached code/u);
@@ -222,8 +222,8 @@ suite('chat with context', () => {
   test('returns a slash command without code to the composer, and shows the reason', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
-    const returnedDraft = page.nextMessage('draft-set');
-    page.post({ type: 'message-send', conversationId: chat.id, text: '/explain' });
+    const returnedDraft = page.waitForMessage('draft-set');
+    page.sendToHost({ type: 'message-send', conversationId: chat.id, text: '/explain' });
     assert.deepEqual(await returnedDraft, { type: 'draft-set', text: '/explain', replace: false });
     assert.ok(chat.session.conversation.isEmpty);
   });
@@ -240,8 +240,8 @@ suite('chat with context', () => {
       matches.map(({ kind, label, detail }) => [kind, label, detail]),
       [['prompt', '/audit', 'Looks for holes']],
     );
-    const draft = page.nextMessage('draft-set');
-    page.post({ type: 'message-send', conversationId: chat.id, text: '/audit the parser' });
+    const draft = page.waitForMessage('draft-set');
+    page.sendToHost({ type: 'message-send', conversationId: chat.id, text: '/audit the parser' });
     const text = 'Audit the parser.';
     assert.deepEqual(await draft, { type: 'draft-set', text, replace: true });
     assert.ok(chat.session.conversation.isEmpty, 'nothing is sent');
@@ -258,9 +258,9 @@ suite('chat with context', () => {
     editor.selection = new vscode.Selection(0, 0, 0, 15);
     const { page, chat } = fixture;
     using dialogs = new Dialogs('Perl', 'Rust');
-    const draft = page.nextMessage('draft-set');
-    const messagePromise = page.nextMessage('notice-show');
-    page.post({ type: 'message-send', conversationId: chat.id, text: '/port Keep names.' });
+    const draft = page.waitForMessage('draft-set');
+    const messagePromise = page.waitForMessage('notice-show');
+    page.sendToHost({ type: 'message-send', conversationId: chat.id, text: '/port Keep names.' });
     const text =
       'Port context/deep/quay.test.ts:1 of context/deep/quay.test.ts in context/deep (quay.test, quay.test.ts) ' +
       'from Perl to Rust. ${HOME}\n\nKeep names.';
@@ -284,9 +284,9 @@ suite('chat with context', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     const { page, chat } = fixture;
     using _dialogs = new Dialogs('Perl', undefined);
-    const draft = page.nextMessage('draft-set');
-    const messagePromise = page.nextMessage('notice-show');
-    page.post({ type: 'message-send', conversationId: chat.id, text: '/port' });
+    const draft = page.waitForMessage('draft-set');
+    const messagePromise = page.waitForMessage('notice-show');
+    page.sendToHost({ type: 'message-send', conversationId: chat.id, text: '/port' });
     const text = 'Port ${selectedText} of ${file} from Perl to ${input:new}.';
     assert.deepEqual(await draft, { type: 'draft-set', text, replace: true });
     const missing = '${selectedText}, ${file}, ${input:new}';
@@ -304,8 +304,8 @@ suite('chat with context', () => {
     const { page, chat, attach } = fixture;
     await attach.attachSource('selection', chat);
     editor.selection = new vscode.Selection(0, 0, 0, 0);
-    const draft = page.nextMessage('draft-set');
-    page.post({ type: 'message-send', conversationId: chat.id, text: '/port' });
+    const draft = page.waitForMessage('draft-set');
+    page.sendToHost({ type: 'message-send', conversationId: chat.id, text: '/port' });
     const text = 'Port ${selection}.';
     assert.deepEqual(await draft, { type: 'draft-set', text, replace: true });
   });
@@ -318,8 +318,8 @@ suite('chat with context', () => {
     writeFileSync(join(outsideFolder, 'notes.md'), 'x');
     await vscode.window.showTextDocument(vscode.Uri.file(join(outsideFolder, 'notes.md')));
     const { page, chat } = fixture;
-    const draft = page.nextMessage('draft-set');
-    page.post({ type: 'message-send', conversationId: chat.id, text: '/look' });
+    const draft = page.waitForMessage('draft-set');
+    page.sendToHost({ type: 'message-send', conversationId: chat.id, text: '/look' });
     const text = 'Look at notes.md in ${fileDirname}.';
     assert.deepEqual(await draft, { type: 'draft-set', text, replace: true });
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -333,8 +333,8 @@ suite('chat with context', () => {
     });
     await showFile('context/codebase');
     const { page, chat } = fixture;
-    const draft = page.nextMessage('draft-set');
-    page.post({ type: 'message-send', conversationId: chat.id, text: '/look' });
+    const draft = page.waitForMessage('draft-set');
+    page.sendToHost({ type: 'message-send', conversationId: chat.id, text: '/look' });
     const text = 'Look at codebase please.';
     assert.deepEqual(await draft, { type: 'draft-set', text, replace: true });
   });
@@ -345,8 +345,8 @@ suite('chat with context', () => {
     });
     const { page, chat, host, agents } = fixture;
     assert.equal(agents.mode, 'agent');
-    const messagePromise = page.nextMessage('notice-show');
-    page.post({ type: 'message-send', conversationId: chat.id, text: '/think' });
+    const messagePromise = page.waitForMessage('notice-show');
+    page.sendToHost({ type: 'message-send', conversationId: chat.id, text: '/think' });
     assert.match(JSON.stringify(await messagePromise), /Switched to Ask, \S.*, as \/think asks/u);
     assert.equal(chat.session.conversation.mode, 'ask');
     assert.equal(host.models.chatModel?.id, 'reasoner-think-70b');
@@ -359,8 +359,8 @@ suite('chat with context', () => {
       'context/token.ts': 'export const quuxToken = 1;',
     });
     const { page, chat } = fixture;
-    const attachmentsChange = page.nextMessage('attachments-change');
-    page.post({ type: 'message-send', conversationId: chat.id, text: '/keys' });
+    const attachmentsChange = page.waitForMessage('attachments-change');
+    page.sendToHost({ type: 'message-send', conversationId: chat.id, text: '/keys' });
     await attachmentsChange;
     assert.match(chat.attachments[0]?.text ?? '', /quuxToken = 1/u);
     assert.ok(chat.session.conversation.isEmpty, 'nothing is sent');
@@ -399,8 +399,8 @@ suite('chat with context', () => {
     using dialogs = new Dialogs();
     dialogs.buttonsToPress.push('Attach');
     for (const path of [outsideFolder, getAbsolutePath('context/linked')]) {
-      const rejectionNotice = page.nextMessage('notice-show');
-      page.post({ type: 'context-drop', uris: [vscode.Uri.file(path).toString()] });
+      const rejectionNotice = page.waitForMessage('notice-show');
+      page.sendToHost({ type: 'context-drop', uris: [vscode.Uri.file(path).toString()] });
       assert.match(JSON.stringify(await rejectionNotice), /no files that may be sent/u);
     }
     assert.deepEqual(chat.attachments, []);
@@ -422,12 +422,12 @@ suite('chat with context', () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
     await sendText(fixture, 'First question');
-    const firstNotice = page.nextMessage('notice-show');
-    page.post({ type: 'message-send', conversationId: chat.id, text: '/compact' });
+    const firstNotice = page.waitForMessage('notice-show');
+    page.sendToHost({ type: 'message-send', conversationId: chat.id, text: '/compact' });
     assert.match(JSON.stringify(await firstNotice), /nothing to summarize/u);
     await sendText(fixture, 'Second question');
-    const messagePromise = page.nextMessage('notice-show');
-    page.post({ type: 'message-send', conversationId: chat.id, text: '/compact' });
+    const messagePromise = page.waitForMessage('notice-show');
+    page.sendToHost({ type: 'message-send', conversationId: chat.id, text: '/compact' });
     assert.match(JSON.stringify(await messagePromise), /gets a summary/u);
     const { conversation } = chat.session;
     const second = conversation.listPath().find(({ text }) => text === 'Second question');
@@ -444,13 +444,13 @@ suite('chat with context', () => {
     });
     const { page, chat } = fixture;
     const requestView = async (message: object) => {
-      const reply = page.nextMessage('context-view');
-      page.post(message);
+      const reply = page.waitForMessage('context-view');
+      page.sendToHost(message);
       const view = await reply;
       assert.ok(view.type === 'context-view');
       return view;
     };
-    page.post({
+    page.sendToHost({
       type: 'context-drop',
       uris: [vscode.Uri.file(getAbsolutePath('context/sea.ts')).toString()],
     });
@@ -485,10 +485,10 @@ suite('chat with context', () => {
       vscode.Uri.file(getAbsolutePath(path)).toString(),
     );
     const ignoredTexts = ['not an address', 'https://x.example/'];
-    const messagePromise = page.nextMessage('notice-show');
-    page.post({ type: 'context-drop', uris: ignoredTexts });
+    const messagePromise = page.waitForMessage('notice-show');
+    page.sendToHost({ type: 'context-drop', uris: ignoredTexts });
     assert.match(JSON.stringify(await messagePromise), /Only files and folders/u);
-    page.post({ type: 'context-drop', uris: [...uris, ...ignoredTexts] });
+    page.sendToHost({ type: 'context-drop', uris: [...uris, ...ignoredTexts] });
     await waitForEvent(() => chat.attachments.length === 2, chat.onDidChangeAttachments);
     assert.deepEqual(chat.attachments.map(({ kind }) => kind).toSorted(), ['file', 'folder']);
   });
@@ -506,7 +506,7 @@ suite('chat with context', () => {
       vscode.Uri.file(getAbsolutePath('context/in.ts')).toString(),
     ];
     const drop = async (): Promise<void> => {
-      page.post({ type: 'context-drop', uris });
+      page.sendToHost({ type: 'context-drop', uris });
       await waitForEvent(() => listLabels().includes('context/in.ts'), chat.onDidChangeAttachments);
     };
     using dialogs = new Dialogs();
@@ -543,8 +543,8 @@ suite('chat with context', () => {
     writeWorkspaceFile('context/repo2/kept.ts', 'const after = 2;\n');
     await showFile('context/repo2/kept.ts');
     const { page, chat } = fixture;
-    const notice = page.nextMessage('notice-show');
-    page.post({ type: 'message-send', conversationId: chat.id, text: '/commit' });
+    const notice = page.waitForMessage('notice-show');
+    page.sendToHost({ type: 'message-send', conversationId: chat.id, text: '/commit' });
     assert.match(JSON.stringify(await notice), /Nothing is staged/u);
     runGit('context/repo2', 'add', '-A');
     await repository.status();
@@ -564,7 +564,10 @@ suite('chat with context', () => {
     const terminals = new FakeTerminals();
     using watch = disposeAfterTest(new TerminalWatch(terminals));
     assert.ok('refusal' in watch.gather());
-    const build = terminals.run('npm run build', ['\u001B[31mred\u001B[0m\u200B', '\u0007 end']);
+    const build = terminals.runCommand('npm run build', [
+      '\u001B[31mred\u001B[0m\u200B',
+      '\u0007 end',
+    ]);
     await until(() => getTerminalText(watch.gather()).includes('end'));
     assert.match(getTerminalText(watch.gather()), /still runs/u);
     build.end(2);
@@ -572,16 +575,16 @@ suite('chat with context', () => {
       getTerminalText(watch.gather()),
       '$ npm run build\nred end\n[It ended with exit code 2.]',
     );
-    const longCommand = terminals.run(
+    const longCommand = terminals.runCommand(
       'yes',
       Array.from({ length: 400 }, () => 'y'.repeat(1_000)),
     );
     await until(() => getTerminalText(watch.gather()).includes('left out'));
     assert.ok(getTerminalText(watch.gather()).length < 31_000);
-    terminals.close(longCommand.terminal);
+    terminals.closeTerminal(longCommand.terminal);
     assert.ok('refusal' in watch.gather(), 'what was closed is forgotten');
     using _ = simulateUntrustedWorkspace();
-    terminals.run('env', ['SECRET']);
+    terminals.runCommand('env', ['SECRET']);
     assert.ok('refusal' in watch.gather());
   });
 
@@ -593,7 +596,7 @@ suite('chat with context', () => {
     const [file] = await requestSuggestions(fixture, 'file', 'some');
     using _ = simulateUntrustedWorkspace();
     const { page, chat } = fixture;
-    const suggestionsMessage = page.nextMessage('context-suggestions');
+    const suggestionsMessage = page.waitForMessage('context-suggestions');
     assert.deepEqual(await requestSuggestions(fixture, 'any', ''), []);
     assert.match(JSON.stringify(await suggestionsMessage), /until you trust the workspace/u);
     const commands = await requestSuggestions(fixture, 'command', '');
@@ -601,11 +604,11 @@ suite('chat with context', () => {
     assert.ok(names.includes('/compact'));
     for (const name of ['/explain', '/fix', '/tests', '/doc', '/commit', '/own'])
       assert.ok(!names.includes(name), name);
-    const rejectionNotice = page.nextMessage('notice-show');
-    page.post({ type: 'context-choose', id: file?.id ?? '', text: '' });
+    const rejectionNotice = page.waitForMessage('notice-show');
+    page.sendToHost({ type: 'context-choose', id: file?.id ?? '', text: '' });
     assert.match(JSON.stringify(await rejectionNotice), /until you trust the workspace/u);
-    const dropped = page.nextMessage('notice-show');
-    page.post({
+    const dropped = page.waitForMessage('notice-show');
+    page.sendToHost({
       type: 'context-drop',
       uris: [vscode.Uri.file(getAbsolutePath('context/some.ts')).toString()],
     });
@@ -623,8 +626,8 @@ suite('chat with context', () => {
     const editor = await showFile('context/some.ts');
     editor.selection = new vscode.Selection(0, 0, 0, 12);
     for (const text of ['/explain', '/fix', '/commit']) {
-      const returnedDraft = page.nextMessage('draft-set');
-      page.post({ type: 'message-send', conversationId: chat.id, text });
+      const returnedDraft = page.waitForMessage('draft-set');
+      page.sendToHost({ type: 'message-send', conversationId: chat.id, text });
       assert.deepEqual(await returnedDraft, { type: 'draft-set', text, replace: false });
     }
     for (const text of ['/own', '/doc of this', '#codebase What is quuxSome?']) {
@@ -638,8 +641,8 @@ async function openChat(files: Readonly<Record<string, string>> = {}): Promise<C
   for (const [path, text] of Object.entries(files)) writeWorkspaceFile(path, text);
   await control.reset();
   await control.setResponsePace('instant');
-  const fixture = createChatFixture(signedIn);
-  fixture.page.post({ type: 'ready', version: protocolVersion });
+  const fixture = createChatFixture(signedInOptions);
+  fixture.page.sendToHost({ type: 'ready', version: protocolVersion });
   await fixture.host.models.refresh();
   return fixture;
 }
@@ -664,11 +667,11 @@ async function requestSuggestions(
 ): Promise<readonly ContextSuggestion[]> {
   lastRequestNumber += 1;
   const requestId = lastRequestNumber;
-  const answer = page.nextMessage(
+  const answer = page.waitForMessage(
     'context-suggestions',
     (item) => item.type === 'context-suggestions' && item.request === requestId,
   );
-  page.post({ type: 'context-search', request: requestId, kind, query });
+  page.sendToHost({ type: 'context-search', request: requestId, kind, query });
   const messagePromise = await answer;
   return messagePromise.type === 'context-suggestions' ? messagePromise.suggestions : [];
 }
@@ -690,8 +693,8 @@ async function attachSuggestion(
   id: string,
   text = '',
 ): Promise<ChatFixture['chat']['attachments'][number]> {
-  const attachmentsChange = page.nextMessage('attachments-change');
-  page.post({ type: 'context-choose', id, text });
+  const attachmentsChange = page.waitForMessage('attachments-change');
+  page.sendToHost({ type: 'context-choose', id, text });
   await attachmentsChange;
   const attachment = chat.attachments.at(-1);
   assert.ok(attachment);
@@ -699,8 +702,8 @@ async function attachSuggestion(
 }
 
 async function sendText({ page, chat }: ChatFixture, text: string): Promise<void> {
-  const end = page.nextMessage('turn-end');
-  page.post({ type: 'message-send', conversationId: chat.id, text });
+  const end = page.waitForMessage('turn-end');
+  page.sendToHost({ type: 'message-send', conversationId: chat.id, text });
   await end;
   await chat.session.waitUntilSettled();
 }
@@ -776,7 +779,7 @@ class FakeTerminals implements TerminalEvents {
   readonly onDidCloseTerminal = this.#onDidCloseEmitter.event;
   readonly #terminal = {} as vscode.Terminal;
 
-  run(command: string, output: readonly string[]) {
+  runCommand(command: string, output: readonly string[]) {
     const terminal = this.#terminal;
     const execution = {
       commandLine: { value: command },
@@ -793,7 +796,7 @@ class FakeTerminals implements TerminalEvents {
     };
   }
 
-  close(terminal: vscode.Terminal): void {
+  closeTerminal(terminal: vscode.Terminal): void {
     this.#onDidCloseEmitter.fire(terminal);
   }
 }

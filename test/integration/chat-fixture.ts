@@ -42,12 +42,12 @@ export class FakePage<Message extends { readonly type: string } = HostMessage>
     return true;
   }
 
-  post(message: unknown): void {
+  sendToHost(message: unknown): void {
     this.#onDidReceiveMessageEmitter.fire(message);
   }
 
   /** Resolves with the next message of this type that the page receives. */
-  nextMessage(
+  waitForMessage(
     type: Message['type'],
     matches: (message: Message) => boolean = () => true,
   ): Promise<Message> {

@@ -44,8 +44,8 @@ suite('chat with options', () => {
   test('changes the permission level of this chat, but not the setting or the level of new chats', async () => {
     using fixture = await openChat();
     const { page, chat, chats } = fixture;
-    const changed = page.nextMessage('permissions-change');
-    page.post({ type: 'permissions-select', level: 'runCommands' });
+    const changed = page.waitForMessage('permissions-change');
+    page.sendToHost({ type: 'permissions-select', level: 'runCommands' });
     assert.deepEqual(await changed, { type: 'permissions-change', permissionLevel: 'runCommands' });
     assert.equal(chat.session.conversation.permissionLevel, 'runCommands');
     const configuration = vscode.workspace.getConfiguration('inferenceService.agent');
@@ -118,7 +118,7 @@ suite('chat with options', () => {
     );
 
     await vscode.env.clipboard.writeText('');
-    page.post({ type: 'message-copy', messageId: answer?.id });
+    page.sendToHost({ type: 'message-copy', messageId: answer?.id });
     const copiedText = await waitForCopiedText();
     assert.match(copiedText, /\[\^1\]/);
     assert.match(copiedText, /\n\[\^1\]: \[.+\]\(<https?:\/\/.+>\), /);
@@ -131,7 +131,7 @@ async function openChat(): Promise<ChatFixture> {
   await control.reset();
   await control.setResponsePace('instant');
   const fixture = createChatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
-  fixture.page.post({ type: 'ready', version: protocolVersion });
+  fixture.page.sendToHost({ type: 'ready', version: protocolVersion });
   await fixture.host.models.refresh();
   const searchModel = fixture.host.models.models.find(
     ({ type, offline, capabilities }) =>
@@ -147,16 +147,16 @@ async function runOptionsAction(
   name = '',
   value = '',
 ): Promise<OptionDetailsMessage> {
-  const answer = page.nextMessage('option-details');
-  page.post({ type: 'options-action', action, name, value });
+  const answer = page.waitForMessage('option-details');
+  page.sendToHost({ type: 'options-action', action, name, value });
   const details = await answer;
   assert.ok(details.type === 'option-details');
   return details;
 }
 
 function sendMessage({ page, chat }: ChatFixture, text: string): Promise<HostMessage> {
-  const end = page.nextMessage('turn-end');
-  page.post({ type: 'message-send', conversationId: chat.id, text });
+  const end = page.waitForMessage('turn-end');
+  page.sendToHost({ type: 'message-send', conversationId: chat.id, text });
   return end;
 }
 

@@ -24,7 +24,7 @@ import { readSuiteEnvironment } from './environment.ts';
 
 const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
-const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
+const signedInOptions = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
 
 suite('chat', () => {
   test('has a content security policy that allows only scripts, styles and images of the extension', () => {
@@ -96,7 +96,7 @@ suite('chat', () => {
       { type: 'attachment-add', source: '/etc/passwd' },
       { type: 'message-send', conversationId: 'c1', text: 'x'.repeat(2_000_001) },
     ];
-    for (const message of hostile) page.post(message);
+    for (const message of hostile) page.sendToHost(message);
     await fixture.chat.session.waitUntilSettled();
     assert.deepEqual([page.receivedMessages.length, dialogs.commands], [receivedCount, []]);
     const dropped = logLines
@@ -116,8 +116,8 @@ suite('chat', () => {
     const [, answer] = chat.session.conversation.listPath();
     const selected = host.models.chatModel?.id;
     const other = host.models.models.find(({ id, type }) => type === 'text' && id !== selected);
-    const ended = page.nextMessage('turn-end');
-    page.post({ type: 'turn-retry', messageId: answer?.id, model: other?.id });
+    const ended = page.waitForMessage('turn-end');
+    page.sendToHost({ type: 'turn-retry', messageId: answer?.id, model: other?.id });
     await ended;
     await chat.session.waitUntilSettled();
     const retried = page.receivedMessages.findLast(({ type }) => type === 'transcript-splice');
@@ -148,16 +148,16 @@ suite('chat', () => {
       )
       .slice(0, 2);
     assert.ok(ownModel !== undefined && otherModel !== undefined);
-    page.post({ type: 'model-select', id: ownModel.id });
-    const started = page.nextMessage('text-delta');
-    page.post({ type: 'message-send', conversationId: chat.id, text: 'One' });
+    page.sendToHost({ type: 'model-select', id: ownModel.id });
+    const started = page.waitForMessage('text-delta');
+    page.sendToHost({ type: 'message-send', conversationId: chat.id, text: 'One' });
     await started;
-    const queued = page.nextMessage('queue-change');
-    page.post({ type: 'message-send', conversationId: chat.id, text: 'Queued question' });
+    const queued = page.waitForMessage('queue-change');
+    page.sendToHost({ type: 'message-send', conversationId: chat.id, text: 'Queued question' });
     await queued;
     const other = chats.create();
     chatWebview.show(other);
-    page.post({ type: 'model-select', id: otherModel.id });
+    page.sendToHost({ type: 'model-select', id: otherModel.id });
     await sendMessage({ page, chat: other }, 'Three');
     await control.release('rest');
     await control.waitForRequest(({ body }) =>
@@ -165,7 +165,7 @@ suite('chat', () => {
     );
     await chat.session.waitUntilSettled();
     assert.deepEqual(await listRequestedModels(), [ownModel.id, otherModel.id, ownModel.id]);
-    const shown = page.nextMessage('state-set');
+    const shown = page.waitForMessage('state-set');
     chatWebview.show(chat);
     const state = await shown;
     assert.equal(state.type === 'state-set' && state.state.model?.id, ownModel.id);
@@ -205,7 +205,7 @@ suite('chat', () => {
       { type: 'action-run', messageId: answer, action: 'run-command' },
       { type: 'action-run', messageId: 'nobody', action: 'retry' },
     ];
-    for (const message of [...ignoredMessages, ...ignoredMessages]) page.post(message);
+    for (const message of [...ignoredMessages, ...ignoredMessages]) page.sendToHost(message);
     await chat.session.waitUntilSettled();
     assert.equal(JSON.stringify(chat.session.conversation.listPath()), before);
     assert.equal(await vscode.env.clipboard.readText(), 'untouched');
@@ -231,12 +231,12 @@ suite('chat', () => {
       'https://service.test@evil.test/',
     ];
     for (const href of rejectedUrls) {
-      const notice = fixture.page.nextMessage('notice-show');
-      fixture.page.post({ type: 'link-open', href });
+      const notice = fixture.page.waitForMessage('notice-show');
+      fixture.page.sendToHost({ type: 'link-open', href });
       await notice;
     }
     assert.deepEqual(openedUrls, []);
-    fixture.page.post({ type: 'link-open', href: 'https://docs.test/' });
+    fixture.page.sendToHost({ type: 'link-open', href: 'https://docs.test/' });
     await Promise.resolve();
     assert.deepEqual(openedUrls, ['https://docs.test/']);
   });
@@ -248,16 +248,16 @@ suite('chat', () => {
       { userMessage: 'Two', steps: [{ content: 'Second.' }] },
     );
     const { page, chat } = fixture;
-    const queued = page.nextMessage('queue-change');
-    page.post({ type: 'message-send', conversationId: chat.id, text: 'One' });
-    page.post({ type: 'message-send', conversationId: chat.id, text: 'Two' });
+    const queued = page.waitForMessage('queue-change');
+    page.sendToHost({ type: 'message-send', conversationId: chat.id, text: 'One' });
+    page.sendToHost({ type: 'message-send', conversationId: chat.id, text: 'Two' });
     assert.match(JSON.stringify(await queued), /"text":"Two"/u);
     await control.waitForRequest(({ path }) => path.endsWith('/chat/completions'));
     assert.equal((await listChatRequests()).length, 1);
-    const emptied = page.nextMessage('queue-change');
+    const emptied = page.waitForMessage('queue-change');
     await control.release('rest');
     await emptied;
-    await page.nextMessage('turn-end');
+    await page.waitForMessage('turn-end');
     const texts = chat.session.conversation.listPath().map(({ text }) => text);
     assert.deepEqual(texts, ['One', 'First.', 'Two', 'Second.']);
   });
@@ -266,18 +266,18 @@ suite('chat', () => {
     using fixture = await openChat();
     await control.addScripts({ steps: [{ content: 'First.' }, { hold: 'rest' }] });
     const { page, chat } = fixture;
-    const started = page.nextMessage('text-delta');
-    page.post({ type: 'message-send', conversationId: chat.id, text: 'One' });
+    const started = page.waitForMessage('text-delta');
+    page.sendToHost({ type: 'message-send', conversationId: chat.id, text: 'One' });
     await started;
-    const queued = page.nextMessage('queue-change');
-    page.post({ type: 'message-send', conversationId: chat.id, text: 'Two' });
+    const queued = page.waitForMessage('queue-change');
+    page.sendToHost({ type: 'message-send', conversationId: chat.id, text: 'Two' });
     await queued;
     await chat.session.stop();
     assert.equal((await listChatRequests()).length, 1);
     const [message] = chat.queue.messages;
     assert.equal(message?.text, 'Two');
-    const draft = page.nextMessage('draft-set');
-    page.post({ type: 'queue-act', id: message.id, action: 'edit' });
+    const draft = page.waitForMessage('draft-set');
+    page.sendToHost({ type: 'queue-act', id: message.id, action: 'edit' });
     assert.deepEqual(await draft, { type: 'draft-set', text: 'Two', replace: false });
     assert.deepEqual(chat.queue.messages, []);
   });
@@ -287,10 +287,10 @@ suite('chat', () => {
     const { page, chat, chatWebview } = fixture;
     chat.queue.add({ id: 'q1', text: 'Two', attachments: [], isUrgent: false });
     chatWebview.onPageHidden();
-    page.post({ type: 'queue-act', id: 'q1', action: 'edit' });
+    page.sendToHost({ type: 'queue-act', id: 'q1', action: 'edit' });
     assert.deepEqual(chat.queue.messages, []);
-    const state = page.nextMessage('state-set');
-    page.post({ type: 'ready', version: protocolVersion });
+    const state = page.waitForMessage('state-set');
+    page.sendToHost({ type: 'ready', version: protocolVersion });
     const stateMessage = await state;
     assert.ok(stateMessage.type === 'state-set');
     assert.equal(stateMessage.state.draft, 'Two');
@@ -300,8 +300,8 @@ suite('chat', () => {
     using fixture = await openChat();
     await control.addScripts({ steps: [{ content: 'First words.' }, { hold: 'rest' }] });
     const { page, chat, chats } = fixture;
-    const started = page.nextMessage('text-delta');
-    page.post({ type: 'message-send', conversationId: chat.id, text: 'Hello' });
+    const started = page.waitForMessage('text-delta');
+    page.sendToHost({ type: 'message-send', conversationId: chat.id, text: 'Hello' });
     await started;
     await startSlowRequest({ baseUrl: service.baseUrl, control });
     await chats.remove(chat.id);
@@ -387,8 +387,8 @@ suite('chat', () => {
 async function openChat(): Promise<ChatFixture> {
   await control.reset();
   await control.setResponsePace('instant');
-  const fixture = createChatFixture(signedIn);
-  fixture.page.post({ type: 'ready', version: protocolVersion });
+  const fixture = createChatFixture(signedInOptions);
+  fixture.page.sendToHost({ type: 'ready', version: protocolVersion });
   await fixture.host.models.refresh();
   return fixture;
 }
@@ -398,8 +398,8 @@ function sendMessage(
   { page, chat }: Pick<ChatFixture, 'page' | 'chat'>,
   text: string,
 ): Promise<HostMessage> {
-  const end = page.nextMessage('turn-end');
-  page.post({ type: 'message-send', conversationId: chat.id, text });
+  const end = page.waitForMessage('turn-end');
+  page.sendToHost({ type: 'message-send', conversationId: chat.id, text });
   return end;
 }
 

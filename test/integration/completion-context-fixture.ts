@@ -25,7 +25,7 @@ export class CompletionContextFixture implements AsyncDisposable {
     const folder = vscode.workspace.workspaceFolders?.[0];
     if (folder === undefined) throw new Error('No folder is open.');
     this.root = folder.uri;
-    for (const [path, text] of Object.entries(files)) this.write(path, text);
+    for (const [path, text] of Object.entries(files)) this.writeFile(path, text);
     this.rules = rules;
     const writeLog = (line: string): void => void this.logLines.push(line);
     this.context = new DocumentContext({ rules, clock: systemClock, log: writeLog });
@@ -36,18 +36,18 @@ export class CompletionContextFixture implements AsyncDisposable {
     return join(this.root.fsPath, 'completion', path);
   }
 
-  uri(path: string): vscode.Uri {
+  getUri(path: string): vscode.Uri {
     return vscode.Uri.file(this.getAbsolutePath(path));
   }
 
-  write(path: string, text: string): void {
+  writeFile(path: string, text: string): void {
     mkdirSync(dirname(this.getAbsolutePath(path)), { recursive: true });
     writeFileSync(this.getAbsolutePath(path), text);
   }
 
   /** Opens the file in its own tab. */
-  async open(path: string): Promise<vscode.TextEditor> {
-    return showDocument(await vscode.workspace.openTextDocument(this.uri(path)));
+  async openFile(path: string): Promise<vscode.TextEditor> {
+    return showDocument(await vscode.workspace.openTextDocument(this.getUri(path)));
   }
 
   /**

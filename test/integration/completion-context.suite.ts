@@ -30,13 +30,13 @@ suite('the completion context around the cursor', () => {
     await using fixture = new CompletionContextFixture({
       'src/crlf.ts': 'one\r\ntwo three\r\nfour',
     });
-    const { document } = await fixture.open('src/crlf.ts');
+    const { document } = await fixture.openFile('src/crlf.ts');
     const snapshot = takeSnapshot(document, new vscode.Position(1, 4), {
       tabSize: 2,
       insertSpaces: true,
     });
     assert.deepEqual(snapshot, {
-      document: fixture.uri('src/crlf.ts').toString(),
+      document: fixture.getUri('src/crlf.ts').toString(),
       languageId: 'typescript',
       path: 'completion/src/crlf.ts',
       position: { line: 1, character: 4 },
@@ -151,7 +151,7 @@ suite('the completion context in a notebook', () => {
   test('includes the preceding cells, nearest first, without their outputs', async () => {
     await using fixture = new CompletionContextFixture({ 'tides.ipynb': notebook });
     const notebookDocument = await vscode.workspace.openNotebookDocument(
-      fixture.uri('tides.ipynb'),
+      fixture.getUri('tides.ipynb'),
     );
     await vscode.window.showNotebookDocument(notebookDocument);
     const { document } = notebookDocument.cellAt(4);
@@ -173,7 +173,7 @@ suite('the completion context in a notebook', () => {
       '.inferenceignore': '*.ipynb\n',
     });
     const notebookDocument = await vscode.workspace.openNotebookDocument(
-      fixture.uri('tides.ipynb'),
+      fixture.getUri('tides.ipynb'),
     );
     await vscode.window.showNotebookDocument(notebookDocument);
     const { document } = notebookDocument.cellAt(4);
@@ -223,7 +223,7 @@ suite('the file rules of the completion context', () => {
     ] as const;
     try {
       for (const [path, rule, isShareable] of cases) {
-        const uri = fixture.uri(path);
+        const uri = fixture.getUri(path);
         assert.equal(await fixture.rules.check(uri), rule, path);
         assert.equal(fixture.rules.isShareable(uri), isShareable, path);
       }
@@ -237,7 +237,7 @@ suite('the file rules of the completion context', () => {
 
   test('block every file until all file rules are loaded', async () => {
     await using fixture = new CompletionContextFixture({ 'a.ts': 'a' });
-    const { document } = await fixture.open('a.ts');
+    const { document } = await fixture.openFile('a.ts');
     const { rules } = fixture;
     assert.equal(rules.isRuleKnown(document.uri), false);
     assert.equal(rules.getBlockingCause(document.uri), 'unchecked-file');
@@ -251,7 +251,7 @@ suite('the file rules of the completion context', () => {
 
   test('check a document again when its content changes', async () => {
     await using fixture = new CompletionContextFixture({ 'notes.md': 'a\n' });
-    const { document } = await fixture.open('notes.md');
+    const { document } = await fixture.openFile('notes.md');
     const { rules } = fixture;
     assert.equal(await rules.check(document.uri), undefined);
     let changes = 0;
@@ -275,16 +275,16 @@ suite('the file rules of the completion context', () => {
   test('apply changes of ignore files and settings immediately', async () => {
     await using fixture = new CompletionContextFixture({ 'a.ts': 'a', 'b.ts': 'b' });
     const { rules } = fixture;
-    const [a, b] = [fixture.uri('a.ts'), fixture.uri('b.ts')];
+    const [a, b] = [fixture.getUri('a.ts'), fixture.getUri('b.ts')];
     assert.deepEqual([await rules.check(a), await rules.check(b)], [undefined, undefined]);
-    fixture.write('.inferenceignore', 'a.ts\n');
+    fixture.writeFile('.inferenceignore', 'a.ts\n');
     await waitUntilRead(
       () => [rules.getBlockingCause(a), rules.isRuleKnown(a), rules.getBlockingCause(b)],
       ([rule, known, otherRule]) =>
         rule === 'excluded-file' && known === true && otherRule === undefined,
     );
-    fixture.write('.inferenceignore', '');
-    fixture.write('.gitignore', 'b.ts\n');
+    fixture.writeFile('.inferenceignore', '');
+    fixture.writeFile('.gitignore', 'b.ts\n');
     await waitUntilRead(
       () => [rules.getBlockingCause(a), rules.getBlockingCause(b), rules.isRuleKnown(b)],
       ([rule, otherRule, known]) =>
@@ -354,13 +354,13 @@ async function openCanaries(
     await editCanary(fixture, document);
     canaries.push(document);
   };
-  const uris = canaryPaths.map((path) => fixture.uri(path));
+  const uris = canaryPaths.map((path) => fixture.getUri(path));
   for (const uri of [...uris, vscode.Uri.file(join(outsideFolder, 'notes.ts'))])
     await edit(await vscode.workspace.openTextDocument(uri));
   await edit(
     await openTextDocument(`-----BEGIN PRIVATE KEY-----\n${createInvoiceCode('CANARY-untitled')}`),
   );
-  const normalEditor = await fixture.open('normal.ts');
+  const normalEditor = await fixture.openFile('normal.ts');
   await fixture.rules.check(normalEditor.document.uri);
   await appendText(normalEditor.document, 'export const remindedTwice = true;\n');
   return canaries;
@@ -387,7 +387,7 @@ async function editUntilReported(
   canaries: readonly vscode.TextDocument[],
 ): Promise<void> {
   for (let tries = 0; tries < 5; tries += 1) {
-    const { document } = await fixture.open('main.ts');
+    const { document } = await fixture.openFile('main.ts');
     const reportedEdits = fixture.listSnippets(document).filter(({ kind }) => kind === 'edit');
     const unreportedCanaries = canaries.filter(
       (canary) => !reportedEdits.some(({ text }) => text.includes(createCanaryLine(canary))),
@@ -419,7 +419,7 @@ suite('the parts of the completion context', () => {
       try {
         const canaries = await openCanaries(fixture, outsideFolder);
         if (!isGuarded) return await editUntilReported(fixture, canaries);
-        const { document } = await fixture.open('main.ts');
+        const { document } = await fixture.openFile('main.ts');
         const parts = await waitUntilRead(
           () => fixture.listSnippets(document),
           (value) => value.some(({ kind }) => kind === 'similar'),
@@ -440,16 +440,16 @@ suite('the parts of the completion context', () => {
       'main.ts': cursorCode,
       'normal.ts': createInvoiceCode('normal'),
     });
-    await fixture.open('normal.ts');
-    const { document } = await fixture.open('main.ts');
+    await fixture.openFile('normal.ts');
+    const { document } = await fixture.openFile('main.ts');
     const readParts = (): readonly ContextSnippet[] => fixture.listSnippets(document);
     await waitUntilRead(readParts, (value) => value.length > 0);
-    fixture.write('.inferenceignore', 'normal.ts\n');
+    fixture.writeFile('.inferenceignore', 'normal.ts\n');
     const mainUri = document.uri;
     await waitUntilRead(readParts, (value) => value.length === 0);
     assert.equal(await fixture.rules.check(mainUri), undefined);
     assert.deepEqual(readParts(), []);
-    fixture.write('.inferenceignore', '');
+    fixture.writeFile('.inferenceignore', '');
     await waitUntilRead(readParts, (value) => value.length > 0);
     using _untrusted = simulateUntrustedWorkspace();
     assert.deepEqual(readParts(), []);
@@ -460,14 +460,14 @@ suite('the parts of the completion context', () => {
       'main.ts': cursorCode,
       'notes.md': 'a\n',
     });
-    const { document } = await fixture.open('notes.md');
+    const { document } = await fixture.openFile('notes.md');
     await fixture.rules.check(document.uri);
     await appendText(document, 'harmless\n');
     await appendText(document, '-----BEGIN PRIVATE KEY-----\nCANARY\n');
     await vscode.commands.executeCommand('undo');
     assert.equal(await fixture.rules.check(document.uri), undefined);
     await appendText(document, 'later\n');
-    const { document: mainDocument } = await fixture.open('main.ts');
+    const { document: mainDocument } = await fixture.openFile('main.ts');
     await fixture.rules.check(mainDocument.uri);
     assert.deepEqual(fixture.listSnippets(mainDocument), [
       { kind: 'edit', path: 'completion/notes.md', text: '+later' },
@@ -485,9 +485,9 @@ suite('the parts of the completion context', () => {
     const outsideFolder = mkdtempSync(join(tmpdir(), 'completion-'));
     writeFileSync(join(outsideFolder, 'far.ts'), 'CANARY');
     const declared: Readonly<Record<string, vscode.Location>> = {
-      openInvoice: new vscode.Location(fixture.uri('lib.ts'), new vscode.Position(1, 16)),
-      secretThing: new vscode.Location(fixture.uri('.env'), new vscode.Position(0, 0)),
-      ignoredThing: new vscode.Location(fixture.uri('my.local.ts'), new vscode.Position(0, 0)),
+      openInvoice: new vscode.Location(fixture.getUri('lib.ts'), new vscode.Position(1, 16)),
+      secretThing: new vscode.Location(fixture.getUri('.env'), new vscode.Position(0, 0)),
+      ignoredThing: new vscode.Location(fixture.getUri('my.local.ts'), new vscode.Position(0, 0)),
       farThing: new vscode.Location(
         vscode.Uri.file(join(outsideFolder, 'far.ts')),
         new vscode.Position(0, 0),
@@ -504,7 +504,7 @@ suite('the parts of the completion context', () => {
       }),
     );
     try {
-      const editor = await fixture.open('main.ts');
+      const editor = await fixture.openFile('main.ts');
       const { document } = editor;
       const documentEnd = document.lineAt(document.lineCount - 1).range.end;
       const positions = [documentEnd, document.lineAt(documentEnd.line - 1).range.end] as const;
@@ -534,7 +534,7 @@ suite('the parts of the completion context', () => {
       ]);
       const openUris = vscode.workspace.textDocuments.map(({ uri }) => uri.toString());
       assert.ok(
-        !openUris.includes(fixture.uri('lib.ts').toString()),
+        !openUris.includes(fixture.getUri('lib.ts').toString()),
         'no document is opened for it',
       );
       // Cursor movements reuse the cached results.
@@ -565,18 +565,18 @@ suite('the parts of the completion context', () => {
       '.gitignore': '*.local.ts\n',
     });
     symlinkSync(fixture.getAbsolutePath('real.pem'), fixture.getAbsolutePath('src/innocent.ts'));
-    const { document } = await fixture.open('src/main.ts');
+    const { document } = await fixture.openFile('src/main.ts');
     const readParts = (): readonly ContextSnippet[] => fixture.listSnippets(document);
     const lib = { kind: 'import', path: 'completion/src/lib.ts' } as const;
     assert.deepEqual(await waitUntilRead(readParts, (value) => value.length > 0), [
       { ...lib, text: 'export function open(id: string): void' },
     ]);
-    const edited = await fixture.open('src/lib.ts');
+    const edited = await fixture.openFile('src/lib.ts');
     await appendText(edited.document, 'export function close(id: string): void {}\n');
     // The extension reads imports while the cursor is idle, possibly before the event of the edit arrives. The test
     // therefore moves the cursor again.
     const currentParts = await eventually(async (timeout) => {
-      const editor = await fixture.open('src/main.ts');
+      const editor = await fixture.openFile('src/main.ts');
       const line = editor.selection.active.line === 0 ? 1 : 0;
       editor.selection = new vscode.Selection(line, 0, line, 0);
       const hasImport = (value: readonly ContextSnippet[]): boolean =>
@@ -590,7 +590,7 @@ suite('the parts of the completion context', () => {
   test('release every listener on disposal', async () => {
     using listenerCount = countListeners();
     const fixture = new CompletionContextFixture({ 'a.ts': 'a' });
-    await fixture.open('a.ts');
+    await fixture.openFile('a.ts');
     assert.ok(listenerCount.count() > 10, String(listenerCount.count()));
     await fixture[Symbol.asyncDispose]();
     assert.equal(listenerCount.count(), 0);

@@ -48,7 +48,7 @@ suite('the completion rules from files.exclude', () => {
       ['a.md', 'excluded-file'],
       ['other.ts', undefined],
     ] as const)
-      assert.equal(await rules.check(fixture.uri(path)), rule, path);
+      assert.equal(await rules.check(fixture.getUri(path)), rule, path);
   });
 
   for (const [glob, path] of [
@@ -59,8 +59,8 @@ suite('the completion rules from files.exclude', () => {
     test(`exclude ${path} by the pattern ${glob}`, async () => {
       await using fixture = new CompletionContextFixture();
       await using _ = await setUserExclude({ [glob]: true });
-      assert.equal(await fixture.rules.check(fixture.uri(path)), 'excluded-file');
-      assert.equal(await fixture.rules.check(fixture.uri('other.ts')), undefined);
+      assert.equal(await fixture.rules.check(fixture.getUri(path)), 'excluded-file');
+      assert.equal(await fixture.rules.check(fixture.getUri('other.ts')), undefined);
     });
   }
 
@@ -104,8 +104,8 @@ suite('the completion rules from ignore files', () => {
     writeFileSync(ignore, '**/completion/git.ts\n');
     try {
       for (const path of ['own.ts', 'git.ts'])
-        assert.equal(await fixture.rules.check(fixture.uri(path)), 'excluded-file', path);
-      assert.equal(await fixture.rules.check(fixture.uri('a.ts')), undefined);
+        assert.equal(await fixture.rules.check(fixture.getUri(path)), 'excluded-file', path);
+      assert.equal(await fixture.rules.check(fixture.getUri('a.ts')), undefined);
     } finally {
       for (const file of files) rmSync(file, { recursive: true });
     }
@@ -113,8 +113,8 @@ suite('the completion rules from ignore files', () => {
 
   test('apply from a nested repository to files of that repository', async () => {
     await using fixture = new CompletionContextFixture({ 'mod/.git/info/exclude': 'x.ts\n' });
-    assert.equal(await fixture.rules.check(fixture.uri('mod/x.ts')), 'excluded-file');
-    assert.equal(await fixture.rules.check(fixture.uri('mod/y.ts')), undefined);
+    assert.equal(await fixture.rules.check(fixture.getUri('mod/x.ts')), 'excluded-file');
+    assert.equal(await fixture.rules.check(fixture.getUri('mod/y.ts')), undefined);
   });
 
   test('take effect when the last check expires, even if VS Code reports no file event', async () => {
@@ -124,11 +124,11 @@ suite('the completion rules from ignore files', () => {
     void _watcherExclude;
     await using fixture = new CompletionContextFixture(files, new FileRules({ clock }));
     const { rules } = fixture;
-    const [x, y] = [fixture.uri('a/x.ts'), fixture.uri('b/y.ts')];
+    const [x, y] = [fixture.getUri('a/x.ts'), fixture.getUri('b/y.ts')];
     for (const uri of [x, y]) assert.equal(await rules.check(uri), undefined);
     assert.equal(rules.isRuleKnown(x), true);
-    fixture.write('a/.git/info/exclude', 'x.ts\n');
-    fixture.write('b/.inferenceignore', 'y.ts\n');
+    fixture.writeFile('a/.git/info/exclude', 'x.ts\n');
+    fixture.writeFile('b/.inferenceignore', 'y.ts\n');
     await clock.advance(expiryMs);
     assert.equal(rules.isRuleKnown(x), false);
     assert.equal(await rules.check(x), 'excluded-file');
@@ -141,9 +141,9 @@ suite('the completion rules from ignore files', () => {
     void _watcherExclude;
     await using fixture = new CompletionContextFixture({ 'x.ts': 'a' }, new FileRules({ clock }));
     const { rules } = fixture;
-    const x = fixture.uri('x.ts');
+    const x = fixture.getUri('x.ts');
     assert.equal(await rules.check(x), undefined);
-    fixture.write('.inferenceignore', 'x.ts\n');
+    fixture.writeFile('.inferenceignore', 'x.ts\n');
     await clock.advance(4_000);
     assert.equal(rules.isRuleKnown(x), true);
     await eventually(() => assert.equal(rules.getBlockingCause(x), 'excluded-file'));
@@ -164,9 +164,9 @@ suite('the completion rules from ignore files', () => {
       await using fixture = new CompletionContextFixture({ 'deep/x.ts': 'a', 'deep/y.ts': 'a' });
       writeFileSync(fixture.getAbsolutePath('deep/.inferenceignore'), bytes);
       const { rules } = fixture;
-      assert.equal(await rules.check(fixture.uri('deep/x.ts')), expectedRule ?? 'excluded-file');
-      assert.equal(await rules.check(fixture.uri('deep/y.ts')), expectedRule);
-      assert.equal(await rules.check(fixture.uri('z.ts')), undefined);
+      assert.equal(await rules.check(fixture.getUri('deep/x.ts')), expectedRule ?? 'excluded-file');
+      assert.equal(await rules.check(fixture.getUri('deep/y.ts')), expectedRule);
+      assert.equal(await rules.check(fixture.getUri('z.ts')), undefined);
     });
   }
 });
@@ -177,7 +177,7 @@ suite('the completion rules for replaced files', () => {
     const files = { 'a.ts': 'a', 'real.pem': 'a' };
     await using fixture = new CompletionContextFixture(files, new FileRules({ clock }));
     const { rules } = fixture;
-    const a = fixture.uri('a.ts');
+    const a = fixture.getUri('a.ts');
     assert.equal(await rules.check(a), undefined);
     // VS Code may report the creation of the file before it reports the replacement.
     for (let attempt = 0; rules.getBlockingCause(a) === undefined; attempt += 1) {
@@ -216,7 +216,7 @@ suite('the completion rules for notebooks and languages', () => {
       '.inferenceignore': '*.ipynb\n',
     });
     using _otherFiles = registerFileSystem(text);
-    const uri = fixture.uri('tides.ipynb');
+    const uri = fixture.getUri('tides.ipynb');
     // VS Code can reload a notebook without an editor. The cells of its previous version are then unknown.
     const ownCell = await eventually(async () => {
       const otherNotebook = await vscode.workspace.openNotebookDocument(

@@ -31,7 +31,7 @@ import { eventually } from '../support/eventually.ts';
 
 const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
-const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
+const signedInOptions = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
 const enabledSettings = { 'inferenceService.completion.enabled': true };
 const commandPrefix = 'inferenceService.completion';
 const sumCode = 'function sum(a: number, b: number): number {\n  |\n}\n';
@@ -43,7 +43,7 @@ suite('inline completion', () => {
   setup(() => control.reset());
 
   test('registers no provider and sends no request until the user consents', async () => {
-    using fixture = await createCompletionFixture(signedIn);
+    using fixture = await createCompletionFixture(signedInOptions);
     const cursor = await fixture.openAtCursor('sum.ts', sumCode);
     assert.equal(fixture.suggestions.state, 'off');
     assert.equal(fixture.providers.registrations.size, 0);
@@ -56,12 +56,12 @@ suite('inline completion', () => {
       await control.addScripts(createAnswerScript('return a + b;'));
       const cursor = await fixture.openAtCursor('sum.ts', sumCode);
       const [item, ...otherItems] = await fixture.requestSuggestions(cursor);
-      assert.deepEqual([getText(item), otherItems], ['return a + b;', []]);
+      assert.deepEqual([getInsertedText(item), otherItems], ['return a + b;', []]);
       assert.ok(item?.range?.isEqual(new vscode.Range(cursor.position, cursor.position)));
       await fixture.requestSuggestions(cursor);
       const [request, ...otherRequests] = await listSuggestionRequests();
       assert.deepEqual(otherRequests, [], 'the second time without a request');
-      assert.equal(getModel(request), 'coder-inline-7b');
+      assert.equal(getRequestedModel(request), 'coder-inline-7b');
     }));
 
   test('suggests a continuation that the scripted model copies from code after the cursor', () =>
@@ -74,7 +74,7 @@ suite('inline completion', () => {
       );
       const [item] = await fixture.requestSuggestions(cursor);
       assert.ok(item, JSON.stringify(fixture.suggestions.runtime?.getLastAttempt(cursor.document)));
-      assert.match(getText(item), /^um, price\) => sum \+ price, 0\);/);
+      assert.match(getInsertedText(item), /^um, price\) => sum \+ price, 0\);/);
     }));
 
   test('suggests in a new document and in a notebook cell', () =>
@@ -126,7 +126,7 @@ suite('inline completion', () => {
         },
       );
       const expected = ['const c = a + b;', 'return a + b;', 'return b + a;'];
-      assert.deepEqual(items.map(getText).toSorted(), expected);
+      assert.deepEqual(items.map(getInsertedText).toSorted(), expected);
       assert.equal((await listSuggestionRequests()).length, 3);
     }));
 
@@ -170,7 +170,7 @@ suite('inline completion', () => {
         { document, position },
         { selectedCompletion: { range, text: 'log' } },
       );
-      assert.deepEqual(items.map(getText), ['log(a + b);']);
+      assert.deepEqual(items.map(getInsertedText), ['log(a + b);']);
       assert.ok(items[0]?.range?.isEqual(range));
       assert.match(JSON.stringify((await listSuggestionRequests())[0]?.body), /console\.log/);
       const lines = { range, text: 'log(\n)' };
@@ -199,7 +199,7 @@ suite('inline completion', () => {
     const [longerItem] = await requestFromProvider(provider, cursor, {
       selectedCompletion: { range, text: 'sum(' },
     });
-    assert.equal(getText(longerItem), 'sum(a, b);');
+    assert.equal(getInsertedText(longerItem), 'sum(a, b);');
     assert.ok(longerItem?.range?.isEqual(new vscode.Range(range.start, range.end.translate(0, 1))));
   });
 
@@ -230,7 +230,7 @@ suite('inline completion', () => {
     });
     assert.deepEqual([await requestFromProvider(provider, cursor), requestCount], [[edit], 0]);
     const items = await requestFromProvider(provider, cursor, { isExplicit: true });
-    assert.deepEqual(items.map(getText), ['renamed', 'return 1;']);
+    assert.deepEqual(items.map(getInsertedText), ['renamed', 'return 1;']);
     isOwnCall = true;
     assert.deepEqual([await requestFromProvider(provider, cursor), requestCount], [[], 1]);
   });
@@ -496,7 +496,7 @@ suite('inline completion', () => {
 
   test('explains the data use when it requests consent, and stores the consent for the service address', () =>
     withSettings({ 'inferenceService.completion.enabled': undefined }, async () => {
-      using fixture = await createCompletionFixture(signedIn);
+      using fixture = await createCompletionFixture(signedInOptions);
       const details: string[] = [];
       using dialogs = new Dialogs();
       using _ = recordDialogDetails(details);
@@ -548,7 +548,7 @@ suite('inline completion', () => {
 
   test('sends nothing if the setting was synced from another machine, but the user has not consented on this machine', () =>
     withSettings(enabledSettings, async () => {
-      using fixture = await createCompletionFixture(signedIn);
+      using fixture = await createCompletionFixture(signedInOptions);
       await fixture.host.models.refresh();
       using dialogs = new Dialogs();
       const cursor = await fixture.openAtCursor('sum.ts', sumCode);
@@ -594,7 +594,7 @@ suite('inline completion', () => {
 
   test('is advertised by a hint in the chat after the first answer, without a notification, until the user closes the hint', () =>
     withSettings({ 'inferenceService.completion.enabled': undefined }, async () => {
-      using fixture = await createCompletionFixture(signedIn);
+      using fixture = await createCompletionFixture(signedInOptions);
       const { suggestions } = fixture;
       using dialogs = new Dialogs();
       {
@@ -610,7 +610,7 @@ suite('inline completion', () => {
     }));
 
   test('cannot be enabled by workspace settings', async () => {
-    using fixture = await createCompletionFixture(signedIn);
+    using fixture = await createCompletionFixture(signedInOptions);
     const [root] = vscode.workspace.workspaceFolders ?? [];
     const file = vscode.Uri.joinPath(root?.uri ?? fixture.folder, '.vscode', 'settings.json');
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -650,7 +650,7 @@ suite('inline completion', () => {
       assert.deepEqual(ledger.today, ledger.session);
       await ledger.flush();
       const nextFixture = await createCompletionFixture({
-        ...signedIn,
+        ...signedInOptions,
         globalState: fixture.context.globalState,
       });
       assert.equal(nextFixture.suggestions.ledger.session.requests, 0);
@@ -716,7 +716,7 @@ const requestFilter = { path: '/chat/completions' };
  */
 async function withSuggestions(run: (fixture: CompletionFixture) => Promise<void>): Promise<void> {
   await withSettings(enabledSettings, async () => {
-    using fixture = await createCompletionFixture(signedIn);
+    using fixture = await createCompletionFixture(signedInOptions);
     await setChoice('inferenceService.completion.prefetch', false);
     await fixture.host.models.refresh();
     await giveConsent(fixture);
@@ -749,16 +749,16 @@ const isSuggestionRequest = ({ path }: RecordedRequest): boolean =>
 const listSuggestionRequests = async (): Promise<readonly RecordedRequest[]> =>
   (await control.getRequests()).filter(isSuggestionRequest);
 
-const getModel = (request: RecordedRequest | undefined): unknown =>
+const getRequestedModel = (request: RecordedRequest | undefined): unknown =>
   (request?.body as { model?: unknown } | undefined)?.model;
 
-const getText = (item: vscode.InlineCompletionItem | undefined): string =>
+const getInsertedText = (item: vscode.InlineCompletionItem | undefined): string =>
   typeof item?.insertText === 'string' ? item.insertText : '';
 
 const requestTexts = async (
   fixture: CompletionFixture,
   cursor: CursorPosition,
-): Promise<string[]> => (await fixture.requestSuggestions(cursor)).map(getText);
+): Promise<string[]> => (await fixture.requestSuggestions(cursor)).map(getInsertedText);
 
 const createCursorAtEnd = (document: vscode.TextDocument): CursorPosition => ({
   document,

@@ -22,7 +22,7 @@ import { readSuiteEnvironment } from './environment.ts';
 
 const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
-const host = new URL(service.baseUrl).host;
+const serviceHost = new URL(service.baseUrl).host;
 const { signal } = new AbortController();
 const hostName = 'api.service.test';
 
@@ -57,7 +57,7 @@ async function readIssueReport(): Promise<[string, IssueOptions | undefined]> {
 
 suite('the connection', () => {
   const cases: readonly [string, ConnectionCase, RegExp][] = [
-    ['the connection works', {}, new RegExp(`^Connected to ${host}[.,]`)],
+    ['the connection works', {}, new RegExp(`^Connected to ${serviceHost}[.,]`)],
     [
       'no address is set',
       { baseUrl: '' },
@@ -65,7 +65,7 @@ suite('the connection', () => {
     ],
     ['the address is not safe', { baseUrl: 'http://api.service.test/api/v1' }, /https:/],
     ['the address is wrong', { path: '/somewhere/v1' }, /^No service found at .*\/somewhere\/v1/],
-    ['no key is set', { key: undefined }, new RegExp(`^No API key is set for ${host}\\.$`)],
+    ['no key is set', { key: undefined }, new RegExp(`^No API key is set for ${serviceHost}\\.$`)],
     ['the key is wrong', { key: 'SERVICE_INFERENCE_KEY_wrong' }, /does not accept the API key/],
     [
       'the network is down',

@@ -25,7 +25,7 @@ import { readSuiteEnvironment } from './environment.ts';
 
 const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
-const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
+const signedInOptions = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
 const spokenText = 'Rename it, then test.';
 
 suite('dictation', () => {
@@ -33,14 +33,14 @@ suite('dictation', () => {
     using scene = await openScene();
     const { tab, dictationEnd, progress, page } = await scene.startDictation();
     assert.deepEqual(progress.reports, ['Continue in your browser.']);
-    const composerMessage = page.nextMessage('composer-type');
-    await tab.speak(spokenText);
+    const composerMessage = page.waitForMessage('composer-type');
+    await tab.speakText(spokenText);
     await tab.sendEvent('finished');
     assert.equal(((await composerMessage) as { readonly text: string }).text, spokenText);
     await dictationEnd;
     assert.equal(progress.title, 'Dictate into Chat');
     assert.equal(progress.reports.at(-1), 'Transcribing…');
-    assert.equal((await tab.poll('working')).state, 'done');
+    assert.equal((await tab.pollState('working')).state, 'done');
     assert.deepEqual(await readChatRequests(), [], 'nothing is sent to a model that answers');
     assert.deepEqual(scene.dialogs.messages, []);
   });
@@ -48,8 +48,8 @@ suite('dictation', () => {
   test('reports a recording without speech, and inserts nothing', async () => {
     using scene = await openScene();
     const { tab, dictationEnd, page } = await scene.startDictation();
-    const notice = page.nextMessage('notice-show');
-    await tab.send(new Float32Array(dictationSampleRate / 4));
+    const notice = page.waitForMessage('notice-show');
+    await tab.sendSamples(new Float32Array(dictationSampleRate / 4));
     await tab.sendEvent('finished');
     assert.equal(
       ((await notice) as { readonly text: string }).text,
@@ -62,10 +62,10 @@ suite('dictation', () => {
   test('ends the recording on Cancel, notifies the page, and closes the page’s local server', async () => {
     using scene = await openScene();
     const { tab, dictationEnd, progress } = await scene.startDictation();
-    await tab.speak(spokenText);
+    await tab.speakText(spokenText);
     progress.cancel();
     await dictationEnd;
-    assert.equal((await tab.poll('ready')).state, 'failed');
+    assert.equal((await tab.pollState('ready')).state, 'failed');
     assert.deepEqual(await readTranscriptionRequests(), []);
     await tab.waitUntilClosed();
   });
@@ -77,7 +77,7 @@ suite('dictation', () => {
       fault: { kind: 'hold', name: 'the words' },
     });
     const { tab, dictationEnd, progress, page } = await scene.startDictation();
-    await tab.speak(spokenText);
+    await tab.speakText(spokenText);
     await tab.sendEvent('finished');
     await control.waitForRequest(isTranscriptionRequest);
     progress.cancel();
@@ -97,10 +97,10 @@ suite('dictation', () => {
       fault: { kind: 'status', status: 400, body: { error: 'No speech model here' } },
     });
     const { tab, dictationEnd } = await scene.startDictation();
-    await tab.speak(spokenText);
+    await tab.speakText(spokenText);
     await tab.sendEvent('finished');
     await dictationEnd;
-    const { state, message } = await tab.poll('working');
+    const { state, message } = await tab.pollState('working');
     assert.equal(state, 'failed');
     assert.notEqual(message, '');
     assert.deepEqual(scene.dialogs.messages, [`${message} No speech model here`]);
@@ -114,9 +114,9 @@ suite('dictation', () => {
       times: 1,
     });
     const { tab, page } = await scene.startDictation();
-    const composerMessage = page.nextMessage('composer-type');
+    const composerMessage = page.waitForMessage('composer-type');
     scene.dialogs.buttonsToPress.push('Retry');
-    await tab.speak(spokenText);
+    await tab.speakText(spokenText);
     await tab.sendEvent('finished');
     assert.equal(((await composerMessage) as { readonly text: string }).text, spokenText);
   });
@@ -129,10 +129,10 @@ suite('dictation', () => {
       times: 1,
     });
     const { tab, dictationEnd, page } = await scene.startDictation();
-    await tab.speak(spokenText);
+    await tab.speakText(spokenText);
     await tab.sendEvent('finished');
     await dictationEnd;
-    const composerMessage = page.nextMessage('composer-type');
+    const composerMessage = page.waitForMessage('composer-type');
     scene.dialogs.buttonsToPress.push('Transcribe');
     await dictateMessage(scene.parts);
     assert.equal(((await composerMessage) as { readonly text: string }).text, spokenText);
@@ -148,7 +148,7 @@ suite('dictation', () => {
       using scene = await openScene();
       using _file = scene.offerFile();
       const { tab, dictationEnd, page } = await scene.startDictation();
-      const composerMessage = page.nextMessage('composer-type');
+      const composerMessage = page.waitForMessage('composer-type');
       await tab.sendEvent(event as DictationEvent);
       await dictationEnd;
       assert.equal(((await composerMessage) as { readonly text: string }).text, spokenText);
@@ -160,7 +160,7 @@ suite('dictation', () => {
   test('opens no dictation page at an unencrypted address, but lets the user choose an audio file', async () => {
     using scene = await openScene({ externalUrl: 'http://pages.test/' });
     using _file = scene.offerFile();
-    const composerMessage = scene.fixture.page.nextMessage('composer-type');
+    const composerMessage = scene.fixture.page.waitForMessage('composer-type');
     await dictateMessage(scene.parts);
     assert.equal(((await composerMessage) as { readonly text: string }).text, spokenText);
     assert.match(scene.dialogs.messages[0] ?? '', /not encrypted/u);
@@ -181,7 +181,7 @@ suite('dictation', () => {
     const first = await scene.startDictation();
     const second = await scene.startDictation();
     await first.dictationEnd;
-    assert.equal((await first.tab.poll('ready')).state, 'failed');
+    assert.equal((await first.tab.pollState('ready')).state, 'failed');
     await second.tab.sendEvent('canceled');
     await second.dictationEnd;
   });
@@ -246,12 +246,12 @@ class DictationTab {
   /**
    * Converts the text to speech, and sends the samples to the extension as the page does with those of the microphone.
    */
-  async speak(text: string): Promise<void> {
+  async speakText(text: string): Promise<void> {
     const spoken = Buffer.concat([...synthesizeSpeech({ text, voice: 'af_sky', speed: 1 }, 'pcm')]);
-    await this.send(new Downsampler(sampleRate, dictationSampleRate).feed(fromPcm(spoken)));
+    await this.sendSamples(new Downsampler(sampleRate, dictationSampleRate).feed(fromPcm(spoken)));
   }
 
-  async send(samples: Float32Array): Promise<void> {
+  async sendSamples(samples: Float32Array): Promise<void> {
     for (let offset = 0; offset < samples.length; offset += dictationSampleRate / 2) {
       const createChunk = toBase64(samples.subarray(offset, offset + dictationSampleRate / 2));
       await this.#post('audio', { number: this.#chunks++, samples: createChunk });
@@ -263,7 +263,7 @@ class DictationTab {
   }
 
   /** Resolves with the state for the page as soon as it differs from `state`. */
-  async poll(state: string): Promise<{ readonly state: string; readonly message: string }> {
+  async pollState(state: string): Promise<{ readonly state: string; readonly message: string }> {
     return (await this.#post('poll', { state })) as { state: string; message: string };
   }
 
@@ -319,7 +319,7 @@ async function openScene({ externalUrl }: SceneOptions = {}) {
   await control.reset();
   await control.setResponsePace('instant');
   const undo = new DisposableStack();
-  const fixture = undo.use(createChatFixture(signedIn));
+  const fixture = undo.use(createChatFixture(signedInOptions));
   const dialogs = undo.use(new Dialogs());
   await fixture.host.models.refresh();
   await waitUntilReady(fixture);
@@ -372,8 +372,8 @@ async function openScene({ externalUrl }: SceneOptions = {}) {
 
 /** Resolves when the page has received its initial state. */
 async function waitUntilReady({ page }: ChatFixture): Promise<HostMessage> {
-  const state = page.nextMessage('state-set');
-  page.post({ type: 'ready', version: protocolVersion });
+  const state = page.waitForMessage('state-set');
+  page.sendToHost({ type: 'ready', version: protocolVersion });
   return state;
 }
 

@@ -47,14 +47,14 @@ suite('an inline edit', () => {
   test('replaces the selected lines, and one undo restores them', async () => {
     await using fixture = await EditorFixture.open(tideLines);
     await control.addScripts({ steps: [{ content: floodText }] });
-    const { edit, result } = await fixture.edit(1, 4);
+    const { edit, result } = await fixture.startEdit(1, 4);
     assert.deepEqual(await result, { kind: 'changed' });
     assert.deepEqual(fixture.lines, floodedLines);
     assert.deepEqual(await fixture.readLensTitles(), ['1 Accept', '1 Reject', '1 Retry']);
     await edit.accept();
     assert.equal(edit.state, 'completed');
     assert.deepEqual(await fixture.readLensTitles(), []);
-    await fixture.undo();
+    await fixture.undoLastChange();
     assert.deepEqual(fixture.lines, tideLines);
   });
 
@@ -62,7 +62,7 @@ suite('an inline edit', () => {
     await using fixture = await EditorFixture.open(tideLines);
     await control.addScripts({ steps: [{ content: floodText }] });
     await (
-      await fixture.edit(1, 4)
+      await fixture.startEdit(1, 4)
     ).result;
     const sentRequest = (await control.getRequests()).find(({ path }) =>
       path.endsWith('/chat/completions'),
@@ -95,7 +95,7 @@ suite('an inline edit', () => {
     const suffixLines = ['const late after = 2;', ''];
     assert.deepEqual(fixture.lines, [...prefixLines, ...floodedLines.slice(1, 4), ...suffixLines]);
     await edit.accept();
-    await fixture.undo();
+    await fixture.undoLastChange();
     assert.deepEqual(fixture.lines, [...prefixLines, ...tideLines.slice(1, 4), ...suffixLines]);
   });
 
@@ -141,9 +141,9 @@ suite('an inline edit', () => {
   test('ends when the user undoes a pending edit', async () => {
     await using fixture = await EditorFixture.open(tideLines);
     await control.addScripts({ steps: [{ content: floodText }] });
-    const { edit, result } = await fixture.edit(1, 4);
+    const { edit, result } = await fixture.startEdit(1, 4);
     await result;
-    await fixture.undo();
+    await fixture.undoLastChange();
     await waitForState(edit, 'completed');
     assert.deepEqual(fixture.lines, tideLines);
   });
@@ -164,7 +164,7 @@ suite('an inline edit', () => {
       steps: [{ content: 'Here is the method:\n\n```ts\na() {\n    return 1;\n}\n```\nDone.' }],
     });
     await (
-      await fixture.edit(1, 2)
+      await fixture.startEdit(1, 2)
     ).result;
     assert.equal(
       fixture.document.getText(),
@@ -189,7 +189,7 @@ suite('an inline edit', () => {
       [tideLines.slice(1, 4).join('\n'), { kind: 'unchanged' }],
     ] as const) {
       await control.addScripts({ steps: [{ content }] });
-      const { edit, result } = await fixture.edit(1, 4);
+      const { edit, result } = await fixture.startEdit(1, 4);
       assert.deepEqual(await result, expected);
       assert.equal(edit.state, 'completed');
       assert.deepEqual(fixture.lines, tideLines);
@@ -199,7 +199,7 @@ suite('an inline edit', () => {
   test('keeps the partial text after a failure, and shows the reason', async () => {
     await using fixture = await EditorFixture.open(tideLines);
     await control.addScripts({ steps: [{ content: 'function flood() {\n' }, { cut: 'reset' }] });
-    const { edit, result } = await fixture.edit(1, 4);
+    const { edit, result } = await fixture.startEdit(1, 4);
     const editEnd = await result;
     assert.ok(editEnd.kind === 'failed');
     assert.equal(editEnd.outcome.failure.code, 'interrupted');
@@ -211,7 +211,7 @@ suite('an inline edit', () => {
     await using fixture = await EditorFixture.open(['one();', 'two();']);
     await control.addScripts({ steps: [{ content: 'TWO();\nthree();' }] });
     await (
-      await fixture.edit(1, 2)
+      await fixture.startEdit(1, 2)
     ).result;
     assert.deepEqual(fixture.lines, ['one();', 'TWO();', 'three();']);
     const document = await vscode.workspace.openTextDocument({
@@ -263,7 +263,7 @@ suite('an inline edit in a special file', () => {
   test('sends nothing from an untrusted workspace', async () => {
     await using fixture = await EditorFixture.open(tideLines);
     await using repository = await Repository.open();
-    repository.write('begin.txt', 'changed\n');
+    repository.writeFile('begin.txt', 'changed\n');
     const parts = { host: fixture.chat.host, edits: fixture.edits };
     const location = [fixture.document.uri, new vscode.Range(1, 0, 3, 1)];
     using dialogs = new Dialogs();
@@ -271,7 +271,7 @@ suite('an inline edit in a special file', () => {
     using _problems = registerProblem(fixture.document.uri, new vscode.Range(2, 2, 2, 8));
     for (const kind of ['editInline', 'document', 'fix'] as const)
       await runEditCommand(parts, kind, location);
-    await repository.generate();
+    await repository.generateMessage();
     const { chat, chats } = fixture.chat;
     const showNotice = (text: string): void => void dialogs.messages.push(text);
     const visibleChat = { chat, showNotice, show: () => {} };
@@ -464,18 +464,18 @@ suite('the command Review Changes', () => {
 
   test('shows findings in changed and new files as comments, and sends no secret file', async () => {
     await using repository = await Repository.open();
-    repository.write('begin.txt', 'begin\nhigh\n');
-    repository.git('add', '.');
-    repository.write('begin.txt', 'begin\nhigh\nlow\n');
-    repository.write('new.txt', 'first\nsecond\n');
-    repository.write('.env', 'TOKEN=hidden\n');
+    repository.writeFile('begin.txt', 'begin\nhigh\n');
+    repository.runGit('add', '.');
+    repository.writeFile('begin.txt', 'begin\nhigh\nlow\n');
+    repository.writeFile('new.txt', 'first\nsecond\n');
+    repository.writeFile('.env', 'TOKEN=hidden\n');
     await answerWith(
       { path: 'begin.txt', line: 2, endLine: 3, message: 'The tide is **wrong**.' },
       { path: 'new.txt', line: 2, message: 'Second is last.' },
       { path: 'begin.txt', line: 9, message: 'Not there.' },
       { path: '.env', line: 1, message: 'A secret.' },
     );
-    assert.deepEqual(await repository.review(), [
+    assert.deepEqual(await repository.reviewChanges(), [
       'begin.txt:2-3 The tide is **wrong**.',
       'new.txt:2 Second is last.',
     ]);
@@ -487,58 +487,61 @@ suite('the command Review Changes', () => {
 
   test('sends no text of a secret file that was renamed since the last commit', async () => {
     await using repository = await Repository.open();
-    repository.write('begin.txt', 'begin\nhigh\n');
-    repository.write('.env', 'TOKEN=hidden\nOTHER=value\n');
-    repository.git('add', '.');
-    repository.git('commit', '--quiet', '--message', 'Add settings');
-    repository.git('mv', '.env', 'notes.txt');
-    repository.write('begin.txt', 'begin\nlow\n');
+    repository.writeFile('begin.txt', 'begin\nhigh\n');
+    repository.writeFile('.env', 'TOKEN=hidden\nOTHER=value\n');
+    repository.runGit('add', '.');
+    repository.runGit('commit', '--quiet', '--message', 'Add settings');
+    repository.runGit('mv', '.env', 'notes.txt');
+    repository.writeFile('begin.txt', 'begin\nlow\n');
     await answerWith({ path: 'begin.txt', line: 2, message: 'Low?' });
-    assert.deepEqual(await repository.review(), ['begin.txt:2 Low?']);
+    assert.deepEqual(await repository.reviewChanges(), ['begin.txt:2 Low?']);
     const body = JSON.stringify((await control.getRequests()).at(-1)?.body);
     assert.ok(!body.includes('hidden'), body);
   });
 
   test('replaces the findings with those of the next review, and removes a finding that the user discards', async () => {
     await using repository = await Repository.open();
-    repository.write('begin.txt', 'begin\nhigh\n');
+    repository.writeFile('begin.txt', 'begin\nhigh\n');
     await answerWith({ path: 'begin.txt', line: 2, message: 'First.' });
-    await repository.review();
+    await repository.reviewChanges();
     await answerWith(
       { path: 'begin.txt', line: 2, message: 'Second.' },
       { path: 'begin.txt', line: 2, message: 'Third.' },
     );
-    assert.deepEqual(await repository.review(), ['begin.txt:2 Second.', 'begin.txt:2 Third.']);
+    assert.deepEqual(await repository.reviewChanges(), [
+      'begin.txt:2 Second.',
+      'begin.txt:2 Third.',
+    ]);
     repository.reviews.discard(repository.reviews.threads[0]);
     assert.deepEqual(repository.reviews.threads.map(formatThread), ['begin.txt:2 Third.']);
     using dialogs = new Dialogs();
     await answerWith();
-    assert.deepEqual(await repository.review(), []);
+    assert.deepEqual(await repository.reviewChanges(), []);
     assert.deepEqual(dialogs.messages, ['There are no problems.']);
   });
 
   test('keeps the findings after an unreadable answer, and sends nothing if there are no changes', async () => {
     await using repository = await Repository.open();
     using dialogs = new Dialogs();
-    await repository.review();
+    await repository.reviewChanges();
     assert.match(dialogs.messages[0] ?? '', /^Nothing has changed since the last commit\.$/u);
     assert.deepEqual(await control.getRequests(), []);
-    repository.write('begin.txt', 'begin\nhigh\n');
+    repository.writeFile('begin.txt', 'begin\nhigh\n');
     await answerWith({ path: 'begin.txt', line: 2, message: 'First.' });
-    await repository.review();
+    await repository.reviewChanges();
     const unusable = 'The model gave no usable answer. Retry, or choose another model.';
     for (const content of ['Looks good.', '[{"path":"a/begin.txt","line":2,"message":"m"}]']) {
       await control.addScripts({ steps: [{ content }] });
-      assert.deepEqual(await repository.review(), ['begin.txt:2 First.']);
+      assert.deepEqual(await repository.reviewChanges(), ['begin.txt:2 First.']);
       assert.equal(dialogs.messages.at(-1), unusable);
     }
   });
 
   test('moves a finding with its lines, hides Fix when these lines change, and shows Fix again after an undo', async () => {
     await using repository = await Repository.open();
-    repository.write('begin.txt', 'begin\nhigh\n');
+    repository.writeFile('begin.txt', 'begin\nhigh\n');
     await answerWith({ path: 'begin.txt', line: 2, message: 'First.' });
-    await repository.review();
+    await repository.reviewChanges();
     const [thread] = repository.reviews.threads;
     const editor = vscode.window.activeTextEditor;
     assert.ok(thread && editor);
@@ -554,7 +557,7 @@ suite('the command Review Changes', () => {
 
   test('shows a finding at its lines after an edit during the request, and marks lines that changed', async () => {
     await using repository = await Repository.open();
-    repository.write('begin.txt', 'begin\nhigh\nlow\n');
+    repository.writeFile('begin.txt', 'begin\nhigh\nlow\n');
     await control.addScripts({
       steps: [
         { hold: 'review' },
@@ -566,7 +569,7 @@ suite('the command Review Changes', () => {
         },
       ],
     });
-    const review = repository.review();
+    const review = repository.reviewChanges();
     await control.waitForRequest(({ body }) => JSON.stringify(body ?? '').includes('2+ high'));
     const editor = await vscode.window.showTextDocument(
       vscode.Uri.joinPath(repository.root, 'begin.txt'),
@@ -586,10 +589,10 @@ suite('the command Review Changes', () => {
   test('sends no request for a single file that is too long, and reports omitted files', async () => {
     await using repository = await Repository.open();
     using dialogs = new Dialogs();
-    repository.write('long.txt', 'high\n'.repeat(20_000));
-    assert.deepEqual(await repository.review(), []);
-    repository.write('.env', 'TOKEN=hidden\n');
-    await repository.review();
+    repository.writeFile('long.txt', 'high\n'.repeat(20_000));
+    assert.deepEqual(await repository.reviewChanges(), []);
+    repository.writeFile('.env', 'TOKEN=hidden\n');
+    await repository.reviewChanges();
     assert.deepEqual(await control.getRequests(), []);
     assert.deepEqual(dialogs.messages, [
       '0 of 1 changed files were reviewed, without long.txt.',
@@ -599,21 +602,21 @@ suite('the command Review Changes', () => {
 
   test('sends no content of link targets, binary files or nested repositories', async () => {
     await using repository = await Repository.open();
-    repository.write('.env', 'TOKEN=hidden\n');
-    repository.write('linked.txt', 'text\n');
-    repository.git('add', '--force', '.');
-    repository.git('commit', '--quiet', '--message', 'Add files');
+    repository.writeFile('.env', 'TOKEN=hidden\n');
+    repository.writeFile('linked.txt', 'text\n');
+    repository.runGit('add', '--force', '.');
+    repository.runGit('commit', '--quiet', '--message', 'Add files');
     for (const name of ['linked.txt', 'new-link.txt']) {
       rmSync(join(repository.root.fsPath, name), { force: true });
       symlinkSync(join(repository.root.fsPath, '.env'), join(repository.root.fsPath, name));
     }
     symlinkSync(repository.root.fsPath, join(repository.root.fsPath, 'folder-link'));
-    repository.write('image.bin', 'hidden\0hidden');
-    repository.git('init', '--quiet', 'nested');
-    repository.write('nested/new.txt', 'hidden\n');
-    repository.write('begin.txt', 'begin\nlow\n');
+    repository.writeFile('image.bin', 'hidden\0hidden');
+    repository.runGit('init', '--quiet', 'nested');
+    repository.writeFile('nested/new.txt', 'hidden\n');
+    repository.writeFile('begin.txt', 'begin\nlow\n');
     await answerWith({ path: 'begin.txt', line: 2, message: 'Low?' });
-    assert.deepEqual(await repository.review(), ['begin.txt:2 Low?']);
+    assert.deepEqual(await repository.reviewChanges(), ['begin.txt:2 Low?']);
     const body = JSON.stringify((await control.getRequests()).at(-1)?.body);
     assert.ok(body.includes('2+ low') && !body.includes('hidden'), body);
   });
@@ -622,50 +625,50 @@ suite('the command Review Changes', () => {
     await using repository = await Repository.open();
     using dialogs = new Dialogs();
     for (const name of ['huge.txt', 'large.txt', 'small.txt'])
-      repository.write(name, 'high\n'.repeat(60_000));
-    repository.git('add', '.');
-    repository.git('commit', '--quiet', '--message', 'Add files');
-    repository.write('huge.txt', 'low\n'.repeat(60_000));
-    repository.write('large.txt', 'low\n'.repeat(20_000));
-    repository.write('small.txt', `low\n${'high\n'.repeat(60_000)}`);
+      repository.writeFile(name, 'high\n'.repeat(60_000));
+    repository.runGit('add', '.');
+    repository.runGit('commit', '--quiet', '--message', 'Add files');
+    repository.writeFile('huge.txt', 'low\n'.repeat(60_000));
+    repository.writeFile('large.txt', 'low\n'.repeat(20_000));
+    repository.writeFile('small.txt', `low\n${'high\n'.repeat(60_000)}`);
     for (const index of [1, 2, 3, 4, 5])
-      repository.write(`new-${index}.txt`, 'high\n'.repeat(20_000));
+      repository.writeFile(`new-${index}.txt`, 'high\n'.repeat(20_000));
     await answerWith({ path: 'small.txt', line: 1, message: 'Low?' });
-    assert.deepEqual(await repository.review(), ['small.txt:1 Low?']);
+    assert.deepEqual(await repository.reviewChanges(), ['small.txt:1 Low?']);
     const left = 'huge.txt, large.txt, new-1.txt, new-2.txt, new-3.txt, …';
     assert.deepEqual(dialogs.messages, [`1 of 8 changed files were reviewed, without ${left}.`]);
   });
 
   test('treats the name of a changed file literally, and does not send the changes of files that match the name as a pattern', async () => {
     await using repository = await Repository.open();
-    repository.write('.env', 'TOKEN=old\n');
-    repository.write('[.]env', 'old\n');
-    repository.git('add', '--force', '.');
-    repository.git('commit', '--quiet', '--message', 'Add files');
-    repository.write('.env', 'TOKEN=hidden\n');
-    repository.write('[.]env', 'new\n');
+    repository.writeFile('.env', 'TOKEN=old\n');
+    repository.writeFile('[.]env', 'old\n');
+    repository.runGit('add', '--force', '.');
+    repository.runGit('commit', '--quiet', '--message', 'Add files');
+    repository.writeFile('.env', 'TOKEN=hidden\n');
+    repository.writeFile('[.]env', 'new\n');
     await answerWith({ path: '[.]env', line: 1, message: 'New?' });
-    assert.deepEqual(await repository.review(), ['[.]env:1 New?']);
+    assert.deepEqual(await repository.reviewChanges(), ['[.]env:1 New?']);
     const body = JSON.stringify((await control.getRequests()).at(-1)?.body);
     assert.ok(body.includes('1+ new') && !body.includes('hidden'), body);
   });
 
   test('numbers the lines after empty lines correctly if Git omits the space of empty lines', async () => {
     await using repository = await Repository.open();
-    repository.git('config', 'diff.suppressBlankEmpty', 'true');
-    repository.write('lines.txt', 'one\n\n\nfour\n');
-    repository.git('add', '.');
-    repository.git('commit', '--quiet', '--message', 'Add lines');
-    repository.write('lines.txt', 'one\n\n\nfive\n');
+    repository.runGit('config', 'diff.suppressBlankEmpty', 'true');
+    repository.writeFile('lines.txt', 'one\n\n\nfour\n');
+    repository.runGit('add', '.');
+    repository.runGit('commit', '--quiet', '--message', 'Add lines');
+    repository.writeFile('lines.txt', 'one\n\n\nfive\n');
     await answerWith({ path: 'lines.txt', line: 4, message: 'Five?' });
-    assert.deepEqual(await repository.review(), ['lines.txt:4 Five?']);
+    assert.deepEqual(await repository.reviewChanges(), ['lines.txt:4 Five?']);
   });
 
   test('counts a deleted file as not reviewed', async () => {
     await using repository = await Repository.open();
     using dialogs = new Dialogs();
-    repository.remove('begin.txt');
-    assert.deepEqual(await repository.review(), []);
+    repository.removeFile('begin.txt');
+    assert.deepEqual(await repository.reviewChanges(), []);
     assert.deepEqual(await control.getRequests(), []);
     assert.deepEqual(dialogs.messages, ['0 of 1 changed files were reviewed, without begin.txt.']);
   });
@@ -673,12 +676,12 @@ suite('the command Review Changes', () => {
   test('ends the first review when the user starts a second review', async () => {
     await using repository = await Repository.open();
     using dialogs = new Dialogs();
-    repository.write('begin.txt', 'begin\nhigh\n');
+    repository.writeFile('begin.txt', 'begin\nhigh\n');
     await control.addScripts({ steps: [{ hold: 'review' }, { content: '[]' }] });
-    const first = repository.review();
+    const first = repository.reviewChanges();
     await control.waitForRequest(({ body }) => JSON.stringify(body ?? '').includes('2+ high'));
     await answerWith({ path: 'begin.txt', line: 2, message: 'Second.' });
-    assert.deepEqual(await repository.review(), ['begin.txt:2 Second.']);
+    assert.deepEqual(await repository.reviewChanges(), ['begin.txt:2 Second.']);
     await first;
     assert.deepEqual(repository.reviews.threads.map(formatThread), ['begin.txt:2 Second.']);
     assert.deepEqual(dialogs.messages, []);
@@ -686,9 +689,9 @@ suite('the command Review Changes', () => {
 
   test('fixes a finding with an inline edit, which the user can reject', async () => {
     await using repository = await Repository.open();
-    repository.write('tide.ts', "export const tide = 'high';\n");
+    repository.writeFile('tide.ts', "export const tide = 'high';\n");
     await answerWith({ path: 'tide.ts', line: 1, message: 'The tide is wrong.' });
-    await repository.review();
+    await repository.reviewChanges();
     const [thread] = repository.reviews.threads;
     assert.ok(thread);
     await control.addScripts({ steps: [{ content: "```ts\nexport const tide = 'low';\n```" }] });
@@ -710,14 +713,14 @@ suite('the commit message command', () => {
 
   test('describes the staged changes in the style of the repository', async () => {
     await using repository = await Repository.open();
-    repository.write('tide.txt', 'high\n');
-    repository.write('later.txt', 'not yet\n');
-    repository.write('.env', 'TOKEN=hidden\n');
-    repository.git('add', 'tide.txt', '.env');
+    repository.writeFile('tide.txt', 'high\n');
+    repository.writeFile('later.txt', 'not yet\n');
+    repository.writeFile('.env', 'TOKEN=hidden\n');
+    repository.runGit('add', 'tide.txt', '.env');
     await control.addScripts({
       steps: [{ content: '```\nfeat: raise ' }, { content: 'the tide\n```' }],
     });
-    assert.equal(await repository.generate(), 'feat: raise the tide');
+    assert.equal(await repository.generateMessage(), 'feat: raise the tide');
     const body = JSON.stringify((await control.getRequests()).at(-1)?.body);
     assert.ok(body.includes('+high') && body.includes('feat: begin'), body);
     assert.ok(!body.includes('not yet') && !body.includes('hidden'), body);
@@ -725,33 +728,33 @@ suite('the commit message command', () => {
 
   test('keeps the user’s draft if the answer is cut off', async () => {
     await using repository = await Repository.open();
-    repository.write('begin.txt', 'changed\n');
-    repository.box.value = 'about tides';
+    repository.writeFile('begin.txt', 'changed\n');
+    repository.inputBox.value = 'about tides';
     using dialogs = new Dialogs();
     await control.addScripts({
       steps: [{ content: 'feat: raise the ti' }],
       finishReason: 'length',
     });
-    assert.equal(await repository.generate(), 'about tides');
+    assert.equal(await repository.generateMessage(), 'about tides');
     assert.match(dialogs.messages[0] ?? '', /cut off/u);
   });
 
   test('keeps the user’s draft and names the cause if the answer is not a commit message', async () => {
     await using repository = await Repository.open();
-    repository.write('begin.txt', 'changed\n');
-    repository.box.value = 'about tides';
+    repository.writeFile('begin.txt', 'changed\n');
+    repository.inputBox.value = 'about tides';
     using dialogs = new Dialogs();
     await control.addScripts({ steps: [{ content: 'feat: raise <|mask|> tides' }] });
-    assert.equal(await repository.generate(), 'about tides');
+    assert.equal(await repository.generateMessage(), 'about tides');
     assert.deepEqual(dialogs.messages, ['The answer contains special tokens of the model.']);
   });
 
   test('describes all changes when no changes are staged', async () => {
     await using repository = await Repository.open();
-    repository.write('begin.txt', 'changed\n');
-    repository.write('new.txt', 'new\n');
+    repository.writeFile('begin.txt', 'changed\n');
+    repository.writeFile('new.txt', 'new\n');
     await control.addScripts({ steps: [{ content: 'feat: change it' }] });
-    assert.equal(await repository.generate(), 'feat: change it');
+    assert.equal(await repository.generateMessage(), 'feat: change it');
     const body = JSON.stringify((await control.getRequests()).at(-1)?.body);
     assert.ok(body.includes('+changed') && body.includes('new.txt'), body);
   });
@@ -759,51 +762,51 @@ suite('the commit message command', () => {
   test('sends nothing if there are no changes, or all changes are in secret files', async () => {
     await using repository = await Repository.open();
     using dialogs = new Dialogs();
-    await repository.generate();
+    await repository.generateMessage();
     assert.match(dialogs.messages[0] ?? '', /^Nothing has changed since the last commit\.$/u);
-    repository.write('.env', 'TOKEN=hidden\n');
-    repository.git('add', '.env');
-    await repository.generate();
+    repository.writeFile('.env', 'TOKEN=hidden\n');
+    repository.runGit('add', '.env');
+    await repository.generateMessage();
     assert.match(dialogs.messages[1] ?? '', /may hold secrets/u);
     assert.deepEqual(await control.getRequests(), []);
   });
 
   test('sends the user’s draft with the changes, and can be undone to restore the draft', async () => {
     await using repository = await Repository.open();
-    repository.write('begin.txt', 'changed\n');
-    repository.box.value = 'about tides';
+    repository.writeFile('begin.txt', 'changed\n');
+    repository.inputBox.value = 'about tides';
     using dialogs = new Dialogs();
     dialogs.buttonsToPress.push('Restore My Text');
     await control.addScripts({ steps: [{ content: 'feat: tides' }] });
-    assert.equal(await repository.generate(), 'about tides');
+    assert.equal(await repository.generateMessage(), 'about tides');
     assert.match(JSON.stringify((await control.getRequests()).at(-1)?.body), /> about tides/u);
   });
 
   test('stops when the user clicks the button again, and restores the draft', async () => {
     await using repository = await Repository.open();
-    repository.write('begin.txt', 'changed\n');
-    repository.box.value = 'mine';
+    repository.writeFile('begin.txt', 'changed\n');
+    repository.inputBox.value = 'mine';
     await control.addScripts({
       steps: [{ content: 'feat: ' }, { hold: 'more' }, { content: 'tides' }],
     });
-    const generation = repository.generate();
-    await until(() => repository.box.value === 'feat:');
+    const generation = repository.generateMessage();
+    await until(() => repository.inputBox.value === 'feat:');
     await repository.messages.generate([]);
     assert.equal(await generation, 'mine');
   });
 
   test('does not overwrite text that the user types during generation', async () => {
     await using repository = await Repository.open();
-    repository.write('begin.txt', 'changed\n');
+    repository.writeFile('begin.txt', 'changed\n');
     await control.addScripts({
       steps: [{ content: 'feat: ' }, { hold: 'more' }, { content: 'tides' }],
     });
-    const generation = repository.generate();
-    await until(() => repository.box.value === 'feat:');
+    const generation = repository.generateMessage();
+    await until(() => repository.inputBox.value === 'feat:');
     // VS Code reports changes of the input box asynchronously, and reports them before it answers
     // this command.
     await vscode.commands.getCommands();
-    repository.box.value = 'my own';
+    repository.inputBox.value = 'my own';
     await control.release('more');
     assert.equal(await generation, 'my own');
   });
@@ -813,14 +816,14 @@ suite('key bindings', () => {
   test('do not conflict with other editor key bindings, except those limited to an inline edit, a next edit or an agent state', async () => {
     const uri = vscode.Uri.parse('vscode://defaultsettings/keybindings.json');
     const text = (await vscode.workspace.openTextDocument(uri)).getText();
-    const rules = JSON.parse(text.replaceAll(/^\s*\/\/.*$/gmu, '')) as readonly Rule[];
+    const rules = JSON.parse(text.replaceAll(/^\s*\/\/.*$/gmu, '')) as readonly Keybinding[];
     const extensionRules = rules.filter(({ command }) => command.startsWith('inferenceService.'));
     assert.ok(
       extensionRules.length >= 10,
       `${extensionRules.length} of ours among ${rules.length}`,
     );
     const otherRules = rules.filter(({ command }) => !command.startsWith('inferenceService.'));
-    const isOwnState = ({ when = '' }: Rule): boolean =>
+    const isOwnState = ({ when = '' }: Keybinding): boolean =>
       /inferenceService\.(?:nextEdit\b|(?:inlineEdit|agent)\.\w+)/u.test(when);
     const conflicts = extensionRules
       .filter((rule) => !isOwnState(rule))
@@ -831,7 +834,7 @@ suite('key bindings', () => {
   });
 });
 
-interface Rule {
+interface Keybinding {
   readonly key: string;
   readonly command: string;
   readonly when?: string;
@@ -854,7 +857,7 @@ function registerProblem(uri: vscode.Uri, range: vscode.Range): Disposable {
 async function startPausedEdit(
   fixture: EditorFixture,
   firstChunk: string,
-): Promise<Awaited<ReturnType<EditorFixture['edit']>>> {
+): Promise<Awaited<ReturnType<EditorFixture['startEdit']>>> {
   const remainingChunk = floodText.slice(firstChunk.length);
   await control.addScripts({
     // Lines are written at intervals, so the script waits until `firstChunk` is visible.
@@ -866,7 +869,7 @@ async function startPausedEdit(
       { content: remainingChunk.slice(12) },
     ],
   });
-  const startedEdit = await fixture.edit(1, 4);
+  const startedEdit = await fixture.startEdit(1, 4);
   await waitForEdit(startedEdit.edit, () =>
     fixture.lines.some((line) => line.startsWith('function flood')),
   );
@@ -894,10 +897,10 @@ class Repository implements AsyncDisposable {
 
   static async open(): Promise<Repository> {
     const repository = new Repository(realpathSync(mkdtempSync(join(tmpdir(), 'repository-'))));
-    repository.git('init', '--quiet');
-    repository.write('begin.txt', 'begin\n');
-    repository.git('add', '.');
-    repository.git('commit', '--quiet', '--message', 'feat: begin');
+    repository.runGit('init', '--quiet');
+    repository.writeFile('begin.txt', 'begin\n');
+    repository.runGit('add', '.');
+    repository.runGit('commit', '--quiet', '--message', 'feat: begin');
     const git = (await getGitApi()) as unknown as {
       openRepository(root: vscode.Uri): Promise<{ inputBox: { value: string } } | null>;
     };
@@ -913,33 +916,33 @@ class Repository implements AsyncDisposable {
     return vscode.Uri.file(this.#folder);
   }
 
-  get box(): { value: string } {
+  get inputBox(): { value: string } {
     assert.ok(this.#box);
     return this.#box;
   }
 
-  write(name: string, text: string): void {
+  writeFile(name: string, text: string): void {
     writeFileSync(join(this.#folder, name), text);
   }
 
-  remove(name: string): void {
+  removeFile(name: string): void {
     rmSync(join(this.#folder, name));
   }
 
-  git(...args: readonly string[]): void {
+  runGit(...args: readonly string[]): void {
     const identity = ['-c', 'user.name=Someone', '-c', 'user.email=someone@example.com'];
     execFileSync('git', [...identity, ...args], { cwd: this.#folder });
   }
 
   /** Runs the command. Resolves with the text of the commit input box. */
-  async generate(): Promise<string> {
+  async generateMessage(): Promise<string> {
     await this.#readStatus();
     await this.messages.generate([{ rootUri: this.root }]);
-    return this.box.value;
+    return this.inputBox.value;
   }
 
   /** Reviews the changes. Resolves with the location and the text of each comment. */
-  async review(): Promise<readonly string[]> {
+  async reviewChanges(): Promise<readonly string[]> {
     await this.#readStatus();
     await this.reviews.review([{ rootUri: this.root }]);
     return this.reviews.threads.map(formatThread);

@@ -42,7 +42,7 @@ export class EditorFixture implements AsyncDisposable {
   }
 
   /** Starts an edit of the lines from `start` (inclusive) to `end` (exclusive). */
-  async edit(
+  async startEdit(
     start: number,
     end: number,
   ): Promise<{ edit: InlineEdit; result: Promise<EditResult> }> {
@@ -58,7 +58,7 @@ export class EditorFixture implements AsyncDisposable {
     if (!isApplied) throw new Error('Nothing could be typed.');
   }
 
-  async undo(): Promise<void> {
+  async undoLastChange(): Promise<void> {
     await vscode.window.showTextDocument(this.document);
     await vscode.commands.executeCommand('undo');
   }

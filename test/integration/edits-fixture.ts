@@ -65,7 +65,7 @@ export class EditsFixture implements AsyncDisposable {
     if (folder === undefined) throw new Error('No folder is open.');
     this.root = join(folder.uri.fsPath, `edits-${fixtureCount++}`);
     mkdirSync(this.root);
-    for (const [path, content] of Object.entries(files)) this.write(path, content);
+    for (const [path, content] of Object.entries(files)) this.writeFile(path, content);
     this.recorder = new FakeRecorder((uri) => uri.fsPath.slice(this.root.length + 1));
     this.#tools = createEditTools({
       paths: new WorkspacePaths({
@@ -82,16 +82,16 @@ export class EditsFixture implements AsyncDisposable {
     return join(this.root, path);
   }
 
-  uri(path: string): vscode.Uri {
+  getUri(path: string): vscode.Uri {
     return vscode.Uri.file(this.getAbsolutePath(path));
   }
 
-  write(path: string, content: string | Uint8Array): void {
+  writeFile(path: string, content: string | Uint8Array): void {
     mkdirSync(dirname(this.getAbsolutePath(path)), { recursive: true });
     writeFileSync(this.getAbsolutePath(path), content);
   }
 
-  read(path: string): string {
+  readFile(path: string): string {
     return readFileSync(this.getAbsolutePath(path), 'utf8');
   }
 
@@ -103,24 +103,28 @@ export class EditsFixture implements AsyncDisposable {
    * Plans and runs a tool call as the agent does.
    * @param duringApproval called after planning and before running
    */
-  async call(name: string, args: ToolArguments, duringApproval?: () => unknown): Promise<string> {
+  async callTool(
+    name: string,
+    args: ToolArguments,
+    duringApproval?: () => unknown,
+  ): Promise<string> {
     const context = this.#createContext();
     await this.#findTool(name).plan(args, context);
     await duringApproval?.();
     return (await this.#findTool(name).run(args, context)).output;
   }
 
-  plan(name: string, args: ToolArguments): Promise<ToolPlan> {
+  planCall(name: string, args: ToolArguments): Promise<ToolPlan> {
     return this.#findTool(name).plan(args, this.#createContext());
   }
 
   /** Calls `edit_file` with one search/replace block per pair of old and new text. */
-  edit(
+  editFile(
     path: string,
     pairs: readonly (readonly [search: string, replace: string])[],
     duringApproval?: () => unknown,
   ): Promise<string> {
-    return this.call('edit_file', this.createEditArguments(path, pairs), duringApproval);
+    return this.callTool('edit_file', this.createEditArguments(path, pairs), duringApproval);
   }
 
   createEditArguments(

@@ -31,14 +31,14 @@ suite('the target file of an edit tool', () => {
     };
     await using fixture = new EditsFixture(files);
     for (const [name, before] of Object.entries(files)) {
-      await fixture.edit(name, [['two\nthree', 'TWO\nthree']]);
-      assert.equal(fixture.read(name), before.replace('two', 'TWO'), name);
+      await fixture.editFile(name, [['two\nthree', 'TWO\nthree']]);
+      assert.equal(fixture.readFile(name), before.replace('two', 'TWO'), name);
     }
   });
 
   test('keeps mixed line endings and shows the new text if it is open in an editor', async () => {
     await using fixture = new EditsFixture({ 'mixed.txt': 'one\r\ntwo\nthree\r\n' });
-    const document = await vscode.workspace.openTextDocument(fixture.uri('mixed.txt'));
+    const document = await vscode.workspace.openTextDocument(fixture.getUri('mixed.txt'));
     await vscode.window.showTextDocument(document);
     const documentChange = new Promise<void>((resolve) => {
       const subscription = vscode.workspace.onDidChangeTextDocument((event) => {
@@ -47,8 +47,8 @@ suite('the target file of an edit tool', () => {
         resolve();
       });
     });
-    await fixture.edit('mixed.txt', [['two', 'TWO']]);
-    assert.equal(fixture.read('mixed.txt'), 'one\r\nTWO\nthree\r\n');
+    await fixture.editFile('mixed.txt', [['two', 'TWO']]);
+    assert.equal(fixture.readFile('mixed.txt'), 'one\r\nTWO\nthree\r\n');
     await documentChange;
     assert.equal(document.isDirty, false);
   });
@@ -59,9 +59,11 @@ suite('the target file of an edit tool', () => {
       'utf16.txt': utf16('größe\r\nzwei\r\n'),
       'latin.txt': Buffer.from('größe\nzwei\n', 'latin1'),
     });
-    await vscode.workspace.openTextDocument(fixture.uri('latin.txt'), { encoding: 'windows1252' });
+    await vscode.workspace.openTextDocument(fixture.getUri('latin.txt'), {
+      encoding: 'windows1252',
+    });
     for (const name of ['utf16.txt', 'latin.txt']) {
-      await fixture.edit(name, [['zwei', 'zwölf']]);
+      await fixture.editFile(name, [['zwei', 'zwölf']]);
     }
     assert.deepEqual(fixture.readBytes('utf16.txt'), utf16('größe\r\nzwölf\r\n'));
     assert.deepEqual(fixture.readBytes('latin.txt'), Buffer.from('größe\nzwölf\n', 'latin1'));
@@ -75,7 +77,7 @@ suite('the target file of an edit tool', () => {
     };
     await using fixture = new EditsFixture(files);
     for (const [name, bytes] of Object.entries(files)) {
-      await expectToolError('failed', fixture.edit(name, [['zwei', 'drei']]));
+      await expectToolError('failed', fixture.editFile(name, [['zwei', 'drei']]));
       assert.deepEqual(fixture.readBytes(name), bytes, name);
     }
     assert.deepEqual(fixture.recorder.calls, []);
@@ -83,12 +85,12 @@ suite('the target file of an edit tool', () => {
 
   test('is recorded before and after the edit, and the model gets the current line numbers', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\nthree\nfour\nfive\n' });
-    const output = await fixture.edit('a.txt', [
+    const output = await fixture.editFile('a.txt', [
       ['five', 'FIVE'],
       ['one\n', 'zero\none\n'],
     ]);
     assert.match(output, /^Changed edits-\d+\/a\.txt: line 1, line 6\.$/);
-    assert.equal(fixture.read('a.txt'), 'zero\none\ntwo\nthree\nfour\nFIVE\n');
+    assert.equal(fixture.readFile('a.txt'), 'zero\none\ntwo\nthree\nfour\nFIVE\n');
     assert.deepEqual(fixture.recorder.calls, [
       'before a.txt: "one\\ntwo\\nthree\\nfour\\nfive\\n"',
       'edit a.txt',
@@ -97,7 +99,7 @@ suite('the target file of an edit tool', () => {
 
   test('is previewed as a diff before the approval, which is not requested if a hunk does not match', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\n' });
-    const { preview, resources, target } = await fixture.plan(
+    const { preview, resources, target } = await fixture.planCall(
       'edit_file',
       fixture.createEditArguments('a.txt', [['two', 'TWO']]),
     );
@@ -108,29 +110,29 @@ suite('the target file of an edit tool', () => {
     assert.deepEqual(resources, [{ type: 'path', path, access: 'write', change }]);
     const message = await expectToolError(
       'not-found',
-      fixture.plan('edit_file', fixture.createEditArguments('a.txt', [['two three', 'x']])),
+      fixture.planCall('edit_file', fixture.createEditArguments('a.txt', [['two three', 'x']])),
     );
     assert.match(message, /was not changed\. Edit 1: .*\nThe nearest lines:\n1\tone\n2\ttwo/s);
-    assert.equal(fixture.read('a.txt'), 'one\ntwo\n');
+    assert.equal(fixture.readFile('a.txt'), 'one\ntwo\n');
   });
 
   test('matches a search text without its hidden characters, which stay unchanged', async () => {
     await using fixture = new EditsFixture({
       'a.txt': 'a\u200Bb = 1;\n\u{1F600}\u{E0101}\ufe01\n',
     });
-    await fixture.edit('a.txt', [['ab = 1;\n\u{1F600}', 'ab = 2;\n\u{1F600}']]);
-    assert.equal(fixture.read('a.txt'), 'a\u200Bb = 2;\n\u{1F600}\u{E0101}\ufe01\n');
+    await fixture.editFile('a.txt', [['ab = 1;\n\u{1F600}', 'ab = 2;\n\u{1F600}']]);
+    assert.equal(fixture.readFile('a.txt'), 'a\u200Bb = 2;\n\u{1F600}\u{E0101}\ufe01\n');
   });
 
   test('requires approval if the resulting text refers to a remote schema', async () => {
     await using fixture = new EditsFixture({ 'a.json': '{\n  "$schema":\n    "./a.json"\n}\n' });
     const remoteSchema = '{ "$schema": "https://e.test/?d=1" }';
     const plans = [
-      await fixture.plan(
+      await fixture.planCall(
         'edit_file',
         fixture.createEditArguments('a.json', [['./a', 'https://e.test/a']]),
       ),
-      await fixture.plan('create_file', {
+      await fixture.planCall('create_file', {
         path: fixture.getAbsolutePath('b.json'),
         content: remoteSchema,
       }),
@@ -144,7 +146,7 @@ suite('the target file of an edit tool', () => {
 
   test('stays hidden from the model before the approval if reading requires approval', async () => {
     await using fixture = new EditsFixture({ '.env': 'TOKEN=abc\nOTHER=def\n' });
-    const { preview } = await fixture.plan(
+    const { preview } = await fixture.planCall(
       'edit_file',
       fixture.createEditArguments('.env', [['TOKEN=xyz', 'TOKEN=1']]),
     );
@@ -154,18 +156,18 @@ suite('the target file of an edit tool', () => {
     );
     const message = await expectToolError(
       'not-found',
-      fixture.edit('.env', [['TOKEN=xyz', 'TOKEN=1']]),
+      fixture.editFile('.env', [['TOKEN=xyz', 'TOKEN=1']]),
     );
     assert.doesNotMatch(message, /abc|def|of the file/);
     await expectToolError(
       'changed',
-      fixture.edit('.env', [['TOKEN=xyz', 'TOKEN=1']], () =>
-        fixture.write('.env', 'TOKEN=xyz\nOTHER=def\n'),
+      fixture.editFile('.env', [['TOKEN=xyz', 'TOKEN=1']], () =>
+        fixture.writeFile('.env', 'TOKEN=xyz\nOTHER=def\n'),
       ),
     );
-    assert.equal(fixture.read('.env'), 'TOKEN=xyz\nOTHER=def\n');
-    await fixture.edit('.env', [['OTHER=def', 'OTHER=1']]);
-    assert.equal(fixture.read('.env'), 'TOKEN=xyz\nOTHER=1\n');
+    assert.equal(fixture.readFile('.env'), 'TOKEN=xyz\nOTHER=def\n');
+    await fixture.editFile('.env', [['OTHER=def', 'OTHER=1']]);
+    assert.equal(fixture.readFile('.env'), 'TOKEN=xyz\nOTHER=1\n');
   });
 
   test('is previewed to the user with all changed lines if reading requires approval', async () => {
@@ -174,7 +176,7 @@ suite('the target file of an edit tool', () => {
       '.git/config': '[a]\n\turl = x\n[b]\n\turl = x\n',
     });
     const readPreview = async (name: string, edit: ToolArguments): Promise<string | undefined> =>
-      (await fixture.plan('edit_file', { path: fixture.getAbsolutePath(name), edits: [edit] }))
+      (await fixture.planCall('edit_file', { path: fixture.getAbsolutePath(name), edits: [edit] }))
         .preview?.text;
     assert.equal(
       await readPreview('.env', { search: '=0', replace: '=1', all: true }),
@@ -192,19 +194,19 @@ suite('the target file of an edit tool', () => {
     const changedText = 'admin {\n  role = guest\n}\n';
     const message = await expectToolError(
       'changed',
-      fixture.edit('.env', [['role = guest', 'role = root']], () =>
-        fixture.write('.env', changedText),
+      fixture.editFile('.env', [['role = guest', 'role = root']], () =>
+        fixture.writeFile('.env', changedText),
       ),
     );
     assert.doesNotMatch(message, /admin/);
-    assert.equal(fixture.read('.env'), changedText);
+    assert.equal(fixture.readFile('.env'), changedText);
   });
 
   test('is reported to the model without its lines if reading requires approval', async () => {
     await using fixture = new EditsFixture({ '.env': 'SECRET=abc\n  two = 2\nTOKEN=def\n' });
     const tolerantError = await expectToolError(
       'not-found',
-      fixture.edit('.env', [['two =  2', 'two = 3']]),
+      fixture.editFile('.env', [['two =  2', 'two = 3']]),
     );
     assert.doesNotMatch(tolerantError, /abc|def/);
     const formatting = vscode.workspace.onWillSaveTextDocument((event) => {
@@ -212,36 +214,36 @@ suite('the target file of an edit tool', () => {
       const start = new vscode.Position(0, 0);
       event.waitUntil(Promise.resolve([vscode.TextEdit.insert(start, '# formatted\n')]));
     });
-    const output = await fixture.edit('.env', [['two = 2', 'two = 3']]);
+    const output = await fixture.editFile('.env', [['two = 2', 'two = 3']]);
     formatting.dispose();
-    assert.equal(fixture.read('.env'), '# formatted\nSECRET=abc\n  two = 3\nTOKEN=def\n');
+    assert.equal(fixture.readFile('.env'), '# formatted\nSECRET=abc\n  two = 3\nTOKEN=def\n');
     assert.match(output, /Saving changed it further\./);
     assert.doesNotMatch(output, /abc|def/);
   });
 
   test('is edited including its unsaved text, which the preview mentions', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\n', 'b.txt': 'one\n' });
-    const document = await typeInto(fixture.uri('a.txt'), 'typed\n');
+    const document = await typeInto(fixture.getUri('a.txt'), 'typed\n');
     const readPreview = async (name: string): Promise<string | undefined> =>
-      (await fixture.plan('edit_file', fixture.createEditArguments(name, [['one', '1']]))).preview
-        ?.text;
+      (await fixture.planCall('edit_file', fixture.createEditArguments(name, [['one', '1']])))
+        .preview?.text;
     assert.equal(
       await readPreview('a.txt'),
       'The file has unsaved changes, which will be saved with this edit.\n\n@@ -1,3 +1,3 @@\n typed\n-one\n+1\n two',
     );
     assert.equal(await readPreview('b.txt'), '@@ -1 +1 @@\n-one\n+1');
-    await fixture.edit('a.txt', [['typed\none', 'TYPED\none']]);
-    assert.equal(fixture.read('a.txt'), 'TYPED\none\ntwo\n');
+    await fixture.editFile('a.txt', [['typed\none', 'TYPED\none']]);
+    assert.equal(fixture.readFile('a.txt'), 'TYPED\none\ntwo\n');
     assert.equal(document.isDirty, false);
   });
 
   test('keeps the cursor at the same word, and is restored by one undo', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\nthree\n' });
-    const editor = await vscode.window.showTextDocument(fixture.uri('a.txt'));
+    const editor = await vscode.window.showTextDocument(fixture.getUri('a.txt'));
     const wordPosition = new vscode.Position(1, 2);
     editor.selection = new vscode.Selection(wordPosition, wordPosition);
     const cursorMove = waitForCursorLine(editor, 2);
-    await fixture.edit('a.txt', [
+    await fixture.editFile('a.txt', [
       ['one\n', 'zero\none\n'],
       ['three', 'THREE'],
     ]);
@@ -254,8 +256,10 @@ suite('the target file of an edit tool', () => {
 
   test('is edited at the new position if the text moved while the approval was pending', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\n' });
-    await fixture.edit('a.txt', [['two', 'TWO']], () => fixture.write('a.txt', 'new\none\ntwo\n'));
-    assert.equal(fixture.read('a.txt'), 'new\none\nTWO\n');
+    await fixture.editFile('a.txt', [['two', 'TWO']], () =>
+      fixture.writeFile('a.txt', 'new\none\ntwo\n'),
+    );
+    assert.equal(fixture.readFile('a.txt'), 'new\none\nTWO\n');
   });
 
   test('is not edited if the text disappeared or changed its indentation while the approval was pending', async () => {
@@ -263,40 +267,40 @@ suite('the target file of an edit tool', () => {
     const removedText = 'one  \n2\nthree\n';
     await expectToolError(
       'not-found',
-      fixture.edit('a.txt', [['two', 'TWO']], () => fixture.write('a.txt', removedText)),
+      fixture.editFile('a.txt', [['two', 'TWO']], () => fixture.writeFile('a.txt', removedText)),
     );
-    assert.equal(fixture.read('a.txt'), removedText);
-    fixture.write('a.txt', '  a\n  b\n');
+    assert.equal(fixture.readFile('a.txt'), removedText);
+    fixture.writeFile('a.txt', '  a\n  b\n');
     const movedText = '    a\n    b\n';
     await expectToolError(
       'changed',
-      fixture.edit('a.txt', [['a \nb', 'a \nc']], () => fixture.write('a.txt', movedText)),
+      fixture.editFile('a.txt', [['a \nb', 'a \nc']], () => fixture.writeFile('a.txt', movedText)),
     );
-    assert.equal(fixture.read('a.txt'), movedText);
+    assert.equal(fixture.readFile('a.txt'), movedText);
   });
 
   test('requires an exact match if the model last read an older text', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\n  two\nthree\n' });
-    fixture.versions.recordText('c1', fixture.uri('a.txt'), 'one\n  two\n');
+    fixture.versions.recordText('c1', fixture.getUri('a.txt'), 'one\n  two\n');
     const tolerantError = await expectToolError(
       'changed',
-      fixture.edit('a.txt', [['  one\n    two', '  one\n    2']]),
+      fixture.editFile('a.txt', [['  one\n    two', '  one\n    2']]),
     );
     assert.match(tolerantError, /Read it again/);
-    const missing = fixture.edit('a.txt', [['one\n  two', 'x']], () =>
-      fixture.write('a.txt', 'one\nzwei\n'),
+    const missing = fixture.editFile('a.txt', [['one\n  two', 'x']], () =>
+      fixture.writeFile('a.txt', 'one\nzwei\n'),
     );
     assert.match(await expectToolError('changed', missing), /1\tone\n2\tzwei/);
-    fixture.write('a.txt', 'one\n  two\nthree\n');
-    assert.match(await fixture.edit('a.txt', [['two', '2']]), /changed since you read it/);
-    assert.equal(fixture.read('a.txt'), 'one\n  2\nthree\n');
+    fixture.writeFile('a.txt', 'one\n  two\nthree\n');
+    assert.match(await fixture.editFile('a.txt', [['two', '2']]), /changed since you read it/);
+    assert.equal(fixture.readFile('a.txt'), 'one\n  2\nthree\n');
   });
 
   test('requires a unique match if the model last read an older text', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\nelsewhere\none\n' });
-    fixture.versions.recordText('c1', fixture.uri('a.txt'), 'one\ntwo\none\n');
+    fixture.versions.recordText('c1', fixture.getUri('a.txt'), 'one\ntwo\none\n');
     const applyEdit = (edit: ToolArguments): Promise<string> =>
-      fixture.call('edit_file', { path: fixture.getAbsolutePath('a.txt'), edits: [edit] });
+      fixture.callTool('edit_file', { path: fixture.getAbsolutePath('a.txt'), edits: [edit] });
     for (const options of [{ occurrence: 1 }, { occurrence: 2 }, { all: true }]) {
       const message = await expectToolError(
         'changed',
@@ -304,10 +308,10 @@ suite('the target file of an edit tool', () => {
       );
       assert.match(message, /several places.*Read it again/);
     }
-    assert.equal(fixture.read('a.txt'), 'one\ntwo\nelsewhere\none\n');
+    assert.equal(fixture.readFile('a.txt'), 'one\ntwo\nelsewhere\none\n');
     const output = await applyEdit({ search: 'two', replace: 'TWO', all: true });
     assert.match(output, /changed since you read it/);
-    assert.equal(fixture.read('a.txt'), 'one\nTWO\nelsewhere\none\n');
+    assert.equal(fixture.readFile('a.txt'), 'one\nTWO\nelsewhere\none\n');
   });
 
   test('is reported with the changes that VS Code made on save', async () => {
@@ -318,12 +322,12 @@ suite('the target file of an edit tool', () => {
       const end = document.lineAt(document.lineCount - 1).range.end;
       event.waitUntil(Promise.resolve([vscode.TextEdit.insert(end, 'formatted\n')]));
     });
-    const output = await fixture.edit('a.txt', [['two', 'TWO']]);
+    const output = await fixture.editFile('a.txt', [['two', 'TWO']]);
     formatting.dispose();
-    assert.equal(fixture.read('a.txt'), 'one\nTWO\nformatted\n');
+    assert.equal(fixture.readFile('a.txt'), 'one\nTWO\nformatted\n');
     assert.match(output, /Saving changed it further:\n@@ .*\n one\n TWO\n\+formatted/);
     assert.equal(
-      fixture.versions.hasChanged('c1', fixture.uri('a.txt'), 'one\nTWO\nformatted\n'),
+      fixture.versions.hasChanged('c1', fixture.getUri('a.txt'), 'one\nTWO\nformatted\n'),
       false,
     );
   });
@@ -332,23 +336,23 @@ suite('the target file of an edit tool', () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\n' });
     chmodSync(fixture.getAbsolutePath('a.txt'), 0o444);
     assert.match(
-      await expectToolError('failed', fixture.edit('a.txt', [['one', 'two']])),
+      await expectToolError('failed', fixture.editFile('a.txt', [['one', 'two']])),
       /read-only/,
     );
-    assert.equal(fixture.read('a.txt'), 'one\n');
+    assert.equal(fixture.readFile('a.txt'), 'one\n');
     assert.deepEqual(fixture.recorder.calls, []);
   });
 
   test('has its previous text in the editor and on disk if saving fails', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\n' });
-    const document = await typeInto(fixture.uri('a.txt'), 'typed\n');
+    const document = await typeInto(fixture.getUri('a.txt'), 'typed\n');
     // VS Code asks the user to choose a version when the file on disk is newer than the document.
-    fixture.write('a.txt', 'one\nfrom elsewhere\n');
+    fixture.writeFile('a.txt', 'one\nfrom elsewhere\n');
     assert.match(
-      await expectToolError('failed', fixture.edit('a.txt', [['one', 'two']])),
+      await expectToolError('failed', fixture.editFile('a.txt', [['one', 'two']])),
       /taken back/,
     );
-    assert.equal(fixture.read('a.txt'), 'one\nfrom elsewhere\n');
+    assert.equal(fixture.readFile('a.txt'), 'one\nfrom elsewhere\n');
     assert.equal(document.getText(), 'typed\none\n');
     assert.deepEqual(fixture.recorder.calls, ['before a.txt: "typed\\none\\n"']);
   });
@@ -362,30 +366,30 @@ suite('the target file of an edit tool', () => {
     fixture.recorder.beforeChange = () => {
       throw new Error('The disk is full.');
     };
-    await assert.rejects(fixture.edit('a.txt', [['one', 'two']]), /disk is full/);
-    assert.equal(fixture.read('a.txt'), 'one\n');
+    await assert.rejects(fixture.editFile('a.txt', [['one', 'two']]), /disk is full/);
+    assert.equal(fixture.readFile('a.txt'), 'one\n');
     fixture.recorder.beforeChange = (uri) => typeInto(uri, 'typed\n');
-    await expectToolError('changed', fixture.edit('b.txt', [['one', 'two']]));
-    assert.equal(fixture.read('b.txt'), 'one\n');
-    fixture.recorder.beforeChange = () => fixture.write('c.txt', 'two\n');
-    await expectToolError('changed', fixture.edit('c.txt', [['one', 'three']]));
-    assert.equal(fixture.read('c.txt'), 'two\n');
+    await expectToolError('changed', fixture.editFile('b.txt', [['one', 'two']]));
+    assert.equal(fixture.readFile('b.txt'), 'one\n');
+    fixture.recorder.beforeChange = () => fixture.writeFile('c.txt', 'two\n');
+    await expectToolError('changed', fixture.editFile('c.txt', [['one', 'three']]));
+    assert.equal(fixture.readFile('c.txt'), 'two\n');
   });
 
   test('is changed only at the matching position if the file has ten megabytes', async () => {
     const line = 'a line of the log that says nothing at all\n';
     const halfText = line.repeat(120_000);
     await using fixture = new EditsFixture({ 'large.log': `${halfText}the needle\n${halfText}` });
-    await fixture.edit('large.log', [['the needle', 'THE NEEDLE']]);
-    assert.equal(fixture.read('large.log'), `${halfText}THE NEEDLE\n${halfText}`);
+    await fixture.editFile('large.log', [['the needle', 'THE NEEDLE']]);
+    assert.equal(fixture.readFile('large.log'), `${halfText}THE NEEDLE\n${halfText}`);
   });
 
   test('must exist, but can be empty', async () => {
     await using fixture = new EditsFixture({ 'empty.txt': '' });
-    await expectToolError('not-found', fixture.edit('missing.txt', [['a', 'b']]));
-    await expectToolError('bad-arguments', fixture.edit('.', [['a', 'b']]));
-    await fixture.edit('empty.txt', [['', 'one\n']]);
-    assert.equal(fixture.read('empty.txt'), 'one\n');
+    await expectToolError('not-found', fixture.editFile('missing.txt', [['a', 'b']]));
+    await expectToolError('bad-arguments', fixture.editFile('.', [['a', 'b']]));
+    await fixture.editFile('empty.txt', [['', 'one\n']]);
+    assert.equal(fixture.readFile('empty.txt'), 'one\n');
   });
 });
 
@@ -395,21 +399,21 @@ suite('a file tool', () => {
   test('creates a new file with its parent folders, and never overwrites an existing file', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'mine\n' });
     const create = (path: string, duringApproval?: () => unknown): Promise<string> =>
-      fixture.call(
+      fixture.callTool(
         'create_file',
         { path: fixture.getAbsolutePath(path), content: 'new\n' },
         duringApproval,
       );
     assert.match(await create('x/y/z.txt'), /^Created edits-\d+\/x\/y\/z\.txt\.$/);
-    assert.equal(fixture.read('x/y/z.txt'), 'new\n');
+    assert.equal(fixture.readFile('x/y/z.txt'), 'new\n');
     assert.deepEqual(fixture.recorder.calls, ['before x/y/z.txt: undefined', 'create x/y/z.txt']);
     assert.match(await expectToolError('failed', create('a.txt')), /exists already/);
     await expectToolError('failed', create('x'));
-    const racingCall = create('b.txt', () => fixture.write('b.txt', 'mine\n'));
+    const racingCall = create('b.txt', () => fixture.writeFile('b.txt', 'mine\n'));
     await expectToolError('refused-path', racingCall);
-    fixture.recorder.beforeChange = () => fixture.write('c.txt', 'mine\n');
+    fixture.recorder.beforeChange = () => fixture.writeFile('c.txt', 'mine\n');
     await expectToolError('refused-path', create('c.txt'));
-    for (const name of ['a.txt', 'b.txt', 'c.txt']) assert.equal(fixture.read(name), 'mine\n');
+    for (const name of ['a.txt', 'b.txt', 'c.txt']) assert.equal(fixture.readFile(name), 'mine\n');
   });
 
   test('creates a new file with the encoding and line ending of the settings', async () => {
@@ -418,7 +422,7 @@ suite('a file tool', () => {
     await settings.update('encoding', 'utf16le', vscode.ConfigurationTarget.Workspace);
     await settings.update('eol', '\r\n', vscode.ConfigurationTarget.Workspace);
     try {
-      await fixture.call('create_file', {
+      await fixture.callTool('create_file', {
         path: fixture.getAbsolutePath('a.txt'),
         content: 'größe\n',
       });
@@ -438,14 +442,14 @@ suite('a file tool', () => {
       'd/f/g.txt': 'g\n',
     });
     const remove = (path: string, recursive?: boolean): Promise<string> =>
-      fixture.call('delete_file', {
+      fixture.callTool('delete_file', {
         path: fixture.getAbsolutePath(path),
         ...(recursive !== undefined && { recursive }),
       });
     await deletePermanently(() => remove('a.txt'));
     assert.equal(existsSync(fixture.getAbsolutePath('a.txt')), false);
     assert.match(await expectToolError('bad-arguments', remove('d')), /recursive/);
-    const { preview, resources } = await fixture.plan('delete_file', {
+    const { preview, resources } = await fixture.planCall('delete_file', {
       path: fixture.getAbsolutePath('d'),
       recursive: true,
     });
@@ -453,7 +457,7 @@ suite('a file tool', () => {
     assert.deepEqual(resources, [
       { type: 'path', path: fixture.getAbsolutePath('d'), access: 'delete' },
     ]);
-    const dirtyDocument = await typeInto(fixture.uri('d/e.txt'), 'typed\n');
+    const dirtyDocument = await typeInto(fixture.getUri('d/e.txt'), 'typed\n');
     assert.match(await expectToolError('failed', remove('d', true)), /not saved/);
     await dirtyDocument.save();
     await deletePermanently(() => remove('d', true));
@@ -476,11 +480,11 @@ suite('a file tool', () => {
       if (!event.files.some(({ oldUri }) => oldUri.fsPath === fixture.getAbsolutePath('old.ts')))
         return;
       const edit = new vscode.WorkspaceEdit();
-      edit.replace(fixture.uri('user.ts'), new vscode.Range(0, 21, 0, 24), 'sub/new');
+      edit.replace(fixture.getUri('user.ts'), new vscode.Range(0, 21, 0, 24), 'sub/new');
       event.waitUntil(Promise.resolve(edit));
     });
     const rename = (from: string, to: string): Promise<string> =>
-      fixture.call('rename_file', {
+      fixture.callTool('rename_file', {
         from: fixture.getAbsolutePath(from),
         to: fixture.getAbsolutePath(to),
       });
@@ -490,9 +494,9 @@ suite('a file tool', () => {
     } finally {
       service.dispose();
     }
-    assert.equal(fixture.read('sub/new.ts'), 'export const a = 1;\n');
+    assert.equal(fixture.readFile('sub/new.ts'), 'export const a = 1;\n');
     assert.equal(existsSync(fixture.getAbsolutePath('old.ts')), false);
-    assert.equal(fixture.read('user.ts'), "import { a } from './sub/new';\n");
+    assert.equal(fixture.readFile('user.ts'), "import { a } from './sub/new';\n");
     assert.deepEqual(fixture.recorder.calls, [
       'before old.ts: "export const a = 1;\\n"',
       'before sub/new.ts: undefined',
@@ -503,7 +507,7 @@ suite('a file tool', () => {
     await expectToolError('failed', rename('user.ts', 'taken.ts'));
     await expectToolError('not-found', rename('old.ts', 'other.ts'));
     await expectToolError('bad-arguments', rename('sub', 'sub/deeper'));
-    assert.equal(fixture.read('taken.ts'), 'mine\n');
+    assert.equal(fixture.readFile('taken.ts'), 'mine\n');
   });
 
   test('records updated imports that VS Code saved automatically before the tool could', async () => {
@@ -511,18 +515,18 @@ suite('a file tool', () => {
     await using fixture = new EditsFixture({ 'old.ts': 'a\n', 'user.ts': imports });
     const service = vscode.workspace.onWillRenameFiles((event) => {
       const edit = new vscode.WorkspaceEdit();
-      edit.replace(fixture.uri('user.ts'), new vscode.Range(0, 21, 0, 24), 'new');
+      edit.replace(fixture.getUri('user.ts'), new vscode.Range(0, 21, 0, 24), 'new');
       event.waitUntil(Promise.resolve(edit));
     });
     const { recorder } = fixture;
     const didChange = recorder.didChange.bind(recorder);
     recorder.didChange = async (turn, change) => {
       if (change.type === 'rename')
-        await (await vscode.workspace.openTextDocument(fixture.uri('user.ts'))).save();
+        await (await vscode.workspace.openTextDocument(fixture.getUri('user.ts'))).save();
       return didChange(turn, change);
     };
     try {
-      const output = await fixture.call('rename_file', {
+      const output = await fixture.callTool('rename_file', {
         from: fixture.getAbsolutePath('old.ts'),
         to: fixture.getAbsolutePath('new.ts'),
       });
@@ -530,7 +534,7 @@ suite('a file tool', () => {
     } finally {
       service.dispose();
     }
-    assert.equal(fixture.read('user.ts'), "import { a } from './new';\n");
+    assert.equal(fixture.readFile('user.ts'), "import { a } from './new';\n");
     assert.deepEqual(recorder.calls.slice(-2), [
       `before user.ts: ${JSON.stringify(imports)}`,
       'edit user.ts',
@@ -543,13 +547,13 @@ suite('a file tool', () => {
       await using fixture = new EditsFixture({ 'old.ts': 'a\n', 'user.ts': content });
       const service = vscode.workspace.onWillRenameFiles((event) => {
         const edit = new vscode.WorkspaceEdit();
-        edit.insert(fixture.uri('user.ts'), new vscode.Position(1, 0), 'new ');
+        edit.insert(fixture.getUri('user.ts'), new vscode.Position(1, 0), 'new ');
         event.waitUntil(Promise.resolve(edit));
       });
       fixture.recorder.beforeChange = (uri) =>
         uri.path.endsWith('user.ts') ? typeInto(uri, 'typed\n') : undefined;
       try {
-        const output = await fixture.call('rename_file', {
+        const output = await fixture.callTool('rename_file', {
           from: fixture.getAbsolutePath('old.ts'),
           to: fixture.getAbsolutePath('new.ts'),
         });
@@ -557,8 +561,8 @@ suite('a file tool', () => {
       } finally {
         service.dispose();
       }
-      assert.equal(fixture.read('user.ts'), content);
-      const document = await vscode.workspace.openTextDocument(fixture.uri('user.ts'));
+      assert.equal(fixture.readFile('user.ts'), content);
+      const document = await vscode.workspace.openTextDocument(fixture.getUri('user.ts'));
       assert.equal(document.getText(), ['typed', 'one', 'new two', ''].join(eol));
     });
   }
@@ -567,15 +571,15 @@ suite('a file tool', () => {
     await using fixture = new EditsFixture({ 'old.ts': 'a\n', 'user.ts': 'one\n' });
     const service = vscode.workspace.onWillRenameFiles((event) => {
       const createEdit = async (): Promise<vscode.WorkspaceEdit> => {
-        await typeInto(fixture.uri('user.ts'), 'typed\n');
+        await typeInto(fixture.getUri('user.ts'), 'typed\n');
         const edit = new vscode.WorkspaceEdit();
-        edit.insert(fixture.uri('user.ts'), new vscode.Position(1, 0), 'new ');
+        edit.insert(fixture.getUri('user.ts'), new vscode.Position(1, 0), 'new ');
         return edit;
       };
       event.waitUntil(createEdit());
     });
     try {
-      const output = await fixture.call('rename_file', {
+      const output = await fixture.callTool('rename_file', {
         from: fixture.getAbsolutePath('old.ts'),
         to: fixture.getAbsolutePath('new.ts'),
       });
@@ -583,12 +587,12 @@ suite('a file tool', () => {
     } finally {
       service.dispose();
     }
-    assert.equal(fixture.read('user.ts'), 'one\n');
+    assert.equal(fixture.readFile('user.ts'), 'one\n');
     assert.deepEqual(
       fixture.recorder.calls.filter((call) => call.includes('user.ts')),
       [],
     );
-    const document = await vscode.workspace.openTextDocument(fixture.uri('user.ts'));
+    const document = await vscode.workspace.openTextDocument(fixture.getUri('user.ts'));
     assert.equal(document.getText(), 'typed\nnew one\n');
   });
 
@@ -596,13 +600,13 @@ suite('a file tool', () => {
     await using fixture = new EditsFixture({ 'old.ts': 'a\n', 'user.ts': 'one\n' });
     const service = vscode.workspace.onWillRenameFiles((event) => {
       const edit = new vscode.WorkspaceEdit();
-      edit.insert(fixture.uri('user.ts'), new vscode.Position(0, 0), 'new ');
+      edit.insert(fixture.getUri('user.ts'), new vscode.Position(0, 0), 'new ');
       event.waitUntil(Promise.resolve(edit));
     });
     fixture.recorder.beforeChange = (uri) =>
       uri.path.endsWith('user.ts') ? typeInto(uri, 'typed ') : undefined;
     try {
-      const output = await fixture.call('rename_file', {
+      const output = await fixture.callTool('rename_file', {
         from: fixture.getAbsolutePath('old.ts'),
         to: fixture.getAbsolutePath('new.ts'),
       });
@@ -610,8 +614,8 @@ suite('a file tool', () => {
     } finally {
       service.dispose();
     }
-    assert.equal(fixture.read('user.ts'), 'one\n');
-    const document = await vscode.workspace.openTextDocument(fixture.uri('user.ts'));
+    assert.equal(fixture.readFile('user.ts'), 'one\n');
+    const document = await vscode.workspace.openTextDocument(fixture.getUri('user.ts'));
     assert.equal(document.getText(), 'typed one\n');
   });
 
@@ -619,14 +623,14 @@ suite('a file tool', () => {
     await using fixture = new EditsFixture({ 'old.ts': 'a\n', 'user.ts': 'one\n' });
     const service = vscode.workspace.onWillRenameFiles((event) => {
       const edit = new vscode.WorkspaceEdit();
-      edit.insert(fixture.uri('user.ts'), new vscode.Position(0, 0), 'new ');
+      edit.insert(fixture.getUri('user.ts'), new vscode.Position(0, 0), 'new ');
       event.waitUntil(Promise.resolve(edit));
     });
     fixture.recorder.beforeChange = ({ path }) => {
       if (path.endsWith('user.ts')) throw new Error('no space');
     };
     try {
-      const rename = fixture.call('rename_file', {
+      const rename = fixture.callTool('rename_file', {
         from: fixture.getAbsolutePath('old.ts'),
         to: fixture.getAbsolutePath('new.ts'),
       });
@@ -634,7 +638,7 @@ suite('a file tool', () => {
     } finally {
       service.dispose();
     }
-    const document = await vscode.workspace.openTextDocument(fixture.uri('user.ts'));
+    const document = await vscode.workspace.openTextDocument(fixture.getUri('user.ts'));
     assert.equal(document.getText(), 'new one\n');
   });
 
@@ -646,7 +650,7 @@ suite('a file tool', () => {
     symlinkSync(join(outsideFolder, 'far.ts'), fixture.getAbsolutePath('link.ts'));
     const createOutsideUri = vscode.Uri.file(join(outsideFolder, 'far.ts'));
     const uris = [
-      ...['user.ts', '.env', 'package.json', 'link.ts'].map((name) => fixture.uri(name)),
+      ...['user.ts', '.env', 'package.json', 'link.ts'].map((name) => fixture.getUri(name)),
       createOutsideUri,
     ];
     const service = vscode.workspace.onWillRenameFiles((event) => {
@@ -655,7 +659,7 @@ suite('a file tool', () => {
       event.waitUntil(Promise.resolve(edit));
     });
     try {
-      const output = await fixture.call('rename_file', {
+      const output = await fixture.callTool('rename_file', {
         from: fixture.getAbsolutePath('old.ts'),
         to: fixture.getAbsolutePath('new.ts'),
       });
@@ -664,10 +668,10 @@ suite('a file tool', () => {
         assert.ok(output.includes(name), `${name}: ${output}`);
       }
       assert.ok(!output.includes(outsideFolder), output);
-      assert.equal(fixture.read('user.ts'), ' one\n');
-      assert.equal(fixture.read('.env'), before['.env']);
-      assert.equal(fixture.read('package.json'), before['package.json']);
-      assert.equal(fixture.read('link.ts'), 'far\n');
+      assert.equal(fixture.readFile('user.ts'), ' one\n');
+      assert.equal(fixture.readFile('.env'), before['.env']);
+      assert.equal(fixture.readFile('package.json'), before['package.json']);
+      assert.equal(fixture.readFile('link.ts'), 'far\n');
       assert.deepEqual(
         fixture.recorder.calls.filter((call) => call.startsWith('edit')),
         ['edit user.ts'],
@@ -682,12 +686,12 @@ suite('a file tool', () => {
 
   test('moves the unsaved text of a file with the file', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\n' });
-    await typeInto(fixture.uri('a.txt'), 'typed\n');
-    await fixture.call('rename_file', {
+    await typeInto(fixture.getUri('a.txt'), 'typed\n');
+    await fixture.callTool('rename_file', {
       from: fixture.getAbsolutePath('a.txt'),
       to: fixture.getAbsolutePath('b.txt'),
     });
-    const document = await vscode.workspace.openTextDocument(fixture.uri('b.txt'));
+    const document = await vscode.workspace.openTextDocument(fixture.getUri('b.txt'));
     assert.equal(document.getText(), 'typed\none\n');
   });
 });
@@ -699,23 +703,25 @@ suite('a file tool with links that appear later', () => {
     const outsideFolder = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
     writeFileSync(join(outsideFolder, 'a.txt'), 'one\n');
     const calls: readonly (readonly [string, (fixture: EditsFixture) => Promise<unknown>])[] = [
-      ['edit', (f) => f.edit('d/a.txt', [['one', 'two']], () => replaceWithLink(f))],
+      ['edit', (f) => f.editFile('d/a.txt', [['one', 'two']], () => replaceWithLink(f))],
       [
         'create',
         (f) =>
-          f.call('create_file', { path: f.getAbsolutePath('d/new.txt'), content: 'x' }, () =>
+          f.callTool('create_file', { path: f.getAbsolutePath('d/new.txt'), content: 'x' }, () =>
             replaceWithLink(f),
           ),
       ],
       [
         'delete',
         (f) =>
-          f.call('delete_file', { path: f.getAbsolutePath('d/a.txt') }, () => replaceWithLink(f)),
+          f.callTool('delete_file', { path: f.getAbsolutePath('d/a.txt') }, () =>
+            replaceWithLink(f),
+          ),
       ],
       [
         'rename',
         (f) =>
-          f.call(
+          f.callTool(
             'rename_file',
             { from: f.getAbsolutePath('d/a.txt'), to: f.getAbsolutePath('b.txt') },
             () => replaceWithLink(f),
@@ -724,7 +730,7 @@ suite('a file tool with links that appear later', () => {
       [
         'rename to',
         (f) =>
-          f.call(
+          f.callTool(
             'rename_file',
             { from: f.getAbsolutePath('b/a.txt'), to: f.getAbsolutePath('d/b.txt') },
             () => replaceWithLink(f),
@@ -757,7 +763,7 @@ suite('a file tool with links that appear later', () => {
         symlinkSync(outsideFolder, fixture.getAbsolutePath('d'));
       };
       const content = { path: fixture.getAbsolutePath('d/new.txt'), content: 'x' };
-      await expectToolError('refused-path', fixture.call('create_file', content));
+      await expectToolError('refused-path', fixture.callTool('create_file', content));
       assert.deepEqual(readdirSync(outsideFolder), ['sub']);
     } finally {
       rmSync(outsideFolder, { recursive: true });
@@ -770,9 +776,9 @@ suite('edit tool results with errors of language services', () => {
     const before = '{\n  "a": ,\n  "b": 1,\n  "c": 2\n}\n';
     await using fixture = new EditsFixture({ 'bad.json': before });
     // This language service checks visible files only.
-    await vscode.window.showTextDocument(fixture.uri('bad.json'));
-    await waitForErrors(fixture.uri('bad.json'));
-    const output = await fixture.edit('bad.json', [
+    await vscode.window.showTextDocument(fixture.getUri('bad.json'));
+    await waitForErrors(fixture.getUri('bad.json'));
+    const output = await fixture.editFile('bad.json', [
       ['{\n', '{\n  "z": 0,\n'],
       ['"c": 2', '"c": [2'],
     ]);
@@ -780,7 +786,7 @@ suite('edit tool results with errors of language services', () => {
       output,
       /^Changed .*\nNew errors in edits-\d+\/bad\.json after this change:\n6:1 error \(json \d+\): Expected[^\n]*$/,
     );
-    const fixed = await fixture.edit('bad.json', [['"c": [2', '"c": 2']]);
+    const fixed = await fixture.editFile('bad.json', [['"c": [2', '"c": 2']]);
     assert.match(fixed, /^Changed [^\n]*$/);
   });
 
@@ -805,10 +811,10 @@ suite('edit tool results with errors of language services', () => {
       vscode.workspace.onDidChangeTextDocument(({ document }) => check(document)),
     ];
     try {
-      const edited = await fixture.edit('a.md', [['# one\n', '# one\nbad\n']]);
+      const edited = await fixture.editFile('a.md', [['# one\n', '# one\nbad\n']]);
       assert.match(edited, /^Changed [^\n]*\nNew errors in [^\n]*:\n2:1 error: Found bad$/);
       const path = fixture.getAbsolutePath('b.md');
-      const created = await fixture.call('create_file', { path, content: 'x\nbad\n' });
+      const created = await fixture.callTool('create_file', { path, content: 'x\nbad\n' });
       assert.match(created, /^Created [^\n]*\nNew errors in [^\n]*:\n2:1 error: Found bad$/);
     } finally {
       for (const listener of listeners) listener.dispose();

@@ -9,18 +9,18 @@ export interface SuiteEnvironment {
   readonly resultsFile: string;
 }
 
-const variable = 'INFERENCE_SERVICE_SUITES';
+const suitesVariable = 'INFERENCE_SERVICE_SUITES';
 
 /** Returns the environment variable that passes `environment` to the extension host. */
 export function createSuiteVariables(environment: SuiteEnvironment): Record<string, string> {
-  return { [variable]: JSON.stringify(environment) };
+  return { [suitesVariable]: JSON.stringify(environment) };
 }
 
 /** Reads the parameters in the extension host. */
 export function readSuiteEnvironment(): SuiteEnvironment {
-  const text = process.env[variable];
+  const text = process.env[suitesVariable];
   if (!text)
-    throw new Error(`${variable} is not set: run the suites with npm run test:integration.`);
+    throw new Error(`${suitesVariable} is not set: run the suites with npm run test:integration.`);
   return JSON.parse(text) as SuiteEnvironment;
 }
 

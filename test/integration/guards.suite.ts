@@ -111,8 +111,8 @@ suite('the chosen model', () => {
   test('is shown on the chat page with a warning if the service no longer offers the model', async () => {
     using fixture = openWindow('gone-model');
     await fixture.host.models.refresh();
-    const stateMessage = fixture.page.nextMessage('state-set');
-    fixture.page.post({ type: 'ready', version: protocolVersion });
+    const stateMessage = fixture.page.waitForMessage('state-set');
+    fixture.page.sendToHost({ type: 'ready', version: protocolVersion });
     const state = await stateMessage;
     assert.ok(state.type === 'state-set');
     assert.equal(state.state.model?.name, 'gone-model');

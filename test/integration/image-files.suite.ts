@@ -329,8 +329,8 @@ suite('the command Edit Image', () => {
     assert.deepEqual(await recordOpenedTabs(() => fixture.images.editFile(uri)), ['Image Studio']);
     const page = new FakePage<StudioHostMessage>();
     const studioView = fixture.images.studio.createPageIn(page);
-    const messagePromise = page.nextMessage('state-set');
-    page.post({ type: 'ready', version: studioVersion });
+    const messagePromise = page.waitForMessage('state-set');
+    page.sendToHost({ type: 'ready', version: studioVersion });
     const message = await messagePromise;
     assert.ok(message.type === 'state-set');
     const { state } = message;
@@ -343,12 +343,12 @@ suite('the command Edit Image', () => {
       studio.inputs.map(({ source, width, height }) => [source, width, height]),
       [[{ type: 'file', uri: uri.toString() }, 300, 260]],
     );
-    const jobEnd = page.nextMessage(
+    const jobEnd = page.waitForMessage(
       'job-put',
       (message) => message.type === 'job-put' && ['done', 'failed'].includes(message.job.status),
     );
     const model = state.models.suggested.edit;
-    page.post({ type: 'edit-run', draft: { ...state.edit, model, prompt: 'make it red' } });
+    page.sendToHost({ type: 'edit-run', draft: { ...state.edit, model, prompt: 'make it red' } });
     const finishedJob = await jobEnd;
     assert.ok(finishedJob.type === 'job-put');
     assert.equal(finishedJob.job.status, 'done', finishedJob.job.failure?.title);

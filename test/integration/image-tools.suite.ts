@@ -33,9 +33,9 @@ const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 
 const [root] = vscode.workspace.workspaceFolders ?? [];
-const png = createPng(64);
+const pngBytes = createPng(64);
 /** A PNG image that is large enough for the service to edit. */
-const largePng = createPng(512);
+const largePngBytes = createPng(512);
 const imagesFolder = join(root?.uri.fsPath ?? '', 'images');
 
 suite('the generate_image tool of the agent', () => {
@@ -194,7 +194,7 @@ suite('the agent tools that change images', () => {
     test(`include ${name}, which shows the price in the approval, saves a new file, and sends nothing after a denial`, async () => {
       using fixture = await openChat();
       const source = join(root?.uri.fsPath ?? '', 'fox.png');
-      writeFileSync(source, largePng);
+      writeFileSync(source, largePngBytes);
       const countSentRequests = async () =>
         (await control.getRequests()).filter(({ path }) => path.endsWith(route)).length;
       const denied = await callImageTool(fixture, name, args, { answer: 'deny', reason: '' });
@@ -205,7 +205,7 @@ suite('the agent tools that change images', () => {
       const { runs } = await callImageTool(fixture, name, args, allowOnce);
       assert.match(runs[0]?.output ?? '', /^Saved as images\//u);
       assert.equal(await countSentRequests(), 1);
-      assert.deepEqual(readFileSync(source), largePng, 'the source stays');
+      assert.deepEqual(readFileSync(source), largePngBytes, 'the source stays');
       const undone = await undoLastTurn({ agents: fixture.agents, session: fixture.chat.session });
       assert.equal(undone, undefined);
       assert.equal(existsSync(imagesFolder), false);
@@ -216,7 +216,7 @@ suite('the agent tools that change images', () => {
   test('send a secret file or a link to a file outside the workspace only after approval of the path', async () => {
     using fixture = await openChat();
     const outside = mkdtempSync(join(tmpdir(), 'outside-'));
-    writeFileSync(join(outside, 'fox.png'), largePng);
+    writeFileSync(join(outside, 'fox.png'), largePngBytes);
     const link = join(root?.uri.fsPath ?? '', 'link.png');
     symlinkSync(join(outside, 'fox.png'), link);
     const { approval, runs } = await callImageTool(
@@ -371,8 +371,8 @@ suite('chat with images', () => {
   test('applies an image action only to an image in the same message', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
-    const end = page.nextMessage('turn-end');
-    page.post({ type: 'message-send', conversationId: chat.id, text: '/image a red fox' });
+    const end = page.waitForMessage('turn-end');
+    page.sendToHost({ type: 'message-send', conversationId: chat.id, text: '/image a red fox' });
     await end;
     await chat.session.waitUntilSettled();
     const answer = chat.session.conversation.head;
@@ -380,10 +380,10 @@ suite('chat with images', () => {
     const [image] = answer.images ?? [];
     assert.match(image?.caption ?? '', /^Painter Turbo · 256 × 256 · \$0\.01$/u);
     const actionMessage = { type: 'image-act', imageId: image?.id, action: 'save-file' };
-    page.post({ ...actionMessage, messageId: answer.parentId });
-    page.post({ ...actionMessage, messageId: answer.id, imageId: 'another' });
-    const notice = page.nextMessage('notice-show');
-    page.post({ ...actionMessage, messageId: answer.id });
+    page.sendToHost({ ...actionMessage, messageId: answer.parentId });
+    page.sendToHost({ ...actionMessage, messageId: answer.id, imageId: 'another' });
+    const notice = page.waitForMessage('notice-show');
+    page.sendToHost({ ...actionMessage, messageId: answer.id });
     assert.match(JSON.stringify(await notice), /Saved as images\/a-red-fox-\d+\.webp/u);
     assert.equal(readdirSync(imagesFolder).length, 1);
     assert.equal((await listImageRequests()).length, 1);
@@ -396,8 +396,11 @@ suite('chat with images', () => {
     test(`returns an /image message of ${text.length} characters to the composer`, async () => {
       using fixture = await openChat();
       const { page, chat } = fixture;
-      const [draft, notice] = [page.nextMessage('draft-set'), page.nextMessage('notice-show')];
-      page.post({ type: 'message-send', conversationId: chat.id, text });
+      const [draft, notice] = [
+        page.waitForMessage('draft-set'),
+        page.waitForMessage('notice-show'),
+      ];
+      page.sendToHost({ type: 'message-send', conversationId: chat.id, text });
       assert.deepEqual(await draft, { type: 'draft-set', text, replace: false });
       assert.match(JSON.stringify(await notice), pattern);
       assert.equal(chat.session.conversation.isEmpty, true);
@@ -410,7 +413,11 @@ suite('images pasted into Markdown', () => {
     using fixture = await openChat();
     const provider = new PastedImageProvider(fixture.host);
     const document = await openMarkdown();
-    const [edit] = await provider.provideDocumentPasteEdits(document, [], createDataTransfer(png));
+    const [edit] = await provider.provideDocumentPasteEdits(
+      document,
+      [],
+      createDataTransfer(pngBytes),
+    );
     assert.equal(edit?.title, 'Insert image with alt text');
     assert.deepEqual(await listChatRequests(), [], 'an offer costs nothing');
     await provider.resolveDocumentPasteEdit(edit, createNeverCanceledToken());
@@ -421,7 +428,7 @@ suite('images pasted into Markdown', () => {
     assert.ok(edit.additionalEdit);
     assert.ok(await vscode.workspace.applyEdit(edit.additionalEdit));
     const [name = ''] = readdirSync(imagesFolder);
-    assert.deepEqual(readFileSync(join(imagesFolder, name)), png);
+    assert.deepEqual(readFileSync(join(imagesFolder, name)), pngBytes);
     const [request] = await listChatRequests();
     assert.equal((request?.body as { model?: string } | undefined)?.model, 'vision-plain-32b');
   });
@@ -434,7 +441,7 @@ suite('images pasted into Markdown', () => {
     const [edit] = await provider.provideDocumentDropEdits(
       document,
       start,
-      createDataTransfer(png),
+      createDataTransfer(pngBytes),
     );
     assert.ok(edit);
     await provider.resolveDocumentDropEdit(edit, createNeverCanceledToken());
@@ -452,7 +459,7 @@ suite('images pasted into Markdown', () => {
     const [edit] = await provider.provideDocumentPasteEdits(
       await openMarkdown(),
       [],
-      createDataTransfer(png),
+      createDataTransfer(pngBytes),
     );
     assert.ok(edit);
     await provider.resolveDocumentPasteEdit(edit, createNeverCanceledToken());
@@ -469,7 +476,7 @@ suite('images pasted into Markdown', () => {
     const [edit] = await provider.provideDocumentPasteEdits(
       await openMarkdown(),
       [],
-      createDataTransfer(png),
+      createDataTransfer(pngBytes),
     );
     assert.ok(edit);
     const cancellation = new vscode.CancellationTokenSource();
@@ -487,7 +494,7 @@ suite('images pasted into Markdown', () => {
       'a drawing with the media type of PNG',
       Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
     ],
-    ['an image that was cut off', () => png.subarray(0, png.length - 20)],
+    ['an image that was cut off', () => pngBytes.subarray(0, pngBytes.length - 20)],
     ['empty data', Buffer.alloc(0)],
   ] as const) {
     test(`are not offered for insertion when the clipboard contains ${name}`, async () => {
@@ -508,7 +515,7 @@ suite('images pasted into Markdown', () => {
     const edits = await provider.provideDocumentPasteEdits(
       await openMarkdown(),
       [],
-      createDataTransfer(png),
+      createDataTransfer(pngBytes),
     );
     assert.deepEqual(edits, []);
   });
@@ -528,7 +535,7 @@ async function openChat(model = 'assistant-large-480b'): Promise<ChatFixture> {
   await control.setResponsePace('instant');
   rmSync(imagesFolder, { recursive: true, force: true });
   const fixture = createChatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
-  fixture.page.post({ type: 'ready', version: protocolVersion });
+  fixture.page.sendToHost({ type: 'ready', version: protocolVersion });
   await fixture.host.models.refresh();
   await fixture.host.models.selectChatModel(model);
   const { choice } = await fixture.images.get();

@@ -627,7 +627,7 @@ suite('image commands and links out of the workspace', () => {
       using fixture = await createImagesFixture();
       const outsideFolder = mkdtempSync(join(tmpdir(), 'outside-'));
       const image = join(outsideFolder, 'passport.png');
-      writeFileSync(image, png);
+      writeFileSync(image, pngBytes);
       const link = vscode.Uri.joinPath(fixture.folder, 'logo.png');
       symlinkSync(image, link.fsPath);
       using dialogs = new Dialogs();
@@ -635,7 +635,7 @@ suite('image commands and links out of the workspace', () => {
       const source = { type: 'file', uri: link.toString() } as const;
       const bytesPromise = createSourceReader(fixture.images.gallery)(source);
       if (answer === undefined) await assert.rejects(bytesPromise, /It was not sent/u);
-      else assert.deepEqual(Buffer.from(await bytesPromise), png);
+      else assert.deepEqual(Buffer.from(await bytesPromise), pngBytes);
       assert.deepEqual(dialogs.messages, [
         'Send an image from outside of the workspace to the service?',
       ]);
@@ -646,10 +646,13 @@ suite('image commands and links out of the workspace', () => {
   test('send an image in the workspace without confirmation', async () => {
     using fixture = await createImagesFixture();
     const uri = vscode.Uri.joinPath(fixture.folder, 'logo.png');
-    writeFileSync(uri.fsPath, png);
+    writeFileSync(uri.fsPath, pngBytes);
     using dialogs = new Dialogs();
     const source = { type: 'file', uri: uri.toString() } as const;
-    assert.deepEqual(Buffer.from(await createSourceReader(fixture.images.gallery)(source)), png);
+    assert.deepEqual(
+      Buffer.from(await createSourceReader(fixture.images.gallery)(source)),
+      pngBytes,
+    );
     assert.deepEqual(dialogs.messages, []);
   });
 });
@@ -659,7 +662,7 @@ suite('image commands in an untrusted workspace', () => {
     await control.reset();
     using fixture = await createImagesFixture();
     const uri = vscode.Uri.joinPath(fixture.folder, 'logo.png');
-    writeFileSync(uri.fsPath, png);
+    writeFileSync(uri.fsPath, pngBytes);
     using _ = simulateUntrustedWorkspace();
     using dialogs = new Dialogs();
     const { images } = fixture;
@@ -715,7 +718,7 @@ const readImageRequests = async () =>
   (await control.getRequests()).filter(({ path }) => path.includes('/image/'));
 
 /** A PNG of one pixel. */
-const png = Buffer.from(
+const pngBytes = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );

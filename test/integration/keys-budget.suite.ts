@@ -94,7 +94,10 @@ function openWindow(options: FixtureOptions & { folder?: string } = {}): BudgetW
   };
 }
 
-const chat = { model: 'service-small', messages: [{ role: 'user', content: 'Hello' }] } as const;
+const chatRequest = {
+  model: 'service-small',
+  messages: [{ role: 'user', content: 'Hello' }],
+} as const;
 
 async function findTextModel({ models }: Host): Promise<string> {
   await models.refresh();
@@ -127,7 +130,7 @@ function chooseItems(
 async function sendChatOnce({ host }: BudgetWindow): Promise<string> {
   const model = await findTextModel(host);
   for await (const event of flattenBatches(
-    streamChat(host.service, { ...chat, model }, { signal }),
+    streamChat(host.service, { ...chatRequest, model }, { signal }),
   )) {
     if (event.type !== 'stream-end') continue;
     return event.outcome.kind === 'complete' ? 'complete' : event.outcome.failure.code;
@@ -226,7 +229,11 @@ suite('the budget', () => {
       using dialogs = new Dialogs();
       await spendUsd(window, 1);
       dialogs.buttonsToPress.push('Stop', 'Stop');
-      const agentRequest = createChatCompletion(host.service, { ...chat, model }, { signal });
+      const agentRequest = createChatCompletion(
+        host.service,
+        { ...chatRequest, model },
+        { signal },
+      );
       assert.equal(await agentRequest.then(() => 'sent', getCode), 'over-budget');
       const request = { model: imageModel.id, prompt: 'a' };
       const image = generateImages(host.service, request, {
@@ -236,7 +243,7 @@ suite('the budget', () => {
       assert.equal(await image.then(() => 'sent', getCode), 'over-budget');
       assert.equal(dialogs.messages.length, 2);
       const activity = new CompletionActivity(host.service.clock);
-      const suggestionRequest = { route: 'chat', request: { ...chat, model } } as never;
+      const suggestionRequest = { route: 'chat', request: { ...chatRequest, model } } as never;
       const receivedTexts: string[] = [];
       for await (const batch of sendSuggestionRequest(
         { host, activity },
@@ -401,7 +408,7 @@ async function withKeyList(
 ): Promise<readonly string[]> {
   using probe = new PickerProbe();
   const listClosed = showKeys(host);
-  await until(() => hasPicker(probe));
+  await until(() => isPickerOpen(probe));
   const rows = await readKeyList(probe);
   let lastPicker = probe.quickPick;
   await run(probe, rows);
@@ -416,7 +423,7 @@ async function withKeyList(
   return rows;
 }
 
-function hasPicker(probe: PickerProbe): boolean {
+function isPickerOpen(probe: PickerProbe): boolean {
   try {
     return probe.quickPick !== undefined;
   } catch {
@@ -475,7 +482,7 @@ suite('key management', () => {
     const rows = await withKeyList(window, (probe) => {
       assert.equal(probe.quickPick.placeholder, 'To see and change all keys, use an ADMIN key');
       assert.equal(account.view.status, 'signed-in', 'nothing is wrong with the key');
-      probe.accept(findItem(probe, 'Enter an ADMIN key'));
+      probe.acceptItems(findItem(probe, 'Enter an ADMIN key'));
     });
     assert.deepEqual(rows, [
       `Laptop (…${last6}) | At most $5 per month · expires in 5 days | In use here · Stored on this machine`,
@@ -493,7 +500,7 @@ suite('key management', () => {
     await control.reset();
     using window = await openKeyWindow(service.apiKey);
     await withKeyList(window, async (probe) => {
-      probe.accept(findItem(probe, 'Get ADMIN Key with Wallet'));
+      probe.acceptItems(findItem(probe, 'Get ADMIN Key with Wallet'));
       await probe.waitForLabel(/Recommended/u);
       assert.match(findItem(probe, 'Recommended').detail ?? '', /^Admin key, until /u);
     });
@@ -543,7 +550,7 @@ suite('key management', () => {
     using window = await openKeyWindow(service.apiKey, { canManage: true });
     using _dialogs = new Dialogs('2.50');
     using _picks = chooseItems(/Limit/u, /In DIEM/u, /Each day/u);
-    await withKeyList(window, (probe) => probe.press(findItem(probe, 'edit01'), /Edit/u));
+    await withKeyList(window, (probe) => probe.pressItemButton(findItem(probe, 'edit01'), /Edit/u));
     const patchRequest = (await control.getRequests()).find(({ method }) => method === 'PATCH');
     assert.deepEqual(patchRequest?.body, {
       id: 'edited',
@@ -559,13 +566,17 @@ suite('key management', () => {
     using window = await openKeyWindow(key, { canManage: true });
     const { account } = window;
     using dialogs = new Dialogs();
-    await withKeyList(window, (probe) => probe.press(findItem(probe, 'revok1'), /Revoke/u));
+    await withKeyList(window, (probe) =>
+      probe.pressItemButton(findItem(probe, 'revok1'), /Revoke/u),
+    );
     assert.ok(
       (await readKeys()).some(({ id }) => id === 'revoked'),
       'nobody said yes',
     );
     dialogs.buttonsToPress.push('Revoke');
-    await withKeyList(window, (probe) => probe.press(findItem(probe, 'revok1'), /Revoke/u));
+    await withKeyList(window, (probe) =>
+      probe.pressItemButton(findItem(probe, 'revok1'), /Revoke/u),
+    );
     assert.ok(!(await readKeys()).some(({ id }) => id === 'revoked'));
     assert.match(dialogs.messages.join(), /Revoke the key/u);
     assert.equal(account.view.status, 'signed-out');
@@ -597,7 +608,7 @@ suite('key management', () => {
     using dialogs = new Dialogs();
     dialogs.buttonsToPress.push('Revoke');
     const rows = await withKeyList(window, (probe) =>
-      probe.press(findItem(probe, 'works1'), /Revoke/u),
+      probe.pressItemButton(findItem(probe, 'works1'), /Revoke/u),
     );
     assert.match(rows.join('\n'), /In use here · API key for here/u);
     assert.match(rows.join('\n'), /works2.*API key for elsewhere/u);

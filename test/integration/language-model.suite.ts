@@ -26,7 +26,7 @@ import { simulateUntrustedWorkspace } from './untrusted.ts';
 
 const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
-const vendor = 'inferenceService';
+const vendorId = 'inferenceService';
 
 const [root] = vscode.workspace.workspaceFolders ?? [];
 const folder = root?.uri.fsPath ?? '';
@@ -37,7 +37,7 @@ setup(async () => {
 });
 
 async function selectModel(id = 'assistant-large-480b'): Promise<vscode.LanguageModelChat> {
-  const [model] = await vscode.lm.selectChatModels({ vendor, id });
+  const [model] = await vscode.lm.selectChatModels({ vendor: vendorId, id });
   assert.ok(model, `${id} is not offered`);
   return model;
 }
@@ -63,7 +63,7 @@ suite('the language model list', () => {
     using fixture = createSignedInFixture();
     const { models } = fixture.host;
     await models.refresh();
-    const modelList = await vscode.lm.selectChatModels({ vendor });
+    const modelList = await vscode.lm.selectChatModels({ vendor: vendorId });
     const online = models.models.filter(({ type, offline }) => type === 'text' && !offline);
     assert.deepEqual(
       modelList.map(({ id }) => id).toSorted(),
@@ -435,7 +435,7 @@ suite('language model requests', () => {
         vscode.LanguageModelChatMessage.User([
           new vscode.LanguageModelToolResultPart(call!.callId, [
             new vscode.LanguageModelTextPart('3.4 m'),
-            DataPart.image(png, 'image/png'),
+            DataPart.image(pngBytes, 'image/png'),
           ]),
         ]),
       ],
@@ -459,7 +459,7 @@ suite('language model requests', () => {
 
   test('accept images', async () => {
     const chat = await selectModel('vision-plain-32b');
-    const image = DataPart.image(png, 'image/png');
+    const image = DataPart.image(pngBytes, 'image/png');
     await readText(
       await chat.sendRequest([
         createUserMessage([new vscode.LanguageModelTextPart('What is it?'), image]),
@@ -608,7 +608,7 @@ suite('language model requests', () => {
     const totalTokens = await chat.countTokens(createUserMessage('x'.repeat(400)));
     assert.ok(totalTokens >= 100 && totalTokens < 120, String(totalTokens));
     const tokenCount = await chat.countTokens(
-      createUserMessage([DataPart.image(png, 'image/png')]),
+      createUserMessage([DataPart.image(pngBytes, 'image/png')]),
     );
     assert.ok(tokenCount >= 500, String(tokenCount));
   });
@@ -681,7 +681,9 @@ async function callServerTool(
 
 suite('language model tools', () => {
   test('are available to all VS Code chats, and to the extension’s own agent under other names', async () => {
-    const names = vscode.lm.tools.map(({ name }) => name).filter((name) => name.startsWith(vendor));
+    const names = vscode.lm.tools
+      .map(({ name }) => name)
+      .filter((name) => name.startsWith(vendorId));
     assert.deepEqual(names.toSorted(), [
       'inferenceService_describeImage',
       'inferenceService_generateImage',
@@ -760,7 +762,7 @@ suite('language model tools', () => {
 
   suite('about images', () => {
     const file = join(folder, 'seen.png');
-    setup(() => writeFileSync(file, png));
+    setup(() => writeFileSync(file, pngBytes));
     teardown(() => rmSync(file, { force: true }));
 
     test('send the file that the user confirmed to a vision model', async () => {
@@ -795,7 +797,7 @@ suite('language model tools', () => {
       const tool = findTool(fixture, 'describeImage');
       const input = { path: 'seen.png' };
       await tool.prepareInvocation({ input });
-      writeFileSync(file, Buffer.concat([png, Buffer.from('more')]));
+      writeFileSync(file, Buffer.concat([pngBytes, Buffer.from('more')]));
       await assert.rejects(invokeTool(tool, input), /seen\.png has changed/u);
       assert.deepEqual(await listRequestBodies(), []);
     });
@@ -857,7 +859,7 @@ suite('language model tools', () => {
 suite('a call by VS Code', () => {
   const file = join(folder, 'asked.png');
   const audio = join(folder, 'audio');
-  setup(() => writeFileSync(file, png));
+  setup(() => writeFileSync(file, pngBytes));
   teardown(() => {
     rmSync(file, { force: true });
     rmSync(audio, { recursive: true, force: true });
@@ -883,7 +885,7 @@ suite('a call by VS Code', () => {
         });
       }
       const { content } = await vscode.lm.invokeTool(
-        `${vendor}_${name}`,
+        `${vendorId}_${name}`,
         { input, toolInvocationToken: undefined },
         createNeverCanceledToken(),
       );
@@ -1238,7 +1240,8 @@ async function requestParticipant(
     prompt,
     command,
     references: values.map((value) => ({ id: 'file', value })),
-    model: id === undefined ? { vendor: 'another', id: 'x' } : { vendor, id, version: '1' },
+    model:
+      id === undefined ? { vendor: 'another', id: 'x' } : { vendor: vendorId, id, version: '1' },
   };
   using provider = disposeAfterTest(new ChatProvider(host, () => {}));
   const result = await new Participant(host, images, provider).answer(
@@ -1325,7 +1328,7 @@ const waitForHandlers = async (): Promise<void> => {
 };
 
 /** A gray square of 64 × 64 pixels. */
-const png: Buffer = (() => {
+const pngBytes: Buffer = (() => {
   const createChunk = (type: string, data: Buffer): Buffer => {
     const body = Buffer.concat([Buffer.from(type), data]);
     const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];

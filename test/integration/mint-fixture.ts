@@ -13,7 +13,7 @@ import { type AccountFixture, createAccountFixture, Dialogs } from './account-fi
 import { readSuiteEnvironment } from './environment.ts';
 import { PickerProbe } from './picker-probe.ts';
 
-const recommended = 'Recommended';
+const recommendedLabel = 'Recommended';
 const keyFileVariable = 'INFERENCE_SERVICE_PRIVATE_KEY_FILE';
 
 /** Local wallet account with or without a stake. Records dialogs, messages and commands while API keys are minted. */
@@ -25,7 +25,7 @@ export class MintScene implements Disposable {
   readonly messages: readonly string[];
   readonly commands: readonly string[];
   /** Called once: after the user selected a wallet, and before the first request to the service. */
-  whenConnected: (() => PromiseLike<void>) | undefined;
+  onConnected: (() => PromiseLike<void>) | undefined;
   readonly #dialogs = new Dialogs();
   readonly #environment: NodeJS.ProcessEnv = {};
   readonly #host: Host;
@@ -47,21 +47,21 @@ export class MintScene implements Disposable {
   }
 
   /** Stores the account's private key in VS Code and selects the account, as a user would. */
-  async connect(): Promise<void> {
+  async connectAccount(): Promise<void> {
     const { address, privateKey } = this.account;
     await new StoredKeys(this.fixture.context).store(address, privateKey);
     await new KnownAccounts(this.fixture.context).setCurrent({ kind: 'private-key', address });
   }
 
   /** Runs the command with its UI, accepts the recommended values, and presses the given buttons in order. */
-  async mint(...buttons: readonly string[]): Promise<void> {
-    await this.connect();
+  async mintInteractively(...buttons: readonly string[]): Promise<void> {
+    await this.connectAccount();
     this.#dialogs.buttonsToPress.push(...buttons);
     using picker = new PickerProbe();
     const minting = mintInteractively(this.#host);
     await waitForPicker(picker);
     this.#awaitConnection();
-    picker.accept(picker.findItem(recommended));
+    picker.acceptItems(picker.findItem(recommendedLabel));
     await minting;
   }
 
@@ -71,15 +71,15 @@ export class MintScene implements Disposable {
     return showFunding(this.#host);
   }
 
-  /** Calls {@link whenConnected} when the extension stores the wallet that the user selected. */
+  /** Calls {@link onConnected} when the extension stores the wallet that the user selected. */
   #awaitConnection(): void {
     const { globalState } = this.fixture.context;
     const update = globalState.update.bind(globalState);
     globalState.update = async (name, value) => {
       await update(name, value);
-      const run = name === 'wallet.accounts' ? this.whenConnected : undefined;
+      const run = name === 'wallet.accounts' ? this.onConnected : undefined;
       if (run === undefined) return;
-      this.whenConnected = undefined;
+      this.onConnected = undefined;
       await run();
     };
   }
@@ -175,5 +175,5 @@ export function getChainAccount(index: number): ChainAccount {
 
 /** Resolves when the first quick pick is open. */
 async function waitForPicker(picker: PickerProbe): Promise<void> {
-  await until(() => picker.isOpen && picker.listLabels().includes(recommended));
+  await until(() => picker.isOpen && picker.listLabels().includes(recommendedLabel));
 }

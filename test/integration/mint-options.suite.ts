@@ -5,14 +5,14 @@ import type { KeyOptions, KeyType } from '../../src/service/key-record.ts';
 import { Dialogs } from './account-fixture.ts';
 import { StepProbe } from './step-probe.ts';
 
-const now = Date.UTC(2026, 10, 21, 20);
-const recommended = 'Recommended';
-const customOption = 'Choose type, expiry and limit…';
+const nowMs = Date.UTC(2026, 10, 21, 20);
+const recommendedLabel = 'Recommended';
+const customOptionLabel = 'Choose type, expiry and limit…';
 
 suite('the options of a new key', () => {
   test('are requested step by step', async () => {
     const options = await readOptions(async (steps) => {
-      await steps.choose(customOption);
+      await steps.choose(customOptionLabel);
       assert.equal(await steps.readStepNumber(), '1/6');
       await steps.choose('Inference');
       await steps.type('Laptop');
@@ -34,7 +34,7 @@ suite('the options of a new key', () => {
 
   test('can all be left empty', async () => {
     const options = await readOptions(async (steps) => {
-      await steps.choose(customOption);
+      await steps.choose(customOptionLabel);
       await steps.choose('Inference');
       await steps.type('');
       await steps.choose('Never');
@@ -47,9 +47,9 @@ suite('the options of a new key', () => {
 
   test('keep their values when the user returns to an earlier step', async () => {
     const options = await readOptions(async (steps) => {
-      await steps.choose(customOption);
+      await steps.choose(customOptionLabel);
       await steps.goBack();
-      await steps.choose(customOption);
+      await steps.choose(customOptionLabel);
       await steps.choose('Inference');
       await steps.type('First');
       await steps.choose('In 7 days');
@@ -75,7 +75,7 @@ suite('the options of a new key', () => {
 
   test('are rejected when the values are invalid', async () => {
     await readOptions(async (steps) => {
-      await steps.choose(customOption);
+      await steps.choose(customOptionLabel);
       await steps.choose('Inference');
       assert.match(await steps.type('x'.repeat(65)), /at most 64 characters/);
       await steps.type('Editor');
@@ -95,7 +95,7 @@ suite('the options of a new key', () => {
   test('include the type ADMIN only after a second confirmation', async () => {
     using dialogs = new Dialogs();
     const options = await readOptions(async (steps) => {
-      await steps.choose(customOption);
+      await steps.choose(customOptionLabel);
       await steps.choose('Admin');
       assert.equal(await steps.readStepNumber(), '1/6');
       assert.match(dialogs.messages[0] ?? '', /create and revoke all other keys/);
@@ -113,12 +113,12 @@ suite('the options of a new key', () => {
   test('recommend the type ADMIN for actions that require it, and require a second confirmation', async () => {
     using dialogs = new Dialogs();
     const options = await readOptions(async (steps) => {
-      await steps.choose(recommended);
-      await steps.choose(customOption);
+      await steps.choose(recommendedLabel);
+      await steps.choose(customOptionLabel);
       assert.equal(dialogs.messages.length, 1);
       await steps.goBack();
       dialogs.buttonsToPress.push('Create an admin key');
-      await steps.choose(recommended);
+      await steps.choose(recommendedLabel);
     }, 'ADMIN');
     assert.match(dialogs.messages.join(), /create and revoke all other keys/);
     assert.equal(options?.type, 'ADMIN');
@@ -135,6 +135,6 @@ async function readOptions(
   type?: KeyType,
 ): Promise<KeyOptions | undefined> {
   using steps = new StepProbe();
-  const [options] = await Promise.all([promptForKeyOptions(now, type), answer(steps)]);
+  const [options] = await Promise.all([promptForKeyOptions(nowMs, type), answer(steps)]);
   return options;
 }

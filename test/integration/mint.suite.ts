@@ -16,7 +16,7 @@ import { getChainAccount, MintScene } from './mint-fixture.ts';
 const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 const { signal } = new AbortController();
-const host = new URL(service.baseUrl).host;
+const serviceHost = new URL(service.baseUrl).host;
 const createStaker = (): MintScene => new MintScene(getChainAccount(4));
 
 suite('key minting', () => {
@@ -25,7 +25,7 @@ suite('key minting', () => {
   test('stores the minted key after one signature, and the key works in the chat', async () => {
     await control.changeWeb3({ firstAllocation: 'at-once' });
     using scene = createStaker();
-    await scene.mint('Details', 'Sign');
+    await scene.mintInteractively('Details', 'Sign');
     const { account } = scene.fixture;
     assert.equal((await account.readKey()).kind, 'usable');
     assert.deepEqual(await readLastEvent(account.service), {
@@ -34,10 +34,12 @@ suite('key minting', () => {
     });
     assert.ok(scene.commands.includes('inferenceService.focusChat'));
     const [folded = '', review = ''] = scene.dialogDetails;
-    assert.ok(folded.includes(`Issued by: ${host}`) && !folded.includes('“aud” in the text'));
+    assert.ok(
+      folded.includes(`Issued by: ${serviceHost}`) && !folded.includes('“aud” in the text'),
+    );
     for (const row of [
       `Wallet: ${scene.account.address}`,
-      `Issued by: ${host}`,
+      `Issued by: ${serviceHost}`,
       'Key type: Inference',
       'Limit: $10 per month',
       '“iss” in the text: inference-service',
@@ -53,7 +55,13 @@ suite('key minting', () => {
 
   test('shows the time of the next credit of a sufficient stake in a notification, and offers nothing to buy', async () => {
     using scene = createStaker();
-    await scene.mint('Sign', 'Stake', 'Dashboard', 'Top Up and Switch', 'Show Funding');
+    await scene.mintInteractively(
+      'Sign',
+      'Stake',
+      'Dashboard',
+      'Top Up and Switch',
+      'Show Funding',
+    );
     assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
     assert.match(
       scene.messages.at(-1) ?? '',
@@ -67,7 +75,7 @@ suite('key minting', () => {
     test(`opens the service’s origin instead of the unsafe dashboard address ${websiteUrl}`, async () => {
       using scene = createStaker();
       using openedUrls = new OpenedUrls();
-      await scene.mint('Sign');
+      await scene.mintInteractively('Sign');
       await withSettings({ 'inferenceService.dashboardUrl': websiteUrl }, () =>
         scene.showFunding('Dashboard'),
       );
@@ -79,7 +87,7 @@ suite('key minting', () => {
   test('shows the stake and the next refresh on request, and opens the dashboard of the setting', async () => {
     using scene = createStaker();
     using openedUrls = new OpenedUrls();
-    await scene.mint('Sign');
+    await scene.mintInteractively('Sign');
     await withSettings({ 'inferenceService.dashboardUrl': 'https://service.example/top' }, () =>
       scene.showFunding('Dashboard'),
     );
@@ -99,7 +107,7 @@ suite('key minting', () => {
     test(`shows a message and an action for the rejection “${refusal}”`, async () => {
       await control.changeWeb3({ refusal });
       using scene = createStaker();
-      await scene.mint('Sign', button);
+      await scene.mintInteractively('Sign', button);
       assert.match(scene.messages[1] ?? '', pattern);
       assert.ok(scene.commands.includes(`inferenceService.wallet.${command}`));
       assertNoSecrets(scene, await listSecrets(scene));
@@ -116,7 +124,7 @@ suite('key minting', () => {
     test(`signs a new token without another confirmation after the rejection “${refusal}”`, async () => {
       await control.changeWeb3({ refusal });
       using scene = createStaker();
-      await scene.mint('Sign');
+      await scene.mintInteractively('Sign');
       assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
       assert.equal(scene.messages.filter((message) => message.startsWith('Sign to get')).length, 1);
       assert.equal(await countPosts(), 2);
@@ -126,7 +134,7 @@ suite('key minting', () => {
       await refuseNextKey(400, error);
       await refuseNextKey(400, error);
       using scene = createStaker();
-      await scene.mint('Sign', 'Retry', 'Sign');
+      await scene.mintInteractively('Sign', 'Retry', 'Sign');
       assert.match(scene.messages[1] ?? '', pattern);
       assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
       assert.equal(await countPosts(), 3);
@@ -143,7 +151,7 @@ suite('key minting', () => {
     test(`shows a specific message for ${status} “${error}”`, async () => {
       await refuseNextKey(status, error);
       using scene = createStaker();
-      await scene.mint('Sign');
+      await scene.mintInteractively('Sign');
       assert.match(scene.messages[1] ?? '', pattern);
       assert.equal(await countPosts(), 1);
     });
@@ -154,7 +162,7 @@ suite('key minting', () => {
     using scene = createStaker();
     // Makes the delays between attempts as short as possible.
     Object.assign(scene.fixture.account.service, { random: () => 0 });
-    await scene.mint('Sign');
+    await scene.mintInteractively('Sign');
     assert.match(scene.messages[1] ?? '', /cannot create keys just now/);
     assert.equal(await countPosts(), 5);
   });
@@ -162,14 +170,14 @@ suite('key minting', () => {
   test('resends a signature if the service could not check the signature at first', async () => {
     await control.changeWeb3({ rpcFailures: 1 });
     using scene = createStaker();
-    await scene.mint('Sign');
+    await scene.mintInteractively('Sign');
     assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
     assert.equal(await countPosts(), 2);
   });
 
   test('suggests staking for a wallet without a stake', async () => {
     using scene = new MintScene(getChainAccount(5));
-    await scene.mint('Stake');
+    await scene.mintInteractively('Stake');
     assert.match(scene.messages[0] ?? '', /nothing staked/, 'before anything is signed');
     assert.equal(await countPosts(), 0);
     assert.ok(scene.commands.includes('inferenceService.wallet.stake'));
@@ -191,7 +199,7 @@ suite('key minting', () => {
     test(`does not sign a faulty token (${token})`, async () => {
       await control.changeWeb3({ token });
       using scene = createStaker();
-      await scene.mint('Sign');
+      await scene.mintInteractively('Sign');
       assert.equal(scene.messages.length, 1);
       assert.doesNotMatch(scene.messages[0] ?? '', /^Sign/);
       assert.equal(await countPosts(), 0);
@@ -204,9 +212,9 @@ suite('key minting', () => {
     const { profile } = account;
     const otherUrl = 'http://127.0.0.1:9/api/v1';
     await withSettings({ 'inferenceService.baseUrl': profile.baseUrl }, async () => {
-      scene.whenConnected = () =>
+      scene.onConnected = () =>
         vscode.workspace.getConfiguration().update('inferenceService.baseUrl', otherUrl, true);
-      await scene.mint('Sign');
+      await scene.mintInteractively('Sign');
       assert.equal(account.profile.baseUrl, otherUrl);
       assert.equal(await countPosts(), 1);
       assert.match(
@@ -221,7 +229,7 @@ suite('key minting', () => {
     await control.changeWeb3({ firstAllocation: 'at-once' });
     await withSettings({ 'inferenceService.wallet.payPerRequest': true }, async () => {
       using scene = createStaker();
-      await scene.mint('Sign');
+      await scene.mintInteractively('Sign');
       assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
       assert.ok(scene.messages.some((message) => /not the wallet/.test(message)));
     });
@@ -229,7 +237,7 @@ suite('key minting', () => {
 
   test('sends nothing when the user does not sign', async () => {
     using scene = createStaker();
-    await scene.mint();
+    await scene.mintInteractively();
     assert.equal(scene.messages.length, 1);
     assert.equal(await countPosts(), 0);
   });
@@ -238,7 +246,7 @@ suite('key minting', () => {
     test(`mints a key and reports that the local clock is off by ${minutes} minutes`, async () => {
       await control.changeClock({ advance: minutes * 60_000 });
       using scene = createStaker();
-      await scene.mint('Sign');
+      await scene.mintInteractively('Sign');
       assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
       assert.match(
         scene.dialogDetails[0] ?? '',
@@ -249,13 +257,13 @@ suite('key minting', () => {
 
   test('shows an unstored key to the user once, and writes the key nowhere', async () => {
     using scene = createStaker();
-    await scene.connect();
+    await scene.connectAccount();
     const { secrets } = scene.fixture.context;
     using clipboard = new FakeClipboard();
     secrets.mode = 'refuses';
     // The account's own key is stored already.
     const key = secrets.values;
-    await scene.mint('Sign', 'Copy API key');
+    await scene.mintInteractively('Sign', 'Copy API key');
     assert.equal(clipboard.texts.length, 1);
     const [copiedKey = ''] = clipboard.texts;
     assert.match(copiedKey, /^SERVICE_INFERENCE_KEY_/);
@@ -268,14 +276,14 @@ suite('key minting', () => {
   test('warns that a minted key may be lost if secret storage fails, and warns again for the next key', async () => {
     await control.changeWeb3({ loseReply: true });
     using scene = createStaker();
-    await scene.mint('Sign', 'Show API Keys');
+    await scene.mintInteractively('Sign', 'Show API Keys');
     assert.match(scene.messages[1] ?? '', /an unused key may exist/);
     assert.ok(scene.commands.includes('inferenceService.keys.show'));
     const { account, context } = scene.fixture;
     const laterTime = Date.now() + 3_600_000;
     const [lostMint] = await takeLostMints(context.globalState, laterTime);
     assert.equal(lostMint?.address, scene.account.address);
-    assert.equal(lostMint?.host, host);
+    assert.equal(lostMint?.host, serviceHost);
     assert.deepEqual(await takeLostMints(account.state, laterTime), []);
   });
 });
@@ -365,7 +373,7 @@ suite('key minting without UI', () => {
 
   test('mints nothing without an account in the environment', async () => {
     using scene = createStaker();
-    await scene.connect();
+    await scene.connectAccount();
     const result = await scene.mintHeadless({}, { hasFile: false });
     assert.ok('problem' in result && result.problem === 'no-wallet');
   });

@@ -129,20 +129,20 @@ suite('the models', () => {
     using picker = new PickerProbe();
     selectModel({ models });
     const count = picker.listLabels().length;
-    picker.toggle(/by price/);
+    picker.pressTitleButton(/by price/);
     assert.equal(picker.listLabels().length, count);
-    picker.toggle(/all types/);
+    picker.pressTitleButton(/all types/);
     assert.equal(picker.listLabels().length, models.models.length);
     const image = models.models.find(({ type }) => type === 'image');
     assert.ok(image);
     assert.match(picker.findItem(image.name).description ?? '', /^Images\b/);
     const selected = models.chatModel?.id;
-    picker.accept(picker.findItem(image.name));
+    picker.acceptItems(picker.findItem(image.name));
     assert.equal(picker.findItem('Id').description, image.id);
     assert.equal(models.chatModel?.id, selected);
     selectModel({ models });
     const [name = ''] = picker.listLabels();
-    await picker.press(picker.findItem(name), /Details/);
+    await picker.pressItemButton(picker.findItem(name), /Details/);
     assert.equal(picker.findItem('Type').description, 'Chat');
   });
 
@@ -171,17 +171,17 @@ suite('the models', () => {
     assert.equal(firstItem?.label, models.chatModel?.name);
     assert.match(firstItem?.description ?? '', /^\d+[kM] · \$[\d.]+ in · \$[\d.]+ out \/ 1M$/);
     assert.match(firstItem?.detail ?? '', /default/);
-    picker.toggle(/^Filter: vision$/);
+    picker.pressTitleButton(/^Filter: vision$/);
     const visionCount = picker.listLabels().length;
     assert.ok(visionCount > 0 && visionCount < totalCount);
     assert.match(
       picker.quickPick.placeholder ?? '',
       new RegExp(`^${visionCount} of ${totalCount} .*vision$`),
     );
-    for (const name of otherCapabilities) picker.toggle(name);
+    for (const name of otherCapabilities) picker.pressTitleButton(name);
     assert.ok(picker.listLabels().length <= visionCount);
-    for (const name of otherCapabilities) picker.toggle(name);
-    picker.toggle(/^Filter: vision$/);
+    for (const name of otherCapabilities) picker.pressTitleButton(name);
+    picker.pressTitleButton(/^Filter: vision$/);
     assert.equal(picker.listLabels().length, totalCount);
   });
 
@@ -211,7 +211,7 @@ suite('the models', () => {
       using picker = new PickerProbe();
       selectModel({ models });
       assert.match(picker.quickPick.title ?? '', /^Select Model: Trying again in \d+ s$/);
-      picker.accept(picker.findItem('Cancel'));
+      picker.acceptItems(picker.findItem('Cancel'));
       await refresh;
       assert.deepEqual([models.isLoading, models.failure?.code], [false, 'rate-limited']);
       // The picker opens again after the choice.
@@ -242,7 +242,7 @@ suite('the models', () => {
     selectModel({ models });
     const otherItem = picker.choices[2];
     assert.ok(otherItem);
-    picker.accept(otherItem);
+    picker.acceptItems(otherItem);
     const selectedId = models.chatModel?.id;
     assert.equal(models.chatModel?.name, otherItem.label);
     const profiles = { other: { baseUrl: service.baseUrl } };

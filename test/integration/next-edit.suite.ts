@@ -14,24 +14,24 @@ import {
 import { eventually } from '../support/eventually.ts';
 import { getSetting } from '../../src/platform/settings.ts';
 
-const callers = ['a = getUser(1);', 'b = getUser(2);', 'c = getUser(3);', ''];
+const callerLines = ['a = getUser(1);', 'b = getUser(2);', 'c = getUser(3);', ''];
 
 suite('a predicted next edit', () => {
   test('is shown when the cursor reaches the next position, and accepted with one key', async () => {
-    await using typist = await Typist.open(callers);
-    await typist.goTo(0, 'a = getUser'.length);
+    await using typist = await Typist.open(callerLines);
+    await typist.moveCursorTo(0, 'a = getUser'.length);
     await typist.type('ById');
     await typist.moveAndWait(1, 0);
-    assert.equal(await typist.accept(), 'b = getUserById(2);');
+    assert.equal(await typist.acceptVisibleEdit(), 'b = getUserById(2);');
     await typist.moveAndWait(2, 4);
-    assert.equal(await typist.accept(), 'c = getUserById(3);');
+    assert.equal(await typist.acceptVisibleEdit(), 'c = getUserById(3);');
     await vscode.commands.executeCommand('undo');
     assert.equal(typist.getLine(2), 'c = getUser(3);');
   });
 
   test('triggers one suggestion request, which is identified as triggered by the extension', async () => {
-    await using typist = await Typist.open(callers);
-    await typist.goTo(0, 'a = getUser'.length);
+    await using typist = await Typist.open(callerLines);
+    await typist.moveCursorTo(0, 'a = getUser'.length);
     await typist.type('ById');
     const before = typist.calls.length;
     await typist.moveAndWait(1, 0);
@@ -43,8 +43,8 @@ suite('a predicted next edit', () => {
   });
 
   test('is not identified as the trigger of a request that follows typing', async () => {
-    await using typist = await Typist.open(callers);
-    await typist.goTo(0, 'a = getUser'.length);
+    await using typist = await Typist.open(callerLines);
+    await typist.moveCursorTo(0, 'a = getUser'.length);
     await typist.type('ById');
     await typist.moveAndWait(1, 4);
     await typist.type('x');
@@ -53,20 +53,20 @@ suite('a predicted next edit', () => {
 
   test('replaces the old word even where the user has already deleted it', async () => {
     await using typist = await Typist.open(['return oldName;', 'return oldName + 1;']);
-    await typist.select(0, 7, 14);
+    await typist.selectInLine(0, 7, 14);
     await typist.type('total');
-    await typist.select(1, 7, 14);
+    await typist.selectInLine(1, 7, 14);
     await vscode.commands.executeCommand('deleteLeft');
     await typist.waitForCurrentCall();
-    assert.equal(await typist.accept(), 'return total + 1;');
+    assert.equal(await typist.acceptVisibleEdit(), 'return total + 1;');
   });
 
   test('is not shown for undone edits or for edits with several cursors', async () => {
-    await using typist = await Typist.open(callers);
-    await typist.goTo(0, 'a = getUser'.length);
+    await using typist = await Typist.open(callerLines);
+    await typist.moveCursorTo(0, 'a = getUser'.length);
     await typist.type('ById');
     await vscode.commands.executeCommand('undo');
-    await typist.goTo(1, 0);
+    await typist.moveCursorTo(1, 0);
     assert.equal(typist.getVisibleEdit(), undefined);
     const cursors = [0, 1].map((line) => new vscode.Selection(line, 11, line, 11));
     const selectionChange = waitForEvent(
@@ -77,43 +77,43 @@ suite('a predicted next edit', () => {
     await selectionChange;
     await typist.type('ById');
     assert.equal(typist.getLine(1), 'b = getUserById(2);');
-    await typist.goTo(2, 0);
+    await typist.moveCursorTo(2, 0);
     assert.equal(typist.getVisibleEdit(), undefined);
   });
 
   test('is found at a position that inserted lines moved, in the same and in another file', async () => {
-    await using typist = await Typist.open(callers);
-    await typist.goTo(0, 'a = getUser'.length);
+    await using typist = await Typist.open(callerLines);
+    await typist.moveCursorTo(0, 'a = getUser'.length);
     await typist.type('ById');
-    await typist.goTo(3, 0);
+    await typist.moveCursorTo(3, 0);
     await vscode.commands.executeCommand('editor.action.insertLineBefore');
     await using otherTypist = await Typist.open(['d = getUser(4);'], typist.edits);
-    await otherTypist.goTo(0, 1);
+    await otherTypist.moveCursorTo(0, 1);
     assert.equal(otherTypist.getVisibleEdit(), 'ById');
   });
 
   test('renames the remaining occurrences of an old name, in the same and in another file', async () => {
     const lines = ['a = getUser(1);', 'b = getUser(2) + getUser(3);', '// See getUser.'];
     await using typist = await Typist.open(lines);
-    await typist.goTo(0, 6);
-    await typist.rename('getUser', 'getUserById', [0, 1]);
+    await typist.moveCursorTo(0, 6);
+    await typist.renameInLines('getUser', 'getUserById', [0, 1]);
     assert.equal(typist.getLine(1), 'b = getUserById(2) + getUserById(3);');
     await typist.moveAndWait(2, 0);
-    assert.equal(await typist.accept(), '// See getUserById.');
+    assert.equal(await typist.acceptVisibleEdit(), '// See getUserById.');
     await using otherTypist = await Typist.open(['c = getUser(4);'], typist.edits);
-    await otherTypist.goTo(0, 1);
+    await otherTypist.moveCursorTo(0, 1);
     assert.equal(otherTypist.getVisibleEdit(), 'ById');
   });
 
   test('does not repeat a rename that the user undid', async () => {
     await using typist = await Typist.open(['a = getUser(1);', 'getUser(2);', '// See getUser.']);
-    await typist.goTo(0, 6);
-    await typist.rename('getUser', 'getUserById', [0, 1]);
-    await typist.goTo(2, 0);
+    await typist.moveCursorTo(0, 6);
+    await typist.renameInLines('getUser', 'getUserById', [0, 1]);
+    await typist.moveCursorTo(2, 0);
     assert.equal(typist.getVisibleEdit(), 'ById');
     await vscode.commands.executeCommand('undo');
     assert.equal(typist.getLine(1), 'getUser(2);');
-    await typist.goTo(2, 1);
+    await typist.moveCursorTo(2, 1);
     assert.equal(typist.getVisibleEdit(), undefined);
   });
 
@@ -126,10 +126,10 @@ suite('a predicted next edit', () => {
   test('is not derived from any edit if the setting is off', async () => {
     const edits = createDisabledEdits();
     using _ = { [Symbol.dispose]: () => edits.dispose() };
-    await using typist = await Typist.open(callers, edits);
-    await typist.goTo(0, 'a = getUser'.length);
+    await using typist = await Typist.open(callerLines, edits);
+    await typist.moveCursorTo(0, 'a = getUser'.length);
     await typist.type('ById');
-    await typist.goTo(1, 0);
+    await typist.moveCursorTo(1, 0);
     assert.equal(typist.getVisibleEdit(), undefined);
   });
 });
@@ -139,18 +139,18 @@ suite('a next edit away from the cursor', () => {
 
   test('is reached by the first run of the command and applied by the second run, one location after the other', async () => {
     await using typist = await Typist.open(lines);
-    await typist.select(0, 4, 9);
+    await typist.selectInLine(0, 4, 9);
     await typist.type('sum');
     await typist.waitForState('visible');
-    await typist.run();
+    await typist.runJumpCommand();
     assert.equal(typist.edits.jump.state, 'reached');
     await eventually(() => assert.deepEqual(typist.cursor, [1, 9]));
-    await typist.runAndWait();
+    await typist.runJumpCommandAndWait();
     assert.equal(typist.getLine(1), 'log(sum);');
     await typist.waitForState('visible');
-    await typist.run();
+    await typist.runJumpCommand();
     await eventually(() => assert.deepEqual(typist.cursor, [4, 9]));
-    await typist.runAndWait();
+    await typist.runJumpCommandAndWait();
     assert.equal(typist.getLine(4), 'end(sum);');
     assert.equal(typist.getLine(3), lines[3]);
     await typist.waitForState('hidden');
@@ -161,49 +161,49 @@ suite('a next edit away from the cursor', () => {
 
   test('wraps from the end of the document to its start', async () => {
     await using typist = await Typist.open([...lines].reverse());
-    await typist.select(4, 4, 9);
+    await typist.selectInLine(4, 4, 9);
     await typist.type('sum');
     await typist.waitForState('visible');
-    await typist.run();
+    await typist.runJumpCommand();
     await eventually(() => assert.deepEqual(typist.cursor, [0, 9]));
   });
 
   test('adds an argument to further calls after the user added the argument twice', async () => {
     await using typist = await Typist.open(['load(1);', 'load(2);', 'load(3, 4);', 'load(5);']);
     for (const line of [0, 1]) {
-      await typist.goTo(line, 6);
+      await typist.moveCursorTo(line, 6);
       await typist.type(', x');
     }
     await typist.waitForState('visible');
-    await typist.run();
-    await typist.runAndWait();
+    await typist.runJumpCommand();
+    await typist.runJumpCommandAndWait();
     assert.equal(typist.getLine(3), 'load(5, x);');
     assert.equal(typist.getLine(2), 'load(3, 4);');
   });
 
   test('disappears when the user types, after which the Tab key inserts a tab', async () => {
     await using typist = await Typist.open(lines);
-    await typist.select(0, 4, 9);
+    await typist.selectInLine(0, 4, 9);
     await typist.type('sum');
     await typist.waitForState('visible');
-    await typist.goTo(0, 12);
+    await typist.moveCursorTo(0, 12);
     await typist.type('1');
     assert.equal(typist.edits.jump.state, 'hidden');
-    await typist.runAndWait();
+    await typist.runJumpCommandAndWait();
     assert.match(typist.getLine(0), /^let sum = 0;1[ \t]+$/u);
   });
 
   test('stays hidden after the user dismissed the edit, until the user makes the edit again', async () => {
     await using typist = await Typist.open(lines);
-    await typist.select(0, 4, 9);
+    await typist.selectInLine(0, 4, 9);
     await typist.type('sum');
     await typist.waitForState('visible');
     typist.edits.jump.dismiss();
     assert.equal(typist.edits.jump.state, 'hidden');
-    await typist.select(1, 4, 9);
+    await typist.selectInLine(1, 4, 9);
     await typist.type('sum');
     await typist.waitForState('visible');
-    await typist.run();
+    await typist.runJumpCommand();
     await eventually(() => assert.deepEqual(typist.cursor, [4, 9]));
   });
 
@@ -223,15 +223,15 @@ suite('a next edit away from the cursor', () => {
     using edits = new DisposableNextEdits({ ...createOptions(), requestEdit });
     const document = ['type Tide = { level: number };', '', 'log(tide.level);', 'end();'];
     await using typist = await Typist.open(document, edits);
-    await typist.goTo(0, 27);
+    await typist.moveCursorTo(0, 27);
     await typist.type('; unit: string');
     await typist.waitForState('visible');
     assert.deepEqual(changes, [
       { before: document[0], after: 'type Tide = { level: number; unit: string };' },
     ]);
-    await typist.run();
+    await typist.runJumpCommand();
     await eventually(() => assert.deepEqual(typist.cursor, [2, 16]));
-    await typist.runAndWait();
+    await typist.runJumpCommandAndWait();
     assert.equal(`${typist.getLine(2)}\n${typist.getLine(3)}`, text);
     await eventually(() => assert.deepEqual(typist.cursor, [3, 8]));
     await vscode.commands.executeCommand('undo');
@@ -247,7 +247,7 @@ suite('a next edit away from the cursor', () => {
     };
     using edits = new DisposableNextEdits({ ...createOptions(), isAllowed });
     await using typist = await Typist.open(lines, edits);
-    await typist.select(0, 4, 9);
+    await typist.selectInLine(0, 4, 9);
     await typist.type('sum');
     await eventually(() => assert.deepEqual(calls, [typist.document.uri.toString()]));
     await new Promise((resolve) => setImmediate(resolve));
@@ -339,11 +339,11 @@ class Typist implements AsyncDisposable {
     return this.document.lineAt(line).text;
   }
 
-  async goTo(line: number, character: number): Promise<void> {
-    await this.select(line, character, character);
+  async moveCursorTo(line: number, character: number): Promise<void> {
+    await this.selectInLine(line, character, character);
   }
 
-  async select(line: number, start: number, end: number): Promise<void> {
+  async selectInLine(line: number, start: number, end: number): Promise<void> {
     const selection = new vscode.Selection(line, start, line, end);
     if (this.editor.selection.isEqual(selection)) return;
     const selectionChange = waitForEvent(
@@ -376,7 +376,7 @@ class Typist implements AsyncDisposable {
   /** Moves the cursor, and waits until the provider is called. */
   async moveAndWait(line: number, character: number): Promise<void> {
     const call = this.waitForCall();
-    await this.goTo(line, character);
+    await this.moveCursorTo(line, character);
     await call;
   }
 
@@ -391,7 +391,7 @@ class Typist implements AsyncDisposable {
   }
 
   /** Replaces all occurrences in the given lines at once, as VS Code's rename does. */
-  async rename(oldName: string, newName: string, lines: readonly number[]): Promise<void> {
+  async renameInLines(oldName: string, newName: string, lines: readonly number[]): Promise<void> {
     const edit = new vscode.WorkspaceEdit();
     for (const line of lines)
       for (const { index } of this.getLine(line).matchAll(new RegExp(oldName, 'gu'))) {
@@ -418,14 +418,14 @@ class Typist implements AsyncDisposable {
    * Runs the command for the suggested edit elsewhere in the document. The first call moves the cursor to the edit, and
    * the second call applies it.
    */
-  run(): Promise<void> {
+  runJumpCommand(): Promise<void> {
     return this.edits.jump.run();
   }
 
-  /** Runs the same command as {@link run}, and waits for the resulting change of the document. */
-  async runAndWait(): Promise<void> {
+  /** Runs the same command as {@link runJumpCommand}, and waits for the resulting change of the document. */
+  async runJumpCommandAndWait(): Promise<void> {
     const change = this.waitForChange();
-    await this.run();
+    await this.runJumpCommand();
     await change;
   }
 
@@ -436,7 +436,7 @@ class Typist implements AsyncDisposable {
   }
 
   /** Accepts the visible edit. Returns the line after the edit. */
-  async accept(): Promise<string> {
+  async acceptVisibleEdit(): Promise<string> {
     const change = this.waitForChange();
     for (;;) {
       await vscode.commands.executeCommand('editor.action.inlineSuggest.commit');

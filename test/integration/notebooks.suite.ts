@@ -45,7 +45,7 @@ class NotebookFixture implements AsyncDisposable {
   }
 
   get uri(): vscode.Uri {
-    return this.review.uri('n.ipynb');
+    return this.review.getUri('n.ipynb');
   }
 
   readDisk(): Promise<string> {
@@ -56,20 +56,20 @@ class NotebookFixture implements AsyncDisposable {
     return JSON.parse(await this.readDisk());
   }
 
-  read(): Promise<string> {
-    return this.call('read_file', {});
+  readNotebook(): Promise<string> {
+    return this.callTool('read_file', {});
   }
 
-  edit(cell: string | undefined, search: string, replace: string): Promise<string> {
+  editCell(cell: string | undefined, search: string, replace: string): Promise<string> {
     const edits = [{ search, replace }];
-    return this.call('edit_file', cell === undefined ? { edits } : { cell, edits });
+    return this.callTool('edit_file', cell === undefined ? { edits } : { cell, edits });
   }
 
-  change(...changes: { [name: string]: string }[]): Promise<string> {
-    return this.call('edit_cells', { changes });
+  changeCells(...changes: { [name: string]: string }[]): Promise<string> {
+    return this.callTool('edit_cells', { changes });
   }
 
-  async call(name: string, args: ToolArguments, path = this.uri.fsPath): Promise<string> {
+  async callTool(name: string, args: ToolArguments, path = this.uri.fsPath): Promise<string> {
     const tool = this.#tools.find((tool) => tool.name === name);
     const context: ToolContext = {
       ...this.review.turn,
@@ -87,7 +87,7 @@ class NotebookFixture implements AsyncDisposable {
     return (await tool?.run(allArguments, context))?.output ?? '';
   }
 
-  async open(): Promise<vscode.NotebookDocument> {
+  async openNotebook(): Promise<vscode.NotebookDocument> {
     const notebook = await vscode.workspace.openNotebookDocument(this.uri);
     await vscode.window.showNotebookDocument(notebook);
     return notebook;
@@ -140,21 +140,21 @@ suite('a notebook', () => {
       const cells = createSampleCells(style);
       const before = writeNotebook(style, cells);
       await using fixture = await NotebookFixture.create(before);
-      const output = await fixture.read();
+      const output = await fixture.readNotebook();
       const id = style.minorVersion >= 5 ? 'area' : '#2';
       assert.match(output, new RegExp(`\\[cell ${id}: code, python\\]\\n\\d+\\timport math`, 'u'));
       assert.ok(!output.includes('iVBOR'));
-      const report = await fixture.edit(id, 'return math.pi * r ** 2', 'return r * "ä"');
+      const report = await fixture.editCell(id, 'return math.pi * r ** 2', 'return r * "ä"');
       assert.match(report, new RegExp(`^Changed .*n\\.ipynb, cell ${id}: line 4\\.$`, 'u'));
       const source = 'import math\n\ndef area(r):\n\treturn r * "ä"\nprint(area(1))';
       const changed = cells.with(1, { ...cells[1], source: toSource(source, style) });
       assert.equal(await fixture.readDisk(), writeNotebook(style, changed));
       const last = style.minorVersion >= 5 ? 'twice' : '#4';
-      await fixture.change({ action: 'delete', cell: last });
+      await fixture.changeCells({ action: 'delete', cell: last });
       assert.equal(await fixture.readDisk(), writeNotebook(style, changed.slice(0, 3)));
-      assert.equal(await fixture.review.decide('undo'), undefined);
+      assert.equal(await fixture.review.decideTurn('undo'), undefined);
       assert.equal(await fixture.readDisk(), before);
-      assert.equal(await fixture.review.decide('redo'), undefined);
+      assert.equal(await fixture.review.decideTurn('redo'), undefined);
       assert.equal(await fixture.readDisk(), writeNotebook(style, changed.slice(0, 3)));
     });
   }
@@ -164,8 +164,8 @@ suite('a notebook', () => {
 
   test('that an editor shows is edited in the editor, keeps its outputs, and is restored by one undo', async () => {
     await using fixture = await NotebookFixture.create(sample);
-    const notebook = await fixture.open();
-    await fixture.edit('area', 'print(area(1))', 'print(area(2))');
+    const notebook = await fixture.openNotebook();
+    await fixture.editCell('area', 'print(area(1))', 'print(area(2))');
     assert.match(listCellSources(notebook)[1] ?? '', /print\(area\(2\)\)$/u);
     assert.equal(notebook.isDirty, false);
     const { cells } = await fixture.readJson();
@@ -176,13 +176,13 @@ suite('a notebook', () => {
       ['intro', 'area', 'empty', 'twice'],
     );
     const edited = listCellSources(notebook);
-    await fixture.edit('twice', 'x = 1\nx = 1', 'x = 1\nx = 2');
+    await fixture.editCell('twice', 'x = 1\nx = 1', 'x = 1\nx = 2');
     await undoUntil(notebook, { cell: 3, expected: edited });
   });
 
   test('is returned to the model with the errors that an edit or a new cell causes', async () => {
     await using fixture = await NotebookFixture.create(sample);
-    await fixture.open();
+    await fixture.openNotebook();
     const collection = vscode.languages.createDiagnosticCollection('cells');
     const check = (document: vscode.TextDocument): void => {
       const offset = document.getText().indexOf('bad');
@@ -196,13 +196,13 @@ suite('a notebook', () => {
       vscode.workspace.onDidChangeTextDocument(({ document }) => check(document)),
     ];
     try {
-      const edited = await fixture.edit('area', 'print(area(1))', 'x = 1\nprint(bad)');
+      const edited = await fixture.editCell('area', 'print(area(1))', 'x = 1\nprint(bad)');
       assert.match(
         edited,
         /\nNew errors in [^\n]*n\.ipynb, cell area after this change:\n\d+:7 error: Found bad$/u,
       );
       const change = { action: 'insert', cell: 'area', type: 'code', source: 'bad = 1' };
-      const inserted = await fixture.change(change);
+      const inserted = await fixture.changeCells(change);
       assert.match(
         inserted,
         /\nNew errors in [^\n]*n\.ipynb, cell \S+ after this change:\n1:1 error: Found bad$/u,
@@ -215,9 +215,9 @@ suite('a notebook', () => {
 
   test('that an editor shows can gain, lose and convert cells, and one undo reverts the changes', async () => {
     await using fixture = await NotebookFixture.create(sample);
-    const notebook = await fixture.open();
+    const notebook = await fixture.openNotebook();
     const before = listCellSources(notebook);
-    const report = await fixture.change(
+    const report = await fixture.changeCells(
       { action: 'insert', cell: 'intro', type: 'code', source: 'a\nb' },
       { action: 'insert', cell: 'intro', type: 'markdown', source: '# B' },
       { action: 'delete', cell: 'empty' },
@@ -250,21 +250,21 @@ suite('a notebook', () => {
 
   test('keeps unsaved changes of the user when the turn is undone', async () => {
     await using fixture = await NotebookFixture.create(sample);
-    const notebook = await fixture.open();
+    const notebook = await fixture.openNotebook();
     await typeInto(notebook.cellAt(3), '# mine\n');
-    assert.match(await fixture.read(), /\[cell twice: code, python\]\n\d+\t# mine/u);
-    await fixture.edit('area', 'area(1)', 'area(2)');
+    assert.match(await fixture.readNotebook(), /\[cell twice: code, python\]\n\d+\t# mine/u);
+    await fixture.editCell('area', 'area(1)', 'area(2)');
     assert.deepEqual((await fixture.readJson()).cells[3]?.['source'], [
       '# mine\n',
       'x = 1\n',
       'x = 1\n',
     ]);
-    assert.equal(await fixture.review.decide('undo'), undefined);
+    assert.equal(await fixture.review.decideTurn('undo'), undefined);
     const { cells } = await fixture.readJson();
     assert.deepEqual(cells[1]?.['source'], createSampleCells(jupyter)[1]?.['source']);
     assert.deepEqual(cells[3]?.['source'], ['# mine\n', 'x = 1\n', 'x = 1\n']);
     await typeInto(notebook.cellAt(0), 'unsaved ');
-    const refusal = (await fixture.review.decide('redo')) ?? '';
+    const refusal = (await fixture.review.decideTurn('redo')) ?? '';
     assert.match(refusal, /n\.ipynb/u);
     assert.match(notebook.cellAt(0).document.getText(), /^unsaved /u);
     assert.deepEqual((await fixture.readJson()).cells, cells);
@@ -274,24 +274,30 @@ suite('a notebook', () => {
     await using fixture = await NotebookFixture.create(sample);
     const insideJson = await expectToolError(
       'bad-arguments',
-      fixture.edit(undefined, 'import math', 'import "math"'),
+      fixture.editCell(undefined, 'import math', 'import "math"'),
     );
     assert.match(insideJson, /no longer be a valid notebook\. Set "cell"/u);
-    await expectToolError('not-found', fixture.edit('gone', 'a', 'b'));
-    const elsewhere = await expectToolError('not-found', fixture.edit('intro', 'import math', 'x'));
+    await expectToolError('not-found', fixture.editCell('gone', 'a', 'b'));
+    const elsewhere = await expectToolError(
+      'not-found',
+      fixture.editCell('intro', 'import math', 'x'),
+    );
     assert.match(elsewhere, /n\.ipynb, cell intro was not changed/u);
-    await expectToolError('ambiguous', fixture.edit('twice', 'x = 1', 'y = 1'));
+    await expectToolError('ambiguous', fixture.editCell('twice', 'x = 1', 'y = 1'));
     await expectToolError(
       'bad-arguments',
-      fixture.edit('area', 'import math', '# ... existing code ...'),
+      fixture.editCell('area', 'import math', '# ... existing code ...'),
     );
-    await expectToolError('bad-arguments', fixture.change({ action: 'insert', cell: 'intro' }));
-    await expectToolError('not-found', fixture.change({ action: 'delete', cell: 'gone' }));
+    await expectToolError(
+      'bad-arguments',
+      fixture.changeCells({ action: 'insert', cell: 'intro' }),
+    );
+    await expectToolError('not-found', fixture.changeCells({ action: 'delete', cell: 'gone' }));
     assert.equal(await fixture.readDisk(), sample);
-    await fixture.edit(undefined, '"version": "3.12"', '"version": "3.13"');
+    await fixture.editCell(undefined, '"version": "3.12"', '"version": "3.13"');
     assert.equal(await fixture.readDisk(), sample.replace('3.12', '3.13'));
-    await fixture.open();
-    const asText = await expectToolError('failed', fixture.edit(undefined, '3.13', '3.14'));
+    await fixture.openNotebook();
+    const asText = await expectToolError('failed', fixture.editCell(undefined, '3.13', '3.14'));
     assert.match(asText, /open as a notebook\. Set "cell"/u);
   });
 
@@ -300,26 +306,26 @@ suite('a notebook', () => {
     await using fixture = await NotebookFixture.create(
       writeNotebook(older, createSampleCells(older)),
     );
-    await fixture.read();
-    await fixture.change({ action: 'delete', cell: '#1' });
-    const stale = fixture.change({ action: 'delete', cell: '#2' });
+    await fixture.readNotebook();
+    await fixture.changeCells({ action: 'delete', cell: '#1' });
+    const stale = fixture.changeCells({ action: 'delete', cell: '#2' });
     assert.match(await expectToolError('changed', stale), /Read it again/u);
-    await fixture.read();
-    await fixture.change({ action: 'delete', cell: '#2' });
+    await fixture.readNotebook();
+    await fixture.changeCells({ action: 'delete', cell: '#2' });
     assert.equal((await fixture.readJson()).cells.length, 2);
   });
 
   test('that is malformed is rejected with a reason, but can be edited as text', async () => {
     const malformed = sample.replace('"nbformat": 4,', '"nbformat": 4,,');
     await using fixture = await NotebookFixture.create(malformed);
-    assert.match(await fixture.read(), /shown as text: it is not valid JSON\.\]$/u);
-    const message = await expectToolError('failed', fixture.edit('area', 'area(1)', 'area(2)'));
+    assert.match(await fixture.readNotebook(), /shown as text: it is not valid JSON\.\]$/u);
+    const message = await expectToolError('failed', fixture.editCell('area', 'area(1)', 'area(2)'));
     assert.match(
       message,
       /by cell, because it is not valid JSON\. Edit it with edit_file as text/u,
     );
-    await expectToolError('failed', fixture.change({ action: 'delete', cell: 'area' }));
-    await fixture.edit(undefined, '"nbformat": 4,,', '"nbformat": 4,');
+    await expectToolError('failed', fixture.changeCells({ action: 'delete', cell: 'area' }));
+    await fixture.editCell(undefined, '"nbformat": 4,,', '"nbformat": 4,');
     assert.equal(await fixture.readDisk(), sample);
   });
 
@@ -328,16 +334,16 @@ suite('a notebook', () => {
     const path = join(fixture.review.outsideFolder, 'n.ipynb');
     writeFileSync(path, sample);
     const edits = [{ search: 'print(area(1)) ', replace: 'x' }];
-    const inexact = fixture.call('edit_file', { cell: 'area', edits }, path);
+    const inexact = fixture.callTool('edit_file', { cell: 'area', edits }, path);
     assert.ok(!(await expectToolError('not-found', inexact)).includes('math.pi'));
     const changes = [{ action: 'delete', cell: 'gone' }];
     const message = await expectToolError(
       'not-found',
-      fixture.call('edit_cells', { changes }, path),
+      fixture.callTool('edit_cells', { changes }, path),
     );
     assert.ok(!message.includes('intro'));
     assert.equal(await readFile(path, 'utf8'), sample);
-    await fixture.call('edit_cells', { changes: [{ action: 'delete', cell: 'area' }] }, path);
+    await fixture.callTool('edit_cells', { changes: [{ action: 'delete', cell: 'area' }] }, path);
     assert.equal(JSON.parse(await readFile(path, 'utf8')).cells.length, 3);
   });
 });

@@ -11,7 +11,7 @@ import { PickerProbe } from './picker-probe.ts';
 
 const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
-const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
+const signedInOptions = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
 
 async function chooseFromPicker(
   fixture: ChatFixture,
@@ -24,13 +24,13 @@ async function chooseFromPicker(
     name,
   );
   await until(() => picker.isOpen && picker.listLabels().includes(name));
-  picker.accept(picker.findItem(name));
+  picker.acceptItems(picker.findItem(name));
   await choicePromise;
 }
 
 suite('the personas', () => {
   test('are listed with descriptions and locally drawn images', async () => {
-    using fixture = createChatFixture(signedIn);
+    using fixture = createChatFixture(signedInOptions);
     using picker = new PickerProbe();
     const { host, chats, chatWebview } = fixture;
     const choicePromise = choosePersona(
@@ -54,7 +54,7 @@ suite('the personas', () => {
   });
 
   test('exclude personas for adults, and the list reports a search without results', async () => {
-    using fixture = createChatFixture(signedIn);
+    using fixture = createChatFixture(signedInOptions);
     using picker = new PickerProbe();
     const { host, chats, chatWebview } = fixture;
     const choicePromise = choosePersona(
@@ -69,13 +69,13 @@ suite('the personas', () => {
   });
 
   test('apply to a single chat, and can be removed', async () => {
-    using fixture = createChatFixture(signedIn);
+    using fixture = createChatFixture(signedInOptions);
     using picker = new PickerProbe();
     await fixture.host.models.refresh();
-    const state = fixture.page.nextMessage('state-set');
-    fixture.page.post({ type: 'ready', version: protocolVersion });
+    const state = fixture.page.waitForMessage('state-set');
+    fixture.page.sendToHost({ type: 'ready', version: protocolVersion });
     await state;
-    const personaMessage = fixture.page.nextMessage(
+    const personaMessage = fixture.page.waitForMessage(
       'voice-change',
       (message) => message.type === 'voice-change' && message.voice.persona === 'Alan Watts',
     );
@@ -89,25 +89,25 @@ suite('the personas', () => {
       path.endsWith('/chat/completions'),
     );
     assert.match(JSON.stringify(chatRequest?.body), /"character_slug":"alan-watts"/u);
-    const closedMessage = fixture.page.nextMessage(
+    const closedMessage = fixture.page.waitForMessage(
       'voice-change',
       (message) => message.type === 'voice-change' && message.voice.persona === null,
     );
-    fixture.page.post({ type: 'voice-command', command: 'remove-persona' });
+    fixture.page.sendToHost({ type: 'voice-command', command: 'remove-persona' });
     await closedMessage;
   });
 
   test('are named among the features that encryption excludes', async () => {
-    using fixture = createChatFixture(signedIn);
+    using fixture = createChatFixture(signedInOptions);
     const { host, page, chat } = fixture;
     await host.models.refresh();
     await host.models.selectChatModel('sealed-letter-70b');
-    const state = page.nextMessage('state-set');
-    page.post({ type: 'ready', version: protocolVersion });
+    const state = page.waitForMessage('state-set');
+    page.sendToHost({ type: 'ready', version: protocolVersion });
     const stateMessage = await state;
     assert.ok(stateMessage.type === 'state-set');
     assert.match(stateMessage.state.model?.encryption ?? '', /personas/u);
-    const modelMessage = page.nextMessage('model-change');
+    const modelMessage = page.waitForMessage('model-change');
     await chat.session.setOptions({ character: { slug: 'alan-watts', name: 'Alan Watts' } });
     await modelMessage;
     const tools = page.receivedMessages.findLast(({ type }) => type === 'mode-change');
@@ -115,7 +115,7 @@ suite('the personas', () => {
   });
 
   test('are replaced with an error and a retry entry if they cannot be loaded', async () => {
-    using fixture = createChatFixture(signedIn);
+    using fixture = createChatFixture(signedInOptions);
     using picker = new PickerProbe();
     await control.injectFault({
       match: { path: '/characters' },
@@ -130,7 +130,7 @@ suite('the personas', () => {
     await until(
       () => picker.isOpen && picker.listLabels().some((label) => label.startsWith('$(error)')),
     );
-    picker.accept(picker.quickPick.items.at(-1) as vscode.QuickPickItem);
+    picker.acceptItems(picker.quickPick.items.at(-1) as vscode.QuickPickItem);
     await until(() => picker.listLabels().includes('Alan Watts'));
     picker.quickPick.hide();
     await choicePromise;

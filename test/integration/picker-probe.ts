@@ -53,7 +53,7 @@ export class PickerProbe implements Disposable {
   }
 
   /** Presses the toggle button of the quick pick whose tooltip matches. */
-  toggle(name: RegExp): void {
+  pressTitleButton(name: RegExp): void {
     const button = this.quickPick.buttons.find(({ tooltip = '' }) => name.test(tooltip));
     assert.ok(button);
     const { toggle } = button as { readonly toggle?: { checked: boolean } };
@@ -63,19 +63,19 @@ export class PickerProbe implements Disposable {
   }
 
   /** Presses the button of the item whose tooltip matches. */
-  async press(item: vscode.QuickPickItem, name: RegExp): Promise<void> {
+  async pressItemButton(item: vscode.QuickPickItem, name: RegExp): Promise<void> {
     const button = item.buttons?.find(({ tooltip = '' }) => name.test(tooltip));
     assert.ok(button);
     await this.#fire('onDidTriggerItemButton', { item, button });
   }
 
   /** Selects these items and deselects all others. */
-  select(items: readonly vscode.QuickPickItem[]): void {
+  selectItems(items: readonly vscode.QuickPickItem[]): void {
     this.quickPick.selectedItems = items;
     this.#fire('onDidChangeSelection', items);
   }
 
-  accept(...items: readonly vscode.QuickPickItem[]): void {
+  acceptItems(...items: readonly vscode.QuickPickItem[]): void {
     if (items.length > 0) this.quickPick.selectedItems = items;
     this.#fire('onDidAccept', undefined);
   }

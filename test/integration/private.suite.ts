@@ -31,7 +31,7 @@ import { PickerProbe } from './picker-probe.ts';
 const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 const signal = new AbortController().signal;
-const environment = { INFERENCE_SERVICE_API_KEY: service.apiKey };
+const keyEnvironment = { INFERENCE_SERVICE_API_KEY: service.apiKey };
 const secretText = 'Lanternfish';
 const encryptedModelId = 'sealed-letter-70b';
 const attestedModelId = 'enclave-quiet-32b';
@@ -51,7 +51,7 @@ function createGuardedContext(fixture: AccountFixture): ServiceContext {
  * creates its chats in the same way.
  */
 function createProtectedChatFixture(): ChatFixture {
-  const fixture = createChatFixture({ environment });
+  const fixture = createChatFixture({ environment: keyEnvironment });
   const { host } = fixture;
   Object.assign(host, { service: { ...host.service, ...createPrivacyPorts(host) } });
   return fixture;
@@ -78,7 +78,7 @@ const readSentChats = async (): Promise<string> =>
 suite('the privacy protection', () => {
   test('encrypts requests to a model that offers encryption', async () => {
     await control.reset();
-    using fixture = createAccountFixture({ environment });
+    using fixture = createAccountFixture({ environment: keyEnvironment });
     await control.addScripts({ steps: [{ content: secretText }] });
     const events = await streamChatEvents(createGuardedContext(fixture), encryptedModelId);
     assert.deepEqual(
@@ -90,7 +90,7 @@ suite('the privacy protection', () => {
 
   test('labels a model with attestation but no encryption, and checks its attestation once', async () => {
     await control.reset();
-    using fixture = createAccountFixture({ environment });
+    using fixture = createAccountFixture({ environment: keyEnvironment });
     const context = createGuardedContext(fixture);
     for (let count = 0; count < 2; count++) {
       const events = await streamChatEvents(context, attestedModelId);
@@ -118,7 +118,7 @@ suite('the privacy protection', () => {
     test(`sends nothing to an enclave with an invalid attestation (${attestation})`, async () => {
       await control.reset();
       await control.setEnclaveMisbehavior({ attestation });
-      using fixture = createAccountFixture({ environment });
+      using fixture = createAccountFixture({ environment: keyEnvironment });
       using dialogs = new Dialogs();
       const events = await streamChatEvents(createGuardedContext(fixture), encryptedModelId);
       const end = events.at(-1);
@@ -132,7 +132,7 @@ suite('the privacy protection', () => {
   test('sends one request without protection after confirmation, and labels the answer', async () => {
     await control.reset();
     await control.setEnclaveMisbehavior({ attestation: 'debug' });
-    using fixture = createAccountFixture({ environment });
+    using fixture = createAccountFixture({ environment: keyEnvironment });
     using dialogs = new Dialogs();
     dialogs.buttonsToPress.push('Send Anyway');
     const events = await streamChatEvents(createGuardedContext(fixture), encryptedModelId);
@@ -143,7 +143,7 @@ suite('the privacy protection', () => {
   test('fails a background request without a dialog if the attestation of the enclave is invalid', async () => {
     await control.reset();
     await control.setEnclaveMisbehavior({ attestation: 'debug' });
-    using fixture = createAccountFixture({ environment });
+    using fixture = createAccountFixture({ environment: keyEnvironment });
     using dialogs = new Dialogs();
     const events = await streamChatEvents(createGuardedContext(fixture), encryptedModelId, true);
     assert.equal(events.length, 1);
@@ -152,7 +152,7 @@ suite('the privacy protection', () => {
 
   test('hides non-private models and refuses requests to them while the private lock is on', async () => {
     await control.reset();
-    using fixture = createAccountFixture({ environment });
+    using fixture = createAccountFixture({ environment: keyEnvironment });
     await withSettings({ 'inferenceService.privateModelsOnly': true }, async () => {
       const { context, account, log } = fixture;
       const models = createModelCatalog({ context, account, log });
@@ -164,7 +164,7 @@ suite('the privacy protection', () => {
       assert.equal(picker.listLabels()[0], 'Private models only');
       assert.notEqual(picker.quickPick.activeItems[0]?.label, 'Private models only');
       using dialogs = new Dialogs();
-      picker.accept(picker.findItem('Private models only'));
+      picker.acceptItems(picker.findItem('Private models only'));
       assert.deepEqual(dialogs.commands, ['workbench.action.openSettings']);
       const searchModels = models.allModels.filter(({ id }) => id === 'search-scout-24b');
       Object.defineProperty(models, 'allModels', { get: () => searchModels });
@@ -185,16 +185,16 @@ suite('the privacy protection', () => {
     using fixture = createProtectedChatFixture();
     const { chat, host, page } = fixture;
     await host.models.refresh();
-    const state = page.nextMessage('state-set');
-    page.post({ type: 'ready', version: protocolVersion });
+    const state = page.waitForMessage('state-set');
+    page.sendToHost({ type: 'ready', version: protocolVersion });
     await state;
     await host.models.selectChatModel(encryptedModelId);
     await chat.session.send(`What does the ${secretText} do?`, []);
     await selectModelOfChat(host.models, chat.session, 'search-scout-24b');
     using dialogs = new Dialogs();
-    const draftMessage = page.nextMessage('draft-set');
+    const draftMessage = page.waitForMessage('draft-set');
     const sendText = (text: string): void =>
-      page.post({ type: 'message-send', conversationId: chat.id, text });
+      page.sendToHost({ type: 'message-send', conversationId: chat.id, text });
     const attachment = {
       id: 'n1',
       kind: 'file',
@@ -212,16 +212,16 @@ suite('the privacy protection', () => {
     assert.equal(chat.session.conversation.listPath().length, 2);
     assert.ok(!(await readSentChats()).includes(secretText));
 
-    const edited = page.nextMessage('draft-set');
+    const edited = page.waitForMessage('draft-set');
     const [first] = chat.session.conversation.listPath();
-    page.post({ type: 'message-edit', messageId: first?.id ?? '', text: 'Other' });
+    page.sendToHost({ type: 'message-edit', messageId: first?.id ?? '', text: 'Other' });
     assert.deepEqual(await edited, { type: 'draft-set', text: 'Other', replace: false });
     assert.equal(dialogs.messages.splice(0).length, 1);
     assert.equal(chat.attachments.length, 1);
 
     dialogs.buttonsToPress.push('Send Anyway');
     for (const text of ['And at night?', 'By day?']) {
-      const end = page.nextMessage('turn-end');
+      const end = page.waitForMessage('turn-end');
       sendText(text);
       await end;
       await chat.session.waitUntilSettled();

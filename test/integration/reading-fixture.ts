@@ -43,7 +43,7 @@ export class ReadingFixture implements Disposable {
     const folder = vscode.workspace.workspaceFolders?.[0];
     if (folder === undefined) throw new Error('No folder is open.');
     this.root = folder.uri;
-    for (const [path, content] of Object.entries(files)) this.write(path, content);
+    for (const [path, content] of Object.entries(files)) this.writeFile(path, content);
     const log = (line: string): void => void this.logLines.push(line);
     this.#tools = createReadTools({
       paths: paths ?? createWorkspacePaths(),
@@ -58,11 +58,11 @@ export class ReadingFixture implements Disposable {
     return join(this.root.fsPath, 'reading', path);
   }
 
-  uri(path: string): vscode.Uri {
+  getUri(path: string): vscode.Uri {
     return vscode.Uri.file(this.getAbsolutePath(path));
   }
 
-  write(path: string, content: string | Uint8Array): void {
+  writeFile(path: string, content: string | Uint8Array): void {
     mkdirSync(dirname(this.getAbsolutePath(path)), { recursive: true });
     writeFileSync(this.getAbsolutePath(path), content);
   }
@@ -74,7 +74,7 @@ export class ReadingFixture implements Disposable {
   }
 
   /** Plans and runs a tool call as the agent does. */
-  async call(
+  async callTool(
     name: string,
     args: ToolArguments = {},
     context: Partial<ToolContext> = {},
@@ -98,7 +98,7 @@ export class ReadingFixture implements Disposable {
     args: ToolArguments = {},
     context: Partial<ToolContext> = {},
   ): Promise<string> {
-    return (await this.call(name, args, context)).output;
+    return (await this.callTool(name, args, context)).output;
   }
 
   [Symbol.dispose](): void {

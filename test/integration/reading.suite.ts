@@ -23,7 +23,7 @@ suite('the reading tools:', () => {
   test('the tool `read_file` numbers lines, reads a long file in ranges, and records the whole text as read', async () => {
     const text = Array.from({ length: 2_500 }, (_, index) => `line ${index + 1}`).join('\r\n');
     using fixture = new ReadingFixture({ files: { 'long.txt': `\uFEFF${text}\r\n` } });
-    const fullOutput = await fixture.call('read_file', { path: 'reading/long.txt' });
+    const fullOutput = await fixture.callTool('read_file', { path: 'reading/long.txt' });
     assert.match(fullOutput.output, /^1\tline 1\n2\tline 2\n/);
     assert.match(
       fullOutput.output,
@@ -32,14 +32,14 @@ suite('the reading tools:', () => {
     assert.equal(fullOutput.target, 'reading/long.txt:1-2000');
     const part = { path: 'reading/long.txt', start_line: 2_499, end_line: 9_999 };
     assert.equal(await fixture.readOutput('read_file', part), '2499\tline 2499\n2500\tline 2500');
-    const recordedText = fixture.versions.texts.get(fixture.uri('long.txt').toString());
-    const document = await vscode.workspace.openTextDocument(fixture.uri('long.txt'));
+    const recordedText = fixture.versions.texts.get(fixture.getUri('long.txt').toString());
+    const document = await vscode.workspace.openTextDocument(fixture.getUri('long.txt'));
     assert.equal(recordedText, document.getText().replaceAll('\r\n', '\n'));
   });
 
   test('the tool `read_file` prefers the unsaved text in an editor to the text on disk', async () => {
     using fixture = new ReadingFixture({ files: { 'a.txt': 'old\n' } });
-    await using _ = await openWithUnsavedText(fixture.uri('a.txt'), 'new\n');
+    await using _ = await openWithUnsavedText(fixture.getUri('a.txt'), 'new\n');
     assert.equal(
       await fixture.readOutput('read_file', { path: 'reading/a.txt' }),
       '1\tnew\n[With changes in the editor that are not saved.]',
@@ -99,7 +99,7 @@ suite('the reading tools:', () => {
     const closed = await fixture.readOutput('read_file', { path: 'reading/n.ipynb' });
     assert.match(closed, /\[cell a: markdown\]\n\d+\t# Tides/);
     assert.match(closed, /\[cell b: code, python\]\n\d+\tprint\(1\)\n\d+\t\[output\]\n\d+\t1/);
-    const notebookDocument = await vscode.workspace.openNotebookDocument(fixture.uri('n.ipynb'));
+    const notebookDocument = await vscode.workspace.openNotebookDocument(fixture.getUri('n.ipynb'));
     const edit = new vscode.WorkspaceEdit();
     edit.replace(notebookDocument.cellAt(1).document.uri, new vscode.Range(0, 0, 0, 8), 'print(2)');
     assert.ok(await vscode.workspace.applyEdit(edit));
@@ -118,11 +118,11 @@ suite('the reading tools:', () => {
     using fixture = new ReadingFixture({
       files: { 'dot.txt': png, 'fake.png': '<svg/>', 'large.png': large },
     });
-    const visionResult = await fixture.call('read_file', { path: 'reading/dot.txt' });
+    const visionResult = await fixture.callTool('read_file', { path: 'reading/dot.txt' });
     assert.deepEqual(visionResult.images, [
       { mediaType: 'image/png', data: png.toString('base64') },
     ]);
-    const textModelResult = await fixture.call(
+    const textModelResult = await fixture.callTool(
       'read_file',
       { path: 'reading/dot.txt' },
       { supportsVision: false },
@@ -131,7 +131,7 @@ suite('the reading tools:', () => {
     assert.match(textModelResult.output, /does not take pictures/);
     assert.equal(await fixture.readOutput('read_file', { path: 'reading/fake.png' }), '1\t<svg/>');
     await expectToolError(
-      fixture.call('read_file', { path: 'reading/large.png' }),
+      fixture.callTool('read_file', { path: 'reading/large.png' }),
       'too-large',
       /4\.1 MB/,
     );
@@ -290,7 +290,7 @@ for (const ripgrep of [true, false]) {
         'more.txt': 'word\n'.repeat(5_000),
       });
       const args = { query: 'word', path: 'reading', max_results: 7 };
-      const { output, target } = await fixture.call('search_text', args);
+      const { output, target } = await fixture.callTool('search_text', args);
       assert.equal(output.match(/^\d+: word$/gmu)?.length, 7);
       assert.match(output, /\[More than 7 matches: the search ended there\. Narrow it\.\]$/);
       assert.equal(target, '"word" (7+)');
@@ -313,11 +313,11 @@ for (const ripgrep of [true, false]) {
     test('searches unsaved text instead of the text on disk', async () => {
       using fixture = openFixture({ ...fileTree, 'dist/open.ts': 'x' });
       await using _ = await openWithUnsavedText(
-        fixture.uri('src/app.test.ts'),
+        fixture.getUri('src/app.test.ts'),
         'first\nnew TIDE 😀 text\n',
       );
       await using _otherDocument = await openWithUnsavedText(
-        fixture.uri('dist/open.ts'),
+        fixture.getUri('dist/open.ts'),
         'tide, but ignored\n',
       );
       const args = { query: 'tide', path: 'reading', include: '*.test.ts,dist/*.ts' };
@@ -345,8 +345,8 @@ for (const ripgrep of [true, false]) {
         ),
       );
       const stop = new AbortController();
-      const completeSearch = fixture.call('search_text', { query: 'y' });
-      const search = fixture.call('search_text', { query: 'y' }, { signal: stop.signal });
+      const completeSearch = fixture.callTool('search_text', { query: 'y' });
+      const search = fixture.callTool('search_text', { query: 'y' }, { signal: stop.signal });
       stop.abort();
       const stoppedSearch = expectToolError(search, 'stopped', /^Stopped/);
       const first = [
@@ -410,10 +410,10 @@ suite('the reading tools in folders and other file systems', () => {
         '[2 hidden or ignored entries]',
       ].join('\n'),
     );
-    const file = fixture.call('list_directory', { path: 'reading/keep.log' });
+    const file = fixture.callTool('list_directory', { path: 'reading/keep.log' });
     await expectToolError(file, 'bad-arguments', /use read_file/);
     await expectToolError(
-      fixture.call('list_directory', { path: 'nowhere' }),
+      fixture.callTool('list_directory', { path: 'nowhere' }),
       'not-found',
       /no such folder/,
     );
@@ -479,22 +479,26 @@ suite('the reading tools with language features', () => {
   test('return the problems of a file or folder from language services and extensions', async () => {
     using fixture = new ReadingFixture({ files: { 'bad.json': '{"a": }', 'x.txt': 'x\ny\n' } });
     // This language service checks visible files only.
-    await fixture.call('open_file', { path: 'reading/bad.json' });
-    await waitForProblems(fixture.uri('bad.json'));
+    await fixture.callTool('open_file', { path: 'reading/bad.json' });
+    await waitForProblems(fixture.getUri('bad.json'));
     const json = await fixture.readOutput('get_problems', { path: 'reading/bad.json' });
     assert.match(json, /^reading\/bad\.json:1:7 error \(json \d+\): Value expected/);
     const collection = vscode.languages.createDiagnosticCollection('reading');
     try {
       const range = new vscode.Range(1, 0, 1, 1);
       const warning = new vscode.Diagnostic(range, 'Two\nlines', vscode.DiagnosticSeverity.Warning);
-      collection.set(fixture.uri('x.txt'), [warning]);
+      collection.set(fixture.getUri('x.txt'), [warning]);
       const text = await fixture.readOutput('get_problems', { path: 'reading/x.txt' });
       assert.equal(text, 'reading/x.txt:2:1 warning: Two\n    lines');
-      const allProblems = await fixture.call('get_problems', {});
+      const allProblems = await fixture.callTool('get_problems', {});
       assert.match(allProblems.output, /bad\.json:1:7 error[^]*x\.txt:2:1 warning/);
       const folder = await fixture.readOutput('get_problems', { path: 'src' });
       assert.equal(folder, 'No problems are known in src.');
-      await expectToolError(fixture.call('get_problems', { path: 'none' }), 'not-found', /no none/);
+      await expectToolError(
+        fixture.callTool('get_problems', { path: 'none' }),
+        'not-found',
+        /no none/,
+      );
     } finally {
       collection.dispose();
     }
@@ -523,7 +527,7 @@ suite('the reading tools with language features', () => {
     });
     const outline = await fixture.readOutput('find_symbols', { path: 'reading/o.json' });
     assert.equal(outline, '2-4 module tide\n  3 number high');
-    await expectToolError(fixture.call('find_symbols', {}), 'bad-arguments', /either/);
+    await expectToolError(fixture.callTool('find_symbols', {}), 'bad-arguments', /either/);
   });
 
   test('return symbols, definitions and references, without text from outside the workspace', async () => {
@@ -544,7 +548,7 @@ suite('the reading tools with language features', () => {
       await fixture.readOutput('find_symbols', { query: 'hig' }),
       /^reading\/a\.tide:1 variable high$/m,
     );
-    const unknownSymbol = fixture.call('go_to_definition', {
+    const unknownSymbol = fixture.callTool('go_to_definition', {
       ...symbolArguments,
       symbol: 'ebb',
       line: 1,
@@ -560,7 +564,7 @@ suite('the reading tools with language features', () => {
     symlinkSync(fixture.getAbsolutePath('b.tide'), fixture.getAbsolutePath('inner.tide'));
     const start = new vscode.Position(0, 0);
     const names = ['b.tide', 'link.tide', 'inner.tide'];
-    const locations = names.map((name) => new vscode.Location(fixture.uri(name), start));
+    const locations = names.map((name) => new vscode.Location(fixture.getUri(name), start));
     const problems = vscode.languages.createDiagnosticCollection('reading-links');
     const services = vscode.Disposable.from(
       problems,
@@ -598,9 +602,12 @@ suite('the reading tools with language features', () => {
         await fixture.readOutput('find_symbols', { query: 'canary' }),
         /link\.tide/,
       );
-      await using _ = await openWithUnsavedText(fixture.uri('link.tide'), 'let canary, unsaved\n');
+      await using _ = await openWithUnsavedText(
+        fixture.getUri('link.tide'),
+        'let canary, unsaved\n',
+      );
       await using _otherDocument = await openWithUnsavedText(
-        fixture.uri('b.tide'),
+        fixture.getUri('b.tide'),
         'let b, unsaved canary\n',
       );
       const searchArguments = { query: 'canary', path: 'reading' };
@@ -666,7 +673,7 @@ suite('the reading tools with language features', () => {
       },
     );
     const args = { path: 'reading/a.stuck', line: 1, symbol: 'high' };
-    const call = fixture.call('go_to_definition', args, { signal: stop.signal });
+    const call = fixture.callTool('go_to_definition', args, { signal: stop.signal });
     await definitionRequest.promise;
     stop.abort();
     await expectToolError(call, 'stopped', /stopped/);
@@ -675,12 +682,12 @@ suite('the reading tools with language features', () => {
 
   test('show a file and a diff without taking the focus', async () => {
     using fixture = new ReadingFixture({ files: { 'a.txt': '1\n2\n3\n', 'b.txt': '1\n' } });
-    await fixture.call('open_file', { path: 'reading/a.txt', line: 2 });
+    await fixture.callTool('open_file', { path: 'reading/a.txt', line: 2 });
     const editor = vscode.window.visibleTextEditors.find(
-      ({ document }) => document.uri.toString() === fixture.uri('a.txt').toString(),
+      ({ document }) => document.uri.toString() === fixture.getUri('a.txt').toString(),
     );
     assert.equal(editor?.selection.start.line, 1);
-    await fixture.call('show_diff', { path: 'reading/a.txt', other_path: 'reading/b.txt' });
+    await fixture.callTool('show_diff', { path: 'reading/a.txt', other_path: 'reading/b.txt' });
     const activeInput = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
     assert.ok(activeInput instanceof vscode.TabInputTextDiff);
     assert.deepEqual(
@@ -688,7 +695,7 @@ suite('the reading tools with language features', () => {
       [fixture.getAbsolutePath('a.txt'), fixture.getAbsolutePath('b.txt')],
     );
     await expectToolError(
-      fixture.call('open_file', { path: 'reading/none' }),
+      fixture.callTool('open_file', { path: 'reading/none' }),
       'not-found',
       /no file/,
     );
@@ -743,7 +750,7 @@ async function waitForProblems(uri: vscode.Uri): Promise<void> {
 function registerTideLanguage(fixture: ReadingFixture): Disposable {
   const files = { pattern: '**/*.tide' };
   const createLocation = (path: string, line: number, column: number): vscode.Location =>
-    new vscode.Location(fixture.uri(path), new vscode.Position(line, column));
+    new vscode.Location(fixture.getUri(path), new vscode.Position(line, column));
   const readWord = (document: vscode.TextDocument, position: vscode.Position): string =>
     document.getText(document.getWordRangeAtPosition(position));
   const references = [

@@ -44,13 +44,13 @@ export class ReviewFixture implements AsyncDisposable {
     return fixture;
   }
 
-  uri(name: string): vscode.Uri {
+  getUri(name: string): vscode.Uri {
     return vscode.Uri.joinPath(this.folder, name);
   }
 
   writeFile(name: string, content: string | Uint8Array): Thenable<void> {
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
-    return vscode.workspace.fs.writeFile(this.uri(name), bytes);
+    return vscode.workspace.fs.writeFile(this.getUri(name), bytes);
   }
 
   /** Reads all files of the folder. Decodes bytes as Latin-1, so that texts are equal only if the bytes are equal. */
@@ -75,12 +75,12 @@ export class ReviewFixture implements AsyncDisposable {
     }
     const start = { type: 'turn-start', version: 1, turnId } as const;
     await writeFile(join(folder, `${turnId}.jsonl`), encodeTurnRecords([start, ...records]));
-    await this.restart();
+    await this.simulateRestart();
   }
 
   /** Edits the file in an open document and saves it, as the edit tool does. */
-  async edit(name: string, change: (text: string) => string, turn = this.turn): Promise<void> {
-    const uri = this.uri(name);
+  async editFile(name: string, change: (text: string) => string, turn = this.turn): Promise<void> {
+    const uri = this.getUri(name);
     await this.changes.turns.willChange(turn, uri);
     await this.type(name, change);
     await (await vscode.workspace.openTextDocument(uri)).save();
@@ -88,14 +88,14 @@ export class ReviewFixture implements AsyncDisposable {
   }
 
   async create(name: string, content: string | Uint8Array, turn = this.turn): Promise<void> {
-    const uri = this.uri(name);
+    const uri = this.getUri(name);
     await this.changes.turns.willChange(turn, uri);
     await this.writeFile(name, content);
     await this.changes.turns.didChange(turn, { type: 'create', uri });
   }
 
-  async delete(name: string): Promise<void> {
-    const uri = this.uri(name);
+  async deleteFile(name: string): Promise<void> {
+    const uri = this.getUri(name);
     await this.changes.turns.willChange(this.turn, uri);
     const edit = new vscode.WorkspaceEdit();
     edit.deleteFile(uri, { recursive: true });
@@ -103,8 +103,8 @@ export class ReviewFixture implements AsyncDisposable {
     await this.changes.turns.didChange(this.turn, { type: 'delete', uri });
   }
 
-  async rename(from: string, to: string): Promise<void> {
-    const [source, target] = [this.uri(from), this.uri(to)];
+  async renameFile(from: string, to: string): Promise<void> {
+    const [source, target] = [this.getUri(from), this.getUri(to)];
     await this.changes.turns.willChange(this.turn, source);
     await this.changes.turns.willChange(this.turn, target);
     const edit = new vscode.WorkspaceEdit();
@@ -116,7 +116,7 @@ export class ReviewFixture implements AsyncDisposable {
 
   /** Changes the text in an editor without saving. */
   async type(name: string, change: (text: string) => string): Promise<vscode.TextDocument> {
-    const document = await vscode.workspace.openTextDocument(this.uri(name));
+    const document = await vscode.workspace.openTextDocument(this.getUri(name));
     const text = document.getText();
     const edit = new vscode.WorkspaceEdit();
     const documentRange = new vscode.Range(
@@ -132,7 +132,7 @@ export class ReviewFixture implements AsyncDisposable {
     await (await this.type(name, change)).save();
   }
 
-  decide(decision: 'accept' | 'reject' | 'undo' | 'redo'): Promise<string | undefined> {
+  decideTurn(decision: 'accept' | 'reject' | 'undo' | 'redo'): Promise<string | undefined> {
     return this.changes.decide(this.turn.conversationId, this.turn.turnId, decision);
   }
 
@@ -141,32 +141,32 @@ export class ReviewFixture implements AsyncDisposable {
   }
 
   /** Simulates a restart by creating a new recorder with the same storage. */
-  async restart(): Promise<void> {
+  async simulateRestart(): Promise<void> {
     await this.changes.turns.waitForWrites();
     this.changes.dispose();
     this.changes = this.#start();
     await this.changes.turns.load(this.turn.conversationId);
   }
 
-  run(id: ReviewCommandId, ...args: unknown[]): unknown {
+  runCommand(id: ReviewCommandId, ...args: unknown[]): unknown {
     const agents = { getRuntime: async () => ({ changes: this.changes }) };
     const parts = { chat: { get: async () => ({ agents }) } };
     return commands[id].run(parts as unknown as CommandContext, ...args);
   }
 
-  async show(name: string): Promise<vscode.TextEditor> {
-    const editor = await vscode.window.showTextDocument(this.uri(name), { preview: false });
+  async showFile(name: string): Promise<vscode.TextEditor> {
+    const editor = await vscode.window.showTextDocument(this.getUri(name), { preview: false });
     await this.changes.reviews.waitUntilReady();
     return editor;
   }
 
   /** Returns the code lenses that the extension provides for the file. */
   async readLenses(name: string): Promise<vscode.CodeLens[]> {
-    await vscode.workspace.openTextDocument(this.uri(name));
+    await vscode.workspace.openTextDocument(this.getUri(name));
     await this.changes.reviews.waitUntilReady();
     const codeLenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
       'vscode.executeCodeLensProvider',
-      this.uri(name),
+      this.getUri(name),
       100,
     );
     return codeLenses.filter(({ command }) =>
@@ -175,12 +175,15 @@ export class ReviewFixture implements AsyncDisposable {
   }
 
   /** Executes the code lens with this title above the line. */
-  async press(name: string, line: number, title: string): Promise<void> {
+  async pressCodeLens(name: string, line: number, title: string): Promise<void> {
     const lens = (await this.readLenses(name)).find(
       ({ command, range }) => range.start.line === line && command?.title === title,
     );
     if (lens?.command === undefined) throw new Error(`No ${title} above line ${line}`);
-    await this.run(lens.command.command as ReviewCommandId, ...(lens.command.arguments ?? []));
+    await this.runCommand(
+      lens.command.command as ReviewCommandId,
+      ...(lens.command.arguments ?? []),
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -27,7 +27,7 @@ import { disableAutoSave } from './auto-save.ts';
 import { ReviewFixture, FakeWarnings } from './review-fixture.ts';
 
 const tenLines = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n';
-const files = {
+const originalFiles = {
   'edited.txt': tenLines,
   'crlf.txt': 'a\r\nb\r\nc\r\n',
   'marked.txt': '\uFEFFa\nb\n',
@@ -41,21 +41,21 @@ const files = {
 
 /** Performs every kind of file change that a turn can make. */
 async function performAllChanges(fixture: ReviewFixture): Promise<void> {
-  await chmod(fixture.uri('gone.sh').fsPath, 0o755);
-  await fixture.edit('edited.txt', (text) => text.replace('two', 'TWO').replace('nine\n', ''));
-  await fixture.edit('edited.txt', (text) => text.replace('five', 'FIVE'));
-  await fixture.edit('crlf.txt', (text) => text.replace('b', 'B'));
-  await fixture.edit('marked.txt', (text) => text.replace('b', 'B'));
-  await fixture.edit('mixed.txt', (text) => text.replace('b', 'B'));
-  await fixture.delete('gone.bin');
-  await fixture.delete('gone.sh');
-  await fixture.rename('old.txt', 'newer.txt');
-  await fixture.rename('newer.txt', 'new/place.txt');
-  await fixture.edit('new/place.txt', (text) => `${text}// moved\n`);
+  await chmod(fixture.getUri('gone.sh').fsPath, 0o755);
+  await fixture.editFile('edited.txt', (text) => text.replace('two', 'TWO').replace('nine\n', ''));
+  await fixture.editFile('edited.txt', (text) => text.replace('five', 'FIVE'));
+  await fixture.editFile('crlf.txt', (text) => text.replace('b', 'B'));
+  await fixture.editFile('marked.txt', (text) => text.replace('b', 'B'));
+  await fixture.editFile('mixed.txt', (text) => text.replace('b', 'B'));
+  await fixture.deleteFile('gone.bin');
+  await fixture.deleteFile('gone.sh');
+  await fixture.renameFile('old.txt', 'newer.txt');
+  await fixture.renameFile('newer.txt', 'new/place.txt');
+  await fixture.editFile('new/place.txt', (text) => `${text}// moved\n`);
   await fixture.create('made/new.txt', 'made\n');
   await fixture.create('thrown-away.txt', 'x\n');
-  await fixture.delete('thrown-away.txt');
-  await fixture.rename('folder', 'moved-folder');
+  await fixture.deleteFile('thrown-away.txt');
+  await fixture.renameFile('folder', 'moved-folder');
 }
 
 suite('the review of changes:', () => {
@@ -63,37 +63,37 @@ suite('the review of changes:', () => {
 
   suite('the undo of a turn', () => {
     test('restores every byte, and can be repeated any number of times in turn with redo', async () => {
-      await using fixture = await ReviewFixture.create(files);
+      await using fixture = await ReviewFixture.create(originalFiles);
       const before = await fixture.readFiles();
       await performAllChanges(fixture);
       const after = await fixture.readFiles();
-      assert.equal(await fixture.decide('undo'), undefined);
+      assert.equal(await fixture.decideTurn('undo'), undefined);
       assert.deepEqual(await fixture.readFiles(), before);
-      assert.equal((await stat(fixture.uri('gone.sh').fsPath)).mode & 0o777, 0o755);
+      assert.equal((await stat(fixture.getUri('gone.sh').fsPath)).mode & 0o777, 0o755);
       assert.equal(fixture.view?.undone, true);
-      assert.equal(await fixture.decide('redo'), undefined);
+      assert.equal(await fixture.decideTurn('redo'), undefined);
       assert.deepEqual(await fixture.readFiles(), after);
-      assert.equal(await fixture.decide('undo'), undefined);
+      assert.equal(await fixture.decideTurn('undo'), undefined);
       assert.deepEqual(await fixture.readFiles(), before);
       assert.deepEqual(fixture.logLines, []);
     });
 
     test('works after a restart of VS Code, as does redo', async () => {
-      await using fixture = await ReviewFixture.create(files);
+      await using fixture = await ReviewFixture.create(originalFiles);
       const before = await fixture.readFiles();
       await performAllChanges(fixture);
       const after = await fixture.readFiles();
-      await fixture.restart();
-      assert.equal(await fixture.decide('undo'), undefined);
+      await fixture.simulateRestart();
+      assert.equal(await fixture.decideTurn('undo'), undefined);
       assert.deepEqual(await fixture.readFiles(), before);
-      await fixture.restart();
+      await fixture.simulateRestart();
       assert.equal(fixture.view?.undone, true);
-      assert.equal(await fixture.decide('redo'), undefined);
+      assert.equal(await fixture.decideTurn('redo'), undefined);
       assert.deepEqual(await fixture.readFiles(), after);
     });
 
     test('is reported to the page in a valid message of the page protocol', async () => {
-      await using fixture = await ReviewFixture.create(files);
+      await using fixture = await ReviewFixture.create(originalFiles);
       await performAllChanges(fixture);
       parse(changesSchema, fixture.view);
       const name = fixture.folder.path.split('/').at(-1);
@@ -118,15 +118,15 @@ suite('the review of changes:', () => {
 
     test('keeps later changes of the user in other lines of the file', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines, 'old.txt': tenLines });
-      await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
-      await fixture.rename('old.txt', 'new.txt');
-      await fixture.edit('new.txt', (text) => text.replace('two', 'TWO'));
+      await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO'));
+      await fixture.renameFile('old.txt', 'new.txt');
+      await fixture.editFile('new.txt', (text) => text.replace('two', 'TWO'));
       await fixture.typeAndSave('a.txt', (text) => text.replace('eight', 'eight\nmine'));
       await fixture.typeAndSave('new.txt', (text) => text.replace('eight', 'eight\nmine'));
-      assert.equal(await fixture.decide('undo'), undefined);
+      assert.equal(await fixture.decideTurn('undo'), undefined);
       const userText = tenLines.replace('eight', 'eight\nmine');
       assert.deepEqual(await fixture.readFiles(), { 'a.txt': userText, 'old.txt': userText });
-      assert.equal(await fixture.decide('redo'), undefined);
+      assert.equal(await fixture.decideTurn('redo'), undefined);
       const combinedText = userText.replace('two', 'TWO');
       assert.deepEqual(await fixture.readFiles(), {
         'a.txt': combinedText,
@@ -136,12 +136,12 @@ suite('the review of changes:', () => {
 
     test('skips and reports a file in which the user changed the same lines', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines, 'b.txt': tenLines });
-      await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
-      await fixture.edit('b.txt', (text) => text.replace('two', 'TWO'));
+      await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO'));
+      await fixture.editFile('b.txt', (text) => text.replace('two', 'TWO'));
       await fixture.create('c.txt', 'made\n');
       await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO and mine'));
       await fixture.typeAndSave('c.txt', (text) => `${text}mine\n`);
-      const refusal = (await fixture.decide('undo')) ?? '';
+      const refusal = (await fixture.decideTurn('undo')) ?? '';
       assert.match(refusal, /^Not changed back.*a\.txt.*c\.txt/u);
       assert.deepEqual(await fixture.readFiles(), {
         'a.txt': tenLines.replace('two', 'TWO and mine'),
@@ -152,9 +152,9 @@ suite('the review of changes:', () => {
 
     test('is merged into unsaved text, which the user can save', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
-      await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
+      await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO'));
       const document = await fixture.type('a.txt', (text) => text.replace('eight', 'mine'));
-      assert.equal(await fixture.decide('undo'), undefined);
+      assert.equal(await fixture.decideTurn('undo'), undefined);
       assert.equal(document.getText(), tenLines.replace('eight', 'mine'));
       assert.equal(document.isDirty, true);
       assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLines.replace('two', 'TWO') });
@@ -163,25 +163,25 @@ suite('the review of changes:', () => {
     test('restores text that was unsaved before the turn', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       await fixture.type('a.txt', (text) => text.replace('eight', 'mine'));
-      await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
-      assert.equal(await fixture.decide('undo'), undefined);
+      await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO'));
+      assert.equal(await fixture.decideTurn('undo'), undefined);
       assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLines.replace('eight', 'mine') });
     });
 
     test('keeps text that the user typed between two edits of the turn', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
-      await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
+      await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO'));
       await fixture.typeAndSave('a.txt', (text) => text.replace('eight', 'mine'));
-      await fixture.edit('a.txt', (text) => text.replace('four', 'FOUR'));
-      assert.equal(await fixture.decide('undo'), undefined);
+      await fixture.editFile('a.txt', (text) => text.replace('four', 'FOUR'));
+      assert.equal(await fixture.decideTurn('undo'), undefined);
       assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLines.replace('eight', 'mine') });
     });
 
     test('does not overwrite a newer file with a file that the turn deleted', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
-      await fixture.delete('a.txt');
+      await fixture.deleteFile('a.txt');
       await fixture.writeFile('a.txt', 'another\n');
-      assert.match((await fixture.decide('undo')) ?? '', /^Not changed back.*a\.txt/u);
+      assert.match((await fixture.decideTurn('undo')) ?? '', /^Not changed back.*a\.txt/u);
       assert.deepEqual(await fixture.readFiles(), { 'a.txt': 'another\n' });
     });
 
@@ -190,21 +190,21 @@ suite('the review of changes:', () => {
         'a.txt': tenLines,
         'other.txt': 'theirs\n',
       });
-      await fixture.delete('a.txt');
-      await symlink(fixture.uri('other.txt').fsPath, fixture.uri('a.txt').fsPath);
-      assert.match((await fixture.decide('undo')) ?? '', /^Not changed back.*a\.txt/u);
+      await fixture.deleteFile('a.txt');
+      await symlink(fixture.getUri('other.txt').fsPath, fixture.getUri('a.txt').fsPath);
+      assert.match((await fixture.decideTurn('undo')) ?? '', /^Not changed back.*a\.txt/u);
       assert.equal((await fixture.readFiles())['other.txt'], 'theirs\n');
     });
 
     test('restores a deleted link, not a copy of its target', async () => {
       await using fixture = await ReviewFixture.create({ 'real.txt': tenLines });
-      await symlink('real.txt', fixture.uri('link.txt').fsPath);
-      const uri = fixture.uri('link.txt');
+      await symlink('real.txt', fixture.getUri('link.txt').fsPath);
+      const uri = fixture.getUri('link.txt');
       await fixture.changes.turns.willChange(fixture.turn, uri);
       await unlink(uri.fsPath);
       await fixture.changes.turns.didChange(fixture.turn, { type: 'delete', uri });
       await fixture.writeFile('real.txt', 'changed since\n');
-      await fixture.decide('undo');
+      await fixture.decideTurn('undo');
       assert.deepEqual(await fixture.readFiles(), {
         'link.txt': 'changed since\n',
         'real.txt': 'changed since\n',
@@ -214,9 +214,9 @@ suite('the review of changes:', () => {
     test('affects only its own turn, even if several turns changed the same files', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       const laterTurn = { ...fixture.turn, turnId: 'turn-2' };
-      await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
-      await fixture.edit('a.txt', (text) => text.replace('eight', 'EIGHT'), laterTurn);
-      assert.equal(await fixture.decide('undo'), undefined);
+      await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO'));
+      await fixture.editFile('a.txt', (text) => text.replace('eight', 'EIGHT'), laterTurn);
+      assert.equal(await fixture.decideTurn('undo'), undefined);
       assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLines.replace('eight', 'EIGHT') });
       const { conversationId, turnId } = laterTurn;
       assert.equal(await fixture.changes.decide(conversationId, turnId, 'undo'), undefined);
@@ -225,25 +225,25 @@ suite('the review of changes:', () => {
 
     test('is refused when the turn changed nothing', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
-      assert.match((await fixture.decide('undo')) ?? '', /no longer stored/u);
-      await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
-      assert.match((await fixture.decide('redo')) ?? '', /was not undone/u);
-      await fixture.decide('undo');
-      assert.match((await fixture.decide('undo')) ?? '', /no changes to undo/u);
+      assert.match((await fixture.decideTurn('undo')) ?? '', /no longer stored/u);
+      await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO'));
+      assert.match((await fixture.decideTurn('redo')) ?? '', /was not undone/u);
+      await fixture.decideTurn('undo');
+      assert.match((await fixture.decideTurn('undo')) ?? '', /no changes to undo/u);
     });
   });
 
   suite('stored checkpoints', () => {
     test('are not created for a file that exceeds the size limit, and the change of such a file is rejected', async () => {
       await using fixture = await ReviewFixture.create({ 'big.bin': new Uint8Array(21_000_000) });
-      const uri = fixture.uri('big.bin');
+      const uri = fixture.getUri('big.bin');
       await assert.rejects(fixture.changes.turns.willChange(fixture.turn, uri), /20 MB/u);
       assert.equal(fixture.view, undefined);
     });
 
     test('are private files in the extension’s storage, and are deleted with the chat', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
-      await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
+      await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO'));
       const folder = join(fixture.storage, 'checkpoints', 'chat-1');
       const names = await readdir(folder, { recursive: true });
       assert.equal(names.length, 4);
@@ -258,7 +258,7 @@ suite('the review of changes:', () => {
 
     test('are not created for a change that the tool did not register in advance', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
-      const change = { type: 'edit', uri: fixture.uri('a.txt') } as const;
+      const change = { type: 'edit', uri: fixture.getUri('a.txt') } as const;
       await fixture.changes.turns.didChange(fixture.turn, change);
       assert.equal(fixture.view, undefined);
       assert.equal(fixture.logLines.length, 1);
@@ -266,12 +266,12 @@ suite('the review of changes:', () => {
 
     test('are not restored if their content was modified', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
-      await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
+      await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO'));
       const after = await fixture.readFiles();
       const blobs = join(fixture.storage, 'checkpoints', 'chat-1', 'blobs');
       for (const name of await readdir(blobs)) await writeFile(join(blobs, name), 'evil\n');
-      await fixture.restart();
-      assert.match((await fixture.decide('undo')) ?? '', /^Not changed back.*a\.txt/u);
+      await fixture.simulateRestart();
+      assert.match((await fixture.decideTurn('undo')) ?? '', /^Not changed back.*a\.txt/u);
       assert.deepEqual(await fixture.readFiles(), after);
     });
   });
@@ -342,24 +342,24 @@ suite('the review of changes:', () => {
       [
         'creates no link to a location outside the workspace',
         (fixture) => ({
-          records: createDeletedRecords(fixture.uri('link'), { link: fixture.outsideFolder }),
+          records: createDeletedRecords(fixture.getUri('link'), { link: fixture.outsideFolder }),
           expectedPath: fixture.outsideFolder,
         }),
       ],
       [
         'creates no link that leads outside the workspace through another link',
         (fixture) => ({
-          records: createDeletedRecords(fixture.uri('link'), { link: 'root/../../secret' }),
+          records: createDeletedRecords(fixture.getUri('link'), { link: 'root/../../secret' }),
           expectedPath: 'root/../../secret',
         }),
       ],
       [
         'writes nothing through a folder that is a link',
         (fixture) => ({
-          records: createDeletedRecords(fixture.uri('door/x.txt'), {
+          records: createDeletedRecords(fixture.getUri('door/x.txt'), {
             realPath: join(fixture.outsideFolder, 'x.txt'),
           }),
-          expectedPath: fixture.uri('door/x.txt').fsPath,
+          expectedPath: fixture.getUri('door/x.txt').fsPath,
         }),
       ],
       [
@@ -383,7 +383,7 @@ suite('the review of changes:', () => {
       [
         'moves no file out of the workspace',
         (fixture) => {
-          const uri = fixture.uri('a.txt');
+          const uri = fixture.getUri('a.txt');
           const recordedEdit = {
             uri: uri.toString(),
             kept: createStoredFileRecord(uri, { blob: hashBlob(Buffer.from('x\n')) }),
@@ -406,7 +406,7 @@ suite('the review of changes:', () => {
         'creates no folder outside the workspace',
         (fixture) => ({
           records: [
-            ...createEditedRecords(fixture.uri('a.txt'), 'x\n'),
+            ...createEditedRecords(fixture.getUri('a.txt'), 'x\n'),
             { type: 'folder', uri: createOutsideUri(fixture, 'made').toString(), existed: true },
             { type: 'delete', uri: createOutsideUri(fixture, 'made').toString() },
           ],
@@ -417,7 +417,7 @@ suite('the review of changes:', () => {
         'deletes no folder outside the workspace',
         (fixture) => ({
           records: [
-            ...createEditedRecords(fixture.uri('a.txt'), 'x\n'),
+            ...createEditedRecords(fixture.getUri('a.txt'), 'x\n'),
             { type: 'folder', uri: createOutsideUri(fixture, 'empty').toString(), existed: false },
           ],
           expectedPath: join(fixture.outsideFolder, 'empty'),
@@ -430,16 +430,16 @@ suite('the review of changes:', () => {
           await using fixture = await ReviewFixture.create({ 'a.txt': 'x\n' });
           await mkdir(join(fixture.outsideFolder, 'empty'));
           await writeFile(join(fixture.outsideFolder, 'there.txt'), 'theirs\n');
-          await symlink(fixture.outsideFolder, fixture.uri('door').fsPath);
-          await symlink('.', fixture.uri('root').fsPath);
+          await symlink(fixture.outsideFolder, fixture.getUri('door').fsPath);
+          await symlink('.', fixture.getUri('root').fsPath);
           const before = await fixture.readFilesOutside();
           const { records, expectedPath } = tamperedRecord(fixture);
           await fixture.writeJournal(records, [maliciousText, 'x\n']);
-          const output = (await fixture.decide(decision)) ?? '';
+          const output = (await fixture.decideTurn(decision)) ?? '';
           assert.deepEqual(await fixture.readFilesOutside(), before);
           assert.ok(output.includes(expectedPath), output);
           assert.match(output, /not in this workspace/u);
-          await assert.rejects(lstat(fixture.uri('link').fsPath));
+          await assert.rejects(lstat(fixture.getUri('link').fsPath));
           await assert.rejects(async () => vscode.workspace.fs.stat(foreign));
         });
       }
@@ -455,20 +455,20 @@ suite('the review of changes:', () => {
         [before, after, { type: 'undo', files: [] }],
         [maliciousText, 'x\n'],
       );
-      assert.ok((await fixture.decide('redo'))?.includes(path.fsPath));
+      assert.ok((await fixture.decideTurn('redo'))?.includes(path.fsPath));
       assert.deepEqual(await fixture.readFilesOutside(), { 'there.txt': maliciousText });
     });
 
     test('restores a file only if the journal contains its real path', async () => {
       await using fixture = await ReviewFixture.create({});
-      const uri = fixture.uri('x.txt').toString();
+      const uri = fixture.getUri('x.txt').toString();
       const blob = hashBlob(Buffer.from(maliciousText));
       const records: TurnRecord[] = [
         { type: 'before', uri, kept: { blob } },
         { type: 'delete', uri },
       ];
       await fixture.writeJournal(records, [maliciousText]);
-      assert.match((await fixture.decide('undo')) ?? '', /not recorded: \S*x\.txt\./u);
+      assert.match((await fixture.decideTurn('undo')) ?? '', /not recorded: \S*x\.txt\./u);
       assert.deepEqual(await fixture.readFiles(), {});
     });
 
@@ -476,12 +476,14 @@ suite('the review of changes:', () => {
       await using fixture = await ReviewFixture.create({});
       const modes = { open: 0o777, run: 0o755, plain: 0o666, own: 0o600, ownRun: 0o700 };
       const records = Object.entries(modes).flatMap(([name, mode]) =>
-        createDeletedRecords(fixture.uri(name), { mode }),
+        createDeletedRecords(fixture.getUri(name), { mode }),
       );
       await fixture.writeJournal(records, [maliciousText]);
-      assert.equal(await fixture.decide('undo'), undefined);
+      assert.equal(await fixture.decideTurn('undo'), undefined);
       const results = await Promise.all(
-        Object.keys(modes).map(async (name) => (await stat(fixture.uri(name).fsPath)).mode & 0o777),
+        Object.keys(modes).map(
+          async (name) => (await stat(fixture.getUri(name).fsPath)).mode & 0o777,
+        ),
       );
       assert.deepEqual(results, [0o755, 0o755, 0o644, 0o600, 0o700]);
     });
@@ -498,7 +500,7 @@ suite('the review of changes:', () => {
       await vscode.window.showTextDocument(path);
       await fixture.changes.reviews.waitUntilReady();
       for (const id of ['rejectChange', 'rejectFile'] as const) {
-        await fixture.run(`inferenceService.agent.${id}`);
+        await fixture.runCommand(`inferenceService.agent.${id}`);
       }
       const document = await vscode.workspace.openTextDocument(path);
       assert.equal(document.getText(), 'theirs\n');
@@ -509,21 +511,21 @@ suite('the review of changes:', () => {
   suite('the workspace', () => {
     test('must be trusted for every decision about changes', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
-      await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
+      await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO'));
       const after = await fixture.readFiles();
       fixture.isTrusted = false;
       for (const decision of ['accept', 'reject', 'undo'] as const) {
-        assert.match((await fixture.decide(decision)) ?? '', /^Trust this workspace first/u);
+        assert.match((await fixture.decideTurn(decision)) ?? '', /^Trust this workspace first/u);
       }
-      await fixture.press('a.txt', 1, 'Undo');
-      await fixture.press('a.txt', 0, 'Keep All in File (1)');
+      await fixture.pressCodeLens('a.txt', 1, 'Undo');
+      await fixture.pressCodeLens('a.txt', 0, 'Keep All in File (1)');
       assert.deepEqual(await fixture.readFiles(), after);
       assert.equal(fixture.view?.files[0]?.review, 'pending');
       fixture.isTrusted = true;
-      await fixture.decide('undo');
+      await fixture.decideTurn('undo');
       fixture.isTrusted = false;
       const diskAfterUndo = await fixture.readFiles();
-      assert.match((await fixture.decide('redo')) ?? '', /^Trust this workspace first/u);
+      assert.match((await fixture.decideTurn('redo')) ?? '', /^Trust this workspace first/u);
       assert.deepEqual(await fixture.readFiles(), diskAfterUndo);
     });
 
@@ -538,8 +540,8 @@ suite('the review of changes:', () => {
       await rm(path);
       await fixture.changes.turns.didChange(fixture.turn, { type: 'delete', uri });
       fixture.folders = currentFolders;
-      await fixture.restart();
-      const output = (await fixture.decide('undo')) ?? '';
+      await fixture.simulateRestart();
+      const output = (await fixture.decideTurn('undo')) ?? '';
       assert.ok(output.includes(path), output);
       assert.match(output, /not in this workspace/u);
       assert.deepEqual(await fixture.readFilesOutside(), {});
@@ -549,12 +551,12 @@ suite('the review of changes:', () => {
     test('limits undo to its own files: approved changes of other files are listed, but not undone', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       const uri = vscode.Uri.file(join(fixture.outsideFolder, 'made.txt'));
-      await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
+      await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO'));
       await fixture.changes.turns.willChange(fixture.turn, uri);
       await writeFile(uri.fsPath, 'made\n');
       await fixture.changes.turns.didChange(fixture.turn, { type: 'create', uri });
       assert.equal(fixture.view?.files.length, 2);
-      assert.ok((await fixture.decide('undo'))?.includes(uri.fsPath));
+      assert.ok((await fixture.decideTurn('undo'))?.includes(uri.fsPath));
       assert.deepEqual(await fixture.readFilesOutside(), { 'made.txt': 'made\n' });
       assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLines });
     });
@@ -575,9 +577,9 @@ suite('the review of changes:', () => {
         'package.json': '{}\n',
         'a.txt': tenLines,
       });
-      await fixture.edit('package.json', () => '{"name":"x"}\n');
-      await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
-      const output = (await fixture.decide('undo')) ?? '';
+      await fixture.editFile('package.json', () => '{"name":"x"}\n');
+      await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO'));
+      const output = (await fixture.decideTurn('undo')) ?? '';
       assert.match(output, /package\.json/u);
       assert.doesNotMatch(output, /a\.txt/u);
       assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLines, 'package.json': '{}\n' });
@@ -586,9 +588,9 @@ suite('the review of changes:', () => {
 
   test('undo ignores the parent folders of the workspace when it reports restored files that programs execute', async () => {
     await using fixture = await ReviewFixture.create({ '.vscode/app/a.txt': tenLines });
-    fixture.folders = [{ uri: fixture.uri('.vscode/app'), name: 'app', index: 0 }];
-    await fixture.edit('.vscode/app/a.txt', (text) => text.replace('two', 'TWO'));
-    assert.equal(await fixture.decide('undo'), undefined);
+    fixture.folders = [{ uri: fixture.getUri('.vscode/app'), name: 'app', index: 0 }];
+    await fixture.editFile('.vscode/app/a.txt', (text) => text.replace('two', 'TWO'));
+    assert.equal(await fixture.decideTurn('undo'), undefined);
     assert.equal((await fixture.readFiles())['.vscode/app/a.txt'], tenLines);
   });
 
@@ -599,17 +601,17 @@ suite('the review of changes:', () => {
       'c.txt': tenLines,
     });
     for (const name of ['a.txt', 'b.txt', 'c.txt']) {
-      await fixture.edit(name, (text) => text.replace('two', `TWO ${name}`));
+      await fixture.editFile(name, (text) => text.replace('two', `TWO ${name}`));
     }
     await fixture.typeAndSave('b.txt', (text) => text.replace('TWO', 'TWO and mine'));
     const blobs = join(fixture.storage, 'checkpoints', 'chat-1', 'blobs');
     assert.match(
-      (await fixture.decide('undo')) ?? '',
+      (await fixture.decideTurn('undo')) ?? '',
       /later changes in the same places: \S*b\.txt\./u,
     );
-    await fixture.decide('redo');
+    await fixture.decideTurn('redo');
     await unlink(join(blobs, hashBlob(Buffer.from(tenLines))));
-    const output = (await fixture.decide('undo')) ?? '';
+    const output = (await fixture.decideTurn('undo')) ?? '';
     assert.match(output, /a\.txt/u);
     assert.match(output, /no longer stored/u);
     assert.doesNotMatch(output, /same places/u);
@@ -622,7 +624,7 @@ suite('the review of changes:', () => {
       .replace('nine\n', '');
     const createEditedFixture = async (otherFiles = {}): Promise<ReviewFixture> => {
       const fixture = await ReviewFixture.create({ 'a.txt': tenLines, ...otherFiles });
-      await fixture.edit('a.txt', () => edited);
+      await fixture.editFile('a.txt', () => edited);
       return fixture;
     };
     const listTitles = async (fixture: ReviewFixture): Promise<string[]> =>
@@ -647,14 +649,14 @@ suite('the review of changes:', () => {
 
     test('are accepted or rejected one by one, and the last decision completes the review of the file', async () => {
       await using fixture = await createEditedFixture();
-      await fixture.press('a.txt', 1, 'Keep');
-      await fixture.press('a.txt', 4, 'Undo');
+      await fixture.pressCodeLens('a.txt', 1, 'Keep');
+      await fixture.pressCodeLens('a.txt', 4, 'Undo');
       assert.deepEqual(await fixture.readFiles(), {
         'a.txt': tenLines.replace('two', 'TWO').replace('nine\n', ''),
       });
       assert.equal(fixture.view?.files[0]?.review, 'pending');
       assert.deepEqual((await listTitles(fixture)).slice(3), ['8 Keep', '8 Undo']);
-      await fixture.press('a.txt', 8, 'Undo');
+      await fixture.pressCodeLens('a.txt', 8, 'Undo');
       assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLines.replace('two', 'TWO') });
       assert.equal(fixture.view?.files[0]?.review, 'accepted');
       assert.deepEqual(await listTitles(fixture), []);
@@ -662,26 +664,26 @@ suite('the review of changes:', () => {
 
     test('work at the end of a file without a final newline, with its line endings', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': 'a\r\nb\r\nc' });
-      await fixture.edit('a.txt', () => 'a\r\nB\r\nC\r\nd');
-      await fixture.press('a.txt', 1, 'Undo');
+      await fixture.editFile('a.txt', () => 'a\r\nB\r\nC\r\nd');
+      await fixture.pressCodeLens('a.txt', 1, 'Undo');
       assert.deepEqual(await fixture.readFiles(), { 'a.txt': 'a\r\nb\r\nc' });
       assert.equal(fixture.view?.files[0]?.review, 'rejected');
     });
 
     test('add to the accepted lines of a reviewed file only if the user accepted them', async () => {
       await using fixture = await createEditedFixture({ 'b.txt': 'zero\n' });
-      await fixture.edit('b.txt', () => 'one\n');
+      await fixture.editFile('b.txt', () => 'one\n');
       const listFigures = (): string[] =>
         (fixture.view?.files ?? []).map(
           ({ added, removed, review }) => `${review} +${added} -${removed}`,
         );
       assert.deepEqual(listFigures(), ['pending +3 -3', 'pending +1 -1']);
-      await fixture.press('a.txt', 4, 'Keep');
-      await fixture.press('a.txt', 1, 'Undo');
-      await fixture.press('a.txt', 9, 'Undo');
-      await fixture.press('b.txt', 0, 'Undo All in File');
+      await fixture.pressCodeLens('a.txt', 4, 'Keep');
+      await fixture.pressCodeLens('a.txt', 1, 'Undo');
+      await fixture.pressCodeLens('a.txt', 9, 'Undo');
+      await fixture.pressCodeLens('b.txt', 0, 'Undo All in File');
       assert.deepEqual(listFigures(), ['accepted +2 -1', 'rejected +0 -0']);
-      await fixture.restart();
+      await fixture.simulateRestart();
       assert.deepEqual(listFigures(), ['accepted +2 -1', 'rejected +0 -0']);
     });
 
@@ -692,31 +694,31 @@ suite('the review of changes:', () => {
         return `${review} +${added} -${removed}${kept ? `, ${kept.count} of ${kept.total}` : ''}`;
       };
       assert.equal(readFile(), 'pending +3 -3');
-      await fixture.press('a.txt', 1, 'Undo');
+      await fixture.pressCodeLens('a.txt', 1, 'Undo');
       await eventually(() => assert.equal(readFile(), 'pending +2 -2'));
-      await fixture.press('a.txt', 4, 'Keep');
+      await fixture.pressCodeLens('a.txt', 4, 'Keep');
       await eventually(() => assert.equal(readFile(), 'pending +2 -2, 1 of 2'));
       await fixture.type('a.txt', (text) => text.replace('two', 'TWO'));
       await eventually(() => assert.equal(readFile(), 'pending +3 -3, 1 of 3'));
-      await fixture.restart();
+      await fixture.simulateRestart();
       await eventually(() => assert.equal(readFile(), 'pending +3 -3, 1 of 3'));
-      await fixture.press('a.txt', 0, 'Keep All in File (2)');
+      await fixture.pressCodeLens('a.txt', 0, 'Keep All in File (2)');
       assert.equal(readFile(), 'accepted +3 -3');
     });
 
     test('do not count as accepted if the user rejected them before accepting the turn', async () => {
       await using fixture = await createEditedFixture();
-      await fixture.press('a.txt', 1, 'Undo');
-      assert.equal(await fixture.decide('accept'), undefined);
+      await fixture.pressCodeLens('a.txt', 1, 'Undo');
+      assert.equal(await fixture.decideTurn('accept'), undefined);
       const [file] = fixture.view?.files ?? [];
       assert.deepEqual([file?.review, file?.added, file?.removed], ['accepted', 2, 2]);
     });
 
     test('are restored after a restart of VS Code', async () => {
       await using fixture = await createEditedFixture();
-      await fixture.press('a.txt', 1, 'Keep');
+      await fixture.pressCodeLens('a.txt', 1, 'Keep');
       const before = await listTitles(fixture);
-      await fixture.restart();
+      await fixture.simulateRestart();
       assert.deepEqual(await listTitles(fixture), before);
     });
 
@@ -731,8 +733,8 @@ suite('the review of changes:', () => {
         '11 Keep',
         '11 Undo',
       ]);
-      await fixture.press('a.txt', 0, 'Undo All in File');
-      const document = await vscode.workspace.openTextDocument(fixture.uri('a.txt'));
+      await fixture.pressCodeLens('a.txt', 0, 'Undo All in File');
+      const document = await vscode.workspace.openTextDocument(fixture.getUri('a.txt'));
       assert.equal(document.getText(), `mine\nmine\n${tenLines.replace('seven', 'mine')}`);
       assert.equal(document.isDirty, true);
       assert.equal(fixture.view?.files[0]?.review, 'rejected');
@@ -741,7 +743,7 @@ suite('the review of changes:', () => {
     test('stay after Undo All if they contain edits by the user', async () => {
       await using fixture = await createEditedFixture();
       await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO mine'));
-      await fixture.press('a.txt', 0, 'Undo All in File');
+      await fixture.pressCodeLens('a.txt', 0, 'Undo All in File');
       assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLines.replace('two', 'TWO mine') });
       assert.deepEqual((await listTitles(fixture)).slice(3), ['1 Keep', '1 Undo']);
     });
@@ -754,7 +756,7 @@ suite('the review of changes:', () => {
         await using fixture = await createEditedFixture();
         using warnings = new FakeWarnings(answer);
         await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO // mine'));
-        await fixture.press('a.txt', 1, 'Undo');
+        await fixture.pressCodeLens('a.txt', 1, 'Undo');
         assert.deepEqual(warnings.messages, ['You changed these lines too. Undo anyway?']);
         assert.deepEqual(await fixture.readFiles(), { 'a.txt': edited.replace('TWO', text) });
       });
@@ -764,7 +766,7 @@ suite('the review of changes:', () => {
       await using fixture = await createEditedFixture();
       using warnings = new FakeWarnings('Compare');
       await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO // mine'));
-      await fixture.press('a.txt', 1, 'Undo');
+      await fixture.pressCodeLens('a.txt', 1, 'Undo');
       assert.equal(warnings.messages.length, 1);
       assert.deepEqual(await fixture.readFiles(), {
         'a.txt': edited.replace('TWO', 'TWO // mine'),
@@ -779,7 +781,7 @@ suite('the review of changes:', () => {
         fixture.typeAndSave('a.txt', (text) => text.replace('// mine', '// mine, and more')),
       );
       await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO // mine'));
-      await fixture.press('a.txt', 1, 'Undo');
+      await fixture.pressCodeLens('a.txt', 1, 'Undo');
       assert.deepEqual(await fixture.readFiles(), {
         'a.txt': edited.replace('TWO', 'TWO // mine, and more'),
       });
@@ -788,15 +790,15 @@ suite('the review of changes:', () => {
     test('are rejected without confirmation if they contain no edits by the user', async () => {
       await using fixture = await createEditedFixture();
       using warnings = new FakeWarnings(undefined);
-      await fixture.press('a.txt', 1, 'Undo');
+      await fixture.pressCodeLens('a.txt', 1, 'Undo');
       assert.deepEqual(warnings.messages, []);
       assert.deepEqual(await fixture.readFiles(), { 'a.txt': edited.replace('TWO', 'two') });
     });
 
     test('return when the user undoes a rejection in VS Code', async () => {
       await using fixture = await createEditedFixture();
-      await fixture.show('a.txt');
-      await fixture.press('a.txt', 0, 'Undo All in File');
+      await fixture.showFile('a.txt');
+      await fixture.pressCodeLens('a.txt', 0, 'Undo All in File');
       assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLines });
       const pending = new Promise<void>((resolve) => {
         fixture.changes.turns.onDidChange(() => {
@@ -810,36 +812,36 @@ suite('the review of changes:', () => {
 
     test('disappear when the turn is undone, and return when the turn is redone', async () => {
       await using fixture = await createEditedFixture();
-      await fixture.decide('undo');
+      await fixture.decideTurn('undo');
       assert.deepEqual(await listTitles(fixture), []);
-      await fixture.decide('redo');
+      await fixture.decideTurn('redo');
       assert.equal((await listTitles(fixture)).length, 9);
     });
 
     test('of a later turn must be reviewed before hunks of an earlier turn on the same lines', async () => {
       await using fixture = await createEditedFixture();
       const laterTurn = { ...fixture.turn, turnId: 'turn-2' };
-      await fixture.edit('a.txt', (text) => text.replace('TWO', 'twice'), laterTurn);
-      await fixture.press('a.txt', 1, 'Undo');
+      await fixture.editFile('a.txt', (text) => text.replace('TWO', 'twice'), laterTurn);
+      await fixture.pressCodeLens('a.txt', 1, 'Undo');
       assert.deepEqual(await fixture.readFiles(), { 'a.txt': edited });
-      await fixture.press('a.txt', 1, 'Undo');
+      await fixture.pressCodeLens('a.txt', 1, 'Undo');
       assert.deepEqual(await fixture.readFiles(), { 'a.txt': edited.replace('TWO', 'two') });
     });
 
     test('can be reached, accepted and rejected by keyboard', async () => {
       await using fixture = await createEditedFixture();
-      const editor = await fixture.show('a.txt');
+      const editor = await fixture.showFile('a.txt');
       const lines: number[] = [];
       for (const id of ['next', 'next', 'next', 'next', 'previous'] as const) {
-        await fixture.run(`inferenceService.agent.${id}Change`);
+        await fixture.runCommand(`inferenceService.agent.${id}Change`);
         lines.push(editor.selection.active.line);
       }
       assert.deepEqual(lines, [1, 4, 9, 1, 9]);
-      await fixture.run('inferenceService.agent.rejectChange');
-      await fixture.run('inferenceService.agent.previousChange');
-      await fixture.run('inferenceService.agent.acceptChange');
+      await fixture.runCommand('inferenceService.agent.rejectChange');
+      await fixture.runCommand('inferenceService.agent.previousChange');
+      await fixture.runCommand('inferenceService.agent.acceptChange');
       assert.equal((await listTitles(fixture))[0], '0 Keep All in File (1)');
-      await fixture.run('inferenceService.agent.acceptFile');
+      await fixture.runCommand('inferenceService.agent.acceptFile');
       assert.equal(fixture.view?.files[0]?.review, 'accepted');
     });
   });
@@ -850,13 +852,15 @@ suite('the review of changes:', () => {
       'b.txt': tenLines,
       'c.bin': 'x',
     });
-    await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
+    await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO'));
     await fixture.create('d.bin', new Uint8Array([0, 1, 2, 0]));
-    await fixture.edit('b.txt', (text) => text.replace('three', 'THREE').replace('nine', 'NINE'));
-    await fixture.show('a.txt');
+    await fixture.editFile('b.txt', (text) =>
+      text.replace('three', 'THREE').replace('nine', 'NINE'),
+    );
+    await fixture.showFile('a.txt');
     const visited: string[] = [];
     for (const id of ['next', 'next', 'next', 'next', 'previous', 'previous'] as const) {
-      await fixture.run(`inferenceService.agent.${id}Change`);
+      await fixture.runCommand(`inferenceService.agent.${id}Change`);
       const editor = vscode.window.activeTextEditor;
       const name = editor?.document.uri.path.split('/').at(-1);
       visited.push(`${name}:${editor?.selection.active.line}`);
@@ -866,11 +870,11 @@ suite('the review of changes:', () => {
 
   suite('a whole turn', () => {
     test('is accepted: files stay unchanged, and no hunk is pending after a restart', async () => {
-      await using fixture = await ReviewFixture.create(files);
+      await using fixture = await ReviewFixture.create(originalFiles);
       await performAllChanges(fixture);
       const after = await fixture.readFiles();
-      assert.equal(await fixture.decide('accept'), undefined);
-      await fixture.restart();
+      assert.equal(await fixture.decideTurn('accept'), undefined);
+      await fixture.simulateRestart();
       assert.deepEqual(await fixture.readFiles(), after);
       assert.deepEqual(
         new Set(fixture.view?.files.map(({ review }) => review)),
@@ -880,11 +884,11 @@ suite('the review of changes:', () => {
     });
 
     test('is rejected: all lines except accepted lines are restored', async () => {
-      await using fixture = await ReviewFixture.create(files);
+      await using fixture = await ReviewFixture.create(originalFiles);
       const before = await fixture.readFiles();
       await performAllChanges(fixture);
-      await fixture.press('edited.txt', 1, 'Keep');
-      assert.equal(await fixture.decide('reject'), undefined);
+      await fixture.pressCodeLens('edited.txt', 1, 'Keep');
+      assert.equal(await fixture.decideTurn('reject'), undefined);
       assert.deepEqual(await fixture.readFiles(), {
         ...before,
         'edited.txt': tenLines.replace('two', 'TWO'),
@@ -897,10 +901,10 @@ suite('the review of changes:', () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines, 'b.txt': tenLines });
       const change = (text: string): string =>
         text.replace('two', 'TWO').replace('five', 'FIVE').replace('nine', 'NINE');
-      await fixture.edit('a.txt', change);
-      await fixture.edit('b.txt', change);
+      await fixture.editFile('a.txt', change);
+      await fixture.editFile('b.txt', change);
       await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO // mine'));
-      const refusal = (await fixture.decide('reject')) ?? '';
+      const refusal = (await fixture.decideTurn('reject')) ?? '';
       assert.match(refusal, /^Not changed back.*a\.txt \(1 of 3 changes\)/u);
       assert.deepEqual(await fixture.readFiles(), {
         'a.txt': tenLines.replace('two', 'TWO // mine'),
@@ -914,10 +918,10 @@ suite('the review of changes:', () => {
 
     test('is rejected in the editor if the file is unsaved, and the user saves it', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
-      await fixture.edit('a.txt', (text) => text.replace('two', 'TWO').replace('nine', 'NINE'));
+      await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO').replace('nine', 'NINE'));
       const diskContent = await fixture.readFiles();
       const document = await fixture.type('a.txt', (text) => text.replace('TWO', 'TWO // mine'));
-      assert.match((await fixture.decide('reject')) ?? '', /\(1 of 2 changes\)/u);
+      assert.match((await fixture.decideTurn('reject')) ?? '', /\(1 of 2 changes\)/u);
       assert.equal(document.getText(), tenLines.replace('two', 'TWO // mine'));
       assert.deepEqual(await fixture.readFiles(), diskContent);
     });
@@ -927,12 +931,12 @@ suite('the review of changes:', () => {
         'a.txt': tenLines,
         'other.txt': 'theirs\n',
       });
-      await fixture.edit('a.txt', (text) => text.replace('two', 'TWO').replace('nine', 'NINE'));
+      await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO').replace('nine', 'NINE'));
       const editedText = tenLines.replace('two', 'TWO // mine').replace('nine', 'NINE');
       await fixture.writeFile('other.txt', editedText);
-      await unlink(fixture.uri('a.txt').fsPath);
-      await symlink(fixture.uri('other.txt').fsPath, fixture.uri('a.txt').fsPath);
-      assert.match((await fixture.decide('reject')) ?? '', /^Not changed back.*a\.txt/u);
+      await unlink(fixture.getUri('a.txt').fsPath);
+      await symlink(fixture.getUri('other.txt').fsPath, fixture.getUri('a.txt').fsPath);
+      assert.match((await fixture.decideTurn('reject')) ?? '', /^Not changed back.*a\.txt/u);
       assert.equal((await fixture.readFiles())['other.txt'], editedText);
     });
 
@@ -940,17 +944,17 @@ suite('the review of changes:', () => {
       await using fixture = await ReviewFixture.create({});
       await fixture.create('a.txt', 'made\n');
       await fixture.create('b.txt', 'made\n');
-      await fixture.press('a.txt', 0, 'Undo');
+      await fixture.pressCodeLens('a.txt', 0, 'Undo');
       await fixture.typeAndSave('b.txt', (text) => `${text}mine\n`);
-      await fixture.press('b.txt', 0, 'Undo All in File');
+      await fixture.pressCodeLens('b.txt', 0, 'Undo All in File');
       assert.deepEqual(await fixture.readFiles(), { 'b.txt': 'mine\n' });
     });
   });
 
   test('the diff of a changed file compares the state before the turn with the current file', async () => {
     await using fixture = await ReviewFixture.create({ 'a.txt': tenLines, 'b.txt': 'gone\n' });
-    await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
-    await fixture.delete('b.txt');
+    await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO'));
+    await fixture.deleteFile('b.txt');
     const documentTexts: string[][] = [];
     for (const index of [0, 1]) {
       assert.equal(
@@ -980,12 +984,12 @@ suite('the review of changes:', () => {
       'b.txt': 'b\n',
       'c.txt': '',
     });
-    await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
-    await fixture.rename('b.txt', 'moved.txt');
+    await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO'));
+    await fixture.renameFile('b.txt', 'moved.txt');
     const readTextBefore = async (name: string): Promise<string | undefined> => {
       const uri = fixture.changes.previousContentProvider.getUriBefore(
         fixture.turn,
-        fixture.uri(name),
+        fixture.getUri(name),
       );
       return uri && (await vscode.workspace.openTextDocument(uri)).getText();
     };
@@ -1010,8 +1014,8 @@ suite('the review of changes:', () => {
       currentText: string,
     ): Promise<Record<string, readonly (number | string | undefined)[]>> => {
       await using fixture = await ReviewFixture.create({ 'a.txt': before });
-      await fixture.edit('a.txt', () => currentText);
-      const { document } = await fixture.show('a.txt');
+      await fixture.editFile('a.txt', () => currentText);
+      const { document } = await fixture.showFile('a.txt');
       const decorations = createReviewDecorations(
         document,
         fixture.changes.reviews.listHunks(document),

@@ -24,13 +24,13 @@ import { simulateUntrustedWorkspace } from './untrusted.ts';
 
 const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
-const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
+const signedInOptions = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
 
 /** Resolves when the page has received its `state-set` and the list of models. */
 async function waitUntilReady(fixture: ChatFixture): Promise<void> {
   await fixture.host.models.refresh();
-  const state = fixture.page.nextMessage('state-set');
-  fixture.page.post({ type: 'ready', version: protocolVersion });
+  const state = fixture.page.waitForMessage('state-set');
+  fixture.page.sendToHost({ type: 'ready', version: protocolVersion });
   await state;
 }
 
@@ -78,8 +78,8 @@ async function startReading(fixture: ChatFixture): Promise<StartedReading> {
     match: { path: '/audio/speech' },
     fault: { kind: 'hold', name: 'rest of it', afterBytes: 100 },
   });
-  const openMessage = fixture.page.nextMessage('speech-open');
-  fixture.page.post({ type: 'speech-start', messageId });
+  const openMessage = fixture.page.waitForMessage('speech-open');
+  fixture.page.sendToHost({ type: 'speech-start', messageId });
   const opened = (await openMessage) as Extract<HostMessage, { type: 'speech-open' }>;
   assert.equal(opened.messageId, messageId);
   await control.waitForRequest((request) => isSpeechRequest(request) && request.body !== undefined);
@@ -97,36 +97,36 @@ async function waitForAbort(): Promise<void> {
 
 suite('the speech features', () => {
   test('notify the page about the service’s support for speech and transcription', async () => {
-    using fixture = createChatFixture(signedIn);
+    using fixture = createChatFixture(signedInOptions);
     await waitUntilReady(fixture);
     const state = fixture.page.receivedMessages.find((message) => message.type === 'state-set');
     assert.deepEqual(state?.state.voice, { reads: true, listens: true, persona: null });
   });
 
   test('read an answer as plain text, and synthesize each further part when the page requests it', async () => {
-    using fixture = createChatFixture(signedIn);
+    using fixture = createChatFixture(signedInOptions);
     await waitUntilReady(fixture);
-    const part = fixture.page.nextMessage('speech-part');
+    const part = fixture.page.waitForMessage('speech-part');
     const longText = `# Title\n\nSome **bold** words. ${'And one more sentence. '.repeat(20)}`;
     await fixture.chatWebview.readAloud({ markdown: longText });
     const firstPart = (await part) as Extract<HostMessage, { type: 'speech-part' }>;
     assert.equal(firstPart.isLast, false);
     assert.match(getSpokenText(fixture), /^Title\.\s+Some bold words\. And one more/u);
-    const nextPart = fixture.page.nextMessage('speech-part');
-    fixture.page.post({ type: 'speech-next', id: firstPart.id });
+    const nextPart = fixture.page.waitForMessage('speech-part');
+    fixture.page.sendToHost({ type: 'speech-next', id: firstPart.id });
     assert.equal(((await nextPart) as typeof firstPart).isLast, true);
     assert.equal(getSpokenText(fixture).match(/one more sentence/gu)?.length, 20);
-    fixture.page.post({ type: 'speech-end', id: firstPart.id });
-    await fixture.page.nextMessage('speech-close');
+    fixture.page.sendToHost({ type: 'speech-end', id: firstPart.id });
+    await fixture.page.waitForMessage('speech-close');
   });
 
   test('stop reading an answer when another reading starts', async () => {
-    using fixture = createChatFixture(signedIn);
+    using fixture = createChatFixture(signedInOptions);
     await waitUntilReady(fixture);
-    const openMessage = fixture.page.nextMessage('speech-open');
+    const openMessage = fixture.page.waitForMessage('speech-open');
     await fixture.chatWebview.readAloud({ markdown: 'One.' });
     const { id } = (await openMessage) as { readonly id: string };
-    const closed = fixture.page.nextMessage('speech-close');
+    const closed = fixture.page.waitForMessage('speech-close');
     await fixture.chatWebview.readAloud({ markdown: 'Two.' });
     assert.equal(((await closed) as { readonly id: string }).id, id);
   });
@@ -135,15 +135,15 @@ suite('the speech features', () => {
   // installed extension.
   const stopActions: Record<string, (fixture: ChatFixture, reading: StartedReading) => unknown> = {
     'the command': () => stopReading(),
-    'the playback bar': ({ page }, { id }) => page.post({ type: 'speech-end', id }),
+    'the playback bar': ({ page }, { id }) => page.sendToHost({ type: 'speech-end', id }),
     'the button of the answer': ({ page }, { messageId }) =>
-      page.post({ type: 'speech-start', messageId }),
+      page.sendToHost({ type: 'speech-start', messageId }),
   };
   for (const [name, stop] of Object.entries(stopActions)) {
     test(`abort the request when the user stops the reading by ${name}`, async () => {
-      using fixture = createChatFixture(signedIn);
+      using fixture = createChatFixture(signedInOptions);
       const reading = await startReading(fixture);
-      const closed = fixture.page.nextMessage('speech-close');
+      const closed = fixture.page.waitForMessage('speech-close');
       await stop(fixture, reading);
       assert.deepEqual(await closed, { type: 'speech-close', id: reading.id });
       await waitForAbort();
@@ -154,7 +154,7 @@ suite('the speech features', () => {
   }
 
   test('abort the request when the page closes', async () => {
-    using fixture = createChatFixture(signedIn);
+    using fixture = createChatFixture(signedInOptions);
     await startReading(fixture);
     fixture.chatWebview.onPageHidden();
     await waitForAbort();
@@ -162,27 +162,27 @@ suite('the speech features', () => {
   });
 
   test('notify the page about the wait before a retry, which the user can cancel', async () => {
-    using fixture = createChatFixture(signedIn);
+    using fixture = createChatFixture(signedInOptions);
     await waitUntilReady(fixture);
     await control.reset();
     await control.injectFault({
       match: { path: '/audio/speech' },
       fault: { kind: 'status', status: 503, headers: { 'retry-after': '50' } },
     });
-    const waitMessage = fixture.page.nextMessage('speech-wait');
+    const waitMessage = fixture.page.waitForMessage('speech-wait');
     const before = Date.now();
     await fixture.chatWebview.readAloud({ markdown: 'Hello.' });
     const wait = (await waitMessage) as Extract<HostMessage, { type: 'speech-wait' }>;
     assert.ok(wait.retryAt >= before + 50_000);
     assert.match(wait.message, /busy|overloaded|capacity|moment/iu);
-    const closeMessage = fixture.page.nextMessage('speech-close');
-    fixture.page.post({ type: 'speech-end', id: wait.id });
+    const closeMessage = fixture.page.waitForMessage('speech-close');
+    fixture.page.sendToHost({ type: 'speech-end', id: wait.id });
     await closeMessage;
     assert.equal((await control.getRequests()).filter(isSpeechRequest).length, 1);
   });
 
   test('retry a failed reading when the user clicks the answer’s button', async () => {
-    using fixture = createChatFixture(signedIn);
+    using fixture = createChatFixture(signedInOptions);
     await waitUntilReady(fixture);
     await control.reset();
     const { session } = fixture.chat;
@@ -192,27 +192,27 @@ suite('the speech features', () => {
       match: { path: '/audio/speech' },
       fault: { kind: 'status', status: 400, body: { error: 'Invalid voice' } },
     });
-    const failMessage = fixture.page.nextMessage('speech-fail');
-    fixture.page.post({ type: 'speech-start', messageId });
+    const failMessage = fixture.page.waitForMessage('speech-fail');
+    fixture.page.sendToHost({ type: 'speech-start', messageId });
     await failMessage;
-    const part = fixture.page.nextMessage('speech-part');
-    fixture.page.post({ type: 'speech-start', messageId });
+    const part = fixture.page.waitForMessage('speech-part');
+    fixture.page.sendToHost({ type: 'speech-start', messageId });
     await part;
     assert.ok(listSpeechMessageTypes(fixture).has('speech-samples'));
     fixture.chatWebview.onPageHidden();
   });
 
   test('report text that cannot be read aloud', async () => {
-    using fixture = createChatFixture(signedIn);
+    using fixture = createChatFixture(signedInOptions);
     await waitUntilReady(fixture);
-    const notice = fixture.page.nextMessage('notice-show');
+    const notice = fixture.page.waitForMessage('notice-show');
     await fixture.chatWebview.readAloud({ markdown: '   ' });
     assert.match(((await notice) as { readonly text: string }).text, /nothing to read/u);
     await control.injectFault({
       match: { path: '/audio/speech' },
       fault: { kind: 'status', status: 400, body: { error: 'Invalid voice' } },
     });
-    const failMessage = fixture.page.nextMessage('speech-fail');
+    const failMessage = fixture.page.waitForMessage('speech-fail');
     await fixture.chatWebview.readAloud({ markdown: 'Hello.' });
     assert.match(
       ((await failMessage) as { readonly message: string }).message,
@@ -223,7 +223,7 @@ suite('the speech features', () => {
   });
 
   test('require confirmation of the price of a long text', async () => {
-    using fixture = createChatFixture(signedIn);
+    using fixture = createChatFixture(signedInOptions);
     using dialogs = new Dialogs();
     await waitUntilReady(fixture);
     await fixture.chatWebview.readAloud({ markdown: 'A sentence. '.repeat(1_000) });
@@ -232,7 +232,7 @@ suite('the speech features', () => {
   });
 
   test('read or save an encrypted answer only after confirmation', async () => {
-    using fixture = createChatFixture(signedIn);
+    using fixture = createChatFixture(signedInOptions);
     using dialogs = new Dialogs();
     await waitUntilReady(fixture);
     await control.reset();
@@ -251,8 +251,8 @@ suite('the speech features', () => {
       assert.equal(await countSpeechRequests(), 0);
     }
     dialogs.buttonsToPress.push('Read Aloud');
-    const part = fixture.page.nextMessage('speech-part');
-    fixture.page.post({ type: 'speech-start', messageId });
+    const part = fixture.page.waitForMessage('speech-part');
+    fixture.page.sendToHost({ type: 'speech-start', messageId });
     await part;
     assert.equal(dialogs.messages.length, 1);
     assert.ok((await countSpeechRequests()) > 0);
@@ -261,7 +261,7 @@ suite('the speech features', () => {
   });
 
   test('read and save the editor selection instead of the last answer', async () => {
-    using fixture = createChatFixture(signedIn);
+    using fixture = createChatFixture(signedInOptions);
     await waitUntilReady(fixture);
     await control.reset();
     const { host, chatWebview } = fixture;
@@ -277,7 +277,7 @@ suite('the speech features', () => {
       vscode.Uri.file(file),
     );
     using _dialogs = new Dialogs();
-    const part = fixture.page.nextMessage('speech-part');
+    const part = fixture.page.waitForMessage('speech-part');
     await readAloud(parts);
     await part;
     await saveSpeechAs(parts);
@@ -294,7 +294,7 @@ suite('the speech features', () => {
   });
 
   test('save speech as a file, and transcribe a file', async () => {
-    using fixture = createChatFixture(signedIn);
+    using fixture = createChatFixture(signedInOptions);
     using dialogs = new Dialogs();
     await waitUntilReady(fixture);
     const file = join(mkdtempSync(join(tmpdir(), 'speech-')), 'hello.wav');
@@ -308,7 +308,7 @@ suite('the speech features', () => {
     const { samples, rate } = readWav(readFileSync(file));
     assert.equal(decodeSpeech(samples, rate), 'hello there, reader');
     assert.match(dialogs.messages.at(-1) ?? '', /Saved as/u);
-    const composerMessage = fixture.page.nextMessage('composer-type');
+    const composerMessage = fixture.page.waitForMessage('composer-type');
     const { host, chatWebview } = fixture;
     await transcribeFile({ host, openChat: async () => chatWebview });
     assert.equal(
@@ -321,7 +321,7 @@ suite('the speech features', () => {
 
   test('transcribe a recording for an encrypted chat only after confirmation', async () => {
     await control.reset();
-    using fixture = createChatFixture(signedIn);
+    using fixture = createChatFixture(signedInOptions);
     using dialogs = new Dialogs();
     await waitUntilReady(fixture);
     const { host, chatWebview } = fixture;
@@ -346,7 +346,7 @@ suite('the speech features', () => {
 
   test('transcribe no file in an untrusted workspace, and no link to a secret file', async () => {
     await control.reset();
-    using fixture = createChatFixture(signedIn);
+    using fixture = createChatFixture(signedInOptions);
     using dialogs = new Dialogs();
     await waitUntilReady(fixture);
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
@@ -374,7 +374,7 @@ suite('the speech features', () => {
   });
 
   test('list voices by name and language, and store the ID of the selected voice', async () => {
-    using fixture = createChatFixture(signedIn);
+    using fixture = createChatFixture(signedInOptions);
     await withSettings(
       { 'inferenceService.speech.model': undefined, 'inferenceService.speech.voice': undefined },
       async () => {

@@ -53,7 +53,7 @@ export class InputProbe implements Disposable {
   }
 
   /** Presses Enter without typing a text. */
-  accept(): void {
+  acceptInput(): void {
     this.#answers.push((_input, fire) => fire('onDidAccept'));
   }
 
@@ -147,7 +147,7 @@ export class StakingScene implements Disposable {
   }
 
   /** Stores the account's private key in VS Code and selects the account, as a user would. */
-  async connect(): Promise<this> {
+  async connectAccount(): Promise<this> {
     const { address, privateKey } = this.account;
     await new StoredKeys(this.fixture.context).store(address, privateKey);
     await new KnownAccounts(this.fixture.context).setCurrent({ kind: 'private-key', address });

@@ -91,7 +91,7 @@ suite('the extension with data of its first version', () => {
     const items = await history.open();
     const item = items.find(({ label }) => label === title);
     assert.ok(item, `${title} is not among ${items.map(({ label }) => label).join(', ')}`);
-    return chat.waitForOtherChat(async () => history.accept(item));
+    return chat.waitForOtherChat(async () => history.acceptItem(item));
   };
 
   test('shows the last chat with its interrupted answer', async () => {
@@ -139,8 +139,8 @@ suite('the extension with data of its first version', () => {
     let outputs = 0;
     for (const message of stored.messages.values()) {
       for (const [callId, { output }] of message.calls) {
-        const messagePromise = chat.page.nextMessage('tool-output');
-        chat.page.post({ type: 'tool-output-request', messageId: message.id, callId });
+        const messagePromise = chat.page.waitForMessage('tool-output');
+        chat.page.sendToHost({ type: 'tool-output-request', messageId: message.id, callId });
         const outputMessage = await messagePromise;
         assert.ok(outputMessage.type === 'tool-output');
         assert.equal(outputMessage.output.trim(), output.trim());
@@ -207,11 +207,11 @@ suite('the extension with data of its first version', () => {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
     const readText = (path: string): Promise<string> => readFile(join(folder, path), 'utf8');
     assert.match(await readText('package.json'), /"private": false/u);
-    const changesMessage = chat.page.nextMessage(
+    const changesMessage = chat.page.waitForMessage(
       'changes-put',
       (message) => message.type === 'changes-put' && message.changes.undone,
     );
-    chat.page.post({
+    chat.page.sendToHost({
       type: 'changes-decide',
       turnId: changes[0]?.turnId,
       decision: 'undo',
@@ -394,8 +394,8 @@ suite('a chat of a newer version', () => {
       item.buttons?.map(({ tooltip }) => tooltip),
       ['Delete'],
     );
-    const notice = chat.page.nextMessage('notice-show');
-    history.accept(item);
+    const notice = chat.page.waitForMessage('notice-show');
+    history.acceptItem(item);
     assert.ok(JSON.stringify(await notice).includes(message));
     assert.equal((await chat.readState()).conversation.id, before.conversation.id);
     assert.equal(await readFile(path, 'utf8'), text);
@@ -430,12 +430,12 @@ suite('a chat of a newer version', () => {
       const item = (await history.open()).find(({ label }) => label.includes(name));
       assert.ok(item);
       await writeFile(file, journal);
-      await history.press(item, 'Open Chat in Editor');
+      await history.pressItemButton(item, 'Open Chat in Editor');
     };
     await openAfter('corrupt-chat', 'no journal');
     assert.equal(await readFile(join(folder, 'corrupt-chat.jsonl'), 'utf8'), 'no journal');
     await rm(join(folder, 'corrupt-chat.jsonl'));
-    const messagePromise = chat.page.nextMessage('notice-show');
+    const messagePromise = chat.page.waitForMessage('notice-show');
     await openAfter('newer-chat', text.replace(id, 'newer-chat'));
     await messagePromise;
     assert.equal(listNotices().length, 1, 'a corrupt chat shows no notice here');
@@ -454,7 +454,7 @@ suite('a chat of a newer version', () => {
     const chat = await ChatDriver.open(prepared);
     assert.notEqual((await chat.readState()).conversation.id, id);
     await control.addScripts({ steps: [{ content: 'Hello.' }] });
-    await chat.send('Hello');
+    await chat.sendText('Hello');
     assert.equal(await readFile(path, 'utf8'), text);
   });
 
@@ -464,7 +464,7 @@ suite('a chat of a newer version', () => {
     const items = await history.open();
     const item = items.find(({ label }) => label.includes('Neap tides'));
     assert.ok(item);
-    await history.press(item, 'Delete');
+    await history.pressItemButton(item, 'Delete');
     await until(() => !existsSync(path));
     assert.equal(await readFile(`${path}.deleted`, 'utf8'), text);
   });
@@ -513,8 +513,8 @@ async function collectMessages(
       )
       .find(({ id, index }) => !visited.has(`${stored.get(id)?.parent} ${index}`));
     if (next === undefined) return views;
-    const transcriptChange = chat.page.nextMessage('transcript-splice');
-    chat.page.post({ type: 'branch-select', messageId: next.id, index: next.index });
+    const transcriptChange = chat.page.waitForMessage('transcript-splice');
+    chat.page.sendToHost({ type: 'branch-select', messageId: next.id, index: next.index });
     await transcriptChange;
   }
 }
@@ -569,7 +569,7 @@ suite('a damaged chat', () => {
       item.buttons?.map(({ tooltip }) => tooltip),
       ['Show What Is Left', 'Keep the File', 'Delete'],
     );
-    await history.press(item, 'Show What Is Left');
+    await history.pressItemButton(item, 'Show What Is Left');
     await until(async () => (await chat.readState()).conversation.id === id);
     const { messages } = await chat.readState();
     assert.deepEqual(
@@ -598,13 +598,13 @@ suite('a damaged chat', () => {
     using history = new HistoryProbe(prepared.api);
     const item = (await history.open()).find(({ label }) => label.includes('Damaged turns'));
     assert.ok(item);
-    history.accept(item);
+    history.acceptItem(item);
     await until(async () => (await chat.readState()).conversation.id === turnChat);
     await until(async () => (await chat.readState()).changes.length > 0);
     const { changes } = await chat.readState();
     assert.deepEqual(changes, [{ turnId: 'u1', undone: false, files: [], isDamaged: true }]);
-    const notice = chat.page.nextMessage('notice-show');
-    chat.page.post({ type: 'changes-decide', turnId: 'u1', decision: 'undo' });
+    const notice = chat.page.waitForMessage('notice-show');
+    chat.page.sendToHost({ type: 'changes-decide', turnId: 'u1', decision: 'undo' });
     assert.ok(JSON.stringify(await notice).includes('The record of this turn is damaged.'));
     await rm(turns, { recursive: true });
     await rm(turnPath);
@@ -621,7 +621,7 @@ suite('a damaged chat', () => {
       using history = new HistoryProbe(prepared.api);
       const item = (await history.open()).find(({ label }) => label === '$(warning) Damaged chat');
       assert.ok(item);
-      history.accept(item);
+      history.acceptItem(item);
       await until(() => existsSync(target));
       await until(async () => (await readFile(target, 'utf8')) === 'no journal');
       assert.equal(await readFile(path, 'utf8'), 'no journal');
@@ -649,7 +649,7 @@ suite('a chat that another window deleted', () => {
     using history = new HistoryProbe(prepared.api);
     const item = (await history.open()).find(({ label }) => label === 'Deleted elsewhere');
     assert.ok(item);
-    history.accept(item);
+    history.acceptItem(item);
     await until(async () => (await chat.readState()).conversation.id === id);
     const { showWarningMessage } = window;
     const warnings: string[] = [];
@@ -660,7 +660,7 @@ suite('a chat that another window deleted', () => {
     Object.assign(window, { showWarningMessage: choose });
     try {
       await rename(path, `${path}.deleted`);
-      await chat.send('And now?');
+      await chat.sendText('And now?');
       await until(async () =>
         (await readFile(path, 'utf8').catch(() => '')).includes('answer-end'),
       );

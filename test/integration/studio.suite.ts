@@ -40,8 +40,8 @@ async function openStudio(prepare: (folder: string) => void = () => {}): Promise
   const page: FakeStudioPage = new FakePage();
   const studioView = fixture.images.studio.createPageIn(page);
   const openPage = async (): Promise<StudioState> => {
-    const messagePromise = page.nextMessage('state-set');
-    page.post({ type: 'ready', version: studioVersion });
+    const messagePromise = page.waitForMessage('state-set');
+    page.sendToHost({ type: 'ready', version: studioVersion });
     const message = await messagePromise;
     assert.ok(message.type === 'state-set');
     assert.deepEqual(parse(studioHostMessageSchema, message), message, 'the page understands it');
@@ -76,8 +76,8 @@ const hasJobStatus =
 
 /** Starts a job with the draft. Resolves with the job when it has ended. */
 async function runJob(page: FakeStudioPage, draft: CreateDraft): Promise<StudioJob> {
-  const jobMessage = page.nextMessage('job-put', hasJobStatus('done', 'failed', 'canceled'));
-  page.post({ type: 'create-run', draft });
+  const jobMessage = page.waitForMessage('job-put', hasJobStatus('done', 'failed', 'canceled'));
+  page.sendToHost({ type: 'create-run', draft });
   const message = await jobMessage;
   assert.ok(message.type === 'job-put');
   return message.job;
@@ -118,8 +118,8 @@ suite('the image studio', () => {
     using studioScene = await openStudio();
     const { page, state, fixture } = studioScene;
     const draft = createDraft(state, { variants: 4, enhancePrompt: true });
-    const messagePromise = page.nextMessage('check-change');
-    page.post({ type: 'create-change', seq: 1, draft });
+    const messagePromise = page.waitForMessage('check-change');
+    page.sendToHost({ type: 'create-change', seq: 1, draft });
     const message = await messagePromise;
     assert.ok(message.type === 'check-change');
     const job = await runJob(page, draft);
@@ -137,11 +137,11 @@ suite('the image studio', () => {
     const { page, state } = studioScene;
     const { images } = await runJob(page, createDraft(state, { variants: 3, seed: 5 }));
     const readPrice = async (id: string | null | undefined, action: string) => {
-      const messagePromise = page.nextMessage(
+      const messagePromise = page.waitForMessage(
         'image-details',
         (message) => message.type === 'image-details' && message.details.id === id,
       );
-      page.post({ type: 'image-select', id });
+      page.sendToHost({ type: 'image-select', id });
       const message = await messagePromise;
       assert.ok(message.type === 'image-details');
       return message.details.actions.find((item) => item.action === action)?.priceText;
@@ -149,8 +149,8 @@ suite('the image studio', () => {
     assert.equal(await readPrice(images[0], 'same-seed'), '$0.01');
     assert.equal(await readPrice(images[1], 'same-seed'), '$0.03');
     assert.equal(await readPrice(images[1], 'vary'), '$0.01');
-    const jobEnd = page.nextMessage('job-put', hasJobStatus('done', 'failed'));
-    page.post({ type: 'image-act', id: images[1], action: 'same-seed' });
+    const jobEnd = page.waitForMessage('job-put', hasJobStatus('done', 'failed'));
+    page.sendToHost({ type: 'image-act', id: images[1], action: 'same-seed' });
     const message = await jobEnd;
     assert.ok(message.type === 'job-put');
     assert.equal(message.job.costText, '$0.03');
@@ -164,15 +164,15 @@ suite('the image studio', () => {
       fault: { kind: 'hold', name: 'studio' },
       times: 20,
     });
-    const refusalNotice = page.nextMessage('notice-show');
+    const refusalNotice = page.waitForMessage('notice-show');
     for (let count = 0; count < 25; count++)
-      page.post({ type: 'create-run', draft: createDraft(state) });
+      page.sendToHost({ type: 'create-run', draft: createDraft(state) });
     const notice = await refusalNotice;
     assert.ok(notice.type === 'notice-show');
     assert.match(notice.text, /^20 images are on their way already\. Wait/u);
     const { jobs } = await studioScene.reload();
     assert.equal(jobs.length, 20);
-    for (const { id } of jobs) page.post({ type: 'job-cancel', id });
+    for (const { id } of jobs) page.sendToHost({ type: 'job-cancel', id });
     await control.release('studio');
   });
 
@@ -180,12 +180,12 @@ suite('the image studio', () => {
     using studioScene = await openStudio();
     const { page, state, fixture } = studioScene;
     const { gallery } = fixture.images;
-    const running = page.nextMessage('job-put', hasJobStatus('running'));
+    const running = page.waitForMessage('job-put', hasJobStatus('running'));
     await control.injectFault({
       match: { path: '/image/generate' },
       fault: { kind: 'hold', name: 'studio' },
     });
-    page.post({ type: 'create-run', draft: createDraft(state) });
+    page.sendToHost({ type: 'create-run', draft: createDraft(state) });
     await running;
     // A slow gallery delays the state, which already contains the running job.
     const listRequested = Promise.withResolvers<void>();
@@ -205,7 +205,7 @@ suite('the image studio', () => {
     });
     await control.release('studio');
     await done.promise;
-    const jobEnd = page.nextMessage('job-put', hasJobStatus('done'));
+    const jobEnd = page.waitForMessage('job-put', hasJobStatus('done'));
     released.resolve();
     assert.equal((await reloaded).jobs[0]?.status, 'running');
     await jobEnd;
@@ -215,8 +215,8 @@ suite('the image studio', () => {
     using studioScene = await openStudio();
     const { page, state } = studioScene;
     const checkDraft = async (seq: number, draft: CreateDraft) => {
-      const messagePromise = page.nextMessage('check-change');
-      page.post({ type: 'create-change', seq, draft });
+      const messagePromise = page.waitForMessage('check-change');
+      page.sendToHost({ type: 'create-change', seq, draft });
       const message = await messagePromise;
       assert.ok(message.type === 'check-change');
       assert.equal(message.check.seq, seq);
@@ -238,8 +238,8 @@ suite('the image studio', () => {
   test('starts no job from a form with an error', async () => {
     using studioScene = await openStudio();
     const { page, state } = studioScene;
-    const messagePromise = page.nextMessage('check-change');
-    page.post({ type: 'create-run', draft: createDraft(state, { prompt: '' }) });
+    const messagePromise = page.waitForMessage('check-change');
+    page.sendToHost({ type: 'create-run', draft: createDraft(state, { prompt: '' }) });
     await messagePromise;
     const sentRequests = (await control.getRequests()).filter(({ path }) =>
       path.endsWith('/generate'),
@@ -254,15 +254,15 @@ suite('the image studio', () => {
       match: { path: '/image/generate' },
       fault: { kind: 'hold', name: 'studio' },
     });
-    const runningMessage = page.nextMessage('job-put', hasJobStatus('running'));
-    page.post({ type: 'create-run', draft: createDraft(state) });
+    const runningMessage = page.waitForMessage('job-put', hasJobStatus('running'));
+    page.sendToHost({ type: 'create-run', draft: createDraft(state) });
     const runningJob = await runningMessage;
     assert.ok(runningJob.type === 'job-put');
-    const jobMessage = page.nextMessage('job-put', hasJobStatus('canceled'));
-    page.post({ type: 'job-cancel', id: runningJob.job.id });
+    const jobMessage = page.waitForMessage('job-put', hasJobStatus('canceled'));
+    page.sendToHost({ type: 'job-cancel', id: runningJob.job.id });
     await jobMessage;
-    const removeMessage = page.nextMessage('job-remove');
-    page.post({ type: 'job-dismiss', id: runningJob.job.id });
+    const removeMessage = page.waitForMessage('job-remove');
+    page.sendToHost({ type: 'job-dismiss', id: runningJob.job.id });
     await removeMessage;
     await control.release('studio');
   });
@@ -277,8 +277,8 @@ suite('the image studio', () => {
     const job = await runJob(page, createDraft(state));
     assert.equal(job.status, 'failed');
     assert.equal(job.failure?.code, 'out-of-funds');
-    const jobEnd = page.nextMessage('job-put', hasJobStatus('done'));
-    page.post({ type: 'action-run', source: 'job', jobId: job.id, action: 'retry' });
+    const jobEnd = page.waitForMessage('job-put', hasJobStatus('done'));
+    page.sendToHost({ type: 'action-run', source: 'job', jobId: job.id, action: 'retry' });
     await jobEnd;
     const sentRequests = (await control.getRequests()).filter(({ path }) =>
       path.endsWith('/generate'),
@@ -293,8 +293,8 @@ suite('the image studio', () => {
     const [id = ''] = (await runJob(page, createDraft(state, { seed: 5 }))).images;
     assert.ok(id);
     for (const action of ['same-seed', 'vary', 'upscale-2', 'remove-background'] as const) {
-      const jobEnd = page.nextMessage('job-put', hasJobStatus('done', 'failed'));
-      page.post({ type: 'image-act', id, action });
+      const jobEnd = page.waitForMessage('job-put', hasJobStatus('done', 'failed'));
+      page.sendToHost({ type: 'image-act', id, action });
       const message = await jobEnd;
       assert.ok(message.type === 'job-put');
       assert.equal(message.job.status, 'done', `${action}: ${message.job.failure?.title}`);
@@ -325,15 +325,15 @@ suite('the image studio', () => {
       [[first], '/image/edit'],
       [[first, second], '/image/multi-edit'],
     ] as const) {
-      const inputs = page.nextMessage(
+      const inputs = page.waitForMessage(
         'inputs-change',
         (message) => message.type === 'inputs-change' && message.inputs.length === ids.length,
       );
-      page.post({ type: 'inputs-set', ids });
+      page.sendToHost({ type: 'inputs-set', ids });
       await inputs;
-      const jobEnd = page.nextMessage('job-put', hasJobStatus('done', 'failed'));
+      const jobEnd = page.waitForMessage('job-put', hasJobStatus('done', 'failed'));
       const draft = { ...state.edit, prompt: 'make it red', model: state.models.suggested.edit };
-      page.post({ type: 'edit-run', draft });
+      page.sendToHost({ type: 'edit-run', draft });
       const message = await jobEnd;
       assert.ok(message.type === 'job-put');
       assert.equal(message.job.status, 'done', message.job.failure?.title);
@@ -345,8 +345,8 @@ suite('the image studio', () => {
     using studioScene = await openStudio();
     const { page, state, reload } = studioScene;
     const draft = createDraft(state, { prompt: 'a blue fox' });
-    const messagePromise = page.nextMessage('check-change');
-    page.post({ type: 'create-change', seq: 1, draft });
+    const messagePromise = page.waitForMessage('check-change');
+    page.sendToHost({ type: 'create-change', seq: 1, draft });
     await messagePromise;
     const job = await runJob(page, draft);
     const reloadedState = await reload();
@@ -373,7 +373,7 @@ suite('the image studio', () => {
       { type: 'action-run', source: 'job', jobId: 'unknown', action: 'retry' },
       { type: 'action-run', source: 'account', jobId: null, action: 'constructor' },
     ]) {
-      page.post(message);
+      page.sendToHost(message);
     }
     await reload();
     const sentRequests = (await control.getRequests()).filter(({ path }) =>
@@ -390,10 +390,10 @@ suite('the image studio', () => {
     const webp = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
       .webp()
       .toBuffer();
-    page.post({ type: 'thumbnail-made', id, bytes: Buffer.from('<svg/>') });
-    page.post({ type: 'thumbnail-made', id: 'unknown', bytes: webp });
+    page.sendToHost({ type: 'thumbnail-made', id, bytes: Buffer.from('<svg/>') });
+    page.sendToHost({ type: 'thumbnail-made', id: 'unknown', bytes: webp });
     assert.equal((await reload()).images[0]?.thumb, null);
-    page.post({ type: 'thumbnail-made', id, bytes: new Uint8Array(webp) });
+    page.sendToHost({ type: 'thumbnail-made', id, bytes: new Uint8Array(webp) });
     await until(async () => (await fixture.images.gallery.listThumbnails()).length === 1);
     assert.match((await reload()).images[0]?.thumb ?? '', /thumbnails\/.*\.webp$/u);
   });
@@ -403,8 +403,8 @@ suite('the gallery of the image studio', () => {
   async function saveImage(studioScene: StudioFixture): Promise<{ id: string; file: vscode.Uri }> {
     const { page, state, fixture } = studioScene;
     const [id = ''] = (await runJob(page, createDraft(state, { seed: 7 }))).images;
-    const messagePromise = page.nextMessage('notice-show');
-    page.post({ type: 'image-act', id, action: 'save' });
+    const messagePromise = page.waitForMessage('notice-show');
+    page.sendToHost({ type: 'image-act', id, action: 'save' });
     await messagePromise;
     const record = await fixture.images.gallery.find(id ?? '');
     const [file = ''] = record?.saved ?? [];
@@ -412,11 +412,11 @@ suite('the gallery of the image studio', () => {
   }
 
   const view = async (page: FakeStudioPage, id: string) => {
-    const readyMessage = page.nextMessage(
+    const readyMessage = page.waitForMessage(
       'gallery-change',
       (message) => message.type === 'gallery-change' && message.gallery.status === 'ready',
     );
-    page.post({ type: 'gallery-request' });
+    page.sendToHost({ type: 'gallery-request' });
     await readyMessage;
     const views = page.receivedMessages.flatMap((message) =>
       message.type === 'images-put' ? message.images.filter((image) => image.id === id) : [],
@@ -434,11 +434,11 @@ suite('the gallery of the image studio', () => {
     });
     const { page, state } = studioScene;
     try {
-      const readyMessage = page.nextMessage(
+      const readyMessage = page.waitForMessage(
         'gallery-change',
         (message) => message.type === 'gallery-change' && message.gallery.status === 'ready',
       );
-      page.post({ type: 'gallery-request' });
+      page.sendToHost({ type: 'gallery-request' });
       const message = await readyMessage;
       assert.ok(message.type === 'gallery-change');
       assert.equal(
@@ -463,8 +463,8 @@ suite('the gallery of the image studio', () => {
       renameSync(file.fsPath, movedFile.fsPath);
       assert.equal((await view(page, id))?.file, 'missing');
       rmSync(movedFile.fsPath);
-      const messagePromise = page.nextMessage('notice-show');
-      page.post({ type: 'image-act', id, action: 'save' });
+      const messagePromise = page.waitForMessage('notice-show');
+      page.sendToHost({ type: 'image-act', id, action: 'save' });
       await messagePromise;
       assert.equal((await view(page, id))?.file, 'saved');
     } finally {
@@ -498,14 +498,14 @@ suite('the gallery of the image studio', () => {
     try {
       {
         using dialogs = new Dialogs();
-        page.post({ type: 'images-delete', ids: [id] });
+        page.sendToHost({ type: 'images-delete', ids: [id] });
         await until(async () => dialogs.messages.length === 1);
       }
       assert.ok(await fixture.images.gallery.find(id), 'who does not answer deletes nothing');
       using dialogs = new Dialogs();
       dialogs.buttonsToPress.push('Delete');
-      const removeMessage = page.nextMessage('images-remove');
-      page.post({ type: 'images-delete', ids: [id] });
+      const removeMessage = page.waitForMessage('images-remove');
+      page.sendToHost({ type: 'images-delete', ids: [id] });
       await removeMessage;
       assert.equal(await fixture.images.gallery.find(id), undefined);
       // The files are deleted after the record, so the test waits for their deletion.

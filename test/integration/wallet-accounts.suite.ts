@@ -33,7 +33,7 @@ const review: Review = { purpose: 'A test', rows: [], warnings: [] };
 const invalidPhrase = `${'test '.repeat(11)}junk`;
 const password = 'canary password 5c1d';
 const riskConfirmation = 'I Use a Dedicated Wallet';
-const chainName = 'inferenceService.wallet.chain';
+const chainSettingName = 'inferenceService.wallet.chain';
 
 /** Returns the hexadecimal digits of an account's private key, without `0x`. */
 const getKeyDigits = (index: number): string => getChainAccount(index).privateKey.slice(2);
@@ -443,7 +443,7 @@ suite('wallet accounts:', () => {
 
     test('is reported as missing with a link to the setting', async () => {
       using scene = new AccountsScene();
-      await withSettings({ [chainName]: { chainId: 31_337 } }, async () => {
+      await withSettings({ [chainSettingName]: { chainId: 31_337 } }, async () => {
         await connectCommand(scene.queueButtons('Open Settings').host);
         assert.match(
           await scene.readLastMessage(),
@@ -458,7 +458,7 @@ suite('wallet accounts:', () => {
       using picker = new PickerProbe();
       scene.queuePicks(/Private key/u).queueButtons(riskConfirmation);
       const setting = { ...createChainSetting(readChainFacts()), chainId: 8453 };
-      await withSettings({ [chainName]: setting }, async () => {
+      await withSettings({ [chainSettingName]: setting }, async () => {
         assert.equal(await connectCommand(scene.host), getChainAccount(1).address);
         const walletView = showWallet(scene.host);
         await picker.waitForLabel(/balances cannot be read/u);
@@ -472,7 +472,7 @@ suite('wallet accounts:', () => {
     test('is not required to connect a wallet and to sign', async () => {
       using scene = new AccountsScene(getKeyDigits(1));
       scene.queuePicks(/Private key/u).queueButtons(riskConfirmation);
-      await withSettings({ [chainName]: {} }, async () => {
+      await withSettings({ [chainSettingName]: {} }, async () => {
         const { address } = getChainAccount(1);
         assert.equal(await connectCommand(scene.host), address);
         const options = { purpose: 'A test', steps: [], signal } as const;
@@ -496,9 +496,9 @@ suite('wallet accounts:', () => {
       }
       const item = picker.quickPick.items.find(({ label }) => label.includes('sSTK'));
       assert.ok(item);
-      await picker.press(item, /Copy/u);
+      await picker.pressItemButton(item, /Copy/u);
       assert.equal(await vscode.env.clipboard.readText(), '100 sSTK');
-      await picker.press(picker.findItem(`$(account) ${address}`), /Copy/u);
+      await picker.pressItemButton(picker.findItem(`$(account) ${address}`), /Copy/u);
       assert.equal(await vscode.env.clipboard.readText(), address);
       picker.quickPick.hide();
       await walletView;
@@ -510,7 +510,7 @@ suite('wallet accounts:', () => {
       const walletView = showWallet(scene.host);
       await picker.waitForLabel(/Unstake/u);
       assert.match(picker.findItem('Unstake').description ?? '', /Unstaking takes \d./u);
-      picker.accept(picker.findItem('Unstake'));
+      picker.acceptItems(picker.findItem('Unstake'));
       await walletView;
       assert.deepEqual(scene.dialogs.commands, ['inferenceService.wallet.unstake']);
     });
@@ -519,7 +519,7 @@ suite('wallet accounts:', () => {
       using scene = await createStaker();
       const stakingContract = readChainFacts().variants.stakingOwn;
       await withSettings(
-        { [chainName]: { ...createChainSetting(readChainFacts()), stakingContract } },
+        { [chainSettingName]: { ...createChainSetting(readChainFacts()), stakingContract } },
         async () => {
           using picker = new PickerProbe();
           const walletView = showWallet(scene.host);
@@ -536,7 +536,7 @@ suite('wallet accounts:', () => {
       using picker = new PickerProbe();
       const walletView = showWallet(scene.host);
       await picker.waitForLabel(/sSTK/u);
-      picker.accept(picker.findItem('Get API Key with Wallet'));
+      picker.acceptItems(picker.findItem('Get API Key with Wallet'));
       await walletView;
       assert.deepEqual(scene.dialogs.commands, ['inferenceService.mintKey']);
     });
@@ -550,13 +550,13 @@ suite('wallet accounts:', () => {
       using scene = await createStaker();
       const rpcUrl = `http://127.0.0.1:${node.port}`;
       await withSettings(
-        { [chainName]: { ...createChainSetting(readChainFacts()), rpcUrl } },
+        { [chainSettingName]: { ...createChainSetting(readChainFacts()), rpcUrl } },
         async () => {
           using picker = new PickerProbe();
           const walletView = showWallet(scene.host);
           await picker.waitForLabel(/cannot be read/u);
           isBroken = false;
-          picker.accept(picker.findItem('Retry'));
+          picker.acceptItems(picker.findItem('Retry'));
           await picker.waitForLabel(/sSTK/u);
           picker.quickPick.hide();
           await walletView;
@@ -576,12 +576,12 @@ suite('wallet accounts:', () => {
         explorerUrl: 'https://explorer.test/',
       };
       try {
-        await withSettings({ [chainName]: setting }, async () => {
+        await withSettings({ [chainSettingName]: setting }, async () => {
           using picker = new PickerProbe();
           const walletView = showWallet(scene.host);
           const { address } = getChainAccount(4);
           await picker.waitForLabel(/sSTK/u);
-          await picker.press(picker.findItem(`$(account) ${address}`), /explorer/u);
+          await picker.pressItemButton(picker.findItem(`$(account) ${address}`), /explorer/u);
           picker.quickPick.hide();
           await walletView;
           assert.deepEqual(openedUrls, [`https://explorer.test/address/${address}`]);

@@ -70,7 +70,7 @@ async function approveAllowance(scene: StakingScene, amount: bigint): Promise<St
 
 suite('the staking command', () => {
   test('stakes the typed amount after confirmation, and suggests key minting', async () => {
-    using scene = await new StakingScene(2).connect();
+    using scene = await new StakingScene(2).connectAccount();
     const before = await readStakedAmount(scene);
     scene.input.type('1,5', '2000', '1.5');
     scene.dialogs.buttonsToPress.push('Details', 'Stake', 'Get API Key with Wallet');
@@ -109,7 +109,7 @@ suite('the staking command', () => {
   });
 
   test('does not suggest key minting if the command was started from key minting', async () => {
-    using scene = await new StakingScene(2).connect();
+    using scene = await new StakingScene(2).connectAccount();
     scene.input.type('1');
     scene.dialogs.buttonsToPress.push('Stake', 'Get API Key with Wallet');
     assert.equal(await stakeCommand(scene.host, { offersKey: false }), true);
@@ -118,7 +118,7 @@ suite('the staking command', () => {
   });
 
   test('sends nothing if the user cancels', async () => {
-    using scene = await new StakingScene(2).connect();
+    using scene = await new StakingScene(2).connectAccount();
     const sentBefore = await scene.countTransactions();
     assert.equal(await stakeCommand(scene.host), false, 'the amount');
     scene.input.type('1');
@@ -128,7 +128,7 @@ suite('the staking command', () => {
   });
 
   test('reports that the wallet has no balance to stake', async () => {
-    using scene = await new StakingScene(5).connect();
+    using scene = await new StakingScene(5).connectAccount();
     assert.equal(await stakeCommand(scene.host), false);
     assert.match(await scene.readLastMessage(), /does not hold enough.* balance is 0/);
   });
@@ -147,7 +147,7 @@ suite('the staking command', () => {
   });
 
   test('requests a missing chain setting, stores it in the user settings, and completes the stake', async () => {
-    using scene = await new StakingScene(2).connect();
+    using scene = await new StakingScene(2).connectAccount();
     await using otherNode = await startHttpServer((request, response) => {
       response.setHeader('content-type', 'application/json');
       const reply = async (): Promise<void> => {
@@ -159,11 +159,11 @@ suite('the staking command', () => {
     const before = await readStakedAmount(scene);
     const { chainId, rpcUrl, token, stakingContract } = scene.chainFacts;
     const { input } = scene;
-    input.accept();
+    input.acceptInput();
     input.type('http://192.168.1.5:8545', `http://127.0.0.1:${otherNode.port}`);
     input.type(rpcUrl);
     input.goBack();
-    input.accept();
+    input.acceptInput();
     input.type('0x12', token);
     input.type(token, stakingContract);
     input.type('1');
@@ -190,8 +190,8 @@ suite('the staking command', () => {
   });
 
   test('stores nothing if the user closes the form for the chain setting', async () => {
-    using scene = await new StakingScene(2).connect();
-    scene.input.accept();
+    using scene = await new StakingScene(2).connectAccount();
+    scene.input.acceptInput();
     await withSettings({ [chainSettingName]: undefined }, async () => {
       assert.equal(await stakeCommand(scene.host), false);
       const stored = vscode.workspace.getConfiguration().inspect(chainSettingName);
@@ -203,7 +203,7 @@ suite('the staking command', () => {
   });
 
   test('reports an invalid chain setting, with a link to the setting', async () => {
-    using scene = await new StakingScene(2).connect();
+    using scene = await new StakingScene(2).connectAccount();
     scene.dialogs.buttonsToPress.push('Open Settings');
     const { token, stakingContract } = scene.chainFacts;
     const invalid = { chainId: 1, rpcUrl: 'http://rpc.test', token, stakingContract };
@@ -215,7 +215,7 @@ suite('the staking command', () => {
   });
 
   test('resumes after a crash from the state of the chain, and sends no transaction twice', async () => {
-    using scene = await new StakingScene(3).connect();
+    using scene = await new StakingScene(3).connectAccount();
     const before = [await readStakedAmount(scene), await scene.countTransactions()] as const;
     await scene.journal.write(await approveAllowance(scene, 2n * tokenUnit));
     scene.dialogs.buttonsToPress.push('Resume');
@@ -230,7 +230,7 @@ suite('the staking command', () => {
   });
 
   test('requires confirmation before it resends a transaction of unknown state', async () => {
-    using scene = await new StakingScene(3).connect();
+    using scene = await new StakingScene(3).connectAccount();
     const record = await approveAllowance(scene, 2n * tokenUnit);
     const sentBefore = await scene.countTransactions();
     const { sending } = record;
@@ -247,7 +247,7 @@ suite('the staking command', () => {
   });
 
   test('stops waiting on Cancel, reports pending transactions, and resumes later', async () => {
-    using scene = await new StakingScene(3).connect();
+    using scene = await new StakingScene(3).connectAccount();
     const sentBefore = await scene.countTransactions();
     scene.input.type('1');
     scene.dialogs.buttonsToPress.push('Stake');
@@ -264,7 +264,7 @@ suite('the staking command', () => {
   });
 
   test('revokes a leftover token approval', async () => {
-    using scene = await new StakingScene(3).connect();
+    using scene = await new StakingScene(3).connectAccount();
     const { sending: _, ...record } = await approveAllowance(scene, 3n * tokenUnit);
     await scene.journal.write(record);
     scene.dialogs.buttonsToPress.push('Details', 'Revoke');
@@ -276,7 +276,7 @@ suite('the staking command', () => {
   });
 
   test('deletes the record of a stake that the user abandons', async () => {
-    using scene = await new StakingScene(3).connect();
+    using scene = await new StakingScene(3).connectAccount();
     const { sending: _, ...record } = await approveAllowance(scene, 0n);
     await scene.journal.write({ ...record, amount: tokenUnit });
     scene.dialogs.buttonsToPress.push('Discard');
@@ -285,7 +285,7 @@ suite('the staking command', () => {
   });
 
   test('runs in only one window at a time', async () => {
-    using scene = await new StakingScene(2).connect();
+    using scene = await new StakingScene(2).connectAccount();
     {
       using _lock = await acquireWindowLock(scene.folder);
       assert.equal(await stakeCommand(scene.host), false);
@@ -302,7 +302,7 @@ suite('the staking command', () => {
   });
 
   test('starts to unstake, and reports when the tokens will be available', async () => {
-    using scene = await new StakingScene(2).connect();
+    using scene = await new StakingScene(2).connectAccount();
     const stakedTotal = await readStakedAmount(scene);
     scene.input.pressMax();
     scene.dialogs.buttonsToPress.push('Unstake');

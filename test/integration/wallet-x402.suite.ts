@@ -24,9 +24,9 @@ import { PayingScene } from './x402-fixture.ts';
 const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 const { signal } = new AbortController();
-const host = new URL(service.baseUrl).host;
-const signAndPay = 'Sign and pay 10 USDC';
-const model = 'assistant-large-480b';
+const serviceHost = new URL(service.baseUrl).host;
+const signAndPayLabel = 'Sign and pay 10 USDC';
+const modelId = 'assistant-large-480b';
 
 const listTopUpRequests = async (): Promise<readonly RecordedRequest[]> =>
   (await control.getRequests()).filter(({ path }) => path.endsWith('/x402/top-up'));
@@ -38,7 +38,7 @@ const readPaymentRequests = async (): Promise<readonly RecordedRequest[]> =>
  * @throws ServiceError if the request fails
  */
 async function sendChat({ host }: PayingScene): Promise<number | undefined> {
-  const request = { model, messages: [{ role: 'user' as const, content: 'Say hello.' }] };
+  const request = { model: modelId, messages: [{ role: 'user' as const, content: 'Say hello.' }] };
   const { info } = await createChatCompletion(host.service, request, { signal });
   host.account.report(info, host.account.profile);
   return info.balanceUsd;
@@ -73,9 +73,9 @@ suite('the x402 client', () => {
   teardown(() => setSetting('inferenceService.wallet.payPerRequest', undefined));
 
   test('shows a top-up for confirmation, signs one payment, pays on the chain and reports the credit', async () => {
-    using scene = await new PayingScene(1, '10').connect();
+    using scene = await new PayingScene(1, '10').connectAccount();
     const before = await scene.readUsdc(scene.address);
-    await scene.topUp('Details', signAndPay);
+    await scene.topUp('Details', signAndPayLabel);
     await scene.waitForMessage(
       /^10 USDC was paid, and .* has credited it\. Your balance there is \$10 now\. Transaction: 0x/u,
     );
@@ -98,12 +98,12 @@ suite('the x402 client', () => {
   });
 
   test('switches from the API key to pay-per-request with a top-up, because the key cannot spend the top-up', async () => {
-    using scene = await new PayingScene(2, '10', '10').connect();
+    using scene = await new PayingScene(2, '10', '10').connectAccount();
     const { account } = scene.fixture;
     await account.storeKey(account.profile, 'a-key-without-credit');
     await runTopUpCommand(scene.host);
     assert.equal(account.key.kind, 'usable', 'nothing changes if the user declines');
-    await scene.topUp(signAndPay);
+    await scene.topUp(signAndPayLabel);
     await scene.waitForMessage(/has credited it/u);
     await scene.waitForMessage(new RegExp(`^Requests are paid by ${scene.address} now`, 'u'));
     assert.match(
@@ -116,7 +116,7 @@ suite('the x402 client', () => {
   });
 
   test('pays nothing if the user cancels or enters no amount', async () => {
-    using scene = await new PayingScene(1, undefined, '4.99', '20.01', '10').connect();
+    using scene = await new PayingScene(1, undefined, '4.99', '20.01', '10').connectAccount();
     for (let turn = 0; turn < 4; turn++) await runTopUpCommand(scene.host);
     assert.equal(scene.details.length, 1, 'only the last amount leads to a review');
     const [box] = scene.dialogs.inputs;
@@ -127,11 +127,11 @@ suite('the x402 client', () => {
   });
 
   test('warns about a changed payee, and pays only after another confirmation', async () => {
-    using scene = await new PayingScene(1, '10', '10', '10').connect();
-    await scene.topUp(signAndPay);
+    using scene = await new PayingScene(1, '10', '10', '10').connectAccount();
+    await scene.topUp(signAndPayLabel);
     const otherAddress = scene.chainFacts.accounts[3]!.address;
     await control.setTopUpMisbehavior({ offer: { payTo: otherAddress } });
-    scene.dialogs.buttonsToPress.push(signAndPay);
+    scene.dialogs.buttonsToPress.push(signAndPayLabel);
     await runTopUpCommand(scene.host);
     assert.match(scene.details.join('\n'), /The payee has changed/u);
     assert.match(
@@ -153,8 +153,8 @@ suite('the x402 client', () => {
   for (const [name, misbehavior] of forgedPaymentTerms) {
     test(`signs nothing for a service that requests ${name}`, async () => {
       await control.setTopUpMisbehavior(misbehavior);
-      using scene = await new PayingScene(1, '10').connect();
-      await scene.topUp(signAndPay);
+      using scene = await new PayingScene(1, '10').connectAccount();
+      await scene.topUp(signAndPayLabel);
       await scene.waitForMessage(/unsafe signature or payment, so nothing was signed/u);
       assert.deepEqual(await readPaymentRequests(), []);
       assert.deepEqual(scene.dialogs.inputs, []);
@@ -163,17 +163,17 @@ suite('the x402 client', () => {
 
   test('finds a settled payment on the chain when the service did not report it', async () => {
     await control.setTopUpMisbehavior({ settlement: 'settled-timeout' });
-    using scene = await new PayingScene(2, '10').connect();
-    await scene.topUp(signAndPay);
+    using scene = await new PayingScene(2, '10').connectAccount();
+    await scene.topUp(signAndPayLabel);
     await scene.waitForMessage(/^10 USDC was paid, but .* did not confirm/u);
     await assertNoSecrets(scene);
   });
 
   test('signs no second payment while the result of the first is unknown', async () => {
     await control.setTopUpMisbehavior({ settlement: 'unsettled-timeout' });
-    using scene = await new PayingScene(2, '10', '10').connect();
+    using scene = await new PayingScene(2, '10', '10').connectAccount();
     const before = await scene.readUsdc(scene.address);
-    await scene.topUp(signAndPay);
+    await scene.topUp(signAndPayLabel);
     await scene.waitForMessage(/^It is not known whether 10 USDC was paid/u);
     await runTopUpCommand(scene.host);
     await scene.waitForMessage(/No other payment is signed before then/u);
@@ -190,14 +190,14 @@ suite('the x402 client', () => {
 
   test('starts no top-up if another window has started a top-up before or during the confirmation', async () => {
     await control.setTopUpMisbehavior({ settlement: 'unsettled-timeout' });
-    using scene = await new PayingScene(2, '10', '10').connect();
+    using scene = await new PayingScene(2, '10', '10').connectAccount();
     {
       using _lock = await acquireWindowLock(getTopUpFolder(scene.host));
       await runTopUpCommand(scene.host);
       await scene.waitForMessage(/already under way, here or in another window/u);
       assert.deepEqual(scene.details, []);
     }
-    await scene.topUp(signAndPay);
+    await scene.topUp(signAndPayLabel);
     await scene.waitForMessage(/^It is not known whether 10 USDC was paid/u);
     const { values } = scene.fixture.context.globalState;
     const openTopUps = [...values].filter(([name]) => name.startsWith('wallet.topUp.'));
@@ -206,7 +206,7 @@ suite('the x402 client', () => {
     scene.whileDialogIsOpen = () => {
       for (const [name, record] of openTopUps) values.set(name, record);
     };
-    scene.dialogs.buttonsToPress.push(signAndPay);
+    scene.dialogs.buttonsToPress.push(signAndPayLabel);
     await runTopUpCommand(scene.host);
     await scene.waitForMessage(/No other payment is signed before then/u);
     assert.equal((await readPaymentRequests()).length, 1);
@@ -214,9 +214,9 @@ suite('the x402 client', () => {
 
   test('resends the same payment on request, and pays only once', async () => {
     await control.setTopUpMisbehavior({ settlement: 'unsettled-timeout' });
-    using scene = await new PayingScene(2, '10').connect();
+    using scene = await new PayingScene(2, '10').connectAccount();
     const before = await scene.readUsdc(scene.address);
-    scene.dialogs.buttonsToPress.push(signAndPay, 'Send it again');
+    scene.dialogs.buttonsToPress.push(signAndPayLabel, 'Send it again');
     const topUpRun = runTopUpCommand(scene.host);
     await control.waitForRequest(
       ({ headers, closedAt }) =>
@@ -235,8 +235,8 @@ suite('the x402 client', () => {
 
   test('reports a credit for which the chain contains no payment', async () => {
     await control.setTopUpMisbehavior({ settlement: 'unsettled-success' });
-    using scene = await new PayingScene(3, '10').connect();
-    await scene.topUp(signAndPay);
+    using scene = await new PayingScene(3, '10').connectAccount();
+    await scene.topUp(signAndPayLabel);
     await scene.waitForMessage(/but the chain does not show the payment yet/u);
   });
 
@@ -249,15 +249,15 @@ suite('the x402 client', () => {
     await control.setTopUpMisbehavior({
       redirect: `http://127.0.0.1:${sink.port}/api/v1/x402/top-up`,
     });
-    using scene = await new PayingScene(1, '10').connect();
-    await scene.topUp(signAndPay);
+    using scene = await new PayingScene(1, '10').connectAccount();
+    await scene.topUp(signAndPayLabel);
     await scene.waitForMessage(/redirect/u);
     assert.equal(visits, 0);
   });
 
   test('signs each request instead of sending an API key, and pays from the balance', async () => {
     using scene = await new PayingScene(1, '10').payPerRequest();
-    await scene.topUp(signAndPay);
+    await scene.topUp(signAndPayLabel);
     await scene.waitForMessage(/has credited it/u);
     const { account } = scene.fixture;
     await Promise.all([sendChat(scene), sendChat(scene), listModels(account.service, { signal })]);
@@ -270,7 +270,7 @@ suite('the x402 client', () => {
     const messages = headers.map(
       (header) => (JSON.parse(atob(header)) as { message: string }).message,
     );
-    assert.ok(messages.every((text) => text.startsWith(`${host} wants you to sign in`)));
+    assert.ok(messages.every((text) => text.startsWith(`${serviceHost} wants you to sign in`)));
     assert.equal(
       new Set(messages.map((text) => /^Nonce: (.*)$/mu.exec(text)?.[1])).size,
       signedRequests.length,
@@ -302,7 +302,7 @@ suite('the x402 client', () => {
     using scene = new PayingScene(5);
     await togglePayPerRequest(scene.host);
     assert.deepEqual(scene.choices, ['$(add) Private key or recovery phrase']);
-    await scene.connect();
+    await scene.connectAccount();
     await togglePayPerRequest(scene.host);
     assert.deepEqual(scene.choices.slice(1), [
       scene.address,
@@ -326,7 +326,7 @@ suite('the x402 client', () => {
 
   test('signs messages that the service accepts for one request only', async () => {
     using scene = await new PayingScene(1, '10').payPerRequest();
-    await scene.topUp(signAndPay);
+    await scene.topUp(signAndPayLabel);
     await scene.waitForMessage(/has credited it/u);
     await sendChat(scene);
     const usedRequest = (await control.getRequests()).find(({ path }) =>
@@ -338,7 +338,7 @@ suite('the x402 client', () => {
         'content-type': 'application/json',
         'sign-in-with-x': String(usedRequest?.headers['sign-in-with-x']),
       },
-      body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Again.' }] }),
+      body: JSON.stringify({ model: modelId, messages: [{ role: 'user', content: 'Again.' }] }),
     });
     assert.equal(reply.status, 401);
     assert.match(await reply.text(), /X402_SIGN_IN_NONCE_REUSED/u);
@@ -430,7 +430,7 @@ suite('the x402 client', () => {
   test('sends the header names of x402 version 1 with the setting “compatible”', async () => {
     await withSettings({ 'inferenceService.wallet.x402Headers': 'compatible' }, async () => {
       using scene = await new PayingScene(1, '10').payPerRequest();
-      await scene.topUp(signAndPay);
+      await scene.topUp(signAndPayLabel);
       await scene.waitForMessage(/has credited it/u);
       const requests = await control.getRequests();
       assert.ok(requests.some(({ headers }) => headers['x-402-payment'] !== undefined));
@@ -440,14 +440,14 @@ suite('the x402 client', () => {
   });
 
   test('lists balance and payments, or shows an empty list or a failure', async () => {
-    using scene = await new PayingScene(1, '10').connect();
+    using scene = await new PayingScene(1, '10').connectAccount();
     using probe = new PickerProbe();
     const firstList = showPayments(scene.host);
     await probe.waitForLabel(/^None$/u);
     assert.ok(probe.listLabels().some((label) => label.includes('At the service: $0')));
     probe.quickPick.hide();
     await firstList;
-    await scene.topUp(signAndPay);
+    await scene.topUp(signAndPayLabel);
     await scene.waitForMessage(/has credited it/u);
     const secondList = showPayments(scene.host);
     await probe.waitForLabel(/^\+\$10$/u);

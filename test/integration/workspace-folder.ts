@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
  * Number of folders that were created in this run. Stored in a global variable, because each suite is a separate
  * bundle.
  */
-const counter = globalThis as { foldersInWorkspace?: number };
+const folderCounter = globalThis as { foldersInWorkspace?: number };
 
 /**
  * Creates a folder in the open workspace and returns its path. Its name is unique in a run, because VS Code may keep
@@ -15,8 +15,8 @@ const counter = globalThis as { foldersInWorkspace?: number };
 export function makeFolder(prefix: string): string {
   const [root] = vscode.workspace.workspaceFolders ?? [];
   if (root === undefined) throw new Error('No folder is open.');
-  counter.foldersInWorkspace = (counter.foldersInWorkspace ?? 0) + 1;
-  const path = join(root.uri.fsPath, `${prefix}-${counter.foldersInWorkspace}`);
+  folderCounter.foldersInWorkspace = (folderCounter.foldersInWorkspace ?? 0) + 1;
+  const path = join(root.uri.fsPath, `${prefix}-${folderCounter.foldersInWorkspace}`);
   mkdirSync(path);
   return path;
 }

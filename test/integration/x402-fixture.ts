@@ -55,7 +55,7 @@ export class PayingScene implements Disposable {
   }
 
   /** Stores the account's private key in VS Code and selects the account. */
-  async connect(): Promise<this> {
+  async connectAccount(): Promise<this> {
     const { context } = this.fixture;
     assert.ok(await new StoredKeys(context).store(this.address, this.privateKey));
     const kind = 'private-key';
@@ -68,7 +68,7 @@ export class PayingScene implements Disposable {
    * @param buttons labels of the buttons to press in the messages that follow
    */
   async payPerRequest(...buttons: readonly string[]): Promise<this> {
-    await this.connect();
+    await this.connectAccount();
     this.dialogs.buttonsToPress.push('Pay with this wallet', ...buttons);
     await togglePayPerRequest(this.host);
     assert.equal((await this.fixture.account.readKey()).kind, 'wallet');

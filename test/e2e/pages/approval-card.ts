@@ -14,12 +14,12 @@ export class ApprovalCard {
   }
 
   /** Returns the card of the pending question with this text. */
-  question(text: string | RegExp): Locator {
+  locateQuestion(text: string | RegExp): Locator {
     return this.#content.getByRole('group', { name: text });
   }
 
   /** Waits for a pending approval whose card contains `text`, and allows it. Resolves when the card has disappeared. */
-  async allow(
+  async allowRequest(
     text: string | RegExp,
     choice: 'Allow' | 'Allow in this chat' | 'Always allow' = 'Allow',
   ): Promise<void> {
@@ -44,7 +44,7 @@ export class ApprovalCard {
    * Waits for a pending approval whose card contains `text`, and skips it. If `reason` is not empty, it tells the model
    * what to do instead. Resolves when the card has disappeared.
    */
-  async deny(text: string | RegExp, reason = ''): Promise<void> {
+  async denyRequest(text: string | RegExp, reason = ''): Promise<void> {
     const card = this.approval.filter({ hasText: text });
     if (reason === '') {
       await card.getByRole('button', { name: 'Skip', exact: true }).click();

@@ -26,7 +26,7 @@ export class ChatPage {
 
   /** Control that opens the model picker. Its role is `combobox` or `button`. */
   get modelPicker(): Locator {
-    return this.button('Model').or(this.content.getByRole('combobox', { name: 'Model' }));
+    return this.locateButton('Model').or(this.content.getByRole('combobox', { name: 'Model' }));
   }
 
   /** Selects the first model in the picker whose name or id contains `model`. */
@@ -43,37 +43,37 @@ export class ChatPage {
   async selectMode(mode: string): Promise<void> {
     await this.content.getByRole('button', { name: /^Mode: /u }).click();
     await this.content.getByRole('menuitemradio', { name: new RegExp(`^${mode}`, 'u') }).click();
-    await this.button(`Mode: ${mode}`).waitFor();
+    await this.locateButton(`Mode: ${mode}`).waitFor();
   }
 
-  button(name: string): Locator {
+  locateButton(name: string): Locator {
     return this.content.getByRole('button', { name, exact: true });
   }
 
   /** Returns all messages of an author, oldest first. */
-  messages(author: 'You' | 'Assistant'): Locator {
+  locateMessages(author: 'You' | 'Assistant'): Locator {
     return this.transcript.getByRole('article', { name: author });
   }
 
   get lastAnswer(): Locator {
-    return this.messages('Assistant').last();
+    return this.locateMessages('Assistant').last();
   }
 
   /**
    * Types `text` into the composer and sends it. Resolves when the answer has started, so that `lastAnswer` is the new
    * answer.
    */
-  async send(text: string): Promise<void> {
-    const answers = await this.messages('Assistant').count();
+  async sendText(text: string): Promise<void> {
+    const answers = await this.locateMessages('Assistant').count();
     await fillField(this.composer, text);
-    await this.button('Send').click();
-    await this.messages('Assistant').nth(answers).waitFor();
+    await this.locateButton('Send').click();
+    await this.locateMessages('Assistant').nth(answers).waitFor();
   }
 
   /** Resolves when no answer is in progress. Call this only after an answer has started. */
   async waitUntilIdle(): Promise<void> {
-    await this.button('Send').waitFor();
-    await this.button('Stop').waitFor({ state: 'hidden' });
+    await this.locateButton('Send').waitFor();
+    await this.locateButton('Stop').waitFor({ state: 'hidden' });
   }
 
   /** Resolves when the page has rendered all messages that the host sent before this call. */

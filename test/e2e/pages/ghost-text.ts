@@ -59,7 +59,7 @@ export class GhostTextRecording {
    */
   async waitForText(expected: string): Promise<void> {
     await eventually(async () => {
-      const text = await this.#recorder.evaluate((recorder) => recorder.last());
+      const text = await this.#recorder.evaluate((recorder) => recorder.getLastText());
       if (text !== expected) throw new Error(`The last frame shows ${JSON.stringify(text)}.`);
     });
   }
@@ -69,7 +69,7 @@ export class GhostTextRecording {
    * frames without a suggestion.
    */
   async stop(): Promise<readonly string[]> {
-    const visibleTexts = await this.#recorder.evaluate((recorder) => recorder.end());
+    const visibleTexts = await this.#recorder.evaluate((recorder) => recorder.endRecording());
     await this.#recorder.dispose();
     return visibleTexts;
   }
@@ -97,8 +97,8 @@ export function findFlickers(
 }
 
 interface Recorder {
-  last(): string | undefined;
-  end(): string[];
+  getLastText(): string | undefined;
+  endRecording(): string[];
 }
 
 /**
@@ -134,8 +134,8 @@ function recordFrames({ editor, everyFrame }: { editor: string; everyFrame: bool
   };
   if (everyFrame) requestAnimationFrame(onFrame);
   return {
-    last: () => visibleTexts.at(-1),
-    end: () => {
+    getLastText: () => visibleTexts.at(-1),
+    endRecording: () => {
       hasStopped = true;
       channel.port1.close();
       return visibleTexts;

@@ -25,7 +25,7 @@ export class LanguageModelsEditor {
    * Returns the row of a model by its name and the name of its group. VS Code renders only rows near the visible part
    * of the list.
    */
-  model(name: string, group: string): Locator {
+  locateModel(name: string, group: string): Locator {
     return this.content.getByLabel(`${name} from ${group}`);
   }
 

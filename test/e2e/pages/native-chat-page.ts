@@ -46,7 +46,7 @@ export class NativeChatPage {
    * Returns the confirmation of a tool call that contains `text` and is visible. VS Code also renders hidden
    * confirmations.
    */
-  toolConfirmation(text: string): Locator {
+  locateToolConfirmation(text: string): Locator {
     return this.content.getByText(text).filter({ visible: true }).first();
   }
 
@@ -61,7 +61,7 @@ export class NativeChatPage {
    * Replaces the text of the composer with `text` and sends it. First closes the list of participants, because Enter
    * would otherwise select one of them.
    */
-  async send(text: string): Promise<void> {
+  async sendText(text: string): Promise<void> {
     const field = this.#input.locator('.native-edit-context, textarea').first();
     // VS Code can move the focus to another part after it opened a new chat.
     await eventually(async () => {
@@ -76,7 +76,7 @@ export class NativeChatPage {
   }
 
   /** Returns the answer that contains `text`. */
-  answer(text: string): Locator {
+  locateAnswer(text: string): Locator {
     return this.content.locator('.interactive-response').filter({ hasText: text });
   }
 }

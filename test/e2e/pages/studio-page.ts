@@ -16,7 +16,7 @@ export class StudioPage {
     return this.content.getByRole('textbox', { name: 'Prompt', exact: true });
   }
 
-  button(name: string | RegExp): Locator {
+  locateButton(name: string | RegExp): Locator {
     return this.content.getByRole('button', { name, exact: typeof name === 'string' });
   }
 
@@ -27,7 +27,7 @@ export class StudioPage {
   }
 
   /** Returns the most recent job with this title, including its images. */
-  job(title: string): Locator {
+  locateJob(title: string): Locator {
     return this.content
       .locator('[data-job]')
       .filter({ has: this.content.getByRole('heading', { name: title, exact: true }) })
@@ -35,18 +35,18 @@ export class StudioPage {
   }
 
   /** Returns the completed images of the most recent job with this title. */
-  jobImages(title: string): Locator {
-    return this.job(title).locator('[data-image]');
+  locateJobImages(title: string): Locator {
+    return this.locateJob(title).locator('[data-image]');
   }
 
   /** Returns the button of an action on the image in the large view, by the button's name. */
-  action(name: string | RegExp): Locator {
+  locateAction(name: string | RegExp): Locator {
     return this.content.getByRole('toolbar', { name: 'Actions' }).getByRole('button', { name });
   }
 
   /** Runs an action in the menu of the image in the large view. */
   async chooseFromMenu(name: string | RegExp): Promise<void> {
-    await this.action('More actions').click();
+    await this.locateAction('More actions').click();
     await this.content.getByRole('menuitem', { name }).click();
   }
 }

@@ -39,13 +39,13 @@ export class WalletPage {
   }
 
   /** Returns the list item of a step: `Connect`, `Network`, `Approve`, `Stake` or `Sign`. */
-  step(name: string): Locator {
+  locateStep(name: string): Locator {
     return this.page
       .getByRole('listitem')
       .filter({ has: this.page.getByText(name, { exact: true }) });
   }
 
-  button(name: string | RegExp): Locator {
+  locateButton(name: string | RegExp): Locator {
     return this.page.getByRole('button', { name, exact: true });
   }
 

@@ -30,7 +30,7 @@ export class Workbench {
   }
 
   /** Returns a file or folder in the Explorer by its name. */
-  explorerItem(name: string): Locator {
+  locateExplorerItem(name: string): Locator {
     return this.page
       .locator('.explorer-folders-view .monaco-list-row')
       .filter({ has: this.page.getByText(name, { exact: true }) });
@@ -86,9 +86,9 @@ export class Workbench {
   async runCommand(title: string): Promise<void> {
     await this.#withQuickInput('F1', async (timeout) => {
       await fillField(this.quickInput, `>${title}`, timeout);
-      await this.option(title).waitFor({ timeout });
+      await this.locateOption(title).waitFor({ timeout });
       // Wait long, because a click that timed out may still arrive, and a retry would run the command twice.
-      await this.option(title).click({ timeout: Math.max(timeout, clickMs) });
+      await this.locateOption(title).click({ timeout: Math.max(timeout, clickMs) });
     });
   }
 
@@ -119,7 +119,7 @@ export class Workbench {
     const titles = new Set<string>();
     await this.#withQuickInput('F1', async (timeout) => {
       await fillField(this.quickInput, '>Inference Service: ', timeout);
-      await this.option('Inference Service: New Chat').waitFor({ timeout });
+      await this.locateOption('Inference Service: New Chat').waitFor({ timeout });
       const rows = this.page.locator('.quick-input-list .monaco-list-row .label-name');
       for (let before = -1; before < titles.size;) {
         before = titles.size;
@@ -137,7 +137,7 @@ export class Workbench {
     const label = name.slice(name.lastIndexOf('/') + 1);
     await this.#withQuickInput('Control+P', async (timeout) => {
       await fillField(this.quickInput, name, timeout);
-      await this.option(label).click({ timeout });
+      await this.locateOption(label).click({ timeout });
     });
     await this.waitForActiveFile(label);
   }
@@ -178,14 +178,16 @@ export class Workbench {
   async selectLines(first: number, last: number): Promise<void> {
     await this.#withQuickInput('Control+G', async (timeout) => {
       await fillField(this.quickInput, `:${first}`, timeout);
-      await this.focusedOption(new RegExp(`line ${first}\\b`, 'u')).waitFor({ timeout });
+      await this.locateFocusedOption(new RegExp(`line ${first}\\b`, 'u')).waitFor({ timeout });
       await pressIn(this.quickInput, 'Enter', timeout);
     });
-    await this.statusBarItem(new RegExp(`Ln ${first}, Col 1(?!\\d)`, 'u')).waitFor();
+    await this.locateStatusBarItem(new RegExp(`Ln ${first}, Col 1(?!\\d)`, 'u')).waitFor();
     await pressIn(this.editor, 'Home');
     for (let line = first; line < last; line++) await pressIn(this.editor, 'Shift+ArrowDown');
     await pressIn(this.editor, 'Shift+End');
-    await this.statusBarItem(new RegExp(`Ln ${last}, Col \\d+ \\(\\d+ selected`, 'u')).waitFor();
+    await this.locateStatusBarItem(
+      new RegExp(`Ln ${last}, Col \\d+ \\(\\d+ selected`, 'u'),
+    ).waitFor();
   }
 
   /**
@@ -228,7 +230,7 @@ export class Workbench {
   }
 
   /** Returns an entry of the open quick pick. The label must match exactly. */
-  option(label: string): Locator {
+  locateOption(label: string): Locator {
     return this.page
       .locator('.quick-input-list .monaco-list-row')
       .filter({ has: this.page.locator('.label-name').getByText(label, { exact: true }) })
@@ -236,7 +238,7 @@ export class Workbench {
   }
 
   /** Returns the focused entry of the open quick pick if its text contains `text`. Enter chooses this entry. */
-  focusedOption(text: string | RegExp): Locator {
+  locateFocusedOption(text: string | RegExp): Locator {
     return this.page
       .locator('.quick-input-list .monaco-list-row.focused')
       .filter({ hasText: text });
@@ -249,12 +251,12 @@ export class Workbench {
   }
 
   /** Returns the notification that contains `text`. */
-  notification(text: string | RegExp): Locator {
+  locateNotification(text: string | RegExp): Locator {
     return this.page.locator('.notification-toast').filter({ hasText: text });
   }
 
   /** Returns a button of a notification or a modal dialog by its label. */
-  dialogButton(label: string): Locator {
+  locateDialogButton(label: string): Locator {
     return this.page.locator('.monaco-dialog-box, .notification-toast').getByRole('button', {
       name: label,
       exact: true,
@@ -262,12 +264,12 @@ export class Workbench {
   }
 
   /** Returns the status bar entry that contains `text`. */
-  statusBarItem(text: string | RegExp): Locator {
+  locateStatusBarItem(text: string | RegExp): Locator {
     return this.page.locator('.part.statusbar .statusbar-item').filter({ hasText: text });
   }
 
   /** Returns the document in the extension's webview, either in a view or in an editor tab. */
-  webview(kind: 'view' | 'editor'): FrameLocator {
+  locateWebview(kind: 'view' | 'editor'): FrameLocator {
     const extension = '[src*="extensionId=inference-service.inference-service"]';
     const viewSelector = '[src*="purpose=webviewView"]';
     return this.page

@@ -41,8 +41,8 @@ export class ChatDriver {
 
   /** Returns the state that the host sends to a page that has just loaded. */
   async readState(): Promise<ChatState> {
-    const received = this.page.nextMessage('state-set');
-    this.page.post({ type: 'ready', version: protocolVersion });
+    const received = this.page.waitForMessage('state-set');
+    this.page.sendToHost({ type: 'ready', version: protocolVersion });
     const message = await received;
     assert.ok(message.type === 'state-set');
     return message.state;
@@ -51,7 +51,7 @@ export class ChatDriver {
   /** Calls `openChat`. Resolves with the state of the conversation that opens. */
   async waitForOtherChat(openChat: () => Thenable<unknown>): Promise<ChatState> {
     const { conversation } = await this.readState();
-    const received = this.page.nextMessage(
+    const received = this.page.waitForMessage(
       'state-set',
       (message) =>
         message.type === 'state-set' && message.state.conversation.id !== conversation.id,
@@ -63,15 +63,15 @@ export class ChatDriver {
   }
 
   /** Sends a message of the user. Resolves with the state when the turn has ended. */
-  async send(text: string): Promise<ChatState> {
+  async sendText(text: string): Promise<ChatState> {
     const { conversation } = await this.readState();
     return this.runTurn({ type: 'message-send', conversationId: conversation.id, text });
   }
 
   /** Posts a message that starts a turn. Resolves with the state when the turn has ended. */
   async runTurn(message: unknown): Promise<ChatState> {
-    const turnEnd = this.page.nextMessage('turn-end', isTurnEnd);
-    this.page.post(message);
+    const turnEnd = this.page.waitForMessage('turn-end', isTurnEnd);
+    this.page.sendToHost(message);
     await turnEnd;
     return this.readState();
   }
@@ -81,8 +81,8 @@ export class ChatDriver {
     name?: string;
     value?: string;
   }): Promise<Extract<HostMessage, { type: 'option-details' }>> {
-    const received = this.page.nextMessage('option-details');
-    this.page.post({ type: 'options-action', name: '', value: '', ...optionsAction });
+    const received = this.page.waitForMessage('option-details');
+    this.page.sendToHost({ type: 'options-action', name: '', value: '', ...optionsAction });
     return (await received) as Extract<HostMessage, { type: 'option-details' }>;
   }
 }

@@ -24,14 +24,14 @@ export class HistoryProbe implements Disposable {
     return items.filter(({ kind }) => kind !== vscode.QuickPickItemKind.Separator);
   }
 
-  accept(item: vscode.QuickPickItem): void {
+  acceptItem(item: vscode.QuickPickItem): void {
     assert.ok(this.#pick);
     this.#pick.selectedItems = [item];
     this.#listeners.get('onDidAccept')?.(undefined);
   }
 
   /** Presses the button of the item whose tooltip contains this text. */
-  async press(item: vscode.QuickPickItem, tooltip: string): Promise<void> {
+  async pressItemButton(item: vscode.QuickPickItem, tooltip: string): Promise<void> {
     const button = item.buttons?.find((button) => button.tooltip?.includes(tooltip));
     assert.ok(button);
     await this.#listeners.get('onDidTriggerItemButton')?.({ item, button });

@@ -38,7 +38,7 @@ import type { PreparedHost, StoredState } from './shared.ts';
 
 const { service, resultsFile } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
-const model = 'assistant-large-480b';
+const modelId = 'assistant-large-480b';
 
 const createAddress = (digit: string): `0x${string}` => `0x${digit.repeat(40)}`;
 const createTestHash = (digit: string): `0x${string}` => `0x${digit.repeat(64)}`;
@@ -143,9 +143,9 @@ const getSecretName = (slot: string): string => `inferenceService.key.${slot}`;
 
 /** Creates a chat with branches, a document, an image, reasoning, sources and a draft. Its options use a preset. */
 async function createMainChat(chat: ChatDriver): Promise<void> {
-  chat.page.post({ type: 'model-list-request', refresh: 'yes' });
+  chat.page.sendToHost({ type: 'model-list-request', refresh: 'yes' });
   await control.waitForRequest(({ path }) => path.includes('/models'));
-  chat.page.post({ type: 'model-select', id: model });
+  chat.page.sendToHost({ type: 'model-select', id: modelId });
   await chat.runOptionsAction({ action: 'set', name: 'temperature', value: '0.7' });
   await chat.runOptionsAction({ action: 'set', name: 'webSearch', value: 'on' });
   await chat.runOptionsAction({ action: 'keep', name: 'Calm' });
@@ -154,7 +154,7 @@ async function createMainChat(chat: ChatDriver): Promise<void> {
     steps: [{ reasoning: 'The moon. ' }, { content: 'High tide is at noon.' }],
     citations: [{ title: 'Tide tables', url: 'https://tides.example.com/', content: 'Noon.' }],
   });
-  const first = await chat.send('When is high tide?');
+  const first = await chat.sendText('When is high tide?');
   const [question] = first.messages;
   assert.ok(question);
   await control.addScripts({ steps: [{ content: 'Low tide is at six.' }] });
@@ -171,24 +171,24 @@ async function createMainChat(chat: ChatDriver): Promise<void> {
   await control.addScripts({
     steps: [{ error: { message: 'The tide is out.', code: 'overloaded' } }],
   });
-  await chat.send('And tomorrow?');
+  await chat.sendText('And tomorrow?');
   assert.equal(retried.messages.length, 2);
   await control.addScripts(
     { steps: [{ content: 'Spring tides ' }, { hold: 'spring' }] },
     { steps: [{ content: 'come at full moon.' }] },
   );
-  const textDelta = chat.page.nextMessage('text-delta');
+  const textDelta = chat.page.waitForMessage('text-delta');
   const stoppedTurn = chat.runTurn({
     type: 'message-send',
     conversationId: retried.conversation.id,
     text: 'And spring tides?',
   });
   await textDelta;
-  chat.page.post({ type: 'turn-stop' });
+  chat.page.sendToHost({ type: 'turn-stop' });
   const { messages } = await stoppedTurn;
   await chat.runTurn({ type: 'turn-continue', messageId: messages.at(-1)?.id ?? '' });
-  chat.page.post({ type: 'branch-select', messageId: messages[0]?.id ?? '', index: 0 });
-  chat.page.post({
+  chat.page.sendToHost({ type: 'branch-select', messageId: messages[0]?.id ?? '', index: 0 });
+  chat.page.sendToHost({
     type: 'draft-change',
     conversationId: retried.conversation.id,
     text: 'What about Friday',
@@ -198,12 +198,12 @@ async function createMainChat(chat: ChatDriver): Promise<void> {
 
 async function attachImage(chat: ChatDriver): Promise<void> {
   const { conversation } = await chat.readState();
-  const attachmentsChange = chat.page.nextMessage('attachments-change');
-  chat.page.post({
+  const attachmentsChange = chat.page.waitForMessage('attachments-change');
+  chat.page.sendToHost({
     type: 'media-add',
     conversationId: conversation.id,
     name: 'tide.png',
-    bytes: new Uint8Array(Buffer.from(png, 'base64')),
+    bytes: new Uint8Array(Buffer.from(pngBase64, 'base64')),
   });
   await attachmentsChange;
 }
@@ -218,7 +218,7 @@ async function chatWithPersona(chat: ChatDriver): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
   await wait(500);
   await control.addScripts({ steps: [{ content: 'Ahoy.' }] });
-  await chat.send('Hello there');
+  await chat.sendText('Hello there');
 }
 
 /** Runs tools that read, change, create and delete files. Also runs a command that the user always allows. */
@@ -242,7 +242,7 @@ async function changeFiles(chat: ChatDriver): Promise<void> {
     call('run_command', { command: 'mkdir reports' }, 'call_run'),
     { steps: [{ content: 'The files are changed.' }] },
   );
-  await withApprovals(chat, () => chat.send('Change the files.'));
+  await withApprovals(chat, () => chat.sendText('Change the files.'));
   await control.addScripts(
     call(
       'edit_file',
@@ -251,16 +251,16 @@ async function changeFiles(chat: ChatDriver): Promise<void> {
     ),
     { steps: [{ content: 'The title is changed.' }] },
   );
-  const accepted = await withApprovals(chat, () => chat.send('Change the title.'));
+  const accepted = await withApprovals(chat, () => chat.sendText('Change the title.'));
   await decideCall(chat, { turnId: accepted.changes.at(-1)?.turnId ?? '', decision: 'accept' });
   await control.addScripts(
     call('create_file', { path: 'lib/gauges/gauge.ts', content: 'export {};\n' }, 'call_gauge'),
     call('rename_file', { from: 'docs/tides.md', to: 'docs/tide-guide.md' }, 'call_rename'),
     { steps: [{ content: 'The guide has another name.' }] },
   );
-  const undoneTurn = await withApprovals(chat, () => chat.send('Rename the guide.'));
+  const undoneTurn = await withApprovals(chat, () => chat.sendText('Rename the guide.'));
   await decideCall(chat, { turnId: undoneTurn.changes.at(-1)?.turnId ?? '', decision: 'undo' });
-  chat.page.post({ type: 'mode-select', mode: 'ask' });
+  chat.page.sendToHost({ type: 'mode-select', mode: 'ask' });
 }
 
 /**
@@ -275,7 +275,7 @@ async function withApprovals<T>(chat: ChatDriver, run: () => Promise<T>): Promis
         if (approval.kind !== 'approval' || answeredIds.has(id)) continue;
         answeredIds.add(id);
         const answer = approval.remember.includes('always') ? 'always' : 'once';
-        chat.page.post({ type: 'approval-answer', id, answer, reason: '' });
+        chat.page.sendToHost({ type: 'approval-answer', id, answer, reason: '' });
       }
     }
   }, 100);
@@ -290,8 +290,8 @@ async function decideCall(
   chat: ChatDriver,
   decision: { readonly turnId: string; readonly decision: 'accept' | 'undo' },
 ): Promise<void> {
-  const messagePromise = chat.page.nextMessage('changes-put');
-  chat.page.post({ type: 'changes-decide', ...decision });
+  const messagePromise = chat.page.waitForMessage('changes-put');
+  chat.page.sendToHost({ type: 'changes-decide', ...decision });
   await messagePromise;
   await wait(500);
 }
@@ -302,7 +302,7 @@ async function makeImages(
   prepared: PreparedHost,
 ): Promise<void> {
   await chat.waitForOtherChat(() => vscode.commands.executeCommand('inferenceService.newChat'));
-  await chat.send('/image a lighthouse at low tide');
+  await chat.sendText('/image a lighthouse at low tide');
   const firstImage = await withAnswers(prepared, { button: 'Always Allow' }, () =>
     api.generateImage({ prompt: 'a harbor seal', caller: 'vscode.git' }),
   );
@@ -339,16 +339,16 @@ async function makeImages(
  */
 async function storeAttestation(chat: ChatDriver): Promise<void> {
   await chat.waitForOtherChat(() => vscode.commands.executeCommand('inferenceService.newChat'));
-  chat.page.post({ type: 'model-select', id: 'enclave-quiet-32b' });
+  chat.page.sendToHost({ type: 'model-select', id: 'enclave-quiet-32b' });
   await control.addScripts({ steps: [{ content: 'This stays between us.' }] });
-  await chat.send('Keep a secret.');
-  chat.page.post({ type: 'model-select', id: model });
+  await chat.sendText('Keep a secret.');
+  chat.page.sendToHost({ type: 'model-select', id: modelId });
 }
 
 async function deleteChat(chat: ChatDriver): Promise<void> {
   await chat.waitForOtherChat(() => vscode.commands.executeCommand('inferenceService.newChat'));
   await control.addScripts({ steps: [{ content: 'Goodbye.' }] });
-  await chat.send('Delete this chat.');
+  await chat.sendText('Delete this chat.');
   await chat.waitForOtherChat(() => vscode.commands.executeCommand('inferenceService.deleteChat'));
 }
 
@@ -382,7 +382,7 @@ async function storeRecords({ context }: PreparedHost): Promise<void> {
     const instruction = promptForInstruction('tide.ts', workspaceState);
     picker.quickPick.value = 'Sort the stations';
     picker.quickPick.items = [{ label: 'Sort the stations' }];
-    picker.accept();
+    picker.acceptItems();
     await wait(0);
     picker.quickPick.hide();
     await instruction;
@@ -452,8 +452,8 @@ async function interruptAnswer(chat: ChatDriver): Promise<void> {
     steps: [{ content: 'The moon pulls the ' }, { hold: 'for ever' }, { content: 'sea.' }],
   });
   const { conversation } = await chat.readState();
-  const text = chat.page.nextMessage('text-delta');
-  chat.page.post({
+  const text = chat.page.waitForMessage('text-delta');
+  chat.page.sendToHost({
     type: 'message-send',
     conversationId: conversation.id,
     text: 'Why are there tides?',
@@ -483,5 +483,5 @@ async function readState({ context }: PreparedHost): Promise<StoredState> {
 }
 
 /** A PNG of 64 × 64 pixels in one color. */
-const png =
+const pngBase64 =
   'iVBORw0KGgoAAAANSUhEUgAAAEAAAABAAQAAAACCEkxzAAAAD0lEQVR4nGNgGAWjgHwAAAJAAAFZNqEDAAAAAElFTkSuQmCC';

@@ -43,13 +43,13 @@ import { firstFixture, prepareExtension, createServiceValues } from './prepare-e
 
 const [name = ''] = process.argv.slice(2);
 if (!/^v\d+$/u.test(name)) throw new Error('Name the fixture, for example v2.');
-const target = join(import.meta.dirname, name);
-if (existsSync(target))
-  throw new Error(`${target} exists. Stored data of a version never changes.`);
+const targetFolder = join(import.meta.dirname, name);
+if (existsSync(targetFolder))
+  throw new Error(`${targetFolder} exists. Stored data of a version never changes.`);
 
 endTreesOnSignals();
 buildExtension();
-const steps = await bundleRecordSteps();
+const recordStepsPath = await bundleRecordSteps();
 await using service = await runService('record');
 await using sample = await copySampleWorkspace();
 await recordWorkspace(service, sample.folder);
@@ -97,7 +97,7 @@ async function recordWorkspace(connection: ServiceConnection, workspace: string)
   await page.exposeFunction('codeAutomationLog', (level: string, lines: unknown[]) =>
     console.log(`[${level}] ${lines.map(String).join(' ')}`),
   );
-  await page.goto(server.createUrl({ folder: workspace, suite: steps }));
+  await page.goto(server.createUrl({ folder: workspace, suite: recordStepsPath }));
   const resultsWritten = eventually(() => access(resultsFile), timeLimits.test);
   await Promise.race([failure.promise, resultsWritten]);
   server.killExtensionHosts();
@@ -134,18 +134,18 @@ async function storeFixture(
     __TODAY__: today,
   };
   for (const folder of ['storage', 'workspace'])
-    await rm(join(target, folder), { recursive: true, force: true });
-  await copyNormalized(storage, join(target, 'storage'), values);
-  await copyNormalized(workspace, join(target, 'workspace'), values);
+    await rm(join(targetFolder, folder), { recursive: true, force: true });
+  await copyNormalized(storage, join(targetFolder, 'storage'), values);
+  await copyNormalized(workspace, join(targetFolder, 'workspace'), values);
   await storeWorkspaceChanges();
-  await keepFirstFile(join(target, 'storage', 'persona-pictures'));
+  await deleteAllButFirstFile(join(targetFolder, 'storage', 'persona-pictures'));
   const state = insertPlaceholders(await readFile(resultsFile, 'utf8'), values);
   await writeFile(
-    join(target, 'state.json'),
+    join(targetFolder, 'state.json'),
     `${JSON.stringify(JSON.parse(state) as unknown, null, 2)}\n`,
   );
   if (basename(firstFixture) !== name)
-    await cp(join(firstFixture, 'settings.json'), join(target, 'settings.json'));
+    await cp(join(firstFixture, 'settings.json'), join(targetFolder, 'settings.json'));
 }
 
 /** Stores the changed files of the workspace, and a file with the names of the removed files. */
@@ -155,15 +155,15 @@ async function storeWorkspaceChanges(): Promise<void> {
   for (const entry of await readdir(original, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const path = relative(original, join(entry.parentPath, entry.name));
-    const copy = join(target, 'workspace', path);
+    const copy = join(targetFolder, 'workspace', path);
     if (!existsSync(copy)) removed.push(path);
     else if ((await readFile(copy)).equals(await readFile(join(original, path)))) await rm(copy);
   }
-  await writeFile(join(target, 'workspace-removed.json'), `${JSON.stringify(removed)}\n`);
+  await writeFile(join(targetFolder, 'workspace-removed.json'), `${JSON.stringify(removed)}\n`);
 }
 
 /** Deletes all files of a cache folder except the first, which remains as an example. */
-async function keepFirstFile(folder: string): Promise<void> {
+async function deleteAllButFirstFile(folder: string): Promise<void> {
   const [, ...otherFiles] = (await readdir(folder)).toSorted();
   for (const fileName of otherFiles) await rm(join(folder, fileName));
 }
