@@ -11,7 +11,7 @@ import { CommitMessages } from '../../src/editor/vscode/commit-messages.ts';
 import { InlineEdits } from '../../src/editor/vscode/inline-edits.ts';
 import { ChangeReviews } from '../../src/editor/vscode/review-changes.ts';
 import { getGitApi } from '../../src/platform/git.ts';
-import { runEditCommand } from '../../src/editor/vscode/edit-command.ts';
+import { runEditCommand, showEditResult } from '../../src/editor/vscode/edit-command.ts';
 import { Control } from '../service/control.ts';
 import { eventually, until } from '../support/eventually.ts';
 import { Dialogs } from './account-fixture.ts';
@@ -99,15 +99,42 @@ suite('an inline edit', () => {
     assert.deepEqual(fixture.lines, [...prefixLines, ...tideLines.slice(1, 4), ...suffixLines]);
   });
 
-  test('stops when the user types in the edited lines, and can still be rejected', async () => {
+  test('stops when the user types in lines of the answer, keeps the text, and can still be rejected', async () => {
     await using fixture = await EditorFixture.open(tideLines);
+    using dialogs = new Dialogs();
     const { edit, result } = await startPausedEdit(fixture, 'function flood() {\n');
     await fixture.type(1, 0, '/* mine */ ');
-    assert.deepEqual(await result, { kind: 'stopped' });
+    assert.deepEqual(await result, { kind: 'incomplete' });
     assert.equal(fixture.lines[1], '/* mine */ function flood() {');
     assert.equal(edit.state, 'waiting');
+    await showEditResult(edit, await result, fixture.edits);
+    assert.deepEqual(dialogs.messages, ['The answer is incomplete.']);
     await edit.reject();
     assert.deepEqual(fixture.lines, tideLines);
+  });
+
+  test('ends when the user types in the lines before any line of the answer is shown, and keeps the text', async () => {
+    await using fixture = await EditorFixture.open(tideLines);
+    await control.addScripts({ steps: [{ hold: 'more' }, { content: floodText }] });
+    const { edit, result } = await fixture.startEdit(1, 4);
+    await until(async () => (await control.getRequests()).length > 0);
+    await fixture.type(1, 0, '/* mine */ ');
+    assert.deepEqual(await result, { kind: 'stopped' });
+    assert.equal(edit.state, 'completed');
+    const typedLines = tideLines.with(1, '/* mine */ function tide() {');
+    assert.deepEqual(fixture.lines, typedLines);
+    assert.equal(await edit.reject(), true);
+    assert.deepEqual(fixture.lines, typedLines);
+  });
+
+  test('keeps text that the user types in the lines after they were restored, and is then no longer retried', async () => {
+    await using fixture = await EditorFixture.open(tideLines);
+    const { edit } = await startPausedEdit(fixture, 'function flood() {\n');
+    await edit.stop();
+    await fixture.type(2, 0, '  // mine\n');
+    await waitForState(edit, 'completed');
+    assert.deepEqual(await edit.retry(), { kind: 'lost' });
+    assert.deepEqual(fixture.lines, tideLines.toSpliced(2, 0, '  // mine'));
   });
 
   test('keeps text that the user types during the edit', async () => {
@@ -126,15 +153,82 @@ suite('an inline edit', () => {
     lines.dispose();
   });
 
-  test('stops on request, and can be retried', async () => {
+  test('restores the original lines if the user stops it, and can then be retried', async () => {
     await using fixture = await EditorFixture.open(tideLines);
     const { edit, result } = await startPausedEdit(fixture, 'function flood() {\n');
     await edit.stop();
     assert.deepEqual(await result, { kind: 'stopped' });
+    assert.deepEqual(fixture.lines, tideLines);
+    assert.equal(edit.state, 'stopped');
+    assert.deepEqual(await fixture.readLensTitles(), ['1 Retry', '1 Discard']);
     await control.addScripts({ steps: [{ content: floodText }] });
     assert.deepEqual(await edit.retry(), { kind: 'changed' });
     assert.deepEqual(fixture.lines, floodedLines);
     await edit.reject();
+    assert.deepEqual(fixture.lines, tideLines);
+  });
+
+  test('writes nothing when the user accepts it, or starts another edit, before its answer is complete', async () => {
+    await using fixture = await EditorFixture.open(tideLines);
+    const acceptedEarly = await startPausedEdit(fixture, 'function flood() {\n');
+    await acceptedEarly.edit.accept();
+    assert.deepEqual(fixture.lines, tideLines);
+    assert.equal(acceptedEarly.edit.state, 'completed');
+    await control.reset();
+    const replaced = await startPausedEdit(fixture, 'function flood() {\n');
+    await control.addScripts({ steps: [{ content: 'const dusk = 3;' }] });
+    const { result } = await fixture.startEdit(4, 5);
+    assert.deepEqual(await result, { kind: 'changed' });
+    assert.equal(replaced.edit.state, 'completed');
+    assert.deepEqual(fixture.lines, tideLines.with(4, 'const dusk = 3;'));
+  });
+
+  test('restores the original lines if the service cuts off the answer, names the reason, and can be retried', async () => {
+    await using fixture = await EditorFixture.open(tideLines);
+    using dialogs = new Dialogs();
+    for (const finishReason of ['length', 'content_filter']) {
+      await control.addScripts({
+        steps: [
+          { content: 'function flood() {\n' },
+          { wait: 200 },
+          { content: '  return 2;\n' },
+          { wait: 200 },
+          { content: '  // ... rest of code\n}\n' },
+        ],
+        finishReason,
+      });
+      const { edit, result } = await fixture.startEdit(1, 4);
+      assert.deepEqual(await result, { kind: 'cut-off' });
+      assert.deepEqual(fixture.lines, tideLines);
+      assert.equal(edit.state, 'stopped');
+      await showEditResult(edit, await result, fixture.edits);
+      await edit.reject();
+      assert.equal(edit.state, 'completed');
+    }
+    assert.match(dialogs.messages.join('\n'), /incomplete[^]*lines stay unchanged/u);
+    await control.addScripts({ steps: [{ content: floodText }], finishReason: 'length' });
+    const { edit, result } = await fixture.startEdit(1, 4);
+    await result;
+    await control.addScripts({ steps: [{ content: floodText }] });
+    assert.deepEqual(await edit.retry(), { kind: 'changed' });
+    assert.deepEqual(fixture.lines, floodedLines);
+  });
+
+  test('restores the original lines if a placeholder for omitted code follows lines that are already shown', async () => {
+    await using fixture = await EditorFixture.open(tideLines);
+    await control.addScripts({
+      steps: [
+        { content: 'function flood() {\n' },
+        { wait: 200 },
+        { content: '  return 2;\n' },
+        { hold: 'more' },
+        { content: '  // ... rest of code\n}' },
+      ],
+    });
+    const { edit, result } = await fixture.startEdit(1, 4);
+    await waitForEdit(edit, () => fixture.lines.includes('function flood() {'));
+    await control.release('more');
+    assert.deepEqual(await result, { kind: 'refused', reason: 'elision' });
     assert.deepEqual(fixture.lines, tideLines);
   });
 
@@ -196,15 +290,28 @@ suite('an inline edit', () => {
     }
   });
 
-  test('keeps the partial text after a failure, and shows the reason', async () => {
+  test('restores the original lines after a failure of the network, shows the reason, and can be retried', async () => {
     await using fixture = await EditorFixture.open(tideLines);
-    await control.addScripts({ steps: [{ content: 'function flood() {\n' }, { cut: 'reset' }] });
+    await control.addScripts({
+      steps: [
+        { content: 'function flood() {\n' },
+        { wait: 200 },
+        { content: '  return 2;\n' },
+        { hold: 'more' },
+        { cut: 'reset' },
+      ],
+    });
     const { edit, result } = await fixture.startEdit(1, 4);
+    await waitForEdit(edit, () => fixture.lines.includes('function flood() {'));
+    await control.release('more');
     const editEnd = await result;
     assert.ok(editEnd.kind === 'failed');
     assert.equal(editEnd.outcome.failure.code, 'interrupted');
-    await edit.reject();
     assert.deepEqual(fixture.lines, tideLines);
+    assert.equal(edit.state, 'stopped');
+    await control.addScripts({ steps: [{ content: floodText }] });
+    assert.deepEqual(await edit.retry(), { kind: 'changed' });
+    assert.deepEqual(fixture.lines, floodedLines);
   });
 
   test('can change an untitled file and the last line of a file', async () => {

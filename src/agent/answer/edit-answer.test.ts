@@ -333,6 +333,11 @@ describe('the preview of an incomplete answer', () => {
     expect(previewEditAnswer('```ts\nconst a = 1;\n', createTarget())).toEqual(['const a = 1;']);
   });
 
+  test('ends before a placeholder for omitted code', () => {
+    const partial = 'const a = 1;\n\n// ... rest of code\nuse(a);\nend();\n';
+    expect(previewEditAnswer(partial, createTarget())).toEqual(['const a = 1;']);
+  });
+
   test.each(['Sure! Here is the code:\n', '```diff\n-const b = 1;\n', '<think>\nconst a = 1;\n'])(
     'is empty while only the incomplete start %j has arrived',
     (partial) => {

@@ -588,7 +588,12 @@ export function previewEditAnswer(partial: string, target: EditTarget): readonly
   const fitted = fitIndentation(own, target);
   const isUnchanged = fitted?.every((line, index) => line.trimEnd() === own[index]?.trimEnd());
   if (fitted === undefined || isUnchanged !== true) return [];
-  return [...target.original.slice(0, target.original.indexOf(expected)), ...fitted];
+  const elision = findElision(target.original.join('\n'), fitted.join('\n'));
+  const end = elision === undefined ? fitted.length : fitted.indexOf(elision);
+  return [
+    ...target.original.slice(0, target.original.indexOf(expected)),
+    ...trimBlankLines(fitted.slice(0, end)),
+  ];
 }
 
 function findCertainLines(lines: readonly string[], target: EditTarget): readonly string[] {

@@ -142,6 +142,11 @@ export async function showEditResult(
       );
     case 'refused':
       return showMessage(formatRefusal(result));
+    case 'incomplete':
+      return showMessage(vscode.l10n.t('The answer is incomplete.'));
+    case 'not-restored':
+      void showWarning(formatRestoreFailure());
+      return;
     case 'read-only':
       return showMessage(vscode.l10n.t('The file cannot be changed: it is read-only.'));
     case 'cut-off':
@@ -155,6 +160,10 @@ export async function showEditResult(
       return showEditFailure(edit, result, edits);
   }
 }
+
+/** Formats the message after the original lines could not be restored. */
+export const formatRestoreFailure = (): string =>
+  vscode.l10n.t('The lines could not be put back. Use Undo in the file.');
 
 /** Returns a message that explains why the lines remain unchanged and what the user can do next. */
 function formatRefusal({ reason, cause }: RefusedAnswer): string {

@@ -137,6 +137,11 @@ export class EditedLines implements Disposable {
     return this.#span;
   }
 
+  /** True if this class has written lines since its creation or the last restore. */
+  get hasWritten(): boolean {
+    return this.#hasWritten;
+  }
+
   get isPositionLost(): boolean {
     return this.#isPositionLost;
   }
@@ -169,15 +174,25 @@ export class EditedLines implements Disposable {
     return this.#writeLines(lines, { undoStopBefore: true, undoStopAfter: true });
   }
 
-  /** Restores the original lines. Returns false if the document cannot be changed. */
+  /** Restores the original lines, even if the user changes them meanwhile. Returns false if the document cannot be changed. */
   async restore(): Promise<boolean> {
-    const undoStops = { undoStopBefore: false, undoStopAfter: true };
-    let result = await this.#writeLines(this.original, undoStops);
+    let result = await this.revert();
     for (let attempts = 1; result === 'touched' && attempts < maxAttempts; attempts += 1)
-      result = await this.#writeLines(this.original, undoStops);
-    this.#hasWritten = false;
-    this.#isSplit = false;
+      result = await this.revert();
     return result === 'written';
+  }
+
+  /** Restores the original lines. Returns `touched` if the user changes them meanwhile, and keeps the user's text. */
+  async revert(): Promise<WriteResult> {
+    const result = await this.#writeLines(this.original, {
+      undoStopBefore: false,
+      undoStopAfter: true,
+    });
+    if (result === 'written') {
+      this.#hasWritten = false;
+      this.#isSplit = false;
+    }
+    return result;
   }
 
   dispose(): void {

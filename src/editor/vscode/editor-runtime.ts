@@ -3,7 +3,12 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { Host } from '../../host.ts';
 import { showWarning } from '../../platform/notifications.ts';
 import { CommitMessages } from './commit-messages.ts';
-import { type EditKind, runEditCommand, showEditResult } from './edit-command.ts';
+import {
+  type EditKind,
+  formatRestoreFailure,
+  runEditCommand,
+  showEditResult,
+} from './edit-command.ts';
 import type { InlineEdit } from './inline-edit.ts';
 import { InlineEdits } from './inline-edits.ts';
 import { ChangeReviews } from './review-changes.ts';
@@ -37,7 +42,7 @@ export class EditorRuntime implements Disposable {
 
   async reject(uri: unknown): Promise<void> {
     const edit = this.#findEdit(uri);
-    if (edit !== undefined && !(await edit.reject())) void showWarning(formatRejectFailure());
+    if (edit !== undefined && !(await edit.reject())) void showWarning(formatRestoreFailure());
   }
 
   async retry(uri: unknown): Promise<void> {
@@ -57,6 +62,3 @@ export class EditorRuntime implements Disposable {
     this.#owned.dispose();
   }
 }
-
-const formatRejectFailure = (): string =>
-  vscode.l10n.t('The lines could not be put back. Use Undo in the file.');

@@ -26,12 +26,16 @@ export interface InlineEditOptions {
 }
 
 /**
- * State of an edit: `streaming` while lines arrive, then `waiting` for the user's decision, then
- * `completed`.
+ * State of an edit: `streaming` while lines arrive, `waiting` for the user's decision about new lines, or `stopped`
+ * without new lines, so that the user can retry. The last state is `completed`.
  */
-export type EditState = 'streaming' | 'waiting' | 'completed';
+export type EditState = 'streaming' | 'waiting' | 'stopped' | 'completed';
 
-/** Result of one run of an edit. */
+/**
+ * Result of one run of an edit. After all kinds but `changed`, `incomplete` and `not-restored`, the document contains no
+ * line of the answer. `incomplete`: the run stopped because the user changed lines of the answer, so these lines remain.
+ * `not-restored`: the document contains lines of the answer and cannot be changed.
+ */
 export type EditResult =
   | {
       readonly kind:
@@ -40,7 +44,9 @@ export type EditResult =
         | 'nothing'
         | 'cut-off'
         | 'stopped'
+        | 'incomplete'
         | 'read-only'
+        | 'not-restored'
         | 'lost';
     }
   /** The answer may contain text other than replacement lines, so the document stays unchanged. */
@@ -77,6 +83,8 @@ export class InlineEdit implements Disposable {
   #abortController = new AbortController();
   #currentRun: Promise<EditResult> | undefined;
   #answerLineCount = 0;
+  /** True if the user or another extension changed the lines during the current run. */
+  #isTouched = false;
 
   constructor(dependencies: Dependencies, options: InlineEditOptions) {
     this.#dependencies = dependencies;
@@ -111,17 +119,20 @@ export class InlineEdit implements Disposable {
         this.#dependencies.host.log.error('Could not continue an edit', error);
         return { kind: 'stopped' };
       })
-      .then((result) => this.#handleEnd(result));
+      .then((result) => this.#endRun(result));
     return this.#currentRun;
   }
 
-  /** Stops the run. The written lines remain until the user accepts or rejects them. */
+  /** Stops the run and restores the original lines, unless the user changed lines of the answer. */
   async stop(): Promise<void> {
     this.#abortController.abort();
     await this.#currentRun;
   }
 
-  /** Stops the run, keeps the written lines, and completes the edit. */
+  /**
+   * Completes the edit and keeps the new lines. During a run, stops the run instead, so that no line of the incomplete
+   * answer remains.
+   */
   async accept(): Promise<void> {
     await this.stop();
     this.#finishEdit();
@@ -144,14 +155,17 @@ export class InlineEdit implements Disposable {
     this.#abortController = new AbortController();
     this.#currentRun = undefined;
     this.#answerLineCount = 0;
+    this.#isTouched = false;
     this.#setState('streaming');
     return this.run();
   }
 
   dispose(): void {
     this.#abortController.abort();
-    this.#finishEdit();
     this.#onDidChangeEmitter.dispose();
+    // A run first restores the original lines.
+    if (this.#state !== 'streaming' || this.#currentRun === undefined) this.#finishEdit();
+    else void this.#currentRun.then(() => this.#finishEdit());
   }
 
   async #streamAnswer(): Promise<EditResult> {
@@ -163,7 +177,7 @@ export class InlineEdit implements Disposable {
       createFailedOutcome,
     );
     if (signal.aborted) return this.#createStoppedResult();
-    if ('kind' in model) return this.#handleFailure([], model);
+    if ('kind' in model) return { kind: 'failed', outcome: model };
     const { request, target } = this.#buildRequest(model.id);
     let answer = '';
     for await (const events of this.#dependencies.stream(request, signal)) {
@@ -181,21 +195,12 @@ export class InlineEdit implements Disposable {
       lastWriteAt = clock.now();
     }
     if (signal.aborted) return this.#createStoppedResult();
-    if (outcome?.kind === 'failed')
-      return this.#handleFailure(previewEditAnswer(answer, target), outcome);
+    if (outcome?.kind === 'failed') return { kind: 'failed', outcome };
     return this.#applyFinalAnswer(answer, target, outcome);
   }
 
   #createStoppedResult(): EditResult {
     return this.#lines.isPositionLost ? { kind: 'lost' } : { kind: 'stopped' };
-  }
-
-  async #handleFailure(
-    lines: readonly string[],
-    outcome: Extract<StreamOutcome, { kind: 'failed' }>,
-  ): Promise<EditResult> {
-    if (lines.length > 0) await this.#showAnswer(lines);
-    return { kind: 'failed', outcome };
   }
 
   async #applyFinalAnswer(
@@ -205,32 +210,15 @@ export class InlineEdit implements Disposable {
   ): Promise<EditResult> {
     const finishReason = outcome?.kind === 'complete' ? outcome.finishReason : undefined;
     const result = readEditAnswer(answer, target, finishReason);
-    if (result.kind === 'refused' && result.reason === 'cut-off')
-      return this.#toEditResult(
-        await this.#showAnswer(previewEditAnswer(`${answer}\n`, target)),
-        'cut-off',
-      );
+    if (result.kind === 'refused' && result.reason === 'cut-off') return { kind: 'cut-off' };
     if (answer.trim() === '') return { kind: 'nothing' };
-    if (result.kind === 'refused') return this.#refuseEdit(result);
+    if (result.kind === 'refused') return result;
     const lines = restoreFileText(result.lines, this.original);
     this.#answerLineCount = lines.length;
-    return this.#toEditResult(
-      await this.#lines.finish(lines),
-      this.#lines.isOriginal ? 'unchanged' : 'changed',
-    );
-  }
-
-  /**
-   * Replaces lines that were written during streaming with the original lines, and returns a refusal with the reason.
-   */
-  async #refuseEdit(refusal: RefusedAnswer): Promise<EditResult> {
-    if (!this.#lines.isOriginal) await this.#lines.restore();
-    return refusal;
-  }
-
-  #toEditResult(result: WriteResult, kind: 'changed' | 'unchanged' | 'cut-off'): EditResult {
-    if (result === 'touched') return this.#createStoppedResult();
-    return { kind: result === 'refused' ? 'read-only' : kind };
+    const written = await this.#lines.finish(lines);
+    if (written === 'touched') return this.#createStoppedResult();
+    if (written === 'refused') return { kind: 'read-only' };
+    return { kind: this.#lines.isOriginal ? 'unchanged' : 'changed' };
   }
 
   /** Writes the lines of an unfinished answer. */
@@ -242,22 +230,47 @@ export class InlineEdit implements Disposable {
     return result;
   }
 
-  #handleEnd(result: EditResult): EditResult {
-    const hasChanges = !this.#lines.isPositionLost && !this.#lines.isOriginal;
-    if (hasChanges) this.#setState('waiting');
+  /** Ends a run. Restores the original lines, unless the answer was complete or the user changed lines of it. */
+  async #endRun(result: EditResult): Promise<EditResult> {
+    if (result.kind === 'changed') {
+      this.#setState('waiting');
+      return result;
+    }
+    const obstacle = await this.#restoreUnchecked();
+    if (obstacle !== undefined) {
+      this.#setState('waiting');
+      return { kind: obstacle };
+    }
+    const canRetry = /^(?:stopped|failed|cut-off)$/u.test(result.kind) && !this.#isTouched;
+    if (canRetry) this.#setState('stopped');
     else this.#finishEdit();
     return result;
   }
 
   /**
+   * Replaces the lines of an answer that is incomplete or refused with the original lines. Returns the reason why lines
+   * of the answer remain; undefined if none remain.
+   */
+  async #restoreUnchecked(): Promise<'incomplete' | 'not-restored' | undefined> {
+    const lines = this.#lines;
+    if (!lines.hasWritten || lines.isPositionLost || lines.isOriginal) return undefined;
+    if (this.#isTouched) return 'incomplete';
+    const result = await lines.revert();
+    if (result === 'touched') return lines.isPositionLost ? undefined : 'incomplete';
+    return result === 'refused' ? 'not-restored' : undefined;
+  }
+
+  /**
    * Stops the run after the user changed the edited lines. Completes the edit if the position of these lines is lost,
-   * or if the user restored the original lines.
+   * or if the document contains no line of the answer.
    */
   #handleModification(isPositionLost: boolean): void {
     this.#abortController.abort();
+    this.#isTouched = true;
     if (this.#state === 'streaming') return;
-    if (isPositionLost || this.#lines.isOriginal) this.#finishEdit();
-    else this.#onDidChangeEmitter.fire();
+    const hasAnswer = this.#state === 'waiting' && !isPositionLost && !this.#lines.isOriginal;
+    if (hasAnswer) this.#onDidChangeEmitter.fire();
+    else this.#finishEdit();
   }
 
   #finishEdit(): void {

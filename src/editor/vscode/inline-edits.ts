@@ -51,6 +51,8 @@ function createLenses({ options, span, state }: InlineEdit): readonly vscode.Cod
       command: id,
       arguments: [options.document.uri],
     });
+  const createRetryLens = (): vscode.CodeLens =>
+    createLens('inferenceService.inlineEdit.retry', `$(refresh) ${vscode.l10n.t('Retry')}`);
   switch (state) {
     case 'streaming':
       return [
@@ -63,7 +65,12 @@ function createLenses({ options, span, state }: InlineEdit): readonly vscode.Cod
       return [
         createLens('inferenceService.inlineEdit.accept', vscode.l10n.t('$(check) Accept')),
         createLens('inferenceService.inlineEdit.reject', vscode.l10n.t('$(discard) Reject')),
-        createLens('inferenceService.inlineEdit.retry', `$(refresh) ${vscode.l10n.t('Retry')}`),
+        createRetryLens(),
+      ];
+    case 'stopped':
+      return [
+        createRetryLens(),
+        createLens('inferenceService.inlineEdit.reject', `$(close) ${vscode.l10n.t('Discard')}`),
       ];
     case 'completed':
       return [];
@@ -94,7 +101,10 @@ export class InlineEdits implements Disposable {
     return documentUri && this.#edits.get(documentUri.toString());
   }
 
-  /** Starts an edit. If the document already has an edit, first stops and accepts this edit. */
+  /**
+   * Starts an edit. If the document already has an edit, first ends it: new lines of a complete answer remain, and a
+   * running edit restores the original lines.
+   */
   async start(
     options: InlineEditOptions,
   ): Promise<{ readonly edit: InlineEdit; readonly result: Promise<EditResult> }> {
@@ -127,7 +137,7 @@ export class InlineEdits implements Disposable {
   #updateContextKeys(): void {
     const state = this.find()?.state;
     this.#contextKeys.set('inlineEdit.isStreaming', state === 'streaming');
-    this.#contextKeys.set('inlineEdit.isWaiting', state === 'waiting');
+    this.#contextKeys.set('inlineEdit.isWaiting', state === 'waiting' || state === 'stopped');
   }
 
   /** Streams an answer. Reports failures, and the information in the response headers, to the account. */
