@@ -16,6 +16,7 @@ import type {
 import { CompletionPipeline } from './pipeline.ts';
 import { requestPolicies, type RequestPolicy } from './request-timing.ts';
 import { type Script, ScriptedModel } from './scripted-model.fixture.ts';
+import { isElision } from '../agent/edit/elision.ts';
 
 const model = readModel({
   id: 'coder',
@@ -47,6 +48,7 @@ class PipelineFixture {
     getTarget: () => (this.hasModel ? { model, route: this.route } : undefined),
     refuseRoute: ({ route }) => (this.route = nextRoutes[route]),
     getPolicy: () => this.policy,
+    isElision,
     getContext: () => [],
     sendRequest: (request, signal) => this.model.sendRequest(request, signal),
     report: (exchange) => this.exchanges.push(exchange),
@@ -153,6 +155,15 @@ test('CompletionPipeline cancels a request if the user types a different text, a
   expect(fixture.model.requests[0]).toMatchObject({ isAborted: true, sentCount: 1 });
   await fixture.clock.advance(1_000);
   expect(otherCall.suggestedTexts).toEqual(['waves();']);
+});
+
+test('CompletionPipeline ends the suggestion before a placeholder for omitted code, and suggests nothing if nothing precedes it', async () => {
+  const cut = new PipelineFixture({ chunks: ['log();\n', '  // ... rest', ' of code\n', '}'] });
+  expect(listTexts(await cut.requestSuggestions('f() {\n  |\n}'))).toEqual(['log();']);
+  const empty = new PipelineFixture({ chunks: ['// ... rest', ' of code\n', '  log();'] });
+  const { suggestions, reason } = await empty.requestSuggestions('f() {\n  |\n}');
+  expect(suggestions).toEqual([]);
+  expect(reason).toEqual({ kind: 'filtered', filter: 'prose' });
 });
 
 test('CompletionPipeline sends no request while it warms up, with or without a model', async () => {

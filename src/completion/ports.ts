@@ -66,6 +66,11 @@ export interface CompletionPorts {
    * if only one route exists.
    */
   readonly refuseRoute?: (refused: CompletionTarget) => CompletionRoute | undefined;
+  /**
+   * Checks whether a line of an answer is a placeholder for omitted text. Called only after `sendRequest` has yielded
+   * events, because its code loads with the first request.
+   */
+  readonly isElision: (line: string) => boolean;
   /** Called once per request, when the request has ended. */
   readonly report: (exchange: CompletionExchange) => void;
 }

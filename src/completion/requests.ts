@@ -145,7 +145,10 @@ export class ActiveRequests {
           const next = this.#ports.refuseRoute?.({ ...target, route });
           return next && requestFor(next);
         },
-        reader: createAnswerReader(snapshot, scope, linesAhead),
+        reader: createAnswerReader(snapshot, scope, {
+          linesAhead,
+          isElision: this.#ports.isElision,
+        }),
         onChange: (changed) => this.#handleChange(changed),
       },
       { ...this.#ports, report: (exchange) => this.#reportExchange(exchange) },
@@ -195,7 +198,8 @@ export class ActiveRequests {
     if (target === undefined) return false;
     const scope = chooseCompletionScope(snapshot);
     buildRequest({ snapshot, context: this.#ports.getContext(snapshot), target, scope });
-    const reader = createAnswerReader(snapshot, scope, this.#ports.getPolicy().linesAhead);
+    const { linesAhead } = this.#ports.getPolicy();
+    const reader = createAnswerReader(snapshot, scope, { linesAhead });
     reader.push('sample(1);\n');
     reader.end();
     return true;

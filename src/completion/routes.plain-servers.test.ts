@@ -13,6 +13,7 @@ import { CompletionPipeline } from './pipeline.ts';
 import type { CompletionExchange, ProvidedSuggestions } from './ports.ts';
 import { RouteSelection, type RouteSetting } from './routes.ts';
 import { sendSuggestionRequest } from './vscode/send-request.ts';
+import { isElision } from '../agent/edit/elision.ts';
 
 const { signal } = new AbortController();
 
@@ -78,6 +79,7 @@ async function withSuggestionSession(
     getTarget: () => ({ model, route: routes.selectRoute(model) }),
     refuseRoute: (refused) => routes.refuse(refused),
     getPolicy: () => ({ getDelayMs: () => 0, getPrefetchDelayMs: () => undefined, linesAhead: 0 }),
+    isElision,
     getContext: () => [{ kind: 'similar', path: 'src/tides.ts', text: 'export const high = 1;' }],
     sendRequest: (request, requestSignal) =>
       sendSuggestionRequest({ host, activity }, request, requestSignal),

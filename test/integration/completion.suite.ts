@@ -64,6 +64,13 @@ suite('inline completion', () => {
       assert.equal(getRequestedModel(request), 'coder-inline-7b');
     }));
 
+  test('suggests only the lines before a placeholder for omitted code', () =>
+    withSuggestions(async (fixture) => {
+      await control.addScripts(createAnswerScript('const sum = a + b;\n  // ... rest of code'));
+      const cursor = await fixture.openAtCursor('sum.ts', sumCode);
+      assert.deepEqual(await requestTexts(fixture, cursor), ['const sum = a + b;']);
+    }));
+
   test('suggests a continuation that the scripted model copies from code after the cursor', () =>
     withSuggestions(async (fixture) => {
       const suffix = 'const total = prices.reduce((sum, price) => sum + price, 0);';

@@ -476,7 +476,7 @@ test.each([
   'an answer reader reads ahead from the requested line %j to the end of the block',
   (line, answer, first, text) => {
     const snapshot = createSnapshotOf(`function f() {\n  ${line}\n}\n`);
-    const reader = createAnswerReader(snapshot, 'line', 6);
+    const reader = createAnswerReader(snapshot, 'line', { linesAhead: 6 });
     reader.push(answer);
     reader.end();
     expect(reader.text.slice(0, reader.firstSuggestionLength)).toBe(first);
@@ -485,7 +485,9 @@ test.each([
 );
 
 test('an answer reader stops after it has read the maximum number of lines ahead', () => {
-  const reader = createAnswerReader(createSnapshotOf('f() {\n  a = |\n}\n'), 'line', 2);
+  const reader = createAnswerReader(createSnapshotOf('f() {\n  a = |\n}\n'), 'line', {
+    linesAhead: 2,
+  });
   reader.push('1;\n  b = 2;\n  c = 3;\n  d = 4;\n');
   expect(reader.isComplete).toBe(true);
   expect(reader.text).toBe('1;\n  b = 2;\n  c = 3;');

@@ -52,16 +52,20 @@ function endsInRepeatedLines(lines: readonly string[], period: number): boolean 
   return true;
 }
 
-/**
- * Creates the parser of the streamed answer to the request at `snapshot`.
- * @param linesAhead maximum number of lines that are read after the requested line, for the next suggestions
- */
+export interface ReaderOptions {
+  /** Maximum number of lines that are read after the requested line, for the next suggestions. */
+  readonly linesAhead?: number;
+  /** Checks whether a complete line is a placeholder for omitted text. If absent, no line is. */
+  readonly isElision?: (line: string) => boolean;
+}
+
+/** Creates the parser of the streamed answer to the request at `snapshot`. */
 export function createAnswerReader(
   snapshot: Snapshot,
   requestedScope: CompletionScope,
-  linesAhead = 0,
+  options: ReaderOptions = {},
 ): AnswerReader {
-  return new CompletionReader(snapshot, requestedScope, linesAhead);
+  return new CompletionReader(snapshot, requestedScope, options);
 }
 
 /**
@@ -80,6 +84,7 @@ class CompletionReader implements AnswerReader {
   readonly #requestedScope: CompletionScope;
   readonly #fimTokens: FimTokenFilter;
   readonly #linesAhead: number;
+  readonly #isElision: (line: string) => boolean;
   #scope: ScopeTracker;
   #firstSuggestionLength: number | undefined;
   readonly #linePrefix: string;
@@ -118,9 +123,10 @@ class CompletionReader implements AnswerReader {
   #possibleEcho = '';
   #isEchoChecked = false;
 
-  constructor(snapshot: Snapshot, requestedScope: CompletionScope, linesAhead: number) {
+  constructor(snapshot: Snapshot, requestedScope: CompletionScope, options: ReaderOptions) {
     this.#snapshot = snapshot;
-    this.#linesAhead = linesAhead;
+    this.#linesAhead = options.linesAhead ?? 0;
+    this.#isElision = options.isElision ?? (() => false);
     this.#requestedScope = requestedScope;
     this.#fimTokens = new FimTokenFilter(`${snapshot.prefix}\n${snapshot.suffix}`, {
       emit: (character) => this.#readUnlessEcho(character),
@@ -238,6 +244,7 @@ class CompletionReader implements AnswerReader {
     this.#line = '';
     this.#isTaken = false;
     if (this.#isComplete || !wasTaken) return;
+    if (this.#isPlaceholder(line)) return this.#removePlaceholder();
     this.#lines.push(this.#lines.length === 0 ? this.#addLinePrefix(line) : line);
     this.#wasBlank = false;
     this.#wholeLinesLength = this.#text.length;
@@ -245,6 +252,36 @@ class CompletionReader implements AnswerReader {
     if (this.#requestedScope === 'line' && this.#lines.length === 1) return this.#readAhead();
     if (this.#scope.endLine()) return this.#finishAnswer();
     if (this.#lines.length >= this.#maxLines || endsInCycle(this.#lines)) this.#finishAnswer();
+  }
+
+  /**
+   * Checks whether a complete line is a placeholder for omitted text, which the document does not contain. Placeholders
+   * in prose and in documentation comments are often examples.
+   */
+  #isPlaceholder(line: string): boolean {
+    const content = line.trim();
+    if (content.startsWith('*') || (this.#allowsProse && !/\p{L}/u.test(content))) return false;
+    const { prefix, suffix } = this.#snapshot;
+    return this.#isElision(content) && !prefix.includes(content) && !suffix.includes(content);
+  }
+
+  /**
+   * Ends the completion before a placeholder, and before the lines that open the blocks whose content the placeholder
+   * replaces.
+   */
+  #removePlaceholder(): void {
+    const { blockOpeningPattern } = this.#scope.language;
+    const minLines = this.#requestedScope === 'line' ? 1 : 0;
+    let text = this.#text.slice(0, this.#wholeLinesLength);
+    while (this.#lines.length > minLines && blockOpeningPattern.test(this.#lines.at(-1) ?? '')) {
+      this.#lines.pop();
+      text = text.slice(0, Math.max(0, text.lastIndexOf('\n'))).trimEnd();
+    }
+    this.#text = text;
+    this.#wholeLinesLength = text.length;
+    this.#pendingText = '';
+    this.#removedBy ??= 'prose';
+    this.#finishAnswer();
   }
 
   get #maxLines(): number {

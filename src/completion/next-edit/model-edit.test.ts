@@ -32,6 +32,14 @@ test('locateModelEdit returns the smallest changed range of an exact change', ()
 test.each([
   ['no change', 'none'],
   ['an empty answer', ''],
+  [
+    'a placeholder for omitted code',
+    createAnswer('log(tide.level);', 'log(tide.unit);\n// ... existing code ...'),
+  ],
+  [
+    'a placeholder for the only line',
+    createAnswer('log(tide.level);', '// rest of code unchanged'),
+  ],
   ['an explanation', 'You should log the unit.'],
   ['an unfinished change', '<<<<<<< SEARCH\nlog(tide.level);\n=======\nlog('],
   [

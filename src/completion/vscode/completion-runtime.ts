@@ -12,7 +12,12 @@ import { DocumentContext } from '../context/vscode/document-context.ts';
 import { FileRules } from '../context/vscode/file-rules.ts';
 import type { ChangedLine, ModelEdit } from '../next-edit/model-edit.ts';
 import { CompletionPipeline } from '../pipeline.ts';
-import type { CompletionExchange, CompletionPorts, CompletionSettings } from '../ports.ts';
+import type {
+  CompletionExchange,
+  CompletionPorts,
+  CompletionSettings,
+  SuggestionRequest,
+} from '../ports.ts';
 import type { EditorCause } from '../reason.ts';
 import { RouteSelection, type RouteSetting } from '../routes.ts';
 import { requestPolicies } from '../request-timing.ts';
@@ -32,6 +37,7 @@ import { computeBilledCost, getSpendingUnit } from './suggestion-cost.ts';
 import type { SuggestionRuntime, SuggestionsState } from './suggestion-state.ts';
 import { takeSnapshotForEditor } from './take-snapshot.ts';
 import type { Host } from '../../host.ts';
+import type { ChatEvent } from '../../service/chat/chat-types.ts';
 import type { Model } from '../../service/model-types.ts';
 
 /**
@@ -106,6 +112,8 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
   #wasAttentionNeeded = false;
   #isOverBudget = false;
   #isWatchingBudget = false;
+  /** Finds placeholders for omitted text. Loaded during the first request. */
+  #isElision: ((line: string) => boolean) | undefined;
   #nextLoadAt = 0;
 
   constructor(host: Host, suggestions: Pick<SuggestionsState, 'activity' | 'ledger'>) {
@@ -131,8 +139,8 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
       refuseRoute: (refused) => this.#routes.refuse(refused),
       getPolicy: () => requestPolicies[this.#frequency],
       getContext: (snapshot) => context.readContext(snapshot),
-      sendRequest: (request, signal) =>
-        sendSuggestionRequest({ host, activity: suggestions.activity }, request, signal),
+      sendRequest: (request, signal) => this.#sendRequest(request, signal),
+      isElision: (line) => this.#isElision?.(line) !== false,
       report: (exchange) => this.#reportExchange(exchange),
     };
     this.#pipeline = this.#owned.add(new CompletionPipeline(ports, this.#acceptance));
@@ -346,6 +354,22 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
   #recordAttempt(attempt: ProviderAttempt): void {
     this.#attempts.set(attempt.documentUri, attempt);
     if (attempt.reason !== undefined) this.#suggestions.activity.recordMiss(attempt.reason);
+  }
+
+  async *#sendRequest(
+    request: SuggestionRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly ChatEvent[]> {
+    const loading = import('../../agent/edit/elision.ts');
+    const { activity } = this.#suggestions;
+    for await (const batch of sendSuggestionRequest(
+      { host: this.#host, activity },
+      request,
+      signal,
+    )) {
+      this.#isElision ??= (await loading).isElision;
+      yield batch;
+    }
   }
 
   #reportExchange(exchange: CompletionExchange): void {

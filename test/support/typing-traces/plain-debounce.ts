@@ -55,7 +55,7 @@ export class PlainDebounce implements SuggestionProvider {
     const target = this.#ports.getTarget();
     if (target === undefined) return '';
     const request = buildRequest({ snapshot, context, scope, target });
-    const reader = createAnswerReader(snapshot, scope);
+    const reader = createAnswerReader(snapshot, scope, { isElision: this.#ports.isElision });
     for await (const batch of this.#ports.sendRequest(request, signal)) {
       for (const event of batch) if (event.type === 'text-delta') reader.push(event.text);
     }

@@ -22,6 +22,7 @@ import { type CodeModelMisbehavior, codeModelMisbehaviorSchema } from './misbeha
 import { simulateCompletion } from '../../chat/simulate-completion.ts';
 import { type LocalService, startLocalService } from '../../server.ts';
 import { createReplyCheck } from '../../test-service.ts';
+import { isElision } from '../../../../src/agent/edit/elision.ts';
 
 const similarFile = `import { log } from './log';
 
@@ -302,6 +303,7 @@ function createPorts(route: CompletionRoute, requests: SuggestionRequest[]): Com
     getSettings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: false }),
     getTarget: () => ({ model, route }),
     getPolicy: () => ({ getDelayMs: () => 0, getPrefetchDelayMs: () => undefined, linesAhead: 0 }),
+    isElision,
     getContext: () => [{ kind: 'similar', path: 'src/area.ts', text: similarFile }],
     sendRequest: (request, signal) => {
       requests.push(request);

@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { chooseCompletionScope } from './scope.ts';
+import { createAnswerReader } from './read-answer.ts';
+import { createSnapshotOf } from '../snapshot.fixture.ts';
+import { isElision } from '../../agent/edit/elision.ts';
+import { refineText } from '../filter/refine.ts';
+
+function readCompletion(text: string, answer: string, languageId = 'typescript'): string {
+  const snapshot = createSnapshotOf(text, languageId);
+  const reader = createAnswerReader(snapshot, chooseCompletionScope(snapshot), { isElision });
+  for (const character of answer) reader.push(character);
+  reader.end();
+  const refined = refineText(reader.text, { snapshot, isWhole: true });
+  return 'text' in refined ? refined.text : '';
+}
+
+const inFunction = 'function f(a: number) {\n  |\n}\n';
+
+test.each([
+  ['typescript', inFunction, 'log(a);\n  // ... rest of code', 'log(a);'],
+  ['typescript', inFunction, 'log(a);\n  // ...\n  return a;', 'log(a);'],
+  ['typescript', inFunction, 'log(a);\n  /* existing code */\n  return a;', 'log(a);'],
+  ['typescript', inFunction, 'log(a);\n  // rest of the function unchanged', 'log(a);'],
+  ['typescript', inFunction, 'log(a);\n  // … remaining logic …\n  end();', 'log(a);'],
+  ['typescript', inFunction, '// ... existing code ...\n  return a;', ''],
+  ['typescript', inFunction, 'if (a > 1) {\n    // ... existing code\n  }', ''],
+  ['typescript', inFunction, 'log(a);\n  if (a > 1) {\n    // ... rest of code\n  }', 'log(a);'],
+  ['python', 'def f(a):\n    |\n', 'log(a)\n    # existing code', 'log(a)'],
+  ['python', 'def f(a):\n    |\n', 'if a:\n        # ... rest of code\n', ''],
+  ['html', '<ul>\n  |\n</ul>\n', '<li>a</li>\n  <!-- ... other items ... -->', '<li>a</li>'],
+  ['css', 'a {\n  |\n}\n', 'color: red;\n  /* ... other styles ... */', 'color: red;'],
+  ['lua', 'function f()\n  |\nend\n', 'log()\n  -- ... rest of function', 'log()'],
+  ['markdown', '# A\n\n|', 'One.\n[rest of the document unchanged]', 'One.'],
+])(
+  'an inline suggestion in a %s document with the text %j ends before the placeholder in the answer %j',
+  (language, text, answer, expected) => {
+    expect(readCompletion(text, answer, language)).toBe(expected);
+  },
+);
+
+test('an inline suggestion for the rest of a line keeps the line if a placeholder follows', () => {
+  expect(readCompletion('const f = (a|', ': number) => {\n  // ... rest of code\n};')).toBe(
+    ': number) => {',
+  );
+});
+
+test.each([
+  ['typescript', inFunction, '// Waits...\n  return a;'],
+  ['typescript', inFunction, '// Later calls reuse the rest of the buffer.\n  return a;'],
+  ['typescript', inFunction, 'call(...rest);\n  return a;'],
+  ['typescript', 'const a = {\n  |\n};\n', '...existing,\n  b,'],
+  ['python', 'class A:\n    |\n', 'def f(self) -> int: ...'],
+  ['typescript', '// ... rest of code\n|', 'start();\n// ... rest of code'],
+  ['typescript', '/**\n |\n */', '* Example:\n *     ...\n * unchanged'],
+  ['markdown', '# A\n\n|', '```ts\n// ...\n```'],
+])(
+  'an inline suggestion in a %s document with the text %j keeps the answer %j, which has no placeholder or only a usual one',
+  (language, text, answer) => {
+    expect(readCompletion(text, answer, language)).toBe(answer);
+  },
+);
+
+const folders = ['highlight.js/lib', 'katex/src', 'undici/lib', 'vitest/dist'];
+
+test('inline suggestions keep comments with words and an ellipsis that published packages contain', () => {
+  const lines = new Set(
+    folders
+      .flatMap((name) => readSources(`node_modules/${name}`))
+      .flatMap((text) => text.split('\n'))
+      .filter(
+        (line) =>
+          /^\s*(?:\/\/|\/\*).*(?:\.{3}|…)/u.test(line) && /\p{L}/u.test(line) && line.length < 200,
+      )
+      .map((line) => line.trim()),
+  );
+  expect(lines.size).toBeGreaterThan(80);
+  const cut = [...lines].filter(
+    (line) => readCompletion(inFunction, `a();\n  ${line}\n  b();`) === 'a();',
+  );
+  expect(cut).toEqual([]);
+});
+
+const readSources = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(?:[cm]?js|ts)$/u.test(entry.name))
+    .map(({ parentPath, name }) => readFileSync(`${parentPath}/${name}`, 'utf8'));
