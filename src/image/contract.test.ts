@@ -8,7 +8,7 @@ import {
 import { validateGeneration } from '../../test/service/images/validate-generation.ts';
 import { computeGenerationPrice } from '../../test/service/images/price.ts';
 import { getLongSidePx, computeRatioSize } from '../../test/service/images/sizes.ts';
-import { styles } from '../../test/service/images/styles.ts';
+import { styleNames } from '../../test/service/images/styles.ts';
 import { ApiError } from '../../test/service/api-error.ts';
 import { parseClosed } from '../../test/service/validation.ts';
 import { createDraft, toImageOptions } from './studio/vscode/studio.ts';
@@ -80,7 +80,7 @@ function listEdgeValues(model: ImageModel): readonly (readonly ImageOptions[])[]
     [{}, { cfgScale: 0 }, { cfgScale: 0.1 }, { cfgScale: 20 }, { cfgScale: 30 }],
     [{}, { seed: 0 }, { seed: -999_999_999 }, { seed: 999_999_999 }],
     [{}, { negativePrompt: 'x'.repeat(promptLimit) }],
-    [{}, ...styles.slice(0, 2).map((stylePreset) => ({ stylePreset }))],
+    [{}, ...styleNames.slice(0, 2).map((stylePreset) => ({ stylePreset }))],
     [{}, ...(['png', 'jpeg', 'webp'] as const).map((format) => ({ format }))],
     ...flags.map((flag) => [{}, { [flag]: true }, { [flag]: false }]),
     ([undefined, 1, 2, 4] as const).map((variants) => (variants ? { variants } : {})),
@@ -139,7 +139,7 @@ function createDraftArbitrary(model: ImageModel): fc.Arbitrary<CreateDraft> {
     steps: count,
     cfgScale: fc.option(fc.double({ noNaN: true, noDefaultInfinity: true })),
     seed: fc.option(fc.integer()),
-    stylePreset: fc.option(fc.constantFrom(...styles)),
+    stylePreset: fc.option(fc.constantFrom(...styleNames)),
     format: fc.option(fc.constantFrom('png' as const, 'jpeg' as const, 'webp' as const)),
     safeMode: flag,
     webSearch: flag,

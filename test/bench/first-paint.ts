@@ -57,7 +57,7 @@ async function measureTimeToPaint(
   );
   const paintTime = chat.content.locator('#app').evaluate(waitUntilPainted, expectedText);
   const releasedAt = Date.now();
-  await control.release(holdName);
+  await control.releasePause(holdName);
   const paintedAt = await paintTime;
   await chat.waitUntilIdle();
   return paintedAt - releasedAt;
@@ -99,7 +99,7 @@ async function measureTimeToFetch(
   });
   const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader();
   const releasedAt = Date.now();
-  await control.release(holdName);
+  await control.releasePause(holdName);
   for (let text = ''; ;) {
     const { done = true, value = '' } = (await reader?.read()) ?? {};
     text += value;

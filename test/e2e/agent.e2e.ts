@@ -342,7 +342,7 @@ test('a notification appears when a hidden chat waits for approval', async () =>
   await getControl(session()).addScripts({ steps: [{ content: 'Then not.' }] });
   await chat.sendText('Which Node is it?');
   await session().openNewChat();
-  await getControl(session()).release('until hidden');
+  await getControl(session()).releasePause('until hidden');
   const notices = new NotificationCenter(workbench);
   await notices.pressButton('waits for your answer.', 'Show');
   await createApprovalCard().denyRequest('node --version');

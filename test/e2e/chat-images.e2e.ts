@@ -94,7 +94,7 @@ describe('the command /image', () => {
     await chat.lastAnswer.getByText(/\d s/u).waitFor();
     await chat.locateButton('Stop').click();
     await chat.lastAnswer.getByText('Stopped').waitFor();
-    await getControl(session()).release('brush');
+    await getControl(session()).releasePause('brush');
     await chat.sendText('/image something forbidden');
     await chat.lastAnswer.getByText(/against its content rules/u).waitFor();
     expect(await listImageFiles()).toEqual([]);

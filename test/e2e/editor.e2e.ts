@@ -79,7 +79,7 @@ test('an inline edit changes lines as instructed, and the user can stop, reject,
   await findButton('Stop').waitFor();
   await lines.getByText('flood(height').waitFor();
   await takeScreenshot(session(), 'inline-edit-streaming', 'dark');
-  await getControl(session()).release('more');
+  await getControl(session()).releasePause('more');
   await findButton('Accept').waitFor();
   await lines.getByText('height * 2').waitFor();
   await pressIn(workbench.editor, 'Escape');
@@ -237,7 +237,7 @@ test('the button in the title bar of Source Control generates a commit message',
     .getByRole('button', { name: 'Stop Commit Message' })
     .first()
     .waitFor();
-  await getControl(session()).release('more');
+  await getControl(session()).releasePause('more');
   await input.getByText('tides: add the ebb').waitFor();
   await generate.waitFor();
   const body = await readLastRequest();

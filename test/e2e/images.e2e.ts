@@ -115,7 +115,7 @@ describe('image generation during a reload of the hidden studio', () => {
       await studio.content.locator('[data-job]:not(.before-reload)').waitFor();
       await expect.poll(readSeconds).toBeGreaterThan(before + 1);
     }
-    await control.release('brush');
+    await control.releasePause('brush');
     await studio.locateJobImages('A pier in fog').first().waitFor();
   });
 });
@@ -148,7 +148,7 @@ describe('a paid image that the gallery cannot store', () => {
     const [gallery = ''] = await readdir(images);
     await rename(join(images, gallery), join(images, 'moved'));
     await writeFile(join(images, gallery), '');
-    await control.release('brush');
+    await control.releasePause('brush');
     const center = new NotificationCenter(workbench);
     const offer = 'The image could not be written to the gallery';
     await center.waitForNotification(offer);

@@ -71,7 +71,7 @@ describe('the queued messages of a chat', () => {
     const urgent = queued.getByRole('listitem').filter({ hasText: 'Use metres' });
     await urgent.getByRole('button', { name: 'Send now' }).click();
     await urgent.getByRole('button', { name: 'Send now' }).waitFor({ state: 'hidden' });
-    await getControl(session()).release('rest');
+    await getControl(session()).releasePause('rest');
     await chat.transcript.getByText('Metres it is.').waitFor();
     await chat.transcript.getByText('All is run.').waitFor();
     await queued.waitFor({ state: 'hidden' });
@@ -131,7 +131,7 @@ describe('the todo list', () => {
     await chat.sendText('Plan');
     await findHeading('Todos 0/2').click();
     await list.getByRole('checkbox', { name: 'Read the tide' }).waitFor();
-    await getControl(session()).release('listed');
+    await getControl(session()).releasePause('listed');
     await findHeading('Todos 1/2').waitFor();
     await chat.waitUntilIdle();
     await fillField(list.getByRole('textbox', { name: 'Add a todo', exact: true }), 'Sign it');
@@ -233,7 +233,7 @@ describe('a delegated task', () => {
     await details.click();
     await steps.filter({ hasText: 'src/tide.txt' }).waitFor();
     expect(await row.count()).toBe(1);
-    await getControl(session()).release('explored');
+    await getControl(session()).releasePause('explored');
     await chat.transcript.getByText('We sail at noon.').waitFor();
     await chat.waitUntilIdle();
     const output = chat.content.getByRole('group', { name: /^Details of Explore/u });
@@ -380,7 +380,7 @@ describe('a chat that needs the user', () => {
     await chat.sendText('Write it');
     await chat.lastAnswer.getByText('I write.').waitFor();
     await session().openNewChat();
-    await getControl(session()).release('hidden');
+    await getControl(session()).releasePause('hidden');
     await notices.waitForNotification('waits for your answer.');
     await badge.first().waitFor();
     await notices.pressButton('waits for your answer.', 'Show');
@@ -392,7 +392,7 @@ describe('a chat that needs the user', () => {
     // The end of a turn that the user sees calls nobody.
     await card.click();
     await chat.transcript.getByText('Written.').waitFor();
-    await getControl(session()).release('seen');
+    await getControl(session()).releasePause('seen');
     await chat.waitUntilIdle();
     await workbench.runCommand('Notifications: Show Notifications');
     expect(await page.getByText('has finished.').count()).toBe(0);
@@ -403,7 +403,7 @@ describe('a chat that needs the user', () => {
     });
     await chat.sendText('Slow');
     await session().openNewChat();
-    await getControl(session()).release('end');
+    await getControl(session()).releasePause('end');
     await notices.pressButton('has finished.', 'Show');
     await chat.transcript.getByText('So.').waitFor();
   });
@@ -435,7 +435,7 @@ describe('running chats', () => {
     await findItem('Waiting work').getByText('Waiting for you').waitFor();
     await findItem('Broken work').getByText('Failed').first().waitFor();
     await takeScreenshot(session(), 'running-chats', 'dark');
-    await getControl(session()).release('background');
+    await getControl(session()).releasePause('background');
     await findItem('Background work').getByText('Running').waitFor({ state: 'hidden' });
     await findItem('Waiting work').click();
     await chat.content.getByText('Which?').first().waitFor();

@@ -297,7 +297,7 @@ describe('a turn of the agent', () => {
     await pressIn(chat.input, 'Enter');
     await chat.lastAnswer.getByText('I will read the function first.').waitFor();
     await animation.addFrame(1_500);
-    await control.release('reading');
+    await control.releasePause('reading');
     const card = new ApprovalCard(chat.content);
     await card.approval.filter({ hasText: 'node check.mjs' }).waitFor();
     await keep.waitFor();

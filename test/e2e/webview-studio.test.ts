@@ -5,7 +5,7 @@ import { imagesPerMessage } from '../../src/image/studio/protocol/messages.ts';
 import type { ImageView } from '../../src/image/studio/protocol/gallery.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { buildPage } from '../support/webview-page/build-page.ts';
-import { failure } from '../support/webview-page/chat-states.ts';
+import { failureView } from '../support/webview-page/chat-states.ts';
 import { themeNames } from '../support/webview-page/page-html.ts';
 import { type PageServer, startPageServer } from '../support/webview-page/page-server.ts';
 import { ReusedPages } from '../support/webview-page/reused-pages.ts';
@@ -52,7 +52,7 @@ afterAll(async () => {
 
 afterEach(async ({ task }) => {
   const violations: string[] = await page.evaluate(() => Reflect.get(globalThis, 'violations'));
-  await browser.release(page, { failed: task.result?.state === 'fail' });
+  await browser.releasePage(page, { failed: task.result?.state === 'fail' });
   expect(violations).toEqual([]);
 });
 
@@ -423,10 +423,10 @@ describe('the studio jobs', () => {
     });
     await sendToStudio(page, {
       type: 'job-put',
-      job: createStudioJob({ id: 'j2', status: 'failed', images: [null], failure }),
+      job: createStudioJob({ id: 'j2', status: 'failed', images: [null], failure: failureView }),
     });
-    expect(await getAnnouncement()).toBe(`Failed. ${failure.title}`);
-    await page.getByText(failure.title, { exact: true }).waitFor();
+    expect(await getAnnouncement()).toBe(`Failed. ${failureView.title}`);
+    await page.getByText(failureView.title, { exact: true }).waitFor();
     await sendToStudio(
       page,
       { type: 'images-put', images: [createImageView(0)] },
@@ -511,7 +511,11 @@ describe('the studio jobs', () => {
       page,
       createStudioSetMessage({
         jobs: [
-          createStudioJob({ status: 'failed', images: [null], failure: { ...failure, retryAt } }),
+          createStudioJob({
+            status: 'failed',
+            images: [null],
+            failure: { ...failureView, retryAt },
+          }),
         ],
       }),
     );
@@ -523,7 +527,7 @@ describe('the studio jobs', () => {
       job: createStudioJob({
         status: 'failed',
         images: [null],
-        failure: { ...failure, retryAt: now },
+        failure: { ...failureView, retryAt: now },
       }),
     });
     expect(await page.getByText(/^Try again in/u).count()).toBe(0);
@@ -860,12 +864,12 @@ describe('the studio gallery', () => {
 
   test('shows the images, and a notice if a newer version stored the gallery', async () => {
     await openFull(createImageViews(3));
-    const newer = { ...failure, code: 'newer-version', actions: [] };
+    const newer = { ...failureView, code: 'newer-version', actions: [] };
     await sendToStudio(page, {
       type: 'gallery-change',
       gallery: createGalleryView({ status: 'ready', failure: newer }),
     });
-    await page.getByText(failure.title, { exact: true }).waitFor();
+    await page.getByText(failureView.title, { exact: true }).waitFor();
     expect(await page.getByRole('gridcell').count()).toBe(3);
   });
 

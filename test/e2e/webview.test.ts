@@ -19,7 +19,7 @@ import {
   createQuestionView,
   createRequestView,
   createStateSet,
-  stats,
+  answerStats,
   createToolCallView,
 } from '../support/webview-page/chat-states.ts';
 import { themeNames } from '../support/webview-page/page-html.ts';
@@ -58,7 +58,7 @@ afterAll(async () => {
 
 afterEach(async ({ task }) => {
   const violations: string[] = await page.evaluate(() => Reflect.get(globalThis, 'violations'));
-  await browser.release(page, { failed: task.result?.state === 'fail' });
+  await browser.releasePage(page, { failed: task.result?.state === 'fail' });
   expect(violations).toEqual([]);
 });
 
@@ -1143,7 +1143,7 @@ test('a transcript of 120 messages has no accessibility problems before and afte
       text: turn % 6 === 0 ? answerText : `Answer ${turn}`,
       reasoning: turn % 3 === 0 ? 'The file was read before.' : '',
       toolCalls: turn % 4 === 0 ? [createToolCallView({ id: `t${turn}` })] : [],
-      stats: turn % 5 === 0 ? null : stats,
+      stats: turn % 5 === 0 ? null : answerStats,
       branch: turn % 6 === 0 ? { index: 1, count: 2 } : { index: 0, count: 1 },
       status: turn % 7 === 6 ? 'stopped' : 'complete',
     }),
@@ -1719,7 +1719,7 @@ describe('the chat layout', () => {
 
 describe('the protocol of the chat page', () => {
   test('ignores unknown messages, and after invalid deltas requests the state at most once per second', async () => {
-    page = await openPage({ browser: sharedBrowser, server, clock: true });
+    page = await openPage({ browser: sharedBrowser, server, hasFakeClock: true });
     await sendToChat(page, createStateSet());
     await page.evaluate(() => {
       window.postMessage({ type: 'runCommand', command: 'x' }, '*');

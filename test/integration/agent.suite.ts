@@ -416,7 +416,7 @@ suite('agent with recorded changes', () => {
       /Wait for the answer, or stop it first/,
     );
     assert.ok(existsSync(file.path));
-    await control.release('the rest');
+    await control.releasePause('the rest');
     await turnPromise;
     assert.equal(await undoLastTurn(decisionContext), undefined);
     assert.equal(existsSync(file.path), false);
@@ -528,7 +528,7 @@ suite('restore to a message', () => {
       chat.session.conversation.listPath()[0]?.id ?? '',
     );
     assert.match(outcome.notice ?? '', /Wait for the answer, or stop it first/);
-    await control.release('the rest');
+    await control.releasePause('the rest');
     await turn;
   });
 });
@@ -674,7 +674,7 @@ suite('a long turn of the agent', () => {
     for (const text of ['Second', 'Third'])
       page.sendToHost({ type: 'message-send', conversationId: chat.id, text });
     await eventually(async () => assert.equal(chat.queue.messages.length, 2));
-    await control.release('queued');
+    await control.releasePause('queued');
     await eventually(async () => {
       const [pending] = fixture.agents.getConversationAgent(chat.id).pendingRequests.items;
       assert.equal(pending?.kind, 'question');

@@ -159,7 +159,7 @@ suite('chat', () => {
     chatWebview.show(other);
     page.sendToHost({ type: 'model-select', id: otherModel.id });
     await sendMessage({ page, chat: other }, 'Three');
-    await control.release('rest');
+    await control.releasePause('rest');
     await control.waitForRequest(({ body }) =>
       (JSON.stringify(body) ?? '').includes('Queued question'),
     );
@@ -255,7 +255,7 @@ suite('chat', () => {
     await control.waitForRequest(({ path }) => path.endsWith('/chat/completions'));
     assert.equal((await listChatRequests()).length, 1);
     const emptied = page.waitForMessage('queue-change');
-    await control.release('rest');
+    await control.releasePause('rest');
     await emptied;
     await page.waitForMessage('turn-end');
     const texts = chat.session.conversation.listPath().map(({ text }) => text);

@@ -14,7 +14,7 @@ import { getSetting } from '../../src/platform/settings.ts';
 import { listModels } from '../../src/service/models.ts';
 import type { Transport } from '../../src/service/http/client.ts';
 import { Control } from '../service/control.ts';
-import { type SelfSigned, createSelfSigned } from '../support/certificate.ts';
+import { type SelfSignedCertificate, createSelfSigned } from '../support/certificate.ts';
 import { startStrictDeployment } from '../support/deployment-context.ts';
 import { startHttpServer, listenOnLoopback, type LoopbackServer } from '../support/loopback.ts';
 import { createAccountFixture, Dialogs, createLineLog, withSettings } from './account-fixture.ts';
@@ -303,7 +303,7 @@ const createProxySettings = (
   'http.proxy': `http://127.0.0.1:${proxy.port}`,
 });
 
-const startSecureService = (certificate: SelfSigned): Promise<LoopbackServer> =>
+const startSecureService = (certificate: SelfSignedCertificate): Promise<LoopbackServer> =>
   listenOnLoopback(
     https.createServer(certificate, (_request, response) => {
       response.setHeader('content-type', 'application/json');
@@ -331,7 +331,7 @@ function startProxy(target: LoopbackServer, authorization?: string): Promise<Loo
 }
 
 /** Adds the certificate to the trusted certificates of this process until disposal. */
-function trustCertificate({ cert }: SelfSigned): Disposable {
+function trustCertificate({ cert }: SelfSignedCertificate): Disposable {
   const before = tls.getCACertificates('default');
   tls.setDefaultCACertificates([...before, cert]);
   return { [Symbol.dispose]: () => tls.setDefaultCACertificates(before) };

@@ -76,7 +76,7 @@ suite('an inline edit', () => {
     await using fixture = await EditorFixture.open(tideLines);
     const { edit } = await startPausedEdit(fixture, 'function flood() {\n');
     assert.deepEqual(await fixture.readLensTitles(), ['1 Editing… Stop']);
-    await control.release('more');
+    await control.releasePause('more');
     await waitForState(edit, 'waiting');
     assert.deepEqual(fixture.lines, floodedLines);
     assert.equal(await edit.reject(), true);
@@ -89,7 +89,7 @@ suite('an inline edit', () => {
     const { edit } = await startPausedEdit(fixture, 'function flood() {\n');
     await fixture.type(0, 0, '// high\n');
     await fixture.type(5, 5, ' late');
-    await control.release('more');
+    await control.releasePause('more');
     await waitForState(edit, 'waiting');
     const prefixLines = ['// high', 'const before = 1;'];
     const suffixLines = ['const late after = 2;', ''];
@@ -246,7 +246,7 @@ suite('an inline edit', () => {
     await using fixture = await EditorFixture.open(tideLines);
     const { edit } = await startPausedEdit(fixture, 'function flood() {\n');
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: 'x' }));
-    await control.release('more');
+    await control.releasePause('more');
     await waitForState(edit, 'waiting');
     assert.deepEqual(fixture.lines, floodedLines);
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
@@ -685,7 +685,7 @@ suite('the command Review Changes', () => {
       edit.insert(new vscode.Position(0, 0), 'new\nhigher\n');
       edit.insert(new vscode.Position(2, 0), 'very ');
     });
-    await control.release('review');
+    await control.releasePause('review');
     assert.deepEqual(await review, ['begin.txt:4 First.', 'begin.txt:3 Second.']);
     assert.deepEqual(
       repository.reviews.threads.map(({ contextValue }) => contextValue),
@@ -914,7 +914,7 @@ suite('the commit message command', () => {
     // this command.
     await vscode.commands.getCommands();
     repository.inputBox.value = 'my own';
-    await control.release('more');
+    await control.releasePause('more');
     assert.equal(await generation, 'my own');
   });
 });

@@ -484,7 +484,7 @@ suite('images pasted into Markdown', () => {
     await control.waitForRequest(({ path }) => path.endsWith('/chat/completions'));
     cancellation.cancel();
     await resolved;
-    await control.release('eye');
+    await control.releasePause('eye');
     assert.equal(edit.insertText, '');
     assert.equal(edit.additionalEdit, undefined);
   });

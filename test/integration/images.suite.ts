@@ -173,7 +173,7 @@ suite('image generation in progress', () => {
     const generation = generateFromSelection(fixture.images);
     await waitForGeneration();
     await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'First\n'));
-    await control.release('image');
+    await control.releasePause('image');
     await generation;
     assert.equal(
       editor.document.getText(),
@@ -209,7 +209,7 @@ suite('image generation in progress', () => {
     const generation = generateFromSelection(fixture.images);
     await waitForGeneration();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await control.release('image');
+    await control.releasePause('image');
     await generation;
     assert.equal(document.getText(), 'a red fox ![a red fox](images/a-red-fox-7.png)');
     await vscode.commands.executeCommand('workbench.action.files.saveAll');
@@ -613,7 +613,7 @@ suite('image commands and links out of the workspace', () => {
     await control.waitForRequest(({ path }) => path.endsWith('/image/generate'));
     rmSync(uri.fsPath, { recursive: true });
     symlinkSync(outsideFolder, uri.fsPath);
-    await control.release('image');
+    await control.releasePause('image');
     await generation;
     assert.deepEqual(readdirSync(outsideFolder), []);
     assert.match(dialogs.messages[0] ?? '', /leads to another location than before/u);

@@ -313,7 +313,7 @@ suite('language model requests', () => {
     const response = await (await selectModel()).sendRequest([createUserMessage('Hello')]);
     const chunks = response.text[Symbol.asyncIterator]();
     assert.deepEqual(await chunks.next(), { value: 'First.', done: false });
-    await control.release('rest');
+    await control.releasePause('rest');
     let remainingText = '';
     for (let step = await chunks.next(); !step.done; step = await chunks.next())
       remainingText += step.value;

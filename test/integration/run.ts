@@ -42,8 +42,8 @@ buildExtension();
 const results = await runHosts();
 const failureCount = results.filter(({ error }) => error).length;
 writeTally('integration', {
-  passed: results.length - failureCount,
-  failed: failureCount,
+  passedCount: results.length - failureCount,
+  failedCount: failureCount,
   files: sumFileDurations(results),
   failures: results.flatMap(({ file, title, error }) => (error ? [{ file, title, error }] : [])),
 });

@@ -173,7 +173,7 @@ suite('the image studio', () => {
     const { jobs } = await studioScene.reload();
     assert.equal(jobs.length, 20);
     for (const { id } of jobs) page.sendToHost({ type: 'job-cancel', id });
-    await control.release('studio');
+    await control.releasePause('studio');
   });
 
   test('sends the complete state to a reloaded page before the changes of a running job', async () => {
@@ -203,7 +203,7 @@ suite('the image studio', () => {
     fixture.images.studio.studio.jobs.onDidChange((change) => {
       if (change.type === 'job-put' && change.job.status === 'done') done.resolve();
     });
-    await control.release('studio');
+    await control.releasePause('studio');
     await done.promise;
     const jobEnd = page.waitForMessage('job-put', hasJobStatus('done'));
     released.resolve();
@@ -264,7 +264,7 @@ suite('the image studio', () => {
     const removeMessage = page.waitForMessage('job-remove');
     page.sendToHost({ type: 'job-dismiss', id: runningJob.job.id });
     await removeMessage;
-    await control.release('studio');
+    await control.releasePause('studio');
   });
 
   test('shows actions for a failed job, and sends the same request on Retry', async () => {

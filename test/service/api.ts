@@ -33,12 +33,12 @@ import { addX402Routes } from './routes/x402.ts';
 import type { ServiceState } from './service-state.ts';
 import { addBalanceHeaders } from './x402/balance-header.ts';
 
-const bodyLimit = 35 * 1024 * 1024;
+const maxBodyBytes = 35 * 1024 * 1024;
 
 /** Creates the API server. The server does not listen yet. */
 export function createApi(state: ServiceState): FastifyInstance {
   const app = fastify({
-    bodyLimit,
+    bodyLimit: maxBodyBytes,
     forceCloseConnections: true,
     frameworkErrors: (error, _, reply) => replyToInvalidUrl(state, error, reply),
     clientErrorHandler: (_, socket) => replyToInvalidRequest(socket),
@@ -120,7 +120,7 @@ function countFailures(app: FastifyInstance, state: ServiceState): void {
     if (caller === undefined || !isRejected) return;
     const now = state.clock.now();
     const isBlocked = state.failures.recordFailure(caller, now);
-    const key = isBlocked ? state.accounts.keys.find(caller) : undefined;
+    const key = isBlocked ? state.accounts.keys.findKey(caller) : undefined;
     if (key !== undefined) state.limits.recordBlock(key.id, now);
   });
 }
@@ -131,8 +131,8 @@ function countFailures(app: FastifyInstance, state: ServiceState): void {
  */
 function refreshStakes(app: FastifyInstance, { accounts, stakers }: ServiceState): void {
   app.addHook('preHandler', async (request) => {
-    const key = accounts.keys.find(readBearerToken(request) ?? '');
-    if (key !== undefined) await stakers.refresh(key.accountId);
+    const key = accounts.keys.findKey(readBearerToken(request) ?? '');
+    if (key !== undefined) await stakers.refreshStake(key.accountId);
   });
 }
 

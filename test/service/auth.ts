@@ -47,7 +47,7 @@ export function readOptionalKey(
 ): ApiKey | undefined {
   const secret = readBearerToken(request);
   if (secret === undefined) return undefined;
-  state.failures.check(secret, state.clock.now());
+  state.failures.requireNotBlocked(secret, state.clock.now());
   const key = state.accounts.authenticate(secret);
   const { usd, diem } = state.accounts.getBalances(key.accountId);
   if (usd > 0) reply.header(state.naming.getHeaderName('balance-usd'), String(usd / 1e6));

@@ -11,7 +11,7 @@ import {
   suggestedTopUp,
 } from './x402/requirements.ts';
 
-const lifetimeMs = 300_000;
+const challengeLifetimeMs = 300_000;
 
 /** Creates the 402 error for a request without credentials. Its body describes how the caller can pay or sign in. */
 export function createAuthenticationRequiredError(
@@ -20,12 +20,12 @@ export function createAuthenticationRequiredError(
   { isPaid = true } = {},
 ): ApiError {
   const amount = BigInt(suggestedTopUp) * 1_000_000n;
-  const accepts = isPaid ? [createPaymentRequirements(getChain(state), amount)] : [];
+  const accepts = isPaid ? [createPaymentRequirements(getChainFacts(state), amount)] : [];
   const body = {
     x402Version: 2,
     error: 'Authentication required',
     resource: {
-      url: getUrl(request),
+      url: getRequestUrl(request),
       description: 'Inference API',
       mimeType: 'application/json',
     },
@@ -49,19 +49,19 @@ export function createSignInChallenge(state: ServiceState, request: FastifyReque
   return {
     info: {
       domain: request.host,
-      uri: getUrl(request),
+      uri: getRequestUrl(request),
       version: '1',
       nonce: randomBytes(8).toString('hex'),
       issuedAt: new Date(now).toISOString(),
-      expirationTime: new Date(now + lifetimeMs).toISOString(),
+      expirationTime: new Date(now + challengeLifetimeMs).toISOString(),
       statement: 'Sign in to the inference API',
     },
     supportedChains: ['eip191', 'eip1271'].map((type) => {
-      return { chainId: toCaip2Network({ id: getChain(state).chainId }), type };
+      return { chainId: toCaip2Network({ id: getChainFacts(state).chainId }), type };
     }),
   };
 }
 
-const getChain = ({ options }: ServiceState) => options.chain?.facts ?? placeholderChain;
+const getChainFacts = ({ options }: ServiceState) => options.chain?.facts ?? placeholderChain;
 
-const getUrl = ({ host, url }: FastifyRequest): string => `http://${host}${url}`;
+const getRequestUrl = ({ host, url }: FastifyRequest): string => `http://${host}${url}`;

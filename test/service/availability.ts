@@ -5,7 +5,7 @@ import { ApiError } from './api-error.ts';
  * Checks that the caller can use a model.
  * @throws ApiError 401 if the model requires a subscription, 503 if the model is offline
  */
-export function checkAvailable(model: {
+export function requireAvailableModel(model: {
   readonly record: ModelRecord;
   readonly isProOnly: boolean;
 }): void {

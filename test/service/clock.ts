@@ -11,10 +11,10 @@ export class ServiceClock {
   }
 
   /**
-   * Stops the clock at `time`, in milliseconds since the Unix epoch. Until `reset`, only `advance` and `set` change its
+   * Stops the clock at `time`, in milliseconds since the Unix epoch. Until `reset`, only `advance` and `setTime` change its
    * time.
    */
-  set(time: number): void {
+  setTime(time: number): void {
     this.#stoppedAt = time;
   }
 

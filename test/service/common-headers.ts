@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ServiceState } from './service-state.ts';
 
 /** API version in the headers of every reply (service facts §0). */
-export const version = '20260821.104500';
+export const serviceVersion = '20260821.104500';
 
 /** Returns the headers that every reply with this status has (service facts §7.3). */
 export function createCommonHeaders(
@@ -13,7 +13,7 @@ export function createCommonHeaders(
   return {
     date: now.toUTCString(),
     'cf-ray': `${randomBytes(8).toString('hex')}-LOCAL`,
-    [naming.getHeaderName('version')]: version,
+    [naming.getHeaderName('version')]: serviceVersion,
     [naming.getHeaderName('timestamp')]: now.toISOString(),
     ...(status >= 400 && { [naming.getHeaderName('host-name')]: 'local' }),
   };

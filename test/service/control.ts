@@ -79,7 +79,7 @@ export class Control {
   /**
    * Continues all scripts and held replies that wait at a pause with this name. Later ones do not pause at this name.
    */
-  release(name: string): Promise<void> {
+  releasePause(name: string): Promise<void> {
     return this.#post('release', { name });
   }
 

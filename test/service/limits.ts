@@ -186,7 +186,7 @@ export class FailureBudget {
    * Checks that the caller is not blocked.
    * @throws ApiError 429 if the caller is blocked
    */
-  check(caller: string, now: number): void {
+  requireNotBlocked(caller: string, now: number): void {
     const blockedUntil = this.#blockedUntil.get(hashSecret(caller)) ?? 0;
     if (blockedUntil <= now) return;
     throw new ApiError(

@@ -86,9 +86,9 @@ function runWhenOrphaned(startService: () => void): void {
   timer.unref();
 }
 
-type Facts = Pick<LocalService, 'baseUrl' | 'controlUrl' | 'apiKey' | 'adminKey' | 'chain'>;
+type ServiceFacts = Pick<LocalService, 'baseUrl' | 'controlUrl' | 'apiKey' | 'adminKey' | 'chain'>;
 
-function formatFacts({ chain, ...facts }: Facts): string {
+function formatFacts({ chain, ...facts }: ServiceFacts): string {
   const lines = Object.entries({ ...facts, ...(chain && formatChain(chain)) }).map(
     ([name, value]) => `  ${name.padEnd(11)}${value}\n`,
   );

@@ -106,7 +106,7 @@ export class ServiceState {
   }
 
   openMainAccount(): void {
-    const account = this.accounts.open('main');
+    const account = this.accounts.openAccount('main');
     account.usd = toMicro(50);
     account.bundled = toMicro(10);
     account.stakedDiem = toMicro(5);

@@ -15,12 +15,12 @@ export class VendorNaming {
    * Replaces the vendor prefix with `service` in the field names of a valid request body. The body schemas reject field
    * names with `service`, so clients can use only the vendor prefix.
    */
-  toNeutral(body: JsonRecord): JsonRecord {
+  convertToNeutral(body: JsonRecord): JsonRecord {
     return renameFields(body, this.vendorPrefix, 'service');
   }
 
   /** Replaces `service` with the vendor prefix in the field names of a reply body. */
-  fromNeutral(body: JsonRecord): JsonRecord {
+  convertFromNeutral(body: JsonRecord): JsonRecord {
     return renameFields(body, 'service', this.vendorPrefix);
   }
 

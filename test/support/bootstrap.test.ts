@@ -23,7 +23,7 @@ interface ProgramRun {
   readonly mark: ProcessMark;
 }
 
-interface Substitute {
+interface SubstituteOptions {
   /**
    * Program that the substitute replaces: `command` is the program that npm runs, `installer` is the `npm` that
    * installs packages.
@@ -42,7 +42,7 @@ interface Substitute {
 
 type EndProgram = (run: ProgramRun) => void;
 
-const endings: Readonly<Record<string, EndProgram>> = {
+const programEndings: Readonly<Record<string, EndProgram>> = {
   'Ctrl+C': ({ npm }) => process.kill(-npm.pid, 'SIGINT'),
   'SIGTERM to npm alone': ({ npm }) => process.kill(npm.pid, 'SIGTERM'),
   'a closed terminal': ({ npm }) => {
@@ -51,7 +51,7 @@ const endings: Readonly<Record<string, EndProgram>> = {
   },
 };
 const commandEndings: Readonly<Record<string, EndProgram>> = {
-  ...endings,
+  ...programEndings,
   'SIGTERM to the process group': ({ npm }) => process.kill(-npm.pid, 'SIGTERM'),
   'SIGKILL to npm alone': ({ npm }) => process.kill(npm.pid, 'SIGKILL'),
   'SIGKILL to the process group': ({ npm }) => process.kill(-npm.pid, 'SIGKILL'),
@@ -69,7 +69,7 @@ describe.runIf(isLinux).concurrent('on Linux', () => {
     },
   );
 
-  test.for(Object.entries(endings))(
+  test.for(Object.entries(programEndings))(
     'the bootstrap program leaves no process or temporary file after %s while the command blocks its own process',
     async ([, end], context) => {
       await expectNothingLeft(
@@ -79,7 +79,7 @@ describe.runIf(isLinux).concurrent('on Linux', () => {
     },
   );
 
-  test.for(Object.entries(endings))(
+  test.for(Object.entries(programEndings))(
     'the bootstrap program leaves no process or temporary file after %s during the installation',
     async ([, end], context) => {
       await expectNothingLeft(await startBootstrap({ replaces: 'installer' }, context), end);
@@ -117,7 +117,7 @@ async function expectNothingLeft(run: ProgramRun, end: EndProgram): Promise<void
 }
 
 async function startBootstrap(
-  substitute: Substitute,
+  substitute: SubstituteOptions,
   { onTestFinished }: TestContext,
 ): Promise<ProgramRun> {
   const project = await mkdtemp(join(tmpdir(), 'inference-service-bootstrap-'));
@@ -138,7 +138,12 @@ async function startBootstrap(
 
 async function writeProject(
   project: string,
-  { replaces = 'command', beforeReport = '', afterStart = '', ignoresSignals = false }: Substitute,
+  {
+    replaces = 'command',
+    beforeReport = '',
+    afterStart = '',
+    ignoresSignals = false,
+  }: SubstituteOptions,
 ): Promise<void> {
   const support = join(project, 'test', 'support');
   const modules = join(project, 'node_modules');
@@ -169,7 +174,7 @@ function createSubstituteSource({
   beforeReport,
   afterStart,
   ignoresSignals,
-}: Required<Omit<Substitute, 'replaces'>>): string {
+}: Required<Omit<SubstituteOptions, 'replaces'>>): string {
   const ignore = "for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => {});";
   const program = `${ignoresSignals ? ignore : ''} setInterval(() => {}, 1_000); console.log(process.pid);`;
   const options = "{ detached: true, stdio: 'inherit' }";

@@ -1,13 +1,13 @@
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
 
 /** Private key and self-signed certificate for test servers. */
-export interface SelfSigned {
+export interface SelfSignedCertificate {
   readonly key: string;
   readonly cert: string;
 }
 
 /** Creates a certificate for the DNS names (RFC 5280). The certificate is valid until 2049. */
-export function createSelfSigned(...names: readonly string[]): SelfSigned {
+export function createSelfSigned(...names: readonly string[]): SelfSignedCertificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', {
     namedCurve: 'P-256',
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },

@@ -28,13 +28,13 @@ export function measureGrowth(
   // Compilation, garbage collection and other processes that use the cache can make one measurement several times
   // larger.
   let perUnit = measureOnce(run, { small, times });
-  for (let count = 1; count < maxMeasurements && perUnit >= suspiciousGrowth; count += 1)
+  for (let count = 1; count < maxMeasurements && perUnit >= minSuspiciousGrowth; count += 1)
     perUnit = Math.min(perUnit, measureOnce(run, { small, times }));
   return { perUnit };
 }
 
 /** Growth per unit of size from which the measurement is repeated. */
-const suspiciousGrowth = 2;
+const minSuspiciousGrowth = 2;
 
 /** Maximum number of measurements. The smallest result is used. */
 const maxMeasurements = 5;

@@ -7,9 +7,9 @@ import { afterAll, expect, test } from 'vitest';
 
 const folder = mkdtempSync(join(tmpdir(), 'inference-service-guard-'));
 const runFolder = join(folder, 'inference-run-abc123');
-const link = join(folder, 'inference-run-abc124');
+const linkPath = join(folder, 'inference-run-abc124');
 mkdirSync(runFolder);
-symlinkSync(runFolder, link);
+symlinkSync(runFolder, linkPath);
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -17,7 +17,7 @@ test.each([
   ['no arguments', []],
   ['an empty folder', ['', randomUUID()]],
   ['another folder', [folder, randomUUID()]],
-  ['a link', [link, randomUUID()]],
+  ['a link', [linkPath, randomUUID()]],
   ['an empty mark', [runFolder, '']],
   ['a mark that other environments may contain', [runFolder, 'PATH=']],
 ])(

@@ -132,7 +132,7 @@ export class LinkedWorkspace implements Disposable {
         existsSync(this.toPath(target)) ? this.toPath(target) : target,
         this.toPath(path),
       );
-    editor.workspace.workspaceFolders = [{ uri: this.uri('work'), name: 'work' }];
+    editor.workspace.workspaceFolders = [{ uri: this.getUri('work'), name: 'work' }];
     editor.workspace.isTrusted = true;
   }
 
@@ -140,7 +140,7 @@ export class LinkedWorkspace implements Disposable {
     return join(this.#root, path);
   }
 
-  uri(path: string): FakeUri {
+  getUri(path: string): FakeUri {
     return FakeUri.file(`${this.#root}/${path}`);
   }
 

@@ -26,7 +26,7 @@ export class ManualClock implements Clock {
   }
 
   /** Milliseconds until the next timer fires. Undefined if no timer is pending. */
-  get nextMs(): number | undefined {
+  get nextTimerMs(): number | undefined {
     return this.pendingTimers === 0 ? undefined : Math.min(...this.#timers.values()) - this.#now;
   }
 

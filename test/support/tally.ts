@@ -4,8 +4,8 @@ import { artefacts, root } from './paths.ts';
 
 /** Results of a stage: the numbers of passed and failed tests, its failures, and the duration of each test file. */
 export interface Tally {
-  readonly passed: number;
-  readonly failed: number;
+  readonly passedCount: number;
+  readonly failedCount: number;
   readonly files: readonly FileDuration[];
   readonly failures: readonly TestFailure[];
 }
@@ -64,8 +64,8 @@ interface VitestReport {
 function toTally(report: Tally | VitestReport): Tally {
   if (!('testResults' in report)) return report;
   return {
-    passed: report.numPassedTests,
-    failed: report.numFailedTests,
+    passedCount: report.numPassedTests,
+    failedCount: report.numFailedTests,
     files: report.testResults.map(({ name, startTime, endTime }) => ({
       file: relative(root, name),
       ms: endTime - startTime,

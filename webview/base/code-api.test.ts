@@ -3,29 +3,33 @@ import { fc } from '../../test/support/property.ts';
 import { createPost, readHostMessage } from './code-api.ts';
 
 const origin = 'vscode-webview://own';
-const page = { origin, version: 2 };
-const state = { type: 'state-set', version: 2 };
+const pageInfo = { origin, version: 2 };
+const stateMessage = { type: 'state-set', version: 2 };
 
 test('readHostMessage returns a message that the outer frame forwards', () => {
   const message = { type: 'text-delta', messageId: 'a1' };
-  expect(readHostMessage({ data: message, origin }, page)).toBe(message);
-  expect(readHostMessage({ data: state, origin }, page)).toBe(state);
+  expect(readHostMessage({ data: message, origin }, pageInfo)).toBe(message);
+  expect(readHostMessage({ data: stateMessage, origin }, pageInfo)).toBe(stateMessage);
 });
 
 test.each(['vscode-webview://other', 'null', ''])(
   'readHostMessage rejects a message from a frame with the origin "%s"',
   (otherOrigin) => {
-    expect(readHostMessage({ data: state, origin: otherOrigin }, page)).toBeUndefined();
+    expect(readHostMessage({ data: stateMessage, origin: otherOrigin }, pageInfo)).toBeUndefined();
   },
 );
 
 test('readHostMessage rejects a state with another protocol version', () => {
-  expect(readHostMessage({ data: { ...state, version: 1 }, origin }, page)).toBeUndefined();
+  expect(
+    readHostMessage({ data: { ...stateMessage, version: 1 }, origin }, pageInfo),
+  ).toBeUndefined();
 });
 
 test('readHostMessage rejects values without a type', () => {
   const anything = fc.anything({ withNullPrototype: true, withObjectString: true });
-  fc.assert(fc.property(anything, (data) => readHostMessage({ data, origin }, page) === undefined));
+  fc.assert(
+    fc.property(anything, (data) => readHostMessage({ data, origin }, pageInfo) === undefined),
+  );
 });
 
 test('createPost posts a message to the host unchanged', () => {
@@ -35,6 +39,6 @@ test('createPost posts a message to the host unchanged', () => {
     getState: () => undefined,
     setState: () => {},
   });
-  post(state);
-  expect(posted).toEqual([state]);
+  post(stateMessage);
+  expect(posted).toEqual([stateMessage]);
 });

@@ -13,10 +13,10 @@ async function loadLabels(
   return names.map(getModelTermLabel);
 }
 
-const names = ['reasoning', 'private', 'default_code', 'most_uncensored', 'eliza-default', ''];
+const termNames = ['reasoning', 'private', 'default_code', 'most_uncensored', 'eliza-default', ''];
 
 test('getModelTermLabel translates known model terms, and separates the words of unknown terms with spaces', async () => {
-  expect(await loadLabels({}, names)).toEqual([
+  expect(await loadLabels({}, termNames)).toEqual([
     'reasoning',
     'private',
     'default code',
@@ -31,7 +31,7 @@ test('getModelTermLabel returns labels in the language of the page, or in Englis
     reasoning: 'Denken',
     private: 'privat',
   };
-  expect(await loadLabels(german, names)).toEqual([
+  expect(await loadLabels(german, termNames)).toEqual([
     'Denken',
     'privat',
     'default code',

@@ -8,7 +8,7 @@ import {
 } from '../../src/wallet/browser/protocol.ts';
 import { HostLink, findToken } from './host-link.ts';
 
-const token = 't'.repeat(43);
+const linkToken = 't'.repeat(43);
 const secret = 's'.repeat(43);
 const idleState = { state: null, requestId: null, request: null };
 
@@ -57,8 +57,8 @@ const claimedCalls = { claim: [{ version: 1, secret }] };
 describe('HostLink.claim', () => {
   test('sends the token of the link, and stores the secret for a reload of the tab', async () => {
     const { link, calls, stored } = createLink(claimedCalls);
-    expect(await link.claim(token)).toBeUndefined();
-    expect(calls).toEqual([{ name: 'claim', secret: token, body: { version: 1 } }]);
+    expect(await link.claim(linkToken)).toBeUndefined();
+    expect(calls).toEqual([{ name: 'claim', secret: linkToken, body: { version: 1 } }]);
     expect([...stored.values()]).toEqual([secret]);
   });
 
@@ -70,7 +70,7 @@ describe('HostLink.claim', () => {
 
   test('neither stores nor uses a secret on a page that cannot be reloaded', async () => {
     const { link, stored } = createLink({ ...claimedCalls, lost: [{}] }, '', false);
-    expect(await link.claim(token)).toBeUndefined();
+    expect(await link.claim(linkToken)).toBeUndefined();
     expect([...stored.values()]).toEqual([]);
     const reloaded = createLink({ ...claimedCalls, lost: [{}] }, secret, false);
     expect(await reloaded.link.claim(undefined)).toBe('broken');
@@ -79,29 +79,34 @@ describe('HostLink.claim', () => {
 
   test('retries while VS Code rate-limits the claim', async () => {
     const { link, clock, calls } = createLink({ claim: [429, 429, { version: 1, secret }] });
-    const claimResult = link.claim(token);
+    const claimResult = link.claim(linkToken);
     await clock.advance(1_500);
     expect(await claimResult).toBeUndefined();
-    expect(calls.map((call) => call.secret)).toEqual([token, token, token]);
+    expect(calls.map((call) => call.secret)).toEqual([linkToken, linkToken, linkToken]);
   });
 
   test('fails if VS Code rate-limits the claim and all retries', async () => {
     const { link, clock, calls } = createLink({ claim: [429] });
-    const claimResult = link.claim(token);
+    const claimResult = link.claim(linkToken);
     await clock.advance(15_500);
     expect(await claimResult).toBe('unreachable');
     expect(calls).toHaveLength(6);
   });
 
   test.each<[string, Record<string, readonly HostAnswer[]>, string | undefined, string]>([
-    ['another tab uses the page', { claim: [409] }, token, 'second'],
-    ['the token is unknown', { claim: [403] }, token, 'broken'],
-    ['no server answers', { claim: [new TypeError('failed')] }, token, 'unreachable'],
-    ['another server answers', { claim: [{ version: 1, secret: 'short' }] }, token, 'unreachable'],
+    ['another tab uses the page', { claim: [409] }, linkToken, 'second'],
+    ['the token is unknown', { claim: [403] }, linkToken, 'broken'],
+    ['no server answers', { claim: [new TypeError('failed')] }, linkToken, 'unreachable'],
+    [
+      'another server answers',
+      { claim: [{ version: 1, secret: 'short' }] },
+      linkToken,
+      'unreachable',
+    ],
     [
       'VS Code has another protocol version',
       { claim: [{ version: 2, secret }] },
-      token,
+      linkToken,
       'unreachable',
     ],
     ['there is no token', { lost: [{}] }, undefined, 'broken'],
@@ -115,7 +120,7 @@ describe('HostLink.listen', () => {
   async function listen(answers: readonly HostAnswer[], maxReplies = 3, endsWhenOffline = false) {
     const replies = { ...claimedCalls, poll: answers };
     const { link, clock, calls } = createLink(replies, '', true, endsWhenOffline);
-    await link.claim(token);
+    await link.claim(linkToken);
     const receivedReplies: WalletPageReply[] = [];
     const offline: boolean[] = [];
     const ended = link.listen({
@@ -178,7 +183,7 @@ describe('HostLink.listen', () => {
 test('HostLink retries a request after network errors and rate limits until VS Code replies', async () => {
   const networkError = new TypeError('failed');
   const { link, clock, calls } = createLink({ ...claimedCalls, answer: [networkError, 429, 404] });
-  await link.claim(token);
+  await link.claim(linkToken);
   const sending = link.sendWithRetry('answer', { id: 'a', error: 'rejected' });
   await clock.advance(60_000);
   await sending;
@@ -192,15 +197,15 @@ test('HostLink retries a request after network errors and rate limits until VS C
 });
 
 test.each([
-  [`#${token}`, '/', token],
-  [`#t=${token}`, '/', token],
-  [`#t%3D${token}`, '/', token],
-  ['', `/${token}`, token],
-  ['', `/proxy/8080/${token}`, token],
+  [`#${linkToken}`, '/', linkToken],
+  [`#t=${linkToken}`, '/', linkToken],
+  [`#t%3D${linkToken}`, '/', linkToken],
+  ['', `/${linkToken}`, linkToken],
+  ['', `/proxy/8080/${linkToken}`, linkToken],
   ['', '/', undefined],
   ['#', '/wallet', undefined],
-  [`#${token.slice(1)}`, '/', undefined],
-  ['', `/${token}/`, undefined],
+  [`#${linkToken.slice(1)}`, '/', undefined],
+  ['', `/${linkToken}/`, undefined],
 ])(
   'findToken finds in a link with the fragment %j and the path %j the token %j',
   (hash, pathname, expected) => {
@@ -214,7 +219,7 @@ test.each<[HostAnswer, boolean]>([
   [new TypeError('failed'), false],
 ])('HostLink.send, after the reply %j, resolves to %s', async (answer, isAccepted) => {
   const { link, calls } = createLink({ ...claimedCalls, audio: [answer] });
-  await link.claim(token);
+  await link.claim(linkToken);
   expect(await link.send('audio', { number: 0 })).toBe(isAccepted);
   expect(calls).toHaveLength(2);
 });

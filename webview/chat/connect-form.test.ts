@@ -13,12 +13,12 @@ const account: AccountView = {
   actions: [{ action: 'mint-key', label: 'Get API Key with Wallet' }],
 };
 
-let posted: WebviewMessage[];
+let postedMessages: WebviewMessage[];
 let form: ConnectForm;
 
 beforeEach(() => {
-  posted = [];
-  form = new ConnectForm((message) => posted.push(message));
+  postedMessages = [];
+  form = new ConnectForm((message) => postedMessages.push(message));
   document.body.replaceChildren(form.element);
 });
 
@@ -34,10 +34,10 @@ const createResult = (change: Partial<ConnectResult> = {}): ConnectResult => ({
 });
 
 test('ConnectForm requests the servers of this machine once, when it becomes visible', () => {
-  expect(posted).toEqual([]);
+  expect(postedMessages).toEqual([]);
   form.open(account);
   form.open(account);
-  expect(posted).toEqual([{ type: 'local-servers-request' }]);
+  expect(postedMessages).toEqual([{ type: 'local-servers-request' }]);
   expect(findField('address').value).toBe(account.address);
 });
 
@@ -47,7 +47,7 @@ test('ConnectForm submits both fields on Enter, and is busy until the reply', ()
   pressKey('a');
   expect(form.isBusy).toBe(false);
   pressKey('Enter');
-  expect(posted.at(-1)).toEqual({
+  expect(postedMessages.at(-1)).toEqual({
     ...{ type: 'connect-submit', address: account.address, key: 'key-1234' },
     ...{ method: 'key', unencryptedOrigin: null },
   });
@@ -76,7 +76,7 @@ test('ConnectForm permits an unencrypted connection only to the origin that the 
     createResult({ problem: { field: 'address', message: 'Unencrypted', unencryptedOrigin } }),
   );
   form.element.querySelector<HTMLElement>('#connect-address-problem vscode-button')?.click();
-  expect(posted.at(-1)).toMatchObject({ type: 'connect-submit', unencryptedOrigin });
+  expect(postedMessages.at(-1)).toMatchObject({ type: 'connect-submit', unencryptedOrigin });
 });
 
 test('ConnectForm sends a typed address to the host, but not a typed key', () => {
@@ -85,7 +85,7 @@ test('ConnectForm sends a typed address to the host, but not a typed key', () =>
   findField('key').dispatchEvent(new Event('input'));
   findField('address').value = 'api.example.org';
   findField('address').dispatchEvent(new Event('input'));
-  expect(posted.slice(1)).toEqual([{ type: 'address-change', address: 'api.example.org' }]);
+  expect(postedMessages.slice(1)).toEqual([{ type: 'address-change', address: 'api.example.org' }]);
 });
 
 test('ConnectForm clears the key when it closes', () => {
@@ -93,7 +93,7 @@ test('ConnectForm clears the key when it closes', () => {
   findField('key').value = 'key-1234';
   form.close();
   expect(findField('key').value).toBe('');
-  expect(JSON.stringify(posted)).not.toContain('key-1234');
+  expect(JSON.stringify(postedMessages)).not.toContain('key-1234');
 });
 
 test('ConnectForm shows the problem of a rejected stored key beside the key field, and focuses the field', () => {

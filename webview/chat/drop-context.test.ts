@@ -4,12 +4,12 @@ import type { WebviewMessage } from '../../src/chat/protocol/page-message.ts';
 import { acceptContextDrops, readUriList } from './drop-context.ts';
 
 let root: HTMLElement;
-let posted: WebviewMessage[];
+let postedMessages: WebviewMessage[];
 
 beforeEach(() => {
   root = document.createElement('div');
-  posted = [];
-  acceptContextDrops(root, (message) => posted.push(message));
+  postedMessages = [];
+  acceptContextDrops(root, (message) => postedMessages.push(message));
 });
 
 /**
@@ -44,7 +44,7 @@ test('acceptContextDrops accepts files from the Explorer, and prefers the URI li
   expect(dispatchDrag('dragover', data)).toBe(true);
   expect(root.className).toBe('drop-target');
   expect(dispatchDrag('drop', data)).toBe(true);
-  expect(posted).toEqual([{ type: 'context-drop', uris: ['file:///a'] }]);
+  expect(postedMessages).toEqual([{ type: 'context-drop', uris: ['file:///a'] }]);
   expect(root.className).toBe('');
 });
 
@@ -54,5 +54,5 @@ test.each([
   ['no data', {}],
 ])('acceptContextDrops ignores a drop of %s', (_description, data) => {
   expect([dispatchDrag('dragover', data), dispatchDrag('drop', data)]).toEqual([false, false]);
-  expect(posted).toEqual([]);
+  expect(postedMessages).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createModelView } from '../../test/support/webview-page/chat-states.ts';
 import { filterModels, listOfferedCapabilities } from './model-option.ts';
 
-const list = [
+const listedModels = [
   createModelView({ id: 'gone', name: 'Gone', offline: true, capabilities: ['vision'] }),
   createModelView({ id: 'breeze', name: 'Breeze 3', capabilities: ['tools', 'code'] }),
   createModelView({
@@ -14,7 +14,7 @@ const list = [
 ];
 
 const findModels = (query: string, ...capabilities: string[]): string[] =>
-  filterModels(list, { searchText: query, capabilities: new Set(capabilities) }).map(
+  filterModels(listedModels, { searchText: query, capabilities: new Set(capabilities) }).map(
     ({ id }) => id,
   );
 
@@ -35,7 +35,7 @@ test('filterModels lists unavailable models last and keeps the order of the othe
 });
 
 test('listOfferedCapabilities lists the offered capabilities in display order', () => {
-  expect(listOfferedCapabilities(list)).toEqual(['code', 'vision', 'tools']);
+  expect(listOfferedCapabilities(listedModels)).toEqual(['code', 'vision', 'tools']);
   expect(listOfferedCapabilities([])).toEqual([]);
 });
 

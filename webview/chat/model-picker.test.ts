@@ -6,16 +6,16 @@ import { ManualClock } from '../../test/support/manual-clock.ts';
 import { createModelView } from '../../test/support/webview-page/chat-states.ts';
 import { ModelPicker } from './model-picker.ts';
 
-let posted: WebviewMessage[];
+let postedMessages: WebviewMessage[];
 let picker: ModelPicker;
 let clock: ManualClock;
 
 beforeEach(() => {
-  posted = [];
+  postedMessages = [];
   clock = new ManualClock();
   const doNothing = (): void => {};
   picker = new ModelPicker({
-    post: (message) => posted.push(message),
+    post: (message) => postedMessages.push(message),
     clock,
     onOpen: doNothing,
     onClose: doNothing,
@@ -39,7 +39,7 @@ test('ModelPicker shows a note about the setting for private models, and opens t
   openPicker([createModelView()], true);
   expect(findPrivateOnlyNote()?.textContent.trim()).toBe('Private models only');
   findPrivateOnlyNote()?.click();
-  expect(posted.at(-1)).toEqual({
+  expect(postedMessages.at(-1)).toEqual({
     type: 'action-run',
     messageId: null,
     action: 'open-private-setting',
@@ -82,7 +82,7 @@ test.each([[[createModelView()]], [[]]])(
     await clock.advance(1_000);
     expect(getWaitText()).toBe('Trying again in 1 s Cancel');
     picker.element.querySelector<HTMLElement>('.picker-wait vscode-button')?.click();
-    expect(posted.at(-1)).toEqual({ type: 'model-list-request', refresh: 'cancel' });
+    expect(postedMessages.at(-1)).toEqual({ type: 'model-list-request', refresh: 'cancel' });
     await clock.advance(1_000);
     expect(getWaitText()).toBeUndefined();
   },

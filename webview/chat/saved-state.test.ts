@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SavedState } from './saved-state.ts';
 
-function createApi(state?: unknown) {
+function createStateApi(state?: unknown) {
   let savedState = state;
   return {
     postMessage: () => {},
@@ -13,7 +13,7 @@ function createApi(state?: unknown) {
 }
 
 test('SavedState restores drafts and scroll positions after a reload', () => {
-  const api = createApi();
+  const api = createStateApi();
   const saved = new SavedState(api);
   saved.saveDraft('c1', 'half');
   saved.saveScrollPosition('c1', { messageId: 'm4', offset: 12 });
@@ -26,7 +26,7 @@ test('SavedState restores drafts and scroll positions after a reload', () => {
 });
 
 test('SavedState restores the ten most recently edited plans', () => {
-  const api = createApi();
+  const api = createStateApi();
   const saved = new SavedState(api);
   for (let index = 0; index < 12; index++) saved.savePlan(`m${index}`, `Plan ${index}`);
   saved.savePlan('m11', undefined);
@@ -40,7 +40,7 @@ test('SavedState restores the ten most recently edited plans', () => {
 });
 
 test('SavedState drops the scroll positions of the least recently scrolled conversations', () => {
-  const saved = new SavedState(createApi());
+  const saved = new SavedState(createStateApi());
   for (let index = 0; index < 60; index++) {
     saved.saveScrollPosition(`c${index}`, { messageId: 'm', offset: index });
   }
@@ -58,7 +58,7 @@ test('SavedState ignores an invalid stored state', () => {
     { plans: [['c', 1], 2] },
     { places: [['c', { offset: 1 }], 3] },
   ]) {
-    const saved = new SavedState(createApi(state));
+    const saved = new SavedState(createStateApi(state));
     expect(saved.getDraft('c')).toBe('');
     expect(saved.getScrollPosition('c')).toBeUndefined();
   }

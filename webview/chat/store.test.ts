@@ -11,7 +11,7 @@ import {
 import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
 import { initialState, reduceState, type State } from './store.ts';
 
-const start = applyMessages(initialState, [
+const startState = applyMessages(initialState, [
   createStateSet({
     messages: [
       createRequestView('u1', 'Hi'),
@@ -38,13 +38,13 @@ const createDelta = (messageId: string, text: string, reasoning = ''): HostMessa
 
 test('reduceState ignores messages of unknown types', () => {
   for (const type of ['unknown', 'constructor', '__proto__', 'toString']) {
-    expect(reduceState(start, { type } as unknown as HostMessage)).toBe(start);
+    expect(reduceState(startState, { type } as unknown as HostMessage)).toBe(startState);
   }
 });
 
 describe('an answer', () => {
   test('grows by deltas until the end, while other messages keep their identity', () => {
-    const state = applyMessages(start, [
+    const state = applyMessages(startState, [
       { type: 'message-put', message: createMessageView({ id: 'a2', status: 'streaming' }) },
       createDelta('a2', '', 'Hm'),
       { type: 'reasoning-end', messageId: 'a2', reasoningMs: 900 },
@@ -58,7 +58,7 @@ describe('an answer', () => {
       reasoningMs: 900,
     });
     for (const index of [0, 1, 2]) {
-      expect(state.chat?.messages[index]).toBe(start.chat?.messages[index]);
+      expect(state.chat?.messages[index]).toBe(startState.chat?.messages[index]);
     }
     const ended = applyMessages(state, [
       {
@@ -77,7 +77,7 @@ describe('an answer', () => {
 
   test('contains the failure while it waits for a retry, and no failure after the retry starts', () => {
     const failure = { code: 'overloaded', title: 'Busy', detail: null, retryAt: 1, actions: [] };
-    const waiting = applyMessages(start, [{ type: 'retry-wait', messageId: 'a1', failure }]);
+    const waiting = applyMessages(startState, [{ type: 'retry-wait', messageId: 'a1', failure }]);
     expect(waiting.chat?.messages[1]?.failure).toEqual(failure);
     const retried = applyMessages(waiting, [
       { type: 'retry-wait', messageId: 'a1', failure: null },
@@ -87,7 +87,7 @@ describe('an answer', () => {
 });
 
 describe('the tool calls of an answer', () => {
-  const workingState = applyMessages(start, [
+  const workingState = applyMessages(startState, [
     { type: 'message-put', message: createMessageView({ id: 'a2', status: 'working' }) },
     {
       type: 'tool-call-put',
@@ -110,7 +110,7 @@ describe('the tool calls of an answer', () => {
     );
     expect(after?.map(({ id, status }) => `${id} ${status}`)).toEqual(['t1 done', 't2 waiting']);
     expect(after?.[1]).toBe(before?.[1]);
-    expect(state.chat?.messages[0]).toBe(start.chat?.messages[0]);
+    expect(state.chat?.messages[0]).toBe(startState.chat?.messages[0]);
   });
 
   test('keep the turn running until they end', () => {
@@ -124,7 +124,7 @@ describe('the tool calls of an answer', () => {
 });
 
 test('reduceState replaces the earlier changes of a turn', () => {
-  const state = applyMessages(start, [
+  const state = applyMessages(startState, [
     { type: 'changes-put', changes: createChangesView() },
     { type: 'changes-put', changes: createChangesView({ turnId: 'u2' }) },
     { type: 'changes-put', changes: createChangesView({ undone: true }) },
@@ -137,14 +137,14 @@ test('reduceState replaces the earlier changes of a turn', () => {
 
 describe('the transcript', () => {
   test('replaces the message with the same id', () => {
-    const state = applyMessages(start, [
+    const state = applyMessages(startState, [
       { type: 'message-put', message: createRequestView('u1', 'Hello') },
     ]);
     expect(state.chat?.messages.map(({ text }) => text)).toEqual(['Hello', '', 'And?']);
   });
 
   test('replaces all messages starting at an index', () => {
-    const state = applyMessages(start, [
+    const state = applyMessages(startState, [
       {
         type: 'transcript-splice',
         from: 1,
@@ -170,7 +170,7 @@ describe('state updates that do not apply', () => {
   ];
   for (const update of updates) {
     test(`cause a request for the whole state: ${update.type}`, () => {
-      expect(reduceState(start, update)).toBeUndefined();
+      expect(reduceState(startState, update)).toBeUndefined();
     });
   }
 
@@ -197,11 +197,11 @@ test('messages that only request an action do not change the state', () => {
     { type: 'composer-focus' },
     { type: 'find-open' },
   ];
-  for (const action of actions) expect(reduceState(start, action)).toBe(start);
+  for (const action of actions) expect(reduceState(startState, action)).toBe(startState);
 });
 
 test('each message changes only the intended field of the chat', () => {
-  const state = applyMessages(start, [
+  const state = applyMessages(startState, [
     { type: 'title-change', title: 'Parsers' },
     { type: 'model-change', model: null },
     { type: 'attachments-change', attachments: [] },
@@ -235,5 +235,5 @@ test('each message changes only the intended field of the chat', () => {
     baseTokens: 4_500,
     account: { status: 'signed-out' },
   });
-  expect(state.chat?.messages).toBe(start.chat?.messages);
+  expect(state.chat?.messages).toBe(startState.chat?.messages);
 });

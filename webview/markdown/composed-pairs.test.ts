@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import {
   batchLength,
-  blocks,
+  blockVariants,
   createSource,
-  rounds,
+  roundsPerSeed,
   runMicrotasks,
   seeds,
   splitters,
@@ -17,11 +17,11 @@ test.each(seeds)(
     const random = createRandom(seed);
     const source = createSource(random);
     // Omits link definitions, because they change the links before them only when the text ends.
-    const types = Object.entries(blocks).flatMap(([type, compose]) =>
+    const types = Object.entries(blockVariants).flatMap(([type, compose]) =>
       type === 'definition' ? [] : [compose],
     );
     const failures: string[] = [];
-    for (let round = 0; round < rounds; round += 1) {
+    for (let round = 0; round < roundsPerSeed; round += 1) {
       const text = Array.from({ length: 2 }, () => types[random(types.length)]!(source)).join(
         source.pick(['\n', '\n\n']),
       );
@@ -35,12 +35,12 @@ test.each(seeds)(
   },
 );
 
-test.each(Object.entries(blocks))(
+test.each(Object.entries(blockVariants))(
   'a block of type "%s" before any other block is rendered the same in two chunks as in one, regardless of the split position',
   async (_type, composeFirst) => {
     const source = createSource(createRandom(1));
     const failures: string[] = [];
-    for (const composeSecond of Object.values(blocks)) {
+    for (const composeSecond of Object.values(blockVariants)) {
       const text = `${composeFirst(source)}${source.pick(['\n', '\n\n'])}${composeSecond(source)}`;
       const whole = renderParts([text]);
       for (let cut = 1; cut < text.length; cut += 1) {

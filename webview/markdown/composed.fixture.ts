@@ -1,7 +1,7 @@
 import { splitText } from './render.fixture.ts';
 
 /** Functions that generate a random Markdown block of each type, without a newline at its end. */
-export const blocks = {
+export const blockVariants = {
   paragraph: ({ word, repeat }) => repeat(() => word(), ' ', 4),
   lines: ({ word, repeat }) => repeat(() => word(), '\n', 3),
   heading: ({ word, pick }) => `${pick(['#', '##', '####'])} ${word()}`,
@@ -49,7 +49,7 @@ export const blocks = {
   html: ({ word }) => `<div>\n${word()}\n</div>`,
 } satisfies Record<string, (source: RandomSource) => string>;
 
-const words = [
+const textVariants = [
   ...['one', 'two', 'The quick', '**bold**', '*em*', '`code`', '[a]', '[link](http://b.c)', '[1]'],
   ...[
     'http://a.b/c',
@@ -89,7 +89,7 @@ export const seeds = [2026, 7, 11, 23, 42];
  * Number of rounds per seed. With all seeds, the tests of whole documents and of prefixes together compare 20,000
  * documents.
  */
-export const rounds = 2_000;
+export const roundsPerSeed = 2_000;
 
 /**
  * Number of rounds between two pauses. During a pause, queued microtasks run and the memory of removed elements is
@@ -114,7 +114,7 @@ export function createSource(random: (bound: number) => number): RandomSource {
   const pick = (values: readonly string[]): string => values[random(values.length)]!;
   return {
     pick,
-    word: () => pick(words),
+    word: () => pick(textVariants),
     repeat: (part, separator, maxCount) =>
       Array.from({ length: 1 + random(maxCount) }, part).join(separator),
   };

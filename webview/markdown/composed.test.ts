@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import {
   batchLength,
-  blocks,
+  blockVariants,
   createSource,
-  rounds,
+  roundsPerSeed,
   runMicrotasks,
   seeds,
   splitters,
@@ -16,7 +16,7 @@ test.each(seeds)(
   async (seed) => {
     const random = createRandom(seed);
     const source = createSource(random);
-    const types = Object.values(blocks);
+    const types = Object.values(blockVariants);
     const composeBlocks = (): string => {
       const parts = Array.from({ length: 2 + random(2) }, () =>
         types[random(types.length)]!(source),
@@ -26,7 +26,7 @@ test.each(seeds)(
       );
     };
     const failures: string[] = [];
-    for (let round = 0; round < rounds; round += 1) {
+    for (let round = 0; round < roundsPerSeed; round += 1) {
       const text = composeBlocks();
       const parts = splitters[random(splitters.length)]!(text, random);
       if (renderParts(parts) !== renderParts([text])) failures.push(JSON.stringify(parts));

@@ -4,12 +4,12 @@ import { measureGrowth } from '../../test/support/growth.ts';
 import { payloads } from './hostile.fixture.ts';
 import { MarkdownStream } from './markdown-stream.ts';
 
-const elements = new Set(
+const allowedElements = new Set(
   'A BLOCKQUOTE BR BUTTON CODE DEL DIV EM H1 H2 H3 H4 H5 H6 HR INPUT LI OL P PRE SPAN STRONG TABLE TBODY TD TH THEAD TR UL'.split(
     ' ',
   ),
 );
-const attributes = new Set(
+const allowedAttributes = new Set(
   'align aria-expanded aria-label checked class data-action data-info data-language data-path disabled href role start tabindex title type'.split(
     ' ',
   ),
@@ -20,8 +20,8 @@ test.each(payloads)(
   (payload) => {
     for (const container of [renderText([payload]), renderText(payload.split(''))]) {
       for (const element of container.querySelectorAll('*')) {
-        expect(elements).toContain(element.tagName);
-        for (const { name } of element.attributes) expect(attributes).toContain(name);
+        expect(allowedElements).toContain(element.tagName);
+        for (const { name } of element.attributes) expect(allowedAttributes).toContain(name);
       }
       for (const link of container.querySelectorAll('[href]')) {
         expect(link.tagName).toBe('A');

@@ -104,7 +104,7 @@ describe('closeInlineMarks', () => {
 });
 
 /** Answer that contains every kind of Markdown mark and closes all of them. */
-const answer = `## The *tide* table
+const answerMarkdown = `## The *tide* table
 
 **High water** is at \`12:00\`, see [the **tide** table](https://example.com/tides "Tides") and
 https://example.com/moon for ~~old~~ data.^1^ Press <kbd>Ctrl</kbd> &amp; wait.^1,2^
@@ -196,26 +196,26 @@ test('MarkdownStream shows a table row only after the row has a cell', () => {
 });
 
 test('MarkdownStream never shows a raw Markdown mark while an answer grows', () => {
-  for (let end = 1; end <= answer.length; end += 1) {
-    const text = getVisibleText(renderOpen([answer.slice(0, end)]));
-    expect([answer.slice(Math.max(0, end - 30), end), rawMarksPattern.exec(text)?.[0]]).toEqual([
-      answer.slice(Math.max(0, end - 30), end),
-      undefined,
-    ]);
+  for (let end = 1; end <= answerMarkdown.length; end += 1) {
+    const text = getVisibleText(renderOpen([answerMarkdown.slice(0, end)]));
+    expect([
+      answerMarkdown.slice(Math.max(0, end - 30), end),
+      rawMarksPattern.exec(text)?.[0],
+    ]).toEqual([answerMarkdown.slice(Math.max(0, end - 30), end), undefined]);
   }
 });
 
 test('MarkdownStream shows no link before its address is complete', () => {
-  for (let end = 1; end <= answer.length; end += 1) {
-    const links = [...renderOpen([answer.slice(0, end)]).querySelectorAll('a')];
+  for (let end = 1; end <= answerMarkdown.length; end += 1) {
+    const links = [...renderOpen([answerMarkdown.slice(0, end)]).querySelectorAll('a')];
     for (const link of links)
       expect(link.getAttribute('href')).toMatch(/^https:\/\/example\.com\/(?:tides|moon|c)$/u);
   }
 });
 
 test('MarkdownStream shows the same for each prefix of the text, regardless of the chunks in which it arrived', () => {
-  for (let end = 1; end <= answer.length; end += 1) {
-    const text = answer.slice(0, end);
+  for (let end = 1; end <= answerMarkdown.length; end += 1) {
+    const text = answerMarkdown.slice(0, end);
     const whole = renderOpen([text]).innerHTML;
     expect(renderOpen(text.match(/[\s\S]{1,7}/gu) ?? []).innerHTML).toBe(whole);
   }

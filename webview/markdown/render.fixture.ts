@@ -1,6 +1,6 @@
 import { type MarkdownOptions, MarkdownStream } from './markdown-stream.ts';
 
-const options = {
+const renderOptions = {
   openLink() {},
   code: { copy() {}, insert() {}, openNewFile() {}, apply() {} },
   schedule() {},
@@ -21,7 +21,7 @@ export function renderMarkdown(
 /** Renders a text that arrives in parts. Returns the HTML of the container. */
 export function renderParts(parts: readonly string[]): string {
   const container = document.createElement('div');
-  const stream = new MarkdownStream(container, options);
+  const stream = new MarkdownStream(container, renderOptions);
   for (const part of parts) {
     stream.append(part);
     stream.flush();
@@ -33,7 +33,7 @@ export function renderParts(parts: readonly string[]): string {
 /** Renders the start of a text without ending the stream. Returns the container. */
 export function renderOpen(parts: readonly string[]): HTMLElement {
   const container = document.createElement('div');
-  const stream = new MarkdownStream(container, options);
+  const stream = new MarkdownStream(container, renderOptions);
   for (const part of parts) {
     stream.append(part);
     stream.flush();

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createRandom, renderParts, splitText } from './render.fixture.ts';
 
 /** One document per entry. The test splits each document into two chunks at every position. */
-const corpus = {
+const documentsByTopic = {
   paragraphs: [
     'one',
     'one\ntwo',
@@ -319,7 +319,7 @@ const corpus = {
   ],
 } satisfies Record<string, readonly string[]>;
 
-describe.each(Object.entries(corpus))('a document of the kind "%s"', (_, documents) => {
+describe.each(Object.entries(documentsByTopic))('a document of the kind "%s"', (_, documents) => {
   test.each(documents.map((document) => [document]))(
     'is rendered the same in two chunks as in one, regardless of the split position: %j',
     (text) => {
@@ -336,7 +336,7 @@ describe.each(Object.entries(corpus))('a document of the kind "%s"', (_, documen
 
 test('random combinations of documents are rendered the same in random chunks as in one chunk', () => {
   const random = createRandom(7);
-  const lines = Object.values(corpus).flat();
+  const lines = Object.values(documentsByTopic).flat();
   for (let round = 0; round < 150; round += 1) {
     const text = Array.from({ length: 2 + random(5) }, () => lines[random(lines.length)]!).join(
       '\n',

@@ -4,36 +4,39 @@ import { getTotalHeight, layoutRows, findRow, findRowsWithin } from './gallery-l
 
 const square = { width: 1, height: 1 };
 const wideImage = { width: 16, height: 9 };
-const space = { width: 600, rowHeight: 180, gap: 4 };
-const shape = fc.record({
+const gridSpace = { width: 600, rowHeight: 180, gap: 4 };
+const shapeArbitrary = fc.record({
   width: fc.integer({ min: 1, max: 8_192 }),
   height: fc.integer({ min: 1, max: 8_192 }),
 });
-const shapes = fc.array(shape, { maxLength: 60 });
-const width = fc.integer({ min: 1, max: 3_000 });
+const shapesArbitrary = fc.array(shapeArbitrary, { maxLength: 60 });
+const widthArbitrary = fc.integer({ min: 1, max: 3_000 });
 
 test('layoutRows fills the width with full rows, and makes the last row no taller than the row before', () => {
-  const rows = layoutRows([square, square, square, square, wideImage], space);
+  const rows = layoutRows([square, square, square, square, wideImage], gridSpace);
   expect(rows.map(({ cells }) => cells.map(({ index }) => index))).toEqual([[0, 1, 2, 3], [4]]);
   expect(rows[0]?.cells.at(-1)).toEqual({ index: 3, left: 453, width: 147 });
   expect(rows[1]).toMatchObject({ top: 151, height: 147 });
-  expect(layoutRows([wideImage], space)).toMatchObject([{ height: 180, cells: [{ width: 320 }] }]);
+  expect(layoutRows([wideImage], gridSpace)).toMatchObject([
+    { height: 180, cells: [{ width: 320 }] },
+  ]);
 });
 
 test('getTotalHeight returns a height of zero without images', () => {
-  expect(layoutRows([], space)).toEqual([]);
+  expect(layoutRows([], gridSpace)).toEqual([]);
   expect(getTotalHeight([])).toBe(0);
 });
 
 test('layoutRows places all images in order, within the width, in rows that do not overlap', () => {
   fc.assert(
-    fc.property(shapes, width, (all, gridWidth) => {
-      const rows = layoutRows(all, { ...space, width: gridWidth });
+    fc.property(shapesArbitrary, widthArbitrary, (all, gridWidth) => {
+      const rows = layoutRows(all, { ...gridSpace, width: gridWidth });
       expect(rows.flatMap(({ cells }) => cells.map(({ index }) => index))).toEqual([...all.keys()]);
       for (const [rowIndex, { top, height, cells }] of rows.entries()) {
         expect(height).toBeGreaterThan(0);
         const before = rows[rowIndex - 1];
-        if (before !== undefined) expect(top).toBeCloseTo(before.top + before.height + space.gap);
+        if (before !== undefined)
+          expect(top).toBeCloseTo(before.top + before.height + gridSpace.gap);
         const last = cells.at(-1);
         // If the gaps alone exceed the width, the row has the minimum height of 1 pixel and is too wide.
         if (height > 1)
@@ -45,8 +48,8 @@ test('layoutRows places all images in order, within the width, in rows that do n
 
 test('findRowsWithin returns exactly the rows that touch the visible range', () => {
   fc.assert(
-    fc.property(shapes, fc.nat(9_000), fc.nat(2_000), (all, top, height) => {
-      const rows = layoutRows(all, space);
+    fc.property(shapesArbitrary, fc.nat(9_000), fc.nat(2_000), (all, top, height) => {
+      const rows = layoutRows(all, gridSpace);
       const [from, to] = findRowsWithin(rows, top, top + height);
       const expectedRows = rows.flatMap((row, rowIndex) =>
         row.top + row.height >= top && row.top <= top + height ? [rowIndex] : [],
@@ -58,8 +61,8 @@ test('findRowsWithin returns exactly the rows that touch the visible range', () 
 
 test('findRow finds the row that contains an image', () => {
   fc.assert(
-    fc.property(shapes, (all) => {
-      const rows = layoutRows(all, space);
+    fc.property(shapesArbitrary, (all) => {
+      const rows = layoutRows(all, gridSpace);
       for (const index of all.keys()) {
         expect(rows[findRow(rows, index)]?.cells.some((cell) => cell.index === index)).toBe(true);
       }

@@ -1,37 +1,45 @@
 import { describe, expect, test } from 'vitest';
 import { readAnnounced } from './provider.ts';
 
-const provider = { request: async () => null };
-const png = 'data:image/png;base64,iVBORw0KGgo=';
-const info = { uuid: 'a-1', name: 'Wallet', icon: png, rdns: 'example.wallet' };
+const fakeProvider = { request: async () => null };
+const pngDataUrl = 'data:image/png;base64,iVBORw0KGgo=';
+const providerInfo = { uuid: 'a-1', name: 'Wallet', icon: pngDataUrl, rdns: 'example.wallet' };
 const createAnnouncement = (detail: unknown): Event =>
   new CustomEvent('eip6963:announceProvider', { detail });
 
 describe('an announced wallet', () => {
   test('has a name, an icon and a provider', () => {
-    expect(readAnnounced(createAnnouncement({ info, provider }))).toEqual({
+    expect(
+      readAnnounced(createAnnouncement({ info: providerInfo, provider: fakeProvider })),
+    ).toEqual({
       id: 'a-1',
       name: 'Wallet',
-      icon: png,
-      provider,
+      icon: pngDataUrl,
+      provider: fakeProvider,
     });
   });
 
   test.each([
     ['no detail', undefined],
-    ['no info', { provider }],
-    ['no provider', { info }],
-    ['a provider without a request method', { info, provider: {} }],
-    ['no ID', { info: { ...info, uuid: undefined }, provider }],
-    ['an ID that contains markup', { info: { ...info, uuid: '<a>' }, provider }],
-    ['an ID that is too long', { info: { ...info, uuid: 'a'.repeat(65) }, provider }],
+    ['no info', { provider: fakeProvider }],
+    ['no provider', { info: providerInfo }],
+    ['a provider without a request method', { info: providerInfo, provider: {} }],
+    ['no ID', { info: { ...providerInfo, uuid: undefined }, provider: fakeProvider }],
+    [
+      'an ID that contains markup',
+      { info: { ...providerInfo, uuid: '<a>' }, provider: fakeProvider },
+    ],
+    [
+      'an ID that is too long',
+      { info: { ...providerInfo, uuid: 'a'.repeat(65) }, provider: fakeProvider },
+    ],
     [
       'a throwing getter',
       {
         get info(): unknown {
           throw new Error('trap');
         },
-        provider,
+        provider: fakeProvider,
       },
     ],
   ])('is ignored if its announcement has %s', (_, detail) => {
@@ -47,9 +55,10 @@ describe('an announced wallet', () => {
     [42, ''],
     [undefined, ''],
   ])('with the name %j is listed as %j', (name, expectedName) => {
-    expect(readAnnounced(createAnnouncement({ info: { ...info, name }, provider }))?.name).toBe(
-      expectedName,
-    );
+    expect(
+      readAnnounced(createAnnouncement({ info: { ...providerInfo, name }, provider: fakeProvider }))
+        ?.name,
+    ).toBe(expectedName);
   });
 
   test.each([
@@ -63,7 +72,9 @@ describe('an announced wallet', () => {
     `data:image/png;base64,${'A'.repeat(131_073)}`,
     null,
   ])('is listed without the icon %j', (icon) => {
-    const wallet = readAnnounced(createAnnouncement({ info: { ...info, icon }, provider }));
+    const wallet = readAnnounced(
+      createAnnouncement({ info: { ...providerInfo, icon }, provider: fakeProvider }),
+    );
     expect(wallet).toBeDefined();
     expect(wallet?.icon).toBeUndefined();
   });
@@ -72,9 +83,11 @@ describe('an announced wallet', () => {
     'keeps an icon of type %s',
     (type) => {
       const icon = `data:${type},AAAA`;
-      expect(readAnnounced(createAnnouncement({ info: { ...info, icon }, provider }))?.icon).toBe(
-        icon,
-      );
+      expect(
+        readAnnounced(
+          createAnnouncement({ info: { ...providerInfo, icon }, provider: fakeProvider }),
+        )?.icon,
+      ).toBe(icon);
     },
   );
 });

@@ -13,7 +13,7 @@ import {
 
 const address = `0x${'ab'.repeat(20)}`;
 const signature = `0x${'11'.repeat(65)}`;
-const hash = `0x${'22'.repeat(32)}`;
+const transactionHash = `0x${'22'.repeat(32)}`;
 const review = { purpose: 'Test', rows: [], warnings: [] };
 const signRequest = { kind: 'sign', id: 'a', address, chainId: 1, text: 'Grüße', review } as const;
 const sendRequest = {
@@ -52,7 +52,7 @@ function createWallet(
     eth_requestAccounts: [address],
     eth_chainId: '0x1',
     personal_sign: signature,
-    eth_sendTransaction: hash,
+    eth_sendTransaction: transactionHash,
   };
   const allAnswers: Record<string, unknown> = { ...defaultAnswers, ...answers };
   return {
@@ -204,7 +204,7 @@ describe('sendTransaction', () => {
       kind: 'send',
       address,
       chainId: 1,
-      hash,
+      hash: transactionHash,
     });
     expect(requestCountBefore).toBe(provider.requests.length - 1);
     expect(provider.requests.at(-1)?.params).toEqual([
@@ -212,7 +212,7 @@ describe('sendTransaction', () => {
     ]);
   });
 
-  test.each([null, '0x', `0x${'00'.repeat(32)}`, `${hash}00`, 'text'])(
+  test.each([null, '0x', `0x${'00'.repeat(32)}`, `${transactionHash}00`, 'text'])(
     'rejects the transaction hash %j',
     async (answer) => {
       const provider = createWallet({ eth_sendTransaction: answer });

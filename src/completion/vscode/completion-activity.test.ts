@@ -87,7 +87,7 @@ test.each([
   const clock = new ManualClock();
   const activity = new CompletionActivity(clock);
   activity.recordMiss({ ...pausedState, until: end });
-  expect(clock.nextMs).toBe(ms);
+  expect(clock.nextTimerMs).toBe(ms);
   activity.dispose();
   expect(clock.pendingTimers).toBe(0);
 });

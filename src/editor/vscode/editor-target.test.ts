@@ -12,7 +12,7 @@ test.each([
   ['a link to a key', 'work/notes.txt'],
 ])('checkCanSend requires the user’s consent for %s', async (_, path) => {
   using workspace = new LinkedWorkspace({ 'real/notes.txt': 'home/.ssh/id_rsa' });
-  const document = { uri: workspace.uri(path) } as never;
+  const document = { uri: workspace.getUri(path) } as never;
   expect(await checkCanSend(document)).toBe('no');
   editor.answers.push('Send Anyway');
   expect(await checkCanSend(document)).toBe('yes');
@@ -23,6 +23,6 @@ test.each([
 
 test('checkCanSend permits a file without a prompt if the file is unlikely to contain secrets', async () => {
   using workspace = new LinkedWorkspace();
-  expect(await checkCanSend({ uri: workspace.uri('work/deep/a.ts') } as never)).toBe('yes');
+  expect(await checkCanSend({ uri: workspace.getUri('work/deep/a.ts') } as never)).toBe('yes');
   expect(editor.dialogs).toEqual([]);
 });

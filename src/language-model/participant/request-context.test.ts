@@ -29,14 +29,14 @@ async function buildContext(
 
 test('buildRequestContext attaches the content and the problems of a file', async () => {
   using workspace = new LinkedWorkspace();
-  const { contextJson, notes } = await buildContext([workspace.uri('work/deep/a.ts')]);
+  const { contextJson, notes } = await buildContext([workspace.getUri('work/deep/a.ts')]);
   expect(contextJson).toMatch(/attachment: deep\/a\.ts.*Problems of deep\/a\.ts/u);
   expect(notes).toBe('');
 });
 
 test('buildRequestContext labels a file outside the workspace by name only, without the user name in its path', async () => {
   using workspace = new LinkedWorkspace();
-  const { contextJson } = await buildContext([workspace.uri('home/notes.md')]);
+  const { contextJson } = await buildContext([workspace.getUri('home/notes.md')]);
   expect(contextJson).toMatch(/attachment: notes\.md.*Problems of notes\.md/u);
   expect(contextJson).not.toContain(workspace.toPath('home'));
 });
@@ -48,7 +48,7 @@ test.each(['work/.env', 'work/notes.txt', 'work/out.md'])(
       'real/notes.txt': 'home/.ssh/id_rsa',
       'real/out.md': 'home/notes.md',
     });
-    const { contextJson, notes } = await buildContext([workspace.uri(path)]);
+    const { contextJson, notes } = await buildContext([workspace.getUri(path)]);
     expect(contextJson).toBe('[]');
     expect(notes).toContain('Files not sent, because they may hold secrets');
   },
@@ -58,7 +58,7 @@ test('buildRequestContext sends neither files nor text in an untrusted workspace
   using workspace = new LinkedWorkspace();
   editor.workspace.isTrusted = false;
   const { contextJson, notes } = await buildContext([
-    workspace.uri('work/deep/a.ts'),
+    workspace.getUri('work/deep/a.ts'),
     'Files: deep/a.ts',
   ]);
   expect(contextJson).toBe('[]');

@@ -63,8 +63,8 @@ test.each(serviceCalls)(
       await vi.waitFor(() => expect(listening.countConnections()).toBe(count));
       await clock.advance(connectTimeoutMs);
       // The delay before the next attempt.
-      await vi.waitFor(() => expect(clock.nextMs).toBeLessThan(connectTimeoutMs));
-      await clock.advance(clock.nextMs ?? 0);
+      await vi.waitFor(() => expect(clock.nextTimerMs).toBeLessThan(connectTimeoutMs));
+      await clock.advance(clock.nextTimerMs ?? 0);
     }
     await result;
     expect(listening.countConnections()).toBe(3);

@@ -14,7 +14,7 @@ test.each(plainTexts)(
   'sealText encrypts sample text %# so that another library can decrypt the text',
   async (text) => {
     const enclave = new EncryptionKey();
-    expect(enclave.decrypt(await sealText(text, enclave.publicKey, randomBytes))).toBe(text);
+    expect(enclave.decryptText(await sealText(text, enclave.publicKey, randomBytes))).toBe(text);
   },
 );
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   snapshotId = await runningChain.takeSnapshot();
 });
-afterEach(() => runningChain.revert(snapshotId));
+afterEach(() => runningChain.revertToSnapshot(snapshotId));
 afterAll(() => runningChain.stop());
 
 const neverAborted = new AbortController().signal;

@@ -15,7 +15,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   snapshotId = await runningChain.takeSnapshot();
 });
-afterEach(() => runningChain.revert(snapshotId));
+afterEach(() => runningChain.revertToSnapshot(snapshotId));
 afterAll(() => runningChain.stop());
 
 /**
@@ -74,7 +74,7 @@ describe('a stake', () => {
   test('reports each progress event of a step only once', async () => {
     const staker = new Staker(runningChain, { confirmations: 2 });
     for (const step of ['approve', 'stake'])
-      staker.runAfterProgress(`${step} confirmations 1/2`, () => runningChain.mine());
+      staker.runAfterProgress(`${step} confirmations 1/2`, () => runningChain.mineBlocks());
     expect(await runFlow(staker)).toBe('done');
     const steps = ['wallet', 'confirmations 1/2', 'proof', 'done'];
     expect(staker.progressMessages).toEqual(

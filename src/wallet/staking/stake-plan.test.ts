@@ -17,7 +17,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   snapshotId = await runningChain.takeSnapshot();
 });
-afterEach(() => runningChain.revert(snapshotId));
+afterEach(() => runningChain.revertToSnapshot(snapshotId));
 afterAll(() => runningChain.stop());
 
 const getErrorCode = (error: unknown): string =>

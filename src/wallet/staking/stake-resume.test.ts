@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await runningChain.request('evm_setAutomine', [true]);
   await runningChain.request('anvil_dropAllTransactions');
-  await runningChain.revert(snapshotId);
+  await runningChain.revertToSnapshot(snapshotId);
 });
 afterAll(() => runningChain.stop());
 
@@ -84,7 +84,7 @@ describe('a staking flow that resumes after a crash', () => {
     after.runAfterProgress('approve pending', () =>
       runningChain.request('evm_setAutomine', [true]),
     );
-    after.runAfterProgress('approve pending', () => runningChain.mine());
+    after.runAfterProgress('approve pending', () => runningChain.mineBlocks());
     expect(await resumeStake(after)).toBe('done');
     expect(after.resendQuestions).toEqual([]);
     expect(await countSentTransactions(after)).toBe(2);
@@ -101,7 +101,7 @@ describe('a staking flow that resumes after a crash', () => {
     // The node mines the transaction before it returns the pending block.
     const getBlock = async (request: { readonly blockTag?: string }) => {
       if (request.blockTag === 'pending')
-        await runningChain.request('evm_setAutomine', [true]).then(() => runningChain.mine());
+        await runningChain.request('evm_setAutomine', [true]).then(() => runningChain.mineBlocks());
       return client.getBlock(request as Parameters<typeof client.getBlock>[0]);
     };
     after.context = {
@@ -190,7 +190,7 @@ describe('an unfinished transaction', () => {
     const stop = async () => before.abortController.abort();
     expect(await interruptFlow(before, stop)).toBe('stopped');
     await runningChain.request('evm_setAutomine', [true]);
-    await runningChain.mine();
+    await runningChain.mineBlocks();
     const after = createReloadedStaker(before);
     expect(await resumeStake(after)).toBe('done');
     expect(after.resendQuestions).toEqual([]);
@@ -205,7 +205,7 @@ describe('an unfinished transaction', () => {
       await runningChain.request('eth_sendTransaction', [
         { from, to: from, value: '0x0', nonce: `0x${nonce.toString(16)}`, gasPrice: '0x2540be400' },
       ]);
-      await runningChain.mine();
+      await runningChain.mineBlocks();
     };
     expect(await interruptFlow(before, cancel)).toBe('transaction-cancelled');
     expect(before.journal.storedText).toBeUndefined();

@@ -13,7 +13,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   snapshotId = await runningChain.takeSnapshot();
 });
-afterEach(() => runningChain.revert(snapshotId));
+afterEach(() => runningChain.revertToSnapshot(snapshotId));
 afterAll(() => runningChain.stop());
 
 /** Returns a staker for account 4, which has a stake of 100 tokens. */
@@ -25,7 +25,7 @@ const stakedAmount = 100n * 10n ** 18n;
 async function advanceTime(seconds: number): Promise<void> {
   const { timestamp } = await createStaker().context.client.getBlock();
   await runningChain.setNextBlockTime(Number(timestamp) + seconds);
-  await runningChain.mine();
+  await runningChain.mineBlocks();
 }
 
 describe('unstaking', () => {

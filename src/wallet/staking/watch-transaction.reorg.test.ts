@@ -63,7 +63,7 @@ test('watchForReorg reports a reorganization that removes the transaction’s bl
 });
 
 test('watchForReorg confirms the transaction after enough blocks', async () => {
-  await runningChain.mine(3);
+  await runningChain.mineBlocks(3);
   expect(await watchForReorg(staker.context.client, transactionHash, createOptions(10_000))).toBe(
     'kept',
   );

@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await runningChain.request('anvil_dropAllTransactions');
-  await runningChain.revert(snapshotId);
+  await runningChain.revertToSnapshot(snapshotId);
   await runningChain.request('evm_setAutomine', [true]);
 });
 afterAll(() => runningChain.stop());
@@ -116,7 +116,7 @@ describe('a transaction', () => {
     const blocks: string[] = [];
     const createConfirmationsAfter = (name: string) => () => {
       blocks.push(name);
-      return runningChain.mine();
+      return runningChain.mineBlocks();
     };
     const after = {
       pending: createConfirmationsAfter('pending'),
@@ -137,12 +137,12 @@ describe('a transaction', () => {
     const to = wallet.staker.chain.staking;
     const hash = await wallet.sendTransaction({ data, to });
     const transaction = { ...(await wallet.createSentTransaction(hash)), to, data };
-    expect(await watchHash(transaction, { after: { pending: () => runningChain.mine() } })).toEqual(
-      {
-        end: 'failed',
-        hash,
-      },
-    );
+    expect(
+      await watchHash(transaction, { after: { pending: () => runningChain.mineBlocks() } }),
+    ).toEqual({
+      end: 'failed',
+      hash,
+    });
   });
 
   test('is confirmed with the new hash after the user raises its fee', async () => {
@@ -152,7 +152,7 @@ describe('a transaction', () => {
     const after = {
       pending: async () => {
         second = await wallet.sendTransaction({ nonce: transaction.nonce, gwei: 9 });
-        await runningChain.mine();
+        await runningChain.mineBlocks();
       },
     };
     const end = await watchHash(transaction, { after });
@@ -180,7 +180,7 @@ describe('a transaction', () => {
           nonce: transaction.nonce,
           gwei: 9,
         });
-        await runningChain.mine(3);
+        await runningChain.mineBlocks(3);
       },
     };
     expect(await watchHash(transaction, { after })).toEqual({ end, hash: second });
@@ -194,7 +194,7 @@ describe('a transaction', () => {
       nonce: transaction.nonce,
       gwei: 9,
     });
-    await runningChain.mine(20);
+    await runningChain.mineBlocks(20);
     // The transaction has data, so it is not a cancellation.
     expect(await watchHash(transaction)).toEqual({ end: 'replaced', hash });
   });
@@ -208,7 +208,7 @@ describe('a transaction', () => {
       nonce: transaction.nonce,
       gwei: 9,
     });
-    await runningChain.mine();
+    await runningChain.mineBlocks();
     const { client } = wallet.staker.context;
     let isRemoved = false;
     const getTransactionReceipt = async (request: { readonly hash: Hash }) => {
@@ -230,7 +230,7 @@ describe('a transaction', () => {
   test('is confirmed and not reported as replaced if the node returns the transaction’s block before its receipt', async () => {
     const wallet = new TestWallet();
     const transaction = await wallet.createSentTransaction(await wallet.sendTransaction());
-    await runningChain.mine();
+    await runningChain.mineBlocks();
     const { client } = wallet.staker.context;
     let receiptRequests = 0;
     const getTransactionReceipt = (request: { readonly hash: Hash }) => {
@@ -264,7 +264,7 @@ describe('a transaction', () => {
     const wallet = new TestWallet();
     const transaction = await wallet.createSentTransaction(`0x${'ab'.repeat(32)}`, false);
     await wallet.sendTransaction({ to: wallet.account.address });
-    await runningChain.mine();
+    await runningChain.mineBlocks();
     expect(await watchHash(transaction)).toEqual({ end: 'dropped', hash: transaction.hash });
   });
 
@@ -281,7 +281,7 @@ describe('a transaction', () => {
   test('is confirmed after a reorganization removes and restores the transaction', async () => {
     const wallet = new TestWallet();
     const transaction = await wallet.createSentTransaction(await wallet.sendTransaction());
-    await runningChain.mine();
+    await runningChain.mineBlocks();
     const events: string[] = [];
     const end = await watchHash(transaction, {
       confirmations: 2,
@@ -300,7 +300,7 @@ describe('a transaction', () => {
   test('is reported as reorganized if a reorganization removes the transaction permanently', async () => {
     const wallet = new TestWallet();
     const transaction = await wallet.createSentTransaction(await wallet.sendTransaction());
-    await runningChain.mine();
+    await runningChain.mineBlocks();
     const after = { 'confirmations 1': () => dropFromChain(transaction.hash) };
     const end = await watchHash(transaction, { confirmations: 2, after });
     expect(end).toEqual({ end: 'reorganised', hash: transaction.hash });
@@ -365,5 +365,5 @@ async function dropFromChain(hash: Hash): Promise<void> {
 /** Sends the same transaction again. The same nonce and fields result in the same hash. */
 async function resendTransaction(wallet: TestWallet, { nonce }: SentTransaction): Promise<void> {
   await wallet.sendTransaction({ nonce });
-  await runningChain.mine(2);
+  await runningChain.mineBlocks(2);
 }

@@ -43,7 +43,7 @@ beforeEach(async () => {
   journal = new MemoryJournal();
   signal = new AbortController().signal;
 });
-afterEach(() => runningChain.revert(snapshotId));
+afterEach(() => runningChain.revertToSnapshot(snapshotId));
 afterAll(() => runningChain.stop());
 
 /** Stores records as JSON, like VS Code's storage after a reload. */
@@ -90,7 +90,7 @@ async function payTopUpAndAdvanceClock(change: Partial<TopUpRequest> = {}): Prom
   payment.then(finish, finish);
   while (running.is) {
     await new Promise((resolve) => setImmediate(resolve));
-    await paidService.clock.advance(paidService.clock.nextMs ?? 0);
+    await paidService.clock.advance(paidService.clock.nextTimerMs ?? 0);
   }
   return payment;
 }
@@ -103,7 +103,7 @@ async function createUncreditedTopUp(mode: PaidServiceMode): Promise<UncreditedT
 /** Advances the chain clock and the manual clock past the expiry. */
 async function advancePastExpiry({ validBefore }: TopUpRecord): Promise<void> {
   await runningChain.setNextBlockTime(Number(validBefore) + 1);
-  await runningChain.mine();
+  await runningChain.mineBlocks();
   await paidService.clock.advance(Number(validBefore) * 1_000 - paidService.clock.now());
 }
 
@@ -229,7 +229,7 @@ describe('a payment that a hostile service requests', () => {
 
   test('is not signed if the chain’s clock is an hour ahead', async () => {
     await runningChain.setNextBlockTime(Math.floor(Date.now() / 1_000) + 3_600);
-    await runningChain.mine();
+    await runningChain.mineBlocks();
     await expect(payTopUp()).rejects.toMatchObject({ failure: { code: 'unsafe-request' } });
     expect(signer.signedPayments).toEqual([]);
   });
@@ -367,7 +367,7 @@ describe('a pending top-up after a reload', () => {
   test('is reported as open if the node’s clock has passed its expiry, but the local clock has not', async () => {
     const { record } = await createUncreditedTopUp('answers-504');
     await runningChain.setNextBlockTime(Number(record.validBefore) + 1);
-    await runningChain.mine();
+    await runningChain.mineBlocks();
     expect(await lookUp()).toEqual([{ record, state: { kind: 'open' } }]);
     expect(journal.storedRecords).toHaveLength(1);
   });

@@ -23,7 +23,7 @@ test.each([
   async (_, path, isTrusted, expectedPrompts) => {
     using workspace = new LinkedWorkspace({ 'real/notes.txt': 'home/.ssh/id_rsa' });
     editor.workspace.isTrusted = isTrusted;
-    const document = { uri: workspace.uri(path), isUntitled: false } as never;
+    const document = { uri: workspace.getUri(path), isUntitled: false } as never;
     const buttons: Readonly<Record<string, string>> = { 'untrusted folder': 'Send' };
     const confirmations = expectedPrompts.map((question) => buttons[question] ?? 'Send Anyway');
     editor.answers.push(...confirmations);

@@ -46,7 +46,7 @@ test.each([
   ['home/notes.md', false],
 ])('mayContainSecrets checks whether %s may contain secrets: %s', async (path, expected) => {
   using workspace = new LinkedWorkspace(links);
-  expect(await checkForSecrets(workspace.uri(path))).toBe(expected);
+  expect(await checkForSecrets(workspace.getUri(path))).toBe(expected);
 });
 
 test.each([
@@ -76,8 +76,8 @@ test('mayContainSecrets checks only the name of a document that is not a file', 
 
 test('mayContainSecrets checks the notebook file for the URI of a notebook cell', async () => {
   using workspace = new LinkedWorkspace({ 'real/notes.ipynb': 'home/notes.md' });
-  const uri = new FakeUri('vscode-notebook-cell', workspace.uri('work/notes.ipynb').path);
-  const notebook = { uri: workspace.uri('work/notes.ipynb'), getCells: () => [cell] };
+  const uri = new FakeUri('vscode-notebook-cell', workspace.getUri('work/notes.ipynb').path);
+  const notebook = { uri: workspace.getUri('work/notes.ipynb'), getCells: () => [cell] };
   const cell = { index: 0, notebook, document: { uri } };
   editor.workspace.notebookDocuments = [notebook];
   expect(await checkForSecrets(uri)).toBe(true);

@@ -1,14 +1,16 @@
 import { fromPcm } from './samples.ts';
 import { createUnreadableAudioError } from './wav.ts';
 
-const blockSize = 4_096;
+const samplesPerBlock = 4_096;
 
 /** Encodes 16-bit mono samples at 24 kHz as a lossless FLAC file. */
 export function encodeFlac(pcm: Buffer): Buffer {
   const count = pcm.length / 2;
   const frames: Buffer[] = [];
-  for (let index = 0; index < count; index += blockSize) {
-    frames.push(encodeFrame(pcm.subarray(index * 2, (index + blockSize) * 2), index / blockSize));
+  for (let index = 0; index < count; index += samplesPerBlock) {
+    frames.push(
+      encodeFrame(pcm.subarray(index * 2, (index + samplesPerBlock) * 2), index / samplesPerBlock),
+    );
   }
   return Buffer.concat([Buffer.from('fLaC'), createStreamInfo(count), ...frames]);
 }
@@ -16,8 +18,8 @@ export function encodeFlac(pcm: Buffer): Buffer {
 function createStreamInfo(count: number): Buffer {
   const info = Buffer.alloc(38);
   info.writeUInt32BE(0x80_00_00_22, 0);
-  info.writeUInt16BE(blockSize, 4);
-  info.writeUInt16BE(blockSize, 6);
+  info.writeUInt16BE(samplesPerBlock, 4);
+  info.writeUInt16BE(samplesPerBlock, 6);
   // Bits of each field: sample rate 20, channels 3, sample depth 5, number of samples 36.
   const packedFields = (BigInt(24_000) << 44n) | (0n << 41n) | (15n << 36n) | BigInt(count);
   info.writeBigUInt64BE(packedFields, 14);

@@ -4,7 +4,7 @@ import { createCustomIssue, createInvalidRequestError } from '../validation.ts';
 import type { UsageRow } from './usage-rows.ts';
 
 const datePattern = /^\d{4}-\d\d-\d\d$/;
-const maxDays = 90;
+const maxLookbackDays = 90;
 
 interface DateSpan {
   /** Value of the `lookback` query parameter; null if the query contains dates. */
@@ -66,9 +66,9 @@ export function parseDateSpan(
           lastDate: parseDay(endDate, 'endDate'),
         };
   const days = span.lastDate - span.firstDate + 1;
-  if (days >= 1 && days <= maxDays) return span;
+  if (days >= 1 && days <= maxLookbackDays) return span;
   throw createInvalidRequestError([
-    createCustomIssue(['lookback'], `From 1 to ${maxDays} days are allowed`),
+    createCustomIssue(['lookback'], `From 1 to ${maxLookbackDays} days are allowed`),
   ]);
 }
 

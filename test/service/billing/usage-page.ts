@@ -29,7 +29,7 @@ export function readUsagePage(
   rows: readonly UsageRow[],
   rawQuery: Readonly<Record<string, string>>,
 ): UsagePage {
-  const { query: filters, offset } = parseStart(rawQuery);
+  const { query: filters, offset } = parsePageStart(rawQuery);
   const {
     startTimestamp,
     endTimestamp,
@@ -53,7 +53,7 @@ interface PageStart {
   readonly offset: number;
 }
 
-function parseStart({ cursor, ...rest }: Readonly<Record<string, string>>): PageStart {
+function parsePageStart({ cursor, ...rest }: Readonly<Record<string, string>>): PageStart {
   if (cursor === undefined) return { query: rest, offset: 0 };
   if (Object.keys(rest).length > 0) {
     throw createInvalidRequestError([createCustomIssue(['cursor'], 'A cursor stands alone')]);

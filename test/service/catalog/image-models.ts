@@ -70,9 +70,13 @@ interface ImageModelDraft extends Omit<MediaModelDefinition, 'type' | 'pricing' 
 export const upscalePricing = { '2x': toPrice(0.02), '4x': toPrice(0.08) };
 
 /** Aspect ratios of models whose sizes are selected by aspect ratio instead of pixels. */
-const ratios = ['1:1', '3:2', '16:9', '21:9', '9:16', '2:3', '4:5'];
+const listedRatios = ['1:1', '3:2', '16:9', '21:9', '9:16', '2:3', '4:5'];
 
-const ratioConstraints = { widthHeightDivisor: 1, aspectRatios: ratios, defaultAspectRatio: '1:1' };
+const ratioConstraints = {
+  widthHeightDivisor: 1,
+  aspectRatios: listedRatios,
+  defaultAspectRatio: '1:1',
+};
 const tierConstraints = {
   ...ratioConstraints,
   resolutions: ['1K', '2K', '4K'],

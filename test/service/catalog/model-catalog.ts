@@ -9,7 +9,7 @@ import { textModels as ownTextModels } from './text-models.ts';
  * Model names that clients of other services send. Each maps to a trait: the model of this service with this trait
  * answers.
  */
-const aliases = {
+const modelAliases = {
   text: { 'gpt-4o': 'default', 'gpt-4o-mini': 'default', 'gpt-3.5-turbo': 'default' },
   embedding: { 'text-embedding-ada-002': 'default', 'text-embedding-3-small': 'default' },
 } as const;
@@ -47,8 +47,8 @@ export class ModelCatalog {
    * Changes the context length of a text model.
    * @throws ApiError 404 if the model does not exist
    */
-  change({ model, ...change }: ContextChange & { readonly model: string }): void {
-    this.#changes.set(this.findText(model).record.id, change);
+  changeContext({ model, ...change }: ContextChange & { readonly model: string }): void {
+    this.#changes.set(this.findTextModel(model).record.id, change);
   }
 
   reset(): void {
@@ -56,7 +56,7 @@ export class ModelCatalog {
   }
 
   /** Returns the models of a type. `all` selects every model, `code` the text models that are optimized for code. */
-  list(type: string): readonly ModelRecord[] {
+  listRecords(type: string): readonly ModelRecord[] {
     const records = [...this.textModels.map((model) => model.record), ...mediaModels];
     if (type === 'all') return records;
     if (type === 'code') {
@@ -67,7 +67,7 @@ export class ModelCatalog {
 
   /** Returns a map from each trait to the id of the first model with this trait. */
   mapTraits(type: string): Record<string, string> {
-    const entries = this.list(type).flatMap(({ id, model_spec }) =>
+    const entries = this.listRecords(type).flatMap(({ id, model_spec }) =>
       model_spec.traits.map((trait) => [trait, id] as const),
     );
     return Object.fromEntries(entries.reverse());
@@ -76,7 +76,7 @@ export class ModelCatalog {
   /** Returns a map from model names of other services to the ids of the models that answer in their place. */
   mapCompatibleNames(type: string): Record<string, string> {
     const traits = this.mapTraits(type);
-    const names = Object.entries(aliases[type as keyof typeof aliases] ?? {});
+    const names = Object.entries(modelAliases[type as keyof typeof modelAliases] ?? {});
     return Object.fromEntries(names.map(([name, trait]) => [name, traits[trait] ?? '']));
   }
 
@@ -84,7 +84,7 @@ export class ModelCatalog {
    * Finds a text model by id, trait or compatible name. Each of these may have a vendor prefix.
    * @throws ApiError 404 with the name of a similar model if no model has this name
    */
-  findText(name: string): TextModel {
+  findTextModel(name: string): TextModel {
     const withoutPath = name.slice(name.lastIndexOf('/') + 1);
     const withoutVendor = name.replace(this.#vendorPrefixPattern, '');
     for (const candidate of new Set([name, withoutVendor, withoutPath])) {
@@ -107,12 +107,12 @@ export class ModelCatalog {
    * Finds an image model by its exact id or trait.
    * @throws ApiError 404 with the name of a similar model if no model has this name
    */
-  findImage(name: string): ImageModel {
+  findImageModel(name: string): ImageModel {
     return this.#find(imageModels, name);
   }
 
-  /** Variant of {@link findImage} for editing models. */
-  findEdit(name: string): EditModel {
+  /** Variant of {@link findImageModel} for editing models. */
+  findEditModel(name: string): EditModel {
     return this.#find(editModels, name);
   }
 
@@ -120,10 +120,10 @@ export class ModelCatalog {
    * Finds an embedding model by its exact id, trait or compatible name.
    * @throws ApiError 404 with the name of a similar model if no model has this name
    */
-  findEmbedding(name: string): ModelRecord {
+  findEmbeddingModel(name: string): ModelRecord {
     const id =
       this.mapTraits('embedding')[name] ?? this.mapCompatibleNames('embedding')[name] ?? name;
-    const records = this.list('embedding');
+    const records = this.listRecords('embedding');
     const found = records.find((record) => record.id === id);
     if (found !== undefined) return found;
     throw createNotFoundError(

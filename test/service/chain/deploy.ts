@@ -20,18 +20,18 @@ export async function deployContracts(chain: {
 }): Promise<Pick<ChainFacts, 'token' | 'stakingContract' | 'usdc' | 'variants'>> {
   const [from, ...otherAccounts] = chain.accounts;
   const deployer = new Deployer({ ...chain, from: from! });
-  const token = await deployer.create('Token');
-  const stakingContract = await deployer.create('Staking', token);
-  const usdc = await deployer.create('Usdc');
-  const resetToken = await deployer.create('ResetToken');
+  const token = await deployer.deployContract('Token');
+  const stakingContract = await deployer.deployContract('Staking', token);
+  const usdc = await deployer.deployContract('Usdc');
+  const resetToken = await deployer.deployContract('ResetToken');
   const variants = {
     resetToken,
-    resetStaking: await deployer.create('Staking', resetToken),
-    stakingOwn: await deployer.create('StakingOwn', token),
-    stakingFor: await deployer.create('StakingFor', token),
-    noMetadataToken: await deployer.create('NamelessToken'),
-    falseMetadataToken: await deployer.create('LyingToken'),
-    accountFactory: await deployer.create('ContractAccountFactory'),
+    resetStaking: await deployer.deployContract('Staking', resetToken),
+    stakingOwn: await deployer.deployContract('StakingOwn', token),
+    stakingFor: await deployer.deployContract('StakingFor', token),
+    noMetadataToken: await deployer.deployContract('NamelessToken'),
+    falseMetadataToken: await deployer.deployContract('LyingToken'),
+    accountFactory: await deployer.deployContract('ContractAccountFactory'),
   };
   for (const account of otherAccounts.slice(0, 3)) {
     for (const tokenAddress of [
@@ -40,9 +40,9 @@ export async function deployContracts(chain: {
       variants.noMetadataToken,
       variants.falseMetadataToken,
     ]) {
-      await deployer.call(tokenAddress, 'mint', account, parseUnits('1000', 18));
+      await deployer.callContract(tokenAddress, 'mint', account, parseUnits('1000', 18));
     }
-    await deployer.call(usdc, 'mint', account, parseUnits('1000', 6));
+    await deployer.callContract(usdc, 'mint', account, parseUnits('1000', 6));
   }
   await deployer.copyCodeTo('Multicall', multicallAddress);
   await deployer.stakeFor(otherAccounts[3]!, { token, stakingContract });
@@ -52,7 +52,7 @@ export async function deployContracts(chain: {
 /** Canonical address of the Multicall3 contract, which is the same on most chains. */
 const multicallAddress = '0xcA11bde05977b3631167028862bE2a173976CA11';
 
-const abi = parseAbi([
+const stakingAbi = parseAbi([
   'function mint(address to, uint256 value)',
   'function approve(address spender, uint256 value)',
   'function stake(address recipient, uint256 amount)',
@@ -70,7 +70,7 @@ class Deployer {
     this.#deployerAddress = chain.from;
   }
 
-  async create(name: string, ...args: readonly unknown[]): Promise<Address> {
+  async deployContract(name: string, ...args: readonly unknown[]): Promise<Address> {
     const contract = this.#contracts[name];
     if (contract === undefined) throw new Error(`No contract is called ${name}`);
     const address = getContractAddress({ from: this.#deployerAddress, nonce: BigInt(this.#nonce) });
@@ -80,11 +80,11 @@ class Deployer {
 
   /** Deploys a contract, and copies its code to the given address. */
   async copyCodeTo(name: string, address: Address): Promise<void> {
-    const code = await this.#rpc('eth_getCode', [await this.create(name), 'latest']);
+    const code = await this.#rpc('eth_getCode', [await this.deployContract(name), 'latest']);
     await this.#rpc('anvil_setCode', [address, code]);
   }
 
-  call(
+  callContract(
     to: Address,
     functionName: 'mint' | 'approve',
     account: Address,
@@ -92,7 +92,7 @@ class Deployer {
   ): Promise<void> {
     return this.#send({
       to,
-      data: encodeFunctionData({ abi, functionName, args: [account, value] }),
+      data: encodeFunctionData({ abi: stakingAbi, functionName, args: [account, value] }),
     });
   }
 
@@ -101,9 +101,13 @@ class Deployer {
     { token, stakingContract }: { token: Address; stakingContract: Address },
   ): Promise<void> {
     const amount = parseUnits('100', 18);
-    await this.call(token, 'mint', this.#deployerAddress, amount);
-    await this.call(token, 'approve', stakingContract, amount);
-    const data = encodeFunctionData({ abi, functionName: 'stake', args: [recipient, amount] });
+    await this.callContract(token, 'mint', this.#deployerAddress, amount);
+    await this.callContract(token, 'approve', stakingContract, amount);
+    const data = encodeFunctionData({
+      abi: stakingAbi,
+      functionName: 'stake',
+      args: [recipient, amount],
+    });
     await this.#send({ to: stakingContract, data });
   }
 

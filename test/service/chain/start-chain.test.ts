@@ -15,21 +15,22 @@ import { parseChainSettings } from '../../../src/wallet/chain.ts';
 import { createStakingChain, createChainSetting } from './chain-facts.ts';
 import { type RunningChain, startChain } from './start-chain.ts';
 
-let chain: RunningChain;
-let snapshot: string;
+let runningChain: RunningChain;
+let snapshotId: string;
 beforeAll(async () => {
-  chain = await startChain();
+  runningChain = await startChain();
 });
 beforeEach(async () => {
-  snapshot = await chain.takeSnapshot();
+  snapshotId = await runningChain.takeSnapshot();
 });
-afterEach(() => chain.revert(snapshot));
-afterAll(() => chain.stop());
+afterEach(() => runningChain.revertToSnapshot(snapshotId));
+afterAll(() => runningChain.stop());
 
-const createReader = () => createPublicClient({ transport: http(chain.rpcUrl), cacheTime: 0 });
+const createReader = () =>
+  createPublicClient({ transport: http(runningChain.rpcUrl), cacheTime: 0 });
 
 test('startChain transfers test tokens to the test accounts', async () => {
-  const { facts } = chain;
+  const { facts } = runningChain;
   const client = createReader();
   const readBalances = async (index: number) => {
     const args = [facts.accounts[index]!.address] as const;
@@ -52,7 +53,7 @@ test('startChain transfers test tokens to the test accounts', async () => {
 });
 
 test('the contracts report symbol, decimals and version', async () => {
-  const { token, stakingContract, usdc } = chain.facts;
+  const { token, stakingContract, usdc } = runningChain.facts;
   const client = createReader();
   const readMetadata = (address: `0x${string}`, functionName: 'symbol' | 'decimals') =>
     client.readContract({ address, abi: tokenAbi, functionName });
@@ -74,14 +75,14 @@ test('the contracts report symbol, decimals and version', async () => {
 });
 
 test('the facts about the chain contain the private key and the checksummed address of each account', () => {
-  for (const { address, privateKey } of chain.facts.accounts) {
+  for (const { address, privateKey } of runningChain.facts.accounts) {
     expect(privateKeyToAccount(privateKey).address).toBe(address);
     expect(getAddress(address.toLowerCase())).toBe(address);
   }
 });
 
 test('no test contract has the address of an x402 default asset on a public network', () => {
-  const { facts } = chain;
+  const { facts } = runningChain;
   const { token, stakingContract, usdc, payTo, variants } = facts;
   const addresses = [token, stakingContract, usdc, payTo, ...Object.values(variants)];
   const defaultAssets = Object.values(DEFAULT_ASSETS).flatMap((assets) =>
@@ -92,33 +93,33 @@ test('no test contract has the address of an x402 default asset on a public netw
 });
 
 test('the generated chain setting describes the running chain', () => {
-  const { facts } = chain;
+  const { facts } = runningChain;
   expect(parseChainSettings(createChainSetting(facts), 'chain')).toEqual(createStakingChain(facts));
 });
 
 test('the chain mines blocks, and reverts to the same snapshot only once', async () => {
   const client = createReader();
   const initialNumber = await client.getBlockNumber();
-  const checkpoint = await chain.takeSnapshot();
-  await chain.mine(3);
+  const checkpoint = await runningChain.takeSnapshot();
+  await runningChain.mineBlocks(3);
   expect(await client.getBlockNumber()).toBe(initialNumber + 3n);
-  await chain.revert(checkpoint);
+  await runningChain.revertToSnapshot(checkpoint);
   expect(await client.getBlockNumber()).toBe(initialNumber);
-  await expect(chain.revert(checkpoint)).rejects.toThrow(/no snapshot/);
+  await expect(runningChain.revertToSnapshot(checkpoint)).rejects.toThrow(/no snapshot/);
 });
 
 test('setNextBlockTime determines the timestamp of the next block', async () => {
   const client = createReader();
   const { timestamp } = await client.getBlock();
-  await chain.setNextBlockTime(Number(timestamp) + 86_400);
-  await chain.mine();
+  await runningChain.setNextBlockTime(Number(timestamp) + 86_400);
+  await runningChain.mineBlocks();
   expect((await client.getBlock()).timestamp).toBe(timestamp + 86_400n);
 });
 
 describe('the staking contract', () => {
-  const getAccount = () => privateKeyToAccount(chain.facts.accounts[1]!.privateKey);
+  const getAccount = () => privateKeyToAccount(runningChain.facts.accounts[1]!.privateKey);
   const createWallet = () =>
-    createWalletClient({ account: getAccount(), transport: http(chain.rpcUrl) });
+    createWalletClient({ account: getAccount(), transport: http(runningChain.rpcUrl) });
   const amount = parseUnits('25', 18);
 
   /** Waits until a block contains the transaction. The node may return the hash earlier. */
@@ -155,7 +156,7 @@ describe('the staking contract', () => {
   ] as const)(
     'in the variant %s accepts `stake(uint256)`: %s, and accepts `stake(address,uint256)`: %s',
     async (name, isOwnSupported, isForSupported) => {
-      const { facts } = chain;
+      const { facts } = runningChain;
       const address = name === 'stakingContract' ? facts.stakingContract : facts.variants[name];
       await approve(facts.token, address, 2n * amount);
       const isStaked = async (stake: () => Promise<unknown>) => {
@@ -177,7 +178,7 @@ describe('the staking contract', () => {
   );
 
   test('returns unstaked tokens only after the cooldown', async () => {
-    const { stakingContract: address, token } = chain.facts;
+    const { stakingContract: address, token } = runningChain.facts;
     await approve(token, address);
     await waitUntilMined(createWallet().writeContract({ address, ...ownStake, chain: null }));
     const call = { address, abi: stakingAbi, chain: null } as const;
@@ -190,8 +191,8 @@ describe('the staking contract', () => {
     await expect(finalize()).rejects.toThrow(/the waiting time is not over/);
     const wait = await createReader().readContract({ ...call, functionName: 'cooldownDuration' });
     const { timestamp } = await createReader().getBlock();
-    await chain.setNextBlockTime(Number(timestamp + wait));
-    await chain.mine();
+    await runningChain.setNextBlockTime(Number(timestamp + wait));
+    await runningChain.mineBlocks();
     await finalize();
     const args = [getAccount().address] as const;
     const balanceCall = { address: token, abi: tokenAbi, functionName: 'balanceOf', args } as const;
@@ -199,7 +200,7 @@ describe('the staking contract', () => {
   });
 
   test('can use a token that accepts a new allowance only after a reset to 0', async () => {
-    const { resetToken, resetStaking } = chain.facts.variants;
+    const { resetToken, resetStaking } = runningChain.facts.variants;
     await approve(resetToken, resetStaking, 1n);
     await expect(approve(resetToken, resetStaking, 2n)).rejects.toThrow(/reset the allowance/);
     await approve(resetToken, resetStaking, 0n);
@@ -208,7 +209,7 @@ describe('the staking contract', () => {
 });
 
 test('the chain has a test token without metadata and a test token with false metadata', async () => {
-  const { noMetadataToken, falseMetadataToken } = chain.facts.variants;
+  const { noMetadataToken, falseMetadataToken } = runningChain.facts.variants;
   const readMetadata = (address: `0x${string}`, functionName: 'symbol' | 'decimals') =>
     createReader().readContract({ address, abi: tokenAbi, functionName });
   await expect(readMetadata(noMetadataToken, 'decimals')).rejects.toThrow();

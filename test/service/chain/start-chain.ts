@@ -15,19 +15,19 @@ export interface RunningChain extends AsyncDisposable {
   readonly rpcUrl: string;
   readonly request: Rpc;
   /** Mines empty blocks, one by default. */
-  mine(blocks?: number): Promise<void>;
+  mineBlocks(blocks?: number): Promise<void>;
   /**
    * Sets the timestamp of the next block, in seconds since the Unix epoch. It must be later than the timestamp of the
    * last block.
    */
   setNextBlockTime(seconds: number): Promise<void>;
-  /** Takes a snapshot of the chain and returns its id, which is valid for one call of {@link revert}. */
+  /** Takes a snapshot of the chain and returns its id, which is valid for one call of {@link revertToSnapshot}. */
   takeSnapshot(): Promise<string>;
   /**
    * Restores the chain to a snapshot.
    * @throws Error if this snapshot, or an older one, was already restored
    */
-  revert(snapshot: string): Promise<void>;
+  revertToSnapshot(snapshot: string): Promise<void>;
   /** Stops the node. */
   readonly stop: () => Promise<void>;
 }
@@ -72,16 +72,16 @@ export async function startChain(options: ChainOptions = {}): Promise<RunningCha
 
 function createCommands(
   request: Rpc,
-): Pick<RunningChain, 'mine' | 'setNextBlockTime' | 'takeSnapshot' | 'revert'> {
+): Pick<RunningChain, 'mineBlocks' | 'setNextBlockTime' | 'takeSnapshot' | 'revertToSnapshot'> {
   return {
-    mine: async (blocks = 1) => {
+    mineBlocks: async (blocks = 1) => {
       await request('anvil_mine', [toQuantity(blocks)]);
     },
     setNextBlockTime: async (seconds) => {
       await request('evm_setNextBlockTimestamp', [seconds]);
     },
     takeSnapshot: async () => String(await request('evm_snapshot')),
-    revert: async (snapshot) => {
+    revertToSnapshot: async (snapshot) => {
       if ((await request('evm_revert', [snapshot])) !== true) {
         throw new Error(`There is no snapshot ${snapshot} any more`);
       }

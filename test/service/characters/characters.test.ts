@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createChatRequest, postChat, startTestService } from '../test-service.ts';
 import type { LocalService } from '../server.ts';
 
-interface Reply {
+interface CharacterReply {
   readonly object: string;
   readonly data: readonly Record<string, unknown>[];
 }
@@ -11,13 +11,13 @@ const requestPath = (service: LocalService, path: string): Promise<Response> =>
   fetch(`${service.baseUrl}${path}`, { headers: { authorization: `Bearer ${service.apiKey}` } });
 
 const listSlugs = async (service: LocalService, query: string): Promise<unknown[]> =>
-  ((await (await requestPath(service, `/characters?${query}`)).json()) as Reply).data.map(
+  ((await (await requestPath(service, `/characters?${query}`)).json()) as CharacterReply).data.map(
     ({ slug }) => slug,
   );
 
 test('GET /characters lists personas with all fields that a client reads', async () => {
   const service = await startTestService();
-  const list = (await (await requestPath(service, '/characters')).json()) as Reply;
+  const list = (await (await requestPath(service, '/characters')).json()) as CharacterReply;
   expect(list.object).toBe('list');
   expect(list.data.length).toBeGreaterThanOrEqual(30);
   const watts = list.data.find(({ slug }) => slug === 'alan-watts');

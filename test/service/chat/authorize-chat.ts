@@ -6,7 +6,7 @@ import type { ServiceState } from '../service-state.ts';
 import type { ChatCall } from './call.ts';
 import { validateChatCall } from './validate-chat-call.ts';
 
-interface Caller {
+interface ChatCaller {
   readonly call: ChatCall;
   readonly key: ApiKey;
   readonly reply: FastifyReply;
@@ -17,7 +17,7 @@ interface Caller {
  * headers to the reply.
  * @throws ApiError if a check fails
  */
-export function authorizeChat(state: ServiceState, { call, key, reply }: Caller): void {
+export function authorizeChat(state: ServiceState, { call, key, reply }: ChatCaller): void {
   validateChatCall(call);
   requireModelAccess(key, call.model.record);
   state.accounts.requireFunds(key);

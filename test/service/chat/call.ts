@@ -66,10 +66,12 @@ export function parseChatCall(
   const resolvedBody = resolveAliases(raw, naming);
   requireModelName(resolvedBody['model']);
   rejectNeutralName(resolvedBody, naming);
-  const parsedBody = naming.toNeutral(parseClosed(createChatBodySchema(naming), resolvedBody));
+  const parsedBody = naming.convertToNeutral(
+    parseClosed(createChatBodySchema(naming), resolvedBody),
+  );
   const body = dropEmptyAnswers(parsedBody as ChatBody);
   const { name, suffix } = splitSuffix(body.model, naming);
-  const model = state.catalog.findText(name);
+  const model = state.catalog.findTextModel(name);
   // Optional parameters are absent instead of `undefined`, so they do not overwrite the defaults.
   const settings = {
     ...defaultParameters,

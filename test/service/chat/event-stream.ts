@@ -17,7 +17,9 @@ export async function* toEventStream(
       if ('raw' in chunk) yield chunk.raw;
       else
         yield formatEvent(
-          naming.fromNeutral(includeParameters ? { ...chunk } : omitServiceParameters(chunk)),
+          naming.convertFromNeutral(
+            includeParameters ? { ...chunk } : omitServiceParameters(chunk),
+          ),
         );
     }
   } catch (error) {

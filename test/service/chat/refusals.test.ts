@@ -2,8 +2,8 @@ import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { createChatRequest, postChat, startTestService } from '../test-service.ts';
 
-const tool = { type: 'function', function: { name: 'x' } };
-const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
+const functionTool = { type: 'function', function: { name: 'x' } };
+const imagePart = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
 
 describe('a body of POST /chat/completions', () => {
   const cases: [name: string, change: object, path: (string | number)[], message: string][] = [
@@ -91,19 +91,19 @@ describe('a body of POST /chat/completions', () => {
     ],
     [
       'an image for a model without vision',
-      { model: 'compact-xs-3b', messages: [{ role: 'user', content: [image] }] },
+      { model: 'compact-xs-3b', messages: [{ role: 'user', content: [imagePart] }] },
       ['messages'],
       'messages is not supported by this model',
     ],
     [
       'eleven images',
-      { messages: [{ role: 'user', content: Array.from({ length: 11 }, () => image) }] },
+      { messages: [{ role: 'user', content: Array.from({ length: 11 }, () => imagePart) }] },
       ['messages', 0, 'content'],
       'At most 10 image_url parts are allowed',
     ],
     [
       'tools for a model without tool calls',
-      { model: 'compact-xs-3b', tools: [tool] },
+      { model: 'compact-xs-3b', tools: [functionTool] },
       ['tools'],
       'tools is not supported by this model',
     ],
@@ -166,7 +166,11 @@ describe('a body of POST /chat/completions', () => {
       stop_token_ids: [1],
       logprobs: true,
       top_logprobs: 2,
-      tools: [tool, { type: 'web_search' }, { name: 'flat', input_schema: { type: 'object' } }],
+      tools: [
+        functionTool,
+        { type: 'web_search' },
+        { name: 'flat', input_schema: { type: 'object' } },
+      ],
       tool_choice: 'none',
       parallel_tool_calls: true,
       response_format: { type: 'text' },
@@ -230,7 +234,7 @@ describe('a body of POST /chat/completions', () => {
     ],
     [
       'invalid image',
-      createChatRequest('', { messages: [{ role: 'user', content: [image] }] }),
+      createChatRequest('', { messages: [{ role: 'user', content: [imagePart] }] }),
       400,
       { error: 'Supplied image did not pass validation checks.' },
     ],
@@ -352,7 +356,7 @@ describe('the API', () => {
 
 test('the chat route rejects tool choices of an unknown type', async () => {
   const service = await startTestService();
-  const body = createChatRequest('Hi', { tools: [tool], tool_choice: { type: 'some' } });
+  const body = createChatRequest('Hi', { tools: [functionTool], tool_choice: { type: 'some' } });
   expect((await postChat(service, body)).status).toBe(400);
 });
 

@@ -37,7 +37,7 @@ export interface RawBytes {
 }
 
 /** One choice of a reply in progress. */
-interface Choice {
+interface ReplyChoice {
   readonly fragments: AsyncIterable<AnswerFragment>;
   /** Finish reason. Null if the reply contains none. */
   readonly finishReason: string | null;
@@ -45,7 +45,7 @@ interface Choice {
 
 /** The choices that a reply will contain, and the usage to report. */
 export interface ReplyPlan {
-  readonly choices: readonly Choice[];
+  readonly choices: readonly ReplyChoice[];
   readonly searchResults: SearchResults;
   readonly usage?: Script['usage'];
 }
@@ -58,7 +58,7 @@ export async function planReply(
   call: ChatCall,
   signal: AbortSignal,
 ): Promise<ReplyPlan> {
-  const script = state.scripts.take(call.body);
+  const script = state.scripts.takeMatchingScript(call.body);
   if (script !== undefined) {
     const fragments = playScript(state, script, signal);
     const { usage } = script;
@@ -136,7 +136,7 @@ export async function* streamReply(
       const start = writer.createStart(index);
       yield index === 0 && citationPosition !== 'last' ? { ...start, service_parameters } : start;
       for await (const fragment of fragments) {
-        onTokens(meter.count(fragment));
+        onTokens(meter.countFragment(fragment));
         yield fragment.kind === 'raw'
           ? { raw: fragment.text }
           : writer.createFragment(index, fragment);
@@ -162,7 +162,7 @@ function chargeReply(
   { call, key, meter }: { call: ChatCall; key: ApiKey; meter: UsageMeter },
 ): { usd: number; diem: number } {
   const model = call.model.record.id;
-  const amounts = state.accounts.charge(key, meter.computeCost(), model);
+  const amounts = state.accounts.chargeAccount(key, meter.computeCost(), model);
   state.limits.spendTokens(key.id, model, meter.computeUsage().total_tokens);
   return { usd: (amounts.usd + amounts.bundled) / 1e6, diem: amounts.diem / 1e6 };
 }
@@ -187,7 +187,7 @@ class UsageMeter {
   }
 
   /** Counts the tokens of a fragment. Returns the total number of tokens. */
-  count(fragment: AnswerFragment): number {
+  countFragment(fragment: AnswerFragment): number {
     const text = getFragmentText(fragment);
     const tokens = Math.max(1, tokenizeText(text).length);
     this.#completion += tokens;

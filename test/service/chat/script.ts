@@ -55,7 +55,7 @@ export type ScriptStep =
   | { readonly raw: string }
   /** Pauses the reply for this number of milliseconds. */
   | { readonly wait: number }
-  /** Pauses the reply until the test releases this name with {@link Scripts.release}. */
+  /** Pauses the reply until the test releases this name with {@link Scripts.releasePause}. */
   | { readonly hold: string }
   /** Ends the stream with this error object as its last event. */
   | { readonly error: JsonRecord }
@@ -107,7 +107,7 @@ export function requireScript(value: unknown): asserts value is Script {
   }
 }
 
-/** Queue of scripted replies, with the names of pauses at which replies wait for `release`. */
+/** Queue of scripted replies, with the names of pauses at which replies wait for `releasePause`. */
 export class Scripts {
   #queue: { readonly script: Script; remaining: number }[] = [];
   #hasFreeForm = false;
@@ -130,11 +130,11 @@ export class Scripts {
   reset(): void {
     this.#hasFreeForm = false;
     this.#queue = [];
-    for (const name of this.#resumeCallbacks.keys()) this.release(name);
+    for (const name of this.#resumeCallbacks.keys()) this.releasePause(name);
     this.#releasedNames.clear();
   }
 
-  add(script: Script): void {
+  addScript(script: Script): void {
     this.#hasFreeForm ||= isFreeForm(script);
     this.#queue.push({ script, remaining: script.times ?? 1 });
   }
@@ -143,7 +143,7 @@ export class Scripts {
    * Returns the first script that matches the request, and counts one use of it. Returns undefined if no script
    * matches.
    */
-  take(body: ChatBody): Script | undefined {
+  takeMatchingScript(body: ChatBody): Script | undefined {
     const entry = this.#queue.find(({ script }) => matchesScript(script, body));
     if (entry === undefined) return undefined;
     entry.remaining -= 1;
@@ -153,13 +153,13 @@ export class Scripts {
   }
 
   /** Continues all replies that wait at a pause with this name. Later replies do not pause at this name. */
-  release(name: string): void {
+  releasePause(name: string): void {
     this.#releasedNames.add(name);
     for (const resume of this.#resumeCallbacks.get(name) ?? []) resume();
     this.#resumeCallbacks.delete(name);
   }
 
-  /** Resolves when {@link release} is called with this name, or when the signal aborts. */
+  /** Resolves when {@link releasePause} is called with this name, or when the signal aborts. */
   async waitForRelease(name: string, signal: AbortSignal): Promise<void> {
     if (this.#releasedNames.has(name) || signal.aborted) return;
     await new Promise<void>((resolve) => {

@@ -26,7 +26,7 @@ export interface SimulatedCompletion {
   readonly pace: Pace;
 }
 
-const state = { naming: new VendorNaming('service'), catalog: new ModelCatalog(), seed: 1 };
+const callState = { naming: new VendorNaming('service'), catalog: new ModelCatalog(), seed: 1 };
 
 /**
  * Returns the answer of the local service and the pace of its stream, without an HTTP request and without delay.
@@ -39,10 +39,10 @@ export function simulateCompletion(
   const call =
     request.route === 'chat'
       ? parseChatCall(createChatRequestBody(request.request, 'service', true), {
-          ...state,
+          ...callState,
           misbehavior,
         })
-      : parseCompletionCall(request.request, { ...state, misbehavior });
+      : parseCompletionCall(request.request, { ...callState, misbehavior });
   validateChatCall(call);
   const content = completeCode(call.body, misbehavior);
   const answer = { reasoning: '', content, toolCalls: [], searchResults: noResults };

@@ -3,7 +3,7 @@ import { listContentParts, getMessageText } from './messages.ts';
 
 /** Average number of characters per token, for estimates. */
 const charactersPerToken = 3.2;
-const imageTokens = 1100;
+const tokensPerImage = 1100;
 const servicePromptTokens = 1700;
 
 export const estimateTokens = (text: string): number => Math.ceil(text.length / charactersPerToken);
@@ -14,7 +14,7 @@ export function countRequestTokens({ body }: ChatCall): number {
   const messages = body.messages.reduce((sum, message) => {
     const media = listContentParts(message).filter((part) => part.type !== 'text').length;
     const calls = message.role === 'assistant' ? JSON.stringify(message.tool_calls ?? '') : '';
-    return sum + 4 + media * imageTokens + estimateTokens(getMessageText(message) + calls);
+    return sum + 4 + media * tokensPerImage + estimateTokens(getMessageText(message) + calls);
   }, 0);
   return tools + messages;
 }

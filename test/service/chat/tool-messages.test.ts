@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createChatRequest, postChat, startTestService } from '../test-service.ts';
 
-const user = { role: 'user', content: 'Go' };
+const userMessage = { role: 'user', content: 'Go' };
 const createCalls = (...ids: readonly string[]): object => ({
   role: 'assistant',
   content: null,
@@ -28,67 +28,81 @@ describe('invalid tool messages', () => {
   const cases: [name: string, body: object, path: (string | number)[], message: string][] = [
     [
       'a result without a call',
-      { messages: [user, createToolResult('a')] },
+      { messages: [userMessage, createToolResult('a')] },
       ['messages', 1, 'tool_call_id'],
       'A tool message must follow an assistant message with tool_calls',
     ],
     [
       'a result after another message',
-      { messages: [user, createCalls('a'), createToolResult('a'), user, createToolResult('a')] },
+      {
+        messages: [
+          userMessage,
+          createCalls('a'),
+          createToolResult('a'),
+          userMessage,
+          createToolResult('a'),
+        ],
+      },
       ['messages', 4, 'tool_call_id'],
       'A tool message must follow an assistant message with tool_calls',
     ],
     [
       'a result of another call',
-      { messages: [user, createCalls('a'), createToolResult('b'), createToolResult('a')] },
+      { messages: [userMessage, createCalls('a'), createToolResult('b'), createToolResult('a')] },
       ['messages', 2, 'tool_call_id'],
       "No open tool call of the message before has the id 'b'",
     ],
     [
       'a second result',
-      { messages: [user, createCalls('a'), createToolResult('a'), createToolResult('a')] },
+      { messages: [userMessage, createCalls('a'), createToolResult('a'), createToolResult('a')] },
       ['messages', 3, 'tool_call_id'],
       "No open tool call of the message before has the id 'a'",
     ],
     [
       'a call without a result',
-      { messages: [user, createCalls('a', 'b'), createToolResult('b'), user] },
+      { messages: [userMessage, createCalls('a', 'b'), createToolResult('b'), userMessage] },
       ['messages', 1, 'tool_calls'],
       'Every tool call must be followed by a tool message with its result. Missing: a',
     ],
     [
       'a call at the end',
-      { messages: [user, createCalls('a')] },
+      { messages: [userMessage, createCalls('a')] },
       ['messages', 1, 'tool_calls'],
       'Every tool call must be followed by a tool message with its result. Missing: a',
     ],
     [
       'two calls with the same id',
-      { messages: [user, createCalls('a', 'a'), createToolResult('a')] },
+      { messages: [userMessage, createCalls('a', 'a'), createToolResult('a')] },
       ['messages', 1, 'tool_calls', 1, 'id'],
       "The id 'a' is used twice",
     ],
     [
       'an empty id',
-      { messages: [user, createCall({ id: '' }), createToolResult('')] },
+      { messages: [userMessage, createCall({ id: '' }), createToolResult('')] },
       ['messages', 1, 'tool_calls', 0, 'id'],
       'String must contain at least 1 character(s)',
     ],
     [
       'a name that is too long',
-      { messages: [user, createCall({}, { name: 'n'.repeat(65) }), createToolResult('a')] },
+      { messages: [userMessage, createCall({}, { name: 'n'.repeat(65) }), createToolResult('a')] },
       ['messages', 1, 'tool_calls', 0, 'function', 'name'],
       nameRule,
     ],
     [
       'truncated arguments',
-      { messages: [user, createCall({}, { arguments: '{"a":' }), createToolResult('a')] },
+      { messages: [userMessage, createCall({}, { arguments: '{"a":' }), createToolResult('a')] },
       ['messages', 1, 'tool_calls', 0, 'function', 'arguments'],
       'Must be the text of a JSON object',
     ],
     [
       'a result in parts',
-      { messages: [user, createCalls('a'), createToolResult('a', [{ type: 'text', text: 'x' }])] },
+      {
+        messages: [
+          userMessage,
+          createCalls('a'),
+          createToolResult('a', [{ type: 'text', text: 'x' }]),
+        ],
+      },
       ['messages', 2, 'content'],
       'Expected string, received array',
     ],
@@ -96,7 +110,7 @@ describe('invalid tool messages', () => {
       'an image in an answer',
       {
         messages: [
-          user,
+          userMessage,
           { role: 'assistant', content: [{ type: 'image_url', image_url: { url: '' } }] },
         ],
       },
@@ -159,17 +173,27 @@ describe('invalid tool messages', () => {
 test.each([
   [
     'results in any order',
-    [user, createCalls('a', 'b'), createToolResult('b'), createToolResult('a')],
+    [userMessage, createCalls('a', 'b'), createToolResult('b'), createToolResult('a')],
   ],
   [
     'ids that later calls use again',
-    [user, createCalls('a'), createToolResult('a'), createCalls('a'), createToolResult('a'), user],
+    [
+      userMessage,
+      createCalls('a'),
+      createToolResult('a'),
+      createCalls('a'),
+      createToolResult('a'),
+      userMessage,
+    ],
   ],
   [
     'an ignored empty answer between messages',
-    [user, createCalls('a'), { role: 'assistant', content: '' }, createToolResult('a')],
+    [userMessage, createCalls('a'), { role: 'assistant', content: '' }, createToolResult('a')],
   ],
-  ['a user message after the results', [user, createCalls('a'), createToolResult('a'), user]],
+  [
+    'a user message after the results',
+    [userMessage, createCalls('a'), createToolResult('a'), userMessage],
+  ],
 ])('valid tool messages are accepted: %s', async (_, messages) => {
   const service = await startTestService();
   expect((await postChat(service, createChatRequest('', { messages }))).status).toBe(200);
@@ -221,7 +245,7 @@ describe('the context length of a model', () => {
     ['the tokens reserved for the answer in the former field', { max_tokens: 1000 }],
     [
       'tool results',
-      { messages: [user, createCalls('a'), createToolResult('a', 'r'.repeat(4000))] },
+      { messages: [userMessage, createCalls('a'), createToolResult('a', 'r'.repeat(4000))] },
     ],
     [
       'images',

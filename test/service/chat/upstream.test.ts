@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createChatRequest, postChat, startTestService } from '../test-service.ts';
 
-const usage = { prompt_tokens: 100, completion_tokens: 10 };
-const events = [
+const upstreamUsage = { prompt_tokens: 100, completion_tokens: 10 };
+const upstreamEvents = [
   'data: {"choices":[{"delta":{"content":"hé"}}]}\n\n',
-  `data: ${JSON.stringify({ choices: [], usage })}\n\n`,
+  `data: ${JSON.stringify({ choices: [], usage: upstreamUsage })}\n\n`,
   'data: [DONE]\n\n',
 ];
 
@@ -20,7 +20,9 @@ async function startUpstreamServer(): Promise<{ url: string; bodies: unknown[] }
   const reply = (body: { stream?: boolean }, response: ServerResponse): void => {
     bodies.push(body);
     response.setHeader('content-type', body.stream ? 'text/event-stream' : 'application/json');
-    response.end(body.stream ? events.join('') : JSON.stringify({ choices: [], usage }));
+    response.end(
+      body.stream ? upstreamEvents.join('') : JSON.stringify({ choices: [], usage: upstreamUsage }),
+    );
   };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -42,12 +44,12 @@ test('the service lists the models of an upstream server, forwards its responses
     createChatRequest('Hi', { stream: true, ...parameters }),
   );
   expect(streamed.headers.get('content-type')).toBe('text/event-stream');
-  expect(await streamed.text()).toBe(events.join(''));
+  expect(await streamed.text()).toBe(upstreamEvents.join(''));
   const completeReply = await postChat(
     service,
     createChatRequest('Hi', { model: 'other-model:7b:disable_thinking=true' }),
   );
-  expect(await completeReply.json()).toEqual({ choices: [], usage });
+  expect(await completeReply.json()).toEqual({ choices: [], usage: upstreamUsage });
   expect(modelServer.bodies[0]).toEqual({
     model: 'other-model:7b',
     messages: [{ role: 'user', content: 'Hi' }],

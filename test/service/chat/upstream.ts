@@ -85,5 +85,5 @@ function chargeReply(state: ServiceState, { call, key }: ChatExchange, reply: un
   const prompt = readNumberOr(usage['prompt_tokens'], 0);
   const completion = readNumberOr(usage['completion_tokens'], 0);
   const cost = Math.ceil(prompt * input + completion * output);
-  state.accounts.charge(key, cost, call.model.record.id);
+  state.accounts.chargeAccount(key, cost, call.model.record.id);
 }

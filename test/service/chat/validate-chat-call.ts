@@ -1,4 +1,4 @@
-import { checkAvailable } from '../availability.ts';
+import { requireAvailableModel } from '../availability.ts';
 import type { TextModel } from '../catalog/model.ts';
 import { findCharacter } from '../characters/characters.ts';
 import { ApiError } from '../api-error.ts';
@@ -15,7 +15,7 @@ import { countRequestTokens } from './tokens.ts';
  * request
  */
 export function validateChatCall(call: ChatCall): void {
-  checkAvailable(call.model);
+  requireAvailableModel(call.model);
   const issues = [
     ...findCapabilityIssues(call.model, call.body),
     ...countIssues(call.body),

@@ -98,7 +98,7 @@ function addReadRoutes(app: FastifyInstance, state: ServiceState): void {
   });
   app.get('/script', async () => ({ left: state.scripts.remainingReplies }));
   app.get('/accounts', async () => {
-    await state.stakers.refreshAll();
+    await state.stakers.refreshAllStakes();
     return state.accounts.listAll();
   });
 }
@@ -110,10 +110,10 @@ function addWriteRoutes(app: FastifyInstance, state: ServiceState): void {
       return {};
     });
   };
-  post('/faults', (body) => state.faults.add(body as FaultPlan));
+  post('/faults', (body) => state.faults.addPlan(body as FaultPlan));
   post('/script', (body) => addScripts(state, body));
-  post('/models', (body) => state.catalog.change(v.parse(modelBodySchema, body)));
-  post('/release', (body) => state.scripts.release(v.parse(releaseBodySchema, body).name));
+  post('/models', (body) => state.catalog.changeContext(v.parse(modelBodySchema, body)));
+  post('/release', (body) => state.scripts.releasePause(v.parse(releaseBodySchema, body).name));
   post('/pace', (body) => void (state.pace = v.parse(paceBodySchema, body).pace));
   post(
     '/misbehavior',
@@ -145,20 +145,20 @@ async function changeChain(
   change: ChainChange,
 ): Promise<{ snapshot?: string }> {
   if (chain === undefined) throw new Error('The service was started without a chain');
-  if (change.revert !== undefined) await chain.revert(change.revert);
+  if (change.revert !== undefined) await chain.revertToSnapshot(change.revert);
   if (change.nextBlockTime !== undefined) await chain.setNextBlockTime(change.nextBlockTime);
-  if (change.mine !== undefined) await chain.mine(change.mine);
+  if (change.mine !== undefined) await chain.mineBlocks(change.mine);
   return change.snapshot === true ? { snapshot: await chain.takeSnapshot() } : {};
 }
 
 function addScripts({ scripts }: ServiceState, body: unknown): void {
   const scriptBodies: unknown[] = Array.isArray(body) ? body : [body];
   for (const script of scriptBodies) requireScript(script);
-  for (const script of scriptBodies as Script[]) scripts.add(script);
+  for (const script of scriptBodies as Script[]) scripts.addScript(script);
 }
 
 function changeClock({ clock }: ServiceState, { set, advance }: ClockChange): void {
-  if (set !== undefined) clock.set(Date.parse(set));
+  if (set !== undefined) clock.setTime(Date.parse(set));
   if (advance !== undefined) clock.advance(advance);
 }
 
@@ -167,7 +167,7 @@ function changeAccount(
   change: v.InferOutput<typeof accountBodySchema>,
 ): void {
   const isWallet = /^0x[0-9a-f]{40}$/i.test(change.id);
-  const account = accounts.open(isWallet ? getWalletAccountId(change.id) : change.id);
+  const account = accounts.openAccount(isWallet ? getWalletAccountId(change.id) : change.id);
   if (change.usd !== undefined) account.usd = toMicro(change.usd);
   if (change.bundled !== undefined) account.bundled = toMicro(change.bundled);
   if (change.stakedDiem !== undefined) {

@@ -68,7 +68,7 @@ test('a script sends its steps, and pauses at a hold step until the test release
   const pendingRead = reader.read();
   // The reply is held: the service answers a later request earlier.
   expect(await Promise.race([pendingRead, control.getRequests().then(() => 'held')])).toBe('held');
-  await control.release('gate');
+  await control.releasePause('gate');
   text += (await pendingRead).value ?? '';
   for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value;
   const deltas = parseEvents(text).flatMap(({ choices }) =>

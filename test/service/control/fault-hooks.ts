@@ -9,7 +9,7 @@ import { applyBodyFault, createReplacementBody } from './faulty-body.ts';
 /** Applies the planned faults to the requests of all routes. */
 export function injectFaults(app: FastifyInstance, state: ServiceState): void {
   app.addHook('preHandler', async (request, reply) => {
-    const fault = state.faults.take({
+    const fault = state.faults.takeFault({
       method: request.method,
       path: request.url.split('?', 1)[0] ?? '',
       model: getRequestedModel(request.body),

@@ -88,12 +88,12 @@ export class Faults {
     this.#plans = [];
   }
 
-  add(plan: FaultPlan): void {
+  addPlan(plan: FaultPlan): void {
     this.#plans.push({ plan, remaining: plan.times ?? 1 });
   }
 
   /** Returns the fault for this request, and counts one use of its plan. Returns undefined if no plan matches. */
-  take(request: FaultyRequest): Fault | undefined {
+  takeFault(request: FaultyRequest): Fault | undefined {
     const entry = this.#plans.find(({ plan }) => matchesPlan(plan, request));
     if (entry === undefined) return undefined;
     entry.remaining -= 1;

@@ -39,7 +39,7 @@ export function recordRequests(app: FastifyInstance, state: ServiceState): void 
     const { socket } = request.raw;
     const connection = connections.countRequest(socket);
     request.connectionReused = connection.requests > 1;
-    request.recorded = state.log.add({
+    request.recorded = state.log.addRequest({
       method: request.method,
       path: request.url,
       headers: getDefinedHeaders(request),

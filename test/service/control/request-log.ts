@@ -38,7 +38,7 @@ export class RequestLog {
     this.notifyChange();
   }
 
-  add(request: Omit<RecordedRequest, 'id'>): RecordedRequest {
+  addRequest(request: Omit<RecordedRequest, 'id'>): RecordedRequest {
     const recorded = { ...request, id: this.#nextId++ };
     this.#requests.push(recorded);
     if (this.#requests.length > maxRequests) this.#requests.shift();

@@ -53,7 +53,7 @@ Answer: store instants in UTC, and beside them the name of the time zone when th
 ];
 
 /** Short posts of a social network. */
-export const posts: readonly WebPage[] = [
+export const socialPosts: readonly WebPage[] = [
   {
     url: 'https://social.example.net/ada/1001',
     title: 'Ada on the Lantern release',

@@ -3,7 +3,7 @@ import { makePdf, makeZip } from './make-files.fixture.ts';
 import { postChat, startTestService } from '../test-service.ts';
 import type { LocalService } from '../server.ts';
 
-const pdf = makePdf([
+const pdfBytes = makePdf([
   'The harvest was poor in the north.\nIn the south, apples cost 42 cents.\nPears were not counted.',
 ]);
 
@@ -30,7 +30,7 @@ describe('file parts in a message', () => {
     const question = { type: 'text', text: 'What do apples cost?' };
     const { text, body } = await sendChat(
       service,
-      [question, createFilePart(pdf, 'harvest.pdf')],
+      [question, createFilePart(pdfBytes, 'harvest.pdf')],
       'compact-xs-3b',
     );
     expect(text).toContain('`harvest.pdf` says:\n\n');
@@ -50,7 +50,7 @@ describe('file parts in a message', () => {
     const code = 'export function apples(count: number) {\n  return count;\n}';
     const { text } = await sendChat(service, [
       { type: 'text', text: 'What colour have apples?' },
-      createFilePart(pdf, 'harvest.pdf'),
+      createFilePart(pdfBytes, 'harvest.pdf'),
       createFilePart(wordFile, 'colours.docx', 'application/octet-stream'),
     ]);
     expect(text).toContain('`colours.docx` says:\n\n> Apples are red.');

@@ -1,5 +1,5 @@
 /** Hues of color names in prompts and instructions, in degrees. */
-const hues: Readonly<Record<string, number>> = {
+const huesByName: Readonly<Record<string, number>> = {
   red: 0,
   orange: 30,
   yellow: 52,
@@ -20,6 +20,6 @@ export function findHue(text: string): number | undefined {
   const word = text
     .toLowerCase()
     .match(/[a-z]+/g)
-    ?.find((candidate) => Object.hasOwn(hues, candidate));
-  return word === undefined ? undefined : hues[word];
+    ?.find((candidate) => Object.hasOwn(huesByName, candidate));
+  return word === undefined ? undefined : huesByName[word];
 }

@@ -14,7 +14,7 @@ export class ImageCounter {
   }
 
   /** Returns the number of the next reply, from 1, and a seed that no other reply has. */
-  next(): { number: number; seed: number } {
+  takeNext(): { number: number; seed: number } {
     const number = ++this.#replies;
     return { number, seed: hashText(`${this.#serviceSeed}/${number}`) % 1_000_000_000 };
   }

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { postJson, postImage, startTestService } from '../test-service.ts';
 
 const computeDigest = (bytes: Uint8Array): string => createHash('sha1').update(bytes).digest('hex');
-const binary = { return_binary: true, seed: 1 };
-const match = { path: '/image/generate' };
+const binaryOptions = { return_binary: true, seed: 1 };
+const generateMatch = { path: '/image/generate' };
 
 /** Reads chunks of a body until it has at least this many bytes. */
 async function readAtLeast(reader: ReadableStreamDefaultReader<Uint8Array>, count: number) {
@@ -20,12 +20,12 @@ async function readAtLeast(reader: ReadableStreamDefaultReader<Uint8Array>, coun
 describe('the hold fault for image replies', () => {
   test('stops the body after the given number of bytes until the test releases it', async () => {
     const service = await startTestService();
-    const completeBody = Buffer.from(await (await postImage(service, binary)).arrayBuffer());
+    const completeBody = Buffer.from(await (await postImage(service, binaryOptions)).arrayBuffer());
     await service.control.injectFault({
-      match,
+      match: generateMatch,
       fault: { kind: 'hold', name: 'half', afterBytes: 1000 },
     });
-    const reply = await postImage(service, binary);
+    const reply = await postImage(service, binaryOptions);
     expect(reply.headers.get('content-length')).toBe(String(completeBody.length));
     const reader = reply.body!.getReader();
     const firstBytes = await readAtLeast(reader, 1000);
@@ -34,7 +34,7 @@ describe('the hold fault for image replies', () => {
     // The body is held: the service answers a later request earlier.
     const otherRequest = service.control.getRequests().then(() => 'held');
     expect(await Promise.race([remainingBytes, otherRequest])).toBe('held');
-    await service.control.release('half');
+    await service.control.releasePause('half');
     expect(computeDigest(Buffer.concat([firstBytes, await remainingBytes]))).toBe(
       computeDigest(completeBody),
     );
@@ -43,11 +43,11 @@ describe('the hold fault for image replies', () => {
   test('records a client that disconnects before the release of the body', async () => {
     const service = await startTestService();
     await service.control.injectFault({
-      match,
+      match: generateMatch,
       fault: { kind: 'hold', name: 'half', afterBytes: 0 },
     });
     const controller = new AbortController();
-    const reply = await postImage(service, binary, { signal: controller.signal });
+    const reply = await postImage(service, binaryOptions, { signal: controller.signal });
     expect(reply.status).toBe(200);
     controller.abort();
     const recorded = await service.control.waitForRequest(({ closedAt }) => closedAt !== undefined);
@@ -57,15 +57,19 @@ describe('the hold fault for image replies', () => {
   test('without a byte count delays the image generation, so that an abort costs nothing', async () => {
     const service = await startTestService();
     const { control } = service;
-    await control.injectFault({ match, times: 2, fault: { kind: 'hold', name: 'start' } });
+    await control.injectFault({
+      match: generateMatch,
+      times: 2,
+      fault: { kind: 'hold', name: 'start' },
+    });
     const controller = new AbortController();
-    const abortedRequest = postImage(service, binary, { signal: controller.signal });
+    const abortedRequest = postImage(service, binaryOptions, { signal: controller.signal });
     await control.waitForRequest(({ body }) => body !== undefined);
     controller.abort();
     await expect(abortedRequest).rejects.toThrow('aborted');
     await control.waitForRequest(({ abortedByClient }) => abortedByClient === true);
-    const secondRequest = postImage(service, binary);
-    await control.release('start');
+    const secondRequest = postImage(service, binaryOptions);
+    await control.releasePause('start');
     expect((await secondRequest).status).toBe(200);
     expect((await control.getAccounts()).charges).toHaveLength(1);
   });
@@ -74,10 +78,12 @@ describe('the hold fault for image replies', () => {
 describe('the body fault for image replies', () => {
   const requestFaultyReply = async (fault: object): Promise<Response> => {
     const service = await startTestService();
-    await service.control.injectFault({ match, fault: { kind: 'body', ...fault } });
-    const faulty = await postImage(service, binary);
+    await service.control.injectFault({ match: generateMatch, fault: { kind: 'body', ...fault } });
+    const faulty = await postImage(service, binaryOptions);
     expect((await service.control.getAccounts()).charges).toHaveLength(1);
-    expect((await postImage(service, binary)).headers.get('content-type')).toBe('image/webp');
+    expect((await postImage(service, binaryOptions)).headers.get('content-type')).toBe(
+      'image/webp',
+    );
     return faulty;
   };
 
@@ -122,8 +128,8 @@ describe('faults for image replies', () => {
     [{ kind: 'redirect', to: 'http://127.0.0.1:1/', status: 307 }, 307],
   ] as const)('replace the reply, and charge nothing: %j', async (fault, status) => {
     const service = await startTestService();
-    await service.control.injectFault({ match, fault });
-    const reply = await postImage(service, binary);
+    await service.control.injectFault({ match: generateMatch, fault });
+    const reply = await postImage(service, binaryOptions);
     expect(reply.status).toBe(status);
     expect((await service.control.getAccounts()).charges).toEqual([]);
   });
@@ -133,8 +139,8 @@ describe('faults for image replies', () => {
     ['end', true],
   ] as const)('interrupt the body after 1,000 bytes: %s', async (kind, complete) => {
     const service = await startTestService();
-    await service.control.injectFault({ match, fault: { kind, afterBytes: 1000 } });
-    const body = (await postImage(service, binary)).arrayBuffer();
+    await service.control.injectFault({ match: generateMatch, fault: { kind, afterBytes: 1000 } });
+    const body = (await postImage(service, binaryOptions)).arrayBuffer();
     if (complete) expect((await body).byteLength).toBe(1000);
     else await expect(body).rejects.toThrow('terminated');
   });
@@ -143,7 +149,7 @@ describe('faults for image replies', () => {
     const service = await startTestService();
     const fault = { kind: 'status', status: 500 } as const;
     await service.control.injectFault({ match: { model: 'retouch-fuse' }, fault });
-    expect((await postImage(service, binary)).status).toBe(200);
+    expect((await postImage(service, binaryOptions)).status).toBe(200);
     const body = { modelId: 'retouch-fuse' };
     const path = '/image/multi-edit';
     expect((await postJson(service, { path, body })).status).toBe(500);
@@ -153,7 +159,7 @@ describe('faults for image replies', () => {
 test('image generation takes time at the configured pace, and an abort during that time costs nothing', async () => {
   const service = await startTestService({ pace: { firstTokenMs: 60_000, tokensPerSecond: 1 } });
   const controller = new AbortController();
-  const abortedRequest = postImage(service, binary, { signal: controller.signal });
+  const abortedRequest = postImage(service, binaryOptions, { signal: controller.signal });
   await service.control.waitForRequest(({ body }) => body !== undefined);
   controller.abort();
   await expect(abortedRequest).rejects.toThrow('aborted');

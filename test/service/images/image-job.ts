@@ -78,6 +78,6 @@ export function completeJob(
   { key, reply, model, cost }: ImageJob,
   { verdict, safeMode }: { verdict: ModerationVerdict; safeMode: boolean },
 ): void {
-  if (!verdict.isViolation) state.accounts.charge(key, cost, model.record.id);
+  if (!verdict.isViolation) state.accounts.chargeAccount(key, cost, model.record.id);
   reply.headers(createModerationHeaders(state.naming, verdict, safeMode));
 }

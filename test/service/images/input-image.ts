@@ -5,26 +5,26 @@ const mebibyte = 1024 * 1024;
 
 /** Limits for uploaded images. The number of pixels is width × height. */
 export interface InputLimits {
-  readonly bytes: number;
-  readonly pixels: { readonly min: number; readonly max: number };
+  readonly maxBytes: number;
+  readonly pixelRange: { readonly min: number; readonly max: number };
 }
 
 export const editLimits: InputLimits = {
-  bytes: 25 * mebibyte,
-  pixels: { min: 65_536, max: 33_177_600 },
+  maxBytes: 25 * mebibyte,
+  pixelRange: { min: 65_536, max: 33_177_600 },
 };
 
 /** Maximum number of pixels of an upscaled image, and of the image to upscale. */
 export const maxUpscaledPixels = 16_777_216;
 
 export const upscaleLimits: InputLimits = {
-  bytes: 25 * mebibyte,
-  pixels: { min: 65_536, max: maxUpscaledPixels },
+  maxBytes: 25 * mebibyte,
+  pixelRange: { min: 65_536, max: maxUpscaledPixels },
 };
 
 export const styleLimits: InputLimits = {
-  bytes: 8 * mebibyte,
-  pixels: { min: 1, max: 33_177_600 },
+  maxBytes: 8 * mebibyte,
+  pixelRange: { min: 1, max: 33_177_600 },
 };
 
 const acceptedFormats = new Set(['png', 'jpeg', 'webp', 'heif']);
@@ -40,7 +40,7 @@ export async function readImage(
   limits: InputLimits = editLimits,
 ): Promise<Pixels> {
   const bytes = typeof source === 'string' ? await readBytes(source) : source;
-  if (bytes.length > limits.bytes) throw createTooLargeError(limits.bytes);
+  if (bytes.length > limits.maxBytes) throw createTooLargeError(limits.maxBytes);
   const metadata = await (await openImage(bytes)).metadata().catch(() => undefined);
   if (metadata === undefined || !acceptedFormats.has(metadata.format))
     throw createInvalidImageError();
@@ -51,7 +51,7 @@ export async function readImage(
   });
 }
 
-function checkPixels(pixels: number, { pixels: { min, max } }: InputLimits): void {
+function checkPixels(pixels: number, { pixelRange: { min, max } }: InputLimits): void {
   if (pixels < min) {
     throw new ApiError(400, {
       error: `Image is too small. It must have at least ${min} pixels.`,

@@ -1,6 +1,6 @@
 import { hashText, createSeededRandom } from '../random.ts';
 import { findHue } from './find-hue.ts';
-import { styles, getStyleEffect } from './styles.ts';
+import { styleNames, getStyleEffect } from './styles.ts';
 
 /** All values that an image depends on. Equal scenes produce equal images. */
 export interface Scene {
@@ -57,7 +57,7 @@ interface Palette {
 function createPalette({ model, prompt, negativePrompt, style, guidance }: Scene): Palette {
   const promptHue = findHue(prompt) ?? hashText(`${prompt}|${model}`) % 360;
   const hueShift = negativePrompt === undefined ? 0 : 60 + (hashText(negativePrompt) % 120);
-  const hue = promptHue + hueShift + (style === undefined ? 0 : styles.indexOf(style));
+  const hue = promptHue + hueShift + (style === undefined ? 0 : styleNames.indexOf(style));
   return { hue, saturation: 20 + guidance * 4, isDark: getStyleEffect(style) === 'night' };
 }
 
@@ -77,7 +77,7 @@ function renderDefinitions({ style }: Scene, palette: Palette): string {
     .join('');
   const gradient = `<linearGradient id="sky" x1="0" y1="0" x2="0" y2="1">${sky}</linearGradient>`;
   if (style === undefined) return `<defs>${gradient}</defs>`;
-  const styleIndex = styles.indexOf(style);
+  const styleIndex = styleNames.indexOf(style);
   const size = 12 + ((styleIndex * 7) % 29);
   const shape =
     styleIndex % 2 === 0

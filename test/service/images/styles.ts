@@ -1,5 +1,5 @@
 /** Accepted values of `style_preset`, which is case-sensitive. */
-export const styles: readonly string[] = [
+export const styleNames: readonly string[] = [
   '3D Model',
   'Analog Film',
   'Anime',

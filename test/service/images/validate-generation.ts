@@ -6,7 +6,7 @@ import {
   createTooLongIssue,
 } from '../validation.ts';
 import type { GenerateBody } from './generate-body.ts';
-import { styles } from './styles.ts';
+import { styleNames } from './styles.ts';
 
 /**
  * Checks a generation request against the limits of the model and the service.
@@ -82,7 +82,7 @@ function findStepIssues(
 function findStyleIssues({ record, constraints }: ImageModel, body: GenerateBody): Issue[] {
   const issues: Issue[] = [];
   const { style_preset: style, style_references: references } = body;
-  if (style !== undefined && !styles.includes(style)) {
+  if (style !== undefined && !styleNames.includes(style)) {
     issues.push(createCustomIssue(['style_preset'], `Style preset not found: ${style}`));
   }
   const maxCount = constraints.maxStyleReferences ?? 0;

@@ -37,7 +37,10 @@ export class KeyIssuer {
    * Issues a key.
    * @throws ApiError 429 for too many keys in a minute, 400 for too many active keys
    */
-  issue({ accountId, type, terms }: KeyRequest): { readonly key: ApiKey; readonly secret: string } {
+  issueKey({ accountId, type, terms }: KeyRequest): {
+    readonly key: ApiKey;
+    readonly secret: string;
+  } {
     this.#checkLimits(accountId);
     const random = Array.from(
       { length: secretLength },

@@ -9,7 +9,7 @@ import {
   formatDocumentsJson,
   type SearchResults,
   noResults,
-  searchFor,
+  searchWebForCall,
 } from '../web/search-results.ts';
 
 /** Complete reply of a model, before it is split into tokens. */
@@ -46,12 +46,14 @@ async function createAnswer(call: ChatCall, choice: number): Promise<Answer> {
   const random = createSeededRandom(hashText(key));
   const requestWithoutSearch = readRequest(call, noResults, random());
   const isAnswerOnly = recipes.some(
-    (recipe) => recipe.isAnswerOnly === true && recipe.matches(requestWithoutSearch),
+    (recipe) => recipe.isAnswerOnly === true && recipe.matchesRequest(requestWithoutSearch),
   );
-  const searchResults = isAnswerOnly ? noResults : await searchFor(call);
+  const searchResults = isAnswerOnly ? noResults : await searchWebForCall(call);
   const request = { ...requestWithoutSearch, searchResults };
   const reasoning = isAnswerOnly ? '' : createReasoning(request);
-  const reply = await recipes.find(({ matches }) => matches(request))!.answer(request);
+  const reply = await recipes
+    .find(({ matchesRequest }) => matchesRequest(request))!
+    .createReply(request);
   const { content, calls } = typeof reply === 'string' ? { content: reply, calls: [] } : reply;
   const toolCalls = calls.map(({ name, args }): ToolCall => {
     const suffix = Math.floor(random() * 2 ** 32).toString(16);

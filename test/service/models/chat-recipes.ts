@@ -128,8 +128,8 @@ export const chatRecipes: readonly Recipe[] = chatRecipeTable.map(
         : undefined;
     return {
       name,
-      matches: (request) => answer(request) !== undefined,
-      answer: (request) =>
+      matchesRequest: (request) => answer(request) !== undefined,
+      createReply: (request) =>
         addPersonaOpening(
           request.call.settings.character_slug,
           (answer(request) ?? []).filter(Boolean).join('\n\n'),

@@ -6,8 +6,8 @@ type ChangeVerb = 'Add' | 'Change' | 'Remove' | 'Rename';
 export const commitMessageRecipe: Recipe = {
   name: 'commit message',
   isAnswerOnly: true,
-  matches: ({ text }) => /^Write the message of a Git commit\b/m.test(text),
-  answer: ({ text }) => {
+  matchesRequest: ({ text }) => /^Write the message of a Git commit\b/m.test(text),
+  createReply: ({ text }) => {
     const [lastSubject = ''] = readAttachment(text, 'last commits').split('\n');
     const subject = formatSubject(lastSubject, summarizeChanges(parseChanges(text)));
     const draft = [...text.matchAll(/^> (.*)$/gm)].map(([, line = '']) => line).join('\n');

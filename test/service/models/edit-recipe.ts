@@ -11,8 +11,8 @@ const editRequestPattern =
 export const editInPlaceRecipe: Recipe = {
   name: 'edit in place',
   isAnswerOnly: true,
-  matches: ({ text }) => editRequestPattern.test(text),
-  answer: ({ text }) => {
+  matchesRequest: ({ text }) => editRequestPattern.test(text),
+  createReply: ({ text }) => {
     const {
       path = '',
       language = '',

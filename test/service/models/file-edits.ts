@@ -1,5 +1,5 @@
 /** Search/replace block of an `edit_file` call. */
-export interface Edit {
+export interface FileEdit {
   readonly search: string;
   readonly replace: string;
 }
@@ -20,7 +20,7 @@ export type LineChange = (text: string, line: number, last: number) => string | 
 export function createEdit(
   file: ReadonlyMap<number, string>,
   change: LineChange,
-): Edit | undefined {
+): FileEdit | undefined {
   const entries = [...file];
   const oldLines = entries.map(([, text]) => text);
   const newLines = entries.map(([line, text]) => change(text, line, entries.at(-1)?.[0] ?? 0));

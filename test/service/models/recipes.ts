@@ -13,10 +13,10 @@ import { answerFromWeb } from './answer-from-web.ts';
 /** Recipe for messages that contain a hole in code, and for requests to code models without a system message. */
 const codeCompletionRecipe: Recipe = {
   name: 'code completion',
-  matches: ({ text, body, call }) =>
+  matchesRequest: ({ text, body, call }) =>
     hasHole(text) ||
     (call.model.completesCode && body.messages.every(({ role }) => role !== 'system')),
-  answer: ({ body, call }) => completeCode(body, call.misbehavior),
+  createReply: ({ body, call }) => completeCode(body, call.misbehavior),
 };
 
 /** Recipes of the scripted models, in order of precedence. */
@@ -28,9 +28,9 @@ export const recipes: readonly Recipe[] = [
   toolUseRecipe,
   {
     name: 'JSON',
-    matches: ({ body: { response_format: format } }) =>
+    matchesRequest: ({ body: { response_format: format } }) =>
       format !== undefined && format.type !== 'text',
-    answer: ({ body: { response_format: format }, question }) =>
+    createReply: ({ body: { response_format: format }, question }) =>
       JSON.stringify(
         format?.type === 'json_schema'
           ? createSchemaValue(format.json_schema.schema ?? {}, { text: question })
@@ -40,14 +40,14 @@ export const recipes: readonly Recipe[] = [
   toolResultsRecipe,
   {
     name: 'images',
-    matches: ({ images }) => images.length > 0,
-    answer: ({ images }) => describeImages(images),
+    matchesRequest: ({ images }) => images.length > 0,
+    createReply: ({ images }) => describeImages(images),
   },
   {
     name: 'Web search',
-    matches: ({ searchResults }) =>
+    matchesRequest: ({ searchResults }) =>
       searchResults.citations.length + searchResults.unreadUrls.length > 0,
-    answer: answerFromWeb,
+    createReply: answerFromWeb,
   },
   ...chatRecipes,
 ];

@@ -37,8 +37,8 @@ export type ModelReply =
 /** Rule that answers matching requests. In a list of recipes, the first match is used. */
 export interface Recipe {
   readonly name: string;
-  readonly matches: (request: ModelRequest) => boolean;
-  readonly answer: (request: ModelRequest) => ModelReply | Promise<ModelReply>;
+  readonly matchesRequest: (request: ModelRequest) => boolean;
+  readonly createReply: (request: ModelRequest) => ModelReply | Promise<ModelReply>;
   /**
    * True if the client inserts the answer into a file or an input box. Such an answer contains no reasoning, search
    * results or calls.

@@ -3,8 +3,8 @@ import type { Recipe } from './request.ts';
 /** Summarizes a conversation in paragraphs that start with `User:`, `Assistant:` and `Tool:`. */
 export const summaryRecipe: Recipe = {
   name: 'summary of the conversation',
-  matches: ({ text }) => /^\s*summarize the conversation so far/i.test(text),
-  answer: ({ text }) => {
+  matchesRequest: ({ text }) => /^\s*summarize the conversation so far/i.test(text),
+  createReply: ({ text }) => {
     const conversation = /<conversation>\n([\s\S]*)\n<\/conversation>/.exec(text)?.[1] ?? '';
     const parts = conversation.split(/\n\n(?=(?:User|Assistant): )/);
     const requests = parts.flatMap((part) => /^User: ([\s\S]*)/.exec(part)?.[1] ?? []);

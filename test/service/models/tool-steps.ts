@@ -5,13 +5,13 @@ import { unwrapDeferredCall } from './listed-tools.ts';
 import type { PlannedCall } from './request.ts';
 
 /** Introductory text and parallel tool calls of one reply. */
-export interface Step {
+export interface ToolStep {
   readonly introduction?: string;
   readonly calls: readonly PlannedCall[];
 }
 
 /** Final text after all steps. In a later clause of the request, "it" refers to these `paths` or this `commandId`. */
-export interface Report {
+export interface ToolReport {
   readonly text: string;
   readonly paths?: readonly string[];
   /** Id of a background command. */
@@ -22,7 +22,7 @@ export interface Report {
  * Tool calls that need several requests. The generator yields the next calls and receives their outcomes. The service
  * stores no state: each request runs the generator again from its start, with the outcomes in the conversation.
  */
-export type ToolSteps<T = Report> = Generator<Step, T, readonly Outcome[]>;
+export type ToolSteps<T = ToolReport> = Generator<ToolStep, T, readonly Outcome[]>;
 
 export interface Outcome extends PlannedCall {
   readonly kind: 'done' | 'failed' | 'denied' | 'not-run';
@@ -88,7 +88,7 @@ export function getNextStep(
   steps: ToolSteps,
   knownOutcomes: readonly Outcome[],
   parallel: boolean,
-): Step {
+): ToolStep {
   const unused = knownOutcomes.filter(({ kind }) => kind !== 'not-run');
   let step = steps.next();
   while (step.done !== true) {
@@ -134,7 +134,7 @@ export class CallDeniedError extends Error {
  * Requests the calls of a step and returns their outcomes.
  * @throws CallDeniedError if the user denied one of the calls
  */
-export function* performStep(step: Step): ToolSteps<readonly Outcome[]> {
+export function* performStep(step: ToolStep): ToolSteps<readonly Outcome[]> {
   const outcomes = yield step;
   const denied = outcomes.find(({ kind }) => kind === 'denied');
   if (denied !== undefined) throw new CallDeniedError(denied);
@@ -143,14 +143,14 @@ export function* performStep(step: Step): ToolSteps<readonly Outcome[]> {
 
 export const getFirstLine = (text = ''): string => text.trim().split('\n', 1)[0] ?? '';
 
-const maxQuoted = 20;
+const maxQuotedResults = 20;
 
 /** Returns the first lines of each tool result as a Markdown quotation. */
 export function quoteResults(outcomes: readonly Pick<Outcome, 'name' | 'text'>[]): string {
   const quotes = outcomes.map(({ name, text }) => {
     const lines = text.trimEnd().split('\n');
     const amount = lines.length === 1 ? 'one line' : `${lines.length} lines`;
-    const quotedLines = lines.slice(0, maxQuoted).join('\n');
+    const quotedLines = lines.slice(0, maxQuotedResults).join('\n');
     const runs = quotedLines.match(/`+/g) ?? [];
     const fence = '`'.repeat(Math.max(2, ...runs.map((run) => run.length)) + 1);
     return `\`${name}\` returned ${amount}:\n\n${fence}text\n${quotedLines}\n${fence}`;

@@ -15,8 +15,8 @@ import {
   listOutcomes,
   performStep,
   quoteResults,
-  type Report,
-  type Step,
+  type ToolReport,
+  type ToolStep,
   type ToolSteps,
 } from './tool-steps.ts';
 import { formatList, type AvailableTools } from './workspace-steps.ts';
@@ -24,8 +24,8 @@ import { formatList, type AvailableTools } from './workspace-steps.ts';
 /** Recipe that calls tools: those that the request describes, or the tool that `tool_choice` requires. */
 export const toolUseRecipe: Recipe = {
   name: 'work with tools',
-  matches: (request) => planReply(request) !== undefined,
-  answer: (request) => {
+  matchesRequest: (request) => planReply(request) !== undefined,
+  createReply: (request) => {
     const { introduction = '', calls } = planReply(request)!;
     const tools = (request.body.tools ?? []).filter((tool) => tool.type === 'function');
     return { content: introduction, calls: calls.map((call) => wrapDeferredCall(call, tools)) };
@@ -35,15 +35,15 @@ export const toolUseRecipe: Recipe = {
 /** Recipe that quotes the latest tool results if no other recipe uses them, such as the results of scripted calls. */
 export const toolResultsRecipe: Recipe = {
   name: 'results of tools',
-  matches: ({ body }) => getNewOutcomes(body).length > 0,
-  answer: ({ body }) =>
+  matchesRequest: ({ body }) => getNewOutcomes(body).length > 0,
+  createReply: ({ body }) =>
     `${quoteResults(getNewOutcomes(body))}\n\nThat is all I needed; nothing else was called.`,
 };
 
 const getNewOutcomes = ({ messages }: ChatBody): readonly Outcome[] =>
   listOutcomes(messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1));
 
-function planReply(request: ModelRequest): Step | undefined {
+function planReply(request: ModelRequest): ToolStep | undefined {
   const { body, tools, question } = request;
   if (tools.length === 0) return undefined;
   const step = planNextStep(request);
@@ -63,7 +63,7 @@ const attachmentPattern =
   /<([a-z]+)(?:[: ][^>\n]*)?>\n(`{3,})[^\n]*\n(?:[\s\S]*?\n)?\2\n<\/\1>|<\/?[a-z]+: [^>\n]*>/g;
 
 /** Returns the next step for the last request. Returns undefined if a clause matches no recipe. */
-function planNextStep({ body, tools }: ModelRequest): Step | undefined {
+function planNextStep({ body, tools }: ModelRequest): ToolStep | undefined {
   const { messages, parallel_tool_calls: isParallel = true } = body;
   const index = messages.findLastIndex(
     (message) => message.role === 'user' && !isContinueRequest(message),
@@ -90,7 +90,7 @@ const isAboutFiles = (attachments: readonly string[], { text, paths }: Clause): 
 function* performClauses(
   clauses: readonly Clause[],
   tools: readonly FunctionTool[],
-  initialReport: Report,
+  initialReport: ToolReport,
 ): ToolSteps {
   const reports: string[] = [];
   let previousReport = initialReport;
@@ -113,7 +113,7 @@ function* performClauses(
 function createSteps(
   clause: Clause,
   availableTools: readonly FunctionTool[],
-  previousReport: Report,
+  previousReport: ToolReport,
 ): ToolSteps | undefined {
   const byName = new Map(availableTools.map((tool) => [tool.function.name, tool]));
   const tools: AvailableTools = {

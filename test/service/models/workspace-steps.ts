@@ -8,7 +8,7 @@ import {
 } from './file-edits.ts';
 import { createFix, type Fix, type SourceFile } from './fixes.ts';
 import type { PlannedCall } from './request.ts';
-import { getFirstLine, performStep, type Step, type ToolSteps } from './tool-steps.ts';
+import { getFirstLine, performStep, type ToolStep, type ToolSteps } from './tool-steps.ts';
 
 /** Tools that the steps can call. */
 export interface AvailableTools {
@@ -64,7 +64,7 @@ export function* renameEverywhere(
   tools: AvailableTools,
   { from, to, paths: requestedPaths }: { from: string; to: string; paths: readonly string[] },
 ): ToolSteps {
-  const step: Step = {
+  const step: ToolStep = {
     introduction: `I look for \`${from}\` first.`,
     calls: [tools.createCall('search_text', { query: from })],
   };

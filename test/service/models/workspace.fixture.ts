@@ -11,7 +11,7 @@ const textSchema = { type: 'string' };
 const integerSchema = { type: 'integer' };
 
 /** Parameters of the tools that recipes call, by tool name. */
-const parameters: Readonly<Record<string, Readonly<Record<string, object>>>> = {
+const toolParameters: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   read_file: { path: textSchema, start_line: integerSchema, end_line: integerSchema },
   list_directory: { path: textSchema },
   find_files: { glob: textSchema },
@@ -29,21 +29,21 @@ const parameters: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   ask_user: { question: textSchema, choices: { type: 'array' } },
 };
 
-export const workspaceTools: readonly FunctionTool[] = Object.entries(parameters).map(
+export const workspaceTools: readonly FunctionTool[] = Object.entries(toolParameters).map(
   ([name, properties]) => ({
     type: 'function',
     function: { name, parameters: { type: 'object', properties } },
   }),
 );
 
-const state = { naming: new VendorNaming('service'), catalog: new ModelCatalog(), seed: 1 };
+const callState = { naming: new VendorNaming('service'), catalog: new ModelCatalog(), seed: 1 };
 
 /** Returns the model's reply to messages, without HTTP. */
 export const requestAnswer = (
   messages: readonly object[],
   overrides: Readonly<Record<string, unknown>> = {},
 ): Promise<Answer> =>
-  answerCall(parseChatCall({ model: 'tools-swift-24b', ...overrides, messages }, state), 0);
+  answerCall(parseChatCall({ model: 'tools-swift-24b', ...overrides, messages }, callState), 0);
 
 export interface Transcript {
   /** Calls in the format `name {arguments}`, one list per reply. */

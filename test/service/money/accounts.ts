@@ -62,7 +62,7 @@ export class Accounts {
   }
 
   /** Returns the account with this id. If there is none, opens an empty account. */
-  open(id: string): Account {
+  openAccount(id: string): Account {
     const existing = this.#accounts.get(id);
     if (existing !== undefined) return existing;
     const epoch = this.#getEpochDay();
@@ -72,8 +72,8 @@ export class Accounts {
   }
 
   addKey(key: NewKey): ApiKey {
-    this.open(key.accountId);
-    return this.keys.add(key, this.#clock.now());
+    this.openAccount(key.accountId);
+    return this.keys.addKey(key, this.#clock.now());
   }
 
   /**
@@ -81,7 +81,7 @@ export class Accounts {
    * @throws ApiError 401 if the key is unknown, expired or revoked
    */
   authenticate(secret: string): ApiKey {
-    const key = this.keys.find(secret);
+    const key = this.keys.findKey(secret);
     const now = this.#clock.now();
     if (key === undefined || isExpired(key, now)) throw new ApiError(401, 'Authentication failed');
     key.lastUsedAt = now;
@@ -106,14 +106,14 @@ export class Accounts {
 
   /** Returns the balances that the account can spend. Does not apply the spending limits of its keys. */
   getBalances(accountId: string): Amounts {
-    const account = this.open(accountId);
+    const account = this.openAccount(accountId);
     const diem = this.getAllocation(accountId) - account.diemSpent;
     return { diem: Math.max(0, diem), bundled: account.bundled, usd: account.usd };
   }
 
   /** Returns the diem that the account may spend per UTC day. */
   getAllocation(accountId: string): Micro {
-    const account = this.open(accountId);
+    const account = this.openAccount(accountId);
     this.#startEpoch(account);
     if (account.stakedDiem < minimumStake) return 0;
     return account.dailyDiem ?? account.stakedDiem;
@@ -143,15 +143,15 @@ export class Accounts {
    * Charges `cost` to the funding sources in order, each at most up to its balance. Returns the amount charged to each
    * source.
    */
-  charge(key: ApiKey, cost: Micro, model: string): Amounts {
+  chargeAccount(key: ApiKey, cost: Micro, model: string): Amounts {
     const payment = splitCost(
       cost,
       this.#getSpendableAmounts(key),
       this.#getRemainingLimit(key).usd,
     );
     const time = this.#clock.now();
-    key.spending.add(time, payment);
-    this.#deduct(this.open(key.accountId), payment);
+    key.spending.addAmounts(time, payment);
+    this.#deduct(this.openAccount(key.accountId), payment);
     this.charges.push({ accountId: key.accountId, keyId: key.id, model, time, ...payment });
     return payment;
   }

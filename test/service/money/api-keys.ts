@@ -19,7 +19,7 @@ export class ApiKeys {
     this.#byHash.clear();
   }
 
-  add({ secret, id = randomUUID(), ...fields }: NewKey, now: number): ApiKey {
+  addKey({ secret, id = randomUUID(), ...fields }: NewKey, now: number): ApiKey {
     const key: ApiKey = {
       description: '',
       limit: {},
@@ -37,11 +37,11 @@ export class ApiKeys {
     return key;
   }
 
-  find(secret: string): ApiKey | undefined {
+  findKey(secret: string): ApiKey | undefined {
     return this.#byHash.get(hashSecret(secret));
   }
 
-  remove(key: ApiKey): void {
+  removeKey(key: ApiKey): void {
     for (const [hash, stored] of this.#byHash) if (stored === key) this.#byHash.delete(hash);
   }
 

@@ -5,7 +5,7 @@ import { toEpochDay } from './epoch-day.ts';
 export class DailySpending {
   readonly #days = new Map<number, Record<FundingSource, Micro>>();
 
-  add(time: number, amounts: Amounts): void {
+  addAmounts(time: number, amounts: Amounts): void {
     const day = toEpochDay(time);
     const sums = this.#days.get(day) ?? { diem: 0, bundled: 0, usd: 0 };
     for (const source of spendOrder) sums[source] += amounts[source];

@@ -130,7 +130,7 @@ test('an account is charged only for the tokens sent before an abort', async () 
   controller.abort();
   const recorded = await control.waitForRequest(({ closedAt }) => closedAt !== undefined);
   expect(recorded.abortedByClient).toBe(true);
-  await control.release('rest');
+  await control.releasePause('rest');
   await expect.poll(async () => (await readMainAccount(control)).charges.length).toBe(1);
   const { charges } = await readMainAccount(control);
   const prompt = 1700 + 5;

@@ -1,5 +1,5 @@
 import { isRecord, type Json } from '../../../src/base/json.ts';
-import { version } from '../common-headers.ts';
+import { serviceVersion } from '../common-headers.ts';
 import type { VendorNaming } from '../vendor-naming.ts';
 import { errorReplies } from './error-replies.ts';
 import { type JsonSchema, toClosedJsonSchema, toJsonSchema } from './json-schema.ts';
@@ -47,7 +47,7 @@ export function createDocument(naming: VendorNaming): OpenApiDocument {
     openapi: '3.2.0',
     info: {
       title: 'Inference API of the local service',
-      version,
+      version: serviceVersion,
       description:
         'Generated from the schemas that check requests. Tests check every reply against it.',
     },
@@ -73,7 +73,7 @@ const securitySchemes = {
  * Security requirements of a route in OpenAPI format, by access. A request must meet one of them. The empty object
  * stands for a request without credentials.
  */
-const security: Readonly<Record<Access, readonly object[]>> = {
+const securityByAccess: Readonly<Record<Access, readonly object[]>> = {
   none: [],
   'optional-key': [{}, { apiKey: [] }],
   key: [{ apiKey: [] }],
@@ -83,7 +83,7 @@ const security: Readonly<Record<Access, readonly object[]>> = {
 };
 
 /** Error statuses for missing or insufficient credentials, by access. */
-const accessErrors: Readonly<Record<Access, readonly number[]>> = {
+const errorStatusesByAccess: Readonly<Record<Access, readonly number[]>> = {
   none: [],
   'optional-key': [401, 429],
   key: [401, 402, 429],
@@ -92,11 +92,15 @@ const accessErrors: Readonly<Record<Access, readonly number[]>> = {
   wallet: [401, 402, 403, 429],
 };
 
-const bodyErrors = [400, 413, 415];
+const bodyErrorStatuses = [400, 413, 415];
 
 function describeOperation(operation: Operation, naming: VendorNaming): OperationObject {
-  const { access, body, errors = [], replies, summary } = operation;
-  const statuses = new Set([...accessErrors[access], ...(body ? bodyErrors : []), ...errors]);
+  const { access, body, errorStatuses = [], replies, summary } = operation;
+  const statuses = new Set([
+    ...errorStatusesByAccess[access],
+    ...(body ? bodyErrorStatuses : []),
+    ...errorStatuses,
+  ]);
   const headers = {
     [naming.getHeaderName('version')]: { schema: { type: 'string' }, required: true },
   };
@@ -106,7 +110,7 @@ function describeOperation(operation: Operation, naming: VendorNaming): Operatio
     .map((status) => [String(status), { ...describeError(status), headers }] as const);
   return {
     summary,
-    security: security[access],
+    security: securityByAccess[access],
     parameters: [...describePathParameters(operation), ...describeQueryParameters(operation)],
     ...(body && { requestBody: describeBody(body) }),
     responses: {

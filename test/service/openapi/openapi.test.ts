@@ -13,7 +13,7 @@ import { createDocument } from './document.ts';
 import { toClosedJsonSchema } from './json-schema.ts';
 import { toYaml } from './yaml.ts';
 
-const document = createDocument(new VendorNaming('service'));
+const openApiDocument = createDocument(new VendorNaming('service'));
 
 describe('GET /doc/api/swagger.yaml', () => {
   test('returns the document as YAML without a key', async () => {
@@ -48,7 +48,7 @@ test('the OpenAPI document describes only routes that exist', async () => {
     }),
   );
   await app.ready();
-  for (const [path, operations] of Object.entries(document.paths)) {
+  for (const [path, operations] of Object.entries(openApiDocument.paths)) {
     const url = `/api/v1${path.replace(/\{(\w+)\}/g, ':$1')}`;
     for (const method of Object.keys(operations)) {
       const httpMethod = method.toUpperCase() as 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -58,7 +58,7 @@ test('the OpenAPI document describes only routes that exist', async () => {
 });
 
 describe('ReplyChecker', () => {
-  const checker = new ReplyChecker(document);
+  const checker = new ReplyChecker(openApiDocument);
   const reply = (changes: Partial<SentReply> = {}): SentReply => ({
     method: 'GET',
     path: '/image/styles',

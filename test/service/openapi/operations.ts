@@ -46,7 +46,7 @@ export interface Operation {
   /** Contents of replies with status 200, by media type. */
   readonly replies: Readonly<Record<string, ReplyContent>>;
   /** Error statuses other than those for credentials and for an invalid body. */
-  readonly errors?: readonly number[];
+  readonly errorStatuses?: readonly number[];
 }
 
 interface RequestBody {
@@ -69,7 +69,7 @@ const toClosedBody = (schema: AnySchema): RequestBody => ({ schema, isClosed: tr
 const toOpenBody = (schema: AnySchema): RequestBody => ({ schema, isClosed: false });
 const formTypes = ['application/json', 'multipart/form-data'];
 
-const inferenceErrors = [403, 404, 500, 503];
+const inferenceErrorStatuses = [403, 404, 500, 503];
 const imageContent = toByteContent('image/jpeg', 'image/png', 'image/webp');
 const fileBodySchema = v.object({ file: transcriptionBodySchema.entries.file });
 
@@ -94,7 +94,7 @@ const createChatOperations = (naming: VendorNaming): readonly Operation[] => [
       ...toJsonContent(chat.createChatReplySchema(naming)),
       ...toEventContent(chat.createChatEventSchema(naming)),
     },
-    errors: inferenceErrors,
+    errorStatuses: inferenceErrorStatuses,
   },
   {
     method: 'post',
@@ -106,7 +106,7 @@ const createChatOperations = (naming: VendorNaming): readonly Operation[] => [
       ...toJsonContent(chat.completionReplySchema),
       ...toEventContent(chat.completionEventSchema),
     },
-    errors: inferenceErrors,
+    errorStatuses: inferenceErrorStatuses,
   },
   {
     method: 'post',
@@ -115,7 +115,7 @@ const createChatOperations = (naming: VendorNaming): readonly Operation[] => [
     access: 'key-or-wallet',
     body: toOpenBody(createResponsesBodySchema(naming)),
     replies: { ...toJsonContent(chat.responseSchema), ...toEventContent(chat.responseEventSchema) },
-    errors: inferenceErrors,
+    errorStatuses: inferenceErrorStatuses,
   },
   {
     method: 'post',
@@ -124,7 +124,7 @@ const createChatOperations = (naming: VendorNaming): readonly Operation[] => [
     access: 'key-or-wallet',
     body: toClosedBody(embeddingsBodySchema),
     replies: toJsonContent(models.embeddingsSchema),
-    errors: inferenceErrors,
+    errorStatuses: inferenceErrorStatuses,
   },
 ];
 
@@ -136,7 +136,7 @@ const modelOperations: readonly Operation[] = [
     access: 'optional-key',
     query: models.modelListQuerySchema,
     replies: toJsonContent(models.modelListSchema),
-    errors: [400],
+    errorStatuses: [400],
   },
   {
     method: 'get',
@@ -145,7 +145,7 @@ const modelOperations: readonly Operation[] = [
     access: 'optional-key',
     query: models.modelNamesQuerySchema,
     replies: toJsonContent(models.modelNamesSchema),
-    errors: [400],
+    errorStatuses: [400],
   },
   {
     method: 'get',
@@ -154,7 +154,7 @@ const modelOperations: readonly Operation[] = [
     access: 'optional-key',
     query: models.modelNamesQuerySchema,
     replies: toJsonContent(models.modelNamesSchema),
-    errors: [400],
+    errorStatuses: [400],
   },
   {
     method: 'get',
@@ -163,7 +163,7 @@ const modelOperations: readonly Operation[] = [
     access: 'optional-key',
     query: v.object({ model: v.string(), nonce: v.pipe(v.string(), v.regex(/^[0-9a-fA-F]{64}$/)) }),
     replies: toJsonContent(models.attestationSchema),
-    errors: [400, 404, 502],
+    errorStatuses: [400, 404, 502],
   },
 ];
 
@@ -182,7 +182,7 @@ const imageOperations: readonly Operation[] = [
     access: 'key-or-wallet',
     body: toClosedBody(generateBodySchema),
     replies: { ...toJsonContent(media.imageReplySchema), ...imageContent },
-    errors: inferenceErrors,
+    errorStatuses: inferenceErrorStatuses,
   },
   {
     method: 'post',
@@ -191,7 +191,7 @@ const imageOperations: readonly Operation[] = [
     access: 'key-or-wallet',
     body: toClosedBody(generationsBodySchema),
     replies: toJsonContent(media.generationsReplySchema),
-    errors: inferenceErrors,
+    errorStatuses: inferenceErrorStatuses,
   },
   {
     method: 'post',
@@ -200,7 +200,7 @@ const imageOperations: readonly Operation[] = [
     access: 'key-or-wallet',
     body: { ...toClosedBody(editBodySchema), types: formTypes },
     replies: imageContent,
-    errors: [...inferenceErrors, 422],
+    errorStatuses: [...inferenceErrorStatuses, 422],
   },
   {
     method: 'post',
@@ -209,7 +209,7 @@ const imageOperations: readonly Operation[] = [
     access: 'key-or-wallet',
     body: { ...toClosedBody(multiEditBodySchema), types: formTypes },
     replies: imageContent,
-    errors: [...inferenceErrors, 422],
+    errorStatuses: [...inferenceErrorStatuses, 422],
   },
   {
     method: 'post',
@@ -218,7 +218,7 @@ const imageOperations: readonly Operation[] = [
     access: 'key-or-wallet',
     body: { ...toOpenBody(upscaleBodySchema), types: formTypes },
     replies: toByteContent('image/png'),
-    errors: [...inferenceErrors, 422],
+    errorStatuses: [...inferenceErrorStatuses, 422],
   },
   {
     method: 'post',
@@ -227,7 +227,7 @@ const imageOperations: readonly Operation[] = [
     access: 'key-or-wallet',
     body: { ...toClosedBody(backgroundBodySchema), types: formTypes },
     replies: toByteContent('image/png'),
-    errors: [...inferenceErrors, 422],
+    errorStatuses: [...inferenceErrorStatuses, 422],
   },
 ];
 
@@ -241,7 +241,7 @@ const mediaOperations: readonly Operation[] = [
     access: 'key-or-wallet',
     body: toClosedBody(speechBodySchema),
     replies: toByteContent(...speechTypes),
-    errors: inferenceErrors,
+    errorStatuses: inferenceErrorStatuses,
   },
   {
     method: 'post',
@@ -250,7 +250,7 @@ const mediaOperations: readonly Operation[] = [
     access: 'key-or-wallet',
     body: { ...toClosedBody(transcriptionBodySchema), types: ['multipart/form-data'] },
     replies: { ...toJsonContent(media.transcriptSchema), ...toByteContent('text/plain') },
-    errors: [...inferenceErrors, 422],
+    errorStatuses: [...inferenceErrorStatuses, 422],
   },
   {
     method: 'post',
@@ -267,7 +267,7 @@ const mediaOperations: readonly Operation[] = [
     access: 'key-or-wallet',
     body: toOpenBody(scrapeBodySchema),
     replies: toJsonContent(media.scrapeReplySchema),
-    errors: [422],
+    errorStatuses: [422],
   },
   {
     method: 'post',
@@ -276,7 +276,7 @@ const mediaOperations: readonly Operation[] = [
     access: 'key-or-wallet',
     body: { ...toOpenBody(fileBodySchema), types: ['multipart/form-data'] },
     replies: toJsonContent(media.textReplySchema),
-    errors: [422],
+    errorStatuses: [422],
   },
   {
     method: 'get',
@@ -285,7 +285,7 @@ const mediaOperations: readonly Operation[] = [
     access: 'key',
     query: characterQuerySchema,
     replies: toJsonContent(media.characterListSchema),
-    errors: [400],
+    errorStatuses: [400],
   },
   {
     method: 'get',
@@ -293,7 +293,7 @@ const mediaOperations: readonly Operation[] = [
     summary: 'Describe a persona',
     access: 'key',
     replies: toJsonContent(media.characterReplySchema),
-    errors: [404],
+    errorStatuses: [404],
   },
   {
     method: 'get',
@@ -301,7 +301,7 @@ const mediaOperations: readonly Operation[] = [
     summary: 'List the reviews of a persona',
     access: 'key',
     replies: toJsonContent(media.reviewListSchema),
-    errors: [404],
+    errorStatuses: [404],
   },
   {
     method: 'get',
@@ -309,7 +309,7 @@ const mediaOperations: readonly Operation[] = [
     summary: 'Image of a persona',
     access: 'none',
     replies: toByteContent('image/png'),
-    errors: [404],
+    errorStatuses: [404],
   },
 ];
 
@@ -352,7 +352,7 @@ const keyOperations: readonly Operation[] = [
     summary: 'Describe a key',
     access: 'admin-key',
     replies: toJsonContent(account.keyReplySchema),
-    errors: [400],
+    errorStatuses: [400],
   },
   {
     method: 'get',
@@ -382,7 +382,7 @@ const keyOperations: readonly Operation[] = [
     access: 'none',
     body: toClosedBody(mintBodySchema),
     replies: toJsonContent(account.mintedKeySchema),
-    errors: [429, 500, 503],
+    errorStatuses: [429, 500, 503],
   },
 ];
 
@@ -401,7 +401,7 @@ const walletOperations: readonly Operation[] = [
     access: 'admin-key',
     query: v.object({ ...usageHistoryQuerySchema.entries, cursor: v.optional(v.string()) }),
     replies: { ...toJsonContent(account.usageHistorySchema), ...toByteContent('text/csv') },
-    errors: [400],
+    errorStatuses: [400],
   },
   {
     method: 'get',
@@ -414,7 +414,7 @@ const walletOperations: readonly Operation[] = [
       endDate: v.optional(v.string()),
     }),
     replies: toJsonContent(account.usageAnalyticsSchema),
-    errors: [400],
+    errorStatuses: [400],
   },
   {
     method: 'get',
@@ -422,7 +422,7 @@ const walletOperations: readonly Operation[] = [
     summary: 'Retired; replaced by /billing/usage-history',
     access: 'admin-key',
     replies: {},
-    errors: [410],
+    errorStatuses: [410],
   },
   {
     method: 'post',
@@ -430,7 +430,7 @@ const walletOperations: readonly Operation[] = [
     summary: 'Add to the balance of a wallet. Without a payment, the reply states what to pay',
     access: 'none',
     replies: toJsonContent(account.topUpSchema),
-    errors: [400, 402, 409, 413, 415, 429, 503, 504],
+    errorStatuses: [400, 402, 409, 413, 415, 429, 503, 504],
   },
   {
     method: 'get',
@@ -438,7 +438,7 @@ const walletOperations: readonly Operation[] = [
     summary: 'Balance of a wallet',
     access: 'wallet',
     replies: toJsonContent(account.walletBalanceSchema),
-    errors: [400],
+    errorStatuses: [400],
   },
   {
     method: 'get',
@@ -447,6 +447,6 @@ const walletOperations: readonly Operation[] = [
     access: 'wallet',
     query: pageQuerySchema,
     replies: toJsonContent(account.walletTransactionsSchema),
-    errors: [400],
+    errorStatuses: [400],
   },
 ];

@@ -13,17 +13,17 @@ export async function* createResponseEvents(
   let number = 0;
   const formatNumbered = ({ type, ...rest }: ResponseEvent): string =>
     `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: number++, ...rest })}\n\n`;
-  yield* writer.start().map(formatNumbered);
+  yield* writer.startResponse().map(formatNumbered);
   try {
     for await (const chunk of chunks) {
       if ('raw' in chunk) yield chunk.raw;
-      else yield* writer.add(chunk).map(formatNumbered);
+      else yield* writer.addChunk(chunk).map(formatNumbered);
     }
-    yield* writer.end().map(formatNumbered);
+    yield* writer.endResponse().map(formatNumbered);
   } catch (error) {
     if (error instanceof StreamCut && error.ending === 'end') return;
     if (!(error instanceof StreamFailure)) throw error;
-    yield* writer.fail(error.error).map(formatNumbered);
+    yield* writer.failResponse(error.error).map(formatNumbered);
   }
   yield 'data: [DONE]\n\n';
 }

@@ -10,7 +10,7 @@ const createClient = ({ baseUrl, apiKey }: LocalService, key = apiKey): OpenAI =
 
 const createUserMessages = (content: string) => [{ role: 'user' as const, content }];
 
-const weather = {
+const weatherTool = {
   name: 'get_weather',
   description: 'The weather of a city',
   parameters: {
@@ -61,7 +61,7 @@ describe('the openai package with chat completions', () => {
     const stream = client.chat.completions.stream({
       model: 'default',
       messages: createUserMessages('Call tool get_weather with {"city":"Rome"} 2 times at once'),
-      tools: [{ type: 'function', function: weather }],
+      tools: [{ type: 'function', function: weatherTool }],
     });
     const done: unknown[] = [];
     stream.on('tool_calls.function.arguments.done', ({ name, index, arguments: args }) => {
@@ -178,7 +178,7 @@ describe('the openai package with the Responses API', () => {
     const client = createClient(await startTestService());
     const firstRequest = {
       model: 'default',
-      tools: [{ type: 'function' as const, strict: true, ...weather }],
+      tools: [{ type: 'function' as const, strict: true, ...weatherTool }],
     };
     const question = createUserMessages('Call tool get_weather with {"city":"Oslo"}');
     const stream = client.responses.stream({ ...firstRequest, input: question });

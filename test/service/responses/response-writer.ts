@@ -37,7 +37,7 @@ export class ResponseWriter {
   }
 
   /** Returns the events to send before the first chunk. */
-  start(): ResponseEvent[] {
+  startResponse(): ResponseEvent[] {
     const response = { ...this.#commonFields, status: 'in_progress', output: [] };
     const created = { type: 'response.created', response };
     return this.#results.lookupCount === 0
@@ -45,7 +45,7 @@ export class ResponseWriter {
       : [created, { type: 'response.web_search.done' }];
   }
 
-  add({ choices, usage }: Chunk): ResponseEvent[] {
+  addChunk({ choices, usage }: Chunk): ResponseEvent[] {
     this.#usage = usage ?? this.#usage;
     return choices.flatMap(({ delta, finish_reason }) => {
       if (finish_reason === 'length') this.#status = 'incomplete';
@@ -54,13 +54,13 @@ export class ResponseWriter {
   }
 
   /** Returns the events to send after the last chunk. */
-  end(): ResponseEvent[] {
+  endResponse(): ResponseEvent[] {
     const closing = [...this.#closeItem(), ...this.#addSearch()];
     return [...closing, { type: `response.${this.#status}`, response: this.createResponse() }];
   }
 
   /** Returns the events that report a failure of the response. */
-  fail(error: unknown): ResponseEvent[] {
+  failResponse(error: unknown): ResponseEvent[] {
     const response = { ...this.createResponse(), status: 'failed', error };
     return [...this.#closeItem(), { type: 'response.failed', response }];
   }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseEvents, postJson, startTestService } from '../test-service.ts';
 import type { LocalService } from '../server.ts';
 
-interface Item {
+interface ReplyItem {
   readonly type: string;
   readonly status?: string;
   readonly arguments?: string;
@@ -18,19 +18,19 @@ interface Item {
   }[];
 }
 
-interface Reply {
+interface ResponseReply {
   readonly status: string;
-  readonly output: readonly Item[];
+  readonly output: readonly ReplyItem[];
   readonly usage: { readonly input_tokens: number; readonly output_tokens: number };
 }
 
 const sendResponseRequest = (service: LocalService, body: object): Promise<Response> =>
   postJson(service, { path: '/responses', body: { model: 'default', ...body } });
 
-async function requestResponse(service: LocalService, body: object): Promise<Reply> {
+async function requestResponse(service: LocalService, body: object): Promise<ResponseReply> {
   const reply = await sendResponseRequest(service, body);
   expect(reply.status).toBe(200);
-  return (await reply.json()) as Reply;
+  return (await reply.json()) as ResponseReply;
 }
 
 const requestEvents = async (service: LocalService, body: object) => {
@@ -41,10 +41,10 @@ const requestEvents = async (service: LocalService, body: object) => {
   return parseEvents(text);
 };
 
-const getText = ({ output }: Reply): string =>
+const getText = ({ output }: ResponseReply): string =>
   output.find(({ type }) => type === 'message')?.content?.[0]?.text ?? '';
 
-const weather = {
+const weatherTool = {
   type: 'function',
   name: 'get_weather',
   parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
@@ -123,7 +123,7 @@ describe('a response', () => {
   test('contains function calls, and the next response continues from their output', async () => {
     const service = await startTestService();
     const question = { role: 'user', content: 'Call tool get_weather with {"city":"Rome"}' };
-    const tools = [weather, { type: 'x_unknown' }];
+    const tools = [weatherTool, { type: 'x_unknown' }];
     const reply = await requestResponse(service, { input: [question], tools });
     const call = reply.output.find(({ type }) => type === 'function_call');
     expect(call).toMatchObject({ name: 'get_weather', status: 'completed' });
@@ -179,7 +179,7 @@ describe('a response', () => {
   ])('with the tool choice %j contains a function call: %s', async (tool_choice, hasCall) => {
     const service = await startTestService();
     const input = 'Call tool get_weather with {"city":"Rome"}';
-    const reply = await requestResponse(service, { input, tools: [weather], tool_choice });
+    const reply = await requestResponse(service, { input, tools: [weatherTool], tool_choice });
     expect(reply.output.some(({ type }) => type === 'function_call')).toBe(hasCall);
   });
 
@@ -191,7 +191,7 @@ describe('a response', () => {
     [{ input: [{ type: 'function_call_output', call_id: 'c', output: '' }] }, 400],
     [{ input: 'a', model: 'unknown' }, 404],
     [{ input: 'a', model: 'absent-offline-70b' }, 503],
-    [{ input: 'a', model: 'compact-xs-3b', tools: [weather] }, 400],
+    [{ input: 'a', model: 'compact-xs-3b', tools: [weatherTool] }, 400],
   ])('is refused for an invalid request body: %j', async (body, status) => {
     const service = await startTestService();
     expect((await sendResponseRequest(service, body)).status).toBe(status);
@@ -222,7 +222,7 @@ describe('the events of a streamed response', () => {
       'response.output_item.done',
       'response.completed',
     ]);
-    const { response } = all.at(-1) as unknown as { response: Reply };
+    const { response } = all.at(-1) as unknown as { response: ResponseReply };
     expect(response.output.map(({ type }) => type)).toEqual([
       'reasoning',
       'web_search_call',
@@ -255,14 +255,14 @@ describe('the events of a streamed response', () => {
         { call: { name: 'get_weather', arguments: { city: 'Oslo' } } },
       ],
     });
-    const all = await requestEvents(service, { input: 'Weather?', tools: [weather] });
+    const all = await requestEvents(service, { input: 'Weather?', tools: [weatherTool] });
     const joinDeltas = (index: number) =>
       all
         .filter((event) => event['output_index'] === index && 'delta' in event)
         .map(({ delta }) => delta)
         .join('');
     expect([0, 1, 2].map(joinDeltas)).toEqual(['I look.', '{"city":"Rome"}', '{"city":"Oslo"}']);
-    const { response } = all.at(-1) as unknown as { response: Reply };
+    const { response } = all.at(-1) as unknown as { response: ResponseReply };
     const calls = response.output.filter(({ type }) => type === 'function_call');
     expect(calls.map((call) => call.arguments)).toEqual(['{"city":"Rome"}', '{"city":"Oslo"}']);
     expect(calls.every(({ status }) => status === 'completed')).toBe(true);

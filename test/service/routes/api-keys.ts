@@ -55,7 +55,7 @@ function addWriteRoutes(app: FastifyInstance, state: ServiceState): void {
     const { accountId } = requireAdminKey(state, request, reply);
     const { apiKeyType: type, ...fields } = parseClosed(createKeyBodySchema, request.body);
     const terms = parseKeyTerms(fields, state.clock.now());
-    const { key, secret } = state.keyIssuer.issue({ accountId, type, terms });
+    const { key, secret } = state.keyIssuer.issueKey({ accountId, type, terms });
     return { success: true, data: createNewKeyView(key, secret) };
   });
   app.patch('/api_keys', async (request, reply) => {
@@ -71,7 +71,7 @@ function addWriteRoutes(app: FastifyInstance, state: ServiceState): void {
     const { id = isRecord(request.body) ? request.body['id'] : undefined } = request.query as {
       id?: unknown;
     };
-    state.accounts.keys.remove(findKey(state, admin, id));
+    state.accounts.keys.removeKey(findKey(state, admin, id));
     return { success: true };
   });
 }

@@ -46,7 +46,7 @@ async function handleSpeech(state: ServiceState, request: FastifyRequest, reply:
   authorizeAudio(state, { key, reply, model, price });
   const parts = synthesizeSpeech({ text: body.input, voice, speed: body.speed }, format);
   reply.type(audioMimeTypes[format]);
-  state.accounts.charge(key, price, model.id);
+  state.accounts.chargeAccount(key, price, model.id);
   if (!body.streaming) return reply.send(Buffer.concat([...parts]));
   return reply.send(Readable.from(paceSpeech(state, parts, request.closed)));
 }
@@ -92,7 +92,7 @@ async function handleTranscription(
   const transcript = transcribeFile(body.file);
   const price = toMicro(getModelPrice(model, 'per_audio_second') * transcript.duration);
   authorizeAudio(state, { key, reply, model, price });
-  state.accounts.charge(key, price, model.id);
+  state.accounts.chargeAccount(key, price, model.id);
   if (body.response_format === 'text')
     return reply.type('text/plain; charset=utf-8').send(transcript.text);
   return {
@@ -107,7 +107,7 @@ async function handleTranscription(
  */
 function findModel({ catalog }: ServiceState, type: 'tts' | 'asr', name: string): ModelRecord {
   const id = catalog.mapTraits(type)[name] ?? name;
-  const found = catalog.list(type).find((record) => record.id === id);
+  const found = catalog.listRecords(type).find((record) => record.id === id);
   if (found === undefined) throw new ApiError(404, `Specified model not found: ${name}`);
   return found;
 }

@@ -36,8 +36,8 @@ async function searchWeb(state: ServiceState, request: FastifyRequest, reply: Fa
   const key = await authenticateCaller(state, request, reply);
   const { query, limit } = parseOpen(searchBodySchema, request.body);
   authorizeAugment(state, { key, reply, name: 'augment-search' });
-  const results = state.web.search(query, limit);
-  state.accounts.charge(key, lookupPrice, 'augment-search');
+  const results = state.web.searchPages(query, limit);
+  state.accounts.chargeAccount(key, lookupPrice, 'augment-search');
   return { query, results };
 }
 
@@ -48,7 +48,7 @@ async function scrapePage(state: ServiceState, request: FastifyRequest, reply: F
   authorizeAugment(state, { key, reply, name: 'augment-scrape' });
   const page = await scrapeUrl(url);
   if (page === undefined) throw new ApiError(422, 'The page could not be read');
-  state.accounts.charge(key, lookupPrice, 'augment-scrape');
+  state.accounts.chargeAccount(key, lookupPrice, 'augment-scrape');
   return { url, content: page.content, format: 'markdown' };
 }
 
@@ -71,13 +71,13 @@ function readFileText(file: Buffer): string {
   }
 }
 
-interface Caller {
+interface AugmentCaller {
   readonly key: ApiKey;
   readonly reply: FastifyReply;
   readonly name: string;
 }
 
-function authorizeAugment(state: ServiceState, { key, reply, name }: Caller): void {
+function authorizeAugment(state: ServiceState, { key, reply, name }: AugmentCaller): void {
   state.accounts.requireFunds(key, lookupPrice);
   const now = state.clock.now();
   reply.headers(state.limits.countRequest({ keyId: key.id, model: name, tier: 'augment', now }));

@@ -56,7 +56,7 @@ async function respondToChat(
   });
   const chunks = encryptor === undefined ? plainChunks : encryptChunks(plainChunks, encryptor);
   if (call.body.stream !== true)
-    return state.naming.fromNeutral(joinChunks(await collectChunks(chunks)));
+    return state.naming.convertFromNeutral(joinChunks(await collectChunks(chunks)));
   const includesSearchResults = call.settings.include_search_results_in_stream;
   return sendEvents(toEventStream(chunks, state.naming, includesSearchResults), { request, reply });
 }

@@ -30,7 +30,8 @@ export function addCompletionRoutes(app: FastifyInstance, state: ServiceState): 
       streamReply(state, { call, plan, key, onTokens: createTokenRecorder(request) }),
       stream !== true || stream_options?.include_usage === true,
     );
-    if (stream !== true) return naming.fromNeutral(joinTextChunks(await collectChunks(chunks)));
+    if (stream !== true)
+      return naming.convertFromNeutral(joinTextChunks(await collectChunks(chunks)));
     return sendEvents(toEventStream(chunks, naming, false), { request, reply });
   });
 }

@@ -27,7 +27,7 @@ export function addEmbeddingRoutes(app: FastifyInstance, state: ServiceState): v
 async function createEmbeddings(state: ServiceState, request: FastifyRequest, reply: FastifyReply) {
   const key = await authenticateCaller(state, request, reply);
   const body = readBody(request.body);
-  const model = state.catalog.findEmbedding(body.model);
+  const model = state.catalog.findEmbeddingModel(body.model);
   const dimensions = resolveDimensions(model, body);
   const inputs = [body.input].flat();
   inputs.forEach(checkLength);
@@ -41,7 +41,7 @@ async function createEmbeddings(state: ServiceState, request: FastifyRequest, re
     state.limits.countRequest({ keyId: key.id, model: model.id, tier: 'embedding', now }),
   );
   reply.headers(createModelHeaders(state.naming, model));
-  state.accounts.charge(key, cost, model.id);
+  state.accounts.chargeAccount(key, cost, model.id);
   state.limits.spendTokens(key.id, model.id, tokens);
   return {
     object: 'list',

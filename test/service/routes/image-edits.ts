@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { checkAvailable } from '../availability.ts';
+import { requireAvailableModel } from '../availability.ts';
 import { removeBackground } from '../images/background.ts';
 import { editImage, getOutputFormat } from '../images/edit-image.ts';
 import {
@@ -107,8 +107,8 @@ interface EditRequest extends Omit<ImageJob, 'model' | 'cost'> {
 }
 
 async function runEdit(state: ServiceState, { name, body, images, ...exchange }: EditRequest) {
-  const model = state.catalog.findEdit(name ?? 'default');
-  checkAvailable(model);
+  const model = state.catalog.findEditModel(name ?? 'default');
+  requireAvailableModel(model);
   validateEdit(model, body, images.length);
   const decoded = await Promise.all(images.map((image) => readImage(image)));
   const job = { ...exchange, model, cost: computeEditPrice(model, body, images.length) };

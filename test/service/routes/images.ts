@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isRecord } from '../../../src/base/json.ts';
-import { checkAvailable } from '../availability.ts';
+import { requireAvailableModel } from '../availability.ts';
 import { readOptionalKey } from '../auth.ts';
 import type { ImageModel } from '../catalog/image-models.ts';
 import { generateImages } from '../images/generate-images.ts';
@@ -16,7 +16,7 @@ import {
 import { moderatePrompt } from '../images/moderation.ts';
 import { computeGenerationPrice } from '../images/price.ts';
 import { readStyleReferences } from '../images/references.ts';
-import { styles } from '../images/styles.ts';
+import { styleNames } from '../images/styles.ts';
 import type { ApiKey } from '../money/api-key.ts';
 import { parseClosed, requireModelName } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
@@ -26,13 +26,13 @@ import { authenticateCaller } from '../x402/authenticate-caller.ts';
 export function addImageRoutes(app: FastifyInstance, state: ServiceState): void {
   app.get('/image/styles', async (request, reply) => {
     readOptionalKey(state, request, reply);
-    return { object: 'list', data: styles };
+    return { object: 'list', data: styleNames };
   });
   app.post('/image/generate', async (request, reply) => {
     const key = await authenticateCaller(state, request, reply);
     requireModelName(readField(request.body, 'model'));
     const body = parseClosed(generateBodySchema, request.body);
-    const model = state.catalog.findImage(body.model);
+    const model = state.catalog.findImageModel(body.model);
     const response = await runGeneration(state, { key, request, reply, model, body });
     if (!body.return_binary) return replyInJson(body, response);
     return reply.type(`image/${body.format}`).send(response.files[0]);
@@ -62,8 +62,10 @@ const readField = (body: unknown, name: string): unknown =>
 
 /** Finds the requested model. If the name is that of another service's model, returns the default model. */
 function findModelOrDefault({ catalog }: ServiceState, name: string): ImageModel {
-  const isImageModel = catalog.list('image').some(({ id }) => id === name);
-  return catalog.findImage(isImageModel || name in catalog.mapTraits('image') ? name : 'default');
+  const isImageModel = catalog.listRecords('image').some(({ id }) => id === name);
+  return catalog.findImageModel(
+    isImageModel || name in catalog.mapTraits('image') ? name : 'default',
+  );
 }
 
 interface GenerationExchange {
@@ -75,7 +77,7 @@ interface GenerationExchange {
 }
 
 interface GenerationResult {
-  readonly number: number;
+  readonly replyNumber: number;
   readonly files: readonly Buffer[];
   /** Time from the request to the start of the generation, in milliseconds. */
   readonly queuedMs: number;
@@ -89,14 +91,14 @@ async function runGeneration(
 ): Promise<GenerationResult> {
   const started = performance.now();
   const job = { ...exchange, model, cost: computeGenerationPrice(model, body) };
-  checkAvailable(model);
+  requireAvailableModel(model);
   validateGeneration(model, body);
   const references = await readStyleReferences(body.style_references);
   authorizeJob(state, job);
   const prepared = performance.now();
   await simulateWork(state, job);
   const startTime = performance.now();
-  const { number, seed } = state.imageCounter.next();
+  const { number, seed } = state.imageCounter.takeNext();
   const verdict = moderatePrompt(body.prompt);
   const files = await generateImages({
     model,
@@ -109,7 +111,7 @@ async function runGeneration(
   if (body.enhance_prompt) job.reply.headers(createEnhancedPromptHeader(state, body.prompt));
   const paintedMs = performance.now() - startTime;
   return {
-    number,
+    replyNumber: number,
     files,
     queuedMs: startTime - prepared,
     preparedMs: prepared - started,
@@ -122,7 +124,7 @@ const defaultImageFields = { width: 1024, height: 1024, variants: 1 };
 function replyInJson(body: GenerateBody, response: GenerationResult): object {
   const { queuedMs, preparedMs, paintedMs } = response;
   return {
-    id: `generate-image-${response.number}`,
+    id: `generate-image-${response.replyNumber}`,
     images: response.files.map((file) => file.toString('base64')),
     request: { success: true, data: { ...defaultImageFields, ...body } },
     timing: {

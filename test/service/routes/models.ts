@@ -17,7 +17,7 @@ type Names = Readonly<Record<string, string>>;
 export function addModelRoutes(app: FastifyInstance, state: ServiceState): void {
   const { catalog } = state;
   const listModels = (type: string, key: ApiKey | undefined): readonly ModelRecord[] =>
-    catalog.list(type).filter((model) => key === undefined || hasModelAccess(key, model));
+    catalog.listRecords(type).filter((model) => key === undefined || hasModelAccess(key, model));
   const listNames = (names: Names, type: string, key: ApiKey | undefined): Names => {
     const ids = new Set(listModels(type, key).map(({ id }) => id));
     return Object.fromEntries(Object.entries(names).filter(([, id]) => ids.has(id)));

@@ -32,8 +32,8 @@ export function addResponseRoutes(app: FastifyInstance, state: ServiceState): vo
     if (call.body.stream === true) {
       return sendEvents(createResponseEvents(chunks, writer), { request, reply });
     }
-    for (const chunk of await collectChunks(chunks)) writer.add(chunk);
-    writer.end();
+    for (const chunk of await collectChunks(chunks)) writer.addChunk(chunk);
+    writer.endResponse();
     const response = writer.createResponse();
     return { ...response, output: sortItems(response.output) };
   });

@@ -15,10 +15,10 @@ export function addTeeRoutes(app: FastifyInstance, state: ServiceState): void {
         createCustomIssue(['nonce'], 'Must be 64 hexadecimal digits'),
       ]);
     }
-    const { capabilities, record } = state.catalog.findText(model ?? '');
+    const { capabilities, record } = state.catalog.findTextModel(model ?? '');
     if (!capabilities.supportsTeeAttestation && !capabilities.supportsE2EE) {
       throw new ApiError(400, 'This model does not run in an enclave');
     }
-    return state.enclave.attest(record.id, nonce.toLowerCase());
+    return state.enclave.createAttestation(record.id, nonce.toLowerCase());
   });
 }

@@ -22,7 +22,7 @@ export function addWeb3KeyRoutes(app: FastifyInstance, state: ServiceState): voi
 
 async function issueToken({ web3, tokens, clock }: ServiceState): Promise<unknown> {
   const fault = web3.take('token');
-  if (fault === undefined) return tokens.issue({ now: clock.now() });
+  if (fault === undefined) return tokens.issueToken({ now: clock.now() });
   return typeof fault === 'object' ? fault.text : createBadToken(fault, tokens, clock.now());
 }
 

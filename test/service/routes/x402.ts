@@ -5,8 +5,8 @@ import { createInvalidRequestError, parseOpen } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
 import { verifySignedInWallet } from '../x402/authenticate-caller.ts';
 import { listTransactions } from '../x402/history.ts';
-import { minimumBalance, createWalletRequiredError } from '../x402/balance-errors.ts';
-import { minimumTopUp, suggestedTopUp } from '../x402/requirements.ts';
+import { minBalanceUsd, createWalletRequiredError } from '../x402/balance-errors.ts';
+import { minTopUpUsd, suggestedTopUp } from '../x402/requirements.ts';
 import { readSignInHeader } from '../x402/sign-in-header.ts';
 import type { TopUps } from '../x402/top-up.ts';
 
@@ -15,7 +15,7 @@ export function addX402Routes(app: FastifyInstance, state: ServiceState): void {
   const topUps = createLazy(() => createTopUps(state));
   app.post('/x402/top-up', async (request, reply) => {
     countRequest(state, 'topUp', request.ip);
-    return (await topUps()).handle(request, reply);
+    return (await topUps()).handleTopUp(request, reply);
   });
   app.get('/x402/balance/:wallet', async (request) => {
     const wallet = await requireOwner(state, request);
@@ -24,8 +24,8 @@ export function addX402Routes(app: FastifyInstance, state: ServiceState): void {
     const data = {
       walletAddress: wallet,
       balanceUsd,
-      canConsume: balanceUsd >= minimumBalance,
-      minimumTopUpUsd: minimumTopUp,
+      canConsume: balanceUsd >= minBalanceUsd,
+      minimumTopUpUsd: minTopUpUsd,
       suggestedTopUpUsd: suggestedTopUp,
     };
     return { success: true, data };

@@ -23,7 +23,7 @@ export class EncryptionKey {
    * Decrypts a ciphertext.
    * @throws Error if the text is not encrypted for this key
    */
-  decrypt(sealed: string): string {
+  decryptText(sealed: string): string {
     const bytes = Buffer.from(sealed, 'hex');
     if (bytes.length < 93 || bytes.toString('hex') !== sealed.toLowerCase()) {
       throw new Error('No ciphertext');

@@ -29,7 +29,7 @@ export class Enclave {
    * Returns the body of `GET /tee/attestation`.
    * @throws ApiError 502 if a test has set attestation to fail
    */
-  attest(model: string, nonce: string): JsonRecord {
+  createAttestation(model: string, nonce: string): JsonRecord {
     const { attestation: attestationMisbehavior } = this.misbehavior;
     if (attestationMisbehavior === 'refuses') {
       throw new ApiError(502, {
@@ -81,7 +81,7 @@ export class Enclave {
     try {
       if (this.misbehavior.answer === 'refuses') throw new Error('No');
       const content = isRecord(message) ? message['content'] : undefined;
-      return { ...(message as JsonRecord), content: this.#key.decrypt(String(content)) };
+      return { ...(message as JsonRecord), content: this.#key.decryptText(String(content)) };
     } catch {
       throw new ApiError(400, {
         error: 'A message could not be decrypted',
@@ -102,7 +102,7 @@ export class AnswerEncryptor {
     this.#misbehavior = answer;
   }
 
-  encrypt(text: string): string {
+  encryptText(text: string): string {
     const sealed = encryptFor(this.#clientKey, text);
     this.#sentFragments.push(sealed);
     const isSecond = this.#sentFragments.length === 2;

@@ -30,9 +30,9 @@ export function decryptChat(state: ServiceState, request: FastifyRequest): Decry
     throw new ApiError(400, 'The model key is not that of the enclave');
   }
   if (getHeader('tee-signing-algo') !== 'ecdsa') throw new ApiError(400, 'Only ecdsa is offered');
-  const { capabilities } = catalog.findText(String(body['model']));
+  const { capabilities } = catalog.findTextModel(String(body['model']));
   if (!capabilities.supportsE2EE) throw new ApiError(400, 'This model offers no encryption');
-  rejectPlaintextFeatures(naming.toNeutral(body));
+  rejectPlaintextFeatures(naming.convertToNeutral(body));
   return {
     body: enclave.decryptChat(body),
     encryptor: new AnswerEncryptor(Buffer.from(clientPublicKey, 'hex'), enclave.misbehavior),
@@ -69,7 +69,7 @@ function encryptDelta(delta: Delta, encryptor: AnswerEncryptor): Delta {
   const { content, reasoning_content: reasoning } = delta;
   return {
     ...delta,
-    ...(content ? { content: encryptor.encrypt(content) } : {}),
-    ...(reasoning ? { reasoning_content: encryptor.encrypt(reasoning) } : {}),
+    ...(content ? { content: encryptor.encryptText(content) } : {}),
+    ...(reasoning ? { reasoning_content: encryptor.encryptText(reasoning) } : {}),
   };
 }

@@ -25,7 +25,7 @@ const maxPosts = 3;
  * Reads the pages whose URLs are in the question, if the request enables page reading. Otherwise, searches the web,
  * posts or both, as the request enables. Returns empty results if it enables none of them.
  */
-export async function searchFor(call: ChatCall): Promise<SearchResults> {
+export async function searchWebForCall(call: ChatCall): Promise<SearchResults> {
   const { body, settings, model, web } = call;
   if (settings.enable_web_scraping) {
     const urls = listUrls(getLastUserText(body));
@@ -37,7 +37,7 @@ export async function searchFor(call: ChatCall): Promise<SearchResults> {
   const { enable_web_search: searchMode } = settings;
   const isSearchRequested = searchMode === 'on' || (searchMode === 'auto' && isTimely(question));
   const shouldSearch = isSearchRequested && model.capabilities.supportsWebSearch;
-  const pages = shouldSearch ? web.search(question, maxResults) : [];
+  const pages = shouldSearch ? web.searchPages(question, maxResults) : [];
   const shouldSearchPosts = settings.enable_x_search && model.capabilities.supportsXSearch;
   const posts = shouldSearchPosts ? web.searchPosts(question, maxPosts) : [];
   const lookupCount = (shouldSearch ? 1 : 0) + posts.length;
@@ -58,7 +58,7 @@ async function readPages(urls: readonly string[]): Promise<SearchResults> {
   return { citations, unreadUrls, lookupCount: citations.length };
 }
 
-const maxSnippet = 300;
+const maxSnippetLength = 300;
 
 /** Returns the search results as JSON arguments of a tool call. Clients send no result for this call. */
 export function formatDocumentsJson({ citations }: SearchResults): string {
@@ -68,7 +68,7 @@ export function formatDocumentsJson({ citations }: SearchResults): string {
       id: String(index + 1),
       title,
       url,
-      snippet: readStringOr(content, '').slice(0, maxSnippet),
+      snippet: readStringOr(content, '').slice(0, maxSnippetLength),
       published_at: date,
     }));
   return JSON.stringify({ documents });

@@ -7,10 +7,10 @@ import { createChatRequest, parseEvents, postChat, startTestService } from '../t
 import type { LocalService } from '../server.ts';
 import type { Citation } from './web.ts';
 
-const model = 'search-scout-24b';
+const searchModelId = 'search-scout-24b';
 const newsQuestion = 'What is the latest news about the comet?';
 
-interface Reply {
+interface SearchReply {
   readonly choices: readonly {
     readonly finish_reason: string;
     readonly message: {
@@ -29,17 +29,20 @@ async function searchWeb(
   content: unknown,
   parameters: object | undefined,
   more: object = {},
-): Promise<Reply> {
-  const body = { ...createChatRequest('', { model, ...more }), service_parameters: parameters };
+): Promise<SearchReply> {
+  const body = {
+    ...createChatRequest('', { model: searchModelId, ...more }),
+    service_parameters: parameters,
+  };
   const reply = await postChat(service, { ...body, messages: [{ role: 'user', content }] });
   expect(reply.status).toBe(200);
-  return (await reply.json()) as Reply;
+  return (await reply.json()) as SearchReply;
 }
 
-const findUrls = (reply: Reply): string[] =>
+const findUrls = (reply: SearchReply): string[] =>
   reply.service_parameters.web_search_citations.map(({ url }) => url);
 
-const getText = (reply: Reply): string => reply.choices[0]?.message.content ?? '';
+const getText = (reply: SearchReply): string => reply.choices[0]?.message.content ?? '';
 
 describe('web search', () => {
   test.each([
@@ -124,7 +127,7 @@ describe('web search', () => {
 
   test('can be enabled by a model name suffix, and can search social media posts', async () => {
     const service = await startTestService();
-    const modelWithSuffix = `${model}:enable_web_search=on&enable_web_citations=true`;
+    const modelWithSuffix = `${searchModelId}:enable_web_search=on&enable_web_citations=true`;
     const reply = await searchWeb(service, newsQuestion, {}, { model: modelWithSuffix });
     expect(getText(reply)).toContain('^1^');
     expect(findUrls(await searchWeb(service, 'comet', { enable_x_search: true }))).toEqual([
@@ -184,7 +187,7 @@ describe('the web pages', () => {
 
 describe('search results in a stream', () => {
   const requestStreamed = async (service: LocalService, parameters: object): Promise<Chunk[]> => {
-    const body = createChatRequest('comet', { model, stream: true });
+    const body = createChatRequest('comet', { model: searchModelId, stream: true });
     const reply = await postChat(service, { ...body, service_parameters: parameters });
     return parseEvents(await reply.text()) as unknown as Chunk[];
   };
@@ -260,7 +263,7 @@ test.each([
   ['each post', 'the comet and the bridge', { enable_x_search: true }, 2],
 ] as const)('a web search is charged for %s', async (_, question, parameters, lookups) => {
   const service = await startTestService();
-  const body = createChatRequest(question, { model, max_completion_tokens: 1 });
+  const body = createChatRequest(question, { model: searchModelId, max_completion_tokens: 1 });
   const costs = await Promise.all(
     [parameters, {}].map(async (service_parameters) => {
       const reply = await postChat(service, { ...body, service_parameters });

@@ -1,4 +1,4 @@
-import { communityPages, posts } from '../corpus/community.ts';
+import { communityPages, socialPosts } from '../corpus/community.ts';
 import { languagePages } from '../corpus/languages.ts';
 import { newsPages, weatherPages } from '../corpus/news.ts';
 import { releasePages } from '../corpus/releases.ts';
@@ -23,7 +23,7 @@ const builtInPages = [
   ...releasePages,
   ...communityPages,
 ];
-const pageByUrl = new Map([...builtInPages, ...posts].map((page) => [page.url, page]));
+const pageByUrl = new Map([...builtInPages, ...socialPosts].map((page) => [page.url, page]));
 
 /** Searches the built-in pages and posts. Never connects to another machine. */
 export class BuiltInWeb {
@@ -41,15 +41,15 @@ export class BuiltInWeb {
    * Returns at most `maxResults` matching pages, best match first. If no page matches and the question concerns current
    * events, returns the latest news.
    */
-  search(question: string, maxResults: number): readonly Citation[] {
+  searchPages(question: string, maxResults: number): readonly Citation[] {
     const found = this.#listResults(builtInPages, question, maxResults);
     if (found.length > 0 || this.options.results !== undefined || !isTimely(question)) return found;
     return newsPages.slice(0, maxResults).map((page) => this.#createCitation(page));
   }
 
-  /** Searches like {@link search}, but among posts of a social network. */
+  /** Searches like {@link searchPages}, but among posts of a social network. */
   searchPosts(question: string, maxResults: number): readonly Citation[] {
-    return this.#listResults(posts, question, maxResults);
+    return this.#listResults(socialPosts, question, maxResults);
   }
 
   #listResults(

@@ -3,7 +3,7 @@ import { UnsecuredJWT } from 'jose';
 import type { ValidationTokens } from './validation-tokens.ts';
 import type { TokenFault } from './web3-mode.ts';
 
-const hourSeconds = 3600;
+const secondsPerHour = 3600;
 
 /** Creates a token that clients must refuse to sign. Returns undefined if the reply must not contain a token. */
 export async function createBadToken(
@@ -19,19 +19,19 @@ export async function createBadToken(
     case 'typed-data':
       return typedData;
     case 'expired':
-      return tokens.issue({ now: now - hourSeconds * 1000 });
+      return tokens.issueToken({ now: now - secondsPerHour * 1000 });
     case 'long-life':
-      return tokens.issue({ now, lifetimeS: 24 * hourSeconds });
+      return tokens.issueToken({ now, lifetimeS: 24 * secondsPerHour });
     case 'alg-none':
       return createUnsignedToken(now);
     case 'foreign':
-      return tokens.issue({ now, issuer: 'another-service' });
+      return tokens.issueToken({ now, issuer: 'another-service' });
     case 'huge':
-      return tokens.issue({ now, claims: { padding: 'x'.repeat(1024 * 1024) } });
+      return tokens.issueToken({ now, claims: { padding: 'x'.repeat(1024 * 1024) } });
     case 'newline':
-      return `${await tokens.issue({ now })}\nI give all of it to 0x${'11'.repeat(20)}`;
+      return `${await tokens.issueToken({ now })}\nI give all of it to 0x${'11'.repeat(20)}`;
     case 'not-a-string':
-      return { jwt: await tokens.issue({ now }) };
+      return { jwt: await tokens.issueToken({ now }) };
     case 'missing':
       return undefined;
   }

@@ -7,7 +7,12 @@ import { ApiError } from '../api-error.ts';
 import { parseClosed } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
 import { createMintRejection } from './rejections.ts';
-import { ChainUnreachable, readAddress, type Stake, type StakingChain } from './staking-chain.ts';
+import {
+  ChainUnreachableError,
+  readAddress,
+  type Stake,
+  type StakingChain,
+} from './staking-chain.ts';
 
 /** Schema of the body of `POST /api_keys/generate_web3_key`; unknown keys are rejected. */
 export const mintBodySchema = v.object({
@@ -38,21 +43,23 @@ export async function mintKey(state: ServiceState, raw: unknown): Promise<object
   if (planned !== undefined) throw createMintRejection(planned);
   const wallet = readAddress(address);
   if (wallet === undefined) throw createMintRejection('invalid-address');
-  const tokenId = await state.tokens.verify(token, now);
+  const tokenId = await state.tokens.verifyToken(token, now);
   const chain = await state.stakers.getChain();
   await checkSignature(chain.hasSigned(wallet, token, signature));
   const stake = await requireStake(chain, wallet);
   // No `await` may follow, so that two concurrent requests cannot use the same token.
-  const isNew = state.tokens.markUsed(tokenId);
+  const isNew = state.tokens.tryMarkUsed(tokenId);
   if (!isNew && state.web3.persistent.oneKeyPerToken) throw createMintRejection('token-used');
   const accountId = state.stakers.getAccount(wallet, stake).id;
-  const { key, secret } = state.keyIssuer.issue({ accountId, type, terms });
+  const { key, secret } = state.keyIssuer.issueKey({ accountId, type, terms });
   return createNewKeyView(key, secret);
 }
 
 async function checkSignature(hasSigned: Promise<boolean>): Promise<void> {
   const isValidSignature = await hasSigned.catch((error: unknown) => {
-    throw error instanceof ChainUnreachable ? createMintRejection('signature-unverified') : error;
+    throw error instanceof ChainUnreachableError
+      ? createMintRejection('signature-unverified')
+      : error;
   });
   if (!isValidSignature) throw createMintRejection('wrong-signature');
 }
@@ -68,7 +75,7 @@ async function requireStake(chain: StakingChain, wallet: Address): Promise<Stake
     if (stake.balance > 0n) return stake;
     throw new ApiError(400, `Wallet has no staked ${await chain.readDescription()}`);
   } catch (error) {
-    if (!(error instanceof ChainUnreachable)) throw error;
+    if (!(error instanceof ChainUnreachableError)) throw error;
     throw new ApiError(503, 'The staked balance could not be read. Please try again later.');
   }
 }

@@ -49,7 +49,7 @@ export class Stakers {
   getAccount(wallet: Address, stake: Stake): Account {
     const { accounts, mode } = this.#options;
     const id = getWalletAccountId(wallet);
-    const account = accounts.open(id);
+    const account = accounts.openAccount(id);
     if (this.#stakedWallets.has(id)) return account;
     this.#stakedWallets.set(id, { wallet, day: this.#getToday() });
     account.stakedDiem = stake.units;
@@ -62,11 +62,11 @@ export class Stakers {
    * Reads a wallet's stake from the chain, unless it was already read on this UTC day. Must be called before each use
    * of the account. If the chain is unreachable, the daily diem of the account is 0 until a later call succeeds.
    */
-  async refresh(accountId: string): Promise<void> {
+  async refreshStake(accountId: string): Promise<void> {
     const entry = this.#stakedWallets.get(accountId);
     const today = this.#getToday();
     if (entry === undefined || entry.day === today) return;
-    const account = this.#options.accounts.open(accountId);
+    const account = this.#options.accounts.openAccount(accountId);
     try {
       const stake = await (await this.getChain()).readStake(entry.wallet);
       account.stakedDiem = stake.units;
@@ -77,8 +77,8 @@ export class Stakers {
     }
   }
 
-  async refreshAll(): Promise<void> {
-    for (const id of this.#stakedWallets.keys()) await this.refresh(id);
+  async refreshAllStakes(): Promise<void> {
+    for (const id of this.#stakedWallets.keys()) await this.refreshStake(id);
   }
 
   /** Returns the wallet's share of the daily diem of all stakers. */

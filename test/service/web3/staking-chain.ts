@@ -13,7 +13,7 @@ import type { ChainFacts } from '../chain/chain-facts.ts';
 import type { Micro } from '../money/amounts.ts';
 import { timeLimits } from '../../support/time-limits.ts';
 
-const abi = parseAbi([
+const stakingAbi = parseAbi([
   'function balanceOf(address owner) view returns (uint256)',
   'function totalSupply() view returns (uint256)',
   'function decimals() view returns (uint8)',
@@ -24,7 +24,7 @@ const abi = parseAbi([
 const maxSignatureLength = 32 * 1024;
 
 /** Thrown if the chain does not answer. */
-export class ChainUnreachable extends Error {}
+export class ChainUnreachableError extends Error {}
 
 /** Stake of a wallet in the staking contract. */
 export interface Stake {
@@ -65,7 +65,7 @@ export class StakingChain {
    */
   async readStake(wallet: Address): Promise<Stake> {
     const { stakingContract: address } = this.#facts;
-    const read = { address, abi } as const;
+    const read = { address, abi: stakingAbi } as const;
     const [balance, total, decimals] = await this.#request((client) =>
       Promise.all([
         client.readContract({ ...read, functionName: 'balanceOf', args: [wallet] }),
@@ -83,7 +83,7 @@ export class StakingChain {
   async readDescription(): Promise<string> {
     const { token: address, name } = this.#facts;
     const symbol = await this.#request((client) =>
-      client.readContract({ address, abi, functionName: 'symbol' }),
+      client.readContract({ address, abi: stakingAbi, functionName: 'symbol' }),
     );
     return `${symbol} on ${name}`;
   }
@@ -103,9 +103,9 @@ export class StakingChain {
       return response ?? Response.error();
     });
     const answer = await callClient(client).catch((error: unknown) => {
-      throw failed ? new ChainUnreachable() : error;
+      throw failed ? new ChainUnreachableError() : error;
     });
-    if (failed) throw new ChainUnreachable();
+    if (failed) throw new ChainUnreachableError();
     return answer;
   }
 

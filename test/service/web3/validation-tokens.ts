@@ -3,9 +3,9 @@ import { errors, type GenerateKeyPairResult, generateKeyPair, jwtVerify, SignJWT
 import { type RejectionReason, createMintRejection } from './rejections.ts';
 
 const signatureAlgorithm = 'ES256';
-const lifetimeSeconds = 15 * 60;
-const issuer = 'inference-service';
-const audience = 'web3-api-key';
+const tokenLifetimeSeconds = 15 * 60;
+const tokenIssuer = 'inference-service';
+const tokenAudience = 'web3-api-key';
 const compactFormPattern = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
 interface TokenOptions {
@@ -23,15 +23,15 @@ export class ValidationTokens {
   readonly #usedTokens = new Set<string>();
 
   /** Issues a token that is valid for 15 minutes (spec §8). */
-  async issue({ now, claims = {}, ...options }: TokenOptions): Promise<string> {
+  async issueToken({ now, claims = {}, ...options }: TokenOptions): Promise<string> {
     const { privateKey } = await this.#getKeyPair();
     const issuedAt = Math.floor(now / 1000);
     return new SignJWT(claims)
       .setProtectedHeader({ alg: signatureAlgorithm, typ: 'JWT' })
-      .setIssuer(options.issuer ?? issuer)
-      .setAudience(audience)
+      .setIssuer(options.issuer ?? tokenIssuer)
+      .setAudience(tokenAudience)
       .setIssuedAt(issuedAt)
-      .setExpirationTime(issuedAt + (options.lifetimeS ?? lifetimeSeconds))
+      .setExpirationTime(issuedAt + (options.lifetimeS ?? tokenLifetimeSeconds))
       .setJti(randomUUID())
       .sign(privateKey);
   }
@@ -41,14 +41,14 @@ export class ValidationTokens {
    * @throws ApiError 400 if a check fails. Checks the format first, then the signature, the issuer and audience, and
    * the age.
    */
-  async verify(token: string, now: number): Promise<string> {
+  async verifyToken(token: string, now: number): Promise<string> {
     // The JWT parser ignores white space, but the wallet's signature covers the exact text.
     if (!compactFormPattern.test(token)) throw createMintRejection('token-malformed');
     const { publicKey } = await this.#getKeyPair();
     const rules = {
       algorithms: [signatureAlgorithm],
-      issuer,
-      audience,
+      issuer: tokenIssuer,
+      audience: tokenAudience,
       requiredClaims: ['exp', 'jti'],
     };
     try {
@@ -61,7 +61,7 @@ export class ValidationTokens {
   }
 
   /** Marks a token as used. Returns true if the token was unused. */
-  markUsed(id: string): boolean {
+  tryMarkUsed(id: string): boolean {
     const isNew = !this.#usedTokens.has(id);
     this.#usedTokens.add(id);
     return isNew;

@@ -17,34 +17,34 @@ import type { Control } from '../control.ts';
 import { createChatRequest, postChat, startTestService } from '../test-service.ts';
 import type { LocalService } from '../server.ts';
 
-let chain: RunningChain;
-let snapshot: string;
+let runningChain: RunningChain;
+let snapshotId: string;
 beforeAll(async () => {
-  chain = await startChain();
+  runningChain = await startChain();
 });
 beforeEach(async () => {
-  snapshot = await chain.takeSnapshot();
+  snapshotId = await runningChain.takeSnapshot();
 });
-afterEach(() => chain.revert(snapshot));
-afterAll(() => chain.stop());
+afterEach(() => runningChain.revertToSnapshot(snapshotId));
+afterAll(() => runningChain.stop());
 
 type Service = LocalService & { readonly control: Control };
-const startService = (): Promise<Service> => startTestService({ chain });
+const startService = (): Promise<Service> => startTestService({ chain: runningChain });
 
 /** Returns the account with the total stake on the chain, which is 100 tokens. */
-const getStaker = () => privateKeyToAccount(chain.facts.accounts[4]!.privateKey);
-const getNonStaker = () => privateKeyToAccount(chain.facts.accounts[5]!.privateKey);
+const getStaker = () => privateKeyToAccount(runningChain.facts.accounts[4]!.privateKey);
+const getNonStaker = () => privateKeyToAccount(runningChain.facts.accounts[5]!.privateKey);
 
-const path = '/api_keys/generate_web3_key';
+const mintPath = '/api_keys/generate_web3_key';
 
 async function getToken(service: LocalService): Promise<string> {
-  const reply = await fetch(service.baseUrl + path);
+  const reply = await fetch(service.baseUrl + mintPath);
   expect(reply.status).toBe(200);
   return ((await reply.json()) as { token: string }).token;
 }
 
 async function postKey(service: LocalService, body: unknown) {
-  const reply = await fetch(service.baseUrl + path, {
+  const reply = await fetch(service.baseUrl + mintPath, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -77,7 +77,7 @@ async function countKeys({ control }: Service): Promise<number> {
 describe('the token for the wallet to sign', () => {
   test('is a JWT that is valid for 15 minutes, and is in the reply both at the top level and in `data`', async () => {
     const service = await startService();
-    const reply = await fetch(service.baseUrl + path);
+    const reply = await fetch(service.baseUrl + mintPath);
     const body = (await reply.json()) as { token: string };
     expect(body).toEqual({ success: true, token: body.token, data: { token: body.token } });
     expect(decodeProtectedHeader(body.token)).toEqual({ alg: 'ES256', typ: 'JWT' });
@@ -98,7 +98,7 @@ describe('the token for the wallet to sign', () => {
   ])("contains the time of the service's clock, as does the Date header: %s", async (set) => {
     const service = await startService();
     await service.control.changeClock({ set });
-    const reply = await fetch(service.baseUrl + path);
+    const reply = await fetch(service.baseUrl + mintPath);
     const { token } = (await reply.json()) as { token: string };
     const computeClockDifference = (time: number): number => Math.abs(time - Date.parse(set));
     expect(computeClockDifference(Date.parse(reply.headers.get('date')!))).toBeLessThan(60_000);
@@ -168,7 +168,7 @@ describe('a wallet with a stake', () => {
       await service.control.changeWeb3({ shape });
       const getData = (body: Record<string, unknown>): unknown =>
         shape === 'bare' ? body : body['data'];
-      const tokenReply = await (await fetch(service.baseUrl + path)).json();
+      const tokenReply = await (await fetch(service.baseUrl + mintPath)).json();
       const { token } = getData(tokenReply) as { token: string };
       expect(tokenReply).toEqual(shape === 'bare' ? { token } : { success: true, data: { token } });
       const signature = await getStaker().signMessage({ message: token });
@@ -214,9 +214,9 @@ const approveAbi = parseAbi(['function approve(address spender, uint256 amount)'
 
 /** Stakes tokens for `recipient`. The first account that has tokens pays them, but the recipient owns the stake. */
 async function stakeFor(recipient: Address, amount: bigint): Promise<void> {
-  const { token, stakingContract, accounts } = chain.facts;
+  const { token, stakingContract, accounts } = runningChain.facts;
   const account = privateKeyToAccount(accounts[1]!.privateKey);
-  const wallet = createWalletClient({ account, transport: http(chain.rpcUrl) });
+  const wallet = createWalletClient({ account, transport: http(runningChain.rpcUrl) });
   const send = (to: Address, data: Hex): Promise<Hex> =>
     wallet.sendTransaction({ to, data, chain: null });
   const approval = { abi: approveAbi, args: [stakingContract, amount] } as const;
@@ -226,10 +226,10 @@ async function stakeFor(recipient: Address, amount: bigint): Promise<void> {
 
 describe('a contract wallet', () => {
   const getOwner = () => getNonStaker();
-  const getFactory = () => chain.facts.variants.accountFactory;
+  const getFactory = () => runningChain.facts.variants.accountFactory;
 
   async function computeContractAddress(): Promise<Address> {
-    const client = createPublicClient({ transport: http(chain.rpcUrl) });
+    const client = createPublicClient({ transport: http(runningChain.rpcUrl) });
     const args = [getOwner().address, zeroHash] as const;
     return client.readContract({
       address: getFactory(),
@@ -240,7 +240,10 @@ describe('a contract wallet', () => {
   }
 
   async function deploy(): Promise<void> {
-    const wallet = createWalletClient({ account: getOwner(), transport: http(chain.rpcUrl) });
+    const wallet = createWalletClient({
+      account: getOwner(),
+      transport: http(runningChain.rpcUrl),
+    });
     const data = encodeFunctionData({
       abi: accountAbi,
       functionName: 'create',
@@ -532,7 +535,7 @@ describe('a minting request', () => {
 
   test('is rejected with another content type', async () => {
     const service = await startService();
-    const reply = await fetch(service.baseUrl + path, { method: 'POST', body: 'x' });
+    const reply = await fetch(service.baseUrl + mintPath, { method: 'POST', body: 'x' });
     expect(reply.status).toBe(415);
   });
 });
@@ -663,7 +666,7 @@ describe('the minting endpoints with a configured fault', () => {
   ] as const)('return the configured token %j', async (trick, token) => {
     const service = await startService();
     await service.control.changeWeb3({ token: trick });
-    const body = await (await fetch(service.baseUrl + path)).json();
+    const body = await (await fetch(service.baseUrl + mintPath)).json();
     expect(body.token).toEqual(token);
     expect(body.data.token).toEqual(token);
   });

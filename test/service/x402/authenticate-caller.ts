@@ -4,7 +4,7 @@ import type { ApiKey } from '../money/api-key.ts';
 import { ApiError } from '../api-error.ts';
 import type { ServiceState } from '../service-state.ts';
 import { readPaymentHeader } from './payment.ts';
-import { createLowBalanceError, minimumBalance } from './balance-errors.ts';
+import { createLowBalanceError, minBalanceUsd } from './balance-errors.ts';
 import { readSignInHeader, createSignInError } from './sign-in-header.ts';
 
 /**
@@ -27,7 +27,7 @@ export async function authenticateCaller(
   const address = await verifySignedInWallet(state, request, header);
   state.wallets.countRequest(address, request.closed);
   const balance = state.wallets.getBalance(address) / 1e6;
-  if (balance < minimumBalance) throw createLowBalanceError(state, request, balance);
+  if (balance < minBalanceUsd) throw createLowBalanceError(state, request, balance);
   request.wallet = address;
   return state.wallets.getCallerKey(address, state.clock.now());
 }

@@ -5,10 +5,10 @@ import {
 } from '../authentication-required.ts';
 import { ApiError } from '../api-error.ts';
 import type { ServiceState } from '../service-state.ts';
-import { placeholderChain, minimumTopUp, suggestedTopUp } from './requirements.ts';
+import { placeholderChain, minTopUpUsd, suggestedTopUp } from './requirements.ts';
 
 /** Minimum balance in dollars with which a wallet can pay for a request. */
-export const minimumBalance = 0.1;
+export const minBalanceUsd = 0.1;
 
 /** Creates the 402 error for a signed-in wallet whose balance is too low (service facts §6.4). */
 export function createLowBalanceError(
@@ -21,12 +21,12 @@ export function createLowBalanceError(
     error: 'Payment required',
     code: 'PAYMENT_REQUIRED',
     reason: 'insufficient_balance',
-    message: `The balance of this wallet is below $${minimumBalance}`,
+    message: `The balance of this wallet is below $${minBalanceUsd}`,
     currentBalanceUsd: balanceUsd,
-    minimumBalanceUsd: minimumBalance,
+    minimumBalanceUsd: minBalanceUsd,
     description: 'Top up the balance of this wallet to go on',
     suggestedTopUpUsd: suggestedTopUp,
-    minimumTopUpUsd: minimumTopUp,
+    minimumTopUpUsd: minTopUpUsd,
     supportedTokens: ['USDC'],
     supportedChains: ['local'],
     topUpInstructions: {
@@ -37,7 +37,7 @@ export function createLowBalanceError(
       tokenAddress: usdc,
       tokenDecimals: 6,
       network: 'local',
-      minimumAmountUsd: minimumTopUp,
+      minimumAmountUsd: minTopUpUsd,
     },
     siwxChallenge: createSignInChallenge(state, request),
   });

@@ -4,7 +4,7 @@ import { isRecord, type Json, parseJson } from '../../../src/base/json.ts';
 import { toCaip2Network } from '../../../src/wallet/chain.ts';
 import type { ChainFacts } from '../chain/chain-facts.ts';
 import { ApiError } from '../api-error.ts';
-import { maximumTopUp, minimumTopUp } from './requirements.ts';
+import { maxTopUpUsd, minTopUpUsd } from './requirements.ts';
 
 const headerNames = ['payment-signature', 'x-402-payment', 'x-payment'] as const;
 
@@ -87,11 +87,11 @@ function checkAuthorization({ authorization }: Payment, chain: ChainFacts): void
   if (!isSameAddress(to, chain.payTo)) throw createWrongRecipientError();
   if (!/^[1-9]\d{0,30}$/.test(value))
     throw createPaymentError('INVALID_AMOUNT', 'The amount is not a number');
-  if (BigInt(value) < BigInt(minimumTopUp) * 1_000_000n) {
-    throw createPaymentError('AMOUNT_TOO_LOW', `The least is $${minimumTopUp}`);
+  if (BigInt(value) < BigInt(minTopUpUsd) * 1_000_000n) {
+    throw createPaymentError('AMOUNT_TOO_LOW', `The least is $${minTopUpUsd}`);
   }
-  if (BigInt(value) > BigInt(maximumTopUp) * 1_000_000n) {
-    throw createPaymentError('AMOUNT_TOO_HIGH', `The most is $${maximumTopUp}`);
+  if (BigInt(value) > BigInt(maxTopUpUsd) * 1_000_000n) {
+    throw createPaymentError('AMOUNT_TOO_HIGH', `The most is $${maxTopUpUsd}`);
   }
 }
 

@@ -14,9 +14,9 @@ export interface PaymentRequirements {
 }
 
 /** Minimum amount of a top-up in dollars (service facts §6.2, §6.4). */
-export const minimumTopUp = 5;
+export const minTopUpUsd = 5;
 /** Maximum amount of a top-up in dollars (service facts §6.2, §6.4). */
-export const maximumTopUp = 10_000;
+export const maxTopUpUsd = 10_000;
 export const suggestedTopUp = 10;
 
 export function createPaymentRequirements(

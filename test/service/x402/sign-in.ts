@@ -33,7 +33,7 @@ export async function verifySignIn(
   const now = state.clock.now();
   checkTimes(payload, message, now);
   await checkSignature(payload, { text, address: getAddress(address), chain });
-  if (!state.wallets.useNonce(address, message.nonce, now)) {
+  if (!state.wallets.tryUseNonce(address, message.nonce, now)) {
     throw createSignInError('NONCE_REUSED', 'The nonce was used already');
   }
   return getAddress(address);

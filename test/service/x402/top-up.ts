@@ -8,7 +8,7 @@ import type { Facilitator } from './facilitator.ts';
 import { type Payment, readPaymentHeader, parsePayment, createPaymentError } from './payment.ts';
 import {
   toBase64Json,
-  minimumTopUp,
+  minTopUpUsd,
   type PaymentRequirements,
   createPaymentRequirements,
 } from './requirements.ts';
@@ -34,7 +34,7 @@ export class TopUps {
    * Handles one top-up request.
    * @throws ApiError with an error code from service facts §6.2 if the payment is rejected
    */
-  async handle(request: FastifyRequest, reply: FastifyReply): Promise<object> {
+  async handleTopUp(request: FastifyRequest, reply: FastifyReply): Promise<object> {
     const { redirect } = this.#state.wallets.misbehavior;
     if (redirect !== undefined) throw new ApiError(307, {}, { location: redirect });
     const header = readPaymentHeader(request);
@@ -59,7 +59,7 @@ export class TopUps {
     const { offer, resource } = this.#state.wallets.misbehavior;
     const validRequirements = createPaymentRequirements(
       this.#chain,
-      BigInt(minimumTopUp) * 1_000_000n,
+      BigInt(minTopUpUsd) * 1_000_000n,
     );
     const url = resource ?? `http://${request.host}${request.url}`;
     const body = {
@@ -84,7 +84,12 @@ export class TopUps {
     this.#lastSettlement = settling.catch(() => undefined);
     const transaction = await settling;
     const { clock, wallets } = this.#state;
-    wallets.credit({ id: randomUUID(), address: from, amount: Number(value), time: clock.now() });
+    wallets.creditTopUp({
+      id: randomUUID(),
+      address: from,
+      amount: Number(value),
+      time: clock.now(),
+    });
     if (settlement === 'settled-timeout') throw createTimeoutError();
     if (settlement === 'settled-silence') await waitForClose(request.closed);
     return this.#createReply(payment, transaction, reply);

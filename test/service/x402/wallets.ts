@@ -43,8 +43,8 @@ export class Wallets {
     return this.#accounts.getBalances(getBalanceAccountId(address)).usd;
   }
 
-  credit(topUp: TopUp): void {
-    this.#accounts.open(getBalanceAccountId(topUp.address)).usd += topUp.amount;
+  creditTopUp(topUp: TopUp): void {
+    this.#accounts.openAccount(getBalanceAccountId(topUp.address)).usd += topUp.amount;
     this.topUps.push(topUp);
   }
 
@@ -60,7 +60,7 @@ export class Wallets {
   }
 
   /** Marks a nonce as used. Returns false if the wallet already used it within the last 5.5 minutes. */
-  useNonce(address: string, nonce: string, now: number): boolean {
+  tryUseNonce(address: string, nonce: string, now: number): boolean {
     for (const [nonceKey, usedAt] of this.#nonces)
       if (usedAt <= now - nonceLifetimeMs) this.#nonces.delete(nonceKey);
     const id = `${address.toLowerCase()} ${nonce}`;

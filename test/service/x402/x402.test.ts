@@ -22,26 +22,26 @@ import {
   type SignInOptions,
 } from './x402-client.fixture.ts';
 
-let chain: RunningChain;
-let snapshot: string;
+let runningChain: RunningChain;
+let snapshotId: string;
 beforeAll(async () => {
-  chain = await startChain();
+  runningChain = await startChain();
 });
 beforeEach(async () => {
-  snapshot = await chain.takeSnapshot();
+  snapshotId = await runningChain.takeSnapshot();
 });
-afterEach(() => chain.revert(snapshot));
-afterAll(() => chain.stop());
+afterEach(() => runningChain.revertToSnapshot(snapshotId));
+afterAll(() => runningChain.stop());
 
 type Service = Awaited<ReturnType<typeof startService>>;
 
 async function startService() {
-  const service = await startTestService({ chain });
+  const service = await startTestService({ chain: runningChain });
   await service.control.setLimits({ rpm: 10_000, tpm: 1e9 });
   return service;
 }
 
-const getFirstSigner = () => createSigner(chain.facts, 1);
+const getFirstSigner = () => createSigner(runningChain.facts, 1);
 
 const sendTopUp = (service: Service, header?: string, name = 'PAYMENT-SIGNATURE') =>
   fetch(`${service.baseUrl}/x402/top-up`, {
@@ -53,7 +53,7 @@ const sendTopUp = (service: Service, header?: string, name = 'PAYMENT-SIGNATURE'
 const sendPayment = async (service: Service, options: Partial<PaymentOptions> = {}) =>
   sendTopUp(
     service,
-    toBase64(await createPayment(chain.facts, { account: getFirstSigner(), ...options })),
+    toBase64(await createPayment(runningChain.facts, { account: getFirstSigner(), ...options })),
   );
 
 async function sendSigned(
@@ -62,7 +62,7 @@ async function sendSigned(
   options: Partial<SignInOptions> & { body?: unknown; name?: string } = {},
 ): Promise<Response> {
   const url = options.url ?? `${service.baseUrl}${path}`;
-  const { chainId } = chain.facts;
+  const { chainId } = runningChain.facts;
   const header = await createSignIn({ account: getFirstSigner(), chainId, ...options, url });
   return sendWithHeader(service, path, { ...options, header });
 }
@@ -85,8 +85,8 @@ const setBalance = (service: Service, usd: number) =>
   service.control.changeAccount({ id: `x402:${getFirstSigner().address.toLowerCase()}`, usd });
 
 const readUsdcBalance = (owner: `0x${string}`) =>
-  createPublicClient({ transport: http(chain.rpcUrl), cacheTime: 0 }).readContract({
-    address: chain.facts.usdc,
+  createPublicClient({ transport: http(runningChain.rpcUrl), cacheTime: 0 }).readContract({
+    address: runningChain.facts.usdc,
     abi: usdcAbi,
     functionName: 'balanceOf',
     args: [owner],
@@ -109,8 +109,8 @@ describe('a top-up', () => {
           scheme: 'exact',
           network: 'eip155:31337',
           amount: '5000000',
-          asset: chain.facts.usdc,
-          payTo: chain.facts.payTo,
+          asset: runningChain.facts.usdc,
+          payTo: runningChain.facts.payTo,
           maxTimeoutSeconds: 300,
           extra: { name: 'USD Coin', version: '2' },
         },
@@ -139,18 +139,18 @@ describe('a top-up', () => {
       transaction: expect.stringMatching(/^0x[0-9a-f]{64}$/),
     });
     expect(await readUsdcBalance(getFirstSigner().address)).toBe(975_000_000n);
-    expect(await readUsdcBalance(chain.facts.payTo)).toBe(25_000_000n);
+    expect(await readUsdcBalance(runningChain.facts.payTo)).toBe(25_000_000n);
   });
 
   test.each(['X-402-Payment', 'X-PAYMENT'])('accepts the payment header %s', async (name) => {
     const service = await startService();
-    const payment = await createPayment(chain.facts, { account: getFirstSigner() });
+    const payment = await createPayment(runningChain.facts, { account: getFirstSigner() });
     expect((await sendTopUp(service, toBase64(payment), name)).status).toBe(200);
   });
 
   test('accepts a payment in the flat format of x402 version 1', async () => {
     const service = await startService();
-    const { payload } = await createPayment(chain.facts, { account: getFirstSigner() });
+    const { payload } = await createPayment(runningChain.facts, { account: getFirstSigner() });
     const flatPayment = { x402Version: 1, scheme: 'exact', network: 'eip155:31337', payload };
     expect((await sendTopUp(service, toBase64(flatPayment))).status).toBe(200);
   });
@@ -160,7 +160,11 @@ describe('a top-up', () => {
     const first = await sendTopUp(service);
     const client = new x402Client().register('eip155:31337', new ExactEvmScheme(getFirstSigner()));
     const network = 'eip155:31337';
-    const allowed = { network, asset: chain.facts.usdc, maxAmountPerPayment: '5000000' } as const;
+    const allowed = {
+      network,
+      asset: runningChain.facts.usdc,
+      maxAmountPerPayment: '5000000',
+    } as const;
     client.setSpendControls({ allowedAssets: [allowed] });
     const payer = new x402HTTPClient(client);
     const paymentRequired = payer.getPaymentRequiredResponse((name) => first.headers.get(name));
@@ -172,7 +176,7 @@ describe('a top-up', () => {
 
   test('credits a payment only once', async () => {
     const service = await startService();
-    const header = toBase64(await createPayment(chain.facts, { account: getFirstSigner() }));
+    const header = toBase64(await createPayment(runningChain.facts, { account: getFirstSigner() }));
     expect((await sendTopUp(service, header)).status).toBe(200);
     const secondReply = await sendTopUp(service, header);
     expect(secondReply.status).toBe(400);
@@ -187,7 +191,7 @@ describe('a top-up', () => {
 
   test('settles one of two concurrent requests with the same payment', async () => {
     const service = await startService();
-    const header = toBase64(await createPayment(chain.facts, { account: getFirstSigner() }));
+    const header = toBase64(await createPayment(runningChain.facts, { account: getFirstSigner() }));
     const replies = await Promise.all([sendTopUp(service, header), sendTopUp(service, header)]);
     const statuses = replies.map(({ status }) => status).toSorted((a, b) => a - b);
     expect(statuses).toEqual([200, 409]);
@@ -197,10 +201,10 @@ describe('a top-up', () => {
 
   test('settles concurrent payments of several wallets', async () => {
     const service = await startService();
-    const accounts = [1, 2, 3].map((index) => createSigner(chain.facts, index));
+    const accounts = [1, 2, 3].map((index) => createSigner(runningChain.facts, index));
     const replies = await Promise.all(accounts.map((account) => sendPayment(service, { account })));
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect(await readUsdcBalance(chain.facts.payTo)).toBe(15_000_000n);
+    expect(await readUsdcBalance(runningChain.facts.payTo)).toBe(15_000_000n);
   });
 
   const otherRecipient = '0x3333333333333333333333333333333333333333';
@@ -270,7 +274,7 @@ describe('a top-up', () => {
     ],
   ])('rejects a payment header with %s: %s', async (_, code, change) => {
     const service = await startService();
-    const payment = await createPayment(chain.facts, { account: getFirstSigner() });
+    const payment = await createPayment(runningChain.facts, { account: getFirstSigner() });
     const reply = await sendTopUp(service, toBase64(change(payment)));
     expect([reply.status, ((await reply.json()) as { error: string }).error]).toEqual([400, code]);
   });
@@ -278,7 +282,10 @@ describe('a top-up', () => {
   test('returns 402 if the settlement fails', async () => {
     const service = await startService();
     // The account that settles payments has no native currency for the fee.
-    await chain.request('anvil_setBalance', [chain.facts.accounts[0]!.address, '0x0']);
+    await runningChain.request('anvil_setBalance', [
+      runningChain.facts.accounts[0]!.address,
+      '0x0',
+    ]);
     const reply = await sendPayment(service);
     expect(reply.status).toBe(402);
     expect(await reply.json()).toMatchObject({ error: 'SETTLEMENT_FAILED' });
@@ -294,7 +301,7 @@ describe('a top-up', () => {
   });
 
   test('is limited to ten requests per minute', async () => {
-    const service = await startTestService({ chain });
+    const service = await startTestService({ chain: runningChain });
     const statuses = [];
     for (let count = 0; count < 11; count++) statuses.push((await sendTopUp(service)).status);
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 402), 429]);
@@ -303,13 +310,13 @@ describe('a top-up', () => {
   test('accepts a payment from a contract account that is not deployed yet', async () => {
     const service = await startService();
     const owner = getFirstSigner();
-    const { accountFactory } = chain.facts.variants;
+    const { accountFactory } = runningChain.facts.variants;
     const abi = parseAbi([
       'function create(address owner, bytes32 salt) returns (address)',
       'function addressOf(address owner, bytes32 salt) view returns (address)',
     ]);
     const args = [owner.address, `0x${'0'.repeat(64)}`] as const;
-    const client = createPublicClient({ transport: http(chain.rpcUrl) });
+    const client = createPublicClient({ transport: http(runningChain.rpcUrl) });
     const from = await client.readContract({
       address: accountFactory,
       abi,
@@ -318,11 +325,14 @@ describe('a top-up', () => {
     });
     const mint = parseAbi(['function mint(address to, uint256 value)']);
     const data = encodeFunctionData({ abi: mint, functionName: 'mint', args: [from, 7_000_000n] });
-    const deployer = chain.facts.accounts[0]!.address;
-    await chain.request('eth_sendTransactionSync', [
-      { from: deployer, to: chain.facts.usdc, data },
+    const deployer = runningChain.facts.accounts[0]!.address;
+    await runningChain.request('eth_sendTransactionSync', [
+      { from: deployer, to: runningChain.facts.usdc, data },
     ]);
-    const payment = await createPayment(chain.facts, { account: owner, authorization: { from } });
+    const payment = await createPayment(runningChain.facts, {
+      account: owner,
+      authorization: { from },
+    });
     payment.payload.signature = serializeErc6492Signature({
       address: accountFactory,
       data: encodeFunctionData({ abi, functionName: 'create', args }),
@@ -376,7 +386,7 @@ describe('top-ups with a configured fault', () => {
       const service = await startService();
       await service.control.setTopUpMisbehavior({ settlement });
       expect((await sendPayment(service)).status).toBe(status);
-      expect(await readUsdcBalance(chain.facts.payTo)).toBe(BigInt(movedUsd) * 1_000_000n);
+      expect(await readUsdcBalance(runningChain.facts.payTo)).toBe(BigInt(movedUsd) * 1_000_000n);
       const balance = await sendSigned(service, `/x402/balance/${getFirstSigner().address}`);
       expect(await balance.json()).toMatchObject({ data: { balanceUsd: movedUsd } });
     },
@@ -386,13 +396,13 @@ describe('top-ups with a configured fault', () => {
     const service = await startService();
     await service.control.setTopUpMisbehavior({ settlement: 'settled-silence' });
     const controller = new AbortController();
-    const header = toBase64(await createPayment(chain.facts, { account: getFirstSigner() }));
+    const header = toBase64(await createPayment(runningChain.facts, { account: getFirstSigner() }));
     const reply = fetch(`${service.baseUrl}/x402/top-up`, {
       method: 'POST',
       headers: { 'payment-signature': header },
       signal: controller.signal,
     });
-    await expect.poll(() => readUsdcBalance(chain.facts.payTo)).toBe(5_000_000n);
+    await expect.poll(() => readUsdcBalance(runningChain.facts.payTo)).toBe(5_000_000n);
     controller.abort();
     await expect(reply).rejects.toThrow();
   });
@@ -429,7 +439,7 @@ describe('a wallet sign-in', () => {
 
   test('takes precedence over an API key', async () => {
     const service = await startService();
-    const { chainId } = chain.facts;
+    const { chainId } = runningChain.facts;
     const url = `${service.baseUrl}/chat/completions`;
     const header = await createSignIn({ account: getFirstSigner(), chainId, url });
     const reply = await postJson(
@@ -444,7 +454,7 @@ describe('a wallet sign-in', () => {
     const service = await startService();
     await setBalance(service, 1);
     const url = `${service.baseUrl}/chat/completions`;
-    const { chainId } = chain.facts;
+    const { chainId } = runningChain.facts;
     const { message, ...rest } = JSON.parse(
       Buffer.from(
         await createSignIn({ account: getFirstSigner(), chainId, url }),
@@ -467,16 +477,16 @@ describe('a wallet sign-in', () => {
   test('can be signed by a contract account', async () => {
     const service = await startService();
     const owner = getFirstSigner();
-    const { accountFactory } = chain.facts.variants;
+    const { accountFactory } = runningChain.facts.variants;
     const abi = parseAbi([
       'function create(address owner, bytes32 salt) returns (address)',
       'function addressOf(address owner, bytes32 salt) view returns (address)',
     ]);
     const args = [owner.address, `0x${'1'.repeat(64)}`] as const;
-    const client = createPublicClient({ transport: http(chain.rpcUrl) });
+    const client = createPublicClient({ transport: http(runningChain.rpcUrl) });
     const read = { address: accountFactory, abi, functionName: 'addressOf', args } as const;
     const address = await client.readContract(read);
-    const { chainId } = chain.facts;
+    const { chainId } = runningChain.facts;
     const data = encodeFunctionData({ abi, functionName: 'create', args });
     const path = `/x402/balance/${address}`;
     const header = await createSignIn({
@@ -584,7 +594,7 @@ describe('a wallet sign-in', () => {
     const call = () => sendSigned(service, path, { message: { nonce } });
     expect((await call()).status).toBe(200);
     expect((await call()).status).toBe(401);
-    const secondSigner = createSigner(chain.facts, 2);
+    const secondSigner = createSigner(runningChain.facts, 2);
     const otherSignIn = { account: secondSigner, message: { nonce } };
     expect(
       (await sendSigned(service, `/x402/balance/${secondSigner.address}`, otherSignIn)).status,
@@ -614,7 +624,7 @@ describe('a wallet sign-in', () => {
   test('is rejected with an error code if its nonce is reused', async () => {
     const service = await startService();
     await setBalance(service, 1);
-    const { chainId } = chain.facts;
+    const { chainId } = runningChain.facts;
     const url = `${service.baseUrl}/chat/completions`;
     const header = await createSignIn({ account: getFirstSigner(), chainId, url });
     const call = () => sendWithHeader(service, '/chat/completions', { header, body });
@@ -635,8 +645,8 @@ describe('a wallet sign-in', () => {
       minimumTopUpUsd: 5,
       suggestedTopUpUsd: 10,
       topUpInstructions: {
-        receiverWallet: chain.facts.payTo,
-        tokenAddress: chain.facts.usdc,
+        receiverWallet: runningChain.facts.payTo,
+        tokenAddress: runningChain.facts.usdc,
         tokenDecimals: 6,
       },
       siwxChallenge: { info: { domain: new URL(service.baseUrl).host } },
@@ -665,7 +675,7 @@ describe('a wallet sign-in', () => {
     const sixth = await sendSigned(service, '/chat/completions', { body });
     expect(sixth.status).toBe(429);
     expect(await sixth.json()).toMatchObject({ code: 'X402_CONCURRENCY_LIMIT' });
-    await service.control.release('go');
+    await service.control.releasePause('go');
     await Promise.all(replies.map((reply) => reply.text()));
     await expect
       .poll(async () => (await sendSigned(service, '/chat/completions', { body })).status)
@@ -767,7 +777,9 @@ describe('the data of a wallet', () => {
     const anonymousReply = await fetch(`${service.baseUrl}${path}`);
     expect(anonymousReply.status).toBe(402);
     expect(await anonymousReply.json()).toMatchObject({ accepts: [] });
-    const otherReply = await sendSigned(service, path, { account: createSigner(chain.facts, 2) });
+    const otherReply = await sendSigned(service, path, {
+      account: createSigner(runningChain.facts, 2),
+    });
     expect(otherReply.status).toBe(403);
     expect(await otherReply.json()).toEqual({
       error: 'You can only access balance for your own wallet',
@@ -788,8 +800,8 @@ test('a request without credentials gets the payment requirements for the runnin
       {
         network: 'eip155:31337',
         amount: '10000000',
-        asset: chain.facts.usdc,
-        payTo: chain.facts.payTo,
+        asset: runningChain.facts.usdc,
+        payTo: runningChain.facts.payTo,
       },
     ],
     extensions: {

@@ -24,7 +24,7 @@ stack.use(
 );
 const service = stack.use(await runService('start', { chain: process.argv.includes('--chain') }));
 const { folder } = stack.use(await copySampleWorkspace());
-const account = createSignedInValues(service);
+const signedInValues = createSignedInValues(service);
 console.log(`Local service: ${service.baseUrl}\nIts API key: ${service.apiKey}`);
 if (service.chain) {
   const { rpcUrl, chainId, accounts } = service.chain;
@@ -34,15 +34,22 @@ if (service.chain) {
 }
 
 const chatOpener = join(import.meta.dirname, '..', 'start-extension');
-const editor = findInstalledEditor();
-if (editor || (await chooseHost()) === 'desktop') {
-  stack.use(await openDesktop({ editor, folder, companionExtension: chatOpener, ...account }));
+const editorPath = findInstalledEditor();
+if (editorPath || (await chooseHost()) === 'desktop') {
+  stack.use(
+    await openDesktop({
+      editor: editorPath,
+      folder,
+      companionExtension: chatOpener,
+      ...signedInValues,
+    }),
+  );
   console.log('VS Code opens on the sample workspace.');
 } else {
   const extension = { kind: 'link', path: root } as const;
   const companionExtensions = [chatOpener];
   const server = stack.use(
-    await startServer({ name: 'start', extension, companionExtensions, ...account }),
+    await startServer({ name: 'start', extension, companionExtensions, ...signedInValues }),
   );
   console.log(`Open VS Code in a browser:\n\n  ${server.createUrl({ folder })}\n`);
 }

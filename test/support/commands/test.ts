@@ -85,23 +85,23 @@ await rm(join(artefacts, 'screenshots'), { recursive: true, force: true });
 
 installBrowser();
 
-const lines: string[] = [];
+const summaryLines: string[] = [];
 const unstableTests: TestFailure[] = [];
-let total = createEmptyTally();
+let totalTally = createEmptyTally();
 for (const stage of getSelectedStages()) {
-  const { passed, failed, files, failures } = await runStage(stage);
-  total = {
-    passed: total.passed + passed,
-    failed: total.failed + failed,
-    files: [...total.files, ...files],
-    failures: [...total.failures, ...failures],
+  const { passedCount, failedCount, files, failures } = await runStage(stage);
+  totalTally = {
+    passedCount: totalTally.passedCount + passedCount,
+    failedCount: totalTally.failedCount + failedCount,
+    files: [...totalTally.files, ...files],
+    failures: [...totalTally.failures, ...failures],
   };
 }
-console.log(`\nSlowest files:\n${formatSlowestFiles(total.files).join('\n')}`);
+console.log(`\nSlowest files:\n${formatSlowestFiles(totalTally.files).join('\n')}`);
 printFailures('Unstable tests, which failed first and passed when repeated', unstableTests);
-printFailures('Failed tests', total.failures);
-console.log(`\n${lines.join('\n')}\n\n${formatTally(total)}`);
-if (total.failed > 0 || total.passed === 0) process.exitCode = 1;
+printFailures('Failed tests', totalTally.failures);
+console.log(`\n${summaryLines.join('\n')}\n\n${formatTally(totalTally)}`);
+if (totalTally.failedCount > 0 || totalTally.passedCount === 0) process.exitCode = 1;
 
 /** Returns the stages named in `--stages`, or all stages without this option. An unknown name ends the process. */
 function getSelectedStages(): readonly Stage[] {
@@ -121,7 +121,7 @@ async function runStage(stage: Stage): Promise<Tally> {
   const succeeded = await runAll(stage.commands);
   const tally = await repeatFailures(stage, toTally(stage, succeeded));
   const seconds = Math.round((performance.now() - start) / 1_000);
-  lines.push(
+  summaryLines.push(
     `${stage.name.padEnd(12)} ${seconds.toString().padStart(4)} s   ${formatTally(tally)}`,
   );
   return tally;
@@ -130,14 +130,18 @@ async function runStage(stage: Stage): Promise<Tally> {
 /** Returns the test counts of a stage. Adds a failure if the stage ended with an error, or if no test ran. */
 function toTally(stage: Stage, succeeded: boolean): Tally {
   if (!stage.isCounted)
-    return { ...createEmptyTally(), passed: succeeded ? 1 : 0, failed: succeeded ? 0 : 1 };
+    return {
+      ...createEmptyTally(),
+      passedCount: succeeded ? 1 : 0,
+      failedCount: succeeded ? 0 : 1,
+    };
   const tally = readTally(stage.name) ?? createEmptyTally();
-  const isSound = succeeded && tally.passed > 0;
-  return { ...tally, failed: isSound ? tally.failed : Math.max(tally.failed, 1) };
+  const isSound = succeeded && tally.passedCount > 0;
+  return { ...tally, failedCount: isSound ? tally.failedCount : Math.max(tally.failedCount, 1) };
 }
 
 function createEmptyTally(): Tally {
-  return { passed: 0, failed: 0, files: [], failures: [] };
+  return { passedCount: 0, failedCount: 0, files: [], failures: [] };
 }
 
 /**
@@ -154,13 +158,13 @@ async function repeatFailures(stage: Stage, first: Tally): Promise<Tally> {
   const succeeded =
     (await runCommand([...command, ...new Set(first.failures.map(createFileFilter))])) === 0;
   const second = toTally(stage, succeeded);
-  if (second.passed === 0) return first;
+  if (second.passedCount === 0) return first;
   const isFailing = new Set(second.failures.map(formatTestId));
   unstableTests.push(...first.failures.filter((failure) => !isFailing.has(formatTestId(failure))));
   return {
     ...first,
-    passed: first.passed + first.failed - second.failed,
-    failed: second.failed,
+    passedCount: first.passedCount + first.failedCount - second.failedCount,
+    failedCount: second.failedCount,
     failures: second.failures,
   };
 }
@@ -199,6 +203,6 @@ function formatSlowestFiles(files: readonly FileDuration[]): string[] {
   return slowest.map(({ file, ms }) => `${(ms / 1_000).toFixed(1).padStart(7)} s   ${file}`);
 }
 
-function formatTally({ passed, failed }: Tally): string {
-  return `${passed} passed, ${failed} failed`;
+function formatTally({ passedCount, failedCount }: Tally): string {
+  return `${passedCount} passed, ${failedCount} failed`;
 }

@@ -7,12 +7,12 @@ import type { Hunk } from '../../../src/agent/edit/hunk.ts';
 /** Edit in the form in which a model sends it, with the file content that it must produce. */
 export interface EditCase {
   readonly kind: string;
-  readonly file: string;
+  readonly fileText: string;
   readonly hunk: Hunk;
   /** Intended content of the file. The agent may also refuse the edit, but must not produce any other content. */
   readonly expectedText: string;
   /** Line numbers of the first and last line that the edit is intended to change, from 1. */
-  readonly lines: readonly [first: number, last: number];
+  readonly intendedLineRange: readonly [first: number, last: number];
 }
 
 /** Names of packages whose README.md is used as a source file. */
@@ -80,7 +80,7 @@ const removeIndent = (lines: readonly string[], length: number): string[] =>
   lines.map((line) => line.slice(Math.min(length, getIndent(line).length)));
 const dedent = (lines: readonly string[]): string[] =>
   removeIndent(lines, findCommonIndent(lines).length);
-const trimFirst = ([first = '', ...rest]: readonly string[]): string[] => [
+const trimFirstLine = ([first = '', ...rest]: readonly string[]): string[] => [
   first.trimStart(),
   ...rest,
 ];
@@ -135,9 +135,9 @@ const distortions: Readonly<Record<string, AddNoise>> = {
     const { length } = findCommonIndent(lines);
     return [removeIndent(lines, length), removeIndent(changedLines, length)];
   },
-  'first line dedented': changeBothSides(trimFirst),
+  'first line dedented': changeBothSides(trimFirstLine),
   'first line of the search dedented': ({ lines, changedLines }) => [
-    trimFirst(lines),
+    trimFirstLine(lines),
     changedLines,
   ],
   'other unit': changeBothSides(indentWithTabs),
@@ -218,10 +218,10 @@ function createCase(kind: string, file: string, block: Block): EditCase | undefi
     return undefined;
   return {
     kind,
-    file,
+    fileText: file,
     hunk: { search, replace },
     expectedText: [...block.before, ...block.changedLines, ...block.after].join('\n'),
-    lines: [block.before.length + 1, block.before.length + block.lines.length],
+    intendedLineRange: [block.before.length + 1, block.before.length + block.lines.length],
   };
 }
 

@@ -3,7 +3,7 @@ import type { EditCase } from './edit-cases.ts';
 
 const getIndent = (line: string): string => /^[ \t]*/u.exec(line)?.[0] ?? '';
 const isNonBlank = (line: string): boolean => line.trim() !== '';
-const trimFirst = ([first = '', ...rest]: readonly string[]): string[] => [
+const trimFirstLine = ([first = '', ...rest]: readonly string[]): string[] => [
   first.trimStart(),
   ...rest,
 ];
@@ -48,20 +48,20 @@ export function createIndentCases(
       'both dedented': [dedent(block), dedent(changed)],
       'both dedented partly': [dedentPartly(block), dedentPartly(changed)],
       'search dedented partly': [dedentPartly(block), changed],
-      'first line of the search': [trimFirst(block), changed],
-      'first line of the replacement': [block, trimFirst(changed)],
-      'first lines of both': [trimFirst(block), trimFirst(changed)],
-      'search dedented, first line of the replacement': [dedent(block), trimFirst(changed)],
+      'first line of the search': [trimFirstLine(block), changed],
+      'first line of the replacement': [block, trimFirstLine(changed)],
+      'first lines of both': [trimFirstLine(block), trimFirstLine(changed)],
+      'search dedented, first line of the replacement': [dedent(block), trimFirstLine(changed)],
     };
     for (const [kind, [search, replace]] of Object.entries(kinds)) {
       const hunk = { search: search.join('\n'), replace: replace.join('\n') };
       if (hunk.search === hunk.replace) continue;
       cases.push({
         kind,
-        file,
+        fileText: file,
         hunk,
         expectedText: expected.join('\n'),
-        lines: [start + 1, start + length],
+        intendedLineRange: [start + 1, start + length],
       });
     }
   }

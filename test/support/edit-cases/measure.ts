@@ -29,7 +29,7 @@ export function measureEdits(
       refusedWithLinesCount: 0,
     };
     figures.set(editCase.kind, sums);
-    const result = applyHunks(editCase.file, [editCase.hunk]);
+    const result = applyHunks(editCase.fileText, [editCase.hunk]);
     if (result.type === 'applied') {
       const outcome = result.text === editCase.expectedText ? 'correct' : 'wrong';
       sums[`${outcome}Count`] += 1;
@@ -45,8 +45,11 @@ export function measureEdits(
 }
 
 /** Checks whether the message contains one of the intended lines together with its line number. */
-function containsIntendedLine(message: string, { file, lines: [first, last] }: EditCase): boolean {
-  const lines = file.split('\n').slice(first - 1, last);
+function containsIntendedLine(
+  message: string,
+  { fileText, intendedLineRange: [first, last] }: EditCase,
+): boolean {
+  const lines = fileText.split('\n').slice(first - 1, last);
   return lines.some(
     (line, index) =>
       line.trim() !== '' && `${message}\n`.includes(`\n${first + index}\t${line.slice(0, 200)}`),

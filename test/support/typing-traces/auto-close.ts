@@ -1,6 +1,6 @@
 /** Closing brackets by opening bracket, as in VS Code's language configurations. */
-const pairs: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '<': '>' };
-const quotes: Readonly<Record<string, string>> = {
+const bracketPairs: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '<': '>' };
+const quotePairs: Readonly<Record<string, string>> = {
   typescript: '\'"`',
   python: '\'"',
   go: '\'"`',
@@ -21,9 +21,9 @@ export function findCloser(
   if (char === '>' && language === 'html') return findClosingTag(before);
   // VS Code inserts no closing text directly before other text.
   if (!/^(?:$|[\s;:.,=}\])>`'"])/u.test(after)) return '';
-  if ((quotes[language] ?? '').includes(char)) return /[\w'"`\\]$/u.test(before) ? '' : char;
+  if ((quotePairs[language] ?? '').includes(char)) return /[\w'"`\\]$/u.test(before) ? '' : char;
   if (char === '<' && language !== 'markdown') return '';
-  return pairs[char] ?? '';
+  return bracketPairs[char] ?? '';
 }
 
 function findClosingTag(before: string): string {
@@ -35,7 +35,7 @@ function findClosingTag(before: string): string {
 
 /** Checks whether Enter at a cursor between the two texts moves the closing bracket to a separate line. */
 export function opensBlock(before: string, after: string): boolean {
-  const closer = pairs[before.at(-1) ?? ''];
+  const closer = bracketPairs[before.at(-1) ?? ''];
   const tag = /<([a-z][\w-]*)(?:\s[^<>]*)?>$/u.exec(before)?.[1];
   return (
     (closer !== undefined && closer !== '>' && after.startsWith(closer)) ||

@@ -80,25 +80,25 @@ export class GhostText {
 
   /** Handles a cursor move without a text change. */
   handleMove(): void {
-    this.hide();
+    this.hideSuggestion();
     const { documentUri, position } = this.#editor.createSnapshot();
     this.#provider.handleCursorMove({ documentUri, position });
   }
 
   /** Hides the suggestion until the next change of the text. */
-  hide(): void {
+  hideSuggestion(): void {
     this.#call.abort();
     this.#anchoredSuggestion = undefined;
     this.#show(undefined, 'edit');
   }
 
   /** Accepts the visible suggestion, or only its first `length` characters. Returns the inserted text. */
-  accept(length = Number.POSITIVE_INFINITY): string {
+  acceptSuggestion(length = Number.POSITIVE_INFINITY): string {
     const suggestion = this.#visibleSuggestion;
     if (suggestion === undefined) throw new Error('No suggestion is visible.');
     const isWhole = length >= suggestion.text.length;
     const text = suggestion.text.slice(0, length);
-    this.#editor.insert(text, isWhole ? suggestion.replaceLength : 0);
+    this.#editor.insertText(text, isWhole ? suggestion.replaceLength : 0);
     // VS Code changes the text before it runs the suggestion's command.
     if (isWhole) this.#anchoredSuggestion = undefined;
     this.handleEdit({ isPartialAcceptance: !isWhole });

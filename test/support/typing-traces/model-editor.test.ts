@@ -15,8 +15,8 @@ const createEditor = (language: string, document = '‸'): ModelEditor =>
 const typeKeys = (language: string, keys: string, document?: string): string => {
   const editor = createEditor(language, document);
   for (const key of keys) {
-    if (key === '⌫') editor.backspace();
-    else if (key === '⌦') editor.delete();
+    if (key === '⌫') editor.pressBackspace();
+    else if (key === '⌦') editor.deleteNextCharacter();
     else editor.type(key);
   }
   return `${editor.before}|${editor.after}`;
@@ -63,7 +63,7 @@ test('ModelEditor types over a closing bracket only if it inserted the bracket',
 test('ModelEditor.insert can replace text after the cursor', () => {
   const editor = createEditor('typescript');
   for (const key of 'f(') editor.type(key);
-  editor.insert('a)', 1);
+  editor.insertText('a)', 1);
   expect(`${editor.before}|${editor.after}`).toBe('f(a)|');
   expect(editor.closers).toBe('');
 });

@@ -31,19 +31,19 @@ export class ModelEditor {
 
   type(char: string): void {
     if (char === '\n') this.#enter();
-    else if (this.#isTypedOver(char)) this.stepOver(1);
+    else if (this.#isTypedOver(char)) this.moveCursorForward(1);
     else this.#insertChar(char);
   }
 
   /** Inserts one indentation step at the start of a line, as the Tab key does. */
-  indent(): void {
+  insertIndentation(): void {
     this.#before += this.#trace.indentUnit;
   }
 
   /**
    * Deletes the character before the cursor, or an indentation step at the start of a line, as the Backspace key does.
    */
-  backspace(): void {
+  pressBackspace(): void {
     const line = this.#getLine();
     const { indentUnit } = this.#trace;
     const isStep = line !== '' && line.trim() === '' && line.endsWith(indentUnit);
@@ -52,30 +52,30 @@ export class ModelEditor {
       before: this.#before.slice(0, -1),
     });
     // Backspace inside an empty pair deletes both characters.
-    if (closer.length === 1 && this.closers.startsWith(closer)) this.delete();
+    if (closer.length === 1 && this.closers.startsWith(closer)) this.deleteNextCharacter();
     this.#before = this.#before.slice(0, isStep ? -indentUnit.length : -1);
   }
 
   /** Deletes the character after the cursor. */
-  delete(): void {
+  deleteNextCharacter(): void {
     this.#after = this.#after.slice(1);
     this.#closerCount = Math.max(0, this.#closerCount - 1);
   }
 
   /** Inserts text without auto-closing, as a paste does. Replaces the `replaces` characters after the cursor. */
-  insert(text: string, replaces = 0): void {
+  insertText(text: string, replaces = 0): void {
     this.#before += text;
     this.#after = this.#after.slice(replaces);
     this.#closerCount = Math.max(0, this.#closerCount - replaces);
   }
 
   /** Deletes the `count` characters before the cursor in one step. */
-  eraseAll(count: number): void {
+  deletePreviousCharacters(count: number): void {
     this.#before = this.#before.slice(0, this.#before.length - count);
   }
 
   /** Moves the cursor forward over `count` characters. */
-  stepOver(count: number): void {
+  moveCursorForward(count: number): void {
     this.#before += this.#after.slice(0, count);
     this.#after = this.#after.slice(count);
     this.#closerCount = Math.max(0, this.#closerCount - count);
@@ -85,7 +85,7 @@ export class ModelEditor {
    * Moves the cursor after the first occurrence of `text`.
    * @throws if the document does not contain `text`
    */
-  moveAfter(text: string): void {
+  moveCursorAfter(text: string): void {
     const document = this.#before + this.#after;
     const index = document.indexOf(text);
     if (index < 0) throw new Error(`${this.#trace.name}: nothing reads ${JSON.stringify(text)}.`);
@@ -122,7 +122,7 @@ export class ModelEditor {
   #insertChar(char: string): void {
     const closer = findCloser(char, this.#getSurroundings());
     const isAlone = this.#getLine() !== '' && this.#getLine().trim() === '';
-    if (isAlone && /[)\]}]/u.test(char)) this.backspace();
+    if (isAlone && /[)\]}]/u.test(char)) this.pressBackspace();
     this.#before += char;
     this.#after = closer + this.#after;
     this.#closerCount += closer.length;
@@ -135,7 +135,7 @@ export class ModelEditor {
     const opens = opensBlock(this.#before, this.#after);
     const isDeeper = opens || shouldIndentNext(this.#before, name);
     // Remove auto-indentation that is not used.
-    if (line.trim() === '') this.eraseAll(line.length);
+    if (line.trim() === '') this.deletePreviousCharacters(line.length);
     this.#before += `\n${indent}${isDeeper ? indentUnit : ''}`;
     if (!opens) return;
     this.#after = `\n${indent}${this.#after}`;

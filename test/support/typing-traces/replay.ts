@@ -42,7 +42,7 @@ export async function replayTrace(trace: Trace, policy: Policy): Promise<PolicyF
     report() {},
   });
   const ghostText = new GhostText(provider, { editor, clock, watcher });
-  await new Typist(trace, { editor, ghostText, clock, watcher }).run();
+  await new Typist(trace, { editor, ghostText, clock, watcher }).runTrace();
   provider.dispose();
   return watcher.computeFigures();
 }

@@ -6,7 +6,7 @@ import { hashText, createSeededRandom } from '../../service/random.ts';
  * it. As in real typing, intervals are log-normal, and longer at the start of words.
  */
 // The names are part of the random seed, so a new name changes all traces.
-const parameters = {
+const intervalParameters = {
   /** Interval between the keys of a word. Corresponds to 60 to 70 words per minute. */
   withinWord: { median: 125, spread: 0.4 },
   wordStart: { median: 190, spread: 0.5 },
@@ -26,12 +26,12 @@ const parameters = {
   reaction: { min: 260, max: 520 },
 } as const;
 
-export type IntervalKind = keyof typeof parameters;
+export type IntervalKind = keyof typeof intervalParameters;
 
 /** Returns a random interval in milliseconds. The same arguments always give the same interval. */
 export function computeIntervalMs(kind: IntervalKind, seedText: string): number {
   const random = createSeededRandom(hashText(`${kind} ${seedText}`));
-  const range = parameters[kind];
+  const range = intervalParameters[kind];
   if ('median' in range)
     return Math.round(range.median * Math.exp(range.spread * drawNormal(random)));
   // Exponential interpolation makes short intervals more common than long ones.

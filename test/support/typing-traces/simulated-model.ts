@@ -24,14 +24,14 @@ export interface SimulatedRequest {
   generatedTokens: number;
   /** Length of the generated text over time. `time` is in milliseconds of the virtual clock. */
   readonly growth: { readonly time: number; readonly length: number }[];
-  end: 'complete' | 'closed';
+  endReason: 'complete' | 'closed';
   /** Number of characters of the answer that are in the final document. */
   retainedCharacters: number;
   wasVisible: boolean;
 }
 
 /** Response times of the simulated service in milliseconds, typical of small models at public services. */
-const latency = {
+const latencyRanges = {
   firstTextMs: { min: 150, max: 400 },
   tokensPerSecond: { min: 60, max: 120 },
 } as const;
@@ -59,8 +59,8 @@ export class SimulatedModel {
     const { signal, snapshot, isAhead } = options;
     const prompt = joinPrompt(request);
     const random = createSeededRandom(hashText(prompt));
-    const firstTextMs = Math.round(interpolate(latency.firstTextMs, random()));
-    const msPerToken = 1_000 / interpolate(latency.tokensPerSecond, random());
+    const firstTextMs = Math.round(interpolate(latencyRanges.firstTextMs, random()));
+    const msPerToken = 1_000 / interpolate(latencyRanges.tokensPerSecond, random());
     const start = this.#clock.now();
     const promptTokens = estimateTokens(prompt);
     const record: SimulatedRequest = {
@@ -73,7 +73,7 @@ export class SimulatedModel {
       generatedTokens: 0,
       growth: [],
       // Leaving the loop cancels the request.
-      end: 'closed',
+      endReason: 'closed',
       retainedCharacters: 0,
       wasVisible: false,
     };
@@ -88,7 +88,7 @@ export class SimulatedModel {
       yield [{ type: 'text-delta', text }];
     }
     if (signal.aborted) return yield [{ type: 'stream-end', outcome: canceledOutcome }];
-    record.end = 'complete';
+    record.endReason = 'complete';
     yield createEndEvents(record);
   }
 

@@ -52,7 +52,7 @@ export class Typist {
     this.#watcher = parts.watcher;
   }
 
-  async run(): Promise<void> {
+  async runTrace(): Promise<void> {
     for (const [index, step] of this.#trace.steps.entries()) await this.#runStep(step, index);
     await this.#clock.advance(2_000);
   }
@@ -62,7 +62,7 @@ export class Typist {
     await this.#waitInterval('orient', `${index}`);
     if (step.kind === 'move') return this.#move(step.text);
     if (step.kind === 'erase') return this.#erase(step.text.length, `${index}`);
-    this.#pressKey(() => this.#editor.insert(step.text));
+    this.#pressKey(() => this.#editor.insertText(step.text));
   }
 
   /** Types until the document contains the intended text of the step. */
@@ -97,7 +97,7 @@ export class Typist {
     }
     // Remove auto-closed text that the intended text does not contain.
     while (this.#editor.closers !== '')
-      await this.#waitAndPressKey('erase', 'rest', () => this.#editor.delete());
+      await this.#waitAndPressKey('erase', 'rest', () => this.#editor.deleteNextCharacter());
   }
 
   async #nextKey(progress: {
@@ -110,16 +110,17 @@ export class Typist {
     const [editor, next] = [this.#editor, text[matchingLength] ?? ''];
     const extraText = typedText.slice(matchingLength);
     if (extraText !== '' && !(isIndentation(extraText) && /[\n)\]}]/u.test(next)))
-      return this.#waitAndPressKey('erase', seedText, () => editor.backspace());
+      return this.#waitAndPressKey('erase', seedText, () => editor.pressBackspace());
     const closingText = getBlockEnd(editor.closers);
     if (extraText === '' && closingText !== '' && text.startsWith(closingText, matchingLength))
       return this.#stepOver(closingText.length, seedText);
     if (next === '\n' && hasDuplicateCloser(editor))
-      return this.#waitAndPressKey('erase', seedText, () => editor.delete());
+      return this.#waitAndPressKey('erase', seedText, () => editor.deleteNextCharacter());
     const { indentUnit } = this.#trace;
     const isIndenting = isLineStart(typedText) && text.startsWith(indentUnit, matchingLength);
     const intervalKind = getNextIntervalKind(typedText);
-    if (isIndenting) return this.#waitAndPressKey(intervalKind, seedText, () => editor.indent());
+    if (isIndenting)
+      return this.#waitAndPressKey(intervalKind, seedText, () => editor.insertIndentation());
     return this.#waitAndPressKey(intervalKind, seedText, () => editor.type(next));
   }
 
@@ -139,7 +140,7 @@ export class Typist {
     if (mark.kind === 'escape') {
       await this.#waitInterval(intervalKind, seedText);
       this.#watcher.onKey();
-      return this.#ghostText.hide();
+      return this.#ghostText.hideSuggestion();
     }
     await this.#waitForSuggestion(mark.kind, { intendedText, intervalKind, seedText });
   }
@@ -210,11 +211,11 @@ export class Typist {
       retainedLength,
       isWhole: length >= suggestion.text.length,
     });
-    this.#ghostText.accept(length);
+    this.#ghostText.acceptSuggestion(length);
     const wrongLength = length - retainedLength;
     if (wrongLength > 0) await this.#waitInterval('notice', seedText);
     // Delete a few characters key by key, and longer text as a selection.
-    if (wrongLength > 8) this.#pressKey(() => this.#editor.eraseAll(wrongLength));
+    if (wrongLength > 8) this.#pressKey(() => this.#editor.deletePreviousCharacters(wrongLength));
     else if (wrongLength > 0) await this.#erase(wrongLength, `${seedText} wrong`);
     return retainedLength;
   }
@@ -231,12 +232,14 @@ export class Typist {
 
   async #erase(count: number, seedText: string): Promise<void> {
     for (let index = 0; index < count; index += 1)
-      await this.#waitAndPressKey('erase', `${seedText} ${index}`, () => this.#editor.backspace());
+      await this.#waitAndPressKey('erase', `${seedText} ${index}`, () =>
+        this.#editor.pressBackspace(),
+      );
   }
 
   #move(text: string): void {
     this.#watcher.onKey();
-    this.#editor.moveAfter(text);
+    this.#editor.moveCursorAfter(text);
     this.#ghostText.handleMove();
   }
 
@@ -244,7 +247,7 @@ export class Typist {
   async #stepOver(count: number, seedText: string): Promise<void> {
     await this.#waitInterval('withinWord', seedText);
     this.#watcher.onKey();
-    this.#editor.stepOver(count);
+    this.#editor.moveCursorForward(count);
     this.#ghostText.handleMove();
   }
 

@@ -7,12 +7,12 @@ import { diagramLayout } from '../../../diagram-layout.ts';
 import { markedLexer } from '../../../marked-lexer.ts';
 import { root } from '../paths.ts';
 
-const chat = {
+const chatEntryPoints = {
   main: 'webview/chat/main.ts',
   style: 'webview/chat/style.css',
   formulas: 'webview/markdown/formulas.css',
 };
-const studio = [
+const studioEntryPoints = [
   { in: 'webview/studio/main.ts', out: 'studio' },
   { in: 'webview/studio/style.css', out: 'studio' },
 ];
@@ -21,12 +21,14 @@ const studio = [
 export async function buildPage(): Promise<string> {
   const outdir = await mkdtemp(join(tmpdir(), 'inference-service-webview-'));
   await Promise.all(
-    [chat, studio].map((entryPoints) => build({ ...options, entryPoints, outdir })),
+    [chatEntryPoints, studioEntryPoints].map((entryPoints) =>
+      build({ ...buildOptions, entryPoints, outdir }),
+    ),
   );
   return outdir;
 }
 
-const options: BuildOptions = {
+const buildOptions: BuildOptions = {
   absWorkingDir: root,
   bundle: true,
   splitting: true,

@@ -147,7 +147,7 @@ export const createStateSet = (change: Partial<ChatState> = {}): HostMessage => 
   state: createChatState(change),
 });
 
-export const stats: StatsView = {
+export const answerStats: StatsView = {
   promptTokens: 1_234,
   cachedTokens: null,
   completionTokens: 380,
@@ -159,7 +159,7 @@ export const stats: StatsView = {
   tokensPerSecond: 221,
 };
 
-export const failure: FailureView = {
+export const failureView: FailureView = {
   code: 'out-of-funds',
   title: 'The account has no credits left.',
   detail: 'Add credits, or choose a model that your plan includes.',
@@ -244,7 +244,7 @@ export const answeredMessages: MessageView[] = [
     text: answerText,
     reasoning: 'The person asks about strings.\nLet me look at `readToken` first.',
     reasoningMs: 6_200,
-    stats,
+    stats: answerStats,
     branch: { index: 1, count: 3 },
   }),
 ];

@@ -12,7 +12,7 @@ const createCommandSuggestion = (name: string, detail: string): ContextSuggestio
   detail,
 });
 
-const commands = [
+const commandSuggestions = [
   createCommandSuggestion('explain', 'Explain the attached or selected code'),
   createCommandSuggestion('fix', 'Fix the attached or selected code and its problems'),
   createCommandSuggestion('doc', 'Write documentation comments for the attached or selected code'),
@@ -32,7 +32,7 @@ async function openCommands(page: Page): Promise<void> {
   await sendToChat(
     page,
     { type: 'image-hint', text: 'Painter Turbo · 1:1 · $0.01' },
-    { type: 'context-suggestions', request, suggestions: [...commands], note: '' },
+    { type: 'context-suggestions', request, suggestions: [...commandSuggestions], note: '' },
   );
   await page.getByRole('option', { name: '/explain' }).waitFor();
 }
@@ -50,32 +50,32 @@ const createOptionField = (change: Partial<OptionField>): OptionField => ({
   ...change,
 });
 
-const choices = [
+const searchChoices = [
   { value: '', label: 'Off' },
   { value: 'auto', label: 'When it helps' },
 ];
 
-const fields = [
+const optionFields = [
   createOptionField({
     name: 'webSearch',
     kind: 'choice',
     label: 'Web search',
     help: 'The service searches the web before the model answers.',
     value: 'auto',
-    choices,
+    choices: searchChoices,
   }),
   createOptionField({
     name: 'reasoningEffort',
     kind: 'choice',
     label: 'Reasoning effort',
-    choices,
+    choices: searchChoices,
     help: '',
   }),
   createOptionField({
     name: 'verbosity',
     kind: 'choice',
     label: 'Length of answers',
-    choices,
+    choices: searchChoices,
     help: '',
   }),
   createOptionField({ value: '3', problem: 'This must be a number from 0 to 2.' }),
@@ -85,11 +85,11 @@ const fields = [
     kind: 'choice',
     label: 'System prompt of the service',
     help: 'What the service tells models about how to answer.',
-    choices,
+    choices: searchChoices,
   }),
 ];
 
-const unchangedFields = fields.map((field) => ({ ...field, value: '', problem: '' }));
+const unchangedFields = optionFields.map((field) => ({ ...field, value: '', problem: '' }));
 
 async function openOptions(page: Page, shown: readonly OptionField[]): Promise<void> {
   await page.getByRole('button', { name: 'Options', exact: true }).click();
@@ -169,7 +169,7 @@ export const composerScenes: readonly Scene[] = [
   {
     name: 'options-advanced',
     messages: [createStateSet()],
-    prepare: (page) => openOptions(page, fields),
+    prepare: (page) => openOptions(page, optionFields),
   },
   {
     name: 'composer',

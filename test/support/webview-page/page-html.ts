@@ -30,7 +30,7 @@ export const pagePolicy = [
  * Script that simulates VS Code's webview API. Appends posted messages to the global array `posted`. Keeps a separate
  * webview state for each URL, also after a reload.
  */
-const fakeApi = `
+const fakeApiScript = `
   const stateKey = 'state ' + location.search;
   globalThis.posted = [];
   globalThis.violations = [];
@@ -76,7 +76,7 @@ export function createPageHtml(theme: ThemeName, page: PageName = 'chat'): strin
     <title>${title}</title>
     <link rel="stylesheet" href="/theme.css?theme=${theme}&page=${page}">
     <link rel="stylesheet" href="/${style}">
-    <script nonce="${nonce}">${fakeApi}</script>
+    <script nonce="${nonce}">${fakeApiScript}</script>
     <script type="module" nonce="${nonce}" src="/${script}"></script>
   </head>
   <body class="${bodyClasses[theme]}" data-vscode-theme-kind="vscode-${theme}">

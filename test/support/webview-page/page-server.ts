@@ -12,7 +12,7 @@ import {
 } from './page-html.ts';
 import { drawImage } from './studio-images.ts';
 
-const types: Record<string, string> = {
+const contentTypes: Record<string, string> = {
   '.js': 'text/javascript',
   '.css': 'text/css',
   '.ttf': 'font/ttf',
@@ -75,7 +75,7 @@ async function sendWebp(response: ServerResponse, svg: string): Promise<void> {
 async function sendFile(response: ServerResponse, path: string): Promise<void> {
   try {
     const bytes = await readFile(path);
-    response.setHeader('content-type', types[extname(path)] ?? 'application/octet-stream');
+    response.setHeader('content-type', contentTypes[extname(path)] ?? 'application/octet-stream');
     response.end(bytes);
   } catch {
     response.writeHead(404).end();

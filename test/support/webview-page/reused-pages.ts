@@ -43,7 +43,7 @@ export class ReusedPages implements PageOpener {
    * Makes `page` available to the next test. Closes it if the test failed, because keys or mouse buttons may still be
    * pressed.
    */
-  async release(page: Page, { failed }: { readonly failed: boolean }): Promise<void> {
+  async releasePage(page: Page, { failed }: { readonly failed: boolean }): Promise<void> {
     if (failed || ![...this.#pages.values()].includes(page)) await page.close();
   }
 }

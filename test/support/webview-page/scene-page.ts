@@ -13,14 +13,21 @@ interface SceneOptions {
   readonly width?: number;
   readonly height?: number;
   /** True to install a fake clock, which `page.clock` controls. Requires a new page. */
-  readonly clock?: boolean;
+  readonly hasFakeClock?: boolean;
 }
 
 /** Opens the chat page and waits for the page's first message. */
 export async function openPage(options: SceneOptions): Promise<Page> {
-  const { browser, server, theme = 'dark', width = 400, height = 640, clock = false } = options;
+  const {
+    browser,
+    server,
+    theme = 'dark',
+    width = 400,
+    height = 640,
+    hasFakeClock = false,
+  } = options;
   const page = await browser.newPage({ viewport: { width, height } });
-  if (clock) await page.clock.install();
+  if (hasFakeClock) await page.clock.install();
   await page.goto(server.createPageUrl(theme));
   await page.waitForFunction(() => Reflect.get(globalThis, 'posted').length > 0);
   return page;

@@ -4,7 +4,7 @@ import {
   answeredMessages,
   answerText,
   codeText,
-  failure,
+  failureView,
   createMessageView,
   createModelView,
   createModelViews,
@@ -212,7 +212,7 @@ export const scenes: readonly Scene[] = [
       createStateSet({
         messages: [
           createRequestView('u1', 'Hello'),
-          createMessageView({ status: 'failed', failure }),
+          createMessageView({ status: 'failed', failure: failureView }),
         ],
       }),
     ],

@@ -14,7 +14,7 @@ import { openStudioScene } from './studio-page.ts';
 import { studioScenes } from './studio-scenes.ts';
 
 const [folder = '.artefacts/webview', ...names] = process.argv.slice(2);
-const widths = [250, 290, 400, 900];
+const viewportWidths = [250, 290, 400, 900];
 /** Page width in pixels and zoom factor of each set of studio screenshots. */
 const studioViewports = [
   [250, 1],
@@ -29,7 +29,7 @@ await mkdir(folder, { recursive: true });
 // oxlint-disable eslint/no-await-in-loop -- one page at a time: the machine draws in software
 for (const scene of scenes.filter(({ name }) => names.length === 0 || names.includes(name))) {
   for (const theme of themeNames) {
-    for (const width of widths) {
+    for (const width of viewportWidths) {
       const page = await openScene(scene, { browser, server, theme, width });
       await page.screenshot({ path: join(folder, `${scene.name}.${theme}.${width}.png`) });
       await page.close();

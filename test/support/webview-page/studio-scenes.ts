@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { StudioHostMessage } from '../../../src/image/studio/protocol/messages.ts';
-import { failure } from './chat-states.ts';
+import { failureView } from './chat-states.ts';
 import {
   createStudioCheck,
   createDraft,
@@ -23,8 +23,8 @@ export interface StudioScene {
   readonly prepare?: (page: Page) => Promise<void>;
 }
 
-const prompt = 'A lighthouse at dusk, oil on canvas, wide brush strokes';
-const styles = {
+const samplePrompt = 'A lighthouse at dusk, oil on canvas, wide brush strokes';
+const readyStyles = {
   status: 'ready',
   names: ['3D Model', 'Analog Film', 'Anime', 'Cinematic', 'Comic Book', 'Watercolor'],
   problem: null,
@@ -44,7 +44,7 @@ async function openFirstImage(page: Page): Promise<void> {
   await page.locator('.place.tile').first().click();
 }
 
-const withDetails = (
+const createDetailsSender = (
   change: Parameters<typeof createImageDetails>[0] = {},
 ): ((page: Page) => Promise<void>) => {
   const message = { type: 'image-details', details: createImageDetails(change) };
@@ -61,8 +61,13 @@ export const studioScenes: readonly StudioScene[] = [
     name: 'pixels',
     messages: [
       createStudioSetMessage({
-        styles: { ...styles, names: [...styles.names] },
-        create: createDraft({ prompt, seed: 482_910, stylePreset: 'Watercolor', variants: 4 }),
+        styles: { ...readyStyles, names: [...readyStyles.names] },
+        create: createDraft({
+          prompt: samplePrompt,
+          seed: 482_910,
+          stylePreset: 'Watercolor',
+          variants: 4,
+        }),
         check: createStudioCheck({ priceText: '$0.04', priceDetail: '4 × $0.01' }),
       }),
     ],
@@ -72,7 +77,7 @@ export const studioScenes: readonly StudioScene[] = [
     name: 'tier',
     messages: [
       createStudioSetMessage({
-        create: createDraft({ model: 'harbour-tier', prompt, webSearch: true }),
+        create: createDraft({ model: 'harbour-tier', prompt: samplePrompt, webSearch: true }),
         check: createStudioCheck({
           priceText: '$0.19',
           priceDetail: '$0.18 + $0.01 for web search',
@@ -85,7 +90,7 @@ export const studioScenes: readonly StudioScene[] = [
     name: 'problems',
     messages: [
       createStudioSetMessage({
-        create: createDraft({ prompt, width: 1_001, height: 512 }),
+        create: createDraft({ prompt: samplePrompt, width: 1_001, height: 512 }),
         check: createStudioCheck({
           problems: [
             { field: 'size', severity: 'error', text: 'The width must be a multiple of 16.' },
@@ -105,14 +110,14 @@ export const studioScenes: readonly StudioScene[] = [
   },
   {
     name: 'models',
-    messages: [createStudioSetMessage({ create: createDraft({ prompt }) })],
+    messages: [createStudioSetMessage({ create: createDraft({ prompt: samplePrompt }) })],
     prepare: (page) => page.getByRole('button', { name: /^Model: / }).click(),
   },
   {
     name: 'styles-failed',
     messages: [
       createStudioSetMessage({
-        create: createDraft({ prompt }),
+        create: createDraft({ prompt: samplePrompt }),
         styles: { status: 'failed', names: [], problem: 'The service cannot be reached.' },
       }),
     ],
@@ -126,7 +131,7 @@ export const studioScenes: readonly StudioScene[] = [
     messages: [
       createStudioSetMessage({
         create: createDraft({ model: '' }),
-        models: createStudioModels({ create: [], edit: [], failure }),
+        models: createStudioModels({ create: [], edit: [], failure: failureView }),
         check: null,
       }),
     ],
@@ -135,7 +140,7 @@ export const studioScenes: readonly StudioScene[] = [
     name: 'jobs',
     messages: [
       createStudioSetMessage({
-        create: createDraft({ prompt, variants: 4 }),
+        create: createDraft({ prompt: samplePrompt, variants: 4 }),
         images: [
           createImageView(0),
           createImageView(1, {
@@ -177,7 +182,7 @@ export const studioScenes: readonly StudioScene[] = [
             title: 'A paper boat',
             status: 'failed',
             images: [null],
-            failure,
+            failure: failureView,
             costText: '',
           }),
           createStudioJob({ id: 'j2', title: 'Four boats', images: ['i0', 'i3', 'i4', 'i5'] }),
@@ -202,7 +207,7 @@ export const studioScenes: readonly StudioScene[] = [
       }),
     ],
     prepare: async (page) => {
-      await withDetails()(page);
+      await createDetailsSender()(page);
       await page.getByRole('button', { name: 'More actions' }).click();
     },
   },
@@ -215,7 +220,7 @@ export const studioScenes: readonly StudioScene[] = [
       }),
     ],
     prepare: async (page) => {
-      await withDetails()(page);
+      await createDetailsSender()(page);
       await page.getByText('Details', { exact: true }).click();
     },
   },
@@ -228,7 +233,7 @@ export const studioScenes: readonly StudioScene[] = [
       }),
     ],
     prepare: async (page) => {
-      await withDetails({
+      await createDetailsSender({
         id: 'i1',
         source: { src: createImageView(6).src, label: 'lighthouse.png' },
       })(page);
@@ -245,7 +250,7 @@ export const studioScenes: readonly StudioScene[] = [
         jobs: [createStudioJob()],
       }),
     ],
-    prepare: withDetails(),
+    prepare: createDetailsSender(),
   },
   {
     name: 'edit',
@@ -301,7 +306,9 @@ export const studioScenes: readonly StudioScene[] = [
   {
     name: 'gallery-failed',
     messages: [
-      createStudioSetMessage({ gallery: createGalleryView({ status: 'failed', failure }) }),
+      createStudioSetMessage({
+        gallery: createGalleryView({ status: 'failed', failure: failureView }),
+      }),
     ],
     prepare: openGallery,
   },

@@ -10,7 +10,7 @@ import {
   createQuestionView,
   createRequestView,
   createStateSet,
-  stats,
+  answerStats,
   createToolCallView,
 } from './chat-states.ts';
 import type { Scene } from './scenes.ts';
@@ -119,14 +119,14 @@ const createEditCall = (id: string, target: string) =>
   });
 
 /** Turn of several answers: the model reads files, edits one of them and summarizes the changes. */
-const turn: MessageView[] = [
+const turnMessages: MessageView[] = [
   userRequest,
   createMessageView({
     id: 'a1',
     reasoning: 'Where is it?',
     reasoningMs: 2_100,
     toolCalls: [createReadCall('1', 'src/parser.ts'), createReadCall('2', 'src/lexer.ts')],
-    stats,
+    stats: answerStats,
   }),
   createMessageView({
     id: 'a2',
@@ -136,9 +136,13 @@ const turn: MessageView[] = [
       createReadCall('1', 'test/parser.test.ts'),
       createReadCall('2', 'test/lexer.test.ts'),
     ],
-    stats,
+    stats: answerStats,
   }),
-  createMessageView({ id: 'a3', toolCalls: [createReadCall('1', 'README.md')], stats }),
+  createMessageView({
+    id: 'a3',
+    toolCalls: [createReadCall('1', 'README.md')],
+    stats: answerStats,
+  }),
   createMessageView({
     id: 'a4',
     text: 'It is defined in `src/parser.ts` and used in two other files.',
@@ -147,9 +151,13 @@ const turn: MessageView[] = [
       createEditCall('2', 'src/lexer.ts'),
       createEditCall('3', 'test/parser.test.ts'),
     ],
-    stats,
+    stats: answerStats,
   }),
-  createMessageView({ id: 'a5', text: 'Renamed in three files. The tests pass.', stats }),
+  createMessageView({
+    id: 'a5',
+    text: 'Renamed in three files. The tests pass.',
+    stats: answerStats,
+  }),
 ];
 
 const turnChanges = createChangesView({
@@ -193,7 +201,7 @@ const createWaitingState = (change: Parameters<typeof createStateSet>[0]): HostM
     ...change,
   });
 
-const diff = Array.from({ length: 12 }, (_, index) =>
+const diffText = Array.from({ length: 12 }, (_, index) =>
   [
     `@@ -${index * 10},4 +${index * 10},4 @@`,
     '   const start = skipSpace(source, at);',
@@ -244,10 +252,15 @@ export const toolScenes: readonly Scene[] = [
       await page.locator('.tool-detail').getByText('exit code 1').waitFor();
     },
   },
-  { name: 'tool-turn', messages: [createStateSet({ messages: turn, changes: [turnChanges] })] },
+  {
+    name: 'tool-turn',
+    messages: [createStateSet({ messages: turnMessages, changes: [turnChanges] })],
+  },
   {
     name: 'tool-turn-open',
-    messages: [createStateSet({ messages: turn, changes: [{ ...turnChanges, undone: true }] })],
+    messages: [
+      createStateSet({ messages: turnMessages, changes: [{ ...turnChanges, undone: true }] }),
+    ],
     prepare: (page) => page.getByRole('button', { name: 'Read 5 files' }).click(),
   },
   {
@@ -260,7 +273,7 @@ export const toolScenes: readonly Scene[] = [
             target: 'src/parser.ts',
             preview: {
               language: 'diff',
-              text: diff.split('\n').slice(0, 8).join('\n'),
+              text: diffText.split('\n').slice(0, 8).join('\n'),
               cwd: '',
               files: ['src/parser.ts'],
             },
@@ -318,7 +331,7 @@ export const toolScenes: readonly Scene[] = [
             target: 'src/parser.ts',
             preview: {
               language: 'diff',
-              text: diff,
+              text: diffText,
               cwd: '',
               files: [
                 'src/parser.ts',
@@ -406,7 +419,7 @@ export const toolScenes: readonly Scene[] = [
             id: 'a1',
             text: 'Done.',
             summary: '- The parser was read\n- `endOf` was renamed',
-            stats,
+            stats: answerStats,
           }),
         ],
         mode: 'ask',

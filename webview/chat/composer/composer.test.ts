@@ -11,14 +11,14 @@ import {
 import { SavedState } from '../saved-state.ts';
 import { Composer } from './composer.ts';
 
-let posted: WebviewMessage[];
+let postedMessages: WebviewMessage[];
 let notices: string[];
 let clock: ManualClock;
 let savedState: SavedState;
 let composer: Composer;
 
 beforeEach(() => {
-  posted = [];
+  postedMessages = [];
   notices = [];
   clock = new ManualClock();
   savedState = new SavedState({
@@ -27,7 +27,7 @@ beforeEach(() => {
     setState: () => {},
   });
   composer = new Composer({
-    post: (message) => posted.push(message),
+    post: (message) => postedMessages.push(message),
     clock,
     savedState,
     showNotice: (text) => notices.push(text),
@@ -66,7 +66,7 @@ test('Composer sends a message while a turn runs, and shows both Stop and Send',
   typeText('next');
   expect(listLabels()).toEqual(expect.arrayContaining(['Stop', 'Send']));
   pressKey('Enter');
-  expect(posted).toEqual([{ type: 'message-send', conversationId: 'c1', text: 'next' }]);
+  expect(postedMessages).toEqual([{ type: 'message-send', conversationId: 'c1', text: 'next' }]);
   expect(findTextArea().value).toBe('');
   expect(notices).toEqual([]);
 });
@@ -106,7 +106,7 @@ test('Composer shows each queued message with the actions edit, send now and rem
   ]);
   expect(rows.map((row) => row.querySelectorAll('button').length)).toEqual([3, 2]);
   for (const button of rows[0]?.querySelectorAll('button') ?? []) button.click();
-  expect(posted).toEqual(
+  expect(postedMessages).toEqual(
     ['edit', 'send-now', 'remove'].map((action) => ({ type: 'queue-act', id: 'q1', action })),
   );
 });
@@ -139,12 +139,12 @@ test.each([
     expect(composer.element.querySelector('[role=alert]')?.textContent).toContain(text);
     pressKey('Enter');
     expect(notices).toEqual([text]);
-    expect(posted.some(({ type }) => type === 'message-send')).toBe(false);
+    expect(postedMessages.some(({ type }) => type === 'message-send')).toBe(false);
     expect(findTextArea().value).toBe('what is this?');
     composer.update(createChatState({ attachments: createAttachedImages(count - 1), model: tide }));
     expect(composer.element.querySelector('[role=alert]')).toBeNull();
     pressKey('Enter');
-    expect(posted.some(({ type }) => type === 'message-send')).toBe(true);
+    expect(postedMessages.some(({ type }) => type === 'message-send')).toBe(true);
   },
 );
 
@@ -154,7 +154,7 @@ test('Composer sends all images to a model that may use only the last image, and
   expect(composer.element.textContent).toContain('Tide may look at the last image only.');
   typeText('what is this?');
   pressKey('Enter');
-  expect(posted.some(({ type }) => type === 'message-send')).toBe(true);
+  expect(postedMessages.some(({ type }) => type === 'message-send')).toBe(true);
 });
 
 test('Composer sends a message right after the user removed the image that the model cannot see', () => {
@@ -163,13 +163,13 @@ test('Composer sends a message right after the user removed the image that the m
   composer.update(chat);
   typeText('Describe it');
   pressKey('Enter');
-  expect(posted).toEqual([]);
+  expect(postedMessages).toEqual([]);
   findRemoveButton()?.click();
   // Until the host handles the removal, its changes still list the image.
   composer.update({ ...chat });
   expect(findRemoveButton()).toBe(null);
   pressKey('Enter');
-  expect(posted).toEqual([
+  expect(postedMessages).toEqual([
     { type: 'attachment-remove', id: 'f0' },
     { type: 'message-send', conversationId: 'c1', text: 'Describe it' },
   ]);
@@ -214,17 +214,17 @@ test('Composer posts a draft to the host after a delay, and saves the draft loca
   await clock.advance(200);
   typeText('half');
   await clock.advance(99);
-  expect(posted).toEqual([]);
+  expect(postedMessages).toEqual([]);
   expect(savedState.getDraft('c1')).toBe('half');
   await clock.advance(1);
-  expect(posted).toEqual([{ type: 'draft-change', conversationId: 'c1', text: 'half' }]);
+  expect(postedMessages).toEqual([{ type: 'draft-change', conversationId: 'c1', text: 'half' }]);
 });
 
 test('Composer clears the text, the saved draft and the pending post when the user sends the message', async () => {
   typeText('  go \n');
   pressKey('Enter');
   await clock.advance(1_000);
-  expect(posted).toEqual([{ type: 'message-send', conversationId: 'c1', text: 'go' }]);
+  expect(postedMessages).toEqual([{ type: 'message-send', conversationId: 'c1', text: 'go' }]);
   expect(findTextArea().value).toBe('');
   expect(savedState.getDraft('c1')).toBe('');
 });
@@ -249,14 +249,14 @@ test('Composer shows the mode of the chat, and posts the mode that the user choo
   const findMode = (): HTMLElement | null => composer.element.querySelector('.mode-button');
   expect(findMode()?.getAttribute('aria-label')).toBe('Mode: Agent');
   const items = await openMenu('mode-button');
-  expect(posted).toEqual([]);
+  expect(postedMessages).toEqual([]);
   expect(listTexts(items)).toEqual([
     ['false', '', 'Ask', 'Reads and answers, changes nothing'],
     ['false', '', 'Plan', 'Reads and plans, changes nothing'],
     ['true', '', 'Agent', 'Reads, edits and runs'],
   ]);
   items[0]?.click();
-  expect(posted).toEqual([{ type: 'mode-select', mode: 'ask' }]);
+  expect(postedMessages).toEqual([{ type: 'mode-select', mode: 'ask' }]);
   composer.update(createChatState({ mode: 'ask' }));
   expect(findMode()?.getAttribute('aria-label')).toBe('Mode: Ask');
   expect(composer.element.querySelector('[role="menuitemradio"]')).toBeNull();
@@ -280,13 +280,15 @@ describe('a plan', () => {
   test('is started with one click', () => {
     composer.update(createChatState({ ...planned, messages: [...planned.messages] }));
     click('Start plan');
-    expect(posted).toEqual([{ type: 'plan-start', messageId: 'a1', text: '1. Read\n2. Edit' }]);
+    expect(postedMessages).toEqual([
+      { type: 'plan-start', messageId: 'a1', text: '1. Read\n2. Edit' },
+    ]);
   });
 
   test('is started with another model', () => {
     composer.update(createChatState({ ...planned, messages: [...planned.messages] }));
     click('Choose a model');
-    expect(posted).toEqual([
+    expect(postedMessages).toEqual([
       { type: 'plan-start', messageId: 'a1', text: '1. Read\n2. Edit', model: 'model-2' },
     ]);
   });
@@ -299,12 +301,12 @@ describe('a plan', () => {
     if (box !== null) box.value = '1. Read only';
     // Enter adds a line.
     box?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
-    expect(posted).toEqual([]);
+    expect(postedMessages).toEqual([]);
     composer.update(
       createChatState({ ...planned, messages: [...planned.messages], wrapCode: true }),
     );
     click('Start plan');
-    expect(posted).toEqual([{ type: 'plan-start', messageId: 'a1', text: '1. Read only' }]);
+    expect(postedMessages).toEqual([{ type: 'plan-start', messageId: 'a1', text: '1. Read only' }]);
     expect(composer.element.querySelector('.edit-box')).toBeNull();
   });
 
@@ -353,7 +355,7 @@ test('Composer shows the permission level of the chat in Agent mode, and posts t
     ['false', '', 'Apply edits, run allowed commands', 'Runs allowed commands before your review'],
   ]);
   items[2]?.click();
-  expect(posted).toEqual([{ type: 'permissions-select', level: 'runCommands' }]);
+  expect(postedMessages).toEqual([{ type: 'permissions-select', level: 'runCommands' }]);
   composer.update(createChatState({ permissionLevel: 'runCommands' }));
   expect(findLevel()?.textContent?.trim()).toBe('Run commands');
   expect(findLevel()?.getAttribute('aria-label')).toBe('Permissions: Run commands');
@@ -400,7 +402,7 @@ test('Composer shows instruction files without a remove button', () => {
 test('Composer does not send blank text', () => {
   typeText(' \n ');
   pressKey('Enter');
-  expect(posted).toEqual([]);
+  expect(postedMessages).toEqual([]);
 });
 
 test('Composer keeps a text that is too long, reports the problem, and sends nothing', () => {
@@ -408,7 +410,7 @@ test('Composer keeps a text that is too long, reports the problem, and sends not
   typeText(long);
   pressKey('Enter');
   expect(findTextArea().value).toBe(long);
-  expect(posted).toEqual([]);
+  expect(postedMessages).toEqual([]);
   expect(composer.element.querySelector('[role=alert]')?.textContent).toContain(
     '2,000,001 of at most 2,000,000 characters',
   );
@@ -434,7 +436,7 @@ test('Composer shows the draft of a newly selected conversation, and posts the d
   composer.update(createChatState({ conversation: { id: 'c2', title: '' }, draft: 'second' }));
   expect(findTextArea().value).toBe('second');
   await clock.advance(1_000);
-  expect(posted).toEqual([{ type: 'draft-change', conversationId: 'c1', text: 'first' }]);
+  expect(postedMessages).toEqual([{ type: 'draft-change', conversationId: 'c1', text: 'first' }]);
 });
 
 test('Composer prefers the draft of the host to the locally saved draft', () => {
@@ -472,11 +474,11 @@ test('Composer marks images and documents that cannot be encrypted, and does not
   );
   expect(listRemainingLabels()).toEqual(['image Not sent', 'document Not sent', 'file 10']);
   pressKey('Enter');
-  expect(posted).toEqual([]);
+  expect(postedMessages).toEqual([]);
   composer.update(createChatState({ attachments, model: createModelView() }));
   expect(listRemainingLabels()).toEqual(['image 10', 'document 10', 'file 10']);
   pressKey('Enter');
-  expect(posted).toMatchObject([{ type: 'message-send', text: '' }]);
+  expect(postedMessages).toMatchObject([{ type: 'message-send', text: '' }]);
 });
 
 test('Composer lists each feature that encryption disables only in the encryption note, and opens the attestation', () => {
@@ -491,7 +493,7 @@ test('Composer lists each feature that encryption disables only in the encryptio
   expect(composer.element.textContent).toContain(encryption);
   expect(composer.element.textContent).not.toContain('No tools here.');
   composer.element.querySelector<HTMLButtonElement>('.encryption-note')?.click();
-  expect(posted).toEqual([{ type: 'attestation-show', messageId: null }]);
+  expect(postedMessages).toEqual([{ type: 'attestation-show', messageId: null }]);
   composer.update(
     createChatState({ mode: 'agent', toolsOff: 'No tools here.', model: createModelView() }),
   );
@@ -533,7 +535,7 @@ test.each([
     composer.update(createChatState({ attachments: [{ ...attachedFile, kind }] }));
     pressKey('Enter');
     const expectedMessages = [{ type: 'message-send', conversationId: 'c1', text: '' }];
-    expect(posted).toEqual(count === 1 ? expectedMessages : []);
+    expect(postedMessages).toEqual(count === 1 ? expectedMessages : []);
   },
 );
 
@@ -560,7 +562,7 @@ test.each([
     const button = composer.element.querySelector<HTMLButtonElement>('.web-search');
     expect(button?.title).toBe(title);
     button?.click();
-    expect(posted.map(({ type }) => type)).toEqual(changes ? ['options-action'] : []);
+    expect(postedMessages.map(({ type }) => type)).toEqual(changes ? ['options-action'] : []);
     expect(notices).toEqual(changes ? [] : [fixedReason]);
     const model = composer.element.querySelector<HTMLElement>('[role=combobox]')?.title ?? '';
     expect(model.endsWith(`\n${fixedReason}`)).toBe(!changes);

@@ -4,25 +4,34 @@ import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts'
 import type { ContextViewMessage } from '../../../src/chat/protocol/view-state.ts';
 import { ContextPopover } from './context-popover.ts';
 
-const item = { messageId: 'q1', id: 'f1', label: 'src/tide.ts', tokens: 4_000, isRemoved: false };
+const attachmentItem = {
+  messageId: 'q1',
+  id: 'f1',
+  label: 'src/tide.ts',
+  tokens: 4_000,
+  isRemoved: false,
+};
 const createView = (change: Partial<ContextViewMessage> = {}): ContextViewMessage => ({
   type: 'context-view',
   limitTokens: 100_000,
   cachedTokens: 0,
   parts: { system: 1_000, tools: 2_000, instructions: 3_000, files: 4_000, conversation: 10_000 },
-  items: [item, { ...item, messageId: null, id: '', label: 'AGENTS.md', tokens: 3_000 }],
+  items: [
+    attachmentItem,
+    { ...attachmentItem, messageId: null, id: '', label: 'AGENTS.md', tokens: 3_000 },
+  ],
   ...change,
 });
 
-let posted: WebviewMessage[];
+let postedMessages: WebviewMessage[];
 let opener: HTMLButtonElement;
 let popover: ContextPopover;
 
 beforeEach(() => {
-  posted = [];
+  postedMessages = [];
   opener = document.createElement('button');
   popover = new ContextPopover(
-    (message) => posted.push(message),
+    (message) => postedMessages.push(message),
     () => 'c1',
   );
   document.body.replaceChildren(popover.element, opener);
@@ -41,7 +50,7 @@ const findButton = (label: string): HTMLButtonElement => {
 };
 
 test('ContextPopover requests the sizes when it opens, and shows each part with its share of the context', () => {
-  expect(posted).toEqual([{ type: 'context-view-request' }]);
+  expect(postedMessages).toEqual([{ type: 'context-view-request' }]);
   expect(popover.element.textContent).toContain('Context: 20k of 100k tokens, 20 %');
   expect(readRows('.context-parts')).toEqual([
     'System prompt1k · 1 %',
@@ -67,11 +76,11 @@ test('ContextPopover removes an item, and turns its Remove button into an Undo b
   findButton('Remove src/tide.ts').focus();
   findButton('Remove src/tide.ts').click();
   const remove = { type: 'context-remove', messageId: 'q1', item: 'f1' };
-  expect(posted.at(-1)).toEqual({ ...remove, isRemoved: true });
-  popover.show(createView({ items: [{ ...item, isRemoved: true }] }));
+  expect(postedMessages.at(-1)).toEqual({ ...remove, isRemoved: true });
+  popover.show(createView({ items: [{ ...attachmentItem, isRemoved: true }] }));
   expect(document.activeElement).toBe(findButton('Undo: src/tide.ts'));
   findButton('Undo: src/tide.ts').click();
-  expect(posted.at(-1)).toEqual({ ...remove, isRemoved: false });
+  expect(postedMessages.at(-1)).toEqual({ ...remove, isRemoved: false });
 });
 
 test('ContextPopover has no Remove button for instruction files', () => {
@@ -80,18 +89,22 @@ test('ContextPopover has no Remove button for instruction files', () => {
 
 test('ContextPopover sends the command /compact, and closes', () => {
   popover.element.querySelector<HTMLButtonElement>('[data-key=compact]')?.click();
-  expect(posted.at(-1)).toEqual({ type: 'message-send', conversationId: 'c1', text: '/compact' });
+  expect(postedMessages.at(-1)).toEqual({
+    type: 'message-send',
+    conversationId: 'c1',
+    text: '/compact',
+  });
   expect(popover.element.hidden).toBe(true);
   expect(document.activeElement).toBe(opener);
 });
 
 test('ContextPopover requests new sizes only while it is open, and closes on Escape', () => {
   popover.refresh();
-  expect(posted).toHaveLength(2);
+  expect(postedMessages).toHaveLength(2);
   popover.element.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
   expect(popover.element.hidden).toBe(true);
   popover.refresh();
   popover.show(createView());
-  expect(posted).toHaveLength(2);
+  expect(postedMessages).toHaveLength(2);
   expect(popover.element.textContent).toBe('');
 });

@@ -41,14 +41,14 @@ const createDetails = (change: Partial<OptionDetails> = {}): OptionDetails => ({
   ...change,
 });
 
-let posted: WebviewMessage[];
+let postedMessages: WebviewMessage[];
 let opener: HTMLButtonElement;
 let popover: OptionsPopover;
 
 beforeEach(() => {
-  posted = [];
+  postedMessages = [];
   opener = document.createElement('button');
-  popover = new OptionsPopover((message) => posted.push(message));
+  popover = new OptionsPopover((message) => postedMessages.push(message));
   document.body.replaceChildren(popover.element, opener);
   opener.focus();
   popover.toggle();
@@ -67,7 +67,7 @@ function chooseValue(key: string, value: string): void {
   element.dispatchEvent(new Event('change'));
 }
 
-const getLastPosted = (): unknown => posted.at(-1);
+const getLastPosted = (): unknown => postedMessages.at(-1);
 const createOptionsMessage = (action: string, name = '', value = ''): object => ({
   type: 'options-action',
   action,
@@ -76,7 +76,7 @@ const createOptionsMessage = (action: string, name = '', value = ''): object => 
 });
 
 test('OptionsPopover requests the options and takes the focus when it opens', () => {
-  expect(posted).toEqual([createOptionsMessage('show')]);
+  expect(postedMessages).toEqual([createOptionsMessage('show')]);
   expect(document.activeElement).toBe(findControl('webSearch'));
 });
 

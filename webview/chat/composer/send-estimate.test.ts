@@ -13,7 +13,7 @@ const formatters = {
   formatUsd: (value: number) => `$${formatAmount(value)}`,
   formatAmount,
 };
-const draft = 'x'.repeat(400);
+const draftText = 'x'.repeat(400);
 const longPromptPrice = {
   unit: 'usd',
   input: 1,
@@ -81,7 +81,7 @@ test.each<[what: string, state: Partial<ChatState>, tokens: number, usd: number 
   ['a draft for a model without a price', { model: createModelView({ price: null }) }, 100, null],
   ['a draft without a model', { model: null }, 100, null],
 ])('estimateMessage computes the tokens and the cost of %s', (_, state, tokens, usd) => {
-  const found = estimateMessage(createChatState(state), draft);
+  const found = estimateMessage(createChatState(state), draftText);
   expect(found.tokens.totalTokens).toBe(tokens);
   if (usd === null) expect(found.cost).toBeNull();
   else expect(found.cost?.amount).toBeCloseTo(usd, 9);
@@ -94,7 +94,7 @@ test('SendEstimate describes the estimate and its parts, and returns nothing if 
       baseTokens: 900,
       options: { webSearch, searchDisabledReason: '', suffix: '', changed: false },
     });
-  expect(sendEstimate.describe(createSearchingChat('on'), draft).split('\n')).toEqual([
+  expect(sendEstimate.describe(createSearchingChat('on'), draftText).split('\n')).toEqual([
     '~1000 tokens · about $0.0107',
     'Instructions: 900',
     'The web search costs $0.01.',
@@ -113,18 +113,18 @@ test('SendEstimate describes the estimate and its parts, and returns nothing if 
           context: { usedTokens: 900, limitTokens: 9_000 },
           attachments,
         }),
-        draft,
+        draftText,
       )
       .split('\n')[1],
   ).toBe('Conversation: 900 · Attached: 300');
-  const automatic = sendEstimate.describe(createSearchingChat('auto'), draft);
+  const automatic = sendEstimate.describe(createSearchingChat('auto'), draftText);
   expect(automatic).toMatch(/^~1000 tokens · about \$0\.0007 to \$0\.0107\n/u);
   expect(automatic).toContain('The web search costs $0.01.');
-  expect(sendEstimate.describe(createChatState({ model: null, mode: 'ask' }), draft)).toMatch(
+  expect(sendEstimate.describe(createChatState({ model: null, mode: 'ask' }), draftText)).toMatch(
     /^~100 tokens$/u,
   );
   expect(
-    sendEstimate.describe(createChatState({ baseTokens: null }), draft),
+    sendEstimate.describe(createChatState({ baseTokens: null }), draftText),
     'what goes along is not counted yet',
   ).toBe('');
   expect(sendEstimate.describe(createChatState(), '')).toBe('');
@@ -136,7 +136,7 @@ test('SendEstimate shows prices in DIEM for a model without prices in dollars', 
   const price = { unit: 'diem', input: 2, output: 5 } as const;
   const text = sendEstimate.describe(
     createChatState({ baseTokens: 900, model: createModelView({ price }) }),
-    draft,
+    draftText,
   );
   expect(text).toMatch(/^~1000 tokens · about 0\.002 DIEM\n/u);
   expect(text).toContain('for 5 DIEM per million tokens');

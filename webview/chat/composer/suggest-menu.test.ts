@@ -8,15 +8,15 @@ import { SuggestMenu } from './suggest-menu.ts';
 let textArea: HTMLTextAreaElement;
 let menu: SuggestMenu;
 let clock: ManualClock;
-let posted: WebviewMessage[];
+let postedMessages: WebviewMessage[];
 
 beforeEach(() => {
   textArea = document.createElement('textarea');
-  posted = [];
+  postedMessages = [];
   clock = new ManualClock();
   menu = new SuggestMenu({
     area: textArea,
-    post: (message) => posted.push(message),
+    post: (message) => postedMessages.push(message),
     clock,
     onDidChange: () => menu.update(),
   });
@@ -35,7 +35,7 @@ function typeText(text: string, caret = text.length): void {
 const pressKey = (key: string, init: KeyboardEventInit = {}): boolean =>
   menu.onKey(new KeyboardEvent('keydown', { key, ...init }));
 
-const listSearches = () => posted.filter((message) => message.type === 'context-search');
+const listSearches = () => postedMessages.filter((message) => message.type === 'context-search');
 
 function answerSearch(suggestions: readonly ContextSuggestion[], note = ''): void {
   const request = listSearches().at(-1)?.request ?? -1;
@@ -81,7 +81,7 @@ test.each(['Enter', 'Tab'])(
     expect(pressKey(key)).toBe(true);
     expect(textArea.value).toBe('see #file:app.ts here');
     expect(textArea.selectionStart).toBe('see #file:app.ts '.length);
-    expect(posted.at(-1)).toEqual({
+    expect(postedMessages.at(-1)).toEqual({
       type: 'context-choose',
       id: 'id-fileappts',
       text: textArea.value,
@@ -95,7 +95,7 @@ test('SuggestMenu completes the image command without a message to the host', ()
   typeText('/im');
   pressKey('Enter');
   expect(textArea.value).toBe('/image ');
-  expect(posted.some(({ type: kind }) => kind === 'context-choose')).toBe(false);
+  expect(postedMessages.some(({ type: kind }) => kind === 'context-choose')).toBe(false);
 });
 
 test('SuggestMenu does not change the text when the user selects a prompt file, which the host inserts', () => {
@@ -103,7 +103,7 @@ test('SuggestMenu does not change the text when the user selects a prompt file, 
   answerSearch([createSuggestion('/review', { kind: 'prompt' })]);
   pressKey('Enter');
   expect(textArea.value).toBe('/re');
-  expect(posted.at(-1)?.type).toBe('context-choose');
+  expect(postedMessages.at(-1)?.type).toBe('context-choose');
 });
 
 test('SuggestMenu starts a narrower search when the user selects a suggestion that ends with a colon', () => {
@@ -112,7 +112,7 @@ test('SuggestMenu starts a narrower search when the user selects a suggestion th
   pressKey('Tab');
   expect(textArea.value).toBe('#file:');
   expect(listSearches().at(-1)).toMatchObject({ kind: 'file', query: '' });
-  expect(posted.some(({ type: kind }) => kind === 'context-choose')).toBe(false);
+  expect(postedMessages.some(({ type: kind }) => kind === 'context-choose')).toBe(false);
 });
 
 test('arrow keys move through the suggestions, and wrap around at the ends', () => {
@@ -215,7 +215,7 @@ test('SuggestMenu renders names of suggestions without markup', () => {
 test('SuggestMenu requests the name and price of the image model from the host only once while the user types, and shows both', () => {
   typeText('/');
   typeText('/i');
-  expect(posted.filter((message) => message.type === 'image-hint-request')).toHaveLength(1);
+  expect(postedMessages.filter((message) => message.type === 'image-hint-request')).toHaveLength(1);
   menu.hint = 'Painter · <b>$0.01</b>';
   expect(menu.element.textContent).toContain('Painter · <b>$0.01</b>');
 });

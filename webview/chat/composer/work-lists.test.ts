@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import { renderQueuedMessages, renderTodoList } from './work-lists.ts';
 
-function createList() {
+function renderTodoElement() {
   const posted: WebviewMessage[] = [];
   const root = document.createElement('div');
   document.body.replaceChildren(root);
@@ -19,14 +19,14 @@ function createList() {
 }
 
 test('the todo list labels the field for a new item and the Delete button with their actions', () => {
-  const { root, posted, findField } = createList();
+  const { root, posted, findField } = renderTodoElement();
   expect(findField('Add a todo')?.placeholder).toBe('Add a todo');
   root.querySelector<HTMLElement>('button[aria-label="Delete all todos"]')?.click();
   expect(posted).toEqual([{ type: 'todo-change', id: null, action: 'clear', text: '' }]);
 });
 
 test('a todo field restores its text on Escape, and hides the key from the page, which would stop the turn', () => {
-  const { root, posted, findField } = createList();
+  const { root, posted, findField } = renderTodoElement();
   let reached = 0;
   root.addEventListener('keydown', () => (reached += 1));
   const field = findField('Read');
@@ -39,7 +39,7 @@ test('a todo field restores its text on Escape, and hides the key from the page,
 });
 
 test('a todo field saves its text as one line when the user presses Enter', () => {
-  const { posted, findField } = createList();
+  const { posted, findField } = renderTodoElement();
   const field = findField('Read');
   if (field === null) return expect.fail('The field is missing.');
   field.value = 'Read all\nfiles ';

@@ -5,26 +5,26 @@ import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts'
 import { renderMarkdown } from '../../markdown/render.fixture.ts';
 import { FileLinks } from './file-links.ts';
 
-const options = {
+const renderOptions = {
   openLink() {},
   code: { copy() {}, insert() {}, openNewFile() {}, apply() {} },
   schedule() {},
 };
 
-function setUp() {
+function createFileLinks() {
   const root = document.body.appendChild(document.createElement('div'));
   const posted: WebviewMessage[] = [];
   const clock = new ManualClock();
   const links = new FileLinks(root, { post: (message) => void posted.push(message), clock });
   const add = async (text: string): Promise<void> => {
-    renderMarkdown(root.appendChild(document.createElement('div')), text, options);
+    renderMarkdown(root.appendChild(document.createElement('div')), text, renderOptions);
     await Promise.resolve();
   };
   return { root, posted, clock, links, add };
 }
 
 test('FileLinks requests the paths of an answer once, and shows links for the paths of existing files', async () => {
-  const { root, posted, clock, links, add } = setUp();
+  const { root, posted, clock, links, add } = createFileLinks();
   await add('See `src/tide.ts:12`, docs/moon.md and `tide()` in a.b or https://a.test/b.ts');
   await add('Again `src/tide.ts:12`.');
   await clock.advance(100);
@@ -42,7 +42,7 @@ test('FileLinks requests the paths of an answer once, and shows links for the pa
 });
 
 test('FileLinks adds no link to a path inside another link', async () => {
-  const { root, links, add } = setUp();
+  const { root, links, add } = createFileLinks();
   await add('[`a/b.ts`](https://x.test)');
   links.show(['a/b.ts']);
   expect(root.querySelectorAll('a [data-path]')).toHaveLength(1);
@@ -50,7 +50,7 @@ test('FileLinks adds no link to a path inside another link', async () => {
 });
 
 test('FileLinks requests the path of a missing file again later, because the file may exist by then', async () => {
-  const { posted, clock, add } = setUp();
+  const { posted, clock, add } = createFileLinks();
   await add('I create `src/new.ts`.');
   await clock.advance(100);
   await add('`src/new.ts`');
@@ -65,7 +65,7 @@ test('FileLinks requests the path of a missing file again later, because the fil
 test.each(['a/b.ts:1:2', './a.ts', '../a.ts', '/work/a.ts', 'a.test.ts:3-9', 'Makefile.am'])(
   'FileLinks recognizes the code span %j as a path',
   async (path) => {
-    const { root, add } = setUp();
+    const { root, add } = createFileLinks();
     await add(`\`${path}\``);
     expect(root.querySelector<HTMLElement>('[data-path]')?.dataset['path']).toBe(path);
   },
@@ -80,7 +80,7 @@ test.each([
   'e.g. this',
   '[a/b.ts](https://x.test)',
 ])('FileLinks recognizes no path in %j', async (text) => {
-  const { root, posted, clock, add } = setUp();
+  const { root, posted, clock, add } = createFileLinks();
   await add(text);
   await clock.advance(100);
   expect(posted.length === 0 || root.querySelector('a [data-path]') !== null).toBe(true);

@@ -6,15 +6,15 @@ import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { createMessageView } from '../../../test/support/webview-page/chat-states.ts';
 import { GeneratedImages } from './images.ts';
 
-let posted: WebviewMessage[];
+let postedMessages: WebviewMessage[];
 let clock: ManualClock;
 let generatedImages: GeneratedImages;
 
 beforeEach(() => {
-  posted = [];
+  postedMessages = [];
   clock = new ManualClock(10_000);
   generatedImages = new GeneratedImages({
-    post: (message) => posted.push(message),
+    post: (message) => postedMessages.push(message),
     clock,
     getImageUrl: (file) => `https://images.test/${file}`,
   });
@@ -76,7 +76,7 @@ test.each([
   generatedImages.update(doneMessage, true);
   const buttons = [...generatedImages.element.querySelectorAll<HTMLElement>('vscode-button')];
   buttons.find(({ textContent }) => textContent === label)?.click();
-  expect(posted).toEqual([{ type: 'image-act', messageId: 'a1', imageId: 'i1', action }]);
+  expect(postedMessages).toEqual([{ type: 'image-act', messageId: 'a1', imageId: 'i1', action }]);
 });
 
 test('GeneratedImages keeps the image element when other content of the message changes', () => {

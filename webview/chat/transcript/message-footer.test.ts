@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { StatsView } from '../../../src/agent/protocol.ts';
-import { stats } from '../../../test/support/webview-page/chat-states.ts';
+import { answerStats } from '../../../test/support/webview-page/chat-states.ts';
 import { formatUsage, formatUsageDetail, sumStats } from './message-footer.ts';
 
 const emptyStats: StatsView = {
@@ -16,14 +16,14 @@ const emptyStats: StatsView = {
 };
 
 test('sumStats returns the statistics of a single request unchanged', () => {
-  expect(sumStats([stats])).toBe(stats);
+  expect(sumStats([answerStats])).toBe(answerStats);
 });
 
 test.each<[string, StatsView[], StatsView | null]>([
   ['no requests', [], null],
   [
     'two requests, without timings of a single request',
-    [stats, { ...stats, promptTokens: 10, costEstimated: true }],
+    [answerStats, { ...answerStats, promptTokens: 10, costEstimated: true }],
     {
       ...emptyStats,
       promptTokens: 1_244,
@@ -35,14 +35,14 @@ test.each<[string, StatsView[], StatsView | null]>([
   ],
   [
     'two requests of which one reports nothing',
-    [stats, emptyStats],
-    { ...stats, timeToFirstTokenMs: null, tokensPerSecond: null },
+    [answerStats, emptyStats],
+    { ...answerStats, timeToFirstTokenMs: null, tokensPerSecond: null },
   ],
   [
     'two requests of which one has cached tokens',
-    [stats, { ...stats, cachedTokens: 617 }],
+    [answerStats, { ...answerStats, cachedTokens: 617 }],
     {
-      ...stats,
+      ...answerStats,
       promptTokens: 2_468,
       cachedTokens: 617,
       completionTokens: 760,
@@ -58,32 +58,34 @@ test.each<[string, StatsView[], StatsView | null]>([
 });
 
 test('formatUsage omits missing values, and allows line breaks only after the separator “·”', () => {
-  expect(showNoBreakSpaces(formatUsage(stats))).toBe('1.2k_→_380_tokens_· $0.0021_· 2.1_s');
+  expect(showNoBreakSpaces(formatUsage(answerStats))).toBe('1.2k_→_380_tokens_· $0.0021_· 2.1_s');
   expect(
-    showNoBreakSpaces(formatUsage({ ...stats, costUsd: null, costDiem: 0.5, costEstimated: true })),
+    showNoBreakSpaces(
+      formatUsage({ ...answerStats, costUsd: null, costDiem: 0.5, costEstimated: true }),
+    ),
   ).toBe('1.2k_→_380_tokens_· ≈_$0.50_· 2.1_s');
   expect(
     showNoBreakSpaces(
-      formatUsage({ ...stats, promptTokens: null, costUsd: null, durationMs: null }),
+      formatUsage({ ...answerStats, promptTokens: null, costUsd: null, durationMs: null }),
     ),
   ).toBe('?_→_380_tokens');
 });
 
 test('formatUsage shows the total in dollars, and formatUsageDetail shows the part that was paid in DIEM', () => {
-  const paid = { ...stats, costUsd: 0.25, costDiem: 0.5 };
+  const paid = { ...answerStats, costUsd: 0.25, costDiem: 0.5 };
   expect(showNoBreakSpaces(formatUsage(paid))).toContain('· $0.75_·');
   expect(showNoBreakSpaces(formatUsageDetail(paid))).toContain('$0.50_paid_in_DIEM');
-  expect(formatUsageDetail(stats)).not.toContain('DIEM');
+  expect(formatUsageDetail(answerStats)).not.toContain('DIEM');
 });
 
 test('formatUsageDetail formats latency, speed and a note about estimated costs', () => {
-  expect(showNoBreakSpaces(formatUsageDetail(stats))).toBe(
+  expect(showNoBreakSpaces(formatUsageDetail(answerStats))).toBe(
     'First token after 0.4_s · 221_tokens_per_second',
   );
   expect(
     showNoBreakSpaces(
       formatUsageDetail({
-        ...stats,
+        ...answerStats,
         timeToFirstTokenMs: null,
         tokensPerSecond: 4.26,
         costEstimated: true,
@@ -93,12 +95,12 @@ test('formatUsageDetail formats latency, speed and a note about estimated costs'
 });
 
 test('formatUsage and formatUsageDetail show the cached tokens and the cache hit rate', () => {
-  const cached = { ...stats, cachedTokens: 925 };
+  const cached = { ...answerStats, cachedTokens: 925 };
   expect(showNoBreakSpaces(formatUsage(cached))).toBe(
     '1.2k_→_380_tokens_· 75%_cached_· $0.0021_· 2.1_s',
   );
   expect(showNoBreakSpaces(formatUsageDetail(cached))).toContain('925_cached');
-  expect(formatUsage({ ...stats, cachedTokens: 0 })).not.toContain('cached');
+  expect(formatUsage({ ...answerStats, cachedTokens: 0 })).not.toContain('cached');
 });
 
 /** Replaces no-break spaces with a visible character. */

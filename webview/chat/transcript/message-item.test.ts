@@ -6,21 +6,21 @@ import { type WebviewMessage } from '../../../src/chat/protocol/page-message.ts'
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import {
   answeredMessages,
-  failure,
+  failureView,
   createMessageView,
   createRequestView,
   createToolCallView,
-  stats,
+  answerStats,
 } from '../../../test/support/webview-page/chat-states.ts';
 import { MessageItem } from './message-item.ts';
 import { layoutMessages, type MessageLayout } from './turn-layout.ts';
 
-let posted: WebviewMessage[];
+let postedMessages: WebviewMessage[];
 let retriedWith: string[];
 let clock: ManualClock;
 
 beforeEach(() => {
-  posted = [];
+  postedMessages = [];
   retriedWith = [];
   clock = new ManualClock();
 });
@@ -33,7 +33,7 @@ const updateItem = (item: MessageItem, view: MessageView): void =>
 
 function showMessage(view: MessageView, isBeingRead: () => boolean = () => false): MessageItem {
   const item = new MessageItem(view, createLayout(view), {
-    post: (message) => posted.push(message),
+    post: (message) => postedMessages.push(message),
     clock,
     onEdit: () => {},
     revealPending: () => {},
@@ -77,7 +77,7 @@ test('MessageItem turns the Read Aloud button into a Stop button while the messa
   expect(item.element.querySelector('.read')).toBe(button);
   expect(getAriaState()).toEqual(['Stop', 'true']);
   clickButton(item, 'Stop');
-  expect(posted).toEqual([{ type: 'speech-start', messageId: 'a1' }]);
+  expect(postedMessages).toEqual([{ type: 'speech-start', messageId: 'a1' }]);
 });
 
 test('each button of an answer posts the id of the answer', () => {
@@ -85,7 +85,7 @@ test('each button of an answer posts the id of the answer', () => {
     createMessageView({ id: 'a1', text: 'Hi', branch: { index: 1, count: 3 } }),
   );
   for (const name of ['Copy', 'Retry', 'Previous', 'Next']) clickButton(item, name);
-  expect(posted).toEqual([
+  expect(postedMessages).toEqual([
     { type: 'message-copy', messageId: 'a1' },
     { type: 'turn-retry', messageId: 'a1' },
     { type: 'branch-select', messageId: 'a1', index: 0 },
@@ -101,7 +101,12 @@ test.each([
   [2, true],
 ])('the footer of an answer with %i versions names the model: %s', (count, isNamed) => {
   const item = showMessage(
-    createMessageView({ text: 'Hi', model: 'Small', stats, branch: { index: 0, count } }),
+    createMessageView({
+      text: 'Hi',
+      model: 'Small',
+      stats: answerStats,
+      branch: { index: 0, count },
+    }),
   );
   expect(item.element.querySelector('.usage')?.textContent.includes('Small')).toBe(isNamed);
 });
@@ -114,7 +119,7 @@ test('MessageItem does not offer to retry the answer to an /image message with a
 
 test('MessageItem offers to restore the state before a request, but not before an answer', () => {
   clickButton(showMessage(createRequestView('u1', 'Hi')), 'Restore to here');
-  expect(posted).toEqual([{ type: 'message-restore', messageId: 'u1' }]);
+  expect(postedMessages).toEqual([{ type: 'message-restore', messageId: 'u1' }]);
   const answer = showMessage(createMessageView({ id: 'a1', text: 'Hi' }));
   expect(answer.element.querySelector('[aria-label="Restore to here"]')).toBeNull();
 });
@@ -123,7 +128,7 @@ test('MessageItem shows Continue and a single Retry button for an interrupted an
   const item = showMessage(createMessageView({ id: 'a1', text: 'Hi', status: 'interrupted' }));
   clickButton(item, 'Continue');
   clickButton(item, 'Retry');
-  expect(posted).toEqual([
+  expect(postedMessages).toEqual([
     { type: 'turn-continue', messageId: 'a1' },
     { type: 'turn-retry', messageId: 'a1' },
   ]);
@@ -140,7 +145,7 @@ test.each([
   expect(getText(item)).toContain('Stop');
   expect(getText(item).includes('Continue')).toBe(isOffered);
   if (isOffered) clickButton(item, 'Continue');
-  expect(posted).toEqual(isOffered ? [{ type: 'turn-continue', messageId: 'a1' }] : []);
+  expect(postedMessages).toEqual(isOffered ? [{ type: 'turn-continue', messageId: 'a1' }] : []);
 });
 
 test('MessageItem reports an edited request that is too long and keeps the text, and sends a shorter text', () => {
@@ -155,15 +160,17 @@ test('MessageItem reports an edited request that is too long and keeps the text,
   const long = 'x'.repeat(maxPromptLength + 1);
   write(long);
   expect(textArea?.value).toBe(long);
-  expect(posted).toEqual([]);
+  expect(postedMessages).toEqual([]);
   expect(getText(item)).toContain('Too long to send');
   write('short');
-  expect(posted).toEqual([{ type: 'message-edit', messageId: 'u1', text: 'short' }]);
+  expect(postedMessages).toEqual([{ type: 'message-edit', messageId: 'u1', text: 'short' }]);
 });
 
 describe('a failure', () => {
   test('disappears when the answer continues', () => {
-    const item = showMessage(createMessageView({ text: 'One', status: 'interrupted', failure }));
+    const item = showMessage(
+      createMessageView({ text: 'One', status: 'interrupted', failure: failureView }),
+    );
     expect(item.element.querySelector('.failure')).not.toBeNull();
     updateItem(item, createMessageView({ text: 'One', status: 'streaming', failure: null }));
     expect(item.element.querySelector('.failure')).toBeNull();
@@ -171,17 +178,21 @@ describe('a failure', () => {
   });
 
   test('shows the error message, the code and the actions', () => {
-    const item = showMessage(createMessageView({ id: 'a1', status: 'failed', failure }));
+    const item = showMessage(
+      createMessageView({ id: 'a1', status: 'failed', failure: failureView }),
+    );
     expect(getText(item)).toContain('The account has no credits left.');
     expect(getText(item)).toContain('out-of-funds');
     clickButton(item, 'Add credits');
-    expect(posted).toEqual([{ type: 'action-run', messageId: 'a1', action: 'add-credits' }]);
+    expect(postedMessages).toEqual([
+      { type: 'action-run', messageId: 'a1', action: 'add-credits' },
+    ]);
   });
 
   test('shows a countdown to the next retry', async () => {
     const retryAt = clock.now() + 2_500;
     const item = showMessage(
-      createMessageView({ status: 'streaming', failure: { ...failure, retryAt } }),
+      createMessageView({ status: 'streaming', failure: { ...failureView, retryAt } }),
     );
     expect(getText(item)).toContain('Trying again in 3 s');
     await clock.advance(1_000);
@@ -198,7 +209,7 @@ describe('a failure', () => {
       { action: 'choose-model', label: 'Choose another model' },
     ];
     const item = showMessage(
-      createMessageView({ status: 'failed', failure: { ...failure, retryAt, actions } }),
+      createMessageView({ status: 'failed', failure: { ...failureView, retryAt, actions } }),
     );
     const readButtons = (): string[] =>
       [...item.element.querySelectorAll('.failure vscode-button')].map((button) =>
@@ -213,7 +224,7 @@ describe('a failure', () => {
   test('stops the countdown timer when the message is disposed', () => {
     const retryAt = clock.now() + 60_000;
     const item = showMessage(
-      createMessageView({ status: 'streaming', failure: { ...failure, retryAt } }),
+      createMessageView({ status: 'streaming', failure: { ...failureView, retryAt } }),
     );
     expect(clock.pendingTimers).toBe(1);
     item.dispose();
@@ -275,7 +286,7 @@ test('MessageItem renders all untrusted text without markup', () => {
     }),
     createMessageView({
       status: 'failed',
-      failure: { ...failure, title: hostileText, detail: hostileText, code: hostileText },
+      failure: { ...failureView, title: hostileText, detail: hostileText, code: hostileText },
     }),
   ].map((item) => showMessage(item));
   for (const { element } of items) {
@@ -306,10 +317,10 @@ describe('a message whose stored file is damaged', () => {
 test('the Continue button of a failed answer requests an answer from the model that its label names', () => {
   const fallback = { id: 'model-2', name: 'Model Two' };
   const item = showMessage(
-    createMessageView({ id: 'a1', status: 'failed', failure: { ...failure, fallback } }),
+    createMessageView({ id: 'a1', status: 'failed', failure: { ...failureView, fallback } }),
   );
   clickButton(item, 'Continue with Model Two');
-  expect(posted).toEqual([{ type: 'turn-retry', messageId: 'a1', model: 'model-2' }]);
+  expect(postedMessages).toEqual([{ type: 'turn-retry', messageId: 'a1', model: 'model-2' }]);
 });
 
 test('MessageItem shows "Generating" if no further text arrives for a second, with one timer', async () => {
@@ -338,7 +349,7 @@ test('MessageItem offers only Retry if the answer broke off before its first tex
       ),
     ].map(({ textContent }) => textContent.trim());
   const broken = {
-    ...failure,
+    ...failureView,
     actions: [
       { action: 'continue', label: 'Continue' },
       { action: 'retry', label: 'Retry' },
@@ -355,7 +366,7 @@ test('MessageItem offers Continue if an answer without text broke off after tool
   const item = showMessage(view);
   item.update(view, { ...createLayout(view), isContinuation: true });
   clickButton(item, 'Continue');
-  expect(posted).toEqual([{ type: 'turn-continue', messageId: 'a2' }]);
+  expect(postedMessages).toEqual([{ type: 'turn-continue', messageId: 'a2' }]);
 });
 
 test('MessageItem leaves no timer after its disposal', () => {

@@ -9,35 +9,37 @@ import {
 } from '../../../test/support/webview-page/chat-states.ts';
 import { PendingCard } from './pending-card.ts';
 
-let posted: WebviewMessage[];
+let postedMessages: WebviewMessage[];
 let announcements: string[];
 let focusLossCount: number;
 let typedText: string;
 let clock: ManualClock;
-let card: PendingCard;
+let pendingCard: PendingCard;
 
 beforeEach(() => {
-  posted = [];
+  postedMessages = [];
   announcements = [];
   focusLossCount = 0;
   typedText = '';
   clock = new ManualClock();
-  card = new PendingCard({
-    post: (message) => posted.push(message),
+  pendingCard = new PendingCard({
+    post: (message) => postedMessages.push(message),
     clock,
     announce: (text) => announcements.push(text),
     onAnswer: () => (focusLossCount += 1),
     insertText: (text) => (typedText += text),
   });
-  document.body.replaceChildren(card.element);
+  document.body.replaceChildren(pendingCard.element);
 });
 
 async function showCards(...pending: PendingView[]): Promise<void> {
-  card.update(pending);
+  pendingCard.update(pending);
   await clock.advance(400);
 }
 
-const listButtons = (): HTMLElement[] => [...card.element.querySelectorAll<HTMLElement>('button')];
+const listButtons = (): HTMLElement[] => [
+  ...pendingCard.element.querySelectorAll<HTMLElement>('button'),
+];
 const listButtonNames = (): string[] => listButtons().map(({ textContent }) => textContent.trim());
 
 function findButton(name: string): HTMLElement {
@@ -46,7 +48,7 @@ function findButton(name: string): HTMLElement {
   return found;
 }
 
-const findField = (): HTMLInputElement | null => card.element.querySelector('input');
+const findField = (): HTMLInputElement | null => pendingCard.element.querySelector('input');
 
 function typeText(text: string): void {
   const input = findField();
@@ -63,8 +65,9 @@ const createPreview = (change: Partial<ApprovalView['preview']>): ApprovalView['
   ...change,
 });
 
-const findDetails = (): Element | null => card.element.querySelector('.approval-details');
-const countOccurrences = (text: string): number => card.element.textContent.split(text).length - 1;
+const findDetails = (): Element | null => pendingCard.element.querySelector('.approval-details');
+const countOccurrences = (text: string): number =>
+  pendingCard.element.textContent.split(text).length - 1;
 
 describe('the approval card', () => {
   test('shows the command, the reason and the folder on three lines, each once', async () => {
@@ -74,7 +77,7 @@ describe('the approval card', () => {
         reasons: ['It reaches the network.', 'Commands can do whatever you can do.'],
       }),
     );
-    const lines = [...card.element.querySelectorAll('.approval-line')];
+    const lines = [...pendingCard.element.querySelectorAll('.approval-line')];
     expect(lines.map((line) => line.textContent.trim().split('\n')[0])).toEqual([
       'npm test -- parser',
       'It reaches the network.',
@@ -83,7 +86,9 @@ describe('the approval card', () => {
     expect(countOccurrences('npm test -- parser')).toBe(1);
     expect(findDetails()).toBeNull();
     expect(announcements).toEqual(['Run npm test -- parser. It reaches the network.']);
-    const described = card.element.querySelector('[role=region]')?.getAttribute('aria-describedby');
+    const described = pendingCard.element
+      .querySelector('[role=region]')
+      ?.getAttribute('aria-describedby');
     for (const id of described?.split(' ') ?? [])
       expect(document.getElementById(id)).not.toBeNull();
   });
@@ -98,7 +103,7 @@ describe('the approval card', () => {
         reasons: ['Edits are asked about.'],
       }),
     );
-    const text = card.element.textContent;
+    const text = pendingCard.element.textContent;
     for (const part of ['Edit', '+2 −1', 'Edits are asked about.', 'src/a.ts'])
       expect(text).toContain(part);
     findButton('Details').click();
@@ -114,7 +119,7 @@ describe('the approval card', () => {
     const text = ` before\n${'-a\n'.repeat(count - 6)}${'+b\n'.repeat(6)} after\n`;
     await showCards(createApprovalView({ preview: createPreview({ language: 'diff', text }) }));
     const listDiffs = (): (string | null)[] =>
-      [...card.element.querySelectorAll('.preview')].map(({ textContent }) => textContent);
+      [...pendingCard.element.querySelectorAll('.preview')].map(({ textContent }) => textContent);
     expect(listDiffs()).toEqual(count === 12 ? [text] : []);
     findButton('Details').click();
     expect(listDiffs()).toEqual([text]);
@@ -123,7 +128,7 @@ describe('the approval card', () => {
   test('shows a diff with one very long line only in the details, because most of the line would be out of view', async () => {
     const text = `-a\n+${'a '.repeat(600)}rm -rf ~\n`;
     await showCards(createApprovalView({ preview: createPreview({ language: 'diff', text }) }));
-    expect(card.element.querySelector('.preview')).toBeNull();
+    expect(pendingCard.element.querySelector('.preview')).toBeNull();
     findButton('Details').click();
     expect(findDetails()?.querySelector('.preview')?.textContent).toBe(text);
   });
@@ -151,24 +156,24 @@ describe('the approval card', () => {
     const clickedButton = findButton(name);
     clickedButton.click();
     clickedButton.click();
-    card.update([...pending]);
-    expect(posted).toEqual([{ type: 'approval-answer', id: 'p1', answer, reason: '' }]);
-    expect(card.element.hidden).toBe(true);
+    pendingCard.update([...pending]);
+    expect(postedMessages).toEqual([{ type: 'approval-answer', id: 'p1', answer, reason: '' }]);
+    expect(pendingCard.element.hidden).toBe(true);
   });
 
   test('marks hidden characters in a command', async () => {
     const text = `ls${' '.repeat(3_000)}; rm\u00a0-rf \u202ea\u200b`;
     await showCards(createApprovalView({ preview: createPreview({ text }) }));
-    const block = card.element.querySelector('.approval-action .preview');
+    const block = pendingCard.element.querySelector('.approval-action .preview');
     expect(block?.textContent).toBe('ls3,000 spaces and tabs; rmU+00A0-rf U+202EaU+200B\n');
     expect(block?.querySelectorAll('.hidden-character')).toHaveLength(4);
-    expect(card.element.textContent).toContain('cannot be seen');
+    expect(pendingCard.element.textContent).toContain('cannot be seen');
   });
 
   test('colors the lines of a diff by their signs, and shows markup as text', async () => {
     const text = '@@ -1 +1 @@\n-<img src=x onerror=alert(1)>\n+<script>alert(1)</script>\n \n';
     await showCards(createApprovalView({ preview: createPreview({ language: 'diff', text }) }));
-    const lines = [...card.element.querySelectorAll('.preview-line')];
+    const lines = [...pendingCard.element.querySelectorAll('.preview-line')];
     expect(lines.map(({ className }) => className.split(' ')[1])).toEqual([
       'place',
       'removed',
@@ -176,7 +181,7 @@ describe('the approval card', () => {
       undefined,
     ]);
     expect(lines.map(({ textContent }) => textContent).join('')).toBe(text);
-    expect(card.element.querySelectorAll('img, script')).toHaveLength(0);
+    expect(pendingCard.element.querySelectorAll('img, script')).toHaveLength(0);
   });
 
   test.each([
@@ -191,7 +196,7 @@ describe('the approval card', () => {
       expect(findDetails()?.querySelector('.preview')?.textContent.trim()).toBe(text.trim());
       expect(listButtonNames()).not.toContain('Details');
       findButton('Allow').click();
-      expect(posted).toMatchObject([{ answer: 'once' }]);
+      expect(postedMessages).toMatchObject([{ answer: 'once' }]);
     },
   );
 
@@ -200,7 +205,7 @@ describe('the approval card', () => {
     await showCards(createApprovalView({ preview: createPreview({ language: 'diff', text }) }));
     expect(findDetails()?.textContent).toContain('cannot be seen');
     findButton('Allow').click();
-    expect(posted).toMatchObject([{ answer: 'once' }]);
+    expect(postedMessages).toMatchObject([{ answer: 'once' }]);
   });
 
   test('opens the details for a long reason, and lists the complete reason and all other reasons there', async () => {
@@ -223,7 +228,7 @@ describe('the approval card', () => {
         if (input !== null) input.value = ' Use pnpm ';
         findButton('Skip').click();
       } else typeText(' Use pnpm ');
-      expect(posted).toEqual([
+      expect(postedMessages).toEqual([
         { type: 'approval-answer', id: 'p1', answer: 'deny', reason: 'Use pnpm' },
       ]);
     },
@@ -234,10 +239,10 @@ describe('the menu of the Allow button', () => {
   const open = async (): Promise<void> => {
     const remember: ApprovalView['remember'] = ['conversation', 'always'];
     await showCards(createApprovalView({ remember, rememberWhat: 'npm test commands' }));
-    card.element.querySelector<HTMLElement>('.allow-more')?.click();
+    pendingCard.element.querySelector<HTMLElement>('.allow-more')?.click();
   };
   const listMenuItems = (): HTMLElement[] => [
-    ...card.element.querySelectorAll<HTMLElement>('[role=menuitem]'),
+    ...pendingCard.element.querySelectorAll<HTMLElement>('[role=menuitem]'),
   ];
 
   test('lists the scopes of the permission, and names the commands that it covers', async () => {
@@ -247,14 +252,16 @@ describe('the menu of the Allow button', () => {
       'Allow in this chat',
       'Always allow',
     ]);
-    expect(card.element.querySelector('[role=menu]')?.textContent).toContain('npm test commands');
+    expect(pendingCard.element.querySelector('[role=menu]')?.textContent).toContain(
+      'npm test commands',
+    );
     expect(document.activeElement).toBe(listMenuItems()[0]);
   });
 
   test.each(['once', 'conversation', 'always'])('posts the answer %s', async (answer) => {
     await open();
     listMenuItems()[['once', 'conversation', 'always'].indexOf(answer)]?.click();
-    expect(posted).toEqual([{ type: 'approval-answer', id: 'p1', answer, reason: '' }]);
+    expect(postedMessages).toEqual([{ type: 'approval-answer', id: 'p1', answer, reason: '' }]);
   });
 
   test('moves the focus on arrow keys, and returns the focus to its button without an answer on Escape', async () => {
@@ -270,7 +277,7 @@ describe('the menu of the Allow button', () => {
     press('Escape');
     expect(listMenuItems()).toEqual([]);
     expect(document.activeElement?.className).toContain('allow-more');
-    expect(posted).toEqual([]);
+    expect(postedMessages).toEqual([]);
   });
 });
 
@@ -289,7 +296,7 @@ describe('keys on a button of a card', () => {
     ['Tab', { key: 'Tab' }, '', true],
     ['a shortcut', { key: '.', ctrlKey: true }, '', true],
   ])('do not answer a card that has just appeared: %s', (_, init, expected, isUnhandled) => {
-    card.update([createApprovalView()]);
+    pendingCard.update([createApprovalView()]);
     expect(pressKey('Skip', init)).toBe(isUnhandled);
     expect(typedText).toBe(expected);
   });
@@ -323,12 +330,12 @@ describe('several cards', () => {
       createApprovalView({ id: 'p2', verb: 'Edit' }),
       createQuestionView(),
     );
-    expect(card.element.textContent).toContain('1 of 3');
+    expect(pendingCard.element.textContent).toContain('1 of 3');
     const allow = findButton('Allow');
     allow.focus();
     allow.click();
-    expect(card.shownId).toBe('p2');
-    expect(card.element.textContent).toContain('1 of 2');
+    expect(pendingCard.shownId).toBe('p2');
+    expect(pendingCard.element.textContent).toContain('1 of 2');
     expect(focusLossCount).toBe(1);
     expect(findButton('Allow')).not.toBe(allow);
   });
@@ -337,28 +344,28 @@ describe('several cards', () => {
     await showCards(createApprovalView(), createApprovalView({ id: 'p2' }));
     findButton('Allow').click();
     findButton('Allow').click();
-    expect(posted).toHaveLength(1);
+    expect(postedMessages).toHaveLength(1);
     await clock.advance(400);
     findButton('Allow').click();
-    expect(posted).toHaveLength(2);
+    expect(postedMessages).toHaveLength(2);
   });
 
   test('show the card of the tool call that the user selects in the transcript', async () => {
     await showCards(createApprovalView(), createApprovalView({ id: 'p2', callId: 't2' }));
-    card.review('a1', 't2');
-    expect(card.shownId).toBe('p2');
+    pendingCard.review('a1', 't2');
+    expect(pendingCard.shownId).toBe('p2');
     expect(document.activeElement?.className).toContain('approval-card');
-    card.review('a1', 'unknown');
-    expect(card.shownId).toBe('p2');
+    pendingCard.review('a1', 'unknown');
+    expect(pendingCard.shownId).toBe('p2');
   });
 
   test('keep the visible card when other cards are added or removed', async () => {
     await showCards(createApprovalView(), createApprovalView({ id: 'p2', callId: 't2' }));
-    card.review('a1', 't2');
+    pendingCard.review('a1', 't2');
     await showCards(createApprovalView({ id: 'p2', callId: 't2' }), createQuestionView());
-    expect(card.shownId).toBe('p2');
+    expect(pendingCard.shownId).toBe('p2');
     await showCards();
-    expect(card.shownId).toBeUndefined();
+    expect(pendingCard.shownId).toBeUndefined();
     expect(clock.pendingTimers).toBe(0);
   });
 });
@@ -366,22 +373,24 @@ describe('several cards', () => {
 describe('a question card', () => {
   test('starts its text on the line of the icon', async () => {
     await showCards(createQuestionView({ text: 'First line\nSecond line' }));
-    const title = card.element.querySelector('.pending-title > span');
+    const title = pendingCard.element.querySelector('.pending-title > span');
     expect(title?.textContent).toBe('First line\nSecond line');
   });
 
   test('posts the choice that the user clicks', async () => {
     await showCards(createQuestionView());
     findButton('The command parser').click();
-    expect(posted).toEqual([{ type: 'question-answer', id: 'q1', text: 'The command parser' }]);
+    expect(postedMessages).toEqual([
+      { type: 'question-answer', id: 'q1', text: 'The command parser' },
+    ]);
   });
 
   test('posts free text, but not an empty text', async () => {
     await showCards(createQuestionView({ choices: [] }));
     typeText('  ');
-    expect(posted).toEqual([]);
+    expect(postedMessages).toEqual([]);
     typeText(' The third ');
-    expect(posted).toEqual([{ type: 'question-answer', id: 'q1', text: 'The third' }]);
+    expect(postedMessages).toEqual([{ type: 'question-answer', id: 'q1', text: 'The third' }]);
   });
 
   test('has no text field if free text is not allowed', async () => {
@@ -405,7 +414,7 @@ test.each([
   'the approval card renders the command in the reason %j as code if the reason contains exactly one command',
   async (reason, codes, text) => {
     await showCards(createApprovalView({ reasons: [reason] }));
-    const line = card.element.querySelector('#approval-why');
+    const line = pendingCard.element.querySelector('#approval-why');
     expect([...(line?.querySelectorAll('code') ?? [])].map((code) => code.textContent)).toEqual(
       codes,
     );

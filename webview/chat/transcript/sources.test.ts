@@ -15,18 +15,18 @@ const createSource = (change: Partial<CitationView> = {}): CitationView => ({
   ...change,
 });
 
-let posted: WebviewMessage[];
+let postedMessages: WebviewMessage[];
 let openedUrls: string[];
-let text: HTMLElement;
+let textElement: HTMLElement;
 
 beforeEach(() => {
-  posted = [];
+  postedMessages = [];
   openedUrls = [];
-  text = document.createElement('div');
+  textElement = document.createElement('div');
 });
 
 function streamMarkdown(markdown: string): MarkdownStream {
-  return renderMarkdown(text, markdown, {
+  return renderMarkdown(textElement, markdown, {
     openLink: (href) => openedUrls.push(href),
     code: { copy: () => {}, insert: () => {}, openNewFile: () => {}, apply: () => {} },
     schedule: (run) => run(),
@@ -34,7 +34,7 @@ function streamMarkdown(markdown: string): MarkdownStream {
 }
 
 const showSources = (...citations: CitationView[]): SourceList => {
-  const sources = new SourceList(text, (message) => posted.push(message));
+  const sources = new SourceList(textElement, (message) => postedMessages.push(message));
   sources.update(createShownSources(citations));
   return sources;
 };
@@ -46,7 +46,7 @@ const createShownSources = (citations: readonly CitationView[]) => ({
 });
 
 const listChips = (): string[] =>
-  [...text.querySelectorAll('.source-chip')].map((chip) => chip.textContent);
+  [...textElement.querySelectorAll('.source-chip')].map((chip) => chip.textContent);
 
 test.each<[markdown: string, chips: readonly string[], left: string]>([
   ['So.^1^', ['1'], 'So.1'],
@@ -62,14 +62,14 @@ test.each<[markdown: string, chips: readonly string[], left: string]>([
     streamMarkdown(markdown);
     showSources(createSource(), createSource({ title: 'Other' }));
     expect(listChips()).toEqual(expected);
-    if (expectedRest !== '') expect(text.textContent).toBe(expectedRest);
+    if (expectedRest !== '') expect(textElement.textContent).toBe(expectedRest);
   },
 );
 
 test('SourceList describes the source in its numbered chip, and opens the source on a click', () => {
   streamMarkdown('So.^1^');
   showSources(createSource());
-  const chip = text.querySelector<HTMLElement>('.source-chip');
+  const chip = textElement.querySelector<HTMLElement>('.source-chip');
   expect(chip?.getAttribute('aria-label')).toBe('Source 1: Reference, docs.test');
   expect(chip?.title).toBe('Reference, docs.test\nThe words.');
   chip?.click();
@@ -79,8 +79,10 @@ test('SourceList describes the source in its numbered chip, and opens the source
 test('SourceList renders a source with a blocked URL without a link, and names a source that has no title', () => {
   streamMarkdown('So.^1,2^');
   const { element } = showSources(createSource({ url: '', host: '' }), createSource({ title: '' }));
-  expect(text.querySelectorAll('a')).toHaveLength(1);
-  expect(text.querySelector('[role=img]')?.getAttribute('aria-label')).toBe('Source 1: Reference');
+  expect(textElement.querySelectorAll('a')).toHaveLength(1);
+  expect(textElement.querySelector('[role=img]')?.getAttribute('aria-label')).toBe(
+    'Source 1: Reference',
+  );
   expect([...element.querySelectorAll('li')].map((line) => line.textContent)).toEqual([
     'Reference2026-10-01',
     'docs.testdocs.test · 2026-10-01',
@@ -91,7 +93,7 @@ test('SourceList opens a listed source through the host', () => {
   const { element } = showSources(createSource());
   expect(element.querySelector('summary')?.firstChild?.textContent).toBe('1 source');
   element.querySelector('a')?.click();
-  expect(posted).toEqual([{ type: 'link-open', href: 'https://docs.test/a' }]);
+  expect(postedMessages).toEqual([{ type: 'link-open', href: 'https://docs.test/a' }]);
 });
 
 test('SourceList collapses the list of sources, and shows their number and hosts', () => {
@@ -114,7 +116,9 @@ test('SourceList shows the source numbers of the whole turn, and lists no source
   sources.update({ citations, numbers: [3, 1], listedSources: [] });
   expect(listChips()).toEqual(['3', '1']);
   expect(sources.element.querySelectorAll('li')).toHaveLength(0);
-  expect(text.querySelector('.source-chip')?.getAttribute('aria-label')).toMatch(/^Source 3: /u);
+  expect(textElement.querySelector('.source-chip')?.getAttribute('aria-label')).toMatch(
+    /^Source 3: /u,
+  );
 });
 
 test('SourceList renders the title of a source without markup', () => {
@@ -127,8 +131,8 @@ test('SourceList adds citation numbers to streaming text if the sources are know
   const stream = streamMarkdown('');
   stream.dispose();
   const { MarkdownStream } = await import('../../markdown/markdown-stream.ts');
-  text = document.createElement('div');
-  const growing = new MarkdownStream(text, {
+  textElement = document.createElement('div');
+  const growing = new MarkdownStream(textElement, {
     openLink: () => {},
     code: { copy: () => {}, insert: () => {}, openNewFile: () => {}, apply: () => {} },
   });
@@ -141,7 +145,7 @@ test('SourceList adds citation numbers to streaming text if the sources are know
   growing.end();
   await Promise.resolve();
   expect(listChips()).toEqual(['1', '2', '1']);
-  expect(text.textContent).toBe('So.1 and more of it, which2 goes on.The end1.');
+  expect(textElement.textContent).toBe('So.1 and more of it, which2 goes on.The end1.');
 });
 
 test('SourceList updates the citation numbers and the list when more sources arrive', () => {
@@ -159,7 +163,7 @@ test.each([
   'the numbers of the citation mark in %s become superscript text if the answer has no sources',
   (markdown, numbers) => {
     streamMarkdown(markdown);
-    expect(text.textContent.trim()).toBe(`High water is at noon.${numbers}`);
-    expect(text.querySelector('sup')?.textContent).toBe(numbers);
+    expect(textElement.textContent.trim()).toBe(`High water is at noon.${numbers}`);
+    expect(textElement.querySelector('sup')?.textContent).toBe(numbers);
   },
 );

@@ -8,31 +8,31 @@ import { ManualClock } from '../../../test/support/manual-clock.ts';
 import {
   createMessageView,
   createToolCallView,
-  stats,
+  answerStats,
 } from '../../../test/support/webview-page/chat-states.ts';
 import { getGroupLabel, ToolRows } from './tool-row.ts';
 import { layoutMessages } from './turn-layout.ts';
 
-let posted: WebviewMessage[];
+let postedMessages: WebviewMessage[];
 let reviewedUris: string[];
 let clock: ManualClock;
-let element: HTMLElement;
+let rowElement: HTMLElement;
 
 beforeEach(() => {
-  posted = [];
+  postedMessages = [];
   reviewedUris = [];
   clock = new ManualClock();
-  element = document.createElement('div');
+  rowElement = document.createElement('div');
 });
 
 function renderCalls(toolCalls: ToolCallView[], change: Partial<MessageView> = {}) {
   let currentMessage = createMessageView({ toolCalls, ...change });
   const draw = (): void => {
     const [layout] = layoutMessages([currentMessage], { changes: [], openGroupKeys: new Set() });
-    render(rows.render(layout?.rows ?? [], 0), element);
+    render(rows.render(layout?.rows ?? [], 0), rowElement);
   };
   const rows = new ToolRows(currentMessage, {
-    post: (message) => posted.push(message),
+    post: (message) => postedMessages.push(message),
     clock,
     revealPending: (messageId, callId) => reviewedUris.push(`${messageId} ${callId}`),
     onChange: () => draw(),
@@ -46,8 +46,8 @@ function renderCalls(toolCalls: ToolCallView[], change: Partial<MessageView> = {
   return { rows, update };
 }
 
-const getText = (): string => element.textContent.replaceAll(/\s+/gu, ' ').trim();
-const findDetail = (): Element | null => element.querySelector('.tool-detail');
+const getText = (): string => rowElement.textContent.replaceAll(/\s+/gu, ' ').trim();
+const findDetail = (): Element | null => rowElement.querySelector('.tool-detail');
 
 test.each<[Partial<ToolCallView>, string]>([
   [{ durationMs: 12 }, 'Read src/parser.ts 12 ms'],
@@ -75,17 +75,17 @@ test('ToolRows shows a Cancel button for a running call, and its elapsed time af
   expect(getText()).toBe('Read src/parser.ts');
   await clock.advance(2_500);
   expect(getText()).toBe('Read src/parser.ts 3 s');
-  expect(element.querySelector('[data-tool=cancel]')).not.toBeNull();
+  expect(rowElement.querySelector('[data-tool=cancel]')).not.toBeNull();
   rows.performAction('cancel', 0);
-  expect(posted).toEqual([{ type: 'tool-cancel', messageId: 'a1', callId: 't1' }]);
+  expect(postedMessages).toEqual([{ type: 'tool-cancel', messageId: 'a1', callId: 't1' }]);
   update([createToolCallView()]);
-  expect(element.querySelector('[data-tool=cancel]')).toBeNull();
+  expect(rowElement.querySelector('[data-tool=cancel]')).toBeNull();
   expect(clock.pendingTimers).toBe(0);
 });
 
 test('ToolRows shows no progress indicator for a call of a stored conversation', () => {
   renderCalls([createToolCallView({ status: 'requested' })]);
-  expect(element.querySelector('.codicon-loading')).toBeNull();
+  expect(rowElement.querySelector('.codicon-loading')).toBeNull();
 });
 
 test('ToolRows renders a target that can be opened as a button, and other targets as text', () => {
@@ -93,13 +93,13 @@ test('ToolRows renders a target that can be opened as a button, and other target
     createToolCallView(),
     createToolCallView({ id: 't2', name: 'x', openable: false, status: 'failed' }),
   ]);
-  expect([...element.querySelectorAll('.tool-target')].map(({ tagName }) => tagName)).toEqual([
+  expect([...rowElement.querySelectorAll('.tool-target')].map(({ tagName }) => tagName)).toEqual([
     'BUTTON',
     'SPAN',
   ]);
   rows.performAction('open', 0);
   rows.performAction('review', 1);
-  expect(posted).toEqual([{ type: 'tool-open', messageId: 'a1', callId: 't1' }]);
+  expect(postedMessages).toEqual([{ type: 'tool-open', messageId: 'a1', callId: 't1' }]);
   expect(reviewedUris).toEqual(['a1 t2']);
 });
 
@@ -124,12 +124,14 @@ describe('the details of a tool row', () => {
     rows.showOutput('t1', { arguments: 'late', output: 'late' });
     expect(findDetail()).toBeNull();
     rows.performAction('fold', 0);
-    expect(posted).toEqual([{ type: 'tool-output-request', messageId: 'a1', callId: 't1' }]);
+    expect(postedMessages).toEqual([
+      { type: 'tool-output-request', messageId: 'a1', callId: 't1' },
+    ]);
     expect(findDetail()?.textContent).toContain('Loading');
     rows.showOutput('t1', { arguments: '{"path":"a"}', output: 'one\u200btwo' });
     expect(findDetail()?.textContent).toContain('{"path":"a"}');
     expect(findDetail()?.textContent).toContain('oneU+200Btwo');
-    expect(element.querySelector('[aria-expanded]')?.getAttribute('aria-expanded')).toBe('true');
+    expect(rowElement.querySelector('[aria-expanded]')?.getAttribute('aria-expanded')).toBe('true');
     rows.performAction('fold', 0);
     expect(findDetail()).toBeNull();
   });
@@ -139,9 +141,9 @@ describe('the details of a tool row', () => {
     const { rows, update } = renderCalls([running], { status: 'working' });
     rows.performAction('fold', 0);
     update([{ ...running, startedAt: 1 }]);
-    expect(posted).toHaveLength(1);
+    expect(postedMessages).toHaveLength(1);
     update([createToolCallView()]);
-    expect(posted).toHaveLength(2);
+    expect(postedMessages).toHaveLength(2);
   });
 
   test.each<[ToolCallView['status'], string]>([
@@ -159,7 +161,7 @@ describe('the details of a tool row', () => {
     const { rows } = renderCalls([createToolCallView({ status: 'failed' })]);
     rows.performAction('fold', 0);
     rows.showOutput('t1', { arguments: '', output: 'No such file' });
-    expect(element.querySelector('.tool-error')?.textContent).toContain('No such file');
+    expect(rowElement.querySelector('.tool-error')?.textContent).toContain('No such file');
   });
 });
 
@@ -167,7 +169,7 @@ test('ToolRows shows the output of a failed command as output instead of as an e
   const { rows } = renderCalls([createToolCallView({ name: 'run_command', status: 'failed' })]);
   rows.performAction('fold', 0);
   rows.showOutput('t1', { arguments: '', output: '12 tests passed, 1 failed' });
-  expect(element.querySelector('.tool-error')).toBeNull();
+  expect(rowElement.querySelector('.tool-error')).toBeNull();
   expect(findDetail()?.textContent).toContain('Output');
 });
 
@@ -179,8 +181,8 @@ test('ToolRows shows no duration of a question, because the duration depends on 
 test('ToolRows marks hidden characters in targets, labels and tooltips', () => {
   renderCalls([createToolCallView({ target: 'src/\u202eab.ts' })]);
   expect(getText()).toContain('src/U+202Eab.ts');
-  expect(element.querySelector('.tool-target')?.getAttribute('title')).toBe('src/[U+202E]ab.ts');
-  expect(element.querySelector('[data-tool=fold]')?.getAttribute('aria-label')).toBe(
+  expect(rowElement.querySelector('.tool-target')?.getAttribute('title')).toBe('src/[U+202E]ab.ts');
+  expect(rowElement.querySelector('[data-tool=fold]')?.getAttribute('aria-label')).toBe(
     'Details of Read src/[U+202E]ab.ts',
   );
 });
@@ -188,7 +190,9 @@ test('ToolRows marks hidden characters in targets, labels and tooltips', () => {
 test('getGroupLabel labels a group of file reads with the number of files', () => {
   renderCalls([createToolCallView(), createToolCallView({ id: 't2', target: 'src/lexer.ts' })]);
   expect(getText()).toBe('Read 2 files');
-  expect(element.querySelector('[data-tool=group]')?.getAttribute('aria-expanded')).toBe('false');
+  expect(rowElement.querySelector('[data-tool=group]')?.getAttribute('aria-expanded')).toBe(
+    'false',
+  );
 });
 
 test.each([
@@ -220,7 +224,7 @@ test('ToolRows shows the model and the calls of a delegated task in its open row
     delegated: {
       model: 'Small One',
       steps: [step, { ...step, id: 's2', status: 'denied', target: '.env' }],
-      stats,
+      stats: answerStats,
     },
   });
   const { rows } = renderCalls([call]);
@@ -230,5 +234,5 @@ test('ToolRows shows the model and the calls of a delegated task in its open row
   expect(getText()).toBe(
     'Explore Find the price.12 ms Arguments {}Small One Read src/parser.ts12 ms Read .envDenied Output In src/parser.ts.',
   );
-  expect([...element.querySelectorAll('.tool-steps button')]).toEqual([]);
+  expect([...rowElement.querySelectorAll('.tool-steps button')]).toEqual([]);
 });

@@ -3,10 +3,10 @@ import type { ToolCallView } from '../../../src/agent/protocol.ts';
 import type { MessageView } from '../../../src/chat/protocol/view-state.ts';
 import {
   createChangesView,
-  failure,
+  failureView,
   createMessageView,
   createRequestView,
-  stats,
+  answerStats,
   createToolCallView,
 } from '../../../test/support/webview-page/chat-states.ts';
 import { isSameLayout, layoutMessages, type MessageLayout } from './turn-layout.ts';
@@ -18,7 +18,7 @@ const createDelegatedCall = (id: string, costUsd: number): ToolCallView =>
   createToolCallView({
     id,
     name: 'delegate',
-    delegated: { model: 'Small One', steps: [], stats: { ...stats, costUsd } },
+    delegated: { model: 'Small One', steps: [], stats: { ...answerStats, costUsd } },
   });
 const createAnswer = (id: string, toolCalls: ToolCallView[], change: Partial<MessageView> = {}) =>
   createMessageView({ id, toolCalls, ...change });
@@ -49,8 +49,10 @@ describe('delegated tasks', () => {
   test('add their usage to the turn', () => {
     const messages = [
       createRequestView('q1', 'Find it.'),
-      createAnswer('a', [createDelegatedCall('1', 0.25)], { stats: { ...stats, costUsd: 0.5 } }),
-      createAnswer('b', [], { stats: { ...stats, costUsd: 1 } }),
+      createAnswer('a', [createDelegatedCall('1', 0.25)], {
+        stats: { ...answerStats, costUsd: 0.5 },
+      }),
+      createAnswer('b', [], { stats: { ...answerStats, costUsd: 1 } }),
     ];
     expect(
       layOutMessages(messages)
@@ -118,7 +120,7 @@ describe('read-only calls', () => {
     [
       'are separated by a failure',
       [
-        createAnswer('a', [createReadCall('1')], { failure, status: 'failed' }),
+        createAnswer('a', [createReadCall('1')], { failure: failureView, status: 'failed' }),
         createAnswer('b', [createReadCall('2')]),
       ],
       ['1', '2'],
@@ -196,7 +198,7 @@ test('layoutMessages shows the changes of a turn on the last answer of the turn 
 });
 
 test('layoutMessages shows the usage of all requests of a turn on the last answer of the turn only', () => {
-  const [firstStats, secondStats] = [{ ...stats }, { ...stats }];
+  const [firstStats, secondStats] = [{ ...answerStats }, { ...answerStats }];
   const all = layOutMessages([
     createRequestView('u1', 'Hi'),
     createAnswer('a', [], { stats: firstStats }),
@@ -260,7 +262,10 @@ test('isSameLayout distinguishes between equal and different layouts', () => {
     ]),
   ).toEqual([false, true]);
   expect(
-    areSameLayouts([messages[0] ?? createAnswer('a', []), createAnswer('b', [], { stats })]),
+    areSameLayouts([
+      messages[0] ?? createAnswer('a', []),
+      createAnswer('b', [], { stats: answerStats }),
+    ]),
   ).toEqual([true, false]);
   expect(areSameLayouts(messages.slice(0, 1))).toEqual([false, true]);
 });

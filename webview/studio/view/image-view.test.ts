@@ -9,36 +9,38 @@ import {
 import type { State } from '../store.ts';
 import { LargeView } from './image-view.ts';
 
-let posted: StudioPageMessage[];
+let postedMessages: StudioPageMessage[];
 let notices: string[];
-let view: LargeView;
+let largeView: LargeView;
 
 beforeEach(() => {
-  posted = [];
+  postedMessages = [];
   notices = [];
   const doNothing = (): void => {};
-  view = new LargeView({
-    post: (message) => posted.push(message),
+  largeView = new LargeView({
+    post: (message) => postedMessages.push(message),
     showNotice: (text) => notices.push(text),
     onShow: doNothing,
     onClose: doNothing,
     showForm: doNothing,
   });
-  document.body.replaceChildren(view.element);
+  document.body.replaceChildren(largeView.element);
   const images = new Map([['i0', createImageView(0)]]);
-  view.update({
+  largeView.update({
     studio: createStudioState(),
     images,
     details: createImageDetails(),
   } as unknown as State);
-  view.open('i0', ['i0']);
+  largeView.open('i0', ['i0']);
 });
 
 const listLabels = (selector: string): (string | null)[] =>
-  [...view.element.querySelectorAll(selector)].map((button) => button.getAttribute('aria-label'));
-const findMenuButton = (): HTMLElement | null => view.element.querySelector('.menu-button');
+  [...largeView.element.querySelectorAll(selector)].map((button) =>
+    button.getAttribute('aria-label'),
+  );
+const findMenuButton = (): HTMLElement | null => largeView.element.querySelector('.menu-button');
 const findMenuItem = (label: string): HTMLElement | undefined =>
-  [...view.element.querySelectorAll<HTMLElement>('[role=menuitem]')].find(
+  [...largeView.element.querySelectorAll<HTMLElement>('[role=menuitem]')].find(
     (item) => item.getAttribute('aria-label') === label,
   );
 
@@ -50,7 +52,7 @@ function pressKey(key: string): void {
 
 test('LargeView shows three actions, and a menu with all other actions', () => {
   expect(listLabels('.image-actions > button')).toEqual(['Save', 'Insert', 'Edit', 'More actions']);
-  expect(view.element.querySelector('[role=menu]')).toBeNull();
+  expect(largeView.element.querySelector('[role=menu]')).toBeNull();
   findMenuButton()?.click();
   expect(listLabels('[role=menuitem]')).toEqual([
     'Copy',
@@ -74,30 +76,30 @@ test('LargeView closes the menu on Escape, keeps the image open and restores the
   pressKey('ArrowDown');
   expect(document.activeElement).toBe(findMenuItem('Open'));
   pressKey('Escape');
-  expect(view.element.querySelector('[role=menu]')).toBeNull();
+  expect(largeView.element.querySelector('[role=menu]')).toBeNull();
   expect(document.activeElement).toBe(findMenuButton());
-  expect(view.visibleId).toBe('i0');
+  expect(largeView.visibleId).toBe('i0');
 });
 
 test('LargeView runs a menu action once and closes the menu', () => {
   findMenuButton()?.click();
   findMenuItem('Delete')?.click();
-  expect(posted.filter(({ type }) => type === 'image-act')).toEqual([
+  expect(postedMessages.filter(({ type }) => type === 'image-act')).toEqual([
     { type: 'image-act', id: 'i0', action: 'delete' },
   ]);
-  expect(view.element.querySelector('[role=menu]')).toBeNull();
+  expect(largeView.element.querySelector('[role=menu]')).toBeNull();
 });
 
 test('LargeView keeps the menu open to explain a disabled action', () => {
   findMenuButton()?.click();
   findMenuItem('Reveal in explorer. Save the image first.')?.click();
   expect(notices).toEqual(['Save the image first.']);
-  expect(posted.filter(({ type }) => type === 'image-act')).toEqual([]);
-  expect(view.element.querySelector('[role=menu]')).not.toBeNull();
+  expect(postedMessages.filter(({ type }) => type === 'image-act')).toEqual([]);
+  expect(largeView.element.querySelector('[role=menu]')).not.toBeNull();
 });
 
 test('LargeView closes the menu when the user opens another image', () => {
   findMenuButton()?.click();
-  view.open('i0', ['i0']);
-  expect(view.element.querySelector('[role=menu]')).toBeNull();
+  largeView.open('i0', ['i0']);
+  expect(largeView.element.querySelector('[role=menu]')).toBeNull();
 });

@@ -110,20 +110,20 @@ test('ContextMessages searches the workspace when a message with #codebase is se
 
 test('ContextMessages attaches a dropped file of the workspace, and shows no confirmation', async () => {
   using workspace = new LinkedWorkspace();
-  const file = workspace.uri('work/deep/a.ts');
+  const file = workspace.getUri('work/deep/a.ts');
   expect(await new FakePage().dropUris(file)).toEqual([file.path]);
   expect(editor.dialogs).toEqual([]);
 });
 
 test('ContextMessages requests confirmation of dropped files from outside the workspace, and shows their full paths', async () => {
   using workspace = new LinkedWorkspace();
-  const inside = workspace.uri('work/deep/a.ts');
-  const outsideUri = workspace.uri('home/notes.md');
-  const outsideByPath = workspace.uri('work/../home/.ssh/id_rsa');
+  const inside = workspace.getUri('work/deep/a.ts');
+  const outsideUri = workspace.getUri('home/notes.md');
+  const outsideByPath = workspace.getUri('work/../home/.ssh/id_rsa');
   const dropped = [inside, outsideUri, outsideByPath, 'not an address', 'https://tide.example/a'];
   expect(await new FakePage().dropUris(...dropped)).toEqual([inside.path]);
   editor.answers.push('Attach');
-  const key = workspace.uri('home/.ssh/id_rsa');
+  const key = workspace.getUri('home/.ssh/id_rsa');
   expect(await new FakePage().dropUris(...dropped)).toEqual([
     inside.path,
     outsideUri.path,
@@ -136,7 +136,7 @@ test('ContextMessages requests confirmation of dropped files from outside the wo
 
 test('ContextMessages attaches files of the remote host on which the extension runs, and ignores files of another remote host', async () => {
   using workspace = new LinkedWorkspace();
-  const { path } = workspace.uri('work/deep/a.ts');
+  const { path } = workspace.getUri('work/deep/a.ts');
   const dragged = `vscode-remote://ssh-remote%2Btide${path}`;
   expect(await new FakePage().dropUris(dragged)).toEqual([]);
   editor.env.remoteName = 'ssh-remote';
@@ -153,14 +153,14 @@ test('ContextMessages shows a notice if the dropped URIs contain no files', asyn
 
 test('ContextMessages removes hidden characters from the path of a dropped file in the confirmation', async () => {
   using workspace = new LinkedWorkspace();
-  await new FakePage().dropUris(workspace.uri('home/%0A%0A\u{202E}notes.md'));
+  await new FakePage().dropUris(workspace.getUri('home/%0A%0A\u{202E}notes.md'));
   expect(editor.dialogs[0]?.detail).toBe(workspace.toPath('home/ notes.md'));
 });
 
 test('ContextMessages attaches nothing and shows no confirmation in an untrusted workspace', async () => {
   using workspace = new LinkedWorkspace();
   editor.workspace.isTrusted = false;
-  expect(await new FakePage().dropUris(workspace.uri('home/notes.md'))).toEqual([]);
+  expect(await new FakePage().dropUris(workspace.getUri('home/notes.md'))).toEqual([]);
   expect(editor.dialogs).toEqual([]);
 });
 

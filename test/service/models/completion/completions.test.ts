@@ -18,9 +18,9 @@ import { getDueMs } from '../../chat/pace.ts';
 import { simulateCompletion } from '../../chat/simulate-completion.ts';
 import type { LocalService } from '../../server.ts';
 
-const context = 'function area(w, h) {\n  return w * h;\n}\n\nconst end = 1;\n';
-const taggedPrompt = `<file path="a.js">\n${context}</file>\n<prefix>async function area(</prefix><suffix>\n</suffix>`;
-const answer = 'w, h) {\n  return w * h;\n}';
+const documentText = 'function area(w, h) {\n  return w * h;\n}\n\nconst end = 1;\n';
+const taggedPrompt = `<file path="a.js">\n${documentText}</file>\n<prefix>async function area(</prefix><suffix>\n</suffix>`;
+const expectedAnswer = 'w, h) {\n  return w * h;\n}';
 const requestByChat: SuggestionRequest = {
   route: 'chat',
   request: {
@@ -34,7 +34,7 @@ const requestByCompletions: SuggestionRequest = {
   route: 'completions',
   request: {
     model: 'coder-inline-7b',
-    prompt: `${context}async function area(`,
+    prompt: `${documentText}async function area(`,
     suffix: '\n',
     max_tokens: 200,
   },
@@ -62,7 +62,9 @@ describe('POST /completions', () => {
     const reply = await (await completeText(service, options)).text();
     expect(reply.endsWith('data: [DONE]\n\n')).toBe(true);
     const events = parseEvents(reply) as unknown as TextEvent[];
-    expect(events.flatMap(({ choices }) => choices.map(({ text }) => text)).join('')).toBe(answer);
+    expect(events.flatMap(({ choices }) => choices.map(({ text }) => text)).join('')).toBe(
+      expectedAnswer,
+    );
     expect(events[0]).toMatchObject({ object: 'text_completion', usage: null });
     expect(events.at(-2)?.choices).toMatchObject([{ text: '', finish_reason: 'stop' }]);
     expect(events.at(-1)).toMatchObject({
@@ -75,10 +77,10 @@ describe('POST /completions', () => {
 
   test('replies without streaming, and accepts prompts with FIM tokens', async () => {
     const service = await startTestService({ completions: true });
-    const prompt = `<|fim_suffix|>\n<|fim_prefix|>${context}async function area(<|fim_middle|>`;
+    const prompt = `<|fim_suffix|>\n<|fim_prefix|>${documentText}async function area(<|fim_middle|>`;
     for (const overrides of [{}, { prompt, suffix: null }]) {
       expect(await (await completeText(service, overrides)).json()).toMatchObject({
-        choices: [{ text: answer, finish_reason: 'stop' }],
+        choices: [{ text: expectedAnswer, finish_reason: 'stop' }],
         usage: { completion_tokens: expect.any(Number) },
       });
     }
@@ -109,15 +111,15 @@ describe('POST /completions', () => {
   });
 });
 
-const routes = [requestByChat, requestByCompletions];
+const suggestionRequests = [requestByChat, requestByCompletions];
 
-describe.each(routes)('a completion through the route $route', (call) => {
+describe.each(suggestionRequests)('a completion through the route $route', (call) => {
   test('equals the result of simulateCompletion', async () => {
     const service = await startTestService({ completions: true });
     const reply = await sendCompletion(service, call);
     const completion = simulateCompletion(call);
     expect(reply.pieces).toEqual(completion.fragments);
-    expect(completion.fragments.join('')).toBe(answer);
+    expect(completion.fragments.join('')).toBe(expectedAnswer);
     expect(reply.promptTokens).toBe(completion.promptTokens);
     expect(completion).toMatchObject({
       finishReason: 'stop',
@@ -130,10 +132,10 @@ describe.each(routes)('a completion through the route $route', (call) => {
     const misbehavior = { fence: 'plain', thinks: true } as const;
     await service.control.setCodeModelMisbehavior(misbehavior);
     const expectedText = simulateCompletion(call, misbehavior).fragments.join('');
-    expect(expectedText).toContain(`</think>\n\n\`\`\`\n${answer}\n\`\`\``);
+    expect(expectedText).toContain(`</think>\n\n\`\`\`\n${expectedAnswer}\n\`\`\``);
     expect((await sendCompletion(service, call)).pieces.join('')).toBe(expectedText);
     await service.control.setCodeModelMisbehavior({});
-    expect((await sendCompletion(service, call)).pieces.join('')).toBe(answer);
+    expect((await sendCompletion(service, call)).pieces.join('')).toBe(expectedAnswer);
   });
 
   test('is streamed at the configured pace', async () => {
@@ -172,11 +174,11 @@ test.each(['chat', 'completions'] as const)(
       snapshot: createSnapshotOf(
         'export const unit = 1;\nasync function area(|\nexport const last = 2;\n',
       ),
-      context: [{ kind: 'similar', path: 'src/area.ts', text: context }],
+      context: [{ kind: 'similar', path: 'src/area.ts', text: documentText }],
       target: { model: readModel(model) as Model, route },
       scope: 'block',
     });
-    expect(simulateCompletion(request).fragments.join('')).toBe(answer);
+    expect(simulateCompletion(request).fragments.join('')).toBe(expectedAnswer);
   },
 );
 

@@ -175,7 +175,7 @@ const misbehaviorsWithExtraText: readonly CodeModelMisbehavior[] = [
   { thinks: true, repeatsItself: true },
 ];
 
-const model = readModel(
+const codeModel = readModel(
   textModels.find(({ record }) => record.id === 'coder-inline-7b')?.record,
 ) as Model;
 let service: LocalService;
@@ -301,7 +301,7 @@ function createPorts(route: CompletionRoute, requests: SuggestionRequest[]): Com
   return {
     clock: systemClock,
     getSettings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: false }),
-    getTarget: () => ({ model, route }),
+    getTarget: () => ({ model: codeModel, route }),
     getPolicy: () => ({ getDelayMs: () => 0, getPrefetchDelayMs: () => undefined, linesAhead: 0 }),
     isElision,
     getContext: () => [{ kind: 'similar', path: 'src/area.ts', text: similarFile }],
