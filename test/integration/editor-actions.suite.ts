@@ -227,7 +227,7 @@ suite('an inline edit', () => {
     });
     const { edit, result } = await fixture.startEdit(1, 4);
     await waitForEdit(edit, () => fixture.lines.includes('function flood() {'));
-    await control.release('more');
+    await control.releasePause('more');
     assert.deepEqual(await result, { kind: 'refused', reason: 'elision' });
     assert.deepEqual(fixture.lines, tideLines);
   });
@@ -303,7 +303,7 @@ suite('an inline edit', () => {
     });
     const { edit, result } = await fixture.startEdit(1, 4);
     await waitForEdit(edit, () => fixture.lines.includes('function flood() {'));
-    await control.release('more');
+    await control.releasePause('more');
     const editEnd = await result;
     assert.ok(editEnd.kind === 'failed');
     assert.equal(editEnd.outcome.failure.code, 'interrupted');
