@@ -116,6 +116,32 @@ suite('the target file of an edit tool', () => {
     assert.equal(fixture.readFile('a.txt'), 'one\ntwo\n');
   });
 
+  test('is not created from a text with placeholders for omitted code, and the error names the line', async () => {
+    await using fixture = new EditsFixture();
+    const create = (name: string, content: string): Promise<unknown> =>
+      fixture.plan('create_file', { path: fixture.getAbsolutePath(name), content });
+    const message = await expectToolError(
+      'bad-arguments',
+      create('a.ts', 'export function a() {\n  // ... rest of the implementation\n}\n'),
+    );
+    assert.match(
+      message,
+      /a\.ts was not created\. Line 2 is a placeholder for omitted lines: "\/\/ \.\.\. rest of the implementation"\. Write every line in full\.$/,
+    );
+    await expectToolError('bad-arguments', create('b.ts', 'a();\n...\nb();\n'));
+    assert.deepEqual(fixture.recorder.calls, []);
+    const files = {
+      'guide.md': '# Use\n\n```ts\n// ... existing code ...\n```\n',
+      'stub.pyi': 'class A:\n    def b(self) -> int:\n        ...\n',
+      'all.yaml': 'a: 1\n...\n---\nb: 2\n',
+      'rest.ts': 'export const c = {\n  ...d,\n};\n',
+    };
+    for (const [name, content] of Object.entries(files)) {
+      await fixture.call('create_file', { path: fixture.getAbsolutePath(name), content });
+      assert.equal(fixture.read(name), content);
+    }
+  });
+
   test('matches a search text without its hidden characters, which stay unchanged', async () => {
     await using fixture = new EditsFixture({
       'a.txt': 'a\u200Bb = 1;\n\u{1F600}\u{E0101}\ufe01\n',

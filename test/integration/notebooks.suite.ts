@@ -301,6 +301,46 @@ suite('a notebook', () => {
     assert.match(asText, /open as a notebook\. Set "cell"/u);
   });
 
+  test('gains no cell with a placeholder for omitted code, and the error names the line', async () => {
+    await using fixture = await NotebookFixture.create(sample);
+    const insert = (type: string, source: string): Promise<string> =>
+      fixture.change({ action: 'insert', cell: 'area', type, source });
+    const message = await expectToolError(
+      'bad-arguments',
+      insert('code', 'import math\n# ... rest of the code ...'),
+    );
+    assert.match(
+      message,
+      /n\.ipynb was not changed\. Change 1: Line 2 is a placeholder for omitted lines: "# \.\.\. rest of the code \.\.\."\./u,
+    );
+    await expectToolError('bad-arguments', insert('code', 'a()\n...\nb()'));
+    await expectToolError('bad-arguments', insert('markdown', '<!-- ... existing text ... -->'));
+    assert.equal(await fixture.readDisk(), sample);
+    await insert('code', 'class A:\n    ...');
+    await insert('markdown', 'Use:\n\n```py\n# ... existing code ...\n```');
+    assert.equal((await fixture.readJson()).cells.length, JSON.parse(sample).cells.length + 2);
+  });
+
+  for (const isOpen of [false, true])
+    test(`that ${isOpen ? 'an editor shows' : 'is closed'} gains only one of two equal cells that one call inserts at one position`, async () => {
+      await using fixture = await NotebookFixture.create(sample);
+      if (isOpen) await fixture.open();
+      const [, second, third] = (await fixture.readJson()).cells.map(({ id }) => String(id));
+      assert.ok(second !== undefined && third !== undefined);
+      const insertion = { action: 'insert', type: 'code', source: 'repeated = 1' };
+      const output = await fixture.change(
+        { ...insertion, cell: second },
+        { ...insertion, cell: third, position: 'before' },
+        { ...insertion, cell: third },
+      );
+      assert.match(output, /A cell that repeats the one before it was left out\./u);
+      const { cells } = await fixture.readJson();
+      const added = cells.flatMap(({ source }, index) =>
+        [source].flat().join('') === 'repeated = 1' ? [index] : [],
+      );
+      assert.deepEqual(added, [2, 4]);
+    });
+
   test('must be read again before the model can delete a cell that changed since the last read', async () => {
     const older = { ...jupyter, minorVersion: 4 };
     await using fixture = await NotebookFixture.create(

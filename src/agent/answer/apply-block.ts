@@ -25,6 +25,7 @@ import { isNonBlank, trimBlankLines } from '../edit/indentation.ts';
 import { AnswerWrapping } from './unwrap-answer.ts';
 import { applyHunks } from '../edit/apply-hunks.ts';
 import { findElision } from '../edit/elision.ts';
+import { findElisionInNewText, getTextFormat } from '../edit/new-text-elision.ts';
 import { applyEdits, computeMinimalEdits, normalizeText } from '../edit/find-exact.ts';
 import type { Hunk, RefusalCode, TextEdit } from '../edit/hunk.ts';
 import { diffLines } from '../../base/line-diff.ts';
@@ -331,7 +332,10 @@ export function createFileTextFromBlock(
       ? toFileText(removePlusSigns(code, block.info))
       : createFileTextFromHunks(code, hunks);
   if (typeof text !== 'string') return text;
-  return findElision('', text) === undefined ? { kind: 'created', text } : refuseBlock('elision');
+  const format = getTextFormat(path);
+  return findElisionInNewText(text, format) === undefined
+    ? { kind: 'created', text }
+    : refuseBlock('elision');
 }
 
 /**

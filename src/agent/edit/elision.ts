@@ -332,6 +332,7 @@ function isBareElision(line: string): boolean {
  * several words, the list is a placeholder instead.
  */
 const isSpreadCode = (line: string): boolean =>
+  /^\.{3}\([^)]*$/u.test(line) ||
   line.split(',').every((element) => !/\s/u.test(element.trim())) ||
   /\bas (?:any|const|never|unknown)\W*$/u.test(line);
 

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { readStringArgument } from '../../arguments.ts';
 import { createUnifiedDiff } from '../../edit/edit-report.ts';
 import { findCell, type NotebookCell, parseNotebook } from '../../edit/notebook.ts';
+import { assertNoElision } from '../../edit/new-text-elision.ts';
 import {
   type CellChange,
   cellTypes,
@@ -144,7 +145,9 @@ class CellEditing {
       : '';
     for (const { id, source } of newCells)
       versions.recordText(context.conversationId, createCellUri(uri, id), withLineFeeds(source));
-    const report = formatReport({ label, newCells, cells, hasIds: file.hasIds });
+    const requestedCount = changes.filter(({ action }) => action === 'insert').length;
+    const hasRepeated = newCells.length < requestedCount;
+    const report = formatReport({ label, newCells, cells, hasIds: file.hasIds, hasRepeated });
     return { output: [report, newProblems].filter((part) => part !== '').join('\n') };
   }
 
@@ -180,6 +183,7 @@ class CellEditing {
     const { uri, label } = resolved;
     const file = await openNotebook(resolved);
     const planned = planCells(file.cells, changes, label);
+    assertNewCellsComplete(file, changes, label);
     for (const change of changes) {
       if (change.cell === undefined) continue;
       const { id, source } = findCell(file.cells, change.cell, label);
@@ -201,6 +205,24 @@ class CellEditing {
   }
 }
 
+/**
+ * Checks the text of each inserted cell for placeholders for omitted text.
+ * @throws ToolError `bad-arguments` for a placeholder
+ */
+function assertNewCellsComplete(
+  { cells }: NotebookFile,
+  changes: readonly CellChange[],
+  label: string,
+): void {
+  const language = cells.find(({ type }) => type === 'code')?.language ?? 'python';
+  for (const [index, change] of changes.entries()) {
+    if (change.action !== 'insert') continue;
+    const format = change.type === 'code' ? language.toLowerCase() : 'markdown';
+    const prefix = `${label} was not changed. Change ${index + 1}:`;
+    assertNoElision(change.source, format, prefix);
+  }
+}
+
 interface MatchedChanges {
   readonly file: NotebookFile;
   readonly plannedCells: readonly PlannedCell[];
@@ -213,16 +235,20 @@ function formatReport({
   newCells,
   cells,
   hasIds,
+  hasRepeated,
 }: {
   readonly label: string;
   readonly newCells: readonly NotebookCell[];
   readonly cells: readonly NotebookCell[];
   readonly hasIds: boolean;
+  /** True if a change inserted the same cell at the same position as an earlier one, and was left out. */
+  readonly hasRepeated: boolean;
 }): string {
   const ids = newCells.map(({ id, type }) => `${id} (${type})`).join(', ');
   return [
     `Changed ${label}: it has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'} now.`,
     ...(ids === '' ? [] : [`New: ${ids}.`]),
+    ...(hasRepeated ? ['A cell that repeats the one before it was left out.'] : []),
     ...(hasIds ? [] : ['The numbers of cells may be others now: read it before you edit more.']),
   ].join('\n');
 }

@@ -20,7 +20,7 @@ export function createCreateFileTool(tools: EditTools): Tool {
     name: 'create_file',
     kind: 'edit',
     description:
-      'Creates a text file and its missing folders. Never overwrites: change an existing file with edit_file.',
+      'Creates a text file and its missing folders. Never overwrites: change an existing file with edit_file. Write every line in full.',
     parameters: {
       type: 'object',
       properties: {
@@ -36,6 +36,8 @@ export function createCreateFileTool(tools: EditTools): Tool {
       const [resolved] = await tools.checkedPaths.resolve(args, [path]);
       if (resolved !== undefined && isReadable(resolved)) assertFileMissing(resolved);
       const label = resolved?.label ?? path;
+      const { assertNoElision, getTextFormat } = await import('../../edit/new-text-elision.ts');
+      assertNoElision(content, getTextFormat(path), `${label} was not created.`);
       return {
         verb: vscode.l10n.t('Create'),
         target: label,

@@ -16,10 +16,13 @@ import { createCreateFileTool } from './create-file.ts';
 import { createDeleteFileTool } from './delete-file.ts';
 import { createEditFileTool } from './edit-file.ts';
 import { createFindFilesTool } from './find-files.ts';
-import { createFindSymbolsTool } from './find-symbols.ts';
+import {
+  createFindReferencesTool,
+  createFindSymbolsTool,
+  createGoToDefinitionTool,
+} from './find-symbols.ts';
 import { createGetProblemsTool } from './get-problems.ts';
 import { createListDirectoryTool } from './find-files.ts';
-import { createFindReferencesTool, createGoToDefinitionTool } from './locate-symbol.ts';
 import type { EditToolPorts, EditTools, ReadToolPorts, ReadTools } from './ports.ts';
 import { createReadFileTool } from './read-file.ts';
 import { createRenameFileTool } from './rename-file.ts';

@@ -1,0 +1,175 @@
+import { expect, test } from 'vitest';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { measureGrowth } from '../../../test/support/growth.ts';
+import { root } from '../../../test/support/paths.ts';
+import { placeholders } from './elision.fixture.ts';
+import { assertNoElision, findElisionInNewText, getTextFormat } from './new-text-elision.ts';
+
+test.each([
+  ['a.ts', '// ... rest of the implementation'],
+  ['a.ts', '// ...'],
+  ['a.ts', '/* … */'],
+  ['a.tsx', '{/* ... existing components ... */}'],
+  ['a.go', '// existing imports'],
+  ['a.rs', '// --snip--'],
+  ['a.py', '# ... existing code ...'],
+  ['a.py', '# (rest of the code remains unchanged)'],
+  ['a.sql', '-- ... other columns ...'],
+  ['a.lua', '-- rest of the module'],
+  ['a.css', '/* other rules unchanged */'],
+  ['a.html', '<!-- rest of the page -->'],
+  ['Dockerfile', '# ... same as before ...'],
+  ['a.md', '<!-- ... existing content ... -->'],
+  ['a.md', '[... rest of the document unchanged ...]'],
+  ['README', '... existing content ...'],
+  ['a.rst', '.. rest of the document'],
+  ['a.tex', '% ... remaining sections ...'],
+])('findElisionInNewText detects in a new file %s the placeholder %s', (path, line) => {
+  const text = `first();\r\n\r\n${line}\r\n\r\nlast();\r\n`;
+  expect(findElisionInNewText(text, getTextFormat(path))).toEqual({ line: 3, text: line });
+});
+
+test('findElisionInNewText detects every listed placeholder in a new file', () => {
+  const detects = (line: string): boolean => {
+    const format = /^(?:\.{3}.*)?#|^[rR]?"""/u.test(line)
+      ? 'py'
+      : line.startsWith('..')
+        ? 'rst'
+        : 'ts';
+    return findElisionInNewText(`a()\n\n${line}\n\nb()\n`, format)?.line === 3;
+  };
+  expect(placeholders.filter((line) => !detects(line))).toEqual([]);
+});
+
+test.each([
+  ['after a sentence', 'a.ts', '// Validates the input.\n// ...\n\nrun();', 2],
+  ['at the end of a comment', 'a.rb', '# Starts the engine.\n# [...]', 2],
+  ['in a branch', 'a.c', 'if (a) {\n  // no change\n}\n', 2],
+  ['as a body', 'a.java', 'class A {\n  void run() { ... }\n}\n', 2],
+  ['after code', 'a.ts', 'run(); // ... rest of the function\nstop();\n', 1],
+  ['in a template', 'a.ts', 'const page = `\n<!-- ... existing markup ... -->\n`;\n', 2],
+  ['in a fence without an end', 'a.md', '# Use\n\n```ts\n// ...\n', 4],
+])('findElisionInNewText detects a placeholder %s of a new file', (_, path, text, line) => {
+  expect(findElisionInNewText(text, getTextFormat(path))?.line).toBe(line);
+});
+
+test.each([
+  [
+    'a fenced example in Markdown',
+    'a.md',
+    '# Use\n\n```ts\nstart();\n// ... existing code ...\n```\n',
+  ],
+  ['an indented example in Markdown', 'a.md', 'Use:\n\n    start();\n    // ...\n\nEnd.\n'],
+  ['text that ends with an ellipsis', 'a.txt', 'More to follow...\n…\nThe end.\n'],
+  ['an example in a doc comment', 'a.ts', '/**\n * start();\n * ...\n * end();\n */\nrun();\n'],
+  [
+    'an example in a docstring',
+    'a.py',
+    'def f():\n    """Runs.\n\n    f()\n    # ...\n    """\n    return 1\n',
+  ],
+  [
+    'an example in documentation of Perl',
+    'a.pm',
+    '=head1 USE\n\n  sub parse {...}\n\n=cut\n\nsub parse { return 1 }\n',
+  ],
+  [
+    'an example in a longer comment',
+    'a.h',
+    '// Use like:\n//   #if A\n//   ...\n//   #endif\nint a;\n',
+  ],
+  [
+    'a sentence in a longer comment',
+    'a.rs',
+    '/// Strips the prefix, or returns the path\n/// unchanged.\nfn f() {}\n',
+  ],
+  ['a comment about the next line', 'a.ml', 'match a with\n(* Same as above. *)\n| B -> 1\n'],
+  ['a heading of a comment', 'a.py', '# Original implementation:\n#\n#     f()\nx = 1\n'],
+  ['nested brackets in a comment', 'a.java', 'int n = 1;\n// [[[ ... ]]]\nrun(n);\n'],
+  ['spread syntax', 'a.ts', 'const a = {\n  ...rest,\n  ...(value as Omit<\n    B\n  >),\n};\n'],
+  [
+    'the tokens of an ellipsis',
+    'a.c',
+    'switch (a) {\n  case 1:\n    return DOTS;   /* ... */\n}\n',
+  ],
+])('findElisionInNewText accepts %s', (_, path, text) => {
+  expect(findElisionInNewText(text, getTextFormat(path))).toBeUndefined();
+});
+
+test.each([
+  ['a.ts', 'a();\n...\nb();\n'],
+  ['a.ts', 'function a() {\n  ...\n}\n'],
+  ['a.js', 'a();\n…\nb();\n'],
+  ['a.go', 'func a() {\n\t...\n}\n'],
+  ['a.json', '{\n  "a": 1,\n  ...\n}\n'],
+  ['a.py', 'import a\n...\ndef b():\n    pass\n'],
+  ['a.py', 'def b():\n    c()\n    ...\n    d()\n'],
+  ['a.yaml', 'a: 1\n...\nb: 2\n'],
+  ['a.yaml', 'a:\n  b: 1\n  ...\nc: 2\n'],
+])('findElisionInNewText detects three dots on a line of a new file %s: %j', (path, text) => {
+  expect(findElisionInNewText(text, getTextFormat(path))?.text).toMatch(/^(?:\.{3}|…)$/u);
+});
+
+test.each([
+  ['a.pyi', '...\n'],
+  [
+    'a.pyi',
+    'class A:\n    def b(self) -> int:\n        ...\n    def c(self) -> int:\n        ...\n',
+  ],
+  ['a.py', 'class E(Exception):\n    """Text."""\n    ...\n\nx = 1\n'],
+  ['a.py', 'T = Tuple[\n    int,\n    ...\n]\n'],
+  ['a.yaml', 'a: 1\n...\n---\nb: 2\n...\n'],
+  ['a.yml', 'text: |\n  first\n  ...\n  last\n'],
+  ['a.pl', 'sub parse {\n    ...\n}\n'],
+  ['a.lua', 'print(\n  ...\n)\n'],
+  ['a.R', 'f <- function(\n  ...\n) NULL\n'],
+  ['a.c', 'int log(\n  const char *format,\n  ...\n);\n'],
+  ['a.ts', 'const text = `\n...\n`;\n/*\n...\n*/\n'],
+  ['a.txt', 'one\n...\ntwo\n'],
+])('findElisionInNewText accepts three dots on a line of a new file %s: %j', (path, text) => {
+  expect(findElisionInNewText(text, getTextFormat(path))).toBeUndefined();
+});
+
+test.each([
+  ['src/A.TS', 'ts'],
+  ['C:\\work\\README', 'text'],
+  ['Changes', 'text'],
+  ['Makefile', ''],
+  ['.gitignore', 'gitignore'],
+])('getTextFormat returns the format of the path %s', (path, format) => {
+  expect(getTextFormat(path)).toBe(format);
+});
+
+test('assertNoElision names the line of the placeholder and the next step', () => {
+  expect(() => assertNoElision('a();\n// ...\n', 'ts', 'a.ts was not created.')).toThrow(
+    'a.ts was not created. Line 2 is a placeholder for omitted lines: "// ...". Write every line in full.',
+  );
+  expect(() => assertNoElision('a();\n', 'ts', '')).not.toThrow();
+});
+
+test.each([
+  ['node_modules/{mocha,ws,fast-check,fastify,undici,valibot,marked}/**/*.{ts,js,md}', root],
+  ['{src,webview}/**/*.ts', root],
+  ['{*,email/*,http/*,json/*,unittest/*}.py', '/usr/lib/python3.11'],
+])('findElisionInNewText accepts the real files %s', (pattern, folder) => {
+  const paths = globSync(pattern, { cwd: folder, exclude: ['**/*.test.ts', '**/*.fixture.ts'] });
+  expect(paths.length).toBeGreaterThan(200);
+  const refused = paths.filter((path) => {
+    const text = readFileSync(join(folder, path), 'utf8');
+    return findElisionInNewText(text, getTextFormat(path)) !== undefined;
+  });
+  expect(refused).toEqual([]);
+});
+
+test.each([
+  ['comments in a template', 'ts', 'const a = `\n', '// ...\n'],
+  ['dots in a text of YAML', 'yaml', 'a: |\n', '  ...\n'],
+  ['dots in a list', 'py', 'a = [\n', '  ...\n\n'],
+  ['escaped quotation marks', 'ts', '// ...\n"', String.raw`\"\'`],
+])(
+  'findElisionInNewText takes time in proportion to the number of %s',
+  (_, format, start, part) => {
+    const run = (size: number): unknown => findElisionInNewText(start + part.repeat(size), format);
+    expect(measureGrowth(run, { small: 1_000, times: 8 }).perUnit).toBeLessThan(3);
+  },
+);

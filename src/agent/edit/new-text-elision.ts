@@ -1,0 +1,297 @@
+import { isElision } from './elision.ts';
+import { getLeadingWhitespace, isNonBlank } from './indentation.ts';
+import { ToolError } from '../../workspace/tool-error.ts';
+
+/** A line of a new text that is a placeholder for omitted text. */
+export interface ElidedLine {
+  /** Number of the line, starting at 1. */
+  readonly line: number;
+  /** Line without leading and trailing white space. */
+  readonly text: string;
+}
+
+const splitNames = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+/** Formats that contain examples of code, and text in which an ellipsis is ordinary. */
+const proseFormats = splitNames(
+  'md mdx markdown mkd rmd qmd txt text plaintext rst rest restructuredtext tex latex bib adoc asciidoc org textile wiki mediawiki pod rdoc raw log snap diff patch',
+);
+/** Languages in which a line of three dots is a syntax error outside strings and comments. */
+const languagesWithoutDots = splitNames(
+  'js jsx mjs cjs ts tsx mts cts javascript javascriptreact typescript typescriptreact vue svelte java kt kts kotlin cs csharp fs go rs rust swift php dart scala groovy gradle css scss sass less sql json jsonc json5 sh bash zsh shellscript rb ruby ex exs elixir tf toml graphql gql proto proto3 zig',
+);
+const pythonLanguages = splitNames('py pyi pyw pyx python ipython');
+const yamlLanguages = splitNames('yaml yml');
+
+/**
+ * Returns the name by which the other functions know the format of a file: the file name extension in lower case, or
+ * `text` for a name such as `README` or `Changes`.
+ */
+export function getTextFormat(path: string): string {
+  const name = path.split(/[/\\]/u).at(-1) ?? '';
+  const extension = /\.(?<extension>[^.]+)$/u.exec(name)?.groups?.['extension'];
+  if (extension !== undefined) return extension.toLowerCase();
+  return /^[A-Z](?![\w-]*file$)[\w-]*$/u.test(name) ? 'text' : '';
+}
+
+/**
+ * Finds a placeholder for omitted text in the text of a new file or notebook cell, such as `// ... rest of the code`.
+ * Accepts placeholders in examples: in fenced and indented code of prose, in strings, and in longer comments.
+ * @param format File name extension, or language id of VS Code, in lower case.
+ */
+export function findElisionInNewText(text: string, format: string): ElidedLine | undefined {
+  const lines = text.split(/\r\n?|\n/u);
+  const last = lines.findLastIndex(isNonBlank);
+  const isProse = proseFormats.has(format);
+  let contexts: readonly LineContext[] | undefined;
+  const index = lines.findIndex((line, position) => {
+    const isDots = isDotsLine(line);
+    if (isDots ? isProse : !isElision(line, toElisionContext(lines, position))) return false;
+    contexts ??= readContexts(lines, format);
+    const context = contexts[position] ?? 'code';
+    if (isProse) {
+      // A fence without an end is cut off.
+      if (position === last && context === 'string' && !isIndentedCode(line)) return true;
+      return context === 'code' && isElisionInProse(line);
+    }
+    if (isDots) return context === 'code' && !canBeDots(lines, position, format);
+    return position === last || isElisionInCode(lines, position, context);
+  });
+  return index < 0 ? undefined : { line: index + 1, text: lines[index]?.trim() ?? '' };
+}
+
+/**
+ * Checks the text of a new file or notebook cell for placeholders.
+ * @param prefix Start of the error message, such as `a.ts was not created.`
+ * @throws ToolError `bad-arguments` for a placeholder
+ */
+export function assertNoElision(text: string, format: string, prefix: string): void {
+  const elided = findElisionInNewText(text, format);
+  if (elided === undefined) return;
+  throw new ToolError(
+    'bad-arguments',
+    `${prefix} Line ${elided.line} is a placeholder for omitted lines: ${JSON.stringify(elided.text)}. Write every line in full.`,
+  );
+}
+
+const toElisionContext = (lines: readonly string[], position: number) => ({
+  hasRemovedLines: false,
+  replacesSeveralLines: () => false,
+  after: findNonBlank(lines, position, 1),
+});
+
+/** Kind of text at the start of a line. In prose, `string` is an example of code, and `code` any other text. */
+type LineContext = 'code' | 'comment' | 'string';
+
+const isDotsLine = (line: string): boolean => /^\s*(?:\.{3,}|[…⋯⋮])\s*$/u.test(line);
+
+/** Matches a placeholder with dots before or after words. */
+const dotsAndWordsPattern = /(?:\.{3}|…)\W*\p{L}{2}|\p{L}{2}\W*(?:\.{3}|…)/u;
+
+function readContexts(lines: readonly string[], format: string): readonly LineContext[] {
+  if (proseFormats.has(format)) return readProseContexts(lines);
+  return yamlLanguages.has(format) ? readYamlContexts(lines) : readCodeContexts(lines, format);
+}
+
+/** Finds texts of several lines, which begin after `|` or `>`. */
+function readYamlContexts(lines: readonly string[]): LineContext[] {
+  let textIndent: number | undefined;
+  return lines.map((line) => {
+    const { length } = getLeadingWhitespace(line);
+    if (isNonBlank(line) && textIndent !== undefined && length <= textIndent)
+      textIndent = undefined;
+    const context = textIndent === undefined ? 'code' : 'string';
+    if (context === 'code' && /(?::|-)\s+[|>][-+\d]*\s*(?:#.*)?$/u.test(line)) textIndent = length;
+    return context;
+  });
+}
+
+function readProseContexts(lines: readonly string[]): LineContext[] {
+  let fence: string | undefined;
+  return lines.map((line) => {
+    const mark = /^\s*(?:[>*+-]\s+|\d+[.)]\s+)*(?<mark>`{3,}|~{3,}|:{3,})/u.exec(line)?.groups?.[
+      'mark'
+    ];
+    const isCode = fence !== undefined || mark !== undefined || isIndentedCode(line);
+    if (fence === undefined) fence = mark?.startsWith(':') === true ? undefined : mark;
+    else if (mark?.startsWith(fence) === true) fence = undefined;
+    return isCode ? 'string' : 'code';
+  });
+}
+
+/** Checks whether a line of prose is an indented example or a quotation. */
+const isIndentedCode = (line: string): boolean => /^(?: {4}|\t| {0,3}>)/u.test(line);
+
+/** Checks whether a line of prose is a comment or a text in brackets, and names omitted text. */
+function isElisionInProse(line: string): boolean {
+  const text = line.trim();
+  if (/^(?:\.{3}|…).*(?:\.{3}|…)$/u.test(text)) return true;
+  const inner =
+    /^(?:<!--+(?<html>.*)-->|%+(?<tex>.*)|\.\.\s+(?<rst>.*)|\[(?<square>.*)\]|\((?<round>.*)\)|\{\/\*(?<jsx>.*)\*\/\})$/u.exec(
+      text,
+    )?.groups;
+  const content = Object.values(inner ?? {}).find((value) => value !== undefined);
+  if (/^\s*(?:\.{3}|…)\s*$/u.test(content ?? '')) return text.startsWith('<!--');
+  return content !== undefined && (dotsAndWordsPattern.test(content) || isRestPhrase(content));
+}
+
+/** Checks for a phrase such as `rest of the code unchanged`. */
+const isRestPhrase = (text: string): boolean =>
+  /^[^\p{L}]*(?:keep )?(?:the |all )?(?:rest|remainder|remaining|existing|other|previous)\b/iu.test(
+    text,
+  );
+
+const hashLanguages = splitNames(
+  'py pyi pyw pyx python ipython rb ruby ex exs elixir sh bash zsh shellscript toml tf pl pm perl r jl julia cmake mk nim cr crystal coffee dockerfile ps1 powershell',
+);
+
+/**
+ * Returns the kind of text at the start of each line. Reads only delimiters of strings and comments that can span
+ * several lines, so unusual syntax can give wrong results.
+ */
+function readCodeContexts(lines: readonly string[], format: string): LineContext[] {
+  const isHash = hashLanguages.has(format) || format === '';
+  const token = isHash
+    ? /"""|'''|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|(?:^|(?<=\s))#.*|<<[-~]?["']?(?<heredoc>[A-Z_]\w*)["']?/gu
+    : /"""|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`|\/\/.*|\/\*|<!--|<<<["']?(?<heredoc>[A-Z_]\w*)["']?/gu;
+  const isPerl = /^(?:p[lm]|t|perl)$/u.test(format);
+  let end: RegExp | undefined;
+  let context: LineContext = 'code';
+  return lines.map((line) => {
+    if (isPerl && end === undefined && /^(?:=[a-z]|__END__)/u.test(line))
+      [end, context] = [/^=cut\b/u, 'string'];
+    const atStart = context;
+    let rest = line;
+    // The regular expression takes too long for some long lines.
+    while (rest !== '' && line.length <= maxLineLength) {
+      if (end !== undefined) {
+        const found = end.exec(rest);
+        if (found === null) break;
+        rest = rest.slice(found.index + found[0].length);
+        [end, context] = [undefined, 'code'];
+        continue;
+      }
+      let opened = false;
+      for (const match of rest.matchAll(token)) {
+        const [text] = match;
+        const heredoc = match.groups?.['heredoc'];
+        const closing =
+          heredoc === undefined ? closings.get(text) : new RegExp(`^\\s*${heredoc}\\b`, 'u');
+        if (closing === undefined) continue;
+        rest = heredoc === undefined ? rest.slice(match.index + text.length) : '';
+        [end, context] = [closing, text === '/*' || text === '<!--' ? 'comment' : 'string'];
+        opened = true;
+        break;
+      }
+      if (!opened) break;
+    }
+    return atStart;
+  });
+}
+
+const maxLineLength = 2_000;
+
+/** Ends of strings and comments that can span several lines. */
+const closings: ReadonlyMap<string, RegExp> = new Map([
+  ['"""', /"""/u],
+  ["'''", /'''/u],
+  ['`', /(?<!\\)`/u],
+  ['/*', /\*\//u],
+  ['<!--', /-->/u],
+]);
+
+const commentLinePattern =
+  /^\s*(?:\/\/+[!/]?|#+|--+|;+|%+|\(\*+|\/?\*+)(?<indent>\s*)(?<text>.*?)\s*(?:\*+[/)])?$/u;
+
+interface LineComment {
+  readonly indent: string;
+  readonly text: string;
+}
+
+const readComment = (line = ''): LineComment | undefined => {
+  const { indent, text } = commentLinePattern.exec(line)?.groups ?? {};
+  return indent === undefined || text === undefined ? undefined : { indent, text };
+};
+
+/**
+ * Checks whether a line that resembles a placeholder is one in a new text of code. Comments of several lines and strings
+ * contain examples, and sentences with words such as `unchanged`.
+ */
+function isElisionInCode(
+  lines: readonly string[],
+  position: number,
+  context: LineContext,
+): boolean {
+  const line = lines[position] ?? '';
+  const comment = readComment(line);
+  const before = comment && readComment(lines[position - 1]);
+  const after = comment && readComment(lines[position + 1]);
+  const text = comment?.text ?? line.trim();
+  const isLonger = context !== 'code' || before !== undefined || after !== undefined;
+  const isLine = comment !== undefined || /^(?:\.{3}|…|\[|<!--|\{\/\*)/u.test(text);
+  if (isLine && dotsAndWordsPattern.test(text)) return isNamedElision(text, isLonger);
+  if (context !== 'code') return false;
+  if (/\.{3}|…/u.test(text)) {
+    // Nested brackets describe a value. After a statement, a comment describes it.
+    if (/^(?:\[\[|\(\(|\{\{)|;\s*\/[/*]\W*$/u.test(text)) return false;
+    return !isLonger || (after === undefined && isSentence(before) && comment?.indent.length === 1);
+  }
+  if (comment === undefined) return namesOmittedText(text) && !/(?<!\.)\.\.(?!\.)/u.test(text);
+  if (text.endsWith(':') || /^(?:no\s(?!changes?\b)|\{\d)/iu.test(text)) return false;
+  if (before === undefined || /^[[(<].*[\])>]$/u.test(text))
+    return isRestPhrase(text) || !describesNextLine(lines, position);
+  return isRestPhrase(text) && (/^\p{Lu}/u.test(text) || /[.:!?]$/u.test(before.text));
+}
+
+/**
+ * Checks whether a text with dots and words is a placeholder. In a longer comment or a string, the dots can also belong to
+ * an enumeration or to spread syntax.
+ */
+function isNamedElision(text: string, isLonger: boolean): boolean {
+  if (/^\W*(?:\.{3}|…)\s*(?:and |but |so )?then\b/iu.test(text)) return false;
+  if (!isLonger) return true;
+  if (/^\.{3}[\p{L}_$][\w$]*\W*$/u.test(text)) return false;
+  return /^\W*(?:\.{3}|…).*(?:\.{3}|…)\W*$/u.test(text) || isRestPhrase(text);
+}
+
+/** Checks whether the next line is code with the same indentation, which a comment usually describes. */
+function describesNextLine(lines: readonly string[], position: number): boolean {
+  const [line = '', next = ''] = lines.slice(position, position + 2);
+  return (
+    isNonBlank(next) &&
+    getLeadingWhitespace(next) === getLeadingWhitespace(line) &&
+    !/^\s*(?:[)\]}]|end\b|<\/)/u.test(next)
+  );
+}
+
+const namesOmittedText = (line: string): boolean =>
+  /\b(?:rest|remainder|remaining|existing|other|previous|same|unchanged|omitted|no changes)\b/iu.test(
+    line,
+  );
+
+/** Checks whether a comment consists of words, unlike an example of code. */
+const isSentence = (comment: { readonly text: string } | undefined): boolean =>
+  comment !== undefined && /^\p{Lu}/u.test(comment.text) && !/[=;{}()[\]<>]/u.test(comment.text);
+
+/** Checks whether a line of dots can be code, such as the body of a function in a Python stub. */
+function canBeDots(lines: readonly string[], position: number, format: string): boolean {
+  const line = lines[position] ?? '';
+  // No language uses the character for an ellipsis.
+  if (/[…⋯⋮]/u.test(line)) return format === '';
+  if (yamlLanguages.has(format))
+    return line.startsWith('.') && /^(?:---|%|#|$)/u.test(findNonBlank(lines, position, 1));
+  if (!pythonLanguages.has(format)) return !languagesWithoutDots.has(format);
+  const before = findNonBlank(lines, position, -1);
+  return (
+    getLeadingWhitespace(before).length < getLeadingWhitespace(line).length ||
+    before === '' ||
+    /(?:"""|'''|,|[([{]|^\s*@.*)$/u.test(before.trimEnd())
+  );
+}
+
+/** Returns the next non-blank line in the direction of the step; an empty string if there is none. */
+function findNonBlank(lines: readonly string[], position: number, step: 1 | -1): string {
+  let index = position + step;
+  while (lines[index]?.trim() === '') index += step;
+  return lines[index] ?? '';
+}
