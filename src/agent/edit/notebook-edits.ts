@@ -42,7 +42,7 @@ export const hasNewType = ({ before, type }: PlannedCell): boolean => before?.ty
 
 /**
  * Applies changes to a list of cells. All ids refer to the list before the changes. Cells inserted at the same position
- * are in the order of the changes.
+ * are in the order of the changes; of equal ones, only the first is inserted.
  * @throws ToolError for contradictory changes and unknown ids
  */
 export function planCells<T extends NotebookCell>(
@@ -75,7 +75,24 @@ export function planCells<T extends NotebookCell>(
     ...(cell === undefined ? [] : [cell]),
     ...after,
   ]);
-  return [...planned, ...atEnd];
+  return removeRepeatedCells([...planned, ...atEnd]);
+}
+
+/** Removes each new cell that equals another new cell between the same two existing cells. */
+function removeRepeatedCells<T extends NotebookCell>(
+  planned: readonly PlannedCell<T>[],
+): readonly PlannedCell<T>[] {
+  let inserted = new Set<string>();
+  return planned.filter(({ before, type, source }) => {
+    if (before !== undefined) {
+      inserted = new Set();
+      return true;
+    }
+    const key = JSON.stringify([type, source]);
+    if (inserted.has(key)) return false;
+    inserted.add(key);
+    return true;
+  });
 }
 
 const createPlanError = (label: string, reason: string): ToolError =>

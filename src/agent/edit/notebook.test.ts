@@ -260,3 +260,31 @@ test('createIdSource creates ids that no existing cell uses', () => {
   );
   expect([createId(), createId()]).toEqual(['bbbbbbbb', 'cccccccc']);
 });
+
+test('planCells inserts only one of two equal cells at the same position', () => {
+  const { cells } = parseJson(
+    writeNotebook(notebookStyles[0]!, createSampleCells(notebookStyles[0]!)),
+  );
+  const [first, second, third] = cells.map(({ id }) => id);
+  const plan = (...changes: CellChange[]): string[] =>
+    planCells(cells.slice(0, 3), changes, 'n.ipynb').map(
+      ({ before, source }) => before?.id ?? source,
+    );
+  const insertion = createInsertion(first, 'code', 'new');
+  expect(plan(insertion, insertion, createInsertion(second, 'code', 'new', true))).toEqual([
+    first,
+    'new',
+    second,
+    third,
+  ]);
+  const remove: CellChange = { action: 'delete', cell: second ?? '' };
+  expect(plan(insertion, remove, createInsertion(third, 'code', 'new', true))).toEqual([
+    first,
+    'new',
+    third,
+  ]);
+  expect(plan(insertion, createInsertion(first, 'raw', 'new')).length).toBe(5);
+  expect(plan(insertion, createInsertion(second, 'code', 'new')).length).toBe(5);
+  const atEnd = createInsertion(undefined, 'code', 'new');
+  expect(plan(atEnd, atEnd).length).toBe(4);
+});
