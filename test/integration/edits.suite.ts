@@ -119,7 +119,7 @@ suite('the target file of an edit tool', () => {
   test('is not created from a text with placeholders for omitted code, and the error names the line', async () => {
     await using fixture = new EditsFixture();
     const create = (name: string, content: string): Promise<unknown> =>
-      fixture.plan('create_file', { path: fixture.getAbsolutePath(name), content });
+      fixture.planCall('create_file', { path: fixture.getAbsolutePath(name), content });
     const message = await expectToolError(
       'bad-arguments',
       create('a.ts', 'export function a() {\n  // ... rest of the implementation\n}\n'),
@@ -137,8 +137,8 @@ suite('the target file of an edit tool', () => {
       'rest.ts': 'export const c = {\n  ...d,\n};\n',
     };
     for (const [name, content] of Object.entries(files)) {
-      await fixture.call('create_file', { path: fixture.getAbsolutePath(name), content });
-      assert.equal(fixture.read(name), content);
+      await fixture.callTool('create_file', { path: fixture.getAbsolutePath(name), content });
+      assert.equal(fixture.readFile(name), content);
     }
   });
 

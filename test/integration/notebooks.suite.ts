@@ -304,7 +304,7 @@ suite('a notebook', () => {
   test('gains no cell with a placeholder for omitted code, and the error names the line', async () => {
     await using fixture = await NotebookFixture.create(sample);
     const insert = (type: string, source: string): Promise<string> =>
-      fixture.change({ action: 'insert', cell: 'area', type, source });
+      fixture.changeCells({ action: 'insert', cell: 'area', type, source });
     const message = await expectToolError(
       'bad-arguments',
       insert('code', 'import math\n# ... rest of the code ...'),
@@ -324,11 +324,11 @@ suite('a notebook', () => {
   for (const isOpen of [false, true])
     test(`that ${isOpen ? 'an editor shows' : 'is closed'} gains only one of two equal cells that one call inserts at one position`, async () => {
       await using fixture = await NotebookFixture.create(sample);
-      if (isOpen) await fixture.open();
+      if (isOpen) await fixture.openNotebook();
       const [, second, third] = (await fixture.readJson()).cells.map(({ id }) => String(id));
       assert.ok(second !== undefined && third !== undefined);
       const insertion = { action: 'insert', type: 'code', source: 'repeated = 1' };
-      const output = await fixture.change(
+      const output = await fixture.changeCells(
         { ...insertion, cell: second },
         { ...insertion, cell: third, position: 'before' },
         { ...insertion, cell: third },
