@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../support/paths.ts';
+import { readProductSources } from './sources.ts';
 
 const readText = (path: string): string => readFileSync(join(root, path), 'utf8');
 
@@ -50,6 +51,22 @@ describe('the flows in CONTRIBUTING.md', () => {
       expect(files.slice(1).filter(isAlone)).toEqual([]);
     },
   );
+});
+
+test('CONTRIBUTING.md names only identifiers that a source contains', () => {
+  const code = [
+    ...readProductSources().values(),
+    ...[...readText('CONTRIBUTING.md').matchAll(/`(?<path>test\/[\w./-]+\.ts)`/gu)].map(({ groups }) =>
+      readText(groups?.['path'] ?? ''),
+    ),
+  ].join('\n');
+  const names = [
+    ...readText('CONTRIBUTING.md').matchAll(/`#?(?<name>[A-Za-z]\w*(?:\.\w+)?)(?:\(\))?`/gu),
+  ].flatMap(({ groups }) => (groups?.['name'] ?? '').split('.'));
+  const isCamelCase = (name: string): boolean => /^[A-Za-z]*[a-z][A-Z]\w*$/u.test(name);
+  const identifiers = [...new Set(names)].filter(isCamelCase);
+  expect(identifiers.length).toBeGreaterThan(15);
+  expect(identifiers.filter((name) => !new RegExp(`\\b${name}\\b`, 'u').test(code))).toEqual([]);
 });
 
 test('the map of CONTRIBUTING.md lists each folder of the repository and of src, and each program in the root folder', () => {

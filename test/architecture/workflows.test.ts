@@ -33,6 +33,25 @@ test.each(workflowFiles)(
   },
 );
 
+test('the workflow that publishes runs only from a tag, and tests the package before it publishes', () => {
+  const workflow = readFileSync(join(folder, 'publish.yml'), 'utf8');
+  expect(workflow).toContain("\n    if: startsWith(github.ref, 'refs/tags/')\n");
+  const scripts = [...workflow.matchAll(/\bnpm (?:run )?(?<script>[\w:-]+)/gu)];
+  expect(scripts.map(({ groups }) => groups?.['script'])).toEqual([
+    ...['test', 'package', 'publish:open-vsx', 'publish:marketplace'],
+  ]);
+});
+
+test('the scripts that publish skip a version that is already published', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    readonly scripts: Readonly<Record<string, string>>;
+  };
+  const publishScripts = Object.entries(scripts).filter(([name]) => name.startsWith('publish:'));
+  expect(publishScripts).toHaveLength(2);
+  for (const [, command] of publishScripts)
+    expect(command).toMatch(/ publish --skip-duplicate --packagePath$/u);
+});
+
 /**
  * Bundles and loads the parser for workflows. Node.js cannot load it without bundling, because its imports of JSON
  * files lack the attribute that Node.js requires.
