@@ -104,7 +104,7 @@ const entryFiles: ReadonlySet<string> = new Set([
   'src/service/http/request.ts',
   'webview/chat/main.ts',
   'webview/chat/store.ts',
-  'webview/base/host-link.ts',
+  'webview/base/host-connection.ts',
 ]);
 
 /**

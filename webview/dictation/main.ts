@@ -10,7 +10,7 @@ import {
   maxDictationSeconds,
   readPollReply,
 } from '../../src/speech/dictation-protocol.ts';
-import { HostLink, takeToken } from '../base/host-link.ts';
+import { HostConnection, takeToken } from '../base/host-connection.ts';
 import { Downsampler, toBase64 } from './downsampler.ts';
 
 interface AudioListener {
@@ -89,7 +89,7 @@ const root = document.querySelector<HTMLElement>('#app') ?? document.body;
 const labels = parseJson(root.dataset['translations'] ?? '') as DictationLabels;
 const { token, base } = takeToken();
 
-const link = new HostLink<DictationPoll, DictationReply, DictationEvent>({
+const connection = new HostConnection<DictationPoll, DictationReply, DictationEvent>({
   fetch: (...args) => fetch(...args),
   ...{ base, clock: systemClock, version: dictationPageVersion, readReply: readPollReply },
   hasChanges: (reply, previous) => reply.state !== previous.state,
@@ -124,7 +124,7 @@ startButton.addEventListener(
 );
 cancelButton.addEventListener('click', () => void cancelDictation());
 window.addEventListener('pagehide', () => {
-  if (!hasEnded) void link.notify('page-closed');
+  if (!hasEnded) void connection.notify('page-closed');
 });
 startButton.focus();
 void startListening();
@@ -132,8 +132,8 @@ void startListening();
 async function startListening(): Promise<void> {
   let state: DictationPoll['state'] = null;
   const failure =
-    (await link.claim(token)) ??
-    (await link.listen({
+    (await connection.claim(token)) ??
+    (await connection.listen({
       createPoll: () => ({ state }),
       onReply: (reply) => {
         ({ state } = reply);
@@ -149,7 +149,7 @@ async function startListening(): Promise<void> {
 function sendSamples(samples: string): void {
   const number = chunkCount++;
   allSent = allSent.then(
-    async (isSent) => isSent && (await link.send('audio', { number, samples })),
+    async (isSent) => isSent && (await connection.send('audio', { number, samples })),
   );
 }
 
@@ -180,11 +180,11 @@ async function finishRecording(): Promise<void> {
   status.textContent = labels.working;
   await recording.close();
   const isComplete = await allSent;
-  await link.notify(isComplete ? 'finished' : 'incomplete');
+  await connection.notify(isComplete ? 'finished' : 'incomplete');
 }
 
 async function cancelDictation(): Promise<void> {
-  await link.notify('canceled');
+  await connection.notify('canceled');
   await microphone?.close();
 }
 

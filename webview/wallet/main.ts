@@ -6,7 +6,7 @@ import {
   walletPageVersion,
 } from '../../src/wallet/browser/protocol.ts';
 import { Announcer } from '../base/controls.ts';
-import { HostLink, takeToken } from '../base/host-link.ts';
+import { HostConnection, takeToken } from '../base/host-connection.ts';
 import {
   renderConnectCard,
   renderIdleCard,
@@ -17,7 +17,7 @@ import {
 } from './cards.ts';
 import { type PageView, readLabels } from './page-view.ts';
 import { discoverWallets } from './provider.ts';
-import { type WalletLink, WalletPage } from './wallet-page.ts';
+import { type WalletConnection, WalletPage } from './wallet-page.ts';
 
 interface AppOptions extends ViewContext {
   readonly root: HTMLElement;
@@ -142,13 +142,13 @@ function formatAnnouncement(view: PageView, labels: WalletPageLabels): string {
 const root = document.querySelector<HTMLElement>('#app') ?? document.body;
 const { token, base } = takeToken();
 
-const link: WalletLink = new HostLink({
+const connection: WalletConnection = new HostConnection({
   fetch: (...args) => fetch(...args),
   ...{ base, storage: sessionStorage, clock: systemClock },
   ...{ version: walletPageVersion, readReply: readPollReply },
   hasChanges: ({ state, requestId }, had) => state !== null || requestId !== had.requestId,
 });
-const page: WalletPage = new WalletPage({ link, onChange: (view) => app.render(view) });
+const page: WalletPage = new WalletPage({ connection, onChange: (view) => app.render(view) });
 const app = new WalletApp({ root, labels: readLabels(root), page });
 
 app.render(page.view);

@@ -5,7 +5,7 @@ import {
   type WalletPageState,
   type WalletPageLabels,
 } from '../../src/wallet/browser/protocol.ts';
-import type { LinkEndReason } from '../base/host-link.ts';
+import type { ConnectionEndReason } from '../base/host-connection.ts';
 import type { FoundWallet } from './provider.ts';
 
 /** Immutable view model of the page. */
@@ -23,7 +23,7 @@ export interface PageView {
   /** Account that the wallet uses although the request requires another account. Null otherwise. */
   readonly otherAccount: string | null;
   readonly isOffline: boolean;
-  readonly endReason: LinkEndReason | null;
+  readonly endReason: ConnectionEndReason | null;
 }
 
 export const initialView: PageView = {

@@ -19,15 +19,15 @@ import {
   switchChain,
   watchWallet,
 } from './provider.ts';
-import type { HostLink } from '../base/host-link.ts';
+import type { HostConnection } from '../base/host-connection.ts';
 import { initialView, type PageView } from './page-view.ts';
 
 type RequestOf<Kind extends WalletPageRequest['kind']> = Extract<WalletPageRequest, { kind: Kind }>;
 
-export type WalletLink = HostLink<WalletPagePoll, WalletPageReply, WalletPageEvent>;
+export type WalletConnection = HostConnection<WalletPagePoll, WalletPageReply, WalletPageEvent>;
 
 interface PageOptions {
-  readonly link: WalletLink;
+  readonly connection: WalletConnection;
   readonly onChange: (view: PageView) => void;
 }
 
@@ -52,10 +52,10 @@ export class WalletPage {
 
   /** Claims the page for this browser tab, and handles the host's messages until the connection flow ends. */
   async run(token: string | undefined): Promise<void> {
-    const { link } = this.#options;
+    const { connection } = this.#options;
     const endReason =
-      (await link.claim(token)) ??
-      (await link.listen({
+      (await connection.claim(token)) ??
+      (await connection.listen({
         createPoll: () => ({
           state: this.#view.state?.number ?? 0,
           requestId: this.#view.request?.id ?? null,
@@ -74,7 +74,7 @@ export class WalletPage {
   leave(): void {
     const { state, endReason } = this.#view;
     if (state !== null && state.ended === null && endReason === null)
-      void this.#options.link.notify('page-closed');
+      void this.#options.connection.notify('page-closed');
   }
 
   async connect(wallet: FoundWallet): Promise<void> {
@@ -94,7 +94,7 @@ export class WalletPage {
   async cancel(): Promise<void> {
     const { request } = this.#view;
     await (request === null
-      ? this.#options.link.notify('canceled')
+      ? this.#options.connection.notify('canceled')
       : this.#answerRequest(request, 'canceled'));
   }
 
@@ -147,7 +147,7 @@ export class WalletPage {
       // The wallet may be on any chain until the network step is complete.
       getRequiredChainId: () =>
         this.#isStepDone('network') ? this.#view.state?.chain?.id : undefined,
-      onEvent: (event) => void this.#options.link.notify(event),
+      onEvent: (event) => void this.#options.connection.notify(event),
     });
   }
 
@@ -162,7 +162,7 @@ export class WalletPage {
         return signText(provider, request);
       case 'send':
         return sendTransaction(provider, request, () =>
-          this.#options.link.notify('wallet-requested'),
+          this.#options.connection.notify('wallet-requested'),
         );
     }
   }
@@ -193,7 +193,7 @@ export class WalletPage {
     this.#changeView({ request: null, waitsFor: 'host', isSent, otherAccount: null });
     const answer: WalletPageAnswer =
       typeof outcome === 'string' ? { id, error: outcome } : { id, result: outcome };
-    await this.#options.link.sendWithRetry('answer', answer);
+    await this.#options.connection.sendWithRetry('answer', answer);
   }
 
   #isStepDone(step: string): boolean {

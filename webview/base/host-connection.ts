@@ -7,9 +7,9 @@ import { readClaimReply, secretHeader, secretPattern } from '../../src/platform/
  * - `broken`: the page's URL is invalid.
  * - `unreachable`: VS Code does not answer, or does not recognize the page.
  */
-export type LinkEndReason = 'second' | 'broken' | 'unreachable';
+export type ConnectionEndReason = 'second' | 'broken' | 'unreachable';
 
-interface LinkOptions<Poll, Reply> {
+interface ConnectionOptions<Poll, Reply> {
   readonly fetch: typeof globalThis.fetch;
   /** URL of the page's folder, the base of all request URLs. */
   readonly base: URL;
@@ -35,7 +35,7 @@ interface LinkOptions<Poll, Reply> {
   readonly endsWhenOffline?: boolean;
 }
 
-interface LinkListener<Poll, Reply> {
+interface ConnectionListener<Poll, Reply> {
   /** Returns the body of the next poll, which identifies the state that the page already has. */
   createPoll(): Poll;
   /**
@@ -56,11 +56,11 @@ const minPollIntervalMs = 1_000;
 const retryDelaysMs = [500, 1_000, 2_000, 4_000, 8_000];
 
 /** Connection of a page in the user's browser to VS Code. Sends all requests of the page. */
-export class HostLink<Poll extends object, Reply extends object, Event extends string> {
-  readonly #options: LinkOptions<Poll, Reply>;
+export class HostConnection<Poll extends object, Reply extends object, Event extends string> {
+  readonly #options: ConnectionOptions<Poll, Reply>;
   #secret = '';
 
-  constructor(options: LinkOptions<Poll, Reply>) {
+  constructor(options: ConnectionOptions<Poll, Reply>) {
     this.#options = options;
   }
 
@@ -69,7 +69,7 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
    * @param token token from the page's URL; if undefined, the tab's stored secret is used instead
    * @returns the reason if the claim fails, otherwise `undefined`
    */
-  async claim(token: string | undefined): Promise<LinkEndReason | undefined> {
+  async claim(token: string | undefined): Promise<ConnectionEndReason | undefined> {
     const { storage, version } = this.#options;
     const stored = storage?.getItem(secretKey) ?? '';
     this.#secret = token ?? (secretPattern.test(stored) ? stored : '');
@@ -87,7 +87,9 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
    * Polls VS Code until `onReply` returns false or the connection is lost.
    * @returns the reason for a lost connection; `undefined` if the listener ended polling
    */
-  async listen(listener: LinkListener<Poll, Reply>): Promise<LinkEndReason | undefined> {
+  async listen(
+    listener: ConnectionListener<Poll, Reply>,
+  ): Promise<ConnectionEndReason | undefined> {
     const { clock, hasChanges, endsWhenOffline = false } = this.#options;
     for (let failures = 0; ;) {
       const startedAt = clock.now();
@@ -141,7 +143,7 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
     return this.#postCall('claim', { version });
   }
 
-  async #reportLost(): Promise<LinkEndReason> {
+  async #reportLost(): Promise<ConnectionEndReason> {
     const reply = await this.#postCall('lost', {}).catch(() => undefined);
     return reply?.status === 409 ? 'second' : 'broken';
   }
@@ -150,7 +152,7 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
    * Sends a poll. Returns the reply, the reason if the connection is lost, or `undefined` after a failure that a retry
    * can resolve.
    */
-  async #pollHost(poll: Poll): Promise<Reply | LinkEndReason | undefined> {
+  async #pollHost(poll: Poll): Promise<Reply | ConnectionEndReason | undefined> {
     const reply = await this.#postCall('poll', poll).catch(() => undefined);
     if (reply === undefined || reply.status === 429 || reply.status >= 500) return undefined;
     if (reply.status === 409) return 'second';

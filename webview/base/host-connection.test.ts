@@ -6,7 +6,7 @@ import {
   type WalletPagePoll,
   type WalletPageReply,
 } from '../../src/wallet/browser/protocol.ts';
-import { HostLink, findToken } from './host-link.ts';
+import { HostConnection, findToken } from './host-connection.ts';
 
 const linkToken = 't'.repeat(43);
 const secret = 's'.repeat(43);
@@ -18,7 +18,7 @@ type HostAnswer = number | object | Error;
  * Returns a connection to a fake VS Code. `answers` lists the replies to each kind of request. The last reply of a list
  * is repeated.
  */
-function createLink(
+function createConnection(
   answers: Record<string, readonly HostAnswer[]>,
   storedSecret = '',
   canReload = true,
@@ -42,52 +42,54 @@ function createLink(
     getItem: (key: string) => stored.get(key) ?? null,
     setItem: (key: string, value: string) => stored.set(key, value),
   };
-  const link = new HostLink<WalletPagePoll, WalletPageReply, string>({
+  const connection = new HostConnection<WalletPagePoll, WalletPageReply, string>({
     fetch: fetch as typeof globalThis.fetch,
     base: new URL('http://127.0.0.1:1/proxy/2/'),
     ...(canReload ? { storage } : {}),
     ...{ clock, version: 1, readReply: readPollReply, endsWhenOffline },
     hasChanges: ({ requestId }, previous) => requestId !== previous.requestId,
   });
-  return { link, clock, calls, stored };
+  return { connection, clock, calls, stored };
 }
 
 const claimedCalls = { claim: [{ version: 1, secret }] };
 
-describe('HostLink.claim', () => {
+describe('HostConnection.claim', () => {
   test('sends the token of the link, and stores the secret for a reload of the tab', async () => {
-    const { link, calls, stored } = createLink(claimedCalls);
-    expect(await link.claim(linkToken)).toBeUndefined();
+    const { connection, calls, stored } = createConnection(claimedCalls);
+    expect(await connection.claim(linkToken)).toBeUndefined();
     expect(calls).toEqual([{ name: 'claim', secret: linkToken, body: { version: 1 } }]);
     expect([...stored.values()]).toEqual([secret]);
   });
 
   test('uses the stored secret of the tab if the link has no token', async () => {
-    const { link, calls } = createLink(claimedCalls, secret);
-    expect(await link.claim(undefined)).toBeUndefined();
+    const { connection, calls } = createConnection(claimedCalls, secret);
+    expect(await connection.claim(undefined)).toBeUndefined();
     expect(calls[0]?.secret).toBe(secret);
   });
 
   test('neither stores nor uses a secret on a page that cannot be reloaded', async () => {
-    const { link, stored } = createLink({ ...claimedCalls, lost: [{}] }, '', false);
-    expect(await link.claim(linkToken)).toBeUndefined();
+    const { connection, stored } = createConnection({ ...claimedCalls, lost: [{}] }, '', false);
+    expect(await connection.claim(linkToken)).toBeUndefined();
     expect([...stored.values()]).toEqual([]);
-    const reloaded = createLink({ ...claimedCalls, lost: [{}] }, secret, false);
-    expect(await reloaded.link.claim(undefined)).toBe('broken');
+    const reloaded = createConnection({ ...claimedCalls, lost: [{}] }, secret, false);
+    expect(await reloaded.connection.claim(undefined)).toBe('broken');
     expect(reloaded.calls.map(({ name }) => name)).toEqual(['lost']);
   });
 
   test('retries while VS Code rate-limits the claim', async () => {
-    const { link, clock, calls } = createLink({ claim: [429, 429, { version: 1, secret }] });
-    const claimResult = link.claim(linkToken);
+    const { connection, clock, calls } = createConnection({
+      claim: [429, 429, { version: 1, secret }],
+    });
+    const claimResult = connection.claim(linkToken);
     await clock.advance(1_500);
     expect(await claimResult).toBeUndefined();
     expect(calls.map((call) => call.secret)).toEqual([linkToken, linkToken, linkToken]);
   });
 
   test('fails if VS Code rate-limits the claim and all retries', async () => {
-    const { link, clock, calls } = createLink({ claim: [429] });
-    const claimResult = link.claim(linkToken);
+    const { connection, clock, calls } = createConnection({ claim: [429] });
+    const claimResult = connection.claim(linkToken);
     await clock.advance(15_500);
     expect(await claimResult).toBe('unreachable');
     expect(calls).toHaveLength(6);
@@ -112,18 +114,18 @@ describe('HostLink.claim', () => {
     ['there is no token', { lost: [{}] }, undefined, 'broken'],
     ['there is no token and another tab uses the page', { lost: [409] }, undefined, 'second'],
   ])('fails if %s', async (_, answers, sentToken, endReason) => {
-    expect(await createLink(answers).link.claim(sentToken)).toBe(endReason);
+    expect(await createConnection(answers).connection.claim(sentToken)).toBe(endReason);
   });
 });
 
-describe('HostLink.listen', () => {
+describe('HostConnection.listen', () => {
   async function listen(answers: readonly HostAnswer[], maxReplies = 3, endsWhenOffline = false) {
     const replies = { ...claimedCalls, poll: answers };
-    const { link, clock, calls } = createLink(replies, '', true, endsWhenOffline);
-    await link.claim(linkToken);
+    const { connection, clock, calls } = createConnection(replies, '', true, endsWhenOffline);
+    await connection.claim(linkToken);
     const receivedReplies: WalletPageReply[] = [];
     const offline: boolean[] = [];
-    const ended = link.listen({
+    const ended = connection.listen({
       createPoll: () => ({ state: 1, requestId: null }),
       onReply: (reply) => receivedReplies.push(reply) < maxReplies,
       onOfflineChange: (isOffline) => offline.push(isOffline),
@@ -180,11 +182,14 @@ describe('HostLink.listen', () => {
   });
 });
 
-test('HostLink retries a request after network errors and rate limits until VS Code replies', async () => {
+test('HostConnection retries a request after network errors and rate limits until VS Code replies', async () => {
   const networkError = new TypeError('failed');
-  const { link, clock, calls } = createLink({ ...claimedCalls, answer: [networkError, 429, 404] });
-  await link.claim(linkToken);
-  const sending = link.sendWithRetry('answer', { id: 'a', error: 'rejected' });
+  const { connection, clock, calls } = createConnection({
+    ...claimedCalls,
+    answer: [networkError, 429, 404],
+  });
+  await connection.claim(linkToken);
+  const sending = connection.sendWithRetry('answer', { id: 'a', error: 'rejected' });
   await clock.advance(60_000);
   await sending;
   expect(calls.filter(({ name }) => name === 'answer')).toEqual(
@@ -217,9 +222,9 @@ test.each<[HostAnswer, boolean]>([
   [{}, true],
   [413, false],
   [new TypeError('failed'), false],
-])('HostLink.send, after the reply %j, resolves to %s', async (answer, isAccepted) => {
-  const { link, calls } = createLink({ ...claimedCalls, audio: [answer] });
-  await link.claim(linkToken);
-  expect(await link.send('audio', { number: 0 })).toBe(isAccepted);
+])('HostConnection.send, after the reply %j, resolves to %s', async (answer, isAccepted) => {
+  const { connection, calls } = createConnection({ ...claimedCalls, audio: [answer] });
+  await connection.claim(linkToken);
+  expect(await connection.send('audio', { number: 0 })).toBe(isAccepted);
   expect(calls).toHaveLength(2);
 });
