@@ -20,6 +20,7 @@ export default defineConfig({
     expect: { poll: { timeout: timeLimits.unitTest / 2 } },
     // The first start of a chain compiles its contracts.
     hookTimeout: timeLimits.start,
+    setupFiles: [new URL('support/node-22.ts', import.meta.url).pathname],
     pool: 'threads',
     maxWorkers: 2,
     projects: [
