@@ -108,6 +108,20 @@ suite('the connection', () => {
     });
   });
 
+  test('shows that the word in the settings cannot begin the names of fields', async () => {
+    const settings = {
+      'inferenceService.profiles': { work: { baseUrl: service.baseUrl, vendorWord: 'a-b' } },
+      'inferenceService.profile': 'work',
+    };
+    await withSettings(settings, async () => {
+      const message = await readTestMessage(service.apiKey);
+      assert.match(
+        message,
+        /The setting inferenceService\.profiles\.work\.vendorWord cannot be used: it must /,
+      );
+    });
+  });
+
   test('reports that the balance is used up', async () => {
     const balances = { USD: 0, DIEM: 0 };
     const body = { data: { accessPermitted: false, balances, rateLimits: [] } };

@@ -186,13 +186,23 @@ export async function testConnectionAndShow(account: Account): Promise<void> {
   const host = getDisplayHost(account.profile);
   const balance = formatBalances(account.balance);
   const { vendorPrefix } = account.connection;
+  const { invalidPrefixSetting } = account.profile;
   const sentences = [
     balance === ''
       ? vscode.l10n.t('Connected to {0}.', host)
       : `${vscode.l10n.t('Connected to {0}.', host)} ${vscode.l10n.t('Balance {0}', balance)}`,
-    ...(vendorPrefix === undefined
+    ...(vendorPrefix === undefined || invalidPrefixSetting !== undefined
       ? []
       : [vscode.l10n.t('Its own fields begin with “{0}”.', vendorPrefix)]),
+    ...(invalidPrefixSetting === undefined
+      ? []
+      : [
+          vscode.l10n.t(
+            'The setting {0} cannot be used: {1}.',
+            invalidPrefixSetting,
+            vscode.l10n.t('it must consist of 2 to 31 letters and digits, and start with a letter'),
+          ),
+        ]),
   ];
   const actions = canSpend(account.key) ? [createFailureAction('add-credits')] : [];
   void showWithActions(showInformation, sentences.join(' '), actions);
