@@ -1,4 +1,3 @@
-import type { Clock } from '../base/clock.ts';
 import { createAnswerReader } from './answer/read-answer.ts';
 import { chooseCompletionScope } from './answer/scope.ts';
 import { PendingCompletion } from './pending-completion.ts';
@@ -12,52 +11,7 @@ import type {
 import { buildRequest } from './prompt/build-request.ts';
 import type { Reason } from './reason.ts';
 import type { Snapshot } from './snapshot.ts';
-import { failureTable, type ServiceFailure } from '../service/http/failure.ts';
-
-/** Number of consecutive failures after which requests are paused. */
-const maxFailures = 3;
-const minPauseMs = 30_000;
-const maxPauseMs = 10 * 60_000;
-
-/**
- * Pauses requests after consecutive failures, because services block API keys with too many failures. A failure that
- * the user must fix pauses requests immediately. Each further failure doubles the pause.
- */
-export class FailureBackoff {
-  readonly #clock: Clock;
-  #failureCount = 0;
-  #pause: { readonly until: number; readonly failure: ServiceFailure } | undefined;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  /**
-   * Current pause: the end in milliseconds since the epoch, and the last failure. Undefined if requests are not paused.
-   */
-  get pause(): { readonly until: number; readonly failure: ServiceFailure } | undefined {
-    return this.#pause !== undefined && this.#clock.now() < this.#pause.until
-      ? this.#pause
-      : undefined;
-  }
-
-  recordFailure(failure: ServiceFailure): void {
-    this.#failureCount += 1;
-    const retryAfterMs = failure.retryAfterMs ?? 0;
-    // After a refused route, the next request uses another route.
-    const isTransient = failureTable[failure.code].retryable || failure.refusesRoute === true;
-    if (isTransient && retryAfterMs === 0 && this.#failureCount < maxFailures) return;
-    const backoffMs = minPauseMs * 2 ** Math.max(0, this.#failureCount - maxFailures);
-    const ms = Math.max(retryAfterMs, Math.min(backoffMs, maxPauseMs));
-    this.#pause = { until: this.#clock.now() + ms, failure };
-  }
-
-  /** Ends the pause, for example after a successful request or after a change of the account. */
-  reset(): void {
-    this.#failureCount = 0;
-    this.#pause = undefined;
-  }
-}
+import { FailureBackoff } from '../service/http/circuit-breaker.ts';
 
 /**
  * Time in milliseconds after which a request is canceled if no call waits for it. Within this time, the next key press

@@ -18,6 +18,7 @@ import { cleanMedia } from '../../conversation/vscode/media-files.ts';
 import { countContextTokens } from '../../conversation/summary.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
+import type { TitleGenerator } from './generated-title.ts';
 import type { FallbackModel } from '../turn-context.ts';
 import { ProtectionConsent } from './protection-consent.ts';
 import { decodeAttachments } from '../../conversation/attachments.ts';
@@ -144,6 +145,7 @@ export class Chats implements Disposable {
   readonly #onDidRemoveEmitter = new Emitter<string>();
   readonly #onDidChangeStatusEmitter = new Emitter<void>();
   readonly #closeController = new AbortController();
+  #titles: TitleGenerator | undefined;
   /** Connection of the last request of each conversation. */
   readonly #connections = new WeakMap<Conversation, ChatConnection>();
   readonly #usedModels: UsedModels;
@@ -345,14 +347,15 @@ export class Chats implements Disposable {
     const { conversation } = session;
     if (!getSetting('inferenceService.chat.generateTitles')) return;
     try {
-      const { generateTitle, needsTitle } = await import('./generated-title.ts');
+      const { needsTitle, TitleGenerator } = await import('./generated-title.ts');
       if (!needsTitle(conversation)) return;
       const connection = this.#connections.get(conversation);
       if (connection === undefined || !isActiveConnection(connection, this.#host.account)) return;
       const before = conversation.title;
       const { baseUrl } = connection;
       const { signal } = this.#closeController;
-      const title = await generateTitle(this.#host, conversation, { baseUrl, signal });
+      this.#titles ??= new TitleGenerator(this.#host);
+      const title = await this.#titles.generate(conversation, { baseUrl, signal });
       const isOpen = this.#openChats.get(conversation.id)?.session === session;
       if (title !== undefined && isOpen && conversation.title === before)
         await session.rename(title);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { Agents } from '../../agent/vscode/agents.ts';
+import { ManualClock } from '../../../test/support/manual-clock.ts';
 import {
   createTextAnswer,
   createConversation,
@@ -19,7 +20,7 @@ import type { Model } from '../../service/model-types.ts';
 import type { Spending } from '../../service/chat/spending.ts';
 import { readModel } from '../../service/read-model.ts';
 import { Chats } from './chats.ts';
-import { generateTitle, needsTitle, readTitle, selectUtilityModel } from './generated-title.ts';
+import { needsTitle, readTitle, selectUtilityModel, TitleGenerator } from './generated-title.ts';
 
 vi.mock('vscode', () => ({
   l10n: { t: (text: string) => text },
@@ -189,14 +190,14 @@ async function requestTitle({ messages, baseUrl }: TitleRequest = {}) {
   );
   const models = { models: allModels };
   const host = { models, service: { ...service.context, spending } } as unknown as Host;
-  const title = await generateTitle(host, conversation, {
+  const title = await new TitleGenerator(host).generate(conversation, {
     baseUrl: baseUrl ?? service.server.baseUrl,
     signal: new AbortController().signal,
   });
   return { title, spent, body: listSentBodies(service.server, '/chat/completions')[0] };
 }
 
-test('generateTitle sends short excerpts of the chat to the utility model in a background request for the title', async () => {
+test('TitleGenerator sends short excerpts of the chat to the utility model in a background request for the title', async () => {
   const { body, spent } = await requestTitle();
   expect(body).toMatchObject({ model: 'open' });
   expect(JSON.stringify(body).length).toBeLessThan(2_000);
@@ -207,7 +208,7 @@ test.each([
   ['The moon.', 'The moon.'],
   ['', 'Reading tables.'],
 ])(
-  'generateTitle requests the title for the last text of a turn with tools: %j',
+  'TitleGenerator requests the title for the last text of a turn with tools: %j',
   async (text, expected) => {
     const { body } = await requestTitle({
       messages: [toolStep, createTextAnswer('a2', 'a1', text)],
@@ -216,7 +217,32 @@ test.each([
   },
 );
 
-test('generateTitle sends the request only to the base URL of the answer', async () => {
+test('TitleGenerator pauses the requests to a model that refuses them, and requests titles from other models', async () => {
+  // The server refuses every prompt that is longer than the context of its model.
+  await using service = await connectToPlainServer({ kind: 'llamacpp', context: 5 });
+  const clock = new ManualClock();
+  const host = { models: { models: allModels }, service: { ...service.context, clock } };
+  const titles = new TitleGenerator(host as unknown as Host);
+  const requestTitleFor = (id: string): Promise<string | undefined> =>
+    titles.generate(
+      createConversation(createUserMessage('u1', null, 'Why tides?'), {
+        ...createTextAnswer('a1', 'u1', 'The moon.'),
+        model: { id, name: id },
+      }),
+      { baseUrl: service.server.baseUrl, signal: new AbortController().signal },
+    );
+  const listModels = (): unknown[] =>
+    listSentBodies(service.server, '/chat/completions').map(({ model }) => model);
+  for (let count = 0; count < 3; count += 1) expect(await requestTitleFor('large')).toBeUndefined();
+  expect(listModels()).toEqual(['open']);
+  await requestTitleFor('secret');
+  expect(listModels()).toEqual(['open', 'secret']);
+  await clock.advance(30_000);
+  await requestTitleFor('large');
+  expect(listModels()).toEqual(['open', 'secret', 'open']);
+});
+
+test('TitleGenerator sends the request only to the base URL of the answer', async () => {
   expect(await requestTitle({ baseUrl: 'http://127.0.0.1:9/v1' })).toMatchObject({
     title: undefined,
     body: undefined,

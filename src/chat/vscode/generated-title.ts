@@ -6,6 +6,7 @@ import { selectChatModels, findChatModelByName } from '../../models/model-select
 import { protectsAsWell } from '../../privacy/vscode/privacy-settings.ts';
 import type { ChatRequest } from '../../service/chat/chat-types.ts';
 import type { ProtectionTerms } from '../../service/chat/protection.ts';
+import { FailureBackoff } from '../../service/http/circuit-breaker.ts';
 import type { Model } from '../../service/model-types.ts';
 import { comparePrices } from '../../service/pricing.ts';
 import { endsWithCalls } from '../answer-result.ts';
@@ -82,41 +83,62 @@ interface TitleOptions {
 }
 
 /**
- * Requests a title for a chat from the utility model. The request runs in the background: its cost is recorded, but
- * it never prompts the user. Resolves to undefined if the request fails or returns no usable title.
+ * Requests titles for chats in the background: the costs are recorded, but the user is never prompted. Pauses the
+ * requests to a model that refuses them.
  */
-export async function generateTitle(
-  { models, service }: Pick<Host, 'models' | 'service'>,
-  conversation: Conversation,
-  { baseUrl, signal }: TitleOptions,
-): Promise<string | undefined> {
-  const exchange = findOnlyExchange(conversation);
-  if (exchange === undefined) return undefined;
-  const { question, answer, answerText } = exchange;
-  const current = findChatModelByName(models.models, answer.model.id);
-  if (current === undefined) return undefined;
-  const request = createTitleRequest(
-    selectUtilityModel(models.models, current).id,
-    question,
-    answerText,
-  );
-  const minProtection = getProtectedChat(conversation, answer.id)?.kind;
-  const terms: ProtectionTerms = minProtection === undefined ? {} : { minProtection };
-  const { streamChat } = await import('../../service/chat/stream-chat.ts');
-  let text = '';
-  for await (const events of streamChat(service, request, {
-    signal,
-    baseUrl,
-    isBackground: true,
-    disableRetries: true,
-    ...terms,
-  })) {
-    for (const event of events) {
-      if (event.type === 'text-delta') text += event.text;
-      if (event.type === 'stream-end' && event.outcome.kind === 'failed') return undefined;
-    }
+export class TitleGenerator {
+  readonly #host: Pick<Host, 'models' | 'service'>;
+  /** By base URL and model. */
+  readonly #backoffs = new Map<string, FailureBackoff>();
+
+  constructor(host: Pick<Host, 'models' | 'service'>) {
+    this.#host = host;
   }
-  return readTitle(text);
+
+  /**
+   * Requests a title from the utility model. Resolves to undefined if requests to the model are paused, the request
+   * fails, or the answer contains no usable title.
+   */
+  async generate(
+    conversation: Conversation,
+    { baseUrl, signal }: TitleOptions,
+  ): Promise<string | undefined> {
+    const { models, service } = this.#host;
+    const exchange = findOnlyExchange(conversation);
+    if (exchange === undefined) return undefined;
+    const { question, answer, answerText } = exchange;
+    const current = findChatModelByName(models.models, answer.model.id);
+    if (current === undefined) return undefined;
+    const { id } = selectUtilityModel(models.models, current);
+    const backoff = this.#getBackoff(`${baseUrl} ${id}`);
+    if (backoff.pause !== undefined) return undefined;
+    const minProtection = getProtectedChat(conversation, answer.id)?.kind;
+    const terms: ProtectionTerms = minProtection === undefined ? {} : { minProtection };
+    const { streamChat } = await import('../../service/chat/stream-chat.ts');
+    let text = '';
+    for await (const events of streamChat(service, createTitleRequest(id, question, answerText), {
+      signal,
+      baseUrl,
+      isBackground: true,
+      disableRetries: true,
+      ...terms,
+    })) {
+      for (const event of events) {
+        if (event.type === 'text-delta') text += event.text;
+        if (event.type !== 'stream-end' || event.outcome.kind !== 'failed') continue;
+        backoff.recordFailure(event.outcome.failure);
+        return undefined;
+      }
+    }
+    backoff.reset();
+    return readTitle(text);
+  }
+
+  #getBackoff(key: string): FailureBackoff {
+    const backoff = this.#backoffs.get(key) ?? new FailureBackoff(this.#host.service.clock);
+    this.#backoffs.set(key, backoff);
+    return backoff;
+  }
 }
 
 /** Maximum length in characters of the excerpt of the question, and of the excerpt of the answer, in the request. */

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { type Clock, wait } from '../../base/clock.ts';
-import { ServiceError } from './failure.ts';
+import { failureTable, ServiceError, type ServiceFailure } from './failure.ts';
 import { createAbortError } from './network-failure.ts';
 
 const windowMs = 30_000;
@@ -74,6 +74,51 @@ export class CircuitBreakers {
     const breaker = this.#byOrigin.get(origin) ?? new CircuitBreaker(this.#clock);
     this.#byOrigin.set(origin, breaker);
     return breaker;
+  }
+}
+
+/** Number of consecutive failures after which requests are paused. */
+const maxFailuresWithoutPause = 3;
+const minPauseMs = 30_000;
+const maxPauseMs = 10 * 60_000;
+
+/**
+ * Pauses requests after consecutive failures, because services block API keys with too many failures. A failure that
+ * the user must fix pauses requests immediately. Each further failure doubles the pause.
+ */
+export class FailureBackoff {
+  readonly #clock: Clock;
+  #failureCount = 0;
+  #pause: { readonly until: number; readonly failure: ServiceFailure } | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * Current pause: the end in milliseconds since the epoch, and the last failure. Undefined if requests are not paused.
+   */
+  get pause(): { readonly until: number; readonly failure: ServiceFailure } | undefined {
+    return this.#pause !== undefined && this.#clock.now() < this.#pause.until
+      ? this.#pause
+      : undefined;
+  }
+
+  recordFailure(failure: ServiceFailure): void {
+    this.#failureCount += 1;
+    const retryAfterMs = failure.retryAfterMs ?? 0;
+    // After a refused route, the next request uses another route.
+    const isTransient = failureTable[failure.code].retryable || failure.refusesRoute === true;
+    if (isTransient && retryAfterMs === 0 && this.#failureCount < maxFailuresWithoutPause) return;
+    const backoffMs = minPauseMs * 2 ** Math.max(0, this.#failureCount - maxFailuresWithoutPause);
+    const ms = Math.max(retryAfterMs, Math.min(backoffMs, maxPauseMs));
+    this.#pause = { until: this.#clock.now() + ms, failure };
+  }
+
+  /** Ends the pause, for example after a successful request or after a change of the account. */
+  reset(): void {
+    this.#failureCount = 0;
+    this.#pause = undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { ManualClock } from '../../test/support/manual-clock.ts';
-import type { FailureCode, ServiceFailure } from '../service/http/failure.ts';
-import { FailureBackoff } from './requests.ts';
+import { ManualClock } from '../../../test/support/manual-clock.ts';
+import type { FailureCode, ServiceFailure } from './failure.ts';
+import { FailureBackoff } from './circuit-breaker.ts';
 
 const createFailure = (
   code: FailureCode,
