@@ -84,6 +84,30 @@ async function runJob(page: FakeStudioPage, draft: CreateDraft): Promise<StudioJ
 }
 
 suite('the image studio', () => {
+  test('shows an error if its state cannot be read, and opens after a reload', async () => {
+    using studioScene = await openStudio();
+    const { fixture, page, reload } = studioScene;
+    const { gallery } = fixture.images;
+    const { listThumbnails } = gallery;
+    gallery.listThumbnails = () => Promise.reject(new Error('The folder is not readable.'));
+    using dialogs = new Dialogs();
+    page.post({ type: 'ready', version: studioVersion });
+    await until(() => dialogs.messages.length > 0);
+    assert.deepEqual(dialogs.messages, ['That did not work. See the log for details.']);
+    gallery.listThumbnails = listThumbnails;
+    await reload();
+  });
+
+  test('opens with an input image whose gallery cannot be read', async () => {
+    using studioScene = await openStudio();
+    const { fixture, reload } = studioScene;
+    const input = { id: 'a', label: 'a', width: 1, height: 1 };
+    fixture.images.gallery.find = () => Promise.reject(new Error('The file is not readable.'));
+    fixture.images.studio.studio.setInputs([{ ...input, source: { type: 'gallery', id: 'a' } }]);
+    const { inputs } = await reload();
+    assert.deepEqual(inputs, [{ ...input, src: '', thumb: null }]);
+  });
+
   test('sends each of four variants to the page before the job message that refers to it', async () => {
     using studioScene = await openStudio();
     const { page, state } = studioScene;

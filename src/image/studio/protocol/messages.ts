@@ -125,6 +125,31 @@ export const studioHostMessageSchema = variant('type', [
 
 export type StudioHostMessage = InferOutput<typeof studioHostMessageSchema>;
 
+/**
+ * Adds a message to messages that the page cannot receive yet. Removes an earlier message that the new message makes
+ * obsolete, so that repeated changes do not accumulate.
+ */
+export function addPendingMessage(pending: StudioHostMessage[], message: StudioHostMessage): void {
+  const target = getReplacedPart(message);
+  const obsoleteIndex = pending.findIndex((other) => getReplacedPart(other) === target);
+  if (target !== undefined && obsoleteIndex !== -1) pending.splice(obsoleteIndex, 1);
+  pending.push(message);
+}
+
+/** Returns the part of the page that a message replaces completely. Undefined for a message that adds or removes items. */
+function getReplacedPart(message: StudioHostMessage): string | undefined {
+  switch (message.type) {
+    case 'images-put':
+    case 'images-remove':
+    case 'job-remove':
+      return undefined;
+    case 'job-put':
+      return `job ${message.job.id}`;
+    default:
+      return message.type;
+  }
+}
+
 /** Maximum size of a thumbnail in bytes. */
 export const maxThumbnailBytes = 64 * 1_024;
 /** Maximum length of a thumbnail's longer side in pixels. */

@@ -3,6 +3,7 @@ import { DisposableStore } from '../../../base/disposable.ts';
 import { dispatchMessage, type Handlers } from '../../../base/handlers.ts';
 import type { ImageRecord } from '../../image-record.ts';
 import {
+  addPendingMessage,
   readStudioPageMessage,
   type StudioHostMessage,
   type StudioPageMessage,
@@ -17,6 +18,7 @@ import {
 } from '../../../account/vscode/failure-actions.ts';
 import { createUnencryptedFailure } from '../../../account/vscode/unencrypted-origins.ts';
 import type { Host } from '../../../host.ts';
+import { showError } from '../../../platform/notifications.ts';
 import { createWebviewHtml, createWebviewOptions } from '../../../platform/webview-html.ts';
 import { maxUnfinishedCalls, QueueFullError } from './image-jobs.ts';
 import type { ImageServices } from '../../vscode/image-services.ts';
@@ -153,12 +155,12 @@ export class StudioPage {
 
   #postMessage(message: StudioHostMessage): void {
     if (this.#phase === 'ready') void this.#options.webview.postMessage(message);
-    else if (this.#phase === 'loading') this.#changesWhileLoading.push(message);
+    else if (this.#phase === 'loading') addPendingMessage(this.#changesWhileLoading, message);
   }
 
   #postWhenReady(message: StudioHostMessage): void {
     if (this.#phase === 'ready') this.#postMessage(message);
-    else this.#pendingMessages.push(message);
+    else addPendingMessage(this.#pendingMessages, message);
   }
 
   #onMessage(raw: unknown): void {
@@ -171,7 +173,10 @@ export class StudioPage {
     this.#handleMessage(message).catch((error: unknown) => {
       if (error instanceof QueueFullError) return this.showNotice(getQueueFullText());
       host.log.error(`Could not handle the message ${message.type}`, error);
-      this.showNotice(vscode.l10n.t('That did not work. See the log for details.'));
+      const text = vscode.l10n.t('That did not work. See the log for details.');
+      // A page without its state shows no notices.
+      if (this.#phase === 'ready') this.showNotice(text);
+      else void showError(text);
     });
   }
 
@@ -200,8 +205,14 @@ export class StudioPage {
     const changes: StudioHostMessage[] = [];
     this.#phase = 'loading';
     this.#changesWhileLoading = changes;
-    await this.#images.load();
-    const state = await this.#createState();
+    let state: StudioState;
+    try {
+      await this.#images.load();
+      state = await this.#createState();
+    } catch (error) {
+      if (this.#changesWhileLoading === changes) this.#phase = 'closed';
+      throw error;
+    }
     // The page was hidden or reloaded in the meantime, and requests its state again.
     if (this.#phase !== 'loading' || this.#changesWhileLoading !== changes) return;
     this.#forms.restart();

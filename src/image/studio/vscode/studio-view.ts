@@ -312,7 +312,7 @@ export class StudioImages {
   }
 
   async createInputImage({ id, source, label, width, height }: StudioInput): Promise<InputImage> {
-    const src = (await this.#getSourceWebviewUri(source)) ?? '';
+    const src = (await this.#getSourceWebviewUri(source).catch(() => undefined)) ?? '';
     return { id, label: truncateName(label), src, thumb: this.#getThumbnail(id), width, height };
   }
 
