@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { FailureView } from '../../src/account/protocol.ts';
 import { renderIcon, renderTextButton } from './controls.ts';
-import { formatDuration } from './format.ts';
+import { formatWait } from './format.ts';
 
 export interface FailureCard {
   readonly failure: FailureView;
@@ -35,7 +35,7 @@ export function renderFailureCard({
     <div class="failure-body">
       <p class="failure-title" dir="auto">${failure.title}</p>
       ${failure.detail === null ? nothing : html`<p class="failure-detail" dir="auto">${failure.detail}</p>`}
-      ${seconds > 0 ? html`<p class="failure-wait">${formatWaitText(retriesAutomatically, formatDuration(seconds * 1_000))}</p>` : nothing}
+      ${seconds > 0 ? html`<p class="failure-wait">${formatWaitText(retriesAutomatically, formatWait(seconds))}</p>` : nothing}
       <div class="failure-foot">
         ${
           fallback === undefined
@@ -61,14 +61,19 @@ export function renderFailureCard({
 const formatWaitText = (retriesAutomatically: boolean, time: string): string =>
   retriesAutomatically ? l10n.t('Trying again in {0}', time) : l10n.t('Try again in {0}', time);
 
+/** Maximum remaining time in seconds for which a card has no Retry button. The service may allow a retry earlier. */
+const maxSecondsWithoutRetry = 60;
+
 /**
- * Returns the actions of a failure that the user can currently perform. Omits Retry until the time at which a retry can
- * succeed.
+ * Returns the actions of a failure that the user can currently perform. Omits Retry if a retry can succeed only after a
+ * short time.
  */
-export const listAvailableActions = (failure: FailureView, now: number): FailureView['actions'] =>
-  countSecondsLeft(failure, now) > 0
+export function listAvailableActions(failure: FailureView, now: number): FailureView['actions'] {
+  const seconds = countSecondsLeft(failure, now);
+  return seconds > 0 && seconds <= maxSecondsWithoutRetry
     ? failure.actions.filter((item) => !isRetry(item))
     : failure.actions;
+}
 
 /** Checks whether an action repeats the failed request. */
 export const isRetry = ({ action }: FailureView['actions'][number]): boolean =>

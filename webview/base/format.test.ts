@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatDuration } from './format.ts';
+import { formatDuration, formatWait } from './format.ts';
 
 test.each([
   [40, '0 s'],
@@ -9,3 +9,14 @@ test.each([
   [59_600, '1 min 0 s'],
   [125_000, '2 min 5 s'],
 ])('formatDuration formats %d ms as %s', (ms, text) => expect(formatDuration(ms)).toBe(text));
+
+test.each([
+  [12, '12 s'],
+  [125, '2 min 5 s'],
+  [3_600, '1 hr'],
+  [5_401, '2 hr'],
+  [47 * 3_600, '47 hr'],
+  [60 * 3_600, '3 days'],
+])('formatWait formats %d seconds as %s', (seconds, text) =>
+  expect(formatWait(seconds)).toBe(text),
+);

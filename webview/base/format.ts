@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { formatDecimal } from '../../src/base/amounts.ts';
+import { language } from './translations.ts';
 import { findTermLabel, type ModelTerm } from '../../src/models/protocol.ts';
 
 /** Formats a duration: `0.4 s`, `12 s`, `2 min 5 s`. */
@@ -9,6 +10,16 @@ export function formatDuration(ms: number): string {
   const wholeSeconds = Math.round(seconds);
   if (wholeSeconds < 60) return `${wholeSeconds} s`;
   return l10n.t('{0} min {1} s', Math.floor(wholeSeconds / 60), wholeSeconds % 60);
+}
+
+const secondsPerHour = 3_600;
+
+/** Formats a remaining time: like {@link formatDuration}, but from one hour on in hours or days, rounded up. */
+export function formatWait(seconds: number): string {
+  if (seconds < secondsPerHour) return formatDuration(seconds * 1_000);
+  const hours = Math.ceil(seconds / secondsPerHour);
+  const [value, unit] = hours < 48 ? [hours, 'hour'] : [Math.ceil(hours / 24), 'day'];
+  return new Intl.NumberFormat(language, { style: 'unit', unit }).format(value);
 }
 
 /** Returns the translated label of a term in a model's description: a capability, a privacy level or a trait. */

@@ -11,7 +11,7 @@ import {
   renderModelOption,
   listOfferedCapabilities,
 } from './model-option.ts';
-import { formatDuration, getModelTermLabel } from '../base/format.ts';
+import { formatWait, getModelTermLabel } from '../base/format.ts';
 
 interface PickerContext {
   readonly post: PostMessage;
@@ -309,7 +309,7 @@ export class ModelPicker {
   #renderRetryNote(): TemplateResult | typeof nothing {
     const ms = this.#waitMs;
     if (ms === 0) return nothing;
-    const time = formatDuration(Math.ceil(ms / 1_000) * 1_000);
+    const time = formatWait(Math.ceil(ms / 1_000));
     if (!this.#catalog.loading)
       return html`<p class="note picker-wait">${l10n.t('Try again in {0}', time)}</p>`;
     return html`<div class="note picker-wait">

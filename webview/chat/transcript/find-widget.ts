@@ -11,7 +11,7 @@ export const maxMatches = 5_000;
  */
 export function findTextRanges(roots: Iterable<Element>, query: string): Range[] {
   if (query === '') return [];
-  const pattern = new RegExp(RegExp.escape(query), 'giu');
+  const pattern = new RegExp(query.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`), 'giu');
   const ranges: Range[] = [];
   for (const root of roots) {
     const textNodes = collectTextParts(root);

@@ -221,6 +221,20 @@ describe('a failure', () => {
     expect(readButtons()).toEqual(['Retry', 'Choose another model']);
   });
 
+  test('shows Retry and the remaining time if the service asks to wait for days', () => {
+    const retryAt = clock.now() + 3 * 24 * 3_600_000;
+    const item = showMessage(
+      createMessageView({
+        status: 'failed',
+        failure: { ...failure, retryAt, actions: [{ action: 'retry', label: 'Retry' }] },
+      }),
+    );
+    expect(getText(item)).toContain('Try again in 3 days');
+    const buttons = [...item.element.querySelectorAll('.failure vscode-button')];
+    expect(buttons.map((button) => button.textContent.trim())).toEqual(['Retry']);
+    expect(item.element.querySelector('.idle .codicon-refresh')).toBeNull();
+  });
+
   test('stops the countdown timer when the message is disposed', () => {
     const retryAt = clock.now() + 60_000;
     const item = showMessage(

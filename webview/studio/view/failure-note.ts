@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { AccountView, FailureView } from '../../../src/account/protocol.ts';
 import { renderIcon } from '../../base/controls.ts';
 import { countSecondsLeft, listAvailableActions } from '../../base/failure-card.ts';
-import { formatDuration } from '../../base/format.ts';
+import { formatWait } from '../../base/format.ts';
 import type { StudioPost } from '../store.ts';
 import { labels } from '../labels.ts';
 
@@ -26,9 +26,7 @@ export function renderFailureNote({ failure, now, runAction }: FailureNote): Tem
       ${detail === null ? nothing : html`<p class="failure-detail" dir="auto">${detail}</p>`}
       ${
         seconds > 0
-          ? html`<p class="failure-wait">
-              ${labels.formatRetryIn(formatDuration(seconds * 1_000))}
-            </p>`
+          ? html`<p class="failure-wait">${labels.formatRetryIn(formatWait(seconds))}</p>`
           : nothing
       }
       <div class="failure-foot">
