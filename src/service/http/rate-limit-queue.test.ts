@@ -136,6 +136,42 @@ test('after a rate limit, the visible chat is answered before a hidden chat and 
   expect(endings.toSorted()).toEqual(['hidden: complete', 'image: complete', 'visible: complete']);
 });
 
+test('after a rate limit, a suggestion is sent while the service still generates the image of an earlier call', async () => {
+  const limited = { status: 429, headers: { 'retry-after': '5' }, body: ['{}'] };
+  const answer = { body: ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n'] };
+  const { context, requests, clock } = createScriptedService(limited, answer);
+  const scripted = await context.transport();
+  const sent: string[] = [];
+  const queued: ServiceContext = {
+    ...context,
+    rateLimits: new RateLimitQueues(clock),
+    transport: async () => ({
+      ...scripted,
+      send: (request) => {
+        const { model } = JSON.parse(String(request.body)) as { readonly model: string };
+        sent.push(model);
+        // The headers of the image never arrive.
+        return sent.length === 2 ? new Promise(() => {}) : scripted.send(request);
+      },
+    }),
+  };
+  const options = { signal, variants: 1 };
+  const images = generateImages(queued, { model: 'image', prompt: 'a cat' }, options);
+  void (async () => {
+    for await (const _ of images) continue;
+  })();
+  await expect.poll(() => requests).toHaveLength(1);
+  const priority = () => priorities.suggestion;
+  const suggestion = Array.fromAsync(
+    streamChat(queued, { model: 'suggestion', messages: [] }, { signal, priority }),
+  );
+  await clock.advance(5_000);
+  expect(sent).toEqual(['image', 'image']);
+  await clock.advance(6_000);
+  await suggestion;
+  expect(sent).toEqual(['image', 'image', 'suggestion']);
+});
+
 describe('a server that rejects one chat with status 429 and a Retry-After header', () => {
   test('receives no other call before the stated time, whatever the call requests', async () => {
     await using server = await startLimitedServer({ 'retry-after': '5' });

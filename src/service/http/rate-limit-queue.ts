@@ -108,7 +108,7 @@ export class RateLimitQueue {
 
   /**
    * Adds a call that the rate limit rejected and that will be sent again. Less important calls wait for this call.
-   * @returns a function to call when the next attempt is answered or abandoned
+   * @returns a function to call when the next attempt is answered, accepted or abandoned
    */
   addLimitedCall(priority: () => number): () => void {
     // A call of its own, even if two calls share one function.

@@ -99,6 +99,12 @@ export const isSafeToRepeat = (failure: ServiceFailure): boolean =>
   (failure.code === 'interrupted' && failure.status === undefined);
 
 /**
+ * Time in milliseconds within which a service rejects a call because of its rate. After this time, less important calls
+ * no longer wait for the reply, which can take a minute for an image.
+ */
+const rejectionMs = 5_000;
+
+/**
  * Sends a call in at most three attempts. Yields before each delay, also before the first attempt if the service limits
  * the rate of earlier calls. Returns when the headers of a successful response arrive; later failures are not retried.
  * @throws ServiceError if the request fails
@@ -113,14 +119,19 @@ export async function* sendWithRetries(
   const { priority = () => priorities.other } = call;
   let release: (() => void) | undefined;
   const markAsLimited = (): void => void (release ??= limits.order?.addLimitedCall(priority));
+  const markAsSent = (): void => {
+    release?.();
+    release = undefined;
+  };
   try {
     for (let attempt = 1; ; attempt++) {
       for await (const failure of waitForRateLimit(context, { ...limits, call, signal })) {
         markAsLimited();
         yield { attempt, delayMs: failure.retryAfterMs, failure };
       }
+      const cancelTimer = release && context.clock.after(rejectionMs, markAsSent);
       try {
-        return await trySendCall(context, { ...call, target }, signal);
+        return await trySendCall(context, { ...call, target }, signal).finally(cancelTimer);
       } catch (error) {
         const { failure } = toServiceError(error);
         limits.queue?.recordLimit(limits.getModelOrPath, failure);
