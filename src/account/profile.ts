@@ -65,7 +65,7 @@ function readNamedProfiles(record: JsonRecord): readonly Profile[] {
 
 function createProfile(id: string, { baseUrl, vendorWord }: JsonRecord): Profile {
   const vendorPrefix = normalizeVendorPrefix(vendorWord);
-  const isEmpty = String(vendorWord ?? '').trim() === '';
+  const isEmpty = vendorWord === undefined || readStringOr(vendorWord, '-').trim() === '';
   const section = id === defaultProfileId ? 'inferenceService' : `inferenceService.profiles.${id}`;
   return {
     id,

@@ -56,8 +56,8 @@ describe('the flows in CONTRIBUTING.md', () => {
 test('CONTRIBUTING.md names only identifiers that a source contains', () => {
   const code = [
     ...readProductSources().values(),
-    ...[...readText('CONTRIBUTING.md').matchAll(/`(?<path>test\/[\w./-]+\.ts)`/gu)].map(({ groups }) =>
-      readText(groups?.['path'] ?? ''),
+    ...[...readText('CONTRIBUTING.md').matchAll(/`(?<path>test\/[\w./-]+\.ts)`/gu)].map(
+      ({ groups }) => readText(groups?.['path'] ?? ''),
     ),
   ].join('\n');
   const names = [

@@ -88,7 +88,7 @@ suite('the image studio', () => {
     using studioScene = await openStudio();
     const { fixture, page, reload } = studioScene;
     const { gallery } = fixture.images;
-    const { listThumbnails } = gallery;
+    const listThumbnails = gallery.listThumbnails.bind(gallery);
     gallery.listThumbnails = () => Promise.reject(new Error('The folder is not readable.'));
     using dialogs = new Dialogs();
     page.post({ type: 'ready', version: studioVersion });

@@ -187,22 +187,21 @@ export async function testConnectionAndShow(account: Account): Promise<void> {
   const balance = formatBalances(account.balance);
   const { vendorPrefix } = account.connection;
   const { invalidPrefixSetting } = account.profile;
+  const note =
+    invalidPrefixSetting !== undefined
+      ? vscode.l10n.t(
+          'The setting {0} cannot be used: {1}.',
+          invalidPrefixSetting,
+          vscode.l10n.t('it must consist of 2 to 31 letters and digits, and start with a letter'),
+        )
+      : vendorPrefix === undefined
+        ? ''
+        : vscode.l10n.t('Its own fields begin with “{0}”.', vendorPrefix);
   const sentences = [
     balance === ''
       ? vscode.l10n.t('Connected to {0}.', host)
       : `${vscode.l10n.t('Connected to {0}.', host)} ${vscode.l10n.t('Balance {0}', balance)}`,
-    ...(vendorPrefix === undefined || invalidPrefixSetting !== undefined
-      ? []
-      : [vscode.l10n.t('Its own fields begin with “{0}”.', vendorPrefix)]),
-    ...(invalidPrefixSetting === undefined
-      ? []
-      : [
-          vscode.l10n.t(
-            'The setting {0} cannot be used: {1}.',
-            invalidPrefixSetting,
-            vscode.l10n.t('it must consist of 2 to 31 letters and digits, and start with a letter'),
-          ),
-        ]),
+    ...(note === '' ? [] : [note]),
   ];
   const actions = canSpend(account.key) ? [createFailureAction('add-credits')] : [];
   void showWithActions(showInformation, sentences.join(' '), actions);

@@ -155,7 +155,7 @@ test('after a rate limit, a suggestion is sent while the service still generates
       },
     }),
   };
-  const options = { signal, variants: 1 };
+  const options = { signal, variants: 1 } as const;
   const images = generateImages(queued, { model: 'image', prompt: 'a cat' }, options);
   void (async () => {
     for await (const _ of images) continue;
