@@ -94,6 +94,6 @@ test.each([
   'getActiveProfile of the profile %j with the vendor prefix %j and the profiles %j names the invalid setting %j',
   (profile, vendorWord, profiles, expected) =>
     expect(
-      getActiveProfile({ ...settings, profile, vendorWord, profiles }).invalidPrefixSetting,
+      getActiveProfile({ ...profileSettings, profile, vendorWord, profiles }).invalidPrefixSetting,
     ).toBe(expected),
 );

@@ -279,7 +279,7 @@ export class RequestBuilder {
 
 const createEmptySummaryFailure = (): ServiceFailure => ({
   code: 'internal-error',
-  message: l10n.t('The model gave an empty answer. Retry, or choose another model.'),
+  message: l10n.t('The model gave no usable answer. Retry, or choose another model.'),
 });
 
 interface LoadedMedia {

@@ -116,7 +116,7 @@ export function getEndedStatus(
 /** Returns the failure of an answer whose stream stopped before the service sent its end event. */
 export const createEndedEarlyFailure = (): ServiceFailure => ({
   code: 'interrupted',
-  message: l10n.t('The answer ended before it was complete. What arrived is kept.'),
+  message: l10n.t('The connection ended before the answer was complete.'),
 });
 
 /** Returns the failure of an answer whose request could not be built. */

@@ -158,7 +158,7 @@ test('a chat reports immediately that another window deleted the chat during an 
   await session.waitUntilSettled();
   expect(first.failures).toMatchObject([{ code: 'ENOENT' }]);
   expect(session.conversation.head).toMatchObject({ text: 'Before. After.', status: 'complete' });
-  // The user chooses Keep Chat.
+  // The user chooses Keep.
   await first.files.restore('c1');
   await session.retryWrites();
   const stored = await openWindow('c', []).files.load('c1');

@@ -27,6 +27,7 @@ import { showInformation, showWarning, showWithActions } from '../platform/notif
 import { isPrivateOnly } from '../models/vscode/model-catalog.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
 import { streamChat } from '../service/chat/stream-chat.ts';
+import { stripEllipsis } from '../base/prose.ts';
 
 /**
  * Model sources of the groups that the user configured in VS Code. Keeps the source of each group, including the loaded
@@ -92,8 +93,8 @@ export class GroupSources {
  */
 export async function promptSignIn(account: Pick<AccountSource, 'isSignedIn'>): Promise<boolean> {
   const commandsByLabel: Readonly<Record<string, CommandId>> = {
-    [vscode.l10n.t('Set API Key')]: 'inferenceService.setApiKey',
-    [vscode.l10n.t('Get API Key with Wallet')]: 'inferenceService.mintKey',
+    [stripEllipsis(vscode.l10n.t('Set API Key…'))]: 'inferenceService.setApiKey',
+    [stripEllipsis(vscode.l10n.t('Get API Key with Wallet…'))]: 'inferenceService.mintKey',
   };
   const message = vscode.l10n.t('Inference Service needs an API key.');
   const chosen = await showInformation(message, ...Object.keys(commandsByLabel));

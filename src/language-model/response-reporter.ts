@@ -82,7 +82,7 @@ export class ResponseReporter {
       new vscode.LanguageModelTextPart(
         outcome.finishReason === 'length'
           ? vscode.l10n.t('The model used up its tokens before it began to answer.')
-          : vscode.l10n.t('The model gave an empty answer. Retry, or choose another model.'),
+          : vscode.l10n.t('The model gave no usable answer. Retry, or choose another model.'),
       ),
     );
   }

@@ -80,7 +80,7 @@ test.each<[what: string, load: () => Promise<CommandTable<TestContext>>]>([
   expect(await handlers.get(commandId)?.()).toBeUndefined();
   expect(loggedErrors).toEqual([`Could not run ${commandId}: AssertionError: no disk`]);
   expect(vi.mocked(vscode.window.showErrorMessage).mock.calls.flat()).toContain(
-    'Show Log could not finish. See the log for details.',
+    'Show Log: That did not work. See the log for details.',
   );
 });
 
@@ -91,6 +91,6 @@ test('registerCommands names a failed command by its translated title', async ()
   });
   await handlers.get(commandId)?.();
   expect(vi.mocked(vscode.window.showErrorMessage).mock.calls.flat()).toContain(
-    'Protokoll zeigen could not finish. See the log for details.',
+    'Protokoll zeigen: That did not work. See the log for details.',
   );
 });

@@ -81,7 +81,8 @@ function addCommand(
       return await run(...args);
     } catch (error) {
       log.error(`Could not run ${id}`, error);
-      void showError(vscode.l10n.t('{0} could not finish. See the log for details.', title));
+      const reason = vscode.l10n.t('That did not work. See the log for details.');
+      void showError(vscode.l10n.t('{0}: {1}', title, reason));
       return undefined;
     }
   });

@@ -19,10 +19,10 @@ const session = useSession({
 
 /** Accessible name of the image in each walkthrough step, by step title. */
 const stepImages = {
-  'Connect the service': 'A key and a wallet',
+  'Connect to your inference service': 'A key and a wallet',
   'Ask the first question': 'A question and its answer',
   'Change code in place': 'Lines of code, some of which replace others',
-  'Turn on inline suggestions': 'Suggested code at the cursor, and the Tab key',
+  'Turn On Inline Suggestions': 'Suggested code at the cursor, and the Tab key',
   'Generate an image': 'An image beside text',
 };
 
@@ -144,7 +144,7 @@ test('the walkthrough shows an image for each step, and marks completed steps', 
   });
   const findCompletedStep = (step: string) =>
     page.locator('.getting-started-step').getByRole('checkbox', { checked: true, name: step });
-  await findCompletedStep('Connect the service').waitFor();
+  await findCompletedStep('Connect to your inference service').waitFor();
   expect(await findCompletedStep('Ask the first question').count()).toBe(0);
 
   // The walkthrough shows images only in a wide window.

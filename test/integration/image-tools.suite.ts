@@ -189,7 +189,12 @@ suite('the agent tools that change images', () => {
       /\$[\s\S]*two foxes/u,
     ],
     ['upscale_image', { image: 'fox.png', scale: 2 }, '/image/upscale', /\$[\s\S]*Upscale 2×/u],
-    ['remove_background', { image: 'fox.png' }, '/image/background-remove', /Remove background/u],
+    [
+      'remove_background',
+      { image: 'fox.png' },
+      '/image/background-remove',
+      /Remove Image Background/u,
+    ],
   ] as const) {
     test(`include ${name}, which shows the price in the approval, saves a new file, and sends nothing after a denial`, async () => {
       using fixture = await openChat();

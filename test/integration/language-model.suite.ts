@@ -517,7 +517,7 @@ suite('language model requests', () => {
     const output = await readText(
       await (await selectModel()).sendRequest([createUserMessage('Hello')]),
     );
-    assert.equal(output, 'The model gave an empty answer. Retry, or choose another model.');
+    assert.equal(output, 'The model gave no usable answer. Retry, or choose another model.');
   });
 
   for (const [status, error, code, pattern] of [

@@ -40,7 +40,7 @@ suite('key minting', () => {
     for (const row of [
       `Wallet: ${scene.account.address}`,
       `Issued by: ${serviceHost}`,
-      'Key type: Inference',
+      'Type: Inference',
       'Limit: $10 per month',
       '“iss” in the text: inference-service',
       '“aud” in the text: web3-api-key',

@@ -61,9 +61,7 @@ suite('the personas', () => {
       { host, chats, getVisibleChat: async () => chatWebview },
       'velvet',
     );
-    await until(
-      () => picker.isOpen && picker.listLabels().some((label) => /No persona/u.test(label)),
-    );
+    await until(() => picker.isOpen && picker.listLabels().some((label) => label === 'None'));
     picker.quickPick.hide();
     await choicePromise;
   });

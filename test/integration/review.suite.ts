@@ -636,7 +636,7 @@ suite('the review of changes:', () => {
       await using fixture = await createEditedFixture();
       assert.deepEqual(await listTitles(fixture), [
         '0 Keep All in File (3)',
-        '0 Undo All in File',
+        '0 Undo All Changes in File',
         '0 Compare',
         '1 Keep',
         '1 Undo',

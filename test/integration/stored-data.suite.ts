@@ -633,7 +633,7 @@ suite('a damaged chat', () => {
 });
 
 suite('a chat that another window deleted', () => {
-  test('is stored again with its next turn if the user chooses Keep Chat', async () => {
+  test('is stored again with its next turn if the user chooses Keep', async () => {
     const prepared = readPrepared();
     const { window } = prepared.api;
     const id = 'deleted-elsewhere';
@@ -655,7 +655,7 @@ suite('a chat that another window deleted', () => {
     const warnings: string[] = [];
     const choose = (text: string): Promise<string> => {
       warnings.push(text);
-      return Promise.resolve('Keep Chat');
+      return Promise.resolve('Keep');
     };
     Object.assign(window, { showWarningMessage: choose });
     try {

@@ -91,7 +91,7 @@ suite('the image studio', () => {
     const listThumbnails = gallery.listThumbnails.bind(gallery);
     gallery.listThumbnails = () => Promise.reject(new Error('The folder is not readable.'));
     using dialogs = new Dialogs();
-    page.post({ type: 'ready', version: studioVersion });
+    page.sendToHost({ type: 'ready', version: studioVersion });
     await until(() => dialogs.messages.length > 0);
     assert.deepEqual(dialogs.messages, ['That did not work. See the log for details.']);
     gallery.listThumbnails = listThumbnails;

@@ -3,6 +3,7 @@ import { html, nothing, render, type TemplateResult } from 'lit';
 import type { AccountView, ConnectResult, LocalServer } from '../../src/account/protocol.ts';
 import { isSubmitKey, renderTextButton } from '../base/controls.ts';
 import type { PostMessage } from './store.ts';
+import { stripEllipsis } from '../../src/base/prose.ts';
 
 type ConnectProblem = NonNullable<ConnectResult['problem']>;
 
@@ -136,7 +137,7 @@ export class ConnectForm {
           ${
             hasWallet
               ? renderTextButton({
-                  label: l10n.t('Get API Key with Wallet'),
+                  label: stripEllipsis(l10n.t('Get API Key with Wallet…')),
                   run: () => this.#submitForm({ method: 'wallet' }),
                 })
               : nothing

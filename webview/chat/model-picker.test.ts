@@ -54,7 +54,7 @@ test('ModelPicker shows no note about the setting for private models while the s
 
 test.each([
   [true, 'The service offers no private models'],
-  [false, 'The service offers no models'],
+  [false, 'The service offers no models to this account.'],
 ])(
   'ModelPicker explains an empty list if the setting for private models is %s',
   (privateOnly, expected) => {

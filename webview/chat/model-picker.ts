@@ -202,7 +202,7 @@ export class ModelPicker {
           />
           ${renderIconButton({
             icon: loading ? 'loading' : 'refresh',
-            label: l10n.t('Refresh the list'),
+            label: l10n.t('Refresh'),
             run: () => this.#context.post({ type: 'model-list-request', refresh: 'yes' }),
           })}
         </div>
@@ -339,7 +339,7 @@ export class ModelPicker {
     }
     const emptyText = privateOnly
       ? l10n.t('The service offers no private models')
-      : l10n.t('The service offers no models');
+      : l10n.t('The service offers no models to this account.');
     const text = models.length > 0 ? l10n.t('No results') : (stale ?? emptyText);
     return html`<p class="picker-empty">${text}</p>`;
   }

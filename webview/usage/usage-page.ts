@@ -8,6 +8,7 @@ import {
 } from '../../src/account/usage-protocol.ts';
 import { formatPercent, formatTokens, formatUsd } from '../../src/base/amounts.ts';
 import { formatDay, type UsageState, type UsageTable, renderUsageTable } from './usage-table.ts';
+import { stripEllipsis } from '../../src/base/prose.ts';
 
 const chartHeight = 72;
 const barPitch = 12;
@@ -141,7 +142,7 @@ function renderBudgets({ budgets: limits }: UsageView, { post }: UsageActions): 
         ></label>`,
     )}
     <button type="button" class="link" @click=${() => post({ type: 'budget-set' })}>
-      ${l10n.t('Set Budget')}
+      ${stripEllipsis(l10n.t('Set Budget…'))}
     </button>
   </section>`;
 }

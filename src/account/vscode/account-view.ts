@@ -6,6 +6,7 @@ import type { Profile } from '../profile.ts';
 import { type FailureAction, failureTable } from '../../service/http/failure.ts';
 import { getActionLabel, isChatAction } from './failure-actions.ts';
 import type { AccountView } from '../protocol.ts';
+import { stripEllipsis } from '../../base/prose.ts';
 
 /** Name of the environment variable that can contain the API key. */
 export const keyVariable = 'INFERENCE_SERVICE_API_KEY';
@@ -25,7 +26,7 @@ function getAccountActions(health: ServiceHealth): AccountView['actions'] {
       return [];
     case 'signed-out':
       return [
-        { action: 'set-key', label: vscode.l10n.t('Set API Key') },
+        { action: 'set-key', label: stripEllipsis(vscode.l10n.t('Set API Key…')) },
         { action: 'mint-key', label: getActionLabel('mint-key') },
       ];
     case 'needs-attention':

@@ -5,6 +5,7 @@ import { formatUsd } from '../../base/amounts.ts';
 import { type Nano, convertNanoToNumber } from '../../base/nano-amount.ts';
 import { setSetting, getSetting } from '../../platform/settings.ts';
 import { ServiceError } from '../../service/http/failure.ts';
+import { stripEllipsis } from '../../base/prose.ts';
 
 /** Formats an amount as `$1.25`. */
 export const formatNanoUsd = (amount: Nano): string => formatUsd(convertNanoToNumber(amount));
@@ -62,7 +63,7 @@ const formatIncompleteUsageNote = (usage: BudgetUsage): string =>
   );
 
 export const getContinueLabel = (): string => vscode.l10n.t('Continue today');
-export const getRaiseBudgetLabel = (): string => vscode.l10n.t('Set Budget');
+export const getRaiseBudgetLabel = (): string => stripEllipsis(vscode.l10n.t('Set Budget…'));
 export const getStopLabel = (): string => vscode.l10n.t('Stop');
 
 /** Creates the error of a request that was not sent, because the user's budget does not permit it. */

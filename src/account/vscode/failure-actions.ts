@@ -9,6 +9,7 @@ import {
   failureTable,
   type ServiceFailure,
 } from '../../service/http/failure.ts';
+import { stripEllipsis } from '../../base/prose.ts';
 
 /** Actions that apply only to the chat in which the failure occurred. */
 export type ChatAction = 'new-chat' | 'retry' | 'pay-again' | 'continue' | 'send-without';
@@ -29,7 +30,7 @@ export function createFailureAction(
   switch (action) {
     case 'set-address':
       return createCommandAction(
-        vscode.l10n.t('Set Service Address'),
+        stripEllipsis(vscode.l10n.t('Set Service Address…')),
         'inferenceService.setAddress',
       );
     case 'allow-unencrypted':
@@ -39,10 +40,13 @@ export function createFailureAction(
           vscode.commands.executeCommand(allowUnencryptedCommand, userConfirmation, origin),
       };
     case 'set-key':
-      return createCommandAction(vscode.l10n.t('Set API Key'), 'inferenceService.setApiKey');
+      return createCommandAction(
+        stripEllipsis(vscode.l10n.t('Set API Key…')),
+        'inferenceService.setApiKey',
+      );
     case 'mint-key':
       return createCommandAction(
-        vscode.l10n.t('Get API Key with Wallet'),
+        stripEllipsis(vscode.l10n.t('Get API Key with Wallet…')),
         'inferenceService.mintKey',
       );
     case 'top-up':
@@ -55,7 +59,10 @@ export function createFailureAction(
     case 'add-credits':
       return createCommandAction(vscode.l10n.t('Show Funding'), 'inferenceService.showFunding');
     case 'set-budget':
-      return createCommandAction(vscode.l10n.t('Set Budget'), 'inferenceService.budget.set');
+      return createCommandAction(
+        stripEllipsis(vscode.l10n.t('Set Budget…')),
+        'inferenceService.budget.set',
+      );
     case 'choose-model':
     case 'choose-private-model':
       return createCommandAction(

@@ -11,6 +11,7 @@ import {
   deleteProfile,
   saveProfile,
 } from './profile-settings.ts';
+import { stripEllipsis } from '../../base/prose.ts';
 
 /**
  * Runs "Set Service Address" for the active profile. The input starts with the address from the connect form. Returns
@@ -53,8 +54,8 @@ export async function addProfile(account: Account, suggestion = ''): Promise<boo
 export async function removeProfile(account: Account): Promise<void> {
   const profile = await pickProfile(account, {
     profiles: readAllProfiles().filter(({ id }) => id !== defaultProfileId),
-    title: vscode.l10n.t('Remove Connection'),
-    placeHolder: vscode.l10n.t('There are no connections to remove'),
+    title: stripEllipsis(vscode.l10n.t('Remove Connection…')),
+    placeHolder: vscode.l10n.t('No results'),
   });
   if (profile === undefined) return;
   const remove = vscode.l10n.t('Remove');
@@ -75,13 +76,13 @@ export async function removeProfile(account: Account): Promise<void> {
 export async function switchProfile(account: Account): Promise<void> {
   const profiles = readAllProfiles();
   const add = { label: `$(add) ${vscode.l10n.t('Add Connection…')}` };
-  const remove = { label: `$(trash) ${vscode.l10n.t('Remove Connection')}` };
+  const remove = { label: `$(trash) ${stripEllipsis(vscode.l10n.t('Remove Connection…'))}` };
   const items = profiles.map((profile) => createProfileItem(account, profile));
   const actions = profiles.length > 1 ? [add, remove] : [add];
   const separator = { label: '', kind: vscode.QuickPickItemKind.Separator };
   const chosen = await vscode.window.showQuickPick<vscode.QuickPickItem>(
     [...items, separator, ...actions],
-    { title: vscode.l10n.t('Switch Connection') },
+    { title: stripEllipsis(vscode.l10n.t('Switch Connection…')) },
   );
   const index = items.findIndex((item) => item === chosen);
   if (chosen === add) await vscode.commands.executeCommand('inferenceService.addProfile');

@@ -3,6 +3,7 @@ import type { BudgetUsage } from '../budget.ts';
 import type { BudgetPeriod } from '../spending-day.ts';
 import { readBudgetSettings, saveBudget, formatNanoUsd, formatSpent } from './budget-labels.ts';
 import { formatNano, parseNano } from '../../base/nano-amount.ts';
+import { stripEllipsis } from '../../base/prose.ts';
 
 /** Prompts for the limit of one period and saves it. Returns false if canceled. */
 export async function promptForBudget(period: BudgetPeriod): Promise<boolean> {
@@ -50,8 +51,8 @@ async function pickPeriod(usages: readonly BudgetUsage[]): Promise<BudgetPeriod 
     item('daily', vscode.l10n.t('Daily budget')),
     item('monthly', vscode.l10n.t('Monthly budget')),
   ];
-  const title = vscode.l10n.t('Set Budget');
-  const placeholder = vscode.l10n.t('Set Budget');
+  const title = stripEllipsis(vscode.l10n.t('Set Budget…'));
+  const placeholder = stripEllipsis(vscode.l10n.t('Set Budget…'));
   return (await vscode.window.showQuickPick(items, { title, placeHolder: placeholder }))?.period;
 }
 

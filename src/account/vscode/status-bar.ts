@@ -10,6 +10,7 @@ import type { Account } from './account.ts';
 import { formatBalanceDetail } from './account-view.ts';
 import { findKeyExpiry, type KeyExpiry } from './key-in-use.ts';
 import { getActionLabel } from './failure-actions.ts';
+import { stripEllipsis } from '../../base/prose.ts';
 
 /** Sources of the account status that the status bar entry shows. */
 export interface AccountDependencies {
@@ -222,7 +223,7 @@ export function listStatusLinks(content: StatusContent): readonly StatusLink[] {
   if (content.account.view.status === 'signed-in' && getModelListFailure(content) === undefined)
     return [
       content.expiry === undefined
-        ? createLink('inferenceService.selectModel', vscode.l10n.t('Select Model'))
+        ? createLink('inferenceService.selectModel', stripEllipsis(vscode.l10n.t('Select Model…')))
         : createLink('inferenceService.keys.rotate', vscode.l10n.t('Rotate API Key')),
       createLink('inferenceService.showUsage', vscode.l10n.t('Usage and cost')),
       createLink('inferenceService.completion.showMenu', vscode.l10n.t('Inline suggestions')),

@@ -170,7 +170,7 @@ const unsafeWordReasons = {
   network: () => ({ code: 'network', text: l10n.t('It can reach the network.') }),
   outside: () => ({
     code: 'outside-workspace',
-    text: l10n.t('It names a place outside the workspace.'),
+    text: l10n.t('The path is outside the workspace.'),
   }),
   secret: () => ({
     code: 'secret-file',

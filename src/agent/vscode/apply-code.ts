@@ -422,6 +422,6 @@ const refusalFormatters: Readonly<Record<BlockRefusalReason, () => string>> = {
     vscode.l10n.t(
       'The indentation of the code does not fit. Insert the code at the cursor instead.',
     ),
-  'cut-off': () => vscode.l10n.t('The answer was cut off.'),
+  'cut-off': () => vscode.l10n.t('The answer is incomplete.'),
   'no-change': () => vscode.l10n.t('The file already contains this code.'),
 };

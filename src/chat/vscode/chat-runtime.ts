@@ -20,6 +20,7 @@ import { getNextMode } from '../protocol/constants.ts';
 import { getChatMode, selectMode } from './agent-messages.ts';
 import { undoLastTurn } from './decide-turn.ts';
 import type { VoiceContext } from '../../speech/vscode/voice-context.ts';
+import { stripEllipsis } from '../../base/prose.ts';
 
 interface ChatRuntimeOptions {
   readonly host: Host;
@@ -282,7 +283,7 @@ export class ChatRuntime implements Disposable {
     const chat = await this.#chats.open(id);
     if (chat === undefined) return;
     const title = await vscode.window.showInputBox({
-      title: vscode.l10n.t('Rename Chat'),
+      title: stripEllipsis(vscode.l10n.t('Rename Chat…')),
       ignoreFocusOut: true,
       value: chat.session.conversation.title,
       validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('Enter a name.') : undefined),

@@ -11,7 +11,7 @@ test.each([
   [new NewerVersionError(), /newer version.*Update the extension/u],
   [new ConversationExistsError(), /another window.*Start a new chat/u],
   [Object.assign(new Error('full'), { code: 'ENOSPC' }), /ENOSPC.*Free some space/u],
-  [new Error('other'), /unknown error.*Free some space/u],
+  [new Error('other'), /unknown.*Free some space/u],
 ])('getStoreFailureMessage suggests a solution for the error %o', (error, message) => {
   expect(getStoreFailureMessage(error)).toMatch(message);
 });

@@ -98,7 +98,7 @@ export function getStoreFailureMessage(error: unknown): string {
     );
   return vscode.l10n.t(
     'This chat cannot be saved ({0}) and is lost when the window closes. Free some space, then send another message.',
-    (error as NodeJS.ErrnoException).code ?? vscode.l10n.t('unknown error'),
+    (error as NodeJS.ErrnoException).code ?? vscode.l10n.t('unknown'),
   );
 }
 
@@ -401,7 +401,7 @@ export class Chats implements Disposable {
    * restores the chat.
    */
   async #offerToRestoreChat(id: string): Promise<void> {
-    const keep = vscode.l10n.t('Keep Chat');
+    const keep = vscode.l10n.t('Keep');
     const message = vscode.l10n.t('This chat was deleted in another window.');
     if ((await showWarning(message, keep)) !== keep) return;
     try {

@@ -181,7 +181,7 @@ export class CommitMessages implements Disposable {
     }
     if (signal.aborted) return;
     if (outcome?.kind === 'complete' && isCutOff(outcome.finishReason))
-      return showMessage(vscode.l10n.t('The answer was cut off.'));
+      return showMessage(vscode.l10n.t('The answer is incomplete.'));
     if (refusal !== undefined && refusal.reason !== 'empty') {
       this.#host.log.info(
         `The answer with a commit message was refused: ${refusal.cause?.rule ?? refusal.reason}`,
@@ -194,7 +194,7 @@ export class CommitMessages implements Disposable {
     }
     if (messageInput.isEmpty)
       return showMessage(
-        vscode.l10n.t('The model gave an empty answer. Retry, or choose another model.'),
+        vscode.l10n.t('The model gave no usable answer. Retry, or choose another model.'),
       );
     if (messageInput.previousText !== '') void offerRestore(messageInput);
   }

@@ -139,7 +139,7 @@ export class ChangeReviews implements Disposable {
       if (findings === undefined)
         return showMessage(
           isCutOff(completion.finishReason)
-            ? vscode.l10n.t('The answer was cut off.')
+            ? vscode.l10n.t('The answer is incomplete.')
             : vscode.l10n.t('The model gave no usable answer. Retry, or choose another model.'),
         );
       const located = await locateFindings(repository.rootUri, findings, sentFiles);

@@ -42,7 +42,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
       message.appendText(vscode.l10n.t('Without: {0}', request.negativePrompt));
     }
     return {
-      invocationMessage: vscode.l10n.t('Generating an image'),
+      invocationMessage: vscode.l10n.t('Generating'),
       confirmationMessages: {
         title:
           price === ''

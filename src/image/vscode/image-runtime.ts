@@ -202,7 +202,7 @@ export class ImageRuntime implements ImageServices {
         operation: { kind: 'remove-background', sources },
         title: vscode.l10n.t(
           '{0}: {1}',
-          vscode.l10n.t('Remove background'),
+          vscode.l10n.t('Remove Image Background'),
           vscode.workspace.asRelativePath(file),
         ),
         suffix: 'no-background',

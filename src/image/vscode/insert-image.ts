@@ -105,7 +105,7 @@ async function generateImage(
   const { prompt } = generation;
   const { task, description } = planGeneration(generation);
   const { records, failure } = await runWithProgress(services, {
-    title: vscode.l10n.t('{0}: {1}', vscode.l10n.t('Generating an image'), description),
+    title: vscode.l10n.t('{0}: {1}', vscode.l10n.t('Generating'), description),
     task,
   });
   if (failure !== undefined) {

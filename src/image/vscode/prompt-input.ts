@@ -18,6 +18,7 @@ import { formatUnsentOptions } from './refused-option.ts';
 import { getModelTermLabel } from '../../models/vscode/model-labels.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
 import type { Model } from '../../service/model-types.ts';
+import { stripEllipsis } from '../../base/prose.ts';
 
 /** Prompts the user to select the model for further images. */
 export async function pickImageModel(choice: ImageChoice): Promise<void> {
@@ -194,7 +195,7 @@ function showPrompt(request: PromptRequest & GenerationInput): Promise<PromptSte
   const owned = new DisposableStore();
   const pick = owned.add(vscode.window.createQuickPick<SizeChoiceItem>());
   const buttons = createPromptButtons(request.model);
-  pick.title = vscode.l10n.t('Insert Image');
+  pick.title = stripEllipsis(vscode.l10n.t('Insert Image…'));
   pick.placeholder = vscode.l10n.t('Describe the image');
   pick.value = request.prompt;
   pick.ignoreFocusOut = true;

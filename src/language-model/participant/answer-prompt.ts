@@ -285,7 +285,7 @@ export async function answerWithImage({
     stream.markdown(vscode.l10n.t('Describe the image'));
     return;
   }
-  stream.progress(vscode.l10n.t('Generating an image'));
+  stream.progress(vscode.l10n.t('Generating'));
   const { images: generated, failure } = await chat.generate(prompt, {
     signal,
     onRequest: () => {},

@@ -15,6 +15,7 @@ import { toServiceFailure, type ModelSource } from '../model-source.ts';
 import { answerPrompt, answerWithImage } from './answer-prompt.ts';
 import { type TurnProtection, TurnProtections } from './turns.ts';
 import { choosePersona, type StoredPersona, findPersona } from './persona.ts';
+import { stripEllipsis } from '../../base/prose.ts';
 
 type ModelSources = Pick<ChatProvider, 'account' | 'findSource'>;
 
@@ -164,11 +165,11 @@ function showSignInButtons(stream: vscode.ChatResponseStream): void {
   stream.markdown(vscode.l10n.t('Inference Service needs an API key.'));
   stream.button({
     command: 'inferenceService.setApiKey',
-    title: vscode.l10n.t('Set API Key'),
+    title: stripEllipsis(vscode.l10n.t('Set API Key…')),
   });
   stream.button({
     command: 'inferenceService.mintKey',
-    title: vscode.l10n.t('Get API Key with Wallet'),
+    title: stripEllipsis(vscode.l10n.t('Get API Key with Wallet…')),
   });
 }
 

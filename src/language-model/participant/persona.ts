@@ -58,7 +58,7 @@ export async function choosePersona(
     stream.markdown(vscode.l10n.t('No persona was found. Try other words.'));
     return undefined;
   }
-  const noPersona = { label: vscode.l10n.t('No persona'), character: undefined };
+  const noPersona = { label: vscode.l10n.t('None'), character: undefined };
   const items = characters.map(({ slug, name, description }) => ({
     label: escapeIcons(name),
     detail: escapeIcons(description.slice(0, 200)),

@@ -44,6 +44,7 @@ import {
 import type { Model } from '../../service/model-types.ts';
 import { formatPricing, comparePrices } from '../../service/pricing.ts';
 import { createRefreshButton } from '../../platform/window.ts';
+import { stripEllipsis } from '../../base/prose.ts';
 
 /** Item of the model picker. */
 export interface ModelItem extends vscode.QuickPickItem {
@@ -71,7 +72,7 @@ const runsInEnclave = ({ capabilities }: Model): boolean =>
 
 const createAttestationButton = (): vscode.QuickInputButton => ({
   iconPath: new vscode.ThemeIcon('verified'),
-  tooltip: vscode.l10n.t('Show Attestation of a Model'),
+  tooltip: stripEllipsis(vscode.l10n.t('Show Attestation of a Model…')),
 });
 
 /**
@@ -275,7 +276,7 @@ class ModelPicker implements Disposable {
   constructor(host: PickerHost) {
     this.#host = host;
     const pick = this.#pick;
-    const title = vscode.l10n.t('Select Model');
+    const title = stripEllipsis(vscode.l10n.t('Select Model…'));
     this.#disposables.add(showTitleWithWait(pick, title, host.models));
     pick.matchOnDescription = true;
     pick.matchOnDetail = true;

@@ -11,6 +11,7 @@ import type { AttestationSummary } from '../../service/chat/protection.ts';
 import { ServiceError } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Attestation, CheckName } from '../../service/privacy/verify-attestation.ts';
+import { stripEllipsis } from '../../base/prose.ts';
 
 /** URI scheme of attestation documents. */
 const documentScheme = 'inference-service-attestation';
@@ -281,7 +282,7 @@ async function selectModel(
     return undefined;
   }
   const items = attestableModels.map((model) => ({ label: escapeIcons(model.name), model }));
-  const title = vscode.l10n.t('Show Attestation of a Model');
+  const title = stripEllipsis(vscode.l10n.t('Show Attestation of a Model…'));
   return (await vscode.window.showQuickPick(items, { title }))?.model;
 }
 

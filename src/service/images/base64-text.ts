@@ -60,7 +60,11 @@ export class Base64Decoder {
 }
 
 const createDamagedImageError = () =>
-  createUnexpectedResponseError(l10n.t('The image in the reply is damaged. Retry.'));
+  createUnexpectedResponseError(
+    l10n.t(
+      'The service sent something that is no PNG, JPEG or WebP image. Retry, or choose another model.',
+    ),
+  );
 
 /** Number of characters needed to distinguish a URL from base64. */
 const headLength = 8;
@@ -135,7 +139,11 @@ const createImageUrlError = () =>
   );
 
 const createNotBase64Error = () =>
-  createUnexpectedResponseError(l10n.t('The image in the reply is damaged. Retry.'));
+  createUnexpectedResponseError(
+    l10n.t(
+      'The service sent something that is no PNG, JPEG or WebP image. Retry, or choose another model.',
+    ),
+  );
 
 /** Buffer with a size limit. Discards its content when the limit is exceeded. */
 export class BoundedBuffer {

@@ -26,6 +26,7 @@ import type { VoiceContext } from './voice-context.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { Host } from '../../host.ts';
 import type { LoopbackPageOptions } from '../../platform/pages/page-server.ts';
+import { stripEllipsis } from '../../base/prose.ts';
 
 let currentPage: RecordingPage | undefined;
 
@@ -138,7 +139,7 @@ function toWavRecording(pcm: Uint8Array) {
 
 /** Shows the reason why recording failed, with an action that transcribes an audio file instead. */
 async function offerFile(context: VoiceContext, reason: string): Promise<void> {
-  const choose = vscode.l10n.t('Transcribe an Audio File');
+  const choose = stripEllipsis(vscode.l10n.t('Transcribe an Audio File…'));
   if ((await showWarning(reason, choose)) === choose) await transcribeFile(context);
 }
 

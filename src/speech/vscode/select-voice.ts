@@ -8,6 +8,7 @@ import { showInformation, escapeIcons } from '../../platform/notifications.ts';
 import { setSetting } from '../../platform/settings.ts';
 import { getNoSpeechModelMessage } from './read-aloud.ts';
 import { getSpeed, getSelectedVoice, type SelectedVoice } from './voice-settings.ts';
+import { stripEllipsis } from '../../base/prose.ts';
 
 interface VoiceItem extends vscode.QuickPickItem {
   readonly model?: Model;
@@ -22,8 +23,8 @@ export async function selectVoice(host: Host): Promise<void> {
   const chosen = await vscode.window.showQuickPick(
     toVoiceItems(models, getSelectedVoice(host.models)),
     {
-      title: vscode.l10n.t('Select Voice'),
-      placeHolder: vscode.l10n.t('Select Voice'),
+      title: stripEllipsis(vscode.l10n.t('Select Voice…')),
+      placeHolder: stripEllipsis(vscode.l10n.t('Select Voice…')),
       matchOnDescription: true,
     },
   );

@@ -27,6 +27,7 @@ import {
 import { confirmTranscription } from './speech-consent.ts';
 import type { VoiceContext } from './voice-context.ts';
 import { confirmSendFile } from '../../workspace/vscode/send-consent.ts';
+import { stripEllipsis } from '../../base/prose.ts';
 
 /** Recording to transcribe. */
 export interface Recording extends Pick<TranscriptionRequest, 'audio' | 'kind'> {
@@ -136,7 +137,7 @@ export async function ensureTranscriptionModel({ models }: Host): Promise<boolea
 async function promptForRecording(): Promise<Recording | undefined> {
   const [uri] =
     (await vscode.window.showOpenDialog({
-      title: vscode.l10n.t('Transcribe an Audio File'),
+      title: stripEllipsis(vscode.l10n.t('Transcribe an Audio File…')),
       openLabel: vscode.l10n.t('Transcribe'),
       filters: { [vscode.l10n.t('Audio')]: [...audioKinds] },
     })) ?? [];

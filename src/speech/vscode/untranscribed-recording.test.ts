@@ -43,7 +43,7 @@ vi.mock('vscode', async () => {
 const profile = { id: 'default', baseUrl: 'https://service.test/api/v1', vendorPrefix: 'service' };
 const recording = { audio: new Uint8Array([1, 2, 3]), kind: 'wav' } as const;
 const busyFailure = { code: 'overloaded', message: 'The service is busy.' } as const;
-const saveLabel = 'Save Recording…';
+const saveLabel = 'Save As…';
 
 function createContext(): VoiceContext {
   const account = { profile, report: () => {} };

@@ -113,7 +113,7 @@ function createRetryHandlers(context: VoiceContext, recording: Recording): Failu
 }
 
 const createSaveAction = ({ host }: VoiceContext, recording: Recording): Action => ({
-  label: vscode.l10n.t('Save Recording…'),
+  label: vscode.l10n.t('Save As…'),
   run: () => saveRecording(host, recording),
 });
 
@@ -121,7 +121,7 @@ async function saveRecording(host: Host, recording: Recording): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const name = `dictation.${recording.kind}`;
   const uri = await vscode.window.showSaveDialog({
-    title: vscode.l10n.t('Save Recording…'),
+    title: vscode.l10n.t('Save As…'),
     defaultUri: folder === undefined ? vscode.Uri.file(name) : vscode.Uri.joinPath(folder, name),
     filters: { [vscode.l10n.t('Audio')]: [recording.kind] },
   });

@@ -166,7 +166,7 @@ async function chooseAccount(
     ...(isLocalOnly || problem !== undefined ? [] : [createBrowserItem()]),
     ...createLocalItems(host),
   ];
-  const placeHolder = problem ?? vscode.l10n.t('Which account to use');
+  const placeHolder = problem ?? vscode.l10n.t('Account');
   const options = { title, placeHolder, matchOnDescription: true, ignoreFocusOut: true };
   return (await vscode.window.showQuickPick(items, options))?.choose?.();
 }

@@ -25,6 +25,7 @@ import { formatAccountKind, disconnectAccount } from './local-accounts.ts';
 import { catchWalletFailure, formatWalletFailure } from './wallet-messages.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { createRefreshButton } from '../../platform/window.ts';
+import { stripEllipsis } from '../../base/prose.ts';
 
 /** State of the account in the wallet view. */
 export type WalletViewState =
@@ -132,7 +133,10 @@ function createActionItems({ usdc }: Chain, key: KeyState, state: WalletViewStat
   const topUp = createActionItem('inferenceService.wallet.topUp', vscode.l10n.t('Top up…'));
   const funding = createActionItem('inferenceService.showFunding', vscode.l10n.t('Show Funding'));
   return [
-    createActionItem('inferenceService.mintKey', vscode.l10n.t('Get API Key with Wallet')),
+    createActionItem(
+      'inferenceService.mintKey',
+      stripEllipsis(vscode.l10n.t('Get API Key with Wallet…')),
+    ),
     createActionItem('inferenceService.wallet.stake', vscode.l10n.t('Stake')),
     ...(state.kind === 'ready' ? createUnstakeItems(state.unstake) : []),
     ...(usdc !== undefined && key.kind === 'wallet' ? [topUp] : []),
@@ -330,5 +334,5 @@ class WalletView {
 async function copyToClipboard(text: string | undefined): Promise<void> {
   if (text === undefined) return;
   await vscode.env.clipboard.writeText(text);
-  showStatusMessage(vscode.l10n.t('Copied: {0}', text));
+  showStatusMessage(vscode.l10n.t('Copied'));
 }

@@ -235,7 +235,7 @@ const toServiceFailure = (error: unknown): ServiceFailure =>
     ? error.failure
     : {
         code: 'internal-error',
-        message: error instanceof Error ? error.name : l10n.t('unknown error'),
+        message: error instanceof Error ? error.name : l10n.t('unknown'),
       };
 
 /** An earlier payment with its current state on the chain. */

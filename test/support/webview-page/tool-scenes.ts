@@ -312,7 +312,7 @@ export const toolScenes: readonly Scene[] = [
               cwd: '.',
               files: [],
             },
-            reasons: ['It holds characters that cannot be seen.', 'It reaches the network.'],
+            reasons: ['It has characters that cannot be seen.', 'It reaches the network.'],
           }),
           createApprovalView({ id: 'p2' }),
           createQuestionView(),

@@ -133,7 +133,7 @@ const renderHiddenNote = ({ preview }: ApprovalCard): TemplateResult | typeof no
   preview.hasHidden
     ? html`<p class="note pending-marked">
         ${renderIcon('warning')}
-        <span>${l10n.t('It holds characters that cannot be seen. They are marked.')}</span>
+        <span>${l10n.t('It has characters that cannot be seen.')}</span>
       </p>`
     : nothing;
 

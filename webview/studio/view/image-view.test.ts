@@ -62,7 +62,7 @@ test('LargeView shows three actions, and a menu with all other actions', () => {
     'Vary · $0.01',
     'Upscale 2× · $0.02',
     'Upscale 4× · $0.08',
-    'Remove background · $0.02',
+    'Remove Image Background · $0.02',
     'Use as input',
     'Use these settings',
     'Delete',

@@ -48,7 +48,7 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
         vscode.l10n.t('Keep All in File ({0})', pendingHunks.length),
         [uri],
       ),
-      createCodeLens(0, 'rejectFile', vscode.l10n.t('Undo All in File'), [uri]),
+      createCodeLens(0, 'rejectFile', vscode.l10n.t('Undo All Changes in File'), [uri]),
       createCodeLens(0, 'showChanges', vscode.l10n.t('Compare'), [uri]),
       ...hunks,
     ];

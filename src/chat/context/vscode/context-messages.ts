@@ -238,7 +238,7 @@ export class ContextMessages {
 
 const maxSuggestions = 60;
 
-const getNoMatchMessage = (): string => vscode.l10n.t('No match in the workspace.');
+const getNoMatchMessage = (): string => vscode.l10n.t('No results');
 
 /**
  * Returns suggestions for the slash commands that match the text after `/`: the built-in commands, then the

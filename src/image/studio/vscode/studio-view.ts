@@ -130,7 +130,7 @@ export function formatOperationTitle(operation: ImageOperation | ImageRecord['or
     case 'upscale':
       return vscode.l10n.t('Upscale {0}×', operation.scale);
     case 'remove-background':
-      return vscode.l10n.t('Remove background');
+      return vscode.l10n.t('Remove Image Background');
     default:
       return getPrompt(operation);
   }

@@ -1,3 +1,4 @@
+import { getDisplayHost } from '../../../account/vscode/account-view.ts';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { getLastSixCharacters } from '../../../account/key-state.ts';
@@ -74,7 +75,7 @@ export async function rotateKeyCommand(host: Host): Promise<void> {
   const localKeys = await listLocalApiKeys(account, profile);
   const keyInUse = localKeys.find(({ isInUse }) => isInUse);
   if (keyInUse === undefined) {
-    void showInformation(vscode.l10n.t('No API key is in use that could be replaced.'));
+    void showInformation(vscode.l10n.t('No API key is set for {0}.', getDisplayHost(profile)));
   } else await rotateApiKey(host, { localKey: keyInUse, profile });
 }
 

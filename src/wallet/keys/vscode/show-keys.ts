@@ -26,6 +26,7 @@ import {
 import { listLocalApiKeys } from './local-api-keys.ts';
 import { revokeKey } from './revoke-key.ts';
 import { rotateApiKey } from './rotate-key.ts';
+import { stripEllipsis } from '../../../base/prose.ts';
 
 interface KeyItem extends vscode.QuickPickItem {
   readonly key?: KeyEntry;
@@ -225,7 +226,7 @@ function createAdminItems(host: Host, { profile }: KeyManagement): readonly KeyI
 }
 
 const createWorkspaceItem = (host: Host): KeyItem => ({
-  label: vscode.l10n.t('Create API Key for This Workspace'),
+  label: stripEllipsis(vscode.l10n.t('Create API Key for This Workspace…')),
   iconPath: new vscode.ThemeIcon('add'),
   alwaysShow: true,
   run: () => mintForWorkspace(host),

@@ -25,6 +25,7 @@ import {
   formatKeyType,
 } from './option-labels.ts';
 import { showPickStep, type StepResult, type StepPosition, showTextStep } from './quick-steps.ts';
+import { stripEllipsis } from '../../../base/prose.ts';
 
 /** Prompts the user to confirm an ADMIN key, because such a key can create other keys. */
 export async function confirmAdminKey(): Promise<boolean> {
@@ -68,7 +69,7 @@ export const optionSteps: readonly OptionStep[] = [
 async function promptForType(draft: KeyOptions, position: StepPosition): Promise<DraftResult> {
   const answer = await showPickStep({
     ...position,
-    placeholder: vscode.l10n.t('Key type'),
+    placeholder: vscode.l10n.t('Type'),
     activeItem: draft.type,
     choices: [
       {
@@ -316,4 +317,4 @@ const toPosition = (step: number): StepPosition => ({
   totalSteps: optionSteps.length,
 });
 
-const getInputTitle = (): string => vscode.l10n.t('Get API Key with Wallet');
+const getInputTitle = (): string => stripEllipsis(vscode.l10n.t('Get API Key with Wallet…'));

@@ -23,6 +23,7 @@ import {
 } from '../../../account/vscode/connection-test.ts';
 import { activateProfile } from '../../../account/vscode/profile-settings.ts';
 import { showWithActions, showError, showInformation } from '../../../platform/notifications.ts';
+import { stripEllipsis } from '../../../base/prose.ts';
 
 /**
  * Runs "Get API Key with Wallet": prompts for the options, connects the wallet, mints and stores the key.
@@ -44,7 +45,7 @@ const mintAndWelcome = (host: Host, options: KeyOptions): Promise<void> =>
     const record = await mintWithWallet(host, {
       purpose: vscode.l10n.t(
         '{0}: {1}',
-        vscode.l10n.t('Get API Key with Wallet'),
+        stripEllipsis(vscode.l10n.t('Get API Key with Wallet…')),
         getDisplayHost(profile),
       ),
       profile,

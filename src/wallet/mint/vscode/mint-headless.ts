@@ -34,6 +34,7 @@ import {
 } from './prepare-mint.ts';
 import { getConfiguredChain } from '../../vscode/profile-chain.ts';
 import { WalletError } from '../../wallet-failure.ts';
+import { stripEllipsis } from '../../../base/prose.ts';
 
 /**
  * Options with which a program mints a key. Omitted fields have the recommended values: an inference key for 90 days
@@ -254,7 +255,11 @@ async function confirmWithUser(
       getDisplayHost(profile),
     );
     const confirmation = { question, detail: formatRequest(request) };
-    return await confirmConsent(host, confirmation, vscode.l10n.t('Get API Key with Wallet'));
+    return await confirmConsent(
+      host,
+      confirmation,
+      stripEllipsis(vscode.l10n.t('Get API Key with Wallet…')),
+    );
   } finally {
     openDialogs.delete(account);
   }
@@ -270,7 +275,7 @@ function formatRequest({ parsedOptions, keystore, shouldStore }: ParsedMintReque
     ...(keystore === undefined
       ? [vscode.l10n.t('{0}: {1}', vscode.l10n.t('Account'), vscode.l10n.t('From the environment'))]
       : [vscode.l10n.t('{0}: {1}', vscode.l10n.t('Keystore file'), formatPath(keystore))]),
-    vscode.l10n.t('{0}: {1}', vscode.l10n.t('Key type'), formatKeyType(options.type)),
+    vscode.l10n.t('{0}: {1}', vscode.l10n.t('Type'), formatKeyType(options.type)),
     vscode.l10n.t('{0}: {1}', vscode.l10n.t('Key expires'), formatExpiry(options)),
     vscode.l10n.t('{0}: {1}', vscode.l10n.t('Limit'), formatLimitLabel(options)),
     vscode.l10n.t(

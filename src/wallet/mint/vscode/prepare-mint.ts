@@ -60,7 +60,7 @@ const createAccountRows = ({ host, address }: MintReviewInput): ReviewRow[] => [
 function createKeyRows(options: KeyOptions): ReviewRow[] {
   const { type, description, modelPrivacy } = options;
   return [
-    { name: vscode.l10n.t('Key type'), value: formatKeyType(type) },
+    { name: vscode.l10n.t('Type'), value: formatKeyType(type) },
     ...(description === undefined
       ? []
       : [{ name: vscode.l10n.t('Description'), value: description, isDetail: true as const }]),

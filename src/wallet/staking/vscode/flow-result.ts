@@ -18,6 +18,7 @@ import {
   type TokenFormat,
 } from './staking-messages.ts';
 import { formatWalletFailure } from '../../vscode/wallet-messages.ts';
+import { stripEllipsis } from '../../../base/prose.ts';
 
 /** Describes the effect of a completed flow in one sentence. */
 export function formatFlowDone(
@@ -63,7 +64,7 @@ function reportCompletion(
   { record, offersKey }: FlowReport,
 ): void {
   const key: Action = {
-    label: vscode.l10n.t('Get API Key with Wallet'),
+    label: stripEllipsis(vscode.l10n.t('Get API Key with Wallet…')),
     run: () => vscode.commands.executeCommand('inferenceService.mintKey'),
   };
   const hasAllowance = result.allowance > 0n;

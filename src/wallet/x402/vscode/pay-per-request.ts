@@ -120,6 +120,6 @@ export async function choosePayer(host: Host): Promise<LocalAccount | undefined>
       choose: () => addStoredAccount(host),
     },
   ];
-  const title = vscode.l10n.t('Which account to use');
+  const title = vscode.l10n.t('Account');
   return (await vscode.window.showQuickPick(items, { title, ignoreFocusOut: true }))?.choose();
 }

@@ -322,12 +322,7 @@ class TopUpRun {
       await account.refresh();
     } catch (error) {
       log.error('Could not turn on payment by wallet after a top-up', error);
-      void showWarning(
-        vscode.l10n.t(
-          'Payment for requests by {0} could not be turned on. See the log for details.',
-          address,
-        ),
-      );
+      void showWarning(vscode.l10n.t('That did not work. See the log for details.'));
       return;
     }
     void showInformation(vscode.l10n.t('Requests are paid by {0} now.', address));
