@@ -226,7 +226,7 @@ describe('a failure', () => {
     const item = showMessage(
       createMessageView({
         status: 'failed',
-        failure: { ...failure, retryAt, actions: [{ action: 'retry', label: 'Retry' }] },
+        failure: { ...failureView, retryAt, actions: [{ action: 'retry', label: 'Retry' }] },
       }),
     );
     expect(getText(item)).toContain('Try again in 3 days');
