@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readEditAnswer } from './edit-answer.ts';
-import { readCommitAnswer } from '../../conversation/commit-answer.ts';
+import { readCommitAnswer } from './commit-message.ts';
 
 interface AnswerContext {
   readonly before?: string;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { applyBlock } from './apply-block.ts';
 import { type EditTarget, readEditAnswer } from './edit-answer.ts';
-import { readCommitMessage } from '../../editor/commit-message.ts';
+import { readCommitMessage } from './commit-message.ts';
 
 type EditCase = readonly [
   language: string,

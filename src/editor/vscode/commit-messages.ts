@@ -5,8 +5,11 @@ import type { Disposable } from '../../base/disposable.ts';
 import { isRecord } from '../../base/json.ts';
 import { formatCause } from '../../agent/answer/answer-marks.ts';
 import { isCutOff } from '../../base/model-answer.ts';
-import { previewCommitMessage } from '../../conversation/commit-answer.ts';
-import { type CommitRefusal, readCommitMessage } from '../commit-message.ts';
+import {
+  type CommitRefusal,
+  previewCommitMessage,
+  readCommitMessage,
+} from '../../agent/answer/commit-message.ts';
 import { buildCommitRequest } from '../../conversation/commit-prompt.ts';
 import { type CommitChanges, readChanges } from './commit-changes.ts';
 import type { Host } from '../../host.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { extractCommitMessage } from '../../../src/conversation/commit-answer.ts';
+import { extractCommitMessage } from '../../../src/agent/answer/commit-message.ts';
 import { type CommitContext, buildCommitPrompt } from '../../../src/conversation/commit-prompt.ts';
 import { readEditAnswer } from '../../../src/agent/answer/edit-answer.ts';
 import {

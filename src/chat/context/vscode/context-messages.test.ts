@@ -5,6 +5,7 @@ import {
   type FakeUri,
   LinkedWorkspace,
 } from '../../../../test/support/linked-workspace.fixture.ts';
+import { until } from '../../../../test/support/eventually.ts';
 import { readModel } from '../../../service/read-model.ts';
 import { ContextMessages, offerCommitMessage } from './context-messages.ts';
 
@@ -164,26 +165,35 @@ test('ContextMessages attaches nothing and shows no confirmation in an untrusted
   expect(editor.dialogs).toEqual([]);
 });
 
-test('offerCommitMessage offers the answer to /commit, but not an answer that the token limit cut off', () => {
+test('offerCommitMessage offers only an answer to /commit that is complete and contains a commit message', async () => {
   using _ = new LinkedWorkspace();
-  const offer = (finishReason: string): readonly string[] => {
-    let end = (): void => {};
-    const result = { finishReason };
-    offerCommitMessage({
-      onDidChange: (listener: (event: object) => void) => {
-        end = () => listener({ type: 'work-end' });
-        return { dispose() {} };
-      },
-      conversation: {
-        head: { role: 'assistant', status: 'complete', text: 'Add rows', result },
-        findTurnStart: () => 'a',
-        find: () => ({ text: '/commit' }),
-      },
-      // The function uses no other members of the session.
-    } as never);
-    end();
-    return editor.dialogs.splice(0).map(({ question }) => question);
-  };
-  expect(offer('length')).toEqual([]);
-  expect(offer('stop')).toEqual(['The commit message is written.']);
+  const answers = [
+    ['length', 'Add rows'],
+    ['stop', 'fix: add <|mask|> rows'],
+    ['stop', 'I need to see the diff first.'],
+    ['stop', 'Here it is:\n```\nAdd rows\n```'],
+  ] as const;
+  for (const [finishReason, text] of answers) offerAnswer(text, finishReason);
+  await until(() => editor.dialogs.length > 0);
+  expect(editor.dialogs.map(({ question }) => question)).toEqual([
+    'The commit message is written.',
+  ]);
 });
+
+/** Ends a turn in which the model replied to `/commit`. */
+function offerAnswer(text: string, finishReason: string): void {
+  let end = (): void => {};
+  offerCommitMessage({
+    onDidChange: (listener: (event: object) => void) => {
+      end = () => listener({ type: 'work-end' });
+      return { dispose() {} };
+    },
+    conversation: {
+      head: { role: 'assistant', status: 'complete', text, result: { finishReason } },
+      findTurnStart: () => 'a',
+      find: () => ({ text: '/commit' }),
+    },
+    // The function uses no other members of the session.
+  } as never);
+  end();
+}

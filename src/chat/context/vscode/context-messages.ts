@@ -30,9 +30,7 @@ import {
   slashCommands,
 } from '../../../conversation/slash-commands.ts';
 import { showCancellable, confirm, showInformation } from '../../../platform/notifications.ts';
-import { isCutOff } from '../../../base/model-answer.ts';
 import { ServiceError } from '../../../service/http/failure.ts';
-import { extractCommitMessage } from '../../../conversation/commit-answer.ts';
 import type { Answer } from '../../../conversation/conversation.ts';
 import { findCurrentRepository, type GitRepository } from '../../../platform/git.ts';
 import { findActiveOrVisibleEditor } from '../../../platform/window.ts';
@@ -301,8 +299,7 @@ export function offerCommitMessage(session: ChatSession): void {
     listening.dispose();
     const answer = session.conversation.head;
     if (answer?.role !== 'assistant' || !isReplyToCommitRequest(session, answer)) return;
-    const message = readCommitMessage(answer);
-    if (message !== '') void showCommitMessageOffer(message, visibleUri);
+    void showCommitMessageOffer(answer, visibleUri);
   });
 }
 
@@ -314,22 +311,16 @@ function isReplyToCommitRequest({ conversation }: ChatSession, { id }: Answer): 
   return question !== undefined && parseSlashCommand(question.text)?.command.name === 'commit';
 }
 
-/**
- * Returns the commit message in an answer: the first fenced code block, or the whole text if it contains no code
- * block. Empty for an answer that is incomplete or reached the maximum length.
- */
-function readCommitMessage({ status, text, result }: Answer): string {
-  if (status !== 'complete' || isCutOff(result.finishReason ?? 'stop')) return '';
-  const fencedMessage = /^(?<fence>`{3,}|~{3,})[^\n]*\n(?<inner>[\s\S]*?)\n\k<fence>\s*$/mu.exec(
-    text,
-  );
-  return extractCommitMessage(fencedMessage?.groups?.['inner'] ?? text);
-}
-
+/** Offers to use the commit message in an answer, if the answer is complete and contains one. */
 async function showCommitMessageOffer(
-  message: string,
+  { status, text, result }: Answer,
   visibleUri: vscode.Uri | undefined,
 ): Promise<void> {
+  if (status !== 'complete') return;
+  const { readCommitMessage } = await import('../../../agent/answer/commit-message.ts');
+  const commitAnswer = readCommitMessage(text, result.finishReason);
+  if (commitAnswer.kind !== 'message') return;
+  const message = commitAnswer.text;
   const useLabel = vscode.l10n.t('Use as Commit Message');
   const answer = await showInformation(vscode.l10n.t('The commit message is written.'), useLabel);
   if (answer !== useLabel) return;

@@ -1,11 +1,189 @@
-import { canCloseFence, parseFence, readVisibleText } from '../base/model-answer.ts';
-import { classifyProse } from '../base/prose.ts';
+import { parseAnswerHunks } from './answer-hunks.ts';
+import type { RefusalCause } from './answer-marks.ts';
+import { findEnvelope, removeEnvelope } from './envelope.ts';
+import { restoreBlankLines } from './distortions.ts';
+import { findForeignText } from './foreign-marks.ts';
+import { parseLineNumbers } from '../edit/unwrap.ts';
+import {
+  canCloseFence,
+  isCutOff,
+  isRoleLine,
+  parseFence,
+  readVisibleText,
+} from '../../base/model-answer.ts';
+import { classifyProse } from '../../base/prose.ts';
 import {
   isAddressedToUser,
   classifyRemark,
   isAnnouncement,
   isAnswerHeading,
-} from '../base/remark.ts';
+} from '../../base/remark.ts';
+import type { FinishReason } from '../../service/chat/chat-types.ts';
+
+/**
+ * Reason why an answer contains no commit message. `cause` describes the text in the answer that caused the refusal;
+ * absent if unknown.
+ */
+export type CommitRefusal = Extract<CommitAnswer, { kind: 'refused' }> & {
+  readonly cause?: RefusalCause;
+};
+
+/** Empty commit message file, for checks that require the document that an answer changes. */
+const emptyMessage = {
+  language: 'git-commit',
+  original: [],
+  before: [],
+  after: [],
+  path: '.git/COMMIT_EDITMSG',
+};
+
+/**
+ * Reads the commit message from a complete answer. Removes the same surrounding text as in answers to edit requests,
+ * such as a role line. Refuses an answer that is truncated or is not a commit message.
+ * @param finishReason Reason why the model ended the answer, as reported by the service.
+ */
+export function readCommitMessage(
+  answer: string,
+  finishReason: FinishReason = 'stop',
+): Extract<CommitAnswer, { kind: 'message' }> | CommitRefusal {
+  if (isCutOff(finishReason)) return { kind: 'refused', reason: 'cut-off' };
+  const result = readCommitAnswer(answer);
+  if (result.kind === 'refused') return result;
+  const last = answer.trimEnd().split('\n').at(-1) ?? '';
+  const hasTextInFence = /^`{3,}[\w-]*[ \t]+[^\s={}]+[ \t]/mu.test(answer);
+  const isCut = /^\W*(?:truncated|(?:to be )?continued)\b/iu.test(last);
+  const text = isCut || hasTextInFence ? undefined : restoreMessage(result.text);
+  if (text !== undefined && text !== '') return { kind: 'message', text };
+  const lines = result.text.split('\n');
+  const cause = findForeignText(lines, emptyMessage) ?? findEnvelope(lines, emptyMessage);
+  return { kind: 'refused', reason: 'prose', ...(cause === undefined ? {} : { cause }) };
+}
+
+/**
+ * Removes a role line, a repetition of the message, extra blank lines and extra indentation. Returns undefined if the
+ * text is not a commit message.
+ */
+function restoreMessage(message: string): string | undefined {
+  const [first = '', ...rest] = message.split('\n');
+  const unlabeled = isRoleLine(first) && rest.length > 0 ? rest : [first, ...rest];
+  const named = removeEnvelope(unlabeled, emptyMessage);
+  const lines = restoreIndent(restoreMessageBlankLines(removeRepetition(named)));
+  return containsMoreThanMessage(lines) ? undefined : lines.join('\n').trim();
+}
+
+function removeRepetition(lines: readonly string[]): readonly string[] {
+  const half = (lines.length - 1) / 2;
+  const isRepeated =
+    lines.length > 2 &&
+    lines[half]?.trim() === '' &&
+    lines.slice(0, half).every((line, index) => line === lines[half + 1 + index]);
+  return isRepeated ? lines.slice(0, half) : lines;
+}
+
+/** Removes extra blank lines, but not the only blank line after the subject. */
+function restoreMessageBlankLines(lines: readonly string[]): readonly string[] {
+  const restored = restoreBlankLines(lines);
+  const [, second = ''] = restored;
+  if (second.trim() === '' || lines[1]?.trim() !== '') return restored;
+  return lines.filter((line, index) => line.trim() !== '' || lines[index - 1]?.trim() !== '');
+}
+
+/** Removes the leading white space that all lines after the subject have in common. */
+function restoreIndent([subject = '', ...body]: readonly string[]): readonly string[] {
+  const indents = body.filter((line) => line.trim() !== '').map((line) => /^\s*/u.exec(line)?.[0]);
+  const common = indents.reduce(
+    (shared, indent = '') => (indent.startsWith(shared ?? '') ? shared : indent),
+    indents[0],
+  );
+  const width = common?.length ?? 0;
+  return [subject, ...body.map((line) => (line.trim() === '' ? '' : line.slice(width)))];
+}
+
+/** Matches lines that describe the answer to the request instead of a commit. */
+const answerLinePattern =
+  /\b(?:kept the rest|keep the rest|rest (?:of the file )?(?:remains? )?unchanged|as requested|(?:you|you['’]d) (?:asked|requested|want)|requested change|you may need|no other changes|what you|please (?:check|review|verify|test)|wasn['’]t able to|couldn['’]t run|use code with caution)\b|^(?:\*\*|#{1,6} )?(?:explanation|changes made|instructions?|lines? \d+|follow-up|start of|end of|summary of|说明|修改说明)\b[^:：]{0,30}[:：]?(?:\*\*)?$|^(?:instructions?|changes made|follow-up|说明|修改说明)\s*[:：]|^(?:start|end) of (?:the )?(?:updated|modified|new)\b|保持不变|\s(?:<-+|←)\s|【|^\(?\[?(?:truncated|continued)\b/iu;
+/** Matches a first line that is a path, a command, a label or a sentence about code instead of a commit subject. */
+const nonSubjectLinePattern =
+  /^(?:[\w.@-]*\/)+[\w.@-]+(?: \([^()]*\))?$|^[[{]$|^import [\w.]+(?: as \w+| from ["'].*)?;?$|^from \S+ import \w+|^`{3,}\s*\S.*`{3}$|^(?:\$ )?(?:cat|tee|git|sed)\s|^(?:#|\/\/) ?(?:\.{3}|…)|^(?:undefined|null|none|n\/a)$|^(?:this|that|these) (?:line|code|function|file|change|method)s? [^]*\.$|^\W*(?:start|begin|end)(?: of)? (?:code|selection|answer)\b/iu;
+/** Matches a last line that reports omitted text or the end of the answer. */
+const nonMessageEndPattern =
+  /^\W*\[?(?:\.{3}|…)\W*$|^\[[^[\]]*\b(?:rest|remaining|same|unchanged)\b[^[\]]*\]$|\bwas requested\b|^(?:pronto|listo|fertig)[!.,]|^\W*end(?: of)? (?:code|selection|answer)\b/iu;
+const asianLetterPattern =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+
+/** Matches lines with escape sequences, markup or delimiters, which a commit message does not contain. */
+const nonMessageFormatPattern =
+  /<br\s?\/?>|&(?:quot|apos|lt|gt|amp|#\d+|nbsp);|\\[n"#]|^(?:\.{3}|…)$|^[→•]\s|^\+|^(?:<\w[^<>]*>|\||\{).*[>|}]$/u;
+
+/**
+ * Checks whether the lines contain text that is not part of a commit message, such as remarks, markup or additional
+ * fenced blocks.
+ */
+function containsMoreThanMessage(lines: readonly string[]): boolean {
+  const content = lines.filter((line) => line.trim() !== '');
+  const [first = ''] = content;
+  const last = content.at(-1) ?? '';
+  const fences = [...lines.keys()].filter((index) => parseFence(lines[index] ?? '') !== undefined);
+  const [block] = fences.slice(-2);
+  const label = lines.slice(0, block).findLast((line) => line.trim() !== '') ?? '';
+  const hasExtraBlock = parseFence(last) !== undefined && /[:：]\**$|^#{1,6} /u.test(label.trim());
+  return (
+    findEnvelope(content, emptyMessage) !== undefined ||
+    findForeignText(lines, emptyMessage) !== undefined ||
+    parseAnswerHunks(lines) !== undefined ||
+    (content.length > 1 && parseLineNumbers(content).length > 0) ||
+    /^\s*\d+(?:\t|: )|^1[.)] /u.test(first) ||
+    hasUncitedReferences(content) ||
+    hasExtraBlock ||
+    /^(?:'{3}|"{3}|\w+:\s*[|>][-+]?$|(?:echo|printf) ["'`])/u.test(first) ||
+    /^<\w[^<>]*>[\s\S]*<\/\w+>$/u.test(content.join('\n')) ||
+    fences.length % 2 === 1 ||
+    /^(?:updated|revised|modified) (?:version|code|text)(?:\W*$|\s*[:：]| (?:below|here|is|of (?:the|your))\b)|^lines? \d+/iu.test(
+      first,
+    ) ||
+    nonSubjectLinePattern.test(first) ||
+    [first, last].some((line) => nonMessageEndPattern.test(line.trim())) ||
+    (content.length > 1 && asianLetterPattern.test(last) && !asianLetterPattern.test(first)) ||
+    hasMessageBlock(lines) ||
+    content.some((line) => nonMessageFormatPattern.test(line.trim())) ||
+    content.some((line) => answerLinePattern.test(line.trim()))
+  );
+}
+
+/**
+ * Checks whether the lines end with a list of references that the lines before the list do not cite. Models add such
+ * lists after a web search.
+ */
+function hasUncitedReferences(content: readonly string[]): boolean {
+  const start = content.findLastIndex((line) =>
+    /^\W*(?:references|sources|citations)\W*$/iu.test(line),
+  );
+  const entries = content.slice(start + 1);
+  return (
+    start > 0 &&
+    entries.length > 0 &&
+    entries.every((line) => {
+      const number = /^\s*[-*]?\s*(?<number>\[\^?\d+\]):?\s*\S/u.exec(line)?.groups?.['number'];
+      return (
+        number !== undefined && !content.slice(0, start).some((other) => other.includes(number))
+      );
+    })
+  );
+}
+
+/**
+ * Checks whether a fenced block may contain the commit message, so that the lines before the block only describe this
+ * message.
+ */
+function hasMessageBlock(lines: readonly string[]): boolean {
+  const opening = lines.findIndex((line) => parseFence(line) !== undefined);
+  if (opening < 0) return false;
+  const info = parseFence(lines[opening] ?? '')?.info ?? '';
+  const isAttached = opening > 0 && (lines[opening - 1] ?? '').trim() !== '';
+  return (
+    isAttached || /^(?:|text|txt|plaintext|git|git-commit|commit|md|markdown|json)$/u.test(info)
+  );
+}
 
 /** A commit message, or the reason why an answer contains none. */
 export type CommitAnswer =
@@ -179,9 +357,7 @@ function removeRemarks(lines: readonly string[]): readonly string[] {
     start < lines.length &&
     (isIntroduction(lines[start] ?? '') ||
       isLabel(lines, start) ||
-      // A subject does not end with a colon.
-      (/\S[:：][*_]*\s*$/u.test(lines[start] ?? '') &&
-        (lines[start + 1]?.trim() === '' || /\bmessage\b/iu.test(lines[start] ?? ''))))
+      isUnknownIntroduction(lines.slice(start)))
   )
     start += 1;
   const content = lines.slice(start);
@@ -197,6 +373,33 @@ function removeRemarks(lines: readonly string[]): readonly string[] {
       )
     : message;
 }
+
+/**
+ * Checks whether the first line is an introduction with unknown words. Such a line ends with a colon, is followed by a
+ * blank line or mentions the message, and does not resemble the subject of a commit.
+ */
+function isUnknownIntroduction([line = '', next = '', ...others]: readonly string[]): boolean {
+  if (!isColonLine(line) || startsLikeSubject(line)) return false;
+  if (/\bmessage\b/iu.test(line)) return true;
+  const [body = '', second] = others.filter((other) => other.trim() !== '');
+  const isBody = (second !== undefined && /^\s*[-*•] /u.test(body)) || trailerPattern.test(body);
+  return next.trim() === '' && !isBody;
+}
+
+/** Checks whether a line ends with a colon that is not part of an emoji code or a role, such as `:ref:`. */
+const isColonLine = (line: string): boolean =>
+  /\S[:：][*_]*\s*$/u.test(line) && !/(?:^|\s):\w+:\s*$/u.test(line);
+
+/** Matches a reference or signature at the end of a commit message. */
+const trailerPattern =
+  /^(?:(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?|refs?|see):? #?\d|[\w-]+-by: )/iu;
+
+/** Checks whether a line begins with a verb or a scope, as the subject of a commit does. */
+const startsLikeSubject = (line: string): boolean =>
+  subjectStartPattern.test(line) &&
+  !/\b(?:messages?|(?<!commit of the )following|below)\b/iu.test(line);
+const subjectStartPattern =
+  /^(?:cosmetic|minor|misc(?:ellaneous)?|various|small|squashed commit of)\s|^(?:add|allow|avoid|bump|chang|clean|convert|correct|creat|delet|deprecat|disabl|document|drop|enabl|ensur|expos|extract|fix|handl|ignor|implement|improv|introduc|mak|merg|mov|prevent|refactor|remov|renam|replac|restor|revert|simplif|squash|support|switch|upgrad|set|updat)(?:e|es|ed|s|d|ing|y|ies|ied)?\s|^[\w./-]+(?:\([^()]*\))?!?: \S/iu;
 
 /**
  * Checks whether the line at `index` is text before the commit message: a label such as `Commit message:`, or a line
@@ -228,11 +431,17 @@ function removeEnding(lines: readonly string[]): readonly string[] {
   return lines.slice(0, end);
 }
 
-const isRemarkOnly = (lines: readonly string[]): boolean =>
-  isSingleIntroduction(lines) ||
-  lines.every(
-    (line) => isIntroduction(line) || isClosingRemark(line) || classifyProse(line, true) === 'yes',
+function isRemarkOnly(lines: readonly string[]): boolean {
+  const [first = ''] = lines.filter((line) => line.trim() !== '');
+  if (!isIntroduction(first) && startsLikeSubject(first)) return false;
+  return (
+    isSingleIntroduction(lines) ||
+    lines.every(
+      (line) =>
+        isIntroduction(line) || isClosingRemark(line) || classifyProse(line, true) === 'yes',
+    )
   );
+}
 
 /**
  * Checks whether the lines before a code fence are a single line that ends with a colon. Such a line is an
@@ -240,7 +449,7 @@ const isRemarkOnly = (lines: readonly string[]): boolean =>
  */
 function isSingleIntroduction(lines: readonly string[]): boolean {
   const [line = '', ...others] = lines.filter((text) => text.trim() !== '');
-  return others.length === 0 && /\S[:：][*_]*\s*$/u.test(line);
+  return others.length === 0 && isColonLine(line);
 }
 
 /**
@@ -250,9 +459,14 @@ function isSingleIntroduction(lines: readonly string[]): boolean {
 const isIntroduction = (line: string): boolean =>
   line.trim() === '' ||
   commitLabelPattern.test(line) ||
-  classifyRemark(line) === 'refusal' ||
-  noMessagePatterns.some((pattern) => pattern.test(line)) ||
+  (!unchangedSubjectPattern.test(line) &&
+    (classifyRemark(line) === 'refusal' ||
+      noMessagePatterns.some((pattern) => pattern.test(line)))) ||
   (/[.:!][*_\s]*$/u.test(line) && classifyRemark(line) === 'introduction');
+
+/** Matches a sentence that a part of the program does not change, unlike a report that the diff is empty. */
+const unchangedSubjectPattern =
+  /^there (?:is|are) no (?:\w+ )?changes? (?:to|in|of) (?!(?:the |this |these |your )?(?:(?:\w+ed|given) )?(?:commit|descri|summari|review|report|diff|changes?|files?|repositor|index|work|stag))/iu;
 
 /**
  * Patterns of lines that occur in answers without a commit message. Examples are a report of a missing diff, advice on

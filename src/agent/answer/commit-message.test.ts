@@ -6,12 +6,12 @@ import {
   styleSamples,
   surroundedFormats,
   writeStyleAnswer,
-} from '../agent/answer/model-styles.fixture.ts';
+} from './model-styles.fixture.ts';
 import {
   reportedAnswerFormats,
   reportedLineFormats,
   reportedMessages,
-} from '../agent/answer/reported-forms.fixture.ts';
+} from './reported-forms.fixture.ts';
 
 const commitMessages: readonly string[] = [
   'fix(oven): limit the heat to 300 degrees\n\nHigher values burn the bread.',
