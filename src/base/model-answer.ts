@@ -20,6 +20,9 @@ export function parseFence(line: string): Fence | undefined {
   return { indent, marks, info: info.trim() };
 }
 
+/** Checks whether a trimmed, incomplete line may turn out to be a fence. */
+export const canBeFence = (text: string): boolean => /^(?:`{1,2}$|~{1,2}$|```|~~~)/u.test(text);
+
 /** Checks whether `fence` can close the fenced code block that `opening` opens. */
 export const canCloseFence = (fence: Fence, opening: Fence): boolean =>
   fence.info === '' && fence.indent === opening.indent && fence.marks.startsWith(opening.marks);
@@ -111,6 +114,30 @@ export const toolCallPattern =
   /^[^\S\n]*(?:<(?:tool_calls?|function_calls?|tool_use|invoke|function=|use_mcp_tool)\b|\[TOOL_CALLS\]|<\|(?:tool|python_tag))/mu;
 /** Checks whether a line contains only a role, such as `assistant`, which chat templates write before an answer. */
 export const isRoleLine = (line: string): boolean => /^\s*(?:assistant|model)\s*$/u.test(line);
+/** Checks whether an incomplete line may turn out to be a {@link isRoleLine role line}. */
+export const canBeRoleLine = (text: string): boolean =>
+  ['assistant', 'model'].some((role) => role.startsWith(text));
+
+/** Matches the line before the search lines of a SEARCH/REPLACE block, or before one side of a merge conflict. */
+export const searchMarkerPattern =
+  /^\s*<{5,9} ?(?:SEARCH|ORIGINAL|HEAD|LOCAL|ours|mine|[Cc]urrent(?: [Cc]hange)?|[Bb]efore|[Oo]ld)\b/u;
+/** Matches the header of a change in the output format of `diff` without options, such as `2,4c2,5`. */
+export const normalDiffHeaderPattern = /^\d+(?:,\d+)?[cd]\d+(?:,\d+)?$/u;
+/** Checks whether a line is the first line of a patch in the format of the `apply_patch` tool. */
+export const isPatchStart = (line: string): boolean => /^\*{3} Begin Patch\s*$/u.test(line);
+/** Checks whether an answer that begins with this line consists of edits: SEARCH/REPLACE blocks, a patch or a diff. */
+export const isEditStart = (line: string): boolean =>
+  searchMarkerPattern.test(line) ||
+  normalDiffHeaderPattern.test(line) ||
+  isPatchStart(line) ||
+  /^(?:@@ -\d|diff --git |--- a\/)/u.test(line);
+/** Source of a regular expression for keys in JSON under which models return a text. */
+export const textKeySource =
+  'code|text|lines|content|answer|result|replacement|output|updated_?\\w*|new_?\\w*|edit';
+/** Source of a regular expression for keys in JSON under which models return the text that an edit replaces. */
+export const oldTextKeySource =
+  'old_?(?:string|str|text|code)|search|find|original(?:_?(?:text|code))?';
+
 const templateTokenSource =
   '(?:<\\|[\\w/-]{1,40}\\|?>|<[\\w/-]{1,40}\\|>|<｜[^<>｜\\n]{1,40}｜>|</?s>|<(?:eos|bos|pad|EOT|(?:start|end)_of_[a-z]{1,20})>|\\[/?INST\\])';
 /**

@@ -1,7 +1,13 @@
 import { applyHunks } from '../edit/apply-hunks.ts';
 import type { Hunk } from '../edit/hunk.ts';
 import { createSimilarLineCheck, stripAddedCharacters } from './answer-marks.ts';
-import { parseFence } from '../../base/model-answer.ts';
+import {
+  isPatchStart,
+  normalDiffHeaderPattern,
+  oldTextKeySource,
+  parseFence,
+  searchMarkerPattern,
+} from '../../base/model-answer.ts';
 import { isNonBlank } from '../edit/indentation.ts';
 
 /**
@@ -17,14 +23,8 @@ export function parseAnswerHunks(
   return isDiff(lines) ? parseDiff(lines) : undefined;
 }
 
-const searchMarkerPattern =
-  /^\s*<{5,9} ?(?:SEARCH|ORIGINAL|HEAD|LOCAL|ours|mine|[Cc]urrent(?: [Cc]hange)?|[Bb]efore|[Oo]ld)\b/u;
-/** Matches the header of a change in the output format of `diff` without options, such as `2,4c2,5`. */
-const normalDiffHeaderPattern = /^\d+(?:,\d+)?[cd]\d+(?:,\d+)?$/u;
 /** Matches the line number that some tools write before the search lines of a block. */
 const searchPositionPattern = /^:(?:start|end)_line:\s*\d+\s*$/u;
-/** Checks whether a line is the first line of a patch in the format of the `apply_patch` tool. */
-export const isPatchStart = (line: string): boolean => /^\*{3} Begin Patch\s*$/u.test(line);
 const patchFilePattern = /^\*{3} (?<action>Add|Update|Delete) File: (?<path>\S.*)$/u;
 const patchMovePattern = /^\*{3} Move to: (?<path>\S.*)$/u;
 const separatorMarkerPattern = /^\s*={5,9}\s*$/u;
@@ -106,8 +106,7 @@ function parseNormalDiff(lines: readonly string[]): readonly Hunk[] | 'malformed
   }));
 }
 
-const oldTextKeyPattern =
-  /^(?:old_?(?:string|str|text|code)|search|find|original(?:_?(?:text|code))?)$/iu;
+const oldTextKeyPattern = new RegExp(`^(?:${oldTextKeySource})$`, 'iu');
 const newTextKeyPattern =
   /^(?:new_?(?:string|str|text|code)|replace(?:ment|_with)?|updated(?:_?(?:text|code))?)$/iu;
 const additionalKeyPattern =

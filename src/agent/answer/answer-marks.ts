@@ -1,7 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { isNonBlank } from '../edit/indentation.ts';
 import { findHiddenCharacters, stripHiddenCharacters } from '../../base/hidden-characters.ts';
-import { answerTagSource, haveMostWordsInCommon, toWords } from '../../base/model-answer.ts';
+import {
+  answerTagSource,
+  haveMostWordsInCommon,
+  textKeySource,
+  toWords,
+} from '../../base/model-answer.ts';
 
 /**
  * Document that an answer changes. Its language, lines and name decide whether markup in the answer is part of the new
@@ -454,6 +459,8 @@ function readJsonString(
 const explanationKeyPattern =
   /^(?:explanations?|descriptions?|summary|notes?|comments?|reason(?:ing)?|changes|language|lang|path|file(?:_?(?:name|path))?)$/iu;
 
+const textKeyPattern = new RegExp(`^(?:${textKeySource})$`, 'iu');
+
 /** Checks whether a JSON object is a tool call rather than an object that contains the new lines. */
 const isToolCall = (entries: readonly (readonly [string, unknown])[]): boolean =>
   entries.length > 1 &&
@@ -475,9 +482,8 @@ function readJsonObject(
   if (original.some((line) => line.includes(`"${key}"`))) return undefined;
   if (typeof content !== 'string') return isToolCall(entries) ? 'unclear' : undefined;
   const isWrapping =
-    /^(?:code|text|lines|content|answer|result|replacement|output|updated_?\w*|new_?\w*|edit)$/iu.test(
-      key,
-    ) && entries.slice(1).every(([other]) => explanationKeyPattern.test(other));
+    textKeyPattern.test(key) &&
+    entries.slice(1).every(([other]) => explanationKeyPattern.test(other));
   const hasBraces = original.some((line) => /^\s*[{}]|^\s*"[^"]+"\s*:/u.test(line));
   const isJson = language.startsWith('json');
   if (!isWrapping) return hasBraces && isJson && !isToolCall(entries) ? undefined : 'unclear';

@@ -5,6 +5,7 @@ import { restoreBlankLines } from './distortions.ts';
 import { findForeignText } from './foreign-marks.ts';
 import { parseLineNumbers } from '../edit/unwrap.ts';
 import {
+  canBeFence,
   canCloseFence,
   isCutOff,
   isRoleLine,
@@ -339,7 +340,7 @@ function readFenced(lines: readonly string[], opening: number): readonly string[
   const fence = parseFence(lines[opening] ?? '');
   const rest = lines.slice(opening + 1);
   const close = rest.findIndex((line, index) => {
-    const isPartial = index === rest.length - 1 && /^(?:`{1,2}|~{1,2})$/u.test(line);
+    const isPartial = index === rest.length - 1 && line.length < 3 && canBeFence(line);
     const closing = parseFence(line);
     return (
       isPartial || (fence !== undefined && closing !== undefined && canCloseFence(closing, fence))

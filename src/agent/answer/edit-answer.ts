@@ -2,7 +2,6 @@ import {
   applyToLines,
   hasDiffSigns,
   hasFileLabels,
-  isPatchStart,
   parseAnswerHunks,
   parseDiff,
   parseJsonHunks,
@@ -26,6 +25,7 @@ import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { diffLines } from '../../base/line-diff.ts';
 import {
   isCutOff,
+  isPatchStart,
   parseFence,
   stripTemplateTokens,
   stripThinking,

@@ -1,7 +1,12 @@
 import {
   answerTagSource,
+  canBeFence,
+  canBeRoleLine,
+  isEditStart,
   isRoleLine,
+  oldTextKeySource,
   parseFence,
+  textKeySource,
   toolCallPattern,
 } from '../../base/model-answer.ts';
 import { classifyProse } from '../../base/prose.ts';
@@ -351,9 +356,7 @@ class CompletionReader implements AnswerReader {
   }
 
   #classifyFence(content: string, isWhole: boolean): LineDecision | undefined {
-    const isStart = isWhole
-      ? parseFence(content) !== undefined
-      : /^(?:`{1,2}$|~{1,2}$|```|~~~)/u.test(content);
+    const isStart = isWhole ? parseFence(content) !== undefined : canBeFence(content);
     if (!isStart) return 'take';
     const { info = '', marks = '' } = parseFence(content) ?? {};
     const [word = ''] = info.split(/\s/u);
@@ -408,10 +411,17 @@ class CompletionReader implements AnswerReader {
     const isJson = this.#snapshot.languageId.startsWith('json');
     const isForeign =
       toolCallPattern.test(text) ||
-      otherFormatPattern.test(text) ||
-      (!isJson && jsonFormPattern.test(text));
+      isEditStart(text) ||
+      /^(?:\d+ ?[|│→] |`[^`]+`\.?$)/u.test(text) ||
+      (!isJson && this.#isJsonAnswer(text));
     if (isForeign) this.#removedBy ??= 'prose';
     return isForeign ? 'finish' : 'take';
+  }
+
+  /** Checks whether a line begins a JSON object that contains the completion, or edits, in a string. */
+  #isJsonAnswer(text: string): boolean {
+    const key = jsonAnswerPattern.exec(text)?.groups?.['key'];
+    return key !== undefined && !this.#snapshot.prefix.includes(`"${key}"`);
   }
 
   #skipWrapping(): LineDecision {
@@ -440,7 +450,7 @@ class CompletionReader implements AnswerReader {
     if (lineComments.some((mark) => mark.startsWith(text))) return true;
     if (this.#fence !== '') return false;
     if (!hasElements && /^<[\w=-]*(?:\s[^<>]*)?>?$/u.test(text)) return true;
-    return isRolePrefix(text) || possibleWrappingPattern.test(text);
+    return canBeRoleLine(text) || possibleWrappingPattern.test(text);
   }
 
   #classifyProse(line: string, isWhole: boolean): LineDecision | undefined {
@@ -547,18 +557,13 @@ const completionFences: ReadonlySet<string> = new Set([
 ]);
 
 const answerTag = new RegExp(String.raw`^<(?<tag>lines|${answerTagSource})(?:\s[^<>]*)?>$`, 'iu');
-/**
- * Matches the first line of an answer in another format: a diff, a patch, SEARCH/REPLACE blocks, numbered lines, or
- * code in backticks.
- */
-const otherFormatPattern =
-  /^(?:<{5,9} ?(?:SEARCH|ORIGINAL)\b|\*{3} Begin Patch|@@ -\d|diff --git |--- a\/|\d+ ?[|│→] |`[^`]+`\.?$)/u;
-const jsonFormPattern = /^\{\s*"(?:code|completion|text|content|answer|insert|replacement)"\s*:/u;
-const isRolePrefix = (text: string): boolean =>
-  'assistant'.startsWith(text) || 'model'.startsWith(text);
+const jsonAnswerPattern = new RegExp(
+  `^\\{\\s*"(?<key>${textKeySource}|${oldTextKeySource}|completion|insert|edits)"\\s*:`,
+  'iu',
+);
 /** Matches the beginning of a line that may turn out to be a diff, a tag or a remark of the model. */
 const possibleWrappingPattern =
-  /^(?:<{1,9} ?[A-Z]*|\*{1,3}[^*]*\*{0,2}:?|@{1,2}(?: -?\d*)?|d(?:i(?:f(?:f(?: -{0,2}g?i?t?)?)?)?)?|-{1,3}(?: a?\/?)?|\{\s*(?:"(?:\w*|(?:code|completion|text|content|answer|insert|replacement)"\s*(?::.*)?))?|\d+ ?(?:[|│→](?: .*)?)?|`[^`]*`?\.?|\[[A-Z_]*\]?|#{1,6}(?: .*)?|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}].*)$/u;
+  /^(?:<{1,4}[A-Z]*|<{5,9} ?\w*(?: \w*)?|\*{1,3}[^*]*\*{0,2}:?|@{1,2}(?: -?\d*)?|d(?:i(?:f(?:f(?: -{0,2}g?i?t?)?)?)?)?|-{1,3}(?: a?\/?)?|\{\s*(?:"\w*(?:"\s*(?::.*)?)?)?|\d+ ?(?:[|│→](?: .*)?)?|\d+(?:,\d*)?(?:[cd]\d*(?:,\d*)?)?|`[^`]*`?\.?|\[[A-Z_]*\]?|#{1,6}(?: .*)?|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}].*)$/u;
 
 const isHighSurrogate = (text: string): boolean => /[\uD800-\uDBFF]$/.test(text);
 

@@ -85,6 +85,11 @@ test.each([
   ['SEARCH/REPLACE blocks', `<<<<<<< SEARCH\nx\n=======\n${functionBody}\n>>>>>>> REPLACE`],
   ['a patch', `*** Begin Patch\n*** Update File: a.ts\n@@\n+${functionBody}\n*** End Patch`],
   ['JSON', JSON.stringify({ code: [functionBody] })],
+  ['a merge conflict', `<<<<<<< HEAD\nx\n=======\n${functionBody}\n>>>>>>> theirs`],
+  ['blocks of old and new code', `<<<<<<< before\nx\n=======\n${functionBody}\n>>>>>>> after`],
+  ['a diff without headers', '2,3c2,3\n< x\n< y\n---\n> a\n> b'],
+  ['JSON with old and new text', JSON.stringify({ old_text: 'x', new_text: functionBody })],
+  ['JSON with edits', JSON.stringify({ edits: [{ search: 'x', replace: functionBody }] })],
 ])('inline suggestions and inline edits reject %s as an answer', (_, answer) => {
   expect(readCompletion(answer)).toBe('');
   expect(readEdit(answer)).toMatchObject({ kind: 'refused' });
@@ -104,6 +109,8 @@ test.each([
   ['python', '|', '@dataclass\nclass A:\n    a: int'],
   ['c', '|', '#include <a.h>'],
   ['json', '{\n  "a": |\n}', '{ "code": 1 }'],
+  ['python', 'rows = [\n    {"text": "a"},\n    |\n]', '{"text": "b"},'],
+  ['typescript', 'const a = [\n  |\n];', '12,\n  13,'],
   ['sql', '|', '-- a.sql is generated.\nSELECT 1;'],
   ['markdown', '# A\n\n|', 'Here is the list of ships.'],
 ])(

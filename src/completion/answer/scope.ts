@@ -10,6 +10,7 @@ import {
   getLineSuffix,
 } from '../language/cursor-context.ts';
 import { type Language, getLanguageAtCursor, TagScanner } from '../language/language.ts';
+import { parseFence } from '../../base/model-answer.ts';
 import type { FilterName } from '../reason.ts';
 import type { Snapshot } from '../snapshot.ts';
 
@@ -197,7 +198,7 @@ export class ScopeTracker {
     this.#hasOpenedBlock = this.language.blockOpeningPattern.test(line.trimEnd());
     this.#lines += 1;
     this.#wasBlank = false;
-    if (/^\s*(?:```|~~~)/u.test(line)) this.#isFenced = !this.#isFenced;
+    if (parseFence(line) !== undefined) this.#isFenced = !this.#isFenced;
     if (this.#isClosingLine) return true;
     if (this.#isClosing && this.#openBracketsInAnswer === 0) return true;
     return this.#isBlockComplete() || this.#isDefinitionComplete();

@@ -1,4 +1,5 @@
 import { findHiddenCharacters } from '../../base/hidden-characters.ts';
+import { parseFence } from '../../base/model-answer.ts';
 import { balanceBrackets, closeBlock, findBlockEnds, repairIndentation } from './brackets.ts';
 import { getLanguageAtCursor } from '../language/language.ts';
 import type { FilterName } from '../reason.ts';
@@ -77,8 +78,10 @@ const eastAsianPattern = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\
  */
 export function removeFences(text: string, snapshot: Snapshot): string {
   if (getLanguageAtCursor(snapshot).scopes === 'paragraphs') return text;
-  const fence = /(?:^|\n)[\t ]*(?:```|~~~)/u.exec(text);
-  return fence === null ? text : text.slice(0, fence.index);
+  if (!/`{3}|~{3}/u.test(text)) return text;
+  const lines = text.split('\n');
+  const fence = lines.findIndex((line) => parseFence(line) !== undefined);
+  return fence < 0 ? text : lines.slice(0, fence).join('\n');
 }
 
 /**
