@@ -8,8 +8,10 @@ import {
   readCustomAgent,
   readScopedInstructions,
   readSkill,
+  parseFrontMatter,
+  readHeaderList,
+  readHeaderText,
 } from './agent-files.ts';
-import { readHeaderList, readHeaderText, parseFrontMatter } from './front-matter.ts';
 
 const parseAgentFileLines = (...lines: readonly string[]) =>
   parseFrontMatter(['---', ...lines, '---', 'body'].join('\n'));

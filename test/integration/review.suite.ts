@@ -20,7 +20,7 @@ import {
   decorationKinds,
   decorationStyles,
 } from '../../src/agent/changes/vscode/decoration-styles.ts';
-import { createReviewDecorations } from '../../src/agent/changes/vscode/review-display.ts';
+import { createReviewDecorations } from '../../src/agent/changes/vscode/agent-changes.ts';
 import { changesSchema } from '../../src/agent/protocol.ts';
 import { eventually } from '../support/eventually.ts';
 import { disableAutoSave } from './auto-save.ts';

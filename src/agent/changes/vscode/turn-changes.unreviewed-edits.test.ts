@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { TurnRecord } from '../turn-record.ts';
 import { CheckpointFiles } from './checkpoint-files.ts';
-import { UnreviewedEdits } from './unreviewed-edits.ts';
+import { UnreviewedEdits } from './turn-changes.ts';
 
 let folder = '';
 let checkpointFiles: CheckpointFiles;
