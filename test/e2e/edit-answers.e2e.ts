@@ -7,6 +7,7 @@ import { makeRepository } from '../support/repository.ts';
 import { takeScreenshot } from './appearance.ts';
 import { fillField, pressIn } from './pages/typing.ts';
 import { getControl, useSession } from './session.ts';
+import { textModels } from '../service/catalog/text-models.ts';
 
 const htmlLines = ['<main>', '  <h1>Tides</h1>', '  <p>The flood comes at noon.</p>', '</main>'];
 const pythonLines = [
@@ -183,7 +184,7 @@ test('Insert writes the code of a code block at the cursor, and New File opens i
 });
 
 test('Apply shows the price and lets a model produce the edits if the code block omits lines of the file', async () => {
-  const { workbench, chat, folder } = session();
+  const { workbench, chat, folder, page } = session();
   const before = await readFile(join(folder, 'tides.html'), 'utf8');
   const lines = ['<main>', '  <!-- rest of the page -->', '  <footer>Low</footer>', '</main>'];
   const answer = `Add to **tides.html**:\n\n\`\`\`html\n${lines.join('\n')}\n\`\`\``;
@@ -198,9 +199,14 @@ test('Apply shows the price and lets a model produce the edits if the code block
   await chat.lastAnswer.getByRole('button', { name: 'Apply', exact: true }).click();
   const letModel = workbench.locateDialogButton('Let a Model Apply It');
   await letModel.waitFor();
+  const detail = page.locator('.monaco-dialog-box').getByText(/for up to \$/u);
+  const price = Number(/\$(?<usd>\d+\.\d+)/u.exec(await detail.innerText())?.groups?.['usd']);
   await takeScreenshot(session(), 'apply-with-model', 'dark');
   expect(await readFile(join(folder, 'tides.html'), 'utf8')).toBe(before);
   await letModel.click();
+  await workbench.locateOption('tides.html').waitFor();
+  await takeScreenshot(session(), 'apply-size', 'dark');
+  await pressIn(workbench.quickInput, 'Enter');
   await expectFile(
     'tides.html',
     before.trimEnd().split('\n').toSpliced(-1, 0, '  <footer>Low</footer>'),
@@ -208,7 +214,30 @@ test('Apply shows the price and lets a model produce the edits if the code block
   const requests = await getControl(session()).getRequests();
   const sent = requests.filter(({ path }) => path.endsWith('/chat/completions'));
   expect(sent).toHaveLength(2);
-  expect(JSON.stringify(sent[1]?.body)).toContain('You apply a code block');
+  const body = JSON.stringify(sent[1]?.body);
+  expect(body).toContain('You apply a code block');
+  const limit = Number(/"max_completion_tokens":(?<count>\d+)/u.exec(body)?.groups?.['count']);
+  const model = textModels.find(({ record }) => body.includes(`"model":"${record.id}"`));
+  // The price in the dialog has two significant digits.
+  expect(price).toBeGreaterThan(((model?.price.output ?? Infinity) * limit * 0.95) / 1e6);
+});
+
+test('Apply shows the first line of a SEARCH/REPLACE block that differs from the file', async () => {
+  const { workbench, chat, page, folder } = session();
+  const before = await readFile(join(folder, 'src/moon.ts'), 'utf8');
+  const search = `${moonLines[0]}\nconst quarter = computeQuarter();`;
+  const code = `<<<<<<< SEARCH\n${search}\n=======\nexport const moon = 1;\n>>>>>>> REPLACE`;
+  const answer = `In \`src/moon.ts\`:\n\n\`\`\`ts\n${code}\n\`\`\``;
+  await getControl(session()).addScripts({ steps: [{ content: answer }] });
+  await chat.sendText('Merge the moons');
+  await chat.waitUntilIdle();
+  await chat.lastAnswer.getByRole('button', { name: 'Apply', exact: true }).click();
+  const dialog = page.locator('.monaco-dialog-box');
+  await dialog.getByText('The code does not match the file.').waitFor();
+  await dialog.getByText('Line 2 of change 1 differs from line 2 of the file:').waitFor();
+  await takeScreenshot(session(), 'apply-difference', 'dark');
+  await workbench.locateDialogButton('Cancel').click();
+  expect(await readFile(join(folder, 'src/moon.ts'), 'utf8')).toBe(before);
 });
 
 test('a path in an answer is a link to the line if the file exists', async () => {

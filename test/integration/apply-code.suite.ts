@@ -7,7 +7,7 @@ import type { CodeBlock } from '../../src/agent/answer/apply-block.ts';
 import { Grants } from '../../src/agent/permissions/grants.ts';
 import { PermissionRules } from '../../src/agent/permissions/permission-rules.ts';
 import { createEditTools } from '../../src/agent/tools/vscode/workspace-tools.ts';
-import { applyCode, type EditModel } from '../../src/agent/vscode/apply-code.ts';
+import { applyCode, type ApplyFailure, type EditModel } from '../../src/agent/vscode/apply-code.ts';
 import type { ChatRequest } from '../../src/service/chat/chat-types.ts';
 import { TextDigests } from '../../src/workspace/vscode/file-text.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
@@ -57,10 +57,13 @@ class FakePicks implements Disposable {
   }
 }
 
-/** Replaces VS Code's open dialog with a function that returns the given file. */
-function stubOpenDialog(uri: vscode.Uri): Disposable {
+/** Replaces VS Code's open dialog with a function that returns the given files, one per call. */
+function stubOpenDialog(...uris: readonly vscode.Uri[]): Disposable {
   const { showOpenDialog } = vscode.window;
-  Object.assign(vscode.window, { showOpenDialog: async () => [uri] });
+  const remaining = [...uris];
+  Object.assign(vscode.window, {
+    showOpenDialog: async () => remaining.splice(0, 1),
+  });
   return { [Symbol.dispose]: () => void Object.assign(vscode.window, { showOpenDialog }) };
 }
 
@@ -69,6 +72,9 @@ const noModel: EditModel = {
   select: () => Promise.reject(new Error('no model')),
   complete: () => Promise.reject(new Error('no model')),
 };
+
+/** Price in USD of a million tokens in answers of {@link createScriptedModel}. */
+const outputPrice = 20;
 
 /** Model that replies to every request with `text`. Records the requests. */
 function createScriptedModel(
@@ -81,7 +87,8 @@ function createScriptedModel(
     select: async () => ({
       id: 'merger',
       name: 'Merger 7B',
-      pricing: { input: { usd: 10 }, output: { usd: 20 } },
+      pricing: { input: { usd: 10 }, output: { usd: outputPrice } },
+      capabilities: { supportsReasoning: false },
     }),
     complete: async (request) => {
       requests.push(request);
@@ -91,11 +98,11 @@ function createScriptedModel(
   };
 }
 
-function applyBlock(
+function applyWithDetails(
   fixture: ReviewFixture,
   block: Partial<CodeBlock>,
   model = noModel,
-): Promise<string | undefined> {
+): Promise<ApplyFailure | undefined> {
   const changes = fixture.changes.turns;
   const [editTool] = createEditTools({ paths, versions: new TextDigests(), changes });
   return applyCode({ code: '', info: 'ts', lineBefore: '', ...block }, 'chat-1', {
@@ -107,6 +114,11 @@ function applyBlock(
     model,
   });
 }
+
+/** Applies a code block, and returns the message if the file stays unchanged. */
+const applyBlock = async (
+  ...options: Parameters<typeof applyWithDetails>
+): Promise<string | undefined> => (await applyWithDetails(...options))?.message;
 
 const formatLabel = (fixture: ReviewFixture, name: string): string =>
   vscode.workspace.asRelativePath(fixture.getUri(name), false);
@@ -178,6 +190,28 @@ suite('the action Apply on a code block', () => {
     assert.equal(await applyBlock(fixture, block), undefined);
     assert.equal(readFixtureFile(fixture, 'a.ts'), 'a\nb\n');
     assert.equal(readFixtureFile(fixture, 'b.ts'), 'a\nx\nb\n');
+  });
+
+  test('lets the user choose another file again if the code does not match the chosen file', async () => {
+    const names = ['a.ts', 'b.ts', 'c.ts'];
+    await using fixture = await ReviewFixture.create({
+      'a.ts': 'a\nb\n',
+      'b.ts': 'unrelated();\n',
+      'c.ts': 'a\nb\n',
+    });
+    const block = { code: 'a\nx\nb\n', info: formatLabel(fixture, 'a.ts') };
+    using _ = stubOpenDialog(fixture.getUri('b.ts'), fixture.getUri('c.ts'));
+    using picks = new FakePicks(1);
+    using warnings = new FakeWarnings('Choose a file');
+    const model = createScriptedModel('unused');
+    assert.equal(await applyBlock(fixture, block, model), undefined);
+    assert.equal(picks.items.length, 1);
+    assert.match(warnings.messages.join('\n'), /b\.ts was not changed\./u);
+    assert.deepEqual(
+      names.map((name) => readFixtureFile(fixture, name)),
+      ['a\nb\n', 'unrelated();\n', 'a\nx\nb\n'],
+    );
+    assert.deepEqual(model.requests, []);
   });
 
   test('creates a missing file that the code block names, with its folders, as a change for review', async () => {
@@ -258,6 +292,74 @@ suite('the action Apply on a code block', () => {
     assert.deepEqual(Object.keys(await fixture.readFiles()), ['a.ts', 'n.ipynb']);
   });
 
+  test('names the cause, the first line that differs, or the lines that match, if SEARCH/REPLACE blocks do not match', async () => {
+    const text = 'start();\nfirst();\nsecond();\nfirst();\nend();\n';
+    await using fixture = await ReviewFixture.create({ 'a.ts': text });
+    const info = formatLabel(fixture, 'a.ts');
+    const block = (search: string, replace: string): string =>
+      `<<<<<<< SEARCH\n${search}\n=======\n${replace}\n>>>>>>> REPLACE\n`;
+    const cases: readonly (readonly [code: string, message: RegExp, details: string])[] = [
+      [
+        block('first();\nsecond(1);', 'x();'),
+        /changed\. The code does not match the file\./u,
+        'Line 2 of change 1 differs from line 3 of the file:\nsecond(1);\nsecond();',
+      ],
+      [
+        `${block('start();', 'begin();\nmore();')}${block('second();\nlast();', 'x();')}`,
+        /changed\. The code does not match the file\./u,
+        'Line 2 of change 2 differs from line 4 of the file:\nlast();\nfirst();',
+      ],
+      [block('2\tfirst();\n3\tlast();', 'x();'), /marks lines, for example with numbers/u, ''],
+      [block('```ts\nfirst();\nlast();\n```', 'x();'), /tags or labels around the lines/u, ''],
+      [block('first();\\nlast();', 'x();'), /escaped text/u, ''],
+      [block('first();', 'x();'), /matches several places/u, '2: first();\n4: first();'],
+      [block('econd();', 'x();'), /begins or ends inside a word/u, '3: second();'],
+      [
+        `${block('second();', 'third();')}${block('  second();\n  first();', 'x();')}`,
+        /not match|overlap/u,
+        '',
+      ],
+    ];
+    for (const [code, message, details] of cases) {
+      const failure = await applyWithDetails(fixture, { code, info });
+      assert.match(failure?.message ?? '', message);
+      if (details !== '') assert.equal(failure?.details, details);
+    }
+    using warnings = new FakeWarnings(undefined);
+    for (const [code, message] of cases) {
+      assert.equal(
+        await applyBlock(fixture, { code, info }, createScriptedModel('unused')),
+        undefined,
+      );
+      assert.match(warnings.messages.at(-1) ?? '', message);
+    }
+    assert.match(
+      warnings.details[0] ?? '',
+      /^Line 2 of change 1 differs .*\n\nMerger 7B can read/su,
+    );
+    assert.equal(readFixtureFile(fixture, 'a.ts'), text);
+  });
+
+  test('names the cause if a new file contains text that models add', async () => {
+    await using fixture = await ReviewFixture.create({});
+    const info = formatLabel(fixture, 'new.yaml');
+    const code = '1: flood\n2: ebb\n';
+    assert.match((await applyBlock(fixture, { code, info })) ?? '', /marks lines/u);
+    assert.deepEqual(Object.keys(await fixture.readFiles()), []);
+  });
+
+  test('states that the code would delete other parts of the file', async () => {
+    const members = ['a', 'b'].map((name) => `  ${name}() {\n    run();\n  }\n`);
+    const text = `class A {\n${members.join('')}}\n`;
+    await using fixture = await ReviewFixture.create({ 'a.ts': text });
+    const block = {
+      code: text.replace(members[0] ?? '', ''),
+      info: formatLabel(fixture, 'a.ts'),
+    };
+    assert.match((await applyBlock(fixture, block)) ?? '', /would delete other parts of the file/u);
+    assert.equal(readFixtureFile(fixture, 'a.ts'), text);
+  });
+
   suite('if a model produces the edits', () => {
     const letModel = 'Let a Model Apply It';
     const code = 'one\n// ... rest of the code ...\nnine();\n// ... rest of the code ...\nten\n';
@@ -277,8 +379,12 @@ suite('the action Apply on a code block', () => {
         warnings.messages[0] ?? '',
         /a\.ts was not changed\. The code leaves out lines/u,
       );
-      assert.match(warnings.details[0] ?? '', /^Merger 7B can read .* for about \$0\.00\d+\.$/u);
-      assert.deepEqual(picks.items, []);
+      const price = /^Merger 7B can read .* for up to \$(?<usd>\d+\.\d+)\.$/u.exec(
+        warnings.details[0] ?? '',
+      )?.groups?.['usd'];
+      const limit = model.requests[0]?.max_completion_tokens ?? Infinity;
+      assert.ok(Number(price) >= (limit * outputPrice) / 1e6, price);
+      assert.deepEqual(picks.items, [[`${formatLabel(fixture, 'a.ts')} +1 −1`, 'Choose a file']]);
       assert.match(JSON.stringify(model.requests), /"model":"merger".*eight\\nnine\\nten/u);
       assert.equal(readFixtureFile(fixture, 'a.ts'), tenLines.replace('nine', 'nine();'));
       await fixture.pressCodeLens('a.ts', 8, 'Undo');
@@ -306,6 +412,39 @@ suite('the action Apply on a code block', () => {
       );
     });
 
+    test('requires a confirmation for edits of a protected file, a secret file or a file outside the workspace', async () => {
+      const text = 'eight\nnine\nten\n';
+      await using fixture = await ReviewFixture.create({
+        '.vscode/launch.jsonc': text,
+        '.env': text,
+      });
+      const outside = join(fixture.outsideFolder, 'old.txt');
+      writeFileSync(outside, text);
+      const files: readonly (readonly [label: string, path: string])[] = [
+        [
+          formatLabel(fixture, '.vscode/launch.jsonc'),
+          fixture.getUri('.vscode/launch.jsonc').fsPath,
+        ],
+        [formatLabel(fixture, '.env'), fixture.getUri('.env').fsPath],
+        [outside, outside],
+      ];
+      using picks = new FakePicks(undefined);
+      for (const [label, path] of files) {
+        const block = { code, info: `txt title="${label}"` };
+        {
+          using canceled = new FakeWarnings([letModel, 'Send Anyway']);
+          assert.equal(await applyBlock(fixture, block, createScriptedModel(edits)), undefined);
+          assert.match(canceled.messages.at(-1) ?? '', /^Apply the code to /u);
+          assert.match(canceled.details.at(-1) ?? '', /\+1 −1$/u);
+          assert.equal(readFileSync(path, 'utf8'), text);
+        }
+        using _ = new FakeWarnings([letModel, 'Send Anyway', 'Apply']);
+        assert.equal(await applyBlock(fixture, block, createScriptedModel(edits)), undefined);
+        assert.equal(readFileSync(path, 'utf8'), text.replace('nine', 'nine();'));
+      }
+      assert.deepEqual(picks.items, []);
+    });
+
     test('changes nothing if the edits do not match the file, or if the answer is cut off', async () => {
       await using fixture = await ReviewFixture.create({ 'a.ts': tenLines });
       const info = formatLabel(fixture, 'a.ts');
@@ -313,9 +452,9 @@ suite('the action Apply on a code block', () => {
       for (const [model, reason] of [
         [
           createScriptedModel(edits.replaceAll('eight', 'twelve')),
-          /Change 1 of the code does not match/u,
+          /The code does not match the file/u,
         ],
-        [createScriptedModel('I cannot do that.'), /incomplete/u],
+        [createScriptedModel('I cannot do that.'), /answered without edits: I cannot do that\./u],
         [createScriptedModel(edits, 'length'), /cut off/u],
       ] as const)
         assert.match((await applyBlock(fixture, { code, info }, model)) ?? '', reason);

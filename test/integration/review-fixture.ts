@@ -220,13 +220,19 @@ export class FakeWarnings implements Disposable {
   readonly details: string[] = [];
   readonly #original = vscode.window.showWarningMessage;
 
-  /** @param whileWarningIsOpen called while a warning is visible */
-  constructor(answer: string | undefined, whileWarningIsOpen?: () => Promise<void>) {
+  /**
+   * @param answer button to press, or several buttons for dialogs with different buttons
+   * @param whileWarningIsOpen called while a warning is visible
+   */
+  constructor(
+    answer: string | readonly string[] | undefined,
+    whileWarningIsOpen?: () => Promise<void>,
+  ) {
     const showWarningMessage = async (message: string, ...rest: unknown[]): Promise<unknown> => {
       this.messages.push(message);
       this.details.push(getDetail(rest[0]));
       await whileWarningIsOpen?.();
-      return rest.includes(answer) ? answer : undefined;
+      return [answer].flat().find((button) => button !== undefined && rest.includes(button));
     };
     Object.assign(vscode.window, { showWarningMessage });
   }

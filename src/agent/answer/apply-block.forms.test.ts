@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { applyBlock, createFileTextFromBlock } from './apply-block.ts';
+import { applyBlock } from './apply-block.ts';
+import { createFileTextFromBlock } from './new-file-text.ts';
 import { blockFormats, blockInputs, refusedBlocks } from './block-forms.fixture.ts';
 
 const applyFormat = (form: string) =>

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { applyBlock, applyModelEdits, createFileTextFromBlock } from './apply-block.ts';
+import { applyBlock } from './apply-block.ts';
+import { createFileTextFromBlock } from './new-file-text.ts';
+import { applyModelEdits } from './apply-request.ts';
 import { createFreshBlocks, type FreshBlock } from './fresh-block-forms.fixture.ts';
 import { freshFiles } from './fresh-files.fixture.ts';
 

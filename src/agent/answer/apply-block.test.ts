@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { measureGrowth } from '../../../test/support/growth.ts';
-import { applyBlock, createFileTextFromBlock } from './apply-block.ts';
+import { applyBlock } from './apply-block.ts';
+import { createFileTextFromBlock } from './new-file-text.ts';
 
 const applyCodeBlock = (text: string, code: string, info = 'ts') =>
   applyBlock(text, { code, info, lineBefore: '' });

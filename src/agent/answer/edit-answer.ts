@@ -8,6 +8,7 @@ import {
   type SurroundedLines,
 } from './answer-hunks.ts';
 import { findElision } from '../edit/elision.ts';
+import type { Hunk } from '../edit/hunk.ts';
 import { getLeadingWhitespace, isNonBlank, trimBlankLines } from '../edit/indentation.ts';
 import {
   readFileComment,
@@ -125,7 +126,7 @@ const refuseAnswer = (reason: EditRefusalReason): RefusedAnswer => ({ kind: 'ref
  * Creates a refusal. If the reason is `unclear`, the refusal contains the kind of text in the answer that caused it, if
  * known.
  */
-function explainRefusal(
+export function explainRefusal(
   reason: EditRefusalReason,
   answer: readonly string[],
   target: EditTarget,
@@ -146,7 +147,7 @@ function explainRefusal(
  * Returns the new lines of an answer, without the model's reasoning and tags. Returns `prose` if the answer is only
  * reasoning, and `unclear` if the new lines cannot be determined with certainty.
  */
-function toAnswerLines(
+export function toAnswerLines(
   answer: string,
   target: EditTarget,
 ): readonly string[] | 'prose' | 'unclear' {
@@ -205,20 +206,26 @@ const thinkingTagRequestPattern = new RegExp(
 /** Matches opening tags of a model's reasoning whose names are also common in XML. */
 const markupTagPattern = /^\s*<(?:thoughts?|reasoning|analysis|reflection)>/iu;
 
-function readReplacementLines(
+/** Changes in an answer: hunks with old and new lines, or new lines without the fences and remarks around them. */
+export type AnswerContent =
+  | { readonly hunks: readonly Hunk[] | 'malformed' }
+  | { readonly lines: readonly string[]; readonly info: string };
+
+/** Reads the changes in the lines of an answer. Returns the reason for a refusal if the answer contains none. */
+export function readAnswerContent(
   answer: readonly string[],
   target: EditTarget,
-): readonly string[] | EditRefusalReason {
+): AnswerContent | EditRefusalReason {
   const canBeHunks =
     !/^(?:diff|patch)$/u.test(target.language) && parseAnswerHunks(target.original) === undefined;
   const isHunkStart = (line: string): boolean =>
     /^\s*<{5,9} ?(?:SEARCH|ORIGINAL)\b/u.test(line) || isPatchStart(line);
   if (canBeHunks && answer.some(isHunkStart))
-    return applyAnswerHunks(parseAnswerHunks(answer), target);
+    return { hunks: parseAnswerHunks(answer) ?? 'malformed' };
   const wrapping = new AnswerWrapping(target);
   const diff = canBeHunks ? wrapping.findDiff(answer) : undefined;
   if (diff !== undefined && hasTrimmedContext(diff, target)) return 'unclear';
-  if (diff !== undefined) return applyAnswerHunks(parseAnswerHunks(diff), target);
+  if (diff !== undefined) return { hunks: parseAnswerHunks(diff) ?? 'malformed' };
   const canBeJson = canBeHunks && !target.language.startsWith('json');
   const jsonHunks = canBeJson
     ? parseJsonHunks(removeOnlyFence(answer), [
@@ -227,7 +234,7 @@ function readReplacementLines(
         ...target.after,
       ])
     : undefined;
-  if (jsonHunks !== undefined) return applyAnswerHunks(jsonHunks, target);
+  if (jsonHunks !== undefined) return { hunks: jsonHunks };
   const unwrapped = wrapping.unwrap(answer);
   if (typeof unwrapped === 'string') return unwrapped;
   const hasMarks =
@@ -238,11 +245,20 @@ function readReplacementLines(
   const isDiff =
     /^(?:diff|patch|udiff)$/iu.test(unwrapped.info) || isBareDiff(unwrapped.lines, target);
   if (canBeHunks && isDiff && hasTrimmedContext(unwrapped.lines, target)) return 'unclear';
-  if (canBeHunks && isDiff) return applyAnswerHunks(parseDiff(unwrapped.lines), target);
+  if (canBeHunks && isDiff) return { hunks: parseDiff(unwrapped.lines) };
   const hunks = canBeHunks ? parseAnswerHunks(unwrapped.lines) : undefined;
-  if (hunks !== undefined) return applyAnswerHunks(hunks, target);
-  if (hasDiffSigns(unwrapped.lines, target)) return 'unclear';
-  const unnamed = removeFileComment(unwrapped.lines, target);
+  if (hunks !== undefined) return { hunks };
+  return hasDiffSigns(unwrapped.lines, target) ? 'unclear' : unwrapped;
+}
+
+function readReplacementLines(
+  answer: readonly string[],
+  target: EditTarget,
+): readonly string[] | EditRefusalReason {
+  const content = readAnswerContent(answer, target);
+  if (typeof content === 'string') return content;
+  if ('hunks' in content) return applyAnswerHunks(content.hunks, target);
+  const unnamed = removeFileComment(content.lines, target);
   if (unnamed === 'unclear') return 'unclear';
   const own = removeRepeatedContext(unnamed, target);
   if (typeof own === 'string') return own;
@@ -289,10 +305,10 @@ function hasTrimmedContext(
 }
 
 function applyAnswerHunks(
-  hunks: ReturnType<typeof parseAnswerHunks>,
+  hunks: readonly Hunk[] | 'malformed',
   target: EditTarget,
 ): readonly string[] | EditRefusalReason {
-  if (hunks === undefined || hunks === 'malformed') return 'unclear';
+  if (hunks === 'malformed') return 'unclear';
   return applyToLines(hunks, target) ?? 'no-match';
 }
 

@@ -106,7 +106,7 @@ describe('applyBlock rejects code that silently omits', () => {
   ])('%s', (_, file, code) => {
     const result = applyWholeFile(file, code);
     expect(result).toMatchObject({ kind: 'refused' });
-    expect(['no-match', 'no-place']).toContain('reason' in result && result.reason);
+    expect(['loses-content', 'no-place']).toContain('reason' in result && result.reason);
   });
 });
 

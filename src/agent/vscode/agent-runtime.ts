@@ -163,7 +163,8 @@ export class AgentRuntime implements Disposable {
   /**
    * Applies a code block of an answer to a file.
    * @param terms Protection conditions for a request that contains the code.
-   * @returns the reason why nothing was changed; undefined after a change, and if the user canceled
+   * @returns the reason why nothing was changed; undefined after a change, if the user canceled, and if a notification
+   *   shows the reason
    */
   async applyCode(
     block: CodeBlock,
@@ -172,8 +173,8 @@ export class AgentRuntime implements Disposable {
   ): Promise<string | undefined> {
     const { paths, changes, tools } = this.#workspace;
     const { account, models, service } = this.#host;
-    const { applyCode } = await import('./apply-code.ts');
-    return applyCode(block, conversation.id, {
+    const { applyCode, showApplyFailure } = await import('./apply-code.ts');
+    const failure = await applyCode(block, conversation.id, {
       paths,
       changes: changes.turns,
       permissions: this.#rules,
@@ -182,7 +183,7 @@ export class AgentRuntime implements Disposable {
       model: {
         select: async () => {
           const selected = await requireSelectedModel(models, undefined, conversation);
-          return { ...selected, ...omitUndefined({ pricing: models.find(selected.id)?.pricing }) };
+          return { ...models.find(selected.id), ...selected };
         },
         complete: async (request, signal) => {
           const { profile } = account;
@@ -198,6 +199,7 @@ export class AgentRuntime implements Disposable {
         },
       },
     });
+    return showApplyFailure(failure);
   }
 
   /** Deletes the data of a conversation's agent. */

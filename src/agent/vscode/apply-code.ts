@@ -4,15 +4,18 @@ import {
   type AppliedBlock,
   type BlockRefusal,
   type BlockRefusalReason,
-  createFileTextFromBlock,
+  type CodeBlock,
+} from '../answer/apply-block.ts';
+import {
+  type ApplyModel,
   applyModelEdits,
   buildApplyRequest,
-  type CodeBlock,
   canRequestEdits,
-  estimateApplyUsage,
-} from '../answer/apply-block.ts';
+  computeMaxApplyUsage,
+} from '../answer/apply-request.ts';
 import { findNamedFile } from '../answer/block-target.ts';
 import { formatCause } from '../answer/answer-marks.ts';
+import { createFileTextFromBlock } from '../answer/new-file-text.ts';
 import type { ChangeRecorder, TurnRef } from '../changes/vscode/change-recorder.ts';
 import type { Permissions } from '../permissions/approval.ts';
 import type { Tool } from '../tool.ts';
@@ -22,12 +25,17 @@ import { countChangedLines } from '../../base/line-diff.ts';
 import type { ModelReference } from '../../models/vscode/selected-model.ts';
 import { createId } from '../../base/ids.ts';
 import type { Log } from '../../platform/log.ts';
-import { confirm, escapeIcons, showCancellable } from '../../platform/notifications.ts';
+import {
+  confirm,
+  escapeIcons,
+  showCancellable,
+  showWarning,
+  showWithActions,
+} from '../../platform/notifications.ts';
 import { findActiveOrVisibleEditor } from '../../platform/window.ts';
 import type { ChatCompletion } from '../../service/chat/chat.ts';
 import type { ChatRequest } from '../../service/chat/chat-types.ts';
 import { ServiceError } from '../../service/http/failure.ts';
-import type { Model } from '../../service/model-types.ts';
 import { estimateCost, formatPrice } from '../../service/pricing.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 import type { PathResolver, ResolvedPath } from '../../workspace/vscode/paths.ts';
@@ -35,8 +43,8 @@ import { confirmSendFile } from '../../workspace/vscode/send-consent.ts';
 
 /** Access to the model that the user selected in the chat. */
 export interface EditModel {
-  /** Returns the selected model, with its prices if the service lists it. Rejects if no model is selected. */
-  readonly select: () => Promise<ModelReference & Pick<Partial<Model>, 'pricing'>>;
+  /** Returns the selected model, with its properties if the service lists it. Rejects if no model is selected. */
+  readonly select: () => Promise<ModelReference & ApplyModel>;
   /**
    * Sends a request to the model and returns its complete answer.
    * @throws ServiceError if the request fails
@@ -64,16 +72,32 @@ interface PlannedFileChange {
     Pick<AppliedBlock, 'edits' | 'omittedLines'>;
 }
 
+/** Reason why a file stays unchanged, for the user. */
+export interface ApplyFailure {
+  readonly message: string;
+  /** Lines of the code and the file that show the reason; empty if there are none. */
+  readonly details: string;
+}
+
 /** Error whose message explains to the user why a file stays unchanged. */
-class ApplyError extends Error {}
+class ApplyError extends Error {
+  readonly details: string;
+
+  constructor({ message, details }: ApplyFailure) {
+    super(message);
+    this.details = details;
+  }
+}
+
+const createError = (message: string): ApplyError => new ApplyError({ message, details: '' });
 
 /** Error for code that does not show where to change the file. A model may still be able to produce the edits. */
 class UnclearCodeError extends ApplyError {
   readonly resolved: ResolvedPath;
   readonly text: string;
 
-  constructor(message: string, resolved: ResolvedPath, text: string) {
-    super(message);
+  constructor(failure: ApplyFailure, resolved: ResolvedPath, text: string) {
+    super(failure);
     this.resolved = resolved;
     this.text = text;
   }
@@ -89,16 +113,33 @@ export async function applyCode(
   block: CodeBlock,
   conversationId: string,
   ports: ApplyPorts,
-): Promise<string | undefined> {
+): Promise<ApplyFailure | undefined> {
   try {
     await new CodeApplication(block, conversationId, ports).run();
     return undefined;
   } catch (error) {
-    if (error instanceof ApplyError || error instanceof ToolError) return error.message;
+    if (error instanceof ApplyError) return error;
+    if (error instanceof ToolError) return { message: error.message, details: '' };
     if (error instanceof ServiceError)
-      return error.failure.code === 'stopped' ? undefined : error.failure.message;
+      return error.failure.code === 'stopped'
+        ? undefined
+        : { message: error.failure.message, details: '' };
     throw error;
   }
+}
+
+/**
+ * Shows a failure with details as a notification, whose button shows these details.
+ * @returns the message of a failure without details, which the chat shows
+ */
+export function showApplyFailure(failure: ApplyFailure | undefined): string | undefined {
+  if (failure === undefined) return undefined;
+  const { message, details: detail } = failure;
+  if (detail === '') return message;
+  const label = vscode.l10n.t('Details');
+  const run = (): unknown => confirm({ question: message, detail, severity: 'information' });
+  void showWithActions(showWarning, message, [{ label, run }]);
+  return undefined;
 }
 
 class CodeApplication {
@@ -118,15 +159,15 @@ class CodeApplication {
    */
   async run(): Promise<void> {
     if (!vscode.workspace.isTrusted)
-      throw new ApplyError(vscode.l10n.t('Trust this workspace first.'));
-    if (this.#ports.editTool === undefined) throw new ApplyError(getOpenFolderMessage());
+      throw createError(vscode.l10n.t('Trust this workspace first.'));
+    if (this.#ports.editTool === undefined) throw createError(getOpenFolderMessage());
     const found = await this.#findTarget();
-    const path = found ?? (await chooseFile());
-    if (path === undefined) return;
-    const answer = await this.#applyToFile(path, found !== undefined);
-    if (answer !== 'other') return;
-    const other = await chooseFile();
-    if (other !== undefined) await this.#applyToFile(other, false);
+    let path = found ?? (await chooseFile());
+    let isSuggested = found !== undefined;
+    while (path !== undefined && (await this.#applyToFile(path, isSuggested)) === 'other') {
+      path = await chooseFile();
+      isSuggested = false;
+    }
   }
 
   /**
@@ -147,53 +188,57 @@ class CodeApplication {
   }
 
   /** Lets a model produce the edits if the user agrees to the request and its price. */
-  async #applyWithModel({
-    message,
-    resolved,
-    text,
-  }: UnclearCodeError): Promise<'apply' | 'cancel' | 'other'> {
+  async #applyWithModel(unclear: UnclearCodeError): Promise<'apply' | 'cancel' | 'other'> {
+    const { message, details, resolved, text } = unclear;
     const { label } = resolved;
     const { model: editModel } = this.#ports;
     const unchanged: PlannedFileChange = { resolved, before: text, after: text };
-    if ((await this.#checkPermission(unchanged)).decision === 'refuse')
-      throw new ApplyError(message);
+    if ((await this.#checkPermission(unchanged)).decision === 'refuse') throw unclear;
     // Without a model, shows the user why the text was not applied, so that the user can resolve the cause.
     const model = await editModel.select().catch(() => undefined);
-    if (model === undefined) throw new ApplyError(message);
-    const cost = estimateCost(estimateApplyUsage(text, this.#block), model.pricing);
+    if (model === undefined) throw unclear;
+    const cost = estimateCost(computeMaxApplyUsage(text, this.#block, model), model.pricing);
     const price = formatPrice(cost);
     const letModel = vscode.l10n.t('Let a Model Apply It');
     const other = vscode.l10n.t('Choose a file');
-    const detail =
+    const suggestion =
       price === ''
         ? vscode.l10n.t(
             '{0} can read the file and apply the code. Its price is unknown.',
             model.name,
           )
         : vscode.l10n.t(
-            '{0} can read the file and apply the code for about {1}.',
+            '{0} can read the file and apply the code for up to {1}.',
             model.name,
             price,
           );
+    const detail = details === '' ? suggestion : `${details}\n\n${suggestion}`;
     const answer = await confirm({ question: message, detail }, letModel, other);
     if (answer === other) return 'other';
     if (answer !== letModel || !(await confirmSendFile(resolved.uri, label))) return 'cancel';
-    const request = buildApplyRequest({ model: model.id, path: label, text, block: this.#block });
+    const request = buildApplyRequest({ model, path: label, text, block: this.#block });
     const title = vscode.l10n.t('{0} is applying the code to {1}', model.name, label);
     const completion = await showCancellable(title, (signal) =>
       editModel.complete(request, signal),
     );
-    const applied = applyModelEdits(text, completion);
-    if (applied.kind === 'refused') throw new ApplyError(formatRefusal(applied, label));
+    const applied = applyModelEdits(text, completion, label);
+    if (applied.kind === 'refused') throw new ApplyError(this.#describeRefusal(applied, label));
+    const { edits, omittedLines = 0 } = applied;
     const plan: PlannedFileChange = {
       resolved,
       before: text,
       after: applied.text,
-      existingFile: { isUnsaved: (await openTextFile(resolved)).isUnsaved, edits: applied.edits },
+      existingFile: { isUnsaved: (await openTextFile(resolved)).isUnsaved, edits, omittedLines },
     };
-    const decision = await this.#confirmChange(plan, false);
+    const decision = await this.#confirmChange(plan, true);
     if (decision === 'apply') await this.#writeChange(plan);
     return decision;
+  }
+
+  #describeRefusal(refusal: BlockRefusal, label: string): ApplyFailure {
+    const { cause, reason } = refusal;
+    this.#ports.log.info(`A code block was not applied: ${cause?.rule ?? reason}`);
+    return { message: formatRefusal(refusal, label), details: formatDetails(refusal) };
   }
 
   /**
@@ -228,27 +273,25 @@ class CodeApplication {
     const resolved = await this.#ports.paths.resolve(path);
     const { label, uri, facts } = resolved;
     if (facts.kind === 'directory')
-      throw new ApplyError(vscode.l10n.t('{0} is a folder. Choose a file.', label));
+      throw createError(vscode.l10n.t('{0} is a folder. Choose a file.', label));
     if (isNotebookPath(uri))
-      throw new ApplyError(
+      throw createError(
         vscode.l10n.t('{0} is a notebook. Insert the code into one of its cells.', label),
       );
     if (facts.kind === 'missing') {
       const created = createFileTextFromBlock(this.#block, label);
-      if (created.kind === 'refused') throw new ApplyError(formatRefusal(created, label));
+      if (created.kind === 'refused') throw new ApplyError(this.#describeRefusal(created, label));
       return { resolved, before: '', after: created.text };
     }
     const file = await openTextFile(resolved);
     const applied = applyBlock(file.text, this.#block, label);
     if (applied.kind === 'refused') {
-      const message = formatRefusal(applied, label);
-      const { cause, reason } = applied;
-      this.#ports.log.info(`A code block was not applied: ${cause?.rule ?? reason}`);
+      const failure = this.#describeRefusal(applied, label);
       const isUnclear =
         unclearReasons.has(applied.reason) && canRequestEdits(file.text, this.#block);
       throw isUnclear
-        ? new UnclearCodeError(message, resolved, file.text)
-        : new ApplyError(message);
+        ? new UnclearCodeError(failure, resolved, file.text)
+        : new ApplyError(failure);
     }
     const { text, edits, omittedLines = 0 } = applied;
     return {
@@ -273,7 +316,7 @@ class CodeApplication {
     const { decision, reasons } = await this.#checkPermission(plan);
     const verb = vscode.l10n.t('Apply');
     const reasonText = reasons.map(({ text }) => text).join(' ');
-    if (decision === 'refuse') throw new ApplyError(vscode.l10n.t('Not allowed: {0}', reasonText));
+    if (decision === 'refuse') throw createError(vscode.l10n.t('Not allowed: {0}', reasonText));
     const size = formatChangeSize(plan);
     if (decision === 'ask') {
       const question = vscode.l10n.t('Apply the code to {0}?', label);
@@ -295,7 +338,7 @@ class CodeApplication {
     after,
   }: PlannedFileChange): ReturnType<Permissions['evaluateCall']> {
     const { editTool, permissions } = this.#ports;
-    if (editTool === undefined) throw new ApplyError(getOpenFolderMessage());
+    if (editTool === undefined) throw createError(getOpenFolderMessage());
     const resource = {
       type: 'path' as const,
       path: toDisplayPath(resolved.uri),
@@ -324,7 +367,7 @@ class CodeApplication {
     } else {
       // VS Code may have saved the file while the question was open.
       const file = await openTextFile(resolved);
-      if (file.text !== before) throw new ApplyError(formatChangedMessage(resolved.label));
+      if (file.text !== before) throw createError(formatChangedMessage(resolved.label));
       await file.saveUnsaved?.();
       await changes.willChange(turn, uri);
       await recheck();
@@ -348,7 +391,10 @@ const unclearReasons: ReadonlySet<BlockRefusalReason> = new Set([
   'malformed',
   'no-match',
   'ambiguous',
+  'overlap',
+  'cuts-word',
   'no-place',
+  'loses-content',
   'indentation',
 ]);
 
@@ -391,16 +437,39 @@ function formatChangeSize({ before, after, existingFile }: PlannedFileChange): s
 const formatChangedMessage = (label: string): string =>
   vscode.l10n.t('{0} was changed meanwhile. Apply the code again.', label);
 
-function formatRefusal({ reason, hunk, line, cause }: BlockRefusal, label: string): string {
+function formatRefusal({ reason, cause, answer = '' }: BlockRefusal, label: string): string {
   const unchanged = vscode.l10n.t('{0} was not changed.', label);
   if (cause !== undefined) return `${unchanged} ${formatCause(cause)}`;
-  const isHunk = hunk !== undefined && line !== undefined;
-  if (reason === 'no-match' && isHunk)
-    return `${unchanged} ${vscode.l10n.t('Change {0} of the code does not match the file. The nearest text is at line {1}.', hunk, line)}`;
-  return `${unchanged} ${refusalFormatters[reason]()}`;
+  return `${unchanged} ${refusalFormatters[reason](shorten(answer))}`;
 }
 
-const refusalFormatters: Readonly<Record<BlockRefusalReason, () => string>> = {
+/** Formats the first line of a hunk that differs from the file, or the lines of the file that match the hunk. */
+function formatDetails({ hunk = 0, difference, candidates = [] }: BlockRefusal): string {
+  if (difference === undefined)
+    return candidates.map(({ line, text }) => `${line}: ${shorten(text)}`).join('\n');
+  const { code, file } = difference;
+  const sentence = vscode.l10n.t(
+    'Line {0} of change {1} differs from line {2} of the file:',
+    code.line,
+    hunk,
+    file.line,
+  );
+  return [sentence, shorten(code.text), shorten(file.text)].join('\n');
+}
+
+/** Maximum number of characters of a line or an answer in a message. */
+const maxExcerptLength = 100;
+
+/** Returns the beginning of a text on one line. */
+function shorten(text: string): string {
+  const line = text
+    .slice(0, 2 * maxExcerptLength)
+    .trim()
+    .replaceAll(/\s+/gu, ' ');
+  return line.length <= maxExcerptLength ? line : `${line.slice(0, maxExcerptLength).trim()}…`;
+}
+
+const refusalFormatters: Readonly<Record<BlockRefusalReason, (answer: string) => string>> = {
   empty: () => vscode.l10n.t('The code block is empty.'),
   'too-long': () => vscode.l10n.t('The code block is too long.'),
   elision: () =>
@@ -410,10 +479,14 @@ const refusalFormatters: Readonly<Record<BlockRefusalReason, () => string>> = {
   'deletes-file': () =>
     vscode.l10n.t('The code would leave nothing of the file. Delete it yourself.'),
   malformed: () => vscode.l10n.t('The diff is incomplete. Ask the model for it again.'),
+  'no-edits': (answer) => vscode.l10n.t('The model answered without edits: {0}', answer),
   'no-file': () => vscode.l10n.t('The file does not exist, and the diff changes an existing file.'),
   'no-match': () => vscode.l10n.t('The code does not match the file.'),
   ambiguous: () =>
     vscode.l10n.t('The code matches several places. Ask the model for more lines around it.'),
+  overlap: () => vscode.l10n.t('Two changes of the code overlap.'),
+  'cuts-word': () => vscode.l10n.t('The code begins or ends inside a word of the file.'),
+  'loses-content': () => vscode.l10n.t('The code would delete other parts of the file.'),
   'no-place': () =>
     vscode.l10n.t(
       'The first and the last line of the code must each occur exactly once in the file. Insert the code at the cursor instead.',

@@ -1,0 +1,112 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createFileTextFromBlock } from './new-file-text.ts';
+import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
+
+const createFileText = (code: string, path = 'src/a.ts', info = '') =>
+  createFileTextFromBlock({ code, info, lineBefore: '' }, path);
+
+const text = 'import { b } from "b";\n\nexport function a() {\n  return b("x");\n}\n';
+const lines = text.trimEnd().split('\n');
+const numberLines = (format: (number: number) => string): string =>
+  lines.map((line, index) => `${format(index + 1)}${line}`).join('\n');
+
+describe('createFileTextFromBlock removes from a new file', () => {
+  test.each<[name: string, code: string]>([
+    ['line numbers with a tab', numberLines((number) => `${number}\t`)],
+    ['line numbers with a bar', numberLines((number) => `${String(number).padStart(4)} | `)],
+    ['line numbers with an arrow', numberLines((number) => `${String(number).padStart(6)}→`)],
+    ['line numbers with a colon', numberLines((number) => `${number}: `)],
+    ['a sentence before the code', `Here's the new file:\n\n${text}`],
+    ['tokens of a chat template', `<|im_start|>assistant\n${text}<|im_end|>`],
+    ['an outer fence', `\`\`\`ts\n${text}\`\`\``],
+    ['escapes of the whole text', JSON.stringify(text).slice(1, -1)],
+    ['quotation marks and escapes', JSON.stringify(text)],
+    ['a comment with its path', `// src/a.ts\n${text}`],
+  ])('%s', (_, code) => {
+    expect(createFileText(code)).toEqual({ kind: 'created', text });
+  });
+
+  test('escapes of a JSON file', () => {
+    const json = '{\n  "tide": "ebb"\n}\n';
+    expect(createFileText(JSON.stringify(json).slice(1, -1), 'a.json')).toEqual({
+      kind: 'created',
+      text: json,
+    });
+  });
+});
+
+describe('createFileTextFromBlock refuses, with the cause,', () => {
+  test.each<[name: string, code: string, cause: string, path?: string]>([
+    ['line numbers of a part', numberLines((number) => `${number + 40}\t`), 'marks'],
+    ['line numbers of a YAML file', '1: flood\n2: ebb', 'marks', 'a.yaml'],
+    ['escapes outside and inside strings', String.raw`a();\nb("x\ny");\nc();`, 'escapes'],
+    ['a sentence after the code', `${text}\nLet me know if you need anything else!`, 'remark'],
+    ['a sentence before prose', "Here's the updated file:\n\n# Tides\n\nMore.", 'remark', 'a.md'],
+    ['reasoning of the model', `<think>\nA file.\n</think>\n${text}`, 'remark'],
+    ['code that ends inside a block', lines.slice(0, -1).join('\n'), 'incomplete'],
+    ['code that ends after an opening bracket', lines.slice(0, 3).join('\n'), 'incomplete'],
+  ])('%s', (_, code, kind, path) => {
+    const result = createFileText(code, path);
+    expect(result).toMatchObject({ kind: 'refused', cause: { kind } });
+  });
+});
+
+test.each<[path: string, code: string]>([
+  ['a.csv', '1\tflood\n2\tebb\n'],
+  ['a.md', '1. flood\n2. ebb\n'],
+  ['a.json', '{"text":"a\\nb"}\n'],
+  ['a.json', '{"code": "let a;"}\n'],
+  ['a.js', 'const lines = text.split(/\\n/);\n'],
+  ['a.js', 'console.log("a\\nb");\n'],
+  ['a.py', 'if a and b:\n    c()\n'],
+  ['a.py', 'class Tide(Base):\n    pass\n'],
+  ['a.yaml', 'files of this:\n  - a\n'],
+])('createFileTextFromBlock creates %s from %j unchanged', (path, code) => {
+  expect(createFileText(code, path)).toEqual({ kind: 'created', text: code });
+});
+
+test.each([
+  '{"old_text": "a", "new_text": "b"}',
+  '<<<<<<< HEAD\na\n=======\nb\n>>>>>>> main',
+  '@@ -1 +1 @@\n-a\n+b',
+])('createFileTextFromBlock refuses the change of a missing file: %j', (code) => {
+  expect(createFileText(code)).toMatchObject({ reason: 'no-file' });
+});
+
+test('createFileTextFromBlock creates files of public packages unchanged', () => {
+  const root = join(import.meta.dirname, '../../../node_modules');
+  const folders = [
+    'marked',
+    'fastify',
+    'hono',
+    'lit',
+    'valibot',
+    'katex',
+    '@vscode',
+    'undici-types',
+  ];
+  const extensions = /\.(?:[cm]?[jt]s|json|md|ya?ml|css|html|svg)$/u;
+  const paths = folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => extensions.test(path))
+      .toSorted()
+      .map((path) => join(root, folder, path)),
+  );
+  const refused: string[] = [];
+  let count = 0;
+  for (const [index, path] of paths.entries()) {
+    if (index % 7 > 0) continue;
+    const code = readFileSync(path, 'utf8');
+    if (code.length > 60_000 || code.trim() === '') continue;
+    count += 1;
+    const result = createFileText(code, path);
+    const visible = stripHiddenCharacters(code).text.replaceAll('\r', '');
+    const expected = `${visible.replaceAll(/^(?:[^\S\n]*\n)+|\s+$/gu, '')}\n`;
+    if (result.kind === 'refused') refused.push(`${result.cause?.rule ?? result.reason} ${path}`);
+    else if (result.text !== expected) refused.push(`changed ${path}`);
+  }
+  expect(refused).toEqual([]);
+  expect(count).toBeGreaterThan(200);
+});

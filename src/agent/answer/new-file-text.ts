@@ -1,0 +1,207 @@
+import { applyExactDiff, listDiffFiles, parseJsonHunks } from './answer-hunks.ts';
+import { type RefusalCause, removeEscapes, stripAddedCharacters } from './answer-marks.ts';
+import { isTextLanguage, RemarkFinder } from './answer-remarks.ts';
+import {
+  type BlockRefusal,
+  type CodeBlock,
+  maxBlockCharacters,
+  readHunks,
+  readLanguage,
+  refuseBlock,
+  toLines,
+  unwrapBlock,
+} from './apply-block.ts';
+import { findForeignMarks } from './foreign-marks.ts';
+import { leavesBracketsOpen } from './lost-content.ts';
+import type { Hunk } from '../edit/hunk.ts';
+import { findElisionInNewText, getTextFormat } from '../edit/new-text-elision.ts';
+import { isNonBlank, trimBlankLines } from '../edit/indentation.ts';
+import { parseLineNumbers } from '../edit/unwrap.ts';
+import { stripTemplateTokens, stripThinking } from '../../base/model-answer.ts';
+import { classifyRemark } from '../../base/remark.ts';
+
+/**
+ * Returns the text of a new file that a block creates. Removes text that models add around or to all lines if it is
+ * certain that it is not part of the file. Otherwise returns the reason why the block cannot create a file.
+ */
+export function createFileTextFromBlock(
+  { code: blockCode, info }: CodeBlock,
+  path = '',
+): BlockRefusal | { readonly kind: 'created'; readonly text: string } {
+  if (blockCode.length > maxBlockCharacters) return refuseBlock('too-long');
+  const answer = stripThinking(blockCode) === blockCode ? stripTemplateTokens(blockCode, '') : '';
+  if (answer === undefined) return refuseForeignText({ kind: 'tokens', rule: 'template token' });
+  if (answer === '' && blockCode !== '')
+    return refuseForeignText({ kind: 'remark', rule: 'reasoning' });
+  const lines = stripAddedCharacters(toLines(answer), []);
+  const unwrapped = unwrapBlock(lines, [], path);
+  const code = unwrapped === 'unclear' ? lines : unwrapped;
+  if (!code.some(isNonBlank)) return refuseBlock('empty');
+  const isJson = /\.json\w?$/u.test(path);
+  if (!isJson && parseJsonHunks(code, []) !== undefined) return refuseBlock('no-file');
+  const hunks = isChange(code) ? readHunks(code, info, []) : undefined;
+  const text =
+    hunks === undefined
+      ? readFileText(removePlusSigns(code, info), path)
+      : createFileTextFromHunks(code, hunks);
+  if (typeof text !== 'string') return text;
+  const elision = findElisionInNewText(text, getTextFormat(path));
+  return elision === undefined ? { kind: 'created', text } : refuseBlock('elision');
+}
+
+/** Checks whether a diff or SEARCH/REPLACE block begins on one of the first two lines. A text can contain a later one. */
+const isChange = (code: readonly string[]): boolean =>
+  code
+    .filter(isNonBlank)
+    .slice(0, 2)
+    .some((line) =>
+      /^(?:[-+]|@@|diff |index |\*{3} Begin|\d+(?:,\d+)?[cd]\d|\s*[<-]{5,9} ?\w)/u.test(line),
+    );
+
+const refuseForeignText = (cause: RefusalCause): BlockRefusal => ({
+  ...refuseBlock('no-place'),
+  cause,
+});
+
+/** Removes line numbers, escapes and a remark from the lines of a new file. */
+function readFileText(lines: readonly string[], path: string): string | BlockRefusal {
+  const language = readLanguage(path);
+  const document = { language, original: [], before: [], after: [], path };
+  const unescaped = removeAllEscapes(trimBlankLines(lines), document);
+  if (unescaped === 'unclear') return refuseForeignText({ kind: 'escapes', rule: 'escapes' });
+  const unnumbered = removeNumbers(unescaped, language);
+  if (unnumbered === 'unclear') return refuseForeignText({ kind: 'marks', rule: 'line numbers' });
+  const code = removeOuterRemark(unnumbered, document);
+  if (code === 'unclear')
+    return refuseForeignText({ kind: 'remark', rule: 'remark around a file' });
+  const marks = findForeignMarks(code, document);
+  const isForeign =
+    marks !== undefined &&
+    (certainKinds.has(marks.kind) || (marks.kind === 'diff' && !isTextLanguage(language)));
+  if (isForeign) return refuseForeignText(marks);
+  if (endsInsideBlock(code, language))
+    return refuseForeignText({ kind: 'incomplete', rule: 'open bracket' });
+  return toFileText(code);
+}
+
+/** Kinds of added text that a complete file does not contain. Files contain text of the other kinds, such as tags. */
+const certainKinds: ReadonlySet<RefusalCause['kind']> = new Set(['tokens', 'incomplete']);
+
+type NewDocument = Parameters<typeof removeEscapes>[1];
+
+/**
+ * Removes escapes from a file that is one string. Returns `unclear` if escaped line breaks in strings can be part of the
+ * file.
+ */
+function removeAllEscapes(
+  lines: readonly string[],
+  document: NewDocument,
+): readonly string[] | 'unclear' {
+  const [line = ''] = lines;
+  if (lines.length > 1) return lines;
+  const inner = unescapeOnce(line);
+  if (document.language.startsWith('json'))
+    return isJsonText(line) || !isJsonText(inner.join('\n')) ? lines : inner;
+  if (/^["{]/u.test(line)) return removeEscapes(lines, document);
+  const bare = line.replaceAll(literalPattern, '');
+  if (countLineBreaks(bare) < 2) return lines;
+  return countLineBreaks(bare) < countLineBreaks(line) ? 'unclear' : inner;
+}
+
+/** Matches strings and regular expressions, which can contain escaped line breaks. */
+const literalPattern =
+  /(?<!\\)(?:(["'`])(?:(?!\1)[^\\]|\\.)*\1|(?<=[=(,:[!&|?{};]\s{0,9})\/(?:[^/\\]|\\.)+\/)/gu;
+
+const countLineBreaks = (text: string): number => text.split('\\n').length - 1;
+
+/** Removes one level of backslash escapes. Returns no lines if the text contains escapes that JSON does not allow. */
+function unescapeOnce(line: string): readonly string[] {
+  const text = parseJson(`"${line.replaceAll(/(?<!\\)((?:\\\\)*)"/gu, '$1\\"')}"`);
+  return typeof text === 'string' ? text.split('\n') : [];
+}
+
+const isJsonText = (text: string): boolean => parseJson(text) !== undefined;
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Languages whose files can have a number at the start of each line. */
+const numberedLanguagesPattern = /^(?:csv|tsv|log|basic|plaintext|markdown|mdx|restructuredtext)$/u;
+
+/** Removes line numbers that start at 1. Returns `unclear` if the numbers can be part of the file. */
+function removeNumbers(lines: readonly string[], language: string): readonly string[] | 'unclear' {
+  const content = lines.filter(isNonBlank);
+  if (content.length < 2 || numberedLanguagesPattern.test(language)) return lines;
+  const candidates = parseLineNumbers(lines);
+  if (candidates.length === 0) return lines;
+  // If a space follows every number, it separates the number from the line.
+  const [longest] = candidates
+    .filter((own) => own.some((line) => /^[^\s|│→:]/u.test(line)))
+    .toSorted((a, b) => b.join('\n').length - a.join('\n').length);
+  const isNumbered =
+    Number(/\d+/u.exec(content[0] ?? '')?.[0]) === 1 && !language.startsWith('yaml');
+  return isNumbered ? (longest ?? 'unclear') : 'unclear';
+}
+
+/**
+ * Removes a first line in which a model introduces the file. Returns `unclear` for such a line in a text file, and for
+ * a remark after the file.
+ */
+function removeOuterRemark(
+  lines: readonly string[],
+  document: NewDocument,
+): readonly string[] | 'unclear' {
+  const content = lines.filter(isNonBlank);
+  const [first = ''] = content;
+  if (content.length < 2) return lines;
+  const remarks = new RemarkFinder(document);
+  const isSentence = (line: string): boolean => /^[\p{L}\p{Extended_Pictographic}]/u.test(line);
+  const isIntroduction = isSentence(first) && /[:：]\s*$/u.test(first);
+  const isFirstRemark = isIntroduction && classifyRemark(first) !== 'none';
+  if (isFirstRemark && remarks.isText) return 'unclear';
+  const rest = isFirstRemark ? trimBlankLines(lines.slice(lines.indexOf(first) + 1)) : lines;
+  const last = content.at(-1) ?? '';
+  const isLastRemark =
+    !remarks.isText &&
+    isSentence(last) &&
+    classifyRemark(last) !== 'none' &&
+    remarks.rateLineAsRemark(last) === 'yes';
+  return isLastRemark ? 'unclear' : rest;
+}
+
+/** Checks whether a file ends inside a block whose brackets are open. */
+function endsInsideBlock(lines: readonly string[], language: string): boolean {
+  const last = lines.findLast(isNonBlank) ?? '';
+  const isInside = /^\s|[({[,]\s*$/u.test(last);
+  return isInside && leavesBracketsOpen(lines, { original: [], language });
+}
+
+/**
+ * Removes the plus signs from a diff without headers that only adds lines. Returns Markdown unchanged, because its list
+ * items can begin with a plus sign.
+ */
+function removePlusSigns(lines: readonly string[], info: string): readonly string[] {
+  const isDiff = lines.length > 1 && lines.every((line) => line.startsWith('+'));
+  if (!isDiff || /^(?:md|mdx|markdown|text|txt)?(?:\s|$)/u.test(info)) return lines;
+  return lines.map((line) => line.slice(1));
+}
+
+const toFileText = (lines: readonly string[]): string => `${trimBlankLines(lines).join('\n')}\n`;
+
+function createFileTextFromHunks(
+  code: readonly string[],
+  hunks: readonly Hunk[] | 'malformed',
+): string | BlockRefusal {
+  const files = listDiffFiles(code);
+  if (files.length > 1) return refuseBlock('several-files');
+  const exact = applyExactDiff('', code);
+  if (exact !== undefined) return exact;
+  const [hunk, other] = hunks === 'malformed' ? [] : hunks;
+  const isNew = hunk !== undefined && other === undefined && hunk.search.trim() === '';
+  return isNew ? toFileText(hunk.replace.split('\n')) : refuseBlock('no-file');
+}
