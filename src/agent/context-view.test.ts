@@ -36,7 +36,7 @@ const createCallAnswer = (id: string, parentId: string, output: string): Answer 
   ],
 });
 const [largeOutput, smallOutput] = ['large line\n'.repeat(900), 'small line\n'.repeat(90)];
-const messages = [
+const pathMessages = [
   question,
   createCallAnswer('a1', 'q1', largeOutput),
   createCallAnswer('a2', 'a1', smallOutput),
@@ -86,7 +86,7 @@ const setRemoved = (conversation: Conversation, id: string, item: string, isRemo
 
 describe('the context view', () => {
   test('contains parts whose sizes add up to the size of the sent request', async () => {
-    const conversation = createConversation(...messages);
+    const conversation = createConversation(...pathMessages);
     const view = await createContextView(conversation);
     const request = await createBuilder().build(createParts(conversation));
     expect(sumParts(view)).toBe(estimateRequest(request));
@@ -94,7 +94,7 @@ describe('the context view', () => {
   });
 
   test('lists the largest items first, each with its size in the request', async () => {
-    const { items } = await createContextView(createConversation(...messages));
+    const { items } = await createContextView(createConversation(...pathMessages));
     const sizes = items.map(({ tokens }) => tokens);
     expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
     expect(items.slice(0, 5).map(({ label, messageId, id }) => [label, messageId, id])).toEqual([
@@ -108,14 +108,14 @@ describe('the context view', () => {
 
   test('omits old outputs that the request omits because they do not fit', async () => {
     const later = createCallAnswer('a4', 'q2', smallOutput);
-    const view = await createContextView(createConversation(...messages, later), {
+    const view = await createContextView(createConversation(...pathMessages, later), {
       contextTokens: 7_000,
     });
     expect(view.items.find(({ messageId }) => messageId === 'a1')?.tokens ?? 0).toBeLessThan(100);
   });
 
   test("scales the token estimates to the service's count for the last request", async () => {
-    const conversation = createConversation(...messages);
+    const conversation = createConversation(...pathMessages);
     const builder = createBuilder();
     const parts = createParts(conversation);
     const size = estimateRequest(await builder.build(parts));
@@ -126,7 +126,7 @@ describe('the context view', () => {
   });
 
   test('lists the same parts and items if the context size of the model is unknown', async () => {
-    const conversation = createConversation(...messages);
+    const conversation = createConversation(...pathMessages);
     expect(await createContextView(conversation, {})).toEqual(
       await createContextView(conversation),
     );
@@ -147,7 +147,7 @@ describe('an item that the user removes', () => {
   ])(
     'is omitted from later requests until the user undoes the removal: %s',
     async (_, id, item, content, note) => {
-      const conversation = createConversation(...messages);
+      const conversation = createConversation(...pathMessages);
       const before = await buildRequestText(conversation);
       const sizeBefore = sumParts(await createContextView(conversation));
       expect(before).toContain(content);
@@ -173,7 +173,7 @@ describe('an item that the user removes', () => {
     } as const;
     const records = [
       start,
-      ...messages.map((message) => ({ type: 'message-add', message }) as const),
+      ...pathMessages.map((message) => ({ type: 'message-add', message }) as const),
       { type: 'context-set', id: 'a1', item: 't0', isRemoved: true } as const,
       { type: 'context-set', id: 'missing', item: 't0', isRemoved: true } as const,
     ];
@@ -198,7 +198,7 @@ describe('an item that the user removes', () => {
     } as const;
     const text = encodeRecords([
       start,
-      ...messages.map((message) => ({ type: 'message-add', message }) as const),
+      ...pathMessages.map((message) => ({ type: 'message-add', message }) as const),
     ]);
     const restored = decodeJournal(`${text}${JSON.stringify(record)}\n`);
     expect(restored === undefined ? '' : await buildRequestText(restored)).toContain('large line');

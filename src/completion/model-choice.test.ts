@@ -18,14 +18,23 @@ interface ModelFields {
   readonly isOptimizedForCode?: boolean;
   readonly supportsReasoning?: boolean;
   /** Price of input tokens and of output tokens, in USD per million. */
-  readonly price?: number;
+  readonly tokenPriceUsd?: number;
 }
 
 function createModel(
   id: string,
-  { type = 'text', isOptimizedForCode, supportsReasoning, price, ...spec }: ModelFields = {},
+  {
+    type = 'text',
+    isOptimizedForCode,
+    supportsReasoning,
+    tokenPriceUsd,
+    ...spec
+  }: ModelFields = {},
 ): Model {
-  const usd = price === undefined ? {} : { input: { usd: price }, output: { usd: price } };
+  const usd =
+    tokenPriceUsd === undefined
+      ? {}
+      : { input: { usd: tokenPriceUsd }, output: { usd: tokenPriceUsd } };
   const capabilities = {
     optimizedForCode: isOptimizedForCode === true,
     supportsReasoning: supportsReasoning === true,
@@ -39,54 +48,58 @@ const getIds = (models: readonly Model[]): string[] => models.map(({ id }) => id
 test.each<[string, Model, Model]>([
   [
     'an online model',
-    createModel('a', { price: 9 }),
-    createModel('b', { price: 1, offline: true }),
+    createModel('a', { tokenPriceUsd: 9 }),
+    createModel('b', { tokenPriceUsd: 1, offline: true }),
   ],
   [
     'a model without a retirement date',
-    createModel('a', { price: 9 }),
-    createModel('b', { price: 1, deprecation: { date: 'x' } }),
+    createModel('a', { tokenPriceUsd: 9 }),
+    createModel('b', { tokenPriceUsd: 1, deprecation: { date: 'x' } }),
   ],
   [
     'a model with a price',
-    createModel('a', { price: 9 }),
+    createModel('a', { tokenPriceUsd: 9 }),
     createModel('b', { isOptimizedForCode: true }),
   ],
-  ['the cheaper model', createModel('b', { price: 1 }), createModel('a', { price: 2 })],
+  [
+    'the cheaper model',
+    createModel('b', { tokenPriceUsd: 1 }),
+    createModel('a', { tokenPriceUsd: 2 }),
+  ],
   [
     'a model optimized for code',
-    createModel('a', { price: 5, isOptimizedForCode: true }),
-    createModel('b', { price: 1 }),
+    createModel('a', { tokenPriceUsd: 5, isOptimizedForCode: true }),
+    createModel('b', { tokenPriceUsd: 1 }),
   ],
   [
     'a model of the type code',
-    createModel('a', { price: 5, type: 'code' }),
-    createModel('b', { price: 1 }),
+    createModel('a', { tokenPriceUsd: 5, type: 'code' }),
+    createModel('b', { tokenPriceUsd: 1 }),
   ],
   [
     'a general model at a tenth of the price',
-    createModel('b', { price: 0.1 }),
-    createModel('a', { price: 1, isOptimizedForCode: true }),
+    createModel('b', { tokenPriceUsd: 0.1 }),
+    createModel('a', { tokenPriceUsd: 1, isOptimizedForCode: true }),
   ],
   [
     'a model without reasoning',
-    createModel('a', { price: 3, isOptimizedForCode: true }),
-    createModel('b', { price: 1, isOptimizedForCode: true, supportsReasoning: true }),
+    createModel('a', { tokenPriceUsd: 3, isOptimizedForCode: true }),
+    createModel('b', { tokenPriceUsd: 1, isOptimizedForCode: true, supportsReasoning: true }),
   ],
   [
     'the default code model at a similar price',
-    createModel('b', { price: 1.5, traits: ['default_code'] }),
-    createModel('a', { price: 1, isOptimizedForCode: true }),
+    createModel('b', { tokenPriceUsd: 1.5, traits: ['default_code'] }),
+    createModel('a', { tokenPriceUsd: 1, isOptimizedForCode: true }),
   ],
   [
     'another code model at a tenth of the default model’s price',
-    createModel('a', { price: 0.1, isOptimizedForCode: true }),
-    createModel('b', { price: 1, isOptimizedForCode: true, traits: ['default_code'] }),
+    createModel('a', { tokenPriceUsd: 0.1, isOptimizedForCode: true }),
+    createModel('b', { tokenPriceUsd: 1, isOptimizedForCode: true, traits: ['default_code'] }),
   ],
   [
     'the fastest model at the same price',
-    createModel('b', { price: 1, isOptimizedForCode: true, traits: ['fastest'] }),
-    createModel('a', { price: 1, isOptimizedForCode: true }),
+    createModel('b', { tokenPriceUsd: 1, isOptimizedForCode: true, traits: ['fastest'] }),
+    createModel('a', { tokenPriceUsd: 1, isOptimizedForCode: true }),
   ],
   [
     'a code model when no model has a price',
@@ -95,10 +108,14 @@ test.each<[string, Model, Model]>([
   ],
   [
     'a code model when all models are free',
-    createModel('b', { price: 0, isOptimizedForCode: true }),
-    createModel('a', { price: 0 }),
+    createModel('b', { tokenPriceUsd: 0, isOptimizedForCode: true }),
+    createModel('a', { tokenPriceUsd: 0 }),
   ],
-  ['the first model by name', createModel('a', { price: 1 }), createModel('b', { price: 1 })],
+  [
+    'the first model by name',
+    createModel('a', { tokenPriceUsd: 1 }),
+    createModel('b', { tokenPriceUsd: 1 }),
+  ],
 ])('listCompletionModels ranks %s first', (_, first, second) => {
   expect(getIds(listCompletionModels([first, second]))).toEqual([first.id, second.id]);
   expect(getIds(listCompletionModels([second, first]))).toEqual([first.id, second.id]);
@@ -127,8 +144,12 @@ test.each([
   'chooseCompletionModel, given the model setting %j, selects the model %s',
   (configuredName, id) => {
     const models = [
-      createModel('large', { price: 10, isOptimizedForCode: true, traits: ['default_code'] }),
-      createModel('cheap', { price: 1, isOptimizedForCode: true }),
+      createModel('large', {
+        tokenPriceUsd: 10,
+        isOptimizedForCode: true,
+        traits: ['default_code'],
+      }),
+      createModel('cheap', { tokenPriceUsd: 1, isOptimizedForCode: true }),
       createModel('painter', { type: 'image' }),
     ];
     expect(chooseCompletionModel(models, configuredName)?.id).toBe(id);
@@ -136,13 +157,13 @@ test.each([
 );
 
 test('estimateSuggestionPrice adds the prices of the input and the output tokens', () => {
-  expect(estimateSuggestionPrice(createModel('a', { price: 1 }))).toBeCloseTo(0.000_92, 6);
+  expect(estimateSuggestionPrice(createModel('a', { tokenPriceUsd: 1 }))).toBeCloseTo(0.000_92, 6);
   expect(estimateSuggestionPrice(createModel('a'))).toBeUndefined();
 });
 
 test('listCompletionModels sorts 5,000 models by price and does not change the input list', () => {
   const models = Array.from({ length: 5_000 }, (_, index) =>
-    createModel(`m${index}`, { price: 5_000 - index }),
+    createModel(`m${index}`, { tokenPriceUsd: 5_000 - index }),
   );
   expect(listCompletionModels(models)[0]?.id).toBe('m4999');
   expect(models[0]?.id).toBe('m0');

@@ -30,7 +30,7 @@ interface SuggestionSession {
 /** Lists the models of a server, and requests suggestions from one of the models through the pipeline. */
 async function withSuggestionSession(
   settings: PlainServerSettings & {
-    readonly model: string;
+    readonly modelId: string;
     readonly route?: RouteSetting;
     /** True if the server reports neither its software nor its capabilities. */
     readonly isServerUnknown?: boolean;
@@ -40,7 +40,7 @@ async function withSuggestionSession(
   use: (typist: SuggestionSession) => Promise<void>,
 ): Promise<void> {
   const {
-    model: id,
+    modelId: id,
     route: setting = 'auto',
     isServerUnknown,
     renamedModelId,
@@ -106,7 +106,7 @@ const llamacppModelId = 'Qwen3-VL-8B-Q4_K_M.gguf';
 describe('the route of inline suggestions', () => {
   test('is /infill on llama.cpp, which fills the gap between the prefix and the suffix', async () => {
     await withSuggestionSession(
-      { kind: 'llamacpp', model: llamacppModelId },
+      { kind: 'llamacpp', modelId: llamacppModelId },
       async ({ connection, listRequestPaths, typeText }) => {
         expect(getSuggestedText(await typeText('const a = |\nconst b = 2;'))).toContain(
           'between "const a = "',
@@ -126,7 +126,7 @@ describe('the route of inline suggestions', () => {
 
   test('is chat after llama.cpp reports once that the model has no FIM tokens', async () => {
     await withSuggestionSession(
-      { kind: 'llamacpp', model: 'bge-m3-Q8_0.gguf', embeddings: true },
+      { kind: 'llamacpp', modelId: 'bge-m3-Q8_0.gguf', embeddings: true },
       async ({ failures, exchanges, listRequestPaths, typeText }) => {
         await typeText('const a = |');
         expect(listRequestPaths()).toEqual(['/infill', '/v1/chat/completions']);
@@ -145,7 +145,7 @@ describe('the route of inline suggestions', () => {
   test('is /completions with the suffix on Ollama for a model that supports insertion', async () => {
     const model = 'qwen2.5-coder:1.5b-base';
     await withSuggestionSession(
-      { kind: 'ollama', model },
+      { kind: 'ollama', modelId: model },
       async ({ listRequestPaths, typeText }) => {
         expect(getSuggestedText(await typeText('const a = |\nconst b = 2;'))).toContain('between');
         expect(listRequestPaths()).toEqual(['/v1/completions']);
@@ -154,13 +154,13 @@ describe('the route of inline suggestions', () => {
   });
 
   test.each([
-    ['Ollama reports no insertion', { kind: 'ollama', model: 'qwen3:8b' }],
-    ['vLLM refuses the suffix', { kind: 'vllm', model: 'sql-adapter' }],
-    ['LM Studio ignores the suffix', { kind: 'lmstudio', model: 'gemma-2-2b-it' }],
-    ['OpenRouter is a hosted service', { kind: 'openrouter', model: 'qwen/qwen3-coder:free' }],
-    ['LiteLLM reports a chat model', { kind: 'litellm', model: 'gpt-4o', route: 'completions' }],
-    ['LiteLLM reports vLLM as the backend', { kind: 'litellm', model: 'local-qwen' }],
-    ['the setting is chat', { kind: 'llamacpp', model: llamacppModelId, route: 'chat' }],
+    ['Ollama reports no insertion', { kind: 'ollama', modelId: 'qwen3:8b' }],
+    ['vLLM refuses the suffix', { kind: 'vllm', modelId: 'sql-adapter' }],
+    ['LM Studio ignores the suffix', { kind: 'lmstudio', modelId: 'gemma-2-2b-it' }],
+    ['OpenRouter is a hosted service', { kind: 'openrouter', modelId: 'qwen/qwen3-coder:free' }],
+    ['LiteLLM reports a chat model', { kind: 'litellm', modelId: 'gpt-4o', route: 'completions' }],
+    ['LiteLLM reports vLLM as the backend', { kind: 'litellm', modelId: 'local-qwen' }],
+    ['the setting is chat', { kind: 'llamacpp', modelId: llamacppModelId, route: 'chat' }],
   ] as const)('is chat, without a request on another route, if %s', async (_reason, settings) => {
     await withSuggestionSession(settings, async ({ listRequestPaths, typeText }) => {
       await typeText('const a = |\nconst b = 2;');
@@ -169,7 +169,7 @@ describe('the route of inline suggestions', () => {
   });
 
   test('is /completions with the suffix if LiteLLM forwards the suffix and the user chose /completions', async () => {
-    const settings = { kind: 'litellm', model: 'llama2', route: 'completions' } as const;
+    const settings = { kind: 'litellm', modelId: 'llama2', route: 'completions' } as const;
     await withSuggestionSession(settings, async ({ listRequestPaths, typeText }) => {
       expect(getSuggestedText(await typeText('const a = |\nconst b = 2;'))).toContain('between');
       expect(listRequestPaths()).toEqual(['/v1/completions']);
@@ -177,13 +177,13 @@ describe('the route of inline suggestions', () => {
   });
 
   test.each([
-    ['vLLM', { kind: 'vllm', model: 'sql-adapter' }],
-    ['an older vLLM', { kind: 'vllm', model: 'sql-adapter', legacy: true }],
+    ['vLLM', { kind: 'vllm', modelId: 'sql-adapter' }],
+    ['an older vLLM', { kind: 'vllm', modelId: 'sql-adapter', legacy: true }],
     [
       'an older llama.cpp, with status 500',
-      { kind: 'llamacpp', model: llamacppModelId, legacy: true },
+      { kind: 'llamacpp', modelId: llamacppModelId, legacy: true },
     ],
-    ['Ollama', { kind: 'ollama', model: 'qwen3:8b' }],
+    ['Ollama', { kind: 'ollama', modelId: 'qwen3:8b' }],
   ] as const)(
     'changes from /completions to chat after %s refuses the suffix once',
     async (_server, settings) => {
@@ -210,7 +210,7 @@ describe('the route of inline suggestions', () => {
     const settings = {
       kind: 'lmstudio',
       legacy: true,
-      model: 'gemma-2-2b-it',
+      modelId: 'gemma-2-2b-it',
       renamedModelId,
     } as const;
     await withSuggestionSession(settings, async ({ connection, listRequestPaths, typeText }) => {

@@ -37,14 +37,14 @@ const completeModel = readModel({
   },
 }) as Model;
 
-const record = {
+const cacheRecord = {
   baseUrl: 'https://api.service.test/api/v1',
   fetchedAt: 1_000,
   models: [completeModel],
 };
 
 test('decodeCacheRecord decodes an encoded cache record to an equal record', () => {
-  expect(decodeCacheRecord(encodeCacheRecord(record))).toEqual(record);
+  expect(decodeCacheRecord(encodeCacheRecord(cacheRecord))).toEqual(cacheRecord);
 });
 
 test.each(['', '{', 'null', '[]', '{"version":1}', '{"version":2,"models":[]}'])(

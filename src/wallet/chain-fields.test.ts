@@ -9,7 +9,7 @@ import {
 } from './chain-fields.ts';
 
 const tokenAddress = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
-const stakingContract = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
+const stakingContractAddress = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
 const nodeFields = { chainId: 8453, rpcUrl: 'https://rpc.test' };
 
 test.each([
@@ -18,10 +18,14 @@ test.each([
   ['balances', { chainId: 8453, usdc: tokenAddress }, ['rpcUrl']],
   ['staking', {}, ['chainId', 'rpcUrl', 'token', 'stakingContract']],
   ['staking', { ...nodeFields, token: '' }, ['token', 'stakingContract']],
-  ['staking', { ...nodeFields, token: tokenAddress, stakingContract }, []],
-  ['staking', { ...nodeFields, token: [], stakingContract }, []],
+  ['staking', { ...nodeFields, token: tokenAddress, stakingContract: stakingContractAddress }, []],
+  ['staking', { ...nodeFields, token: [], stakingContract: stakingContractAddress }, []],
   ['top-up', 'chain', ['chainId', 'rpcUrl', 'usdc']],
-  ['top-up', { ...nodeFields, token: tokenAddress, stakingContract }, ['usdc']],
+  [
+    'top-up',
+    { ...nodeFields, token: tokenAddress, stakingContract: stakingContractAddress },
+    ['usdc'],
+  ],
 ] as const)(
   'listMissingFields returns the fields for the purpose %s and the chain setting %j: %j',
   (purpose, setting, fields) => {
@@ -41,10 +45,10 @@ test.each([
   ['token', tokenAddress, undefined],
   ['token', tokenAddress.replace('5aAe', '5aae'), /checksum/u],
   ['token', 'STK', /40 hexadecimal digits/u],
-  ['usdc', stakingContract.toLowerCase(), /differ/u],
+  ['usdc', stakingContractAddress.toLowerCase(), /differ/u],
   ['usdc', `0x${'0'.repeat(40)}`, /40 hexadecimal digits/u],
 ] as const)('findFieldProblem validates the text of the field %s: %j', (field, text, problem) => {
-  const message = findFieldProblem(field, text, { stakingContract });
+  const message = findFieldProblem(field, text, { stakingContract: stakingContractAddress });
   if (problem === undefined) expect(message).toBeUndefined();
   else expect(message).toMatch(problem);
 });
@@ -54,7 +58,7 @@ test('setField removes the contract addresses that the form contains if the chai
     chainId: '1',
     rpcUrl: 'https://rpc.test',
     token: tokenAddress,
-    stakingContract,
+    stakingContract: stakingContractAddress,
     usdc: tokenAddress,
   };
   const change = (field: ChainField, text: string, fields: readonly ChainField[]) =>
@@ -70,7 +74,7 @@ test('setField removes the contract addresses that the form contains if the chai
     chainId: '2',
     rpcUrl: 'https://rpc.test',
     token: tokenAddress,
-    stakingContract,
+    stakingContract: stakingContractAddress,
   });
   expect(change('rpcUrl', 'https://b.test', staking)).toEqual({
     ...draft,

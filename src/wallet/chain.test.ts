@@ -4,13 +4,13 @@ import { WalletError } from './wallet-failure.ts';
 
 const chainSettingName = 'inferenceService.wallet.chain';
 const tokenAddress = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
-const stakingContract = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
+const stakingContractAddress = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
 const usdcAddress = '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB';
 const requiredSettings = {
   chainId: 8453,
   rpcUrl: 'https://rpc.test/v1/key',
   token: tokenAddress,
-  stakingContract,
+  stakingContract: stakingContractAddress,
 };
 
 test('parseChainSettings returns defaults for missing optional settings', () => {
@@ -20,7 +20,7 @@ test('parseChainSettings returns defaults for missing optional settings', () => 
     rpcUrl: 'https://rpc.test/v1/key',
     currency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     token: tokenAddress,
-    staking: stakingContract,
+    staking: stakingContractAddress,
     confirmations: 2,
   });
 });
@@ -42,7 +42,7 @@ test('parseChainSettings returns every specified setting', () => {
     currency: { name: 'Coin', symbol: 'C', decimals: 9 },
     explorerUrl: 'https://explorer.test',
     token: tokenAddress,
-    staking: stakingContract,
+    staking: stakingContractAddress,
     usdc: usdcAddress,
     confirmations: 1,
   });
@@ -130,7 +130,7 @@ test('parseChainSettings names the nested currency setting in an error', () => {
 test.each([
   { stakingContract: tokenAddress },
   { usdc: tokenAddress },
-  { usdc: stakingContract.toLowerCase() },
+  { usdc: stakingContractAddress.toLowerCase() },
 ])('parseChainSettings rejects the same address for two contracts: %j', (fields) => {
   expect(getFailure({ ...requiredSettings, ...fields })?.detail).toContain('must differ');
 });

@@ -20,7 +20,7 @@ describe.each(folders)('comments and test titles in %s', (folder) => {
   test.each(measures.map((measure) => [measure.name, measure.reason, measure] as const))(
     'do not exceed the limit of the prose measure "%s": %s',
     (_, __, measure) => {
-      expect(measureProse(measure, prose)).toBeLessThanOrEqual(measure.limit);
+      expect(measureProse(measure, prose)).toBeLessThanOrEqual(measure.maxValue);
     },
   );
 });
@@ -58,7 +58,7 @@ describe('the prose check of a source file', () => {
   ])('detects the style problem in %s', (source, name) => {
     const prose = [readProse('planted.ts', source)];
     const exceededMeasures = measures.filter(
-      (measure) => measureProse(measure, prose) > measure.limit,
+      (measure) => measureProse(measure, prose) > measure.maxValue,
     );
     expect(exceededMeasures.map((measure) => measure.name)).toEqual([name]);
   });

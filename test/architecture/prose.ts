@@ -7,9 +7,9 @@ import { root } from '../support/paths.ts';
 export interface Measure {
   readonly name: string;
   readonly pattern: RegExp;
-  readonly limit: number;
+  readonly maxValue: number;
   /**
-   * Unit of `limit`, which applies to each folder. `openings`: percentage of doc comments whose opening matches
+   * Unit of `maxValue`, which applies to each folder. `openings`: percentage of doc comments whose opening matches
    * `pattern`. `words`: matches of `pattern` per 10,000 words of comments and test titles.
    */
   readonly unit: 'openings' | 'words';
@@ -21,91 +21,91 @@ export const measures: readonly Measure[] = [
   {
     name: 'bare clause',
     pattern: /^(?:what|whether|who|whose|where|how|why|which|when)\b/iu,
-    limit: 3,
+    maxValue: 3,
     unit: 'openings',
     reason: 'a doc comment opens with a verb or a noun phrase, so that it can be read alone',
   },
   {
     name: 'preposition',
     pattern: /^(?:of|by|as|with|without|for|from|among|below|behind|in place of)\b/iu,
-    limit: 2,
+    maxValue: 2,
     unit: 'openings',
     reason: 'a doc comment opens with a verb or a noun phrase, so that it can be read alone',
   },
   {
     name: 'stand',
     pattern: /\b(?:stands?|stood)\b/giu,
-    limit: 1,
+    maxValue: 1,
     unit: 'words',
     reason: 'data is stored, contained or positioned; it does not stand',
   },
   {
     name: 'say',
     pattern: /\b(?:says?|said)\b/giu,
-    limit: 8,
+    maxValue: 8,
     unit: 'words',
     reason: 'programs return, report and state; they do not speak',
   },
   {
     name: 'tell',
     pattern: /\b(?:tells?|told|telling)\b/giu,
-    limit: 5,
+    maxValue: 5,
     unit: 'words',
     reason: 'programs show, notify and return; they do not speak',
   },
   {
     name: 'person',
     pattern: /\b(?:persons?|people)\b/giu,
-    limit: 3,
+    maxValue: 3,
     unit: 'words',
     reason: 'the person in front of the editor is "the user"',
   },
   {
     name: 'nobody',
     pattern: /\b(?:nobody|somebody|anybody)\b/giu,
-    limit: 1,
+    maxValue: 1,
     unit: 'words',
     reason: 'a sentence names its actor: the user, the model, the service',
   },
   {
     name: 'anew',
     pattern: /\banew\b/giu,
-    limit: 0.5,
+    maxValue: 0.5,
     unit: 'words',
     reason: 'the common word is "again"',
   },
   {
     name: 'is none',
     pattern: /\b(?:is|are|was|were) (?:none|no)\b/giu,
-    limit: 6,
+    maxValue: 6,
     unit: 'words',
     reason: '"There is no …" hides the subject; write who lacks what',
   },
   {
     name: 'what comes of',
     pattern: /\bwhat (?:comes?|came|becomes?|became) of\b/giu,
-    limit: 0.5,
+    maxValue: 0.5,
     unit: 'words',
     reason: 'the noun is "result" or "outcome"',
   },
   {
     name: 'go on',
     pattern: /\b(?:go|goes|went|going) on\b/giu,
-    limit: 2,
+    maxValue: 2,
     unit: 'words',
     reason: 'the verb is "continue"',
   },
   {
     name: 'behind',
     pattern: /\bbehind\b/giu,
-    limit: 3,
+    maxValue: 3,
     unit: 'words',
     reason: 'text has no depth: it is after or before a position',
   },
   {
     name: 'by itself',
     pattern: /\b(?:by itself|by themselves|of its own|of their own)\b/giu,
-    limit: 5,
+    maxValue: 5,
     unit: 'words',
     reason: 'the adverbs are "automatically" and "separately"',
   },

@@ -10,7 +10,7 @@ export type SuiteMessage =
 /** Outcome of a suite. If the suite failed to complete, `error` is set and `results` is empty. */
 export interface SuiteReport {
   readonly name: string;
-  readonly seconds: number;
+  readonly durationSeconds: number;
   readonly results: readonly BenchResult[];
   readonly error: string | undefined;
 }
@@ -41,7 +41,7 @@ export async function runSuites(
     const message = await waitForMessage(startSuite(name), limitMs);
     const report = {
       name,
-      seconds: (performance.now() - from) / 1_000,
+      durationSeconds: (performance.now() - from) / 1_000,
       results: 'results' in message ? message.results : [],
       error: 'error' in message ? message.error : undefined,
     };
@@ -83,13 +83,13 @@ function waitForMessage(child: ChildProcess, limitMs: number): Promise<SuiteMess
 export function formatSummary(reports: readonly SuiteReport[]): string {
   const width = Math.max(...reports.map(({ name }) => name.length));
   const lines = reports.map((report) => {
-    const seconds = report.seconds.toFixed(0).padStart(4);
+    const seconds = report.durationSeconds.toFixed(0).padStart(4);
     return `${report.name.padEnd(width)} ${seconds} s   ${formatOutcome(report)}`;
   });
   const all = reports.flatMap(({ results }) => results);
   const crashed = reports.filter(({ error }) => error !== undefined).length;
   const sums = [
-    `${formatMetCount(all)} goals met in ${sum(reports.map(({ seconds }) => seconds)).toFixed(0)} s`,
+    `${formatMetCount(all)} goals met in ${sum(reports.map(({ durationSeconds }) => durationSeconds)).toFixed(0)} s`,
     ...(crashed === 0 ? [] : [`${crashed} of ${reports.length} suites failed`]),
   ];
   return [...lines, '', sums.join(', ')].join('\n');

@@ -70,7 +70,7 @@ function readArguments(args: readonly string[]): BenchOptions | { readonly usage
 
 function printReport(report: SuiteReport): void {
   for (const result of report.results) console.log(formatResultLine(result));
-  console.log(`${report.name}: ${formatOutcome(report)} in ${report.seconds.toFixed(0)} s`);
+  console.log(`${report.name}: ${formatOutcome(report)} in ${report.durationSeconds.toFixed(0)} s`);
 }
 
 function formatResultLine({

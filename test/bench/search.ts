@@ -27,7 +27,7 @@ export async function runSearchBenchmarks(
 ): Promise<BenchResult[]> {
   const program = await ripgrep();
   await using files = await generateFiles(scaleCount(50_000, options.scale));
-  const search = new SearchBenchmark({ program, files, options });
+  const search = new SearchBenchmark({ ripgrepPath: program, files, options });
   return [
     ...(await search.measureLiteralSearch()),
     await search.measureLimitedSearch(),
@@ -47,7 +47,7 @@ async function findEditorRipgrep(): Promise<string> {
 
 interface SearchOptions {
   /** Path of the ripgrep program. */
-  readonly program: string;
+  readonly ripgrepPath: string;
   readonly files: GeneratedFiles;
   readonly options: BenchOptions;
 }
@@ -59,9 +59,9 @@ class SearchBenchmark {
   readonly #options: BenchOptions;
   readonly #scope: FileScope;
 
-  constructor({ program, files, options }: SearchOptions) {
+  constructor({ ripgrepPath, files, options }: SearchOptions) {
     const { folder } = files;
-    this.#program = program;
+    this.#program = ripgrepPath;
     this.#folder = folder;
     this.#files = files;
     this.#options = options;

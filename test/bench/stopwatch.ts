@@ -48,22 +48,22 @@ function createQueueClock(): () => number {
  */
 export class Stopwatch {
   readonly #clocks: StopwatchClocks;
-  readonly #processorStart: number;
-  readonly #queuedStart: number;
-  readonly #elapsedStart: number;
+  readonly #processorStartMs: number;
+  readonly #queuedStartMs: number;
+  readonly #elapsedStartMs: number;
 
   constructor(clocks = systemClocks) {
     this.#clocks = clocks;
-    this.#processorStart = clocks.processorMs();
-    this.#queuedStart = clocks.queuedMs();
-    this.#elapsedStart = clocks.elapsedMs();
+    this.#processorStartMs = clocks.processorMs();
+    this.#queuedStartMs = clocks.queuedMs();
+    this.#elapsedStartMs = clocks.elapsedMs();
   }
 
   get ms(): number {
     // The elapsed time is first, so that it excludes the time to read the other clocks.
-    const elapsedMs = this.#clocks.elapsedMs() - this.#elapsedStart;
-    const queuedMs = this.#clocks.queuedMs() - this.#queuedStart;
-    const processorMs = this.#clocks.processorMs() - this.#processorStart;
+    const elapsedMs = this.#clocks.elapsedMs() - this.#elapsedStartMs;
+    const queuedMs = this.#clocks.queuedMs() - this.#queuedStartMs;
+    const processorMs = this.#clocks.processorMs() - this.#processorStartMs;
     return Math.max(0, Math.min(elapsedMs - queuedMs, processorMs + accountingStepMs));
   }
 }

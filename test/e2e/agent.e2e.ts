@@ -19,7 +19,7 @@ const readWorkspaceFile = (file: string): Promise<string> =>
  * Workspace files by path. Three files define or use the same constant. `check.mjs` contains a failing test of
  * `src/add.mjs`.
  */
-const files: Readonly<Record<string, string>> = {
+const workspaceFiles: Readonly<Record<string, string>> = {
   'src/units.ts': 'export const metresPerFoot = 0.3048;\n',
   'src/convert.ts':
     "import { metresPerFoot } from './units.ts';\n\nexport const toMetres = (feet: number): number => feet * metresPerFoot;\n",
@@ -33,7 +33,7 @@ const files: Readonly<Record<string, string>> = {
 const session = useSession({
   name: 'agent',
   settings: { ...agentModelSettings, 'inferenceService.agent.permissions': 'ask' },
-  files,
+  files: workspaceFiles,
   otherExtensions: [join(root, 'test', 'support', 'tool-extension')],
 });
 
@@ -43,7 +43,7 @@ beforeEach(async () => {
   await resetService(session());
   await mkdir(getWorkspacePath('src'), { recursive: true });
   await Promise.all(
-    Object.entries(files).map(([file, text]) => writeFile(getWorkspacePath(file), text)),
+    Object.entries(workspaceFiles).map(([file, text]) => writeFile(getWorkspacePath(file), text)),
   );
   await session().openNewChat();
 });
@@ -63,12 +63,12 @@ describe('the agent with changes in several files', () => {
     await createApprovalCard().approval.waitFor();
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
     await takeScreenshotInAllThemes(session(), 'agent-approval');
-    expect(await readWorkspaceFile('src/units.ts')).toBe(files['src/units.ts']);
+    expect(await readWorkspaceFile('src/units.ts')).toBe(workspaceFiles['src/units.ts']);
     await createApprovalCard().allowRequest('src/', 'Allow in this chat');
     await chat.waitUntilIdle();
     for (const file of ['src/units.ts', 'src/convert.ts', 'src/report.ts']) {
       expect(await readWorkspaceFile(file)).toBe(
-        files[file]?.replaceAll('metresPerFoot', 'metresInFoot'),
+        workspaceFiles[file]?.replaceAll('metresPerFoot', 'metresInFoot'),
       );
     }
     const changed = chat.content.getByRole('group', { name: 'Changed files' });
@@ -84,7 +84,7 @@ describe('the agent with changes in several files', () => {
     await changed.getByRole('button', { name: 'Undo all' }).click();
     await changed.getByText('Undone').waitFor();
     for (const file of ['src/units.ts', 'src/convert.ts', 'src/report.ts']) {
-      expect(await readWorkspaceFile(file)).toBe(files[file]);
+      expect(await readWorkspaceFile(file)).toBe(workspaceFiles[file]);
     }
     await workbench.runCommand('View: Close All Editors');
   });
@@ -144,7 +144,7 @@ describe('the agent with commands', () => {
     await createApprovalCard().allowRequest('node check.mjs');
     await chat.waitUntilIdle();
     expect(await readWorkspaceFile('src/add.mjs')).toBe(
-      files['src/add.mjs']?.replace('a - b', 'a + b'),
+      workspaceFiles['src/add.mjs']?.replace('a - b', 'a + b'),
     );
     await chat.content.getByText('Run', { exact: true }).first().waitFor();
     await chat.content.getByText('Exit code 1').first().waitFor();

@@ -7,7 +7,7 @@ import { takeScreenshot, takeScreenshotInThemes } from './appearance.ts';
 import { waitForFocus, typeSlowlyIn } from './pages/typing.ts';
 import { getControl, useSession } from './session.ts';
 
-const files = {
+const workspaceFiles = {
   'broken.ts': 'const tide: number = "high";\n',
   'firth.ts': 'export const firthDepth = 42;\n',
   '.github/prompts/harbour-check.prompt.md':
@@ -16,7 +16,7 @@ const files = {
 };
 const framesPerKey = 2;
 
-const session = useSession({ name: 'context', files });
+const session = useSession({ name: 'context', files: workspaceFiles });
 
 /** Waits until no answer is in progress. Returns all chat requests that the service has received as JSON. */
 async function readRequests(): Promise<string> {

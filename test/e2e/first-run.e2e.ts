@@ -217,7 +217,7 @@ describe('inline suggestions', () => {
 describe('the first key of a wallet with a stake', () => {
   const session = useSession({
     name: 'first-key',
-    chain: true,
+    needsChain: true,
     settings: emptySettings,
     env: environmentWithoutKey,
   });

@@ -15,7 +15,7 @@ import { getControl, useSession } from './session.ts';
 
 // Opens the extension's views beside VS Code's own ones, for the screenshots in `docs/screenshots`.
 
-const settings = { 'chat.disableAIFeatures': false };
+const nativeChatSettings = { 'chat.disableAIFeatures': false };
 const narrowWidth = 300;
 /** Total width of the activity bar and all borders, in pixels. The only editor fills the rest of the window. */
 const settingsMargin = 58;
@@ -28,7 +28,7 @@ const tideAnswer =
 describe("the views beside VS Code's own chat", () => {
   const session = useSession({
     name: 'native-views',
-    settings,
+    settings: nativeChatSettings,
     files: {
       'src/tides.ts':
         'export const metresPerFoot = 0.3048;\n\nexport const toMetres = (feet: number): number => feet * metresPerFoot;\n',
@@ -188,7 +188,7 @@ describe("the views beside VS Code's own chat", () => {
 });
 
 describe('the wallet', () => {
-  const session = useSession({ name: 'native-views-wallet', chain: true });
+  const session = useSession({ name: 'native-views-wallet', needsChain: true });
 
   test("shows its balances in the same kind of list as VS Code's own commands", async () => {
     const { page, workbench } = session();
@@ -208,7 +208,7 @@ describe('the wallet', () => {
 });
 
 describe('a question about a selection', () => {
-  const session = useSession({ name: 'native-views-selection', settings });
+  const session = useSession({ name: 'native-views-selection', settings: nativeChatSettings });
 
   test('shows the selection, and its answer shows folded reasoning, code and a table', async () => {
     const { page, workbench, chat, service } = session();
@@ -239,7 +239,7 @@ describe('a question about a selection', () => {
 describe('a turn of the agent', () => {
   const session = useSession({
     name: 'native-views-turn',
-    settings: { ...settings, ...agentModelSettings },
+    settings: { ...nativeChatSettings, ...agentModelSettings },
     files: { 'src/tides.mjs': tidesSource, 'check.mjs': checkScript },
   });
 

@@ -7,7 +7,7 @@ import { takeScreenshotInAllThemes } from './appearance.ts';
 import { ApprovalCard } from './pages/approval-card.ts';
 import { getControl, useSession } from './session.ts';
 
-const files: Readonly<Record<string, string>> = {
+const workspaceFiles: Readonly<Record<string, string>> = {
   'src/tide.ts': 'export const tide = 1;\n',
   'check.mjs': "console.log('all tests pass');\n",
   // These workspace settings must have no effect.
@@ -20,7 +20,7 @@ const files: Readonly<Record<string, string>> = {
 const session = useSession({
   name: 'permissions',
   settings: agentModelSettings,
-  files,
+  files: workspaceFiles,
 });
 
 const createApprovalCard = (): ApprovalCard => new ApprovalCard(session().chat.content);
@@ -32,7 +32,8 @@ beforeAll(() => openAgentChat(session()));
 
 beforeEach(async () => {
   await resetService(session());
-  for (const [file, text] of Object.entries(files)) await writeFile(getWorkspacePath(file), text);
+  for (const [file, text] of Object.entries(workspaceFiles))
+    await writeFile(getWorkspacePath(file), text);
   await session().openNewChat();
 });
 
@@ -85,7 +86,7 @@ test('the agent edits a workspace file without approval, and the user can review
   await changed.getByText('1 file changed').waitFor();
   await changed.getByRole('button', { name: 'Undo all' }).click();
   await changed.getByText('Undone').waitFor();
-  expect(await readWorkspaceFile('src/tide.ts')).toBe(files['src/tide.ts']);
+  expect(await readWorkspaceFile('src/tide.ts')).toBe(workspaceFiles['src/tide.ts']);
 });
 
 test('the agent renames a symbol in two files without approval, and the user reviews both files together', async () => {
@@ -200,7 +201,7 @@ test('a permission level that the user sets in the composer requires approval of
   await addScriptedCalls(createEditCall(1, 2));
   await chat.sendText('Raise the tide');
   await createApprovalCard().approval.getByText('src/tide.ts').first().waitFor();
-  expect(await readWorkspaceFile('src/tide.ts')).toBe(files['src/tide.ts']);
+  expect(await readWorkspaceFile('src/tide.ts')).toBe(workspaceFiles['src/tide.ts']);
   await createApprovalCard().denyRequest('src/tide.ts');
   await chat.waitUntilIdle();
   await session().openNewChat();

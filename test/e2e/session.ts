@@ -35,7 +35,7 @@ export interface SessionOptions {
   /** URI of a folder to open instead of the sample workspace, or `nothing` for a window without a folder. */
   readonly uri?: string;
   /** Starts the local service with a blockchain, and adds the chain to the window's settings. */
-  readonly chain?: boolean;
+  readonly needsChain?: boolean;
   /**
    * Loads this extension as an installed extension. By default, VS Code loads it from a development folder. Soon after
    * the start, VS Code then deletes the extension's keys for Settings Sync.
@@ -97,8 +97,8 @@ export const getControl = ({ service }: Session): Control => new Control(service
 /** Starts the service and VS Code's server, and opens a window. Disposal closes all three and removes their files. */
 export async function openSession(options: SessionOptions): Promise<Session> {
   await using stack = new AsyncDisposableStack();
-  const { chain = false } = options;
-  const service = stack.use(await runService(options.name, { chain }));
+  const { needsChain = false } = options;
+  const service = stack.use(await runService(options.name, { needsChain }));
   const sample = stack.use(await copySampleWorkspace());
   for (const [name, content] of Object.entries(options.files ?? {}))
     await writeFileInFolders(join(sample.folder, name), content);

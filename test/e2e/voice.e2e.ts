@@ -22,12 +22,12 @@ const spokenText = 'Rename it, then test.';
  * Spoken words with spaces before and after them, which become pauses. The simulated microphone repeats its sound, and
  * the pauses separate the repetitions.
  */
-const paddedWords = `   ${spokenText} `;
+const paddedText = `   ${spokenText} `;
 const folder = mkdtempSync(join(tmpdir(), 'inference-service-voice-'));
 const microphoneAudioPath = join(folder, 'said.wav');
 writeFileSync(
   microphoneAudioPath,
-  Buffer.concat([...synthesizeSpeech({ text: paddedWords, voice: 'af_sky', speed: 1 }, 'wav')]),
+  Buffer.concat([...synthesizeSpeech({ text: paddedText, voice: 'af_sky', speed: 1 }, 'wav')]),
 );
 
 const session = useSession({ name: 'voice', microphone: microphoneAudioPath });

@@ -9,7 +9,7 @@ import { useSession } from './session.ts';
 describe('a browser wallet', () => {
   const session = useSession({
     name: 'wallet-page',
-    chain: true,
+    needsChain: true,
     // Signed-out users have the command that connects a wallet.
     env: { INFERENCE_SERVICE_API_KEY: undefined },
   });

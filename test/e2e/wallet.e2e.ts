@@ -15,7 +15,7 @@ const mintCommand = 'Inference Service: Get API Key with Wallet…';
 const stakeCommand = 'Inference Service: Stake…';
 
 describe('the first key of a new wallet', () => {
-  const session = useSession({ name: 'wallet', chain: true, env: environmentWithoutKey });
+  const session = useSession({ name: 'wallet', needsChain: true, env: environmentWithoutKey });
   let wallet: InjectedWallet;
 
   beforeAll(async () => {
@@ -70,7 +70,11 @@ describe('the first key of a new wallet', () => {
 });
 
 describe('a misbehaving wallet', () => {
-  const session = useSession({ name: 'wallet-trouble', chain: true, env: environmentWithoutKey });
+  const session = useSession({
+    name: 'wallet-trouble',
+    needsChain: true,
+    env: environmentWithoutKey,
+  });
   const staker = 4;
   let wallet: InjectedWallet;
 
@@ -156,7 +160,11 @@ describe('a misbehaving wallet', () => {
 });
 
 describe('the wallet transactions', () => {
-  const session = useSession({ name: 'wallet-stake', chain: true, env: environmentWithoutKey });
+  const session = useSession({
+    name: 'wallet-stake',
+    needsChain: true,
+    env: environmentWithoutKey,
+  });
   const account = 2;
   let wallet: InjectedWallet;
 

@@ -26,14 +26,14 @@ const spokenText = 'Rename the function, then run the tests.';
  * Spoken words with spaces before and after them, which become pauses. The simulated microphone repeats its sound, and
  * the pauses separate the repetitions.
  */
-const paddedWords = `   ${spokenText} `;
+const paddedText = `   ${spokenText} `;
 let folder: string;
 let browser: Browser;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'inference-service-voice-'));
   const spoken = Buffer.concat([
-    ...synthesizeSpeech({ text: paddedWords, voice: 'af_sky', speed: 1 }, 'wav'),
+    ...synthesizeSpeech({ text: paddedText, voice: 'af_sky', speed: 1 }, 'wav'),
   ]);
   const file = join(folder, 'said.wav');
   await writeFile(file, spoken);

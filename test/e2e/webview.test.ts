@@ -1856,7 +1856,7 @@ const waitForScrollEnd = (element: Element): Promise<void> =>
 
 interface ScrollAnchor {
   readonly id: string;
-  readonly top: number;
+  readonly topPx: number;
 }
 
 /**
@@ -1871,7 +1871,7 @@ const findFirstVisibleMessage = (): Promise<ScrollAnchor> =>
     );
     return {
       id: article?.id ?? '',
-      top: (article?.getBoundingClientRect().top ?? 0) - top,
+      topPx: (article?.getBoundingClientRect().top ?? 0) - top,
     };
   });
 
@@ -1881,5 +1881,5 @@ const findFirstVisibleMessage = (): Promise<ScrollAnchor> =>
  */
 function expectSameAnchor(actual: ScrollAnchor, expected: ScrollAnchor): void {
   expect(actual.id).toBe(expected.id);
-  expect(Math.abs(actual.top - expected.top)).toBeLessThanOrEqual(2);
+  expect(Math.abs(actual.topPx - expected.topPx)).toBeLessThanOrEqual(2);
 }

@@ -722,7 +722,7 @@ suite('a long turn of the agent', () => {
     assert.deepEqual(asked, ['First', 'Second', 'Third']);
     const { charges } = await control.getAccounts();
     const charged = charges
-      .filter((charge) => charge.model === modelId)
+      .filter((charge) => charge.modelId === modelId)
       .reduce((sum, { usd, diem, bundled }) => sum + usd + diem + bundled, 0);
     assert.ok(Math.abs(bill * 1e6 - charged) < 1_000, `${bill} ${charged}`);
   });

@@ -13,7 +13,7 @@ import { TextDigests } from '../../src/workspace/vscode/file-text.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 import { ReviewFixture, FakeWarnings } from './review-fixture.ts';
 
-const paths = new WorkspacePaths({
+const workspacePaths = new WorkspacePaths({
   folders: () => vscode.workspace.workspaceFolders ?? [],
   isTrusted: () => true,
   forbiddenFolders: [],
@@ -21,7 +21,7 @@ const paths = new WorkspacePaths({
 const failOnUse = (): never => assert.fail('no command is evaluated');
 const permissions = new PermissionRules({
   grants: new Grants({ get: () => undefined, set: () => {} }),
-  inspectPath: async (path) => (await paths.resolve(path)).facts,
+  inspectPath: async (path) => (await workspacePaths.resolve(path)).facts,
   parser: { parse: failOnUse },
   commandFiles: {
     inspectOperand: failOnUse,
@@ -41,12 +41,14 @@ const permissions = new PermissionRules({
 
 /** Records quick picks, and selects the item at `index` in each of them. */
 class FakePicks implements Disposable {
-  readonly items: string[][] = [];
+  readonly shownItems: string[][] = [];
   readonly #original = vscode.window.showQuickPick;
 
   constructor(index: number | undefined) {
     const showQuickPick = async (items: readonly vscode.QuickPickItem[]): Promise<unknown> => {
-      this.items.push(items.map(({ label, description = '' }) => `${label} ${description}`.trim()));
+      this.shownItems.push(
+        items.map(({ label, description = '' }) => `${label} ${description}`.trim()),
+      );
       return index === undefined ? undefined : items[index];
     };
     Object.assign(vscode.window, { showQuickPick });
@@ -104,9 +106,13 @@ function applyWithDetails(
   model = noModel,
 ): Promise<ApplyFailure | undefined> {
   const changes = fixture.changes.turns;
-  const [editTool] = createEditTools({ paths, versions: new TextDigests(), changes });
+  const [editTool] = createEditTools({
+    paths: workspacePaths,
+    versions: new TextDigests(),
+    changes,
+  });
   return applyCode({ code: '', info: 'ts', lineBefore: '', ...block }, 'chat-1', {
-    paths,
+    paths: workspacePaths,
     changes,
     permissions,
     editTool,
@@ -125,20 +131,22 @@ const formatLabel = (fixture: ReviewFixture, name: string): string =>
 const readFixtureFile = (fixture: ReviewFixture, name: string): string =>
   readFileSync(fixture.getUri(name).fsPath, 'utf8');
 
-const tenLines = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n';
+const tenLinesText = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n';
 
 suite('the action Apply on a code block', () => {
   test('opens the file that the code block names, and creates a change whose hunks can be kept or undone separately', async () => {
-    await using fixture = await ReviewFixture.create({ 'a.ts': tenLines, 'b.ts': 'other\n' });
+    await using fixture = await ReviewFixture.create({ 'a.ts': tenLinesText, 'b.ts': 'other\n' });
     await fixture.showFile('b.ts');
     using picks = new FakePicks(0);
     using warnings = new FakeWarnings('Apply');
-    const code = tenLines.replace('two', 'TWO').replace('nine', 'NINE');
+    const code = tenLinesText.replace('two', 'TWO').replace('nine', 'NINE');
     assert.equal(
       await applyBlock(fixture, { code, info: `ts ${formatLabel(fixture, 'a.ts')}` }),
       undefined,
     );
-    assert.deepEqual(picks.items, [[`${formatLabel(fixture, 'a.ts')} +2 −2`, 'Choose a file']]);
+    assert.deepEqual(picks.shownItems, [
+      [`${formatLabel(fixture, 'a.ts')} +2 −2`, 'Choose a file'],
+    ]);
     assert.deepEqual(warnings.messages, []);
     assert.equal(readFixtureFile(fixture, 'a.ts'), code);
     assert.equal(vscode.window.activeTextEditor?.document.fileName, fixture.getUri('a.ts').fsPath);
@@ -146,7 +154,7 @@ suite('the action Apply on a code block', () => {
     assert.equal(titles.filter((title) => title === 'Undo').length, 2, String(titles));
     await fixture.pressCodeLens('a.ts', 1, 'Undo');
     await fixture.pressCodeLens('a.ts', 8, 'Keep');
-    assert.equal(readFixtureFile(fixture, 'a.ts'), tenLines.replace('nine', 'NINE'));
+    assert.equal(readFixtureFile(fixture, 'a.ts'), tenLinesText.replace('nine', 'NINE'));
     assert.deepEqual(await fixture.readLenses('a.ts'), []);
     assert.equal(readFixtureFile(fixture, 'b.ts'), 'other\n');
   });
@@ -159,7 +167,7 @@ suite('the action Apply on a code block', () => {
     using picks = new FakePicks(0);
     const code = '@@ -1,3 +1,3 @@\n a();\n-b();\n+B();\n c();\n';
     assert.equal(await applyBlock(fixture, { code, info: 'diff' }), undefined);
-    assert.match(picks.items[0]?.[0] ?? '', /a\.ts \+1 −1/u);
+    assert.match(picks.shownItems[0]?.[0] ?? '', /a\.ts \+1 −1/u);
     assert.equal(readFixtureFile(fixture, 'a.ts'), `${text.replace('b', 'B')}d();\r\n`);
   });
 
@@ -174,7 +182,7 @@ suite('the action Apply on a code block', () => {
     using _ = stubOpenDialog(fixture.getUri('b.ts'));
     assert.equal(await applyBlock(fixture, { code: code.replace('a', 'b') }), undefined);
     assert.equal(readFixtureFile(fixture, 'b.ts'), 'c\n');
-    assert.equal(picks.items.length, 1);
+    assert.equal(picks.shownItems.length, 1);
   });
 
   test('changes a file that the user chooses instead of the named file, and changes nothing if the user cancels', async () => {
@@ -184,7 +192,7 @@ suite('the action Apply on a code block', () => {
     {
       using picks = new FakePicks(undefined);
       assert.equal(await applyBlock(fixture, block), undefined);
-      assert.equal(picks.items.length, 1);
+      assert.equal(picks.shownItems.length, 1);
     }
     using _picks = new FakePicks(1);
     assert.equal(await applyBlock(fixture, block), undefined);
@@ -205,7 +213,7 @@ suite('the action Apply on a code block', () => {
     using warnings = new FakeWarnings('Choose a file');
     const model = createScriptedModel('unused');
     assert.equal(await applyBlock(fixture, block, model), undefined);
-    assert.equal(picks.items.length, 1);
+    assert.equal(picks.shownItems.length, 1);
     assert.match(warnings.messages.join('\n'), /b\.ts was not changed\./u);
     assert.deepEqual(
       names.map((name) => readFixtureFile(fixture, name)),
@@ -222,7 +230,7 @@ suite('the action Apply on a code block', () => {
       await applyBlock(fixture, { code: 'made();\n', lineBefore: `### ${path}` }),
       undefined,
     );
-    assert.deepEqual(picks.items, [[`${path} New file, +1`, 'Choose a file']]);
+    assert.deepEqual(picks.shownItems, [[`${path} New file, +1`, 'Choose a file']]);
     assert.equal(readFixtureFile(fixture, 'new/made.ts'), 'made();\n');
     assert.ok((await fixture.readLenses('new/made.ts')).length > 0);
   });
@@ -263,11 +271,11 @@ suite('the action Apply on a code block', () => {
       assert.equal(confirmed.messages.length, 1, path);
       assert.equal(readContent(path), code, path);
     }
-    assert.deepEqual(picks.items, []);
+    assert.deepEqual(picks.shownItems, []);
   });
 
   test('changes nothing and returns the reason if the code does not match the file', async () => {
-    await using fixture = await ReviewFixture.create({ 'a.ts': tenLines, 'n.ipynb': '{}' });
+    await using fixture = await ReviewFixture.create({ 'a.ts': tenLinesText, 'n.ipynb': '{}' });
     using picks = new FakePicks(0);
     const info = formatLabel(fixture, 'a.ts');
     const diff = '@@ -2,2 +2,2 @@\n missing\n-lines\n+here\n';
@@ -275,7 +283,7 @@ suite('the action Apply on a code block', () => {
       ['unknown\ncode\n', /was not changed\. The first and the last line/u],
       [diff, /was not changed\. .*match/u],
       [`one\n// ... rest of the code ...\nten\n`, /leaves out lines/u],
-      [tenLines, /already contains/u],
+      [tenLinesText, /already contains/u],
     ] as const)
       assert.match((await applyBlock(fixture, { code, info })) ?? '', reason);
     assert.match(
@@ -287,8 +295,8 @@ suite('the action Apply on a code block', () => {
       (await applyBlock(fixture, { code: diff, info: `${folder}x.ts` })) ?? '',
       /does not exist/u,
     );
-    assert.deepEqual(picks.items, []);
-    assert.equal(readFixtureFile(fixture, 'a.ts'), tenLines);
+    assert.deepEqual(picks.shownItems, []);
+    assert.equal(readFixtureFile(fixture, 'a.ts'), tenLinesText);
     assert.deepEqual(Object.keys(await fixture.readFiles()), ['a.ts', 'n.ipynb']);
   });
 
@@ -366,7 +374,7 @@ suite('the action Apply on a code block', () => {
     const edits = '<<<<<<< SEARCH\neight\nnine\n=======\neight\nnine();\n>>>>>>> REPLACE';
 
     test('shows the reason, the model and the price before the request, and creates a change for review', async () => {
-      await using fixture = await ReviewFixture.create({ 'a.ts': tenLines });
+      await using fixture = await ReviewFixture.create({ 'a.ts': tenLinesText });
       const model = createScriptedModel(`Here are the edits:\n${edits}`);
       using warnings = new FakeWarnings(letModel);
       using picks = new FakePicks(0);
@@ -384,16 +392,18 @@ suite('the action Apply on a code block', () => {
       )?.groups?.['usd'];
       const limit = model.requests[0]?.max_completion_tokens ?? Infinity;
       assert.ok(Number(price) >= (limit * outputPrice) / 1e6, price);
-      assert.deepEqual(picks.items, [[`${formatLabel(fixture, 'a.ts')} +1 −1`, 'Choose a file']]);
+      assert.deepEqual(picks.shownItems, [
+        [`${formatLabel(fixture, 'a.ts')} +1 −1`, 'Choose a file'],
+      ]);
       assert.match(JSON.stringify(model.requests), /"model":"merger".*eight\\nnine\\nten/u);
-      assert.equal(readFixtureFile(fixture, 'a.ts'), tenLines.replace('nine', 'nine();'));
+      assert.equal(readFixtureFile(fixture, 'a.ts'), tenLinesText.replace('nine', 'nine();'));
       await fixture.pressCodeLens('a.ts', 8, 'Undo');
-      assert.equal(readFixtureFile(fixture, 'a.ts'), tenLines);
+      assert.equal(readFixtureFile(fixture, 'a.ts'), tenLinesText);
     });
 
     test('sends nothing if the user cancels, and no secret file without consent', async () => {
       const secret = 'A=1\nB=2\n';
-      await using fixture = await ReviewFixture.create({ 'a.ts': tenLines, '.env': secret });
+      await using fixture = await ReviewFixture.create({ 'a.ts': tenLinesText, '.env': secret });
       const model = createScriptedModel(edits);
       {
         using warnings = new FakeWarnings(undefined);
@@ -408,7 +418,7 @@ suite('the action Apply on a code block', () => {
       assert.deepEqual(model.requests, []);
       assert.deepEqual(
         [readFixtureFile(fixture, 'a.ts'), readFixtureFile(fixture, '.env')],
-        [tenLines, secret],
+        [tenLinesText, secret],
       );
     });
 
@@ -442,11 +452,11 @@ suite('the action Apply on a code block', () => {
         assert.equal(await applyBlock(fixture, block, createScriptedModel(edits)), undefined);
         assert.equal(readFileSync(path, 'utf8'), text.replace('nine', 'nine();'));
       }
-      assert.deepEqual(picks.items, []);
+      assert.deepEqual(picks.shownItems, []);
     });
 
     test('changes nothing if the edits do not match the file, or if the answer is cut off', async () => {
-      await using fixture = await ReviewFixture.create({ 'a.ts': tenLines });
+      await using fixture = await ReviewFixture.create({ 'a.ts': tenLinesText });
       const info = formatLabel(fixture, 'a.ts');
       using _ = new FakeWarnings(letModel);
       for (const [model, reason] of [
@@ -458,7 +468,7 @@ suite('the action Apply on a code block', () => {
         [createScriptedModel(edits, 'length'), /cut off/u],
       ] as const)
         assert.match((await applyBlock(fixture, { code, info }, model)) ?? '', reason);
-      assert.equal(readFixtureFile(fixture, 'a.ts'), tenLines);
+      assert.equal(readFixtureFile(fixture, 'a.ts'), tenLinesText);
     });
   });
 

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { artefacts } from '../support/paths.ts';
 
-const folder = join(artefacts, 'integration');
+const outputFolder = join(artefacts, 'integration');
 
 /**
- * Paths of the compiled suites. `entry` is the path of the module that VS Code loads. `getSuiteFile(name)` returns the
+ * Paths of the compiled suites. `entryPath` is the path of the module that VS Code loads. `getSuiteFile(name)` returns the
  * path of the suite `name`.
  */
 export interface CompiledSuites {
   readonly names: readonly string[];
-  readonly entry: string;
+  readonly entryPath: string;
   readonly getSuiteFile: (name: string) => string;
 }
 
@@ -22,13 +22,13 @@ export interface CompiledSuites {
 export async function buildSuites(): Promise<CompiledSuites> {
   const files = await readdir(import.meta.dirname);
   const names = files.filter((file) => file.endsWith('.suite.ts')).map((file) => file.slice(0, -9));
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true });
+  await rm(outputFolder, { recursive: true, force: true });
+  await mkdir(outputFolder, { recursive: true });
   await build({
     entryPoints: ['entry', ...names.map((name) => `${name}.suite`)].map((name) =>
       join(import.meta.dirname, `${name}.ts`),
     ),
-    outdir: folder,
+    outdir: outputFolder,
     outExtension: { '.js': '.cjs' },
     bundle: true,
     // VS Code selects the API object for `require('vscode')` by the path of the requiring file.
@@ -42,7 +42,7 @@ export async function buildSuites(): Promise<CompiledSuites> {
   });
   return {
     names,
-    entry: join(folder, 'entry.cjs'),
-    getSuiteFile: (name) => join(folder, `${name}.suite.cjs`),
+    entryPath: join(outputFolder, 'entry.cjs'),
+    getSuiteFile: (name) => join(outputFolder, `${name}.suite.cjs`),
   };
 }

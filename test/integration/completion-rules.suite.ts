@@ -220,7 +220,7 @@ suite('the completion rules for notebooks and languages', () => {
     // VS Code can reload a notebook without an editor. The cells of its previous version are then unknown.
     const ownCell = await eventually(async () => {
       const otherNotebook = await vscode.workspace.openNotebookDocument(
-        uri.with({ scheme: otherScheme }),
+        uri.with({ scheme: otherSchemeName }),
       );
       const ownNotebook = await vscode.workspace.openNotebookDocument(uri);
       const [otherUri, ownUri] = [
@@ -241,14 +241,14 @@ suite('the completion rules for notebooks and languages', () => {
   });
 });
 
-const otherScheme = 'completion-other';
+const otherSchemeName = 'completion-other';
 
 /** Registers a file system in which every file contains this text. */
 function registerFileSystem(text: string): Disposable {
   const stat = { type: vscode.FileType.File, ctime: 0, mtime: 0, size: text.length };
   const refuse = (): never => assert.fail('Nothing is written there.');
   const onDidChangeFileEmitter = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
-  const registration = vscode.workspace.registerFileSystemProvider(otherScheme, {
+  const registration = vscode.workspace.registerFileSystemProvider(otherSchemeName, {
     onDidChangeFile: onDidChangeFileEmitter.event,
     watch: () => new vscode.Disposable(() => {}),
     stat: () => stat,

@@ -430,7 +430,7 @@ class ModelGroup implements AsyncDisposable {
         const searchSuffix = body.includes('"enable_web_search":"on"') ? ', searching' : '';
         if (isChat) group.requestKeys.push(`${key}${searchSuffix}`);
         if (isChat) group.bodies.push(body);
-        response.end(isChat ? answer : JSON.stringify({ object: 'list', type: 'all', data }));
+        response.end(isChat ? answerBody : JSON.stringify({ object: 'list', type: 'all', data }));
       });
     });
     return group;
@@ -488,7 +488,7 @@ class ModelGroup implements AsyncDisposable {
   }
 }
 
-const answer = [
+const answerBody = [
   { choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] },
   { choices: [], usage: { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 } },
 ]

@@ -9,7 +9,7 @@ export interface HostSuites {
    * Folder with stored data to install before the extension starts. The suites of such a host must sign in and write
    * settings themselves.
    */
-  readonly fixture?: string;
+  readonly storedDataFolder?: string;
 }
 
 /**
@@ -69,5 +69,5 @@ export const hostSuites: readonly HostSuites[] = [
       'agent',
     ],
   },
-  { name: 'stored-data', suites: ['stored-data'], fixture: firstFixture },
+  { name: 'stored-data', suites: ['stored-data'], storedDataFolder: firstFixture },
 ];

@@ -29,7 +29,7 @@ const control = new Control(service.controlUrl);
 const vendorId = 'inferenceService';
 
 const [root] = vscode.workspace.workspaceFolders ?? [];
-const folder = root?.uri.fsPath ?? '';
+const workspaceFolderPath = root?.uri.fsPath ?? '';
 
 setup(async () => {
   await control.reset();
@@ -761,7 +761,7 @@ suite('language model tools', () => {
   });
 
   suite('about images', () => {
-    const file = join(folder, 'seen.png');
+    const file = join(workspaceFolderPath, 'seen.png');
     setup(() => writeFileSync(file, pngBytes));
     teardown(() => rmSync(file, { force: true }));
 
@@ -846,19 +846,19 @@ suite('language model tools', () => {
         assert.ok(content[0] instanceof vscode.LanguageModelTextPart);
         const [, path = ''] = /^Saved as (\S+) /u.exec(content[0].value) ?? [];
         assert.match(path, new RegExp(`^${expected}\\.(?:mp3|wav)$`, 'u'));
-        assert.ok(readFileSync(join(folder, path)).length > 1_000);
+        assert.ok(readFileSync(join(workspaceFolderPath, path)).length > 1_000);
         output.push(path);
       }
       assert.equal(new Set(output).size, 2);
     } finally {
-      rmSync(join(folder, 'audio'), { recursive: true, force: true });
+      rmSync(join(workspaceFolderPath, 'audio'), { recursive: true, force: true });
     }
   });
 });
 
 suite('a call by VS Code', () => {
-  const file = join(folder, 'asked.png');
-  const audio = join(folder, 'audio');
+  const file = join(workspaceFolderPath, 'asked.png');
+  const audio = join(workspaceFolderPath, 'audio');
   setup(() => writeFileSync(file, pngBytes));
   teardown(() => {
     rmSync(file, { force: true });
@@ -925,9 +925,9 @@ suite('a call by VS Code', () => {
     const { confirmationMessages } = await tool.prepareInvocation({ input });
     const [, path = ''] = /into (\S+)\?/u.exec(String(confirmationMessages?.title)) ?? [];
     mkdirSync(audio, { recursive: true });
-    writeFileSync(join(folder, path), 'mine');
+    writeFileSync(join(workspaceFolderPath, path), 'mine');
     await assert.rejects(invokeTool(tool, input), /cannot be written there any more/u);
-    assert.equal(readFileSync(join(folder, path), 'utf8'), 'mine');
+    assert.equal(readFileSync(join(workspaceFolderPath, path), 'utf8'), 'mine');
     assert.equal(readdirSync(audio).length, 1);
   });
 });
@@ -952,7 +952,7 @@ suite('@inference', () => {
   ] as const) {
     test(`sends the attachments and the task of /${command} to the model, and reports the used attachments`, async () => {
       using fixture = createSignedInFixture();
-      const uri = vscode.Uri.file(join(folder, 'src', 'tide.ts'));
+      const uri = vscode.Uri.file(join(workspaceFolderPath, 'src', 'tide.ts'));
       const { renderedParts } = await requestParticipant(fixture, {
         command,
         values: [uri],
@@ -971,7 +971,7 @@ suite('@inference', () => {
   test('sends the problems of the code with /fix, but not with other commands', async () => {
     using fixture = createSignedInFixture();
     using problems = disposeAfterTest(vscode.languages.createDiagnosticCollection());
-    const uri = vscode.Uri.file(join(folder, 'src', 'tide.ts'));
+    const uri = vscode.Uri.file(join(workspaceFolderPath, 'src', 'tide.ts'));
     const range = new vscode.Range(2, 0, 2, 4);
     problems.set(uri, [new vscode.Diagnostic(range, 'The tide never turns.')]);
     await requestParticipant(fixture, { command: 'doc', values: [uri] });
@@ -1018,7 +1018,7 @@ suite('@inference', () => {
   test('sends nothing from an untrusted workspace', async () => {
     using fixture = createSignedInFixture();
     using _ = simulateUntrustedWorkspace();
-    const uri = vscode.Uri.file(join(folder, 'src', 'tide.ts'));
+    const uri = vscode.Uri.file(join(workspaceFolderPath, 'src', 'tide.ts'));
     const { renderedParts } = await requestParticipant(fixture, {
       command: 'explain',
       values: [uri],
@@ -1030,7 +1030,7 @@ suite('@inference', () => {
   test('sends only the question to a search model, which the answer names', async () => {
     using fixture = createSignedInFixture();
     await control.addScripts({ steps: [{ content: 'At noon, 10^2^ cm.' }] });
-    const uri = vscode.Uri.file(join(folder, 'src', 'tide.ts'));
+    const uri = vscode.Uri.file(join(workspaceFolderPath, 'src', 'tide.ts'));
     const request = {
       prompt: 'High water?',
       command: 'search',
@@ -1092,7 +1092,7 @@ suite('@inference', () => {
     await expectFreshStart();
     const { renderedParts } = await requestParticipant(guarded, {
       prompt: 'And low?',
-      model: 'veteran-chat-13b',
+      modelId: 'veteran-chat-13b',
       history,
     });
     assert.doesNotMatch(JSON.stringify(await listRequestBodies()), /high water|At noon/u);
@@ -1100,14 +1100,14 @@ suite('@inference', () => {
     await expectFreshStart();
     const response = await requestParticipant(guarded, {
       prompt: 'And now?',
-      model: 'assistant-large-480b',
+      modelId: 'assistant-large-480b',
     });
     const [requestTurn, responseTurn] = history;
     Object.assign(responseTurn ?? {}, { result: response.result });
     await expectFreshStart();
     await requestParticipant(guarded, {
       prompt: 'So?',
-      model: 'veteran-chat-13b',
+      modelId: 'veteran-chat-13b',
       history: [requestTurn, responseTurn].filter((item) => item !== undefined),
     });
     assert.match(JSON.stringify(await listRequestBodies()), /high water.*At noon/u);
@@ -1205,7 +1205,7 @@ interface ParticipantRequest {
   readonly command?: string;
   readonly values?: readonly unknown[];
   /** Id of the selected model. If undefined, a model of another vendor is selected. */
-  readonly model?: string;
+  readonly modelId?: string;
   readonly history?: vscode.ChatContext['history'];
 }
 
@@ -1222,7 +1222,7 @@ const createTurn = (
  */
 async function requestParticipant(
   { host, images }: Pick<ChatFixture, 'host' | 'images'>,
-  { prompt = '', command, values = [], model: id, history = [] }: ParticipantRequest,
+  { prompt = '', command, values = [], modelId: id, history = [] }: ParticipantRequest,
 ): Promise<{
   readonly result: vscode.ChatResult;
   readonly renderedParts: (readonly [string, string])[];

@@ -286,7 +286,7 @@ const createOptions = (): NextEditOptions => ({
 interface ProviderCall {
   readonly kind: vscode.InlineCompletionTriggerKind;
   readonly isOwn: boolean;
-  readonly version: number;
+  readonly documentVersion: number;
 }
 
 /** Simulates a user who types into a document. The only suggestion provider of VS Code returns next edits. */
@@ -309,7 +309,7 @@ class Typist implements AsyncDisposable {
           this.calls.push({
             kind: triggerKind,
             isOwn: this.edits.consumeOwnTrigger(document),
-            version,
+            documentVersion: version,
           });
           const item = this.edits.createItem(document, position);
           setImmediate(() => this.#onDidCallEmitter.fire());
@@ -370,7 +370,7 @@ class Typist implements AsyncDisposable {
 
   /** Resolves when the provider has been called for the current text. */
   async waitForCurrentCall(): Promise<void> {
-    while (this.calls.at(-1)?.version !== this.document.version) await this.waitForCall();
+    while (this.calls.at(-1)?.documentVersion !== this.document.version) await this.waitForCall();
   }
 
   /** Moves the cursor, and waits until the provider is called. */

@@ -32,12 +32,12 @@ export class ReadingFixture implements Disposable {
 
   constructor({
     files = {},
-    ripgrep = true,
+    hasRipgrep = true,
     paths,
   }: {
     /** File contents by path relative to `reading`. */
     readonly files?: Readonly<Record<string, string | Uint8Array>>;
-    readonly ripgrep?: boolean;
+    readonly hasRipgrep?: boolean;
     readonly paths?: PathResolver;
   } = {}) {
     const folder = vscode.workspace.workspaceFolders?.[0];
@@ -49,7 +49,7 @@ export class ReadingFixture implements Disposable {
       paths: paths ?? createWorkspacePaths(),
       versions: this.versions,
       log: { info: log, warn: log },
-      ...(!ripgrep && { ripgrep: async () => undefined }),
+      ...(!hasRipgrep && { ripgrep: async () => undefined }),
     });
   }
 

@@ -214,7 +214,7 @@ for (const ripgrep of [true, false]) {
 
     const openFixture = (
       files: Readonly<Record<string, string | Uint8Array>> = fileTree,
-    ): ReadingFixture => new ReadingFixture({ files, ripgrep });
+    ): ReadingFixture => new ReadingFixture({ files, hasRipgrep: ripgrep });
 
     test('returns lines only from files that are not ignored, hidden or secret', async () => {
       using fixture = openFixture();

@@ -26,9 +26,9 @@ import { eventually } from '../support/eventually.ts';
 import { disableAutoSave } from './auto-save.ts';
 import { ReviewFixture, FakeWarnings } from './review-fixture.ts';
 
-const tenLines = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n';
+const tenLinesText = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n';
 const originalFiles = {
-  'edited.txt': tenLines,
+  'edited.txt': tenLinesText,
   'crlf.txt': 'a\r\nb\r\nc\r\n',
   'marked.txt': '\uFEFFa\nb\n',
   'mixed.txt': 'a\r\nb\nc\n',
@@ -117,14 +117,17 @@ suite('the review of changes:', () => {
     });
 
     test('keeps later changes of the user in other lines of the file', async () => {
-      await using fixture = await ReviewFixture.create({ 'a.txt': tenLines, 'old.txt': tenLines });
+      await using fixture = await ReviewFixture.create({
+        'a.txt': tenLinesText,
+        'old.txt': tenLinesText,
+      });
       await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO'));
       await fixture.renameFile('old.txt', 'new.txt');
       await fixture.editFile('new.txt', (text) => text.replace('two', 'TWO'));
       await fixture.typeAndSave('a.txt', (text) => text.replace('eight', 'eight\nmine'));
       await fixture.typeAndSave('new.txt', (text) => text.replace('eight', 'eight\nmine'));
       assert.equal(await fixture.decideTurn('undo'), undefined);
-      const userText = tenLines.replace('eight', 'eight\nmine');
+      const userText = tenLinesText.replace('eight', 'eight\nmine');
       assert.deepEqual(await fixture.readFiles(), { 'a.txt': userText, 'old.txt': userText });
       assert.equal(await fixture.decideTurn('redo'), undefined);
       const combinedText = userText.replace('two', 'TWO');
@@ -135,7 +138,10 @@ suite('the review of changes:', () => {
     });
 
     test('skips and reports a file in which the user changed the same lines', async () => {
-      await using fixture = await ReviewFixture.create({ 'a.txt': tenLines, 'b.txt': tenLines });
+      await using fixture = await ReviewFixture.create({
+        'a.txt': tenLinesText,
+        'b.txt': tenLinesText,
+      });
       await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO'));
       await fixture.editFile('b.txt', (text) => text.replace('two', 'TWO'));
       await fixture.create('c.txt', 'made\n');
@@ -144,41 +150,45 @@ suite('the review of changes:', () => {
       const refusal = (await fixture.decideTurn('undo')) ?? '';
       assert.match(refusal, /^Not changed back.*a\.txt.*c\.txt/u);
       assert.deepEqual(await fixture.readFiles(), {
-        'a.txt': tenLines.replace('two', 'TWO and mine'),
-        'b.txt': tenLines,
+        'a.txt': tenLinesText.replace('two', 'TWO and mine'),
+        'b.txt': tenLinesText,
         'c.txt': 'made\nmine\n',
       });
     });
 
     test('is merged into unsaved text, which the user can save', async () => {
-      await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
+      await using fixture = await ReviewFixture.create({ 'a.txt': tenLinesText });
       await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO'));
       const document = await fixture.type('a.txt', (text) => text.replace('eight', 'mine'));
       assert.equal(await fixture.decideTurn('undo'), undefined);
-      assert.equal(document.getText(), tenLines.replace('eight', 'mine'));
+      assert.equal(document.getText(), tenLinesText.replace('eight', 'mine'));
       assert.equal(document.isDirty, true);
-      assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLines.replace('two', 'TWO') });
+      assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLinesText.replace('two', 'TWO') });
     });
 
     test('restores text that was unsaved before the turn', async () => {
-      await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
+      await using fixture = await ReviewFixture.create({ 'a.txt': tenLinesText });
       await fixture.type('a.txt', (text) => text.replace('eight', 'mine'));
       await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO'));
       assert.equal(await fixture.decideTurn('undo'), undefined);
-      assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLines.replace('eight', 'mine') });
+      assert.deepEqual(await fixture.readFiles(), {
+        'a.txt': tenLinesText.replace('eight', 'mine'),
+      });
     });
 
     test('keeps text that the user typed between two edits of the turn', async () => {
-      await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
+      await using fixture = await ReviewFixture.create({ 'a.txt': tenLinesText });
       await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO'));
       await fixture.typeAndSave('a.txt', (text) => text.replace('eight', 'mine'));
       await fixture.editFile('a.txt', (text) => text.replace('four', 'FOUR'));
       assert.equal(await fixture.decideTurn('undo'), undefined);
-      assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLines.replace('eight', 'mine') });
+      assert.deepEqual(await fixture.readFiles(), {
+        'a.txt': tenLinesText.replace('eight', 'mine'),
+      });
     });
 
     test('does not overwrite a newer file with a file that the turn deleted', async () => {
-      await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
+      await using fixture = await ReviewFixture.create({ 'a.txt': tenLinesText });
       await fixture.deleteFile('a.txt');
       await fixture.writeFile('a.txt', 'another\n');
       assert.match((await fixture.decideTurn('undo')) ?? '', /^Not changed back.*a\.txt/u);
@@ -187,7 +197,7 @@ suite('the review of changes:', () => {
 
     test('writes nothing through a link that replaced a file', async () => {
       await using fixture = await ReviewFixture.create({
-        'a.txt': tenLines,
+        'a.txt': tenLinesText,
         'other.txt': 'theirs\n',
       });
       await fixture.deleteFile('a.txt');
@@ -197,7 +207,7 @@ suite('the review of changes:', () => {
     });
 
     test('restores a deleted link, not a copy of its target', async () => {
-      await using fixture = await ReviewFixture.create({ 'real.txt': tenLines });
+      await using fixture = await ReviewFixture.create({ 'real.txt': tenLinesText });
       await symlink('real.txt', fixture.getUri('link.txt').fsPath);
       const uri = fixture.getUri('link.txt');
       await fixture.changes.turns.willChange(fixture.turn, uri);
@@ -212,19 +222,21 @@ suite('the review of changes:', () => {
     });
 
     test('affects only its own turn, even if several turns changed the same files', async () => {
-      await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
+      await using fixture = await ReviewFixture.create({ 'a.txt': tenLinesText });
       const laterTurn = { ...fixture.turn, turnId: 'turn-2' };
       await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO'));
       await fixture.editFile('a.txt', (text) => text.replace('eight', 'EIGHT'), laterTurn);
       assert.equal(await fixture.decideTurn('undo'), undefined);
-      assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLines.replace('eight', 'EIGHT') });
+      assert.deepEqual(await fixture.readFiles(), {
+        'a.txt': tenLinesText.replace('eight', 'EIGHT'),
+      });
       const { conversationId, turnId } = laterTurn;
       assert.equal(await fixture.changes.decide(conversationId, turnId, 'undo'), undefined);
-      assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLines });
+      assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLinesText });
     });
 
     test('is refused when the turn changed nothing', async () => {
-      await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
+      await using fixture = await ReviewFixture.create({ 'a.txt': tenLinesText });
       assert.match((await fixture.decideTurn('undo')) ?? '', /no longer stored/u);
       await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO'));
       assert.match((await fixture.decideTurn('redo')) ?? '', /was not undone/u);
@@ -242,7 +254,7 @@ suite('the review of changes:', () => {
     });
 
     test('are private files in the extension’s storage, and are deleted with the chat', async () => {
-      await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
+      await using fixture = await ReviewFixture.create({ 'a.txt': tenLinesText });
       await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO'));
       const folder = join(fixture.storage, 'checkpoints', 'chat-1');
       const names = await readdir(folder, { recursive: true });
@@ -257,7 +269,7 @@ suite('the review of changes:', () => {
     });
 
     test('are not created for a change that the tool did not register in advance', async () => {
-      await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
+      await using fixture = await ReviewFixture.create({ 'a.txt': tenLinesText });
       const change = { type: 'edit', uri: fixture.getUri('a.txt') } as const;
       await fixture.changes.turns.didChange(fixture.turn, change);
       assert.equal(fixture.view, undefined);
@@ -265,7 +277,7 @@ suite('the review of changes:', () => {
     });
 
     test('are not restored if their content was modified', async () => {
-      await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
+      await using fixture = await ReviewFixture.create({ 'a.txt': tenLinesText });
       await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO'));
       const after = await fixture.readFiles();
       const blobs = join(fixture.storage, 'checkpoints', 'chat-1', 'blobs');
@@ -510,7 +522,7 @@ suite('the review of changes:', () => {
 
   suite('the workspace', () => {
     test('must be trusted for every decision about changes', async () => {
-      await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
+      await using fixture = await ReviewFixture.create({ 'a.txt': tenLinesText });
       await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO'));
       const after = await fixture.readFiles();
       fixture.isTrusted = false;
@@ -549,7 +561,7 @@ suite('the review of changes:', () => {
     });
 
     test('limits undo to its own files: approved changes of other files are listed, but not undone', async () => {
-      await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
+      await using fixture = await ReviewFixture.create({ 'a.txt': tenLinesText });
       const uri = vscode.Uri.file(join(fixture.outsideFolder, 'made.txt'));
       await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO'));
       await fixture.changes.turns.willChange(fixture.turn, uri);
@@ -558,11 +570,11 @@ suite('the review of changes:', () => {
       assert.equal(fixture.view?.files.length, 2);
       assert.ok((await fixture.decideTurn('undo'))?.includes(uri.fsPath));
       assert.deepEqual(await fixture.readFilesOutside(), { 'made.txt': 'made\n' });
-      assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLines });
+      assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLinesText });
     });
 
     test('limits recording: a change outside requires registration before the change, and a change on another file system is rejected', async () => {
-      await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
+      await using fixture = await ReviewFixture.create({ 'a.txt': tenLinesText });
       const { turns } = fixture.changes;
       const uri = vscode.Uri.file(join(fixture.outsideFolder, 'made.txt'));
       await writeFile(uri.fsPath, 'made\n');
@@ -575,30 +587,33 @@ suite('the review of changes:', () => {
     test('can contain files that programs execute, and undo reports the restored files of this kind', async () => {
       await using fixture = await ReviewFixture.create({
         'package.json': '{}\n',
-        'a.txt': tenLines,
+        'a.txt': tenLinesText,
       });
       await fixture.editFile('package.json', () => '{"name":"x"}\n');
       await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO'));
       const output = (await fixture.decideTurn('undo')) ?? '';
       assert.match(output, /package\.json/u);
       assert.doesNotMatch(output, /a\.txt/u);
-      assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLines, 'package.json': '{}\n' });
+      assert.deepEqual(await fixture.readFiles(), {
+        'a.txt': tenLinesText,
+        'package.json': '{}\n',
+      });
     });
   });
 
   test('undo ignores the parent folders of the workspace when it reports restored files that programs execute', async () => {
-    await using fixture = await ReviewFixture.create({ '.vscode/app/a.txt': tenLines });
+    await using fixture = await ReviewFixture.create({ '.vscode/app/a.txt': tenLinesText });
     fixture.folders = [{ uri: fixture.getUri('.vscode/app'), name: 'app', index: 0 }];
     await fixture.editFile('.vscode/app/a.txt', (text) => text.replace('two', 'TWO'));
     assert.equal(await fixture.decideTurn('undo'), undefined);
-    assert.equal((await fixture.readFiles())['.vscode/app/a.txt'], tenLines);
+    assert.equal((await fixture.readFiles())['.vscode/app/a.txt'], tenLinesText);
   });
 
   test('undo reports separate reasons for a deleted checkpoint and for lines that the user changed', async () => {
     await using fixture = await ReviewFixture.create({
-      'a.txt': tenLines,
-      'b.txt': tenLines,
-      'c.txt': tenLines,
+      'a.txt': tenLinesText,
+      'b.txt': tenLinesText,
+      'c.txt': tenLinesText,
     });
     for (const name of ['a.txt', 'b.txt', 'c.txt']) {
       await fixture.editFile(name, (text) => text.replace('two', `TWO ${name}`));
@@ -610,7 +625,7 @@ suite('the review of changes:', () => {
       /later changes in the same places: \S*b\.txt\./u,
     );
     await fixture.decideTurn('redo');
-    await unlink(join(blobs, hashBlob(Buffer.from(tenLines))));
+    await unlink(join(blobs, hashBlob(Buffer.from(tenLinesText))));
     const output = (await fixture.decideTurn('undo')) ?? '';
     assert.match(output, /a\.txt/u);
     assert.match(output, /no longer stored/u);
@@ -618,12 +633,12 @@ suite('the review of changes:', () => {
   });
 
   suite('hunks', () => {
-    const edited = tenLines
+    const edited = tenLinesText
       .replace('two', 'TWO')
       .replace('five', 'FIVE\nMORE')
       .replace('nine\n', '');
     const createEditedFixture = async (otherFiles = {}): Promise<ReviewFixture> => {
-      const fixture = await ReviewFixture.create({ 'a.txt': tenLines, ...otherFiles });
+      const fixture = await ReviewFixture.create({ 'a.txt': tenLinesText, ...otherFiles });
       await fixture.editFile('a.txt', () => edited);
       return fixture;
     };
@@ -652,12 +667,12 @@ suite('the review of changes:', () => {
       await fixture.pressCodeLens('a.txt', 1, 'Keep');
       await fixture.pressCodeLens('a.txt', 4, 'Undo');
       assert.deepEqual(await fixture.readFiles(), {
-        'a.txt': tenLines.replace('two', 'TWO').replace('nine\n', ''),
+        'a.txt': tenLinesText.replace('two', 'TWO').replace('nine\n', ''),
       });
       assert.equal(fixture.view?.files[0]?.review, 'pending');
       assert.deepEqual((await listTitles(fixture)).slice(3), ['8 Keep', '8 Undo']);
       await fixture.pressCodeLens('a.txt', 8, 'Undo');
-      assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLines.replace('two', 'TWO') });
+      assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLinesText.replace('two', 'TWO') });
       assert.equal(fixture.view?.files[0]?.review, 'accepted');
       assert.deepEqual(await listTitles(fixture), []);
     });
@@ -735,7 +750,7 @@ suite('the review of changes:', () => {
       ]);
       await fixture.pressCodeLens('a.txt', 0, 'Undo All in File');
       const document = await vscode.workspace.openTextDocument(fixture.getUri('a.txt'));
-      assert.equal(document.getText(), `mine\nmine\n${tenLines.replace('seven', 'mine')}`);
+      assert.equal(document.getText(), `mine\nmine\n${tenLinesText.replace('seven', 'mine')}`);
       assert.equal(document.isDirty, true);
       assert.equal(fixture.view?.files[0]?.review, 'rejected');
     });
@@ -744,7 +759,9 @@ suite('the review of changes:', () => {
       await using fixture = await createEditedFixture();
       await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO mine'));
       await fixture.pressCodeLens('a.txt', 0, 'Undo All in File');
-      assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLines.replace('two', 'TWO mine') });
+      assert.deepEqual(await fixture.readFiles(), {
+        'a.txt': tenLinesText.replace('two', 'TWO mine'),
+      });
       assert.deepEqual((await listTitles(fixture)).slice(3), ['1 Keep', '1 Undo']);
     });
 
@@ -799,7 +816,7 @@ suite('the review of changes:', () => {
       await using fixture = await createEditedFixture();
       await fixture.showFile('a.txt');
       await fixture.pressCodeLens('a.txt', 0, 'Undo All in File');
-      assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLines });
+      assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLinesText });
       const pending = new Promise<void>((resolve) => {
         fixture.changes.turns.onDidChange(() => {
           if (fixture.view?.files[0]?.review === 'pending') resolve();
@@ -848,8 +865,8 @@ suite('the review of changes:', () => {
 
   test('navigation moves from the last change of a file to the next file, and back', async () => {
     await using fixture = await ReviewFixture.create({
-      'a.txt': tenLines,
-      'b.txt': tenLines,
+      'a.txt': tenLinesText,
+      'b.txt': tenLinesText,
       'c.bin': 'x',
     });
     await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO'));
@@ -891,14 +908,17 @@ suite('the review of changes:', () => {
       assert.equal(await fixture.decideTurn('reject'), undefined);
       assert.deepEqual(await fixture.readFiles(), {
         ...before,
-        'edited.txt': tenLines.replace('two', 'TWO'),
+        'edited.txt': tenLinesText.replace('two', 'TWO'),
       });
       const [first, ...otherReviews] = fixture.view?.files.map(({ review }) => review) ?? [];
       assert.deepEqual([first, new Set(otherReviews)], ['accepted', new Set(['rejected'])]);
     });
 
     test('is rejected except for lines that the user also changed, and these lines are reported', async () => {
-      await using fixture = await ReviewFixture.create({ 'a.txt': tenLines, 'b.txt': tenLines });
+      await using fixture = await ReviewFixture.create({
+        'a.txt': tenLinesText,
+        'b.txt': tenLinesText,
+      });
       const change = (text: string): string =>
         text.replace('two', 'TWO').replace('five', 'FIVE').replace('nine', 'NINE');
       await fixture.editFile('a.txt', change);
@@ -907,8 +927,8 @@ suite('the review of changes:', () => {
       const refusal = (await fixture.decideTurn('reject')) ?? '';
       assert.match(refusal, /^Not changed back.*a\.txt \(1 of 3 changes\)/u);
       assert.deepEqual(await fixture.readFiles(), {
-        'a.txt': tenLines.replace('two', 'TWO // mine'),
-        'b.txt': tenLines,
+        'a.txt': tenLinesText.replace('two', 'TWO // mine'),
+        'b.txt': tenLinesText,
       });
       assert.deepEqual(
         fixture.view?.files.map(({ review }) => review),
@@ -917,22 +937,22 @@ suite('the review of changes:', () => {
     });
 
     test('is rejected in the editor if the file is unsaved, and the user saves it', async () => {
-      await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
+      await using fixture = await ReviewFixture.create({ 'a.txt': tenLinesText });
       await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO').replace('nine', 'NINE'));
       const diskContent = await fixture.readFiles();
       const document = await fixture.type('a.txt', (text) => text.replace('TWO', 'TWO // mine'));
       assert.match((await fixture.decideTurn('reject')) ?? '', /\(1 of 2 changes\)/u);
-      assert.equal(document.getText(), tenLines.replace('two', 'TWO // mine'));
+      assert.equal(document.getText(), tenLinesText.replace('two', 'TWO // mine'));
       assert.deepEqual(await fixture.readFiles(), diskContent);
     });
 
     test('is not rejected through a link that replaced a file', async () => {
       await using fixture = await ReviewFixture.create({
-        'a.txt': tenLines,
+        'a.txt': tenLinesText,
         'other.txt': 'theirs\n',
       });
       await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO').replace('nine', 'NINE'));
-      const editedText = tenLines.replace('two', 'TWO // mine').replace('nine', 'NINE');
+      const editedText = tenLinesText.replace('two', 'TWO // mine').replace('nine', 'NINE');
       await fixture.writeFile('other.txt', editedText);
       await unlink(fixture.getUri('a.txt').fsPath);
       await symlink(fixture.getUri('other.txt').fsPath, fixture.getUri('a.txt').fsPath);
@@ -952,7 +972,7 @@ suite('the review of changes:', () => {
   });
 
   test('the diff of a changed file compares the state before the turn with the current file', async () => {
-    await using fixture = await ReviewFixture.create({ 'a.txt': tenLines, 'b.txt': 'gone\n' });
+    await using fixture = await ReviewFixture.create({ 'a.txt': tenLinesText, 'b.txt': 'gone\n' });
     await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO'));
     await fixture.deleteFile('b.txt');
     const documentTexts: string[][] = [];
@@ -969,7 +989,7 @@ suite('the review of changes:', () => {
       documentTexts.push((await Promise.all(documents)).map((document) => document.getText()));
     }
     assert.deepEqual(documentTexts, [
-      [tenLines, tenLines.replace('two', 'TWO')],
+      [tenLinesText, tenLinesText.replace('two', 'TWO')],
       ['gone\n', ''],
     ]);
     assert.match(
@@ -980,7 +1000,7 @@ suite('the review of changes:', () => {
 
   test('the state of a file before the turn is found by the file’s current path', async () => {
     await using fixture = await ReviewFixture.create({
-      'a.txt': tenLines,
+      'a.txt': tenLinesText,
       'b.txt': 'b\n',
       'c.txt': '',
     });
@@ -994,7 +1014,7 @@ suite('the review of changes:', () => {
       return uri && (await vscode.workspace.openTextDocument(uri)).getText();
     };
     assert.deepEqual(await Promise.all(['a.txt', 'moved.txt', 'c.txt'].map(readTextBefore)), [
-      tenLines,
+      tenLinesText,
       'b\n',
       undefined,
     ]);

@@ -32,22 +32,24 @@ endTreesOnSignals();
 process.env['NODE_COMPILE_CACHE'] = compileCache;
 const selectedNames = process.argv.slice(2);
 const suites = await buildSuites();
-const kind = await chooseHost();
+const hostKind = await chooseHost();
 /**
  * Maximum number of VS Code windows that run at the same time. Two server windows can run, because each is idle about
  * half of the time. Desktop windows share the clipboard, so only one can run.
  */
-const parallelRuns = kind === 'server' ? 2 : 1;
+const parallelRuns = hostKind === 'server' ? 2 : 1;
 buildExtension();
-const results = await runHosts();
-const failureCount = results.filter(({ error }) => error).length;
+const testResults = await runHosts();
+const failureCount = testResults.filter(({ error }) => error).length;
 writeTally('integration', {
-  passedCount: results.length - failureCount,
+  passedCount: testResults.length - failureCount,
   failedCount: failureCount,
-  files: sumFileDurations(results),
-  failures: results.flatMap(({ file, title, error }) => (error ? [{ file, title, error }] : [])),
+  files: sumFileDurations(testResults),
+  failures: testResults.flatMap(({ file, title, error }) =>
+    error ? [{ file, title, error }] : [],
+  ),
 });
-if (failureCount > 0 || results.length === 0) process.exitCode = 1;
+if (failureCount > 0 || testResults.length === 0) process.exitCode = 1;
 
 /**
  * Runs the selected hosts in the order of `hostSuites`, at most `parallelRuns` at the same time. Each host has a
@@ -86,24 +88,24 @@ function getSelectedHosts(): HostSuites[] {
 
 async function runHost(host: HostSuites): Promise<TestResult[]> {
   const name = `integration-${host.name}`;
-  await using service = await runService(name, { chain: true });
+  await using service = await runService(name, { needsChain: true });
   await using sample = await copySampleWorkspace();
-  const { fixture } = host;
+  const { storedDataFolder } = host;
   await using prepared =
-    fixture === undefined
+    storedDataFolder === undefined
       ? undefined
-      : await prepareExtension({ fixture, values: createServiceValues(service) });
+      : await prepareExtension({ fixture: storedDataFolder, values: createServiceValues(service) });
   const { settings, env } =
-    fixture === undefined
+    storedDataFolder === undefined
       ? createSignedInValues(service)
-      : await createFixtureSignIn(fixture, service);
+      : await createFixtureSignIn(storedDataFolder, service);
   const resultsFile = join(artefacts, 'integration', `${host.name}.jsonl`);
   const suiteFiles = host.suites.map(suites.getSuiteFile);
-  const ended = await runners[kind]({
+  const ended = await runners[hostKind]({
     name,
     extension: { kind: 'folder', path: prepared?.path ?? root },
     folder: sample.folder,
-    suite: suites.entry,
+    suite: suites.entryPath,
     timeoutMs: timeLimits.host,
     settings,
     env: { ...env, ...createSuiteVariables({ service, suiteFiles, resultsFile }) },

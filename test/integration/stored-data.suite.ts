@@ -42,7 +42,7 @@ const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 
 /** Setting whose default value has changed since its value was stored. The stored value is now equal to the default. */
-const changedDefault = 'inferenceService.agent.allowReadingCommands';
+const settingWithChangedDefault = 'inferenceService.agent.allowReadingCommands';
 
 /**
  * Settings that the manifest no longer declares, so that they have no default. The extension still reads their stored
@@ -302,7 +302,7 @@ suite('the extension with data of its first version', () => {
         assert.deepEqual(getSetting(id as UserSetting), value, id);
       if (undeclaredSettings.has(id)) continue;
       assert.notEqual(inspection?.defaultValue, undefined, `${id} is no setting`);
-      if (id !== changedDefault)
+      if (id !== settingWithChangedDefault)
         assert.notDeepEqual(inspection?.defaultValue, value, `${id} has its default value`);
     }
     const { account, wrapCode } = await chat.readState();
@@ -505,13 +505,13 @@ async function collectMessages(
     const { messages } = await chat.readState();
     for (const message of messages) {
       views.set(message.id, message);
-      visited.add(`${stored.get(message.id)?.parent} ${message.branch.index}`);
+      visited.add(`${stored.get(message.id)?.parentId} ${message.branch.index}`);
     }
     const next = messages
       .flatMap(({ id, branch }) =>
         Array.from({ length: branch.count }, (_, index) => ({ id, index })),
       )
-      .find(({ id, index }) => !visited.has(`${stored.get(id)?.parent} ${index}`));
+      .find(({ id, index }) => !visited.has(`${stored.get(id)?.parentId} ${index}`));
     if (next === undefined) return views;
     const transcriptChange = chat.page.waitForMessage('transcript-splice');
     chat.page.sendToHost({ type: 'branch-select', messageId: next.id, index: next.index });

@@ -32,7 +32,7 @@ export class AccountsScene implements Disposable {
   readonly host: Host;
   readonly dialogs: Dialogs;
   /** Labels of the items in each list that the extension showed, including separators. */
-  readonly lists: string[][] = [];
+  readonly shownLists: string[][] = [];
   readonly placeholders: string[] = [];
   /** Detail texts of modal dialogs, in order. */
   readonly details: string[] = [];
@@ -96,7 +96,7 @@ export class AccountsScene implements Disposable {
       .filter((item) => item.isFile())
       .map((item) => readFileSync(join(item.parentPath, item.name), 'utf8'));
     const state = [...context.globalState.values];
-    const visibleTexts = [messages, inputs, commands, this.lists, this.details];
+    const visibleTexts = [messages, inputs, commands, this.shownLists, this.details];
     const settings = vscode.workspace.getConfiguration('inferenceService');
     return JSON.stringify([state, logLines, ...visibleTexts, files, settings]);
   }
@@ -119,12 +119,12 @@ export class AccountsScene implements Disposable {
 
   async #pick(itemsPromise: unknown, options: unknown): Promise<unknown> {
     const items = (await itemsPromise) as readonly vscode.QuickPickItem[];
-    this.lists.push(items.map(({ label }) => label));
+    this.shownLists.push(items.map(({ label }) => label));
     this.placeholders.push((options as vscode.QuickPickOptions).placeHolder ?? '');
     const pattern = this.#picks.shift();
     if (pattern === undefined) return undefined;
     const item = items.find(({ label }) => pattern.test(label));
-    assert.ok(item, `${pattern} is none of ${this.lists.at(-1)?.join(', ')}`);
+    assert.ok(item, `${pattern} is none of ${this.shownLists.at(-1)?.join(', ')}`);
     return item;
   }
 

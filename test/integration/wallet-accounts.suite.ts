@@ -32,7 +32,7 @@ const { signal } = new AbortController();
 const review: Review = { purpose: 'A test', rows: [], warnings: [] };
 const invalidPhrase = `${'test '.repeat(11)}junk`;
 const password = 'canary password 5c1d';
-const riskConfirmation = 'I Use a Dedicated Wallet';
+const riskConfirmationLabel = 'I Use a Dedicated Wallet';
 const chainSettingName = 'inferenceService.wallet.chain';
 
 /** Returns the hexadecimal digits of an account's private key, without `0x`. */
@@ -68,7 +68,7 @@ const createKeystoreOfLength = (length: number): string =>
 async function createStaker(): Promise<AccountsScene> {
   const scene = new AccountsScene(getKeyDigits(4));
   await addLocalAccountCommand(
-    scene.queuePicks(/Private key/u).queueButtons(riskConfirmation).host,
+    scene.queuePicks(/Private key/u).queueButtons(riskConfirmationLabel).host,
   );
   return scene;
 }
@@ -186,7 +186,7 @@ suite('wallet accounts:', () => {
     test('is stored only in secret storage, after a plain warning', async () => {
       const { address, privateKey } = getChainAccount(1);
       using scene = new AccountsScene(` ${getKeyDigits(1)} `);
-      scene.queuePicks(/Private key/u).queueButtons(riskConfirmation);
+      scene.queuePicks(/Private key/u).queueButtons(riskConfirmationLabel);
       assert.equal(await addLocalAccountCommand(scene.host), address);
       assert.match(scene.details.join(), /dedicated wallet with little in it/u);
       assert.deepEqual([...scene.secrets.values()], [privateKey]);
@@ -206,7 +206,7 @@ suite('wallet accounts:', () => {
       test(`is not used when secret storage ${mode} the key`, async () => {
         using scene = new AccountsScene(getKeyDigits(1));
         scene.fixture.context.secrets.mode = mode;
-        scene.queuePicks(/Private key/u).queueButtons(riskConfirmation);
+        scene.queuePicks(/Private key/u).queueButtons(riskConfirmationLabel);
         assert.equal(await addLocalAccountCommand(scene.host), undefined);
         assert.match(await scene.readLastMessage(), /did not accept the key/u);
         assert.deepEqual(scene.knownAccounts.accounts, []);
@@ -216,7 +216,7 @@ suite('wallet accounts:', () => {
 
     test('signs without a dialog', async () => {
       using scene = new AccountsScene(getKeyDigits(1));
-      scene.queuePicks(/Private key/u).queueButtons(riskConfirmation);
+      scene.queuePicks(/Private key/u).queueButtons(riskConfirmationLabel);
       await addLocalAccountCommand(scene.host);
       const connection = await connectWallet(scene.host, createConnectionRequest(scene));
       const signature = await connection.signer.signMessage({ text: 'a.b.c', review }, signal);
@@ -228,7 +228,7 @@ suite('wallet accounts:', () => {
 
     test('is reported as missing if secret storage lost the key', async () => {
       using scene = new AccountsScene(getKeyDigits(1));
-      scene.queuePicks(/Private key/u).queueButtons(riskConfirmation);
+      scene.queuePicks(/Private key/u).queueButtons(riskConfirmationLabel);
       await addLocalAccountCommand(scene.host);
       scene.fixture.context.secrets.values.clear();
       const connection = await connectWallet(scene.host, createConnectionRequest(scene));
@@ -244,13 +244,13 @@ suite('wallet accounts:', () => {
       using scene = new AccountsScene(`  ${invalidPhrase.toUpperCase()} `);
       scene
         .queuePicks(/Private key or recovery phrase/u, /More accounts/u, /^0x/u)
-        .queueButtons(riskConfirmation);
+        .queueButtons(riskConfirmationLabel);
       const address = await addLocalAccountCommand(scene.host);
       assert.equal(address, getChainAccount(5).address);
       assert.deepEqual([...scene.secrets.values()], [getChainAccount(5).privateKey]);
       assert.deepEqual(scene.knownAccounts.accounts, [{ kind: 'mnemonic', address }]);
       assert.deepEqual(
-        scene.lists[1]?.slice(0, 5),
+        scene.shownLists[1]?.slice(0, 5),
         [0, 1, 2, 3, 4].map((index) => getChainAccount(index).address),
       );
       assertNoSecrets(scene, 'junk', getKeyDigits(5));
@@ -265,7 +265,7 @@ suite('wallet accounts:', () => {
     ] as const) {
       test(`is rejected, and not quoted, if the user types ${text.slice(0, 12)}…`, async () => {
         using scene = new AccountsScene(text);
-        scene.queuePicks(/Private key/u).queueButtons(riskConfirmation);
+        scene.queuePicks(/Private key/u).queueButtons(riskConfirmationLabel);
         assert.equal(await addLocalAccountCommand(scene.host), undefined);
         const problem = await scene.dialogs.inputs[0]?.validateInput?.(text);
         assert.match(JSON.stringify(problem), pattern);
@@ -362,7 +362,7 @@ suite('wallet accounts:', () => {
     test('lists the browser wallet first, and selects nothing if the user dismisses the list', async () => {
       using scene = new AccountsScene();
       await assertFailure(connectWallet(scene.host, createConnectionRequest(scene)), 'rejected');
-      assert.deepEqual(scene.lists, [
+      assert.deepEqual(scene.shownLists, [
         ['Browser wallet', 'Keystore file', 'Private key or recovery phrase'],
       ]);
     });
@@ -371,7 +371,7 @@ suite('wallet accounts:', () => {
       using scene = new AccountsScene();
       using _machine = simulateBrowser();
       await assertFailure(connectWallet(scene.host, createConnectionRequest(scene)), 'rejected');
-      assert.deepEqual(scene.lists, [['Keystore file', 'Private key or recovery phrase']]);
+      assert.deepEqual(scene.shownLists, [['Keystore file', 'Private key or recovery phrase']]);
       assert.match(scene.placeholders[0] ?? '', /runs only in the browser/u);
     });
 
@@ -397,15 +397,15 @@ suite('wallet accounts:', () => {
         kind: 'browser',
         address: getChainAccount(1).address,
       });
-      scene.queuePicks(/Private key/u).queueButtons(riskConfirmation);
+      scene.queuePicks(/Private key/u).queueButtons(riskConfirmationLabel);
       const connection = await connectLocalWallet(scene.host, createConnectionRequest(scene));
       assert.equal(connection.signer.address, getChainAccount(3).address);
-      assert.equal(scene.lists.flat().includes('Browser wallet'), false);
+      assert.equal(scene.shownLists.flat().includes('Browser wallet'), false);
     });
 
     test('rejects an account other than the requested account', async () => {
       using scene = new AccountsScene(getKeyDigits(3));
-      scene.queuePicks(/Private key/u).queueButtons(riskConfirmation);
+      scene.queuePicks(/Private key/u).queueButtons(riskConfirmationLabel);
       const options = { ...createConnectionRequest(scene), address: getChainAccount(1).address };
       await assertFailure(connectWallet(scene.host, options), 'account-changed');
     });
@@ -413,13 +413,13 @@ suite('wallet accounts:', () => {
     test('lists known accounts, and marks the active account', async () => {
       using scene = new AccountsScene(getKeyDigits(1), getKeyDigits(2));
       for (let index = 0; index < 2; index++) {
-        scene.queuePicks(/Private key/u).queueButtons(riskConfirmation);
+        scene.queuePicks(/Private key/u).queueButtons(riskConfirmationLabel);
         await addLocalAccountCommand(scene.host);
       }
       const { address } = getChainAccount(1);
       assert.equal(await connectCommand(scene.queuePicks(new RegExp(address, 'u')).host), address);
       assert.equal(scene.knownAccounts.current?.address, address);
-      assert.deepEqual(scene.lists.at(-1)?.slice(0, 2), [getChainAccount(2).address, address]);
+      assert.deepEqual(scene.shownLists.at(-1)?.slice(0, 2), [getChainAccount(2).address, address]);
     });
   });
 
@@ -456,7 +456,7 @@ suite('wallet accounts:', () => {
     test('is rejected if the node reports another chain id, before any balance is shown', async () => {
       using scene = new AccountsScene(getKeyDigits(1));
       using picker = new PickerProbe();
-      scene.queuePicks(/Private key/u).queueButtons(riskConfirmation);
+      scene.queuePicks(/Private key/u).queueButtons(riskConfirmationLabel);
       const setting = { ...createChainSetting(readChainFacts()), chainId: 8453 };
       await withSettings({ [chainSettingName]: setting }, async () => {
         assert.equal(await connectCommand(scene.host), getChainAccount(1).address);
@@ -471,7 +471,7 @@ suite('wallet accounts:', () => {
 
     test('is not required to connect a wallet and to sign', async () => {
       using scene = new AccountsScene(getKeyDigits(1));
-      scene.queuePicks(/Private key/u).queueButtons(riskConfirmation);
+      scene.queuePicks(/Private key/u).queueButtons(riskConfirmationLabel);
       await withSettings({ [chainSettingName]: {} }, async () => {
         const { address } = getChainAccount(1);
         assert.equal(await connectCommand(scene.host), address);
@@ -615,7 +615,7 @@ suite('wallet accounts:', () => {
     const { address } = privateKeyToAccount(`0x${canary}`);
     const { executeCommand } = vscode.commands;
     using scene = new AccountsScene(canary);
-    scene.queuePicks(/Private key/u).queueButtons(riskConfirmation);
+    scene.queuePicks(/Private key/u).queueButtons(riskConfirmationLabel);
     const addedAddress = await executeCommand('inferenceService.wallet.addLocalAccount');
     assert.equal(addedAddress, address);
     using picker = new PickerProbe();

@@ -56,8 +56,8 @@ export class RateLimits {
   }): Record<string, string> {
     const rate = this.getRate(call.model, call.tier);
     const bucket = this.#getBucket(`${call.keyId} ${call.model}`, rate, call.now);
-    const requestWait = computeWaitMs(bucket.requests, rate.rpm);
-    const wait = Math.max(requestWait, computeWaitMs(bucket.tokens, rate.tpm));
+    const requestWait = computeWaitMs(bucket.availableRequests, rate.rpm);
+    const wait = Math.max(requestWait, computeWaitMs(bucket.availableTokens, rate.tpm));
     if (wait > 0) {
       this.#addRejection({
         apiKeyId: call.keyId,
@@ -68,7 +68,7 @@ export class RateLimits {
       });
       throw createRateLimitError(wait, createRateLimitHeaders(bucket, call.now));
     }
-    bucket.requests -= 1;
+    bucket.availableRequests -= 1;
     return createRateLimitHeaders(bucket, call.now);
   }
 
@@ -95,7 +95,7 @@ export class RateLimits {
   /** Subtracts the tokens of a reply. The number of remaining tokens can become negative. */
   spendTokens(keyId: string, model: string, tokens: number): void {
     const bucket = this.#buckets.get(`${keyId} ${model}`);
-    if (bucket !== undefined) bucket.tokens -= tokens;
+    if (bucket !== undefined) bucket.availableTokens -= tokens;
   }
 
   #getBucket(id: string, rate: Rate, now: number): RateBucket {
@@ -103,10 +103,10 @@ export class RateLimits {
     const bucket =
       existing?.rate === rate
         ? existing
-        : { rate, requests: rate.rpm, tokens: rate.tpm, refilledAt: now };
+        : { rate, availableRequests: rate.rpm, availableTokens: rate.tpm, refilledAt: now };
     const minutes = Math.max(0, now - bucket.refilledAt) / 60_000;
-    bucket.requests = Math.min(rate.rpm, bucket.requests + minutes * rate.rpm);
-    bucket.tokens = Math.min(rate.tpm, bucket.tokens + minutes * rate.tpm);
+    bucket.availableRequests = Math.min(rate.rpm, bucket.availableRequests + minutes * rate.rpm);
+    bucket.availableTokens = Math.min(rate.tpm, bucket.availableTokens + minutes * rate.tpm);
     bucket.refilledAt = now;
     this.#buckets.set(id, bucket);
     return bucket;
@@ -124,8 +124,8 @@ interface Rejection {
 
 interface RateBucket {
   readonly rate: Rate;
-  requests: number;
-  tokens: number;
+  availableRequests: number;
+  availableTokens: number;
   refilledAt: number;
 }
 
@@ -139,11 +139,11 @@ function createRateLimitHeaders(bucket: RateBucket, now: number): Record<string,
     String(Math.ceil(now + (missing * 60_000) / perMinute));
   return {
     'x-ratelimit-limit-requests': String(rpm),
-    'x-ratelimit-remaining-requests': String(Math.max(0, Math.floor(bucket.requests))),
-    'x-ratelimit-reset-requests': resetTime(rpm - bucket.requests, rpm),
+    'x-ratelimit-remaining-requests': String(Math.max(0, Math.floor(bucket.availableRequests))),
+    'x-ratelimit-reset-requests': resetTime(rpm - bucket.availableRequests, rpm),
     'x-ratelimit-limit-tokens': String(tpm),
-    'x-ratelimit-remaining-tokens': String(Math.max(0, Math.floor(bucket.tokens))),
-    'x-ratelimit-reset-tokens': resetTime(tpm - bucket.tokens, tpm),
+    'x-ratelimit-remaining-tokens': String(Math.max(0, Math.floor(bucket.availableTokens))),
+    'x-ratelimit-reset-tokens': resetTime(tpm - bucket.availableTokens, tpm),
   };
 }
 

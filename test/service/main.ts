@@ -43,11 +43,11 @@ async function startService(): Promise<void> {
     vendorPrefix: values['vendor-word'],
     seed: Number(values.seed),
     pace: values.pace === 'instant' ? 'instant' : 'natural',
-    completions: values.completions,
+    hasCompletionsRoute: values.completions,
     missingKeyStatus: values['missing-key'] === '401' ? 401 : 402,
     ...(values.chain && { chain: true }),
     ...(chainId !== undefined && { chainId }),
-    ...(values.upstream !== undefined && { upstream: values.upstream.replace(/\/$/, '') }),
+    ...(values.upstream !== undefined && { upstreamUrl: values.upstream.replace(/\/$/, '') }),
   });
   const stop = (): void => void service.stop();
   process.once('SIGTERM', stop);

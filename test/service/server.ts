@@ -43,7 +43,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     seed: 1,
     pace: 'natural',
     missingKeyStatus: 402,
-    completions: false,
+    hasCompletionsRoute: false,
   } as const;
   const state = new ServiceState({
     ...defaults,
@@ -71,10 +71,10 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
 }
 
 async function createCatalog(options: LocalServiceOptions): Promise<ModelCatalog> {
-  const { upstream, vendorPrefix = 'service' } = options;
-  if (upstream === undefined) return new ModelCatalog({ vendorPrefix });
+  const { upstreamUrl, vendorPrefix = 'service' } = options;
+  if (upstreamUrl === undefined) return new ModelCatalog({ vendorPrefix });
   const { fetchUpstreamModels } = await import('./chat/upstream.ts');
-  return new ModelCatalog({ textModels: await fetchUpstreamModels(upstream), vendorPrefix });
+  return new ModelCatalog({ textModels: await fetchUpstreamModels(upstreamUrl), vendorPrefix });
 }
 
 async function openChain(

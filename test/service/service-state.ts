@@ -29,9 +29,9 @@ export interface ServiceStateOptions {
   readonly missingKeyStatus: 401 | 402;
   readonly catalog: ModelCatalog;
   /** True to enable the route `/completions`, which the specification does not define. */
-  readonly completions: boolean;
+  readonly hasCompletionsRoute: boolean;
   /** Base URL of an OpenAI-compatible server that answers chats in place of scripted models. */
-  readonly upstream?: string;
+  readonly upstreamUrl?: string;
   /** Called with each reply, except replies whose content a test has set. */
   readonly onReply?: (reply: SentReply) => void;
   /** Chain on which wallets stake and pay. If absent, wallets cannot sign in. */
@@ -78,7 +78,7 @@ export class ServiceState {
     this.apiKey = `${prefix}_INFERENCE_KEY_${createSecret(random)}`;
     this.adminKey = `${prefix}_ADMIN_KEY_${createSecret(random)}`;
     this.pace = options.pace;
-    this.hasCompletions = options.completions;
+    this.hasCompletions = options.hasCompletionsRoute;
     this.openMainAccount();
   }
 
@@ -101,7 +101,7 @@ export class ServiceState {
     this.wallets.reset();
     this.pace = this.options.pace;
     this.codeModelMisbehavior = {};
-    this.hasCompletions = this.options.completions;
+    this.hasCompletions = this.options.hasCompletionsRoute;
     this.openMainAccount();
   }
 

@@ -3,7 +3,7 @@ interface Growth {
    * Processor time for one large input, divided by the total time for `times` small inputs. About 1 for linear growth,
    * and about `times` for quadratic growth.
    */
-  readonly perUnit: number;
+  readonly timeRatio: number;
 }
 
 /**
@@ -30,7 +30,7 @@ export function measureGrowth(
   let perUnit = measureOnce(run, { small, times });
   for (let count = 1; count < maxMeasurements && perUnit >= minSuspiciousGrowth; count += 1)
     perUnit = Math.min(perUnit, measureOnce(run, { small, times }));
-  return { perUnit };
+  return { timeRatio: perUnit };
 }
 
 /** Growth per unit of size from which the measurement is repeated. */

@@ -17,7 +17,7 @@ export interface ServiceConnection {
 
 interface ServiceOptions {
   /** True to start a chain for wallets, which adds a block every second. */
-  readonly chain?: boolean;
+  readonly needsChain?: boolean;
 }
 
 /** A local service in a separate process. Disposal ends the process. */
@@ -34,9 +34,9 @@ export async function runService(
 export async function runService(name: string, options?: ServiceOptions): Promise<RunningService>;
 export async function runService(
   name: string,
-  { chain = false }: ServiceOptions = {},
+  { needsChain = false }: ServiceOptions = {},
 ): Promise<RunningService> {
-  const extraArguments = chain ? ['--chain'] : [];
+  const extraArguments = needsChain ? ['--chain'] : [];
   const service = new ProcessTree({
     command: process.execPath,
     args: [join(root, 'test', 'service', 'main.ts'), '--port', '0', '--json', ...extraArguments],

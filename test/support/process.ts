@@ -141,7 +141,7 @@ export class ProcessTree implements AsyncDisposable {
 
 interface ProcessRow {
   readonly pid: number;
-  readonly parent: number;
+  readonly parentPid: number;
   readonly commandLine: string;
 }
 
@@ -151,7 +151,7 @@ function findDescendants(root: number): ProcessRow[] {
   // The list can contain a child before its parent, so repeat the search until it finds no new process.
   for (let previousSize = 0; previousSize !== processIds.size;) {
     previousSize = processIds.size;
-    for (const row of rows) if (processIds.has(row.parent)) processIds.add(row.pid);
+    for (const row of rows) if (processIds.has(row.parentPid)) processIds.add(row.pid);
   }
   return rows.filter((row) => row.pid !== root && processIds.has(row.pid));
 }
@@ -160,6 +160,6 @@ function listProcesses(): ProcessRow[] {
   const table = execFileSync('ps', ['-A', '-ww', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' });
   return table.split('\n').flatMap((line) => {
     const [, pid, parent, commandLine] = /^\s*(\d+)\s+(\d+)\s+(.*)$/u.exec(line) ?? [];
-    return commandLine ? [{ pid: Number(pid), parent: Number(parent), commandLine }] : [];
+    return commandLine ? [{ pid: Number(pid), parentPid: Number(parent), commandLine }] : [];
   });
 }

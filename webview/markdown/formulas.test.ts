@@ -189,7 +189,7 @@ describe('the formula renderer', () => {
   ])('renders all formulas of a long streamed %s', async (_name, start, part) => {
     const container = document.createElement('div');
     const schedule = (run: () => void): void => run();
-    const stream = new MarkdownStream(container, { openLink() {}, code, schedule });
+    const stream = new MarkdownStream(container, { openLink() {}, code: codeActions, schedule });
     const text = start + Array.from({ length: 200 }, (_, index) => part(index)).join('');
     for (let end = 0; end < text.length; end += 900) {
       stream.append(text.slice(end, end + 900));
@@ -222,11 +222,11 @@ describe('the formula renderer', () => {
   });
 });
 
-const code = { copy() {}, insert() {}, openNewFile() {}, apply() {} };
+const codeActions = { copy() {}, insert() {}, openNewFile() {}, apply() {} };
 
 function showFormulas(text: string, schedule: (run: () => void) => void) {
   const container = document.createElement('div');
-  const stream = new MarkdownStream(container, { openLink() {}, code, schedule });
+  const stream = new MarkdownStream(container, { openLink() {}, code: codeActions, schedule });
   stream.append(text);
   stream.end();
   return { container, stream };

@@ -92,14 +92,14 @@ describe('closeInlineMarks', () => {
     '$$\n',
     '$a$ ',
   ])('takes linear time for many %j', (mark) => {
-    const { perUnit } = measureGrowth(
+    const { timeRatio } = measureGrowth(
       (size) => void closeInlineMarks(mark.repeat(size / mark.length)),
       {
         small: 20_000,
         times: 8,
       },
     );
-    expect(perUnit).toBeLessThan(3);
+    expect(timeRatio).toBeLessThan(3);
   });
 });
 

@@ -7,7 +7,7 @@ import { sourceSamples } from './answer-samples.fixture.ts';
 export interface CorpusAnswer {
   readonly format: string;
   readonly language: string;
-  readonly answer: string;
+  readonly answerText: string;
   readonly target: EditTarget;
   /** Expected new lines; undefined if the parser must refuse the answer, because it contains no unambiguous lines. */
   readonly expectedLines: readonly string[] | undefined;
@@ -373,7 +373,7 @@ export function* generateCorpus(
         if (answer === undefined) continue;
         count += 1;
         const expectedLines = formatsWithoutCode.has(form) ? undefined : picked.expectedLines;
-        yield { format: form, language, answer, target: picked.target, expectedLines };
+        yield { format: form, language, answerText: answer, target: picked.target, expectedLines };
       }
     }
   }

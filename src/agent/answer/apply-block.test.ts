@@ -12,17 +12,17 @@ const applyCodeBlock = (text: string, code: string, info = 'ts') =>
 const createFileText = (code: string, info = 'ts') =>
   createFileTextFromBlock({ code, info, lineBefore: '' });
 
-const folder = mkdtempSync(join(tmpdir(), 'apply-block-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const temporaryFolder = mkdtempSync(join(tmpdir(), 'apply-block-'));
+afterAll(() => rmSync(temporaryFolder, { recursive: true }));
 
 /** Creates a diff with Git, so that the input does not depend on the code under test. */
 function createGitDiff(before: string, after: string, context = 3): string {
-  writeFileSync(join(folder, 'before'), before);
-  writeFileSync(join(folder, 'after'), after);
+  writeFileSync(join(temporaryFolder, 'before'), before);
+  writeFileSync(join(temporaryFolder, 'after'), after);
   const { stdout } = spawnSync(
     'git',
     ['diff', '--no-index', '--no-color', `-U${context}`, 'before', 'after'],
-    { cwd: folder, encoding: 'utf8' },
+    { cwd: temporaryFolder, encoding: 'utf8' },
   );
   return stdout.replaceAll('a/before', 'a/file').replaceAll('b/after', 'b/file');
 }
@@ -35,10 +35,10 @@ function createRandom(seed: number): (limit: number) => number {
   };
 }
 
-const sources = ['apply-block.ts', 'edit-answer.ts', 'answer-hunks.ts'].map((name) =>
+const realSources = ['apply-block.ts', 'edit-answer.ts', 'answer-hunks.ts'].map((name) =>
   readFileSync(join(import.meta.dirname, name), 'utf8'),
 );
-sources.push(
+realSources.push(
   readFileSync(join(import.meta.dirname, '../../../node_modules/valibot/package.json'), 'utf8'),
   readFileSync(join(import.meta.dirname, '../../../node_modules/lit/README.md'), 'utf8'),
 );
@@ -65,7 +65,7 @@ describe('a diff that Git created', () => {
   test.each(variants)('is applied to a file with %s', (_, convert) => {
     const random = createRandom(7);
     for (let round = 0; round < 24; round += 1) {
-      const source = sources[round % sources.length] ?? '';
+      const source = realSources[round % realSources.length] ?? '';
       const [before, after] = [convert(source), convert(changeLines(source, random))];
       if (before === after) continue;
       const diff = createGitDiff(before, after, random(4));
@@ -186,7 +186,7 @@ describe('several SEARCH/REPLACE blocks', () => {
   });
 });
 
-const file = `import { a } from 'a';
+const importingSource = `import { a } from 'a';
 import { b } from 'b';
 
 export function first(): void {
@@ -200,13 +200,13 @@ export function second(): void {
 
 describe('the whole new text of a file in a code block', () => {
   test('replaces the file', () => {
-    const code = file.replace('  b();', '  b();\n  a();');
-    expect(applyCodeBlock(file, code)).toMatchObject({ format: 'file', text: code });
+    const code = importingSource.replace('  b();', '  b();\n  a();');
+    expect(applyCodeBlock(importingSource, code)).toMatchObject({ format: 'file', text: code });
   });
 
   test('replaces the file even if the first line of the text differs from that of the file', () => {
-    const code = file.replace('{ a }', '{ a, c }');
-    expect(applyCodeBlock(file, code)).toMatchObject({ format: 'file', text: code });
+    const code = importingSource.replace('{ a }', '{ a, c }');
+    expect(applyCodeBlock(importingSource, code)).toMatchObject({ format: 'file', text: code });
   });
 
   test('fills an empty file', () => {
@@ -214,15 +214,17 @@ describe('the whole new text of a file in a code block', () => {
   });
 
   test('keeps CRLF, a byte order mark and a missing final newline', () => {
-    const before = `\uFEFF${file.replaceAll('\n', '\r\n').trimEnd()}`;
-    expect(applyCodeBlock(before, file.replace('a();', 'aa();'))).toMatchObject({
+    const before = `\uFEFF${importingSource.replaceAll('\n', '\r\n').trimEnd()}`;
+    expect(applyCodeBlock(before, importingSource.replace('a();', 'aa();'))).toMatchObject({
       text: before.replace('a();', 'aa();'),
     });
   });
 
   test('is not detected in code that lacks the first lines of the file', () => {
-    const code = file.slice(file.indexOf('export')).replace('first(): void', 'first(): number');
-    const result = applyCodeBlock(file, code);
+    const code = importingSource
+      .slice(importingSource.indexOf('export'))
+      .replace('first(): void', 'first(): number');
+    const result = applyCodeBlock(importingSource, code);
     expect(result.kind === 'refused' || result.text.startsWith("import { a } from 'a';")).toBe(
       true,
     );
@@ -247,7 +249,7 @@ describe('the whole new text of a file in a code block', () => {
   test('replaces real source files with changed versions of these files', () => {
     const random = createRandom(3);
     for (let round = 0; round < 40; round += 1) {
-      const source = sources[round % sources.length] ?? '';
+      const source = realSources[round % realSources.length] ?? '';
       const [first = '', ...rest] = source.trimEnd().split('\n');
       const last = rest.pop() ?? '';
       const changed = changeLines(`${rest.join('\n')}\n`, random).replace(/\n$/u, '');
@@ -260,7 +262,7 @@ describe('the whole new text of a file in a code block', () => {
 
 describe('a snippet of a file in a code block', () => {
   test("replaces the file's lines from the match of its first line to the match of its last line", () => {
-    const text = `${file}\nexport const end = 1;\n`;
+    const text = `${importingSource}\nexport const end = 1;\n`;
     const code =
       "import { b } from 'b';\nimport { c } from 'c';\n\nexport function first(): void {\n";
     expect(applyCodeBlock(text, code)).toMatchObject({
@@ -286,14 +288,17 @@ describe('a snippet of a file in a code block', () => {
     ['it is reversed', "  b();\n  x();\nimport { a } from 'a';\n"],
     ['it has one line', '  b();\n'],
   ])('is refused if %s', (_, code) => {
-    expect(applyCodeBlock(file, code)).toMatchObject({ kind: 'refused', reason: 'no-place' });
+    expect(applyCodeBlock(importingSource, code)).toMatchObject({
+      kind: 'refused',
+      reason: 'no-place',
+    });
   });
 
   test('is never applied to other lines of a real source file than the lines it matches', () => {
     const random = createRandom(11);
     let appliedCount = 0;
     for (let round = 0; round < 120; round += 1) {
-      const source = sources[round % sources.length] ?? '';
+      const source = realSources[round % realSources.length] ?? '';
       const lines = source.split('\n').slice(0, 400);
       const start = random(lines.length - 12);
       const end = start + 3 + random(6);
@@ -313,21 +318,21 @@ describe('code that omits lines', () => {
   test.each(['// ... existing code ...', '  // rest of the code unchanged', '/* unchanged */'])(
     'is refused in every form of a code block: %s',
     (elision) => {
-      const whole = file.replace('  a();', elision);
-      expect(applyCodeBlock(file, whole)).toMatchObject({ reason: 'elision' });
+      const whole = importingSource.replace('  a();', elision);
+      expect(applyCodeBlock(importingSource, whole)).toMatchObject({ reason: 'elision' });
       const snippet = `import { b } from 'b';\n${elision}\nexport function second(): void {\n`;
-      expect(applyCodeBlock(file, snippet)).toMatchObject({ reason: 'elision' });
-      const diff = createGitDiff(file, whole);
-      expect(applyCodeBlock(file, diff, 'diff')).toMatchObject({ reason: 'elision' });
+      expect(applyCodeBlock(importingSource, snippet)).toMatchObject({ reason: 'elision' });
+      const diff = createGitDiff(importingSource, whole);
+      expect(applyCodeBlock(importingSource, diff, 'diff')).toMatchObject({ reason: 'elision' });
       expect(createFileText(whole)).toMatchObject({ reason: 'elision' });
     },
   );
 });
 
 test('applyBlock rejects empty code, and code that the file already contains', () => {
-  expect(applyCodeBlock(file, '\n \n')).toMatchObject({ reason: 'empty' });
+  expect(applyCodeBlock(importingSource, '\n \n')).toMatchObject({ reason: 'empty' });
   expect(createFileText('')).toMatchObject({ reason: 'empty' });
-  expect(applyCodeBlock(file, file)).toMatchObject({ reason: 'no-change' });
+  expect(applyCodeBlock(importingSource, importingSource)).toMatchObject({ reason: 'no-change' });
 });
 
 test('applyBlock treats a block as a whole file, not as a diff, if the file itself contains a diff', () => {
@@ -390,7 +395,7 @@ test.each([
   const run = (size: number): void => {
     apply(`${'a '.repeat(size / 2)}\n${text}${'b '.repeat(size / 2)}`);
   };
-  expect(measureGrowth(run, { small: 20_000, times: 8 }).perUnit).toBeLessThan(4);
+  expect(measureGrowth(run, { small: 20_000, times: 8 }).timeRatio).toBeLessThan(4);
 });
 
 describe('hidden characters', () => {

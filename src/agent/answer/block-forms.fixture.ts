@@ -13,8 +13,8 @@ export interface BlockInput {
   readonly path: string;
   readonly info: string;
   readonly fileText: string;
-  readonly original: string;
-  readonly replacement: string;
+  readonly originalText: string;
+  readonly replacementText: string;
   /** Complete expected text of the file. */
   readonly expectedText: string;
   readonly formatComment: (text: string) => string;
@@ -23,18 +23,18 @@ export interface BlockInput {
 /** Files in different languages. The lines around the replaced lines occur only once in the file. */
 export const blockInputs: readonly BlockInput[] = wrappingSamples.map((sample) => {
   const { path, formatComment, info, target } = toFormatInput(sample);
-  const { original, expectedText: replacement } = sample;
+  const { originalText, expectedText: replacementText } = sample;
   const join = (lines: string): string =>
     `${[...target.before, lines, ...target.after].join('\n')}\n`;
   return {
     language: sample.language,
     path,
     info,
-    original,
-    replacement,
+    originalText,
+    replacementText,
     formatComment,
-    fileText: join(original),
-    expectedText: join(replacement),
+    fileText: join(originalText),
+    expectedText: join(replacementText),
   };
 });
 
@@ -46,27 +46,29 @@ const createBlock = (
 
 const prefixLines = (mark: string, lines: string): string => lines.replaceAll(/^/gmu, mark);
 
-const createPatch = ({ path, original, replacement }: BlockInput, header = '@@'): string =>
+const createPatch = ({ path, originalText, replacementText }: BlockInput, header = '@@'): string =>
   [
     '*** Begin Patch',
     `*** Update File: ${path}`,
     header,
-    prefixLines('-', original),
-    prefixLines('+', replacement),
+    prefixLines('-', originalText),
+    prefixLines('+', replacementText),
     '*** End Patch',
   ].join('\n');
 
 const createSearchReplace = (
-  { original, replacement }: BlockInput,
+  { originalText, replacementText }: BlockInput,
   [start, middle, end]: readonly [string, string, string] = [
     '<<<<<<< SEARCH',
     '=======',
     '>>>>>>> REPLACE',
   ],
-): string => [start, original, middle, replacement, end].join('\n');
+): string => [start, originalText, middle, replacementText, end].join('\n');
 
 const createDiff = (input: BlockInput, header: readonly string[]): string =>
-  [...header, prefixLines('-', input.original), prefixLines('+', input.replacement)].join('\n');
+  [...header, prefixLines('-', input.originalText), prefixLines('+', input.replacementText)].join(
+    '\n',
+  );
 
 /** Formats of blocks whose application must result in {@link BlockInput.expectedText}. */
 export const blockFormats: Readonly<Record<string, (input: BlockInput) => FormattedBlock>> = {
@@ -178,7 +180,7 @@ export const refusedBlocks: Readonly<Record<string, (input: BlockInput) => Forma
   'placeholder for the rest': (input) =>
     createBlock(
       input,
-      `${input.fileText.split('\n')[0] ?? ''}\n${input.formatComment('... rest of the file ...')}\n${input.replacement}`,
+      `${input.fileText.split('\n')[0] ?? ''}\n${input.formatComment('... rest of the file ...')}\n${input.replacementText}`,
     ),
   'patch of two files': (input) =>
     createBlock(
@@ -193,7 +195,7 @@ export const refusedBlocks: Readonly<Record<string, (input: BlockInput) => Forma
   'patch that adds the file again': (input) =>
     createBlock(
       input,
-      `*** Begin Patch\n*** Add File: ${input.path}\n${prefixLines('+', input.replacement)}\n*** End Patch`,
+      `*** Begin Patch\n*** Add File: ${input.path}\n${prefixLines('+', input.replacementText)}\n*** End Patch`,
     ),
   'patch that moves the file': (input) =>
     createBlock(input, createPatch(input).replace('\n@@', '\n*** Move to: moved.txt\n@@')),

@@ -14,12 +14,12 @@ import { generateUnseenCorpus, unseenLanguages, unseenPhrasing } from './unseen-
 const seed = 20_261_123;
 
 function describeFailure(
-  { format, language, answer, expectedLines }: CorpusAnswer,
+  { format, language, answerText, expectedLines }: CorpusAnswer,
   lines: readonly string[] = [],
 ): string {
   return [
     `${format}, ${language}`,
-    answer,
+    answerText,
     '--- right',
     ...(expectedLines ?? []),
     '--- read',
@@ -32,7 +32,7 @@ function countResults(answers: Iterable<CorpusAnswer>) {
   const wrong: string[] = [];
   let [total, correctCount] = [0, 0];
   for (const item of answers) {
-    const result = readEditAnswer(item.answer, item.target);
+    const result = readEditAnswer(item.answerText, item.target);
     const lines = result.kind === 'lines' ? result.lines : undefined;
     const verdict = classifyParsedAnswer(item, lines);
     total += 1;
@@ -110,10 +110,10 @@ test('previewEditAnswer returns only lines of the final edit, at every point whi
     ]),
   ];
   for (const item of answers) {
-    const result = readEditAnswer(item.answer, item.target);
+    const result = readEditAnswer(item.answerText, item.target);
     if (result.kind === 'refused') continue;
     for (const ratio of [0.25, 0.5, 0.75, 0.95]) {
-      const partial = item.answer.slice(0, Math.floor(item.answer.length * ratio));
+      const partial = item.answerText.slice(0, Math.floor(item.answerText.length * ratio));
       const lines = previewEditAnswer(partial, item.target);
       total += 1;
       if (lines.length > 0) shown += 1;

@@ -8,9 +8,9 @@ const toLines = (text: string): readonly string[] => (text === '' ? [] : text.sp
 
 const toTarget = (sample: StyleSample): EditTarget => ({
   ...sample,
-  before: toLines(sample.before),
-  original: toLines(sample.original),
-  after: toLines(sample.after),
+  before: toLines(sample.textBefore),
+  original: toLines(sample.originalText),
+  after: toLines(sample.textAfter),
   usesTabs: false,
   tabSize: 4,
 });
@@ -22,8 +22,8 @@ const trimLines = (text: string): string => text.replaceAll(/[^\S\n]+$/gmu, '').
  * Checks whether an answer to the sample can have the format. An answer with only the last line requires a sample of
  * several lines.
  */
-const isFormatApplicable = (name: string, { original }: StyleSample): boolean =>
-  name !== 'only the last line' || original.includes('\n');
+const isFormatApplicable = (name: string, { originalText }: StyleSample): boolean =>
+  name !== 'only the last line' || originalText.includes('\n');
 
 /**
  * Matches the names of formats in which a sentence follows the lines. In Markdown, the sentence can be new text of the
@@ -63,12 +63,12 @@ test('applyBlock changes only the intended lines of a file or refuses the block,
     for (const sample of habitSamples) {
       if (sample.language === 'markdown' && endsWithSentencePattern.test(name)) continue;
       const join = (text: string): string =>
-        [sample.before, text, sample.after].filter((part) => part !== '').join('\n');
+        [sample.textBefore, text, sample.textAfter].filter((part) => part !== '').join('\n');
       const code = writeStyleAnswer(form, sample, join);
       // The chat offers Apply on complete code blocks, which contain no fences.
       if (getFinishReason(name) === 'length' || code.includes('```')) continue;
       const block = { code, info: '', lineBefore: '' };
-      const result = applyBlock(`${join(sample.original)}\n`, block, sample.path);
+      const result = applyBlock(`${join(sample.originalText)}\n`, block, sample.path);
       if (
         result.kind === 'applied' &&
         trimLines(result.text) !== trimLines(join(sample.expectedText))

@@ -12,9 +12,9 @@ const toLines = (text: string): readonly string[] => (text === '' ? [] : text.sp
 
 const toTarget = (sample: StyleSample): EditTarget => ({
   ...sample,
-  before: toLines(sample.before),
-  original: toLines(sample.original),
-  after: toLines(sample.after),
+  before: toLines(sample.textBefore),
+  original: toLines(sample.originalText),
+  after: toLines(sample.textAfter),
   usesTabs: /^(?:go|c)$/u.test(sample.language),
   tabSize: 4,
 });
@@ -106,10 +106,10 @@ test.each(Object.keys(reportedLineFormats).filter((name) => !truncatedFormats.in
     const wrong: string[] = [];
     for (const sample of reportedSamples) {
       const join = (text: string): string =>
-        [sample.before, text, sample.after].filter((part) => part !== '').join('\n');
+        [sample.textBefore, text, sample.textAfter].filter((part) => part !== '').join('\n');
       const code = writeStyleAnswer(reportedLineFormats[name]!, sample, join);
       const block = { code, info: sample.info, lineBefore: '' };
-      const result = applyBlock(`${join(sample.original)}\n`, block, sample.path);
+      const result = applyBlock(`${join(sample.originalText)}\n`, block, sample.path);
       if (
         result.kind === 'applied' &&
         trimLines(result.text) !== trimLines(join(sample.expectedText))

@@ -15,9 +15,9 @@ const toLines = (text: string): readonly string[] => (text === '' ? [] : text.sp
 
 const toTarget = (sample: StyleSample): EditTarget => ({
   ...sample,
-  before: toLines(sample.before),
-  original: toLines(sample.original),
-  after: toLines(sample.after),
+  before: toLines(sample.textBefore),
+  original: toLines(sample.originalText),
+  after: toLines(sample.textAfter),
   usesTabs: /^(?:go|makefile)$/u.test(sample.language),
   tabSize: 4,
 });
@@ -122,13 +122,13 @@ test.each(Object.keys(lineFormats))(
     const wrong: string[] = [];
     for (const sample of styleSamples) {
       const join = (text: string): string =>
-        [sample.before, text, sample.after].filter((part) => part !== '').join('\n');
+        [sample.textBefore, text, sample.textAfter].filter((part) => part !== '').join('\n');
       const answer = writeStyleAnswer(lineFormats[name]!, sample, join);
       const code = /^(?<marks>`{3,}).*\n(?<code>[\s\S]*)\n\k<marks>$/u.exec(answer)?.groups?.[
         'code'
       ];
       const block = { code: code ?? answer, info: sample.info, lineBefore: '' };
-      const result = applyBlock(`${join(sample.original)}\n`, block, sample.path);
+      const result = applyBlock(`${join(sample.originalText)}\n`, block, sample.path);
       if (
         result.kind === 'applied' &&
         trimLines(result.text) !== trimLines(join(sample.expectedText))

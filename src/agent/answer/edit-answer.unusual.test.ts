@@ -6,9 +6,9 @@ interface UnusualSample {
   language: string;
   info: string;
   path: string;
-  before: string;
-  original: string;
-  after: string;
+  textBefore: string;
+  originalText: string;
+  textAfter: string;
   expectedText: string;
   instruction: string;
 }
@@ -17,9 +17,9 @@ const unusualSamples: readonly UnusualSample[] = [
     language: 'java',
     info: 'java',
     path: 'src/Ship.java',
-    before: 'public class Ship {',
-    original: '    public int load() {\n        return crates.size();\n    }',
-    after: '}',
+    textBefore: 'public class Ship {',
+    originalText: '    public int load() {\n        return crates.size();\n    }',
+    textAfter: '}',
     expectedText:
       '    /** Returns the number of crates that are not empty. */\n    public long load() {\n        return crates.stream().filter(c -> !c.isEmpty()).count();\n    }',
     instruction: 'Count only crates that are not empty',
@@ -28,9 +28,9 @@ const unusualSamples: readonly UnusualSample[] = [
     language: 'c',
     info: 'c',
     path: 'ship.c',
-    before: '#include <stdio.h>\n',
-    original: 'int load(struct ship *s)\n{\n\treturn s->crates;\n}',
-    after: '\nint main(void) { return 0; }',
+    textBefore: '#include <stdio.h>\n',
+    originalText: 'int load(struct ship *s)\n{\n\treturn s->crates;\n}',
+    textAfter: '\nint main(void) { return 0; }',
     expectedText:
       '/* Number of crates, or -1. */\nint load(const struct ship *s)\n{\n\tif (!s)\n\t\treturn -1;\n\treturn s->crates;\n}',
     instruction: 'Handle null',
@@ -39,9 +39,9 @@ const unusualSamples: readonly UnusualSample[] = [
     language: 'ruby',
     info: 'ruby',
     path: 'ship.rb',
-    before: 'class Ship',
-    original: '  def load\n    @crates.size\n  end',
-    after: 'end',
+    textBefore: 'class Ship',
+    originalText: '  def load\n    @crates.size\n  end',
+    textAfter: 'end',
     expectedText:
       '  # Number of full crates.\n  def load\n    @crates.count { |c| c.full? }\n  end',
     instruction: 'Count only full crates',
@@ -50,9 +50,9 @@ const unusualSamples: readonly UnusualSample[] = [
     language: 'php',
     info: 'php',
     path: 'ship.php',
-    before: '<?php\nclass Ship {',
-    original: '    public function load() {\n        return count($this->crates);\n    }',
-    after: '}',
+    textBefore: '<?php\nclass Ship {',
+    originalText: '    public function load() {\n        return count($this->crates);\n    }',
+    textAfter: '}',
     expectedText:
       '    public function load(): int\n    {\n        return count(array_filter($this->crates));\n    }',
     instruction: 'Add a return type and skip empty crates',
@@ -61,9 +61,9 @@ const unusualSamples: readonly UnusualSample[] = [
     language: 'toml',
     info: 'toml',
     path: 'ship.toml',
-    before: '[ship]',
-    original: 'name = "Ann"\ncrates = 3',
-    after: '\n[port]\nname = "Kiel"',
+    textBefore: '[ship]',
+    originalText: 'name = "Ann"\ncrates = 3',
+    textAfter: '\n[port]\nname = "Kiel"',
     expectedText: 'name = "Ann B"\ncrates = 4\n# Harbor taxes are included.\ntax = true',
     instruction: 'Four crates and tax',
   },
@@ -71,9 +71,9 @@ const unusualSamples: readonly UnusualSample[] = [
     language: 'dockerfile',
     info: 'dockerfile',
     path: 'Dockerfile',
-    before: 'FROM node:20',
-    original: 'RUN npm install\nCOPY . .',
-    after: 'CMD ["node", "ship.js"]',
+    textBefore: 'FROM node:20',
+    originalText: 'RUN npm install\nCOPY . .',
+    textAfter: 'CMD ["node", "ship.js"]',
     expectedText: 'COPY package*.json ./\nRUN npm ci\nCOPY . .',
     instruction: 'Cache the dependencies',
   },
@@ -81,9 +81,9 @@ const unusualSamples: readonly UnusualSample[] = [
     language: 'vue',
     info: 'vue',
     path: 'Ship.vue',
-    before: '<template>',
-    original: '  <p>{{ crates }} crates</p>',
-    after: '</template>',
+    textBefore: '<template>',
+    originalText: '  <p>{{ crates }} crates</p>',
+    textAfter: '</template>',
     expectedText: '  <p v-if="crates">{{ crates }} crates on board</p>\n  <p v-else>Empty</p>',
     instruction: 'Show Empty if there are none',
   },
@@ -91,9 +91,9 @@ const unusualSamples: readonly UnusualSample[] = [
     language: 'lua',
     info: 'lua',
     path: 'ship.lua',
-    before: 'local Ship = {}\n',
-    original: 'function Ship:load()\n  return #self.crates\nend',
-    after: '\nreturn Ship',
+    textBefore: 'local Ship = {}\n',
+    originalText: 'function Ship:load()\n  return #self.crates\nend',
+    textAfter: '\nreturn Ship',
     expectedText:
       '-- Returns the number of crates, at most ten.\nfunction Ship:load()\n  return math.min(#self.crates, 10)\nend',
     instruction: 'At most ten',
@@ -102,9 +102,9 @@ const unusualSamples: readonly UnusualSample[] = [
     language: 'typescriptreact',
     info: 'tsx',
     path: 'Ship.tsx',
-    before: 'export const Ship = () => (',
-    original: '  <section>\n    <p>Loading</p>\n  </section>',
-    after: ');',
+    textBefore: 'export const Ship = () => (',
+    originalText: '  <section>\n    <p>Loading</p>\n  </section>',
+    textAfter: ');',
     expectedText:
       '  <section aria-busy>\n    <p>Loading the ship…</p>\n    <progress />\n  </section>',
     instruction: 'Add a progress element',
@@ -113,9 +113,9 @@ const unusualSamples: readonly UnusualSample[] = [
     language: 'restructuredtext',
     info: 'rst',
     path: 'ship.rst',
-    before: 'Ships\n=====\n',
-    original: 'A ship carries crates.',
-    after: '\nPorts\n-----',
+    textBefore: 'Ships\n=====\n',
+    originalText: 'A ship carries crates.',
+    textAfter: '\nPorts\n-----',
     expectedText: 'A ship carries up to forty crates.\n\n.. note:: Crates are checked in port.',
     instruction: 'Say that a ship carries up to forty crates, checked in port',
   },
@@ -123,9 +123,9 @@ const unusualSamples: readonly UnusualSample[] = [
     language: 'git-commit',
     info: '',
     path: 'COMMIT_EDITMSG',
-    before: '',
-    original: 'fix: ship',
-    after: '',
+    textBefore: '',
+    originalText: 'fix: ship',
+    textAfter: '',
     expectedText: 'fix(ship): count only full crates\n\nEmpty crates were counted too.',
     instruction: 'Explain that empty crates were counted',
   },
@@ -133,9 +133,9 @@ const unusualSamples: readonly UnusualSample[] = [
     language: 'markdown',
     info: 'md',
     path: 'README.md',
-    before: '# Ship\n',
-    original: '```sh\nnpm start\n```',
-    after: '\n## License',
+    textBefore: '# Ship\n',
+    originalText: '```sh\nnpm start\n```',
+    textAfter: '\n## License',
     expectedText: '```sh\nnpm install\nnpm start\n```\n\nThen open the port.',
     instruction: 'Add npm install, and say to open the port',
   },
@@ -143,9 +143,9 @@ const unusualSamples: readonly UnusualSample[] = [
     language: 'kotlin',
     info: 'kotlin',
     path: 'Ship.kt',
-    before: 'class Ship {',
-    original: '    fun load() = crates.size',
-    after: '}',
+    textBefore: 'class Ship {',
+    originalText: '    fun load() = crates.size',
+    textAfter: '}',
     expectedText: '    fun load(): Int = crates.count { it.isFull }',
     instruction: 'Only full crates',
   },
@@ -153,9 +153,9 @@ const unusualSamples: readonly UnusualSample[] = [
     language: 'javascript',
     info: 'js',
     path: 'ship.js',
-    before: '',
-    original: 'const text = `\n  Answer:\n  ${load}\n`;',
-    after: '',
+    textBefore: '',
+    originalText: 'const text = `\n  Answer:\n  ${load}\n`;',
+    textAfter: '',
     expectedText:
       'const text = `\n  Answer:\n  ${load()} crates\n  Explanation: full ones only.\n`;',
     instruction: 'Call load and explain that only full crates count',
@@ -187,9 +187,9 @@ const answerWriters: readonly AnswerWriter[] = [
   (code, sample, fence) => fence(`# filename: ${sample.path}\n${code}`),
   (code, sample, fence) => fence(`<!-- ${sample.path} -->\n${code}`),
   (code, _sample, fence) => fence(`// ... existing code ...\n${code}\n// ... existing code ...`),
-  (code, sample, fence) => fence(`// BEFORE\n${sample.original}\n\n// AFTER\n${code}`),
-  (code, sample) => `Original:\n${sample.original}\n\nNew:\n${code}`,
-  (code, sample) => `OLD:\n${sample.original}\nNEW:\n${code}`,
+  (code, sample, fence) => fence(`// BEFORE\n${sample.originalText}\n\n// AFTER\n${code}`),
+  (code, sample) => `Original:\n${sample.originalText}\n\nNew:\n${code}`,
+  (code, sample) => `OLD:\n${sample.originalText}\nNEW:\n${code}`,
   (code) => `BEGIN\n${code}\nEND`,
   (code) => `[START]\n${code}\n[END]`,
   (code) => `---\n${code}\n---`,
@@ -233,7 +233,7 @@ const answerWriters: readonly AnswerWriter[] = [
   (_code, sample) =>
     `*** ${sample.path}\n--- ${sample.path}\n***************\n*** 1,2 ****\n- x\n--- 1,2 ----\n+ y`,
   (code, sample) =>
-    `*** Update File: ${sample.path}\n@@\n${sample.original.replaceAll(/^/gmu, '-')}\n${code.replaceAll(/^/gmu, '+')}`,
+    `*** Update File: ${sample.path}\n@@\n${sample.originalText.replaceAll(/^/gmu, '-')}\n${code.replaceAll(/^/gmu, '+')}`,
   (_code, sample) => `sed -i 's/a/b/' ${sample.path}`,
   (code, sample) => `cat > ${sample.path} <<'EOF'\n${code}\nEOF`,
   (code, sample, fence) => fence(`cat > ${sample.path} <<'EOF'\n${code}\nEOF`, 'bash'),
@@ -278,7 +278,7 @@ const answerWriters: readonly AnswerWriter[] = [
   () => 'I will now edit the file.\n\nDone.',
   () => 'undefined',
   (_code, sample) =>
-    `Replace ${JSON.stringify(sample.original.split('\n')[0])} with the new count.`,
+    `Replace ${JSON.stringify(sample.originalText.split('\n')[0])} with the new count.`,
 ];
 
 test('readEditAnswer returns the expected lines or refuses the answer, for unusual answer formats and languages', () => {
@@ -294,9 +294,9 @@ test('readEditAnswer returns the expected lines or refuses the answer, for unusu
       const answer = form(sample.expectedText, sample, createFence);
       const result = readEditAnswer(answer, {
         ...sample,
-        before: split(sample.before),
-        original: split(sample.original),
-        after: split(sample.after),
+        before: split(sample.textBefore),
+        original: split(sample.originalText),
+        after: split(sample.textAfter),
         usesTabs: sample.language === 'c',
         tabSize: 4,
       });

@@ -14,8 +14,8 @@ import {
 const createAnswers = (form: string): readonly TextAnswer[] =>
   wrappingSamples.map((sample) => {
     const input = toFormatInput(sample);
-    const answer = (answerFormats[form] ?? refusedFormats[form])?.(input) ?? '';
-    return { answer, expectedText: input.code, target: input.target };
+    const answerText = (answerFormats[form] ?? refusedFormats[form])?.(input) ?? '';
+    return { answerText, expectedText: input.code, target: input.target };
   });
 
 /** Counts the answers that the parser reads correctly, and returns those that it reads incorrectly. */
@@ -23,7 +23,7 @@ function readAllAnswers(answers: readonly TextAnswer[]) {
   const wrong: (TextAnswer & { readonly read: string })[] = [];
   let correctCount = 0;
   for (const item of answers) {
-    const result = readEditAnswer(item.answer, item.target);
+    const result = readEditAnswer(item.answerText, item.target);
     if (result.kind === 'refused') continue;
     const text = result.lines.join('\n');
     if (text === item.expectedText) correctCount += 1;
@@ -76,13 +76,16 @@ test('readEditAnswer reads a translation that shares no words with the original'
 test('previewEditAnswer returns only lines of the final edit', () => {
   const answers = [...Object.keys(answerFormats).flatMap(createAnswers), ...translationAnswers];
   const wrong: string[] = [];
-  for (const { answer, target } of answers) {
-    const result = readEditAnswer(answer, target);
+  for (const { answerText, target } of answers) {
+    const result = readEditAnswer(answerText, target);
     if (result.kind === 'refused') continue;
     for (const ratio of [0.2, 0.4, 0.6, 0.8, 0.95]) {
-      const lines = previewEditAnswer(answer.slice(0, Math.floor(answer.length * ratio)), target);
+      const lines = previewEditAnswer(
+        answerText.slice(0, Math.floor(answerText.length * ratio)),
+        target,
+      );
       if (!lines.every((line, index) => line.trimEnd() === result.lines[index]?.trimEnd()))
-        wrong.push(`${target.language}\n${answer}\n--- preview\n${lines.join('\n')}`);
+        wrong.push(`${target.language}\n${answerText}\n--- preview\n${lines.join('\n')}`);
     }
   }
   expect(wrong).toEqual([]);

@@ -11,9 +11,9 @@ const createSample = (
   language,
   info,
   path,
-  before,
-  after,
-  original,
+  textBefore: before,
+  textAfter: after,
+  originalText: original,
   expectedText,
   instruction,
   ...(comment === undefined ? {} : { commentMarks: comment }),
@@ -214,7 +214,7 @@ export const habitFormats: Readonly<Record<string, FormatAnswer>> = {
   'R1: reasoning without an opening tag': ({ createFence }) =>
     `Okay, the user wants a change here. Let me think about the edge cases.\n\nI should keep the style.\n</think>\n\n${createFence()}`,
   'R1: reasoning with a draft in it': ({ createFence, sample, code }) =>
-    `<think>\nFirst idea:\n${createFence(sample.original)}\nNo, that misses a part.\n</think>\n${code}`,
+    `<think>\nFirst idea:\n${createFence(sample.originalText)}\nNo, that misses a part.\n</think>\n${code}`,
   'R1: closing tag on the line of the code': ({ code }) => `Small change needed.</think>${code}`,
   'R1: boxed answer': ({ createFence }) => `**Final Answer**\n\\boxed{\n${createFence()}\n}`,
   'Qwen: switch after the answer': ({ createFence }) =>
@@ -248,7 +248,7 @@ export const habitFormats: Readonly<Record<string, FormatAnswer>> = {
     `Looking at the code, I can see what needs to change.\n\n${createFence()}\n\nThe key change is in the condition; everything else stays the same.`,
   'Claude: new tag': ({ code }) => `<new_selection>\n${code}\n</new_selection>`,
   'Claude: old and new tags': ({ code, sample }) =>
-    `<change path="${sample.path}">\n<old>\n${sample.original}\n</old>\n<new>\n${code}\n</new>\n</change>`,
+    `<change path="${sample.path}">\n<old>\n${sample.originalText}\n</old>\n<new>\n${code}\n</new>\n</change>`,
   'GPT: emoji heading': ({ createFence }) =>
     `✅ **Updated version**\n\n${createFence()}\n\n🔧 **What changed**\n\n• Only the requested part`,
   'GPT: emoji heading without a fence': ({ code }) => `✅ Here's the fixed version:\n\n${code}`,
@@ -282,13 +282,13 @@ export const habitFormats: Readonly<Record<string, FormatAnswer>> = {
     `[${sample.info.toUpperCase()}]\n${code}\n[/${sample.info.toUpperCase()}]`,
   'CodeLlama: end of the instruction': ({ code }) => `[/INST] ${code} </s>`,
   'StarCoder: commit tokens': ({ code, sample }) =>
-    `<commit_before>${sample.original}<commit_msg>Change it<commit_after>${code}<|endoftext|>`,
+    `<commit_before>${sample.originalText}<commit_msg>Change it<commit_after>${code}<|endoftext|>`,
   'Gemma: next turn': ({ createFence }) =>
     `${createFence()}<end_of_turn>\n<start_of_turn>user\nThanks<end_of_turn>`,
   'Phi: invented next task': ({ code }) =>
     `${code}\n\n---\n\n**Input:** Write a test.\n\n**Output:** A test.`,
   'echo of the selection': ({ code, sample }) =>
-    `<selection>\n${sample.original}\n</selection>\n<replacement>\n${code}\n</replacement>`,
+    `<selection>\n${sample.originalText}\n</selection>\n<replacement>\n${code}\n</replacement>`,
   'unclosed fence, then a heading': ({ code, sample }) =>
     `\`\`\`${sample.info}\n${code}\n### End of response`,
   'end marker of a file': ({ code }) => `${code}\n<EOF>`,

@@ -189,7 +189,7 @@ export function* generateRemarkCorpus(
             ? { ...edit.target, instruction: 'Use better names, and add what is missing.' }
             : edit.target,
           expectedLines: formatsWithoutCode.has(form) ? undefined : expectedLines,
-          answer: write({ ...edit, pickPhrase: pick, random: () => side }),
+          answerText: write({ ...edit, pickPhrase: pick, random: () => side }),
         };
       }
     }

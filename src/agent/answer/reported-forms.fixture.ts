@@ -6,10 +6,10 @@ export const reportedSamples: readonly StyleSample[] = [
     language: 'typescript',
     info: 'ts',
     path: 'src/shelf/slug.ts',
-    before: "import { words } from './words.js';\n",
-    original:
+    textBefore: "import { words } from './words.js';\n",
+    originalText:
       "export const slug = (title: string): string =>\n  words(title)\n    .map((word) => word.replace(/[^a-z]/g, ''))\n    .join('-');",
-    after: '\nexport const isSlug = (text: string): boolean => slug(text) === text;',
+    textAfter: '\nexport const isSlug = (text: string): boolean => slug(text) === text;',
     expectedText:
       "export const slug = (title: string, limit = 40): string =>\n  words(title)\n    .map((word) => word.toLowerCase().replace(/[^a-z0-9]/g, ''))\n    .filter((word) => word !== '')\n    .join('-')\n    .slice(0, limit);",
     instruction: 'Lower-case, keep digits, drop empty words, and limit the length to 40',
@@ -19,10 +19,10 @@ export const reportedSamples: readonly StyleSample[] = [
     language: 'typescriptreact',
     info: 'tsx',
     path: 'src/shelf/Row.tsx',
-    before: 'export function Row({ book, onOpen }: Props) {\n  return (',
-    original:
+    textBefore: 'export function Row({ book, onOpen }: Props) {\n  return (',
+    originalText:
       '    <li className="row">\n      <span>{book.title}</span>\n      <button onClick={onOpen}>Open</button>\n    </li>',
-    after: '  );\n}',
+    textAfter: '  );\n}',
     expectedText:
       '    <li className="row" aria-label={`${book.title}, ${book.year}`}>\n      <span>{book.title}</span>\n      {book.isLent && <em>lent</em>}\n      <button type="button" onClick={() => onOpen(book)}>\n        Open\n      </button>\n    </li>',
     instruction: 'Add an accessible label, mark lent books, and pass the book to onOpen',
@@ -32,10 +32,10 @@ export const reportedSamples: readonly StyleSample[] = [
     language: 'python',
     info: 'python',
     path: 'shelf/loans.py',
-    before: 'from datetime import date\n\n\nclass Loan:\n    due: date\n',
-    original:
+    textBefore: 'from datetime import date\n\n\nclass Loan:\n    due: date\n',
+    originalText:
       '    def fine(self, today):\n        """Returns the fine."""\n        days = (today - self.due).days\n        return days * 0.1',
-    after: '\n    def extend(self, days):\n        self.due += days',
+    textAfter: '\n    def extend(self, days):\n        self.due += days',
     expectedText:
       '    def fine(self, today: date, *, rate: float = 0.1) -> float:\n        """Returns the fine in euros.\n\n        Note: loans that are not overdue cost nothing.\n        Here is an example:\n\n        >>> loan.fine(date(2024, 5, 1))\n        0.3\n        """\n        days = max(0, (today - self.due).days)\n        return days * rate  # not rounded',
     instruction: 'Add types and a rate, no negative fines, and an example in the docstring',
@@ -45,9 +45,9 @@ export const reportedSamples: readonly StyleSample[] = [
     language: 'html',
     info: 'html',
     path: 'site/visit.html',
-    before: '<main>\n  <h1>Visit</h1>',
-    original: '  <p>We are open on weekdays.</p>\n  <p>Call us before you come.</p>',
-    after: '</main>',
+    textBefore: '<main>\n  <h1>Visit</h1>',
+    originalText: '  <p>We are open on weekdays.</p>\n  <p>Call us before you come.</p>',
+    textAfter: '</main>',
     expectedText:
       '  <p>We are open on weekdays &amp; on Saturday.</p>\n  <dl>\n    <dt>Phone</dt>\n    <dd><a href="tel:+49301">030 1</a></dd>\n  </dl>\n  <p>Here is how to find us:</p>\n  <img src="map.png" alt="Map">',
     instruction: 'Open on Saturday too, phone number as a list, and the map with a line before it',
@@ -57,9 +57,9 @@ export const reportedSamples: readonly StyleSample[] = [
     language: 'latex',
     info: 'latex',
     path: 'paper/method.tex',
-    before: '\\section{Method}\n',
-    original: 'We count the loans $l_i$ of each book.\nThe sum is $\\sum_i l_i$.',
-    after: '\n\\section{Results}',
+    textBefore: '\\section{Method}\n',
+    originalText: 'We count the loans $l_i$ of each book.\nThe sum is $\\sum_i l_i$.',
+    textAfter: '\n\\section{Results}',
     expectedText:
       'We count the loans $l_i$ of each book $i$ (see Table~\\ref{tab:loans}).\n\\begin{equation}\n  L = \\sum_{i=1}^{n} l_i \\label{eq:sum}\n\\end{equation}\nThe result is 100\\,\\% reproducible.',
     instruction: 'Number the sum as an equation, refer to the table, and say it is reproducible',
@@ -69,9 +69,9 @@ export const reportedSamples: readonly StyleSample[] = [
     language: 'markdown',
     info: 'markdown',
     path: 'docs/install.md',
-    before: '# Shelf\n\n## Install\n',
-    original: 'Run the installer and restart.\n\n1. Download it\n2. Run it',
-    after: '\n## License\n\nMIT',
+    textBefore: '# Shelf\n\n## Install\n',
+    originalText: 'Run the installer and restart.\n\n1. Download it\n2. Run it',
+    textAfter: '\n## License\n\nMIT',
     expectedText:
       'Run the installer and restart your shell.\n\n1. Download it\n2. Run it:\n\n   ```sh\n   sh install.sh --yes\n   ```\n\n3. Restart the shell\n\n> **Note:** root is not needed.',
     instruction: 'Add the command, a third step, and a note that root is not needed',
@@ -81,9 +81,9 @@ export const reportedSamples: readonly StyleSample[] = [
     language: 'markdown',
     info: 'md',
     path: 'docs/about.md',
-    before: '# About\n',
-    original: 'Shelf is a tool who manage the loans of a small library.',
-    after: '',
+    textBefore: '# About\n',
+    originalText: 'Shelf is a tool who manage the loans of a small library.',
+    textAfter: '',
     expectedText:
       'Shelf is a tool that manages the loans of a small library. Members borrow books themselves.',
     instruction: 'Fix the grammar and add that members borrow books themselves',
@@ -93,10 +93,10 @@ export const reportedSamples: readonly StyleSample[] = [
     language: 'go',
     info: 'go',
     path: 'internal/shelf/store.go',
-    before: 'package shelf\n',
-    original:
+    textBefore: 'package shelf\n',
+    originalText:
       'func (s *Store) Get(id string) *Book {\n\tfor _, b := range s.books {\n\t\tif b.ID == id {\n\t\t\treturn b\n\t\t}\n\t}\n\treturn nil\n}',
-    after: '\nfunc (s *Store) Len() int { return len(s.books) }',
+    textAfter: '\nfunc (s *Store) Len() int { return len(s.books) }',
     expectedText:
       '// Get returns the book with the given ID.\nfunc (s *Store) Get(id string) (*Book, error) {\n\ts.mu.RLock()\n\tdefer s.mu.RUnlock()\n\tfor _, b := range s.books {\n\t\tif b.ID == id {\n\t\t\treturn b, nil\n\t\t}\n\t}\n\treturn nil, fmt.Errorf("book %q: %w", id, ErrNotFound)\n}',
     instruction: 'Return an error if there is no such book, lock, and document it',
@@ -106,10 +106,10 @@ export const reportedSamples: readonly StyleSample[] = [
     language: 'rust',
     info: 'rust',
     path: 'src/shelf.rs',
-    before: "impl<'a> Shelf<'a> {",
-    original:
+    textBefore: "impl<'a> Shelf<'a> {",
+    originalText:
       "    pub fn find(&self, id: u32) -> &'a Book {\n        self.books.iter().find(|b| b.id == id).unwrap()\n    }",
-    after: '}',
+    textAfter: '}',
     expectedText:
       "    /// Finds a book by its number.\n    #[must_use]\n    pub fn find(&self, id: u32) -> Option<&'a Book> {\n        self.books\n            .iter()\n            .find(|b| b.id == id && b.state != State::Lost)\n            .copied()\n    }",
     instruction: 'Return an Option, skip lost books, must_use',
@@ -119,9 +119,9 @@ export const reportedSamples: readonly StyleSample[] = [
     language: 'java',
     info: 'java',
     path: 'src/main/java/shelf/Member.java',
-    before: 'public class Member {',
-    original: '    public String label() {\n        return first + " " + last;\n    }',
-    after: '\n    private String first;\n    private String last;\n}',
+    textBefore: 'public class Member {',
+    originalText: '    public String label() {\n        return first + " " + last;\n    }',
+    textAfter: '\n    private String first;\n    private String last;\n}',
     expectedText:
       '    /**\n     * Returns the label, e.g. {@code "Ada <ada@shelf>"}.\n     *\n     * @return never null\n     */\n    @Override\n    public String toString() {\n        return String.format("%s %s <%s>", first, last, mail);\n    }',
     instruction: 'Make it toString with the mail address and Javadoc',
@@ -131,10 +131,10 @@ export const reportedSamples: readonly StyleSample[] = [
     language: 'c',
     info: 'c',
     path: 'src/buf.c',
-    before: '#include "buf.h"\n\n#define MAX(a, b) ((a) > (b) ? (a) : (b))\n',
-    original:
+    textBefore: '#include "buf.h"\n\n#define MAX(a, b) ((a) > (b) ? (a) : (b))\n',
+    originalText:
       'int buf_add(struct buf *b, const char *s)\n{\n\tstrcpy(b->data + b->len, s);\n\tb->len += strlen(s);\n\treturn 0;\n}',
-    after: '\nvoid buf_free(struct buf *b)\n{\n\tfree(b->data);\n}',
+    textAfter: '\nvoid buf_free(struct buf *b)\n{\n\tfree(b->data);\n}',
     expectedText:
       "/* Appends a string. */\nint buf_add(struct buf *b, const char *s)\n{\n\tsize_t n = strlen(s);\n\n\tif (n >= b->cap - b->len)\n\t\treturn -ENOSPC; /* no room */\n\tmemcpy(b->data + b->len, s, n);\n\tb->len += n;\n\tb->data[b->len] = '\\0';\n\treturn 0;\n}",
     instruction: 'Check the capacity, avoid strcpy, and document it',
@@ -144,9 +144,9 @@ export const reportedSamples: readonly StyleSample[] = [
     language: 'yaml',
     info: 'yaml',
     path: '.github/workflows/test.yml',
-    before: 'on: push\njobs:\n  test:\n    runs-on: ubuntu-latest',
-    original: '    steps:\n      - uses: actions/checkout@v3\n      - run: make test',
-    after: '  lint:\n    runs-on: ubuntu-latest',
+    textBefore: 'on: push\njobs:\n  test:\n    runs-on: ubuntu-latest',
+    originalText: '    steps:\n      - uses: actions/checkout@v3\n      - run: make test',
+    textAfter: '  lint:\n    runs-on: ubuntu-latest',
     expectedText:
       '    strategy:\n      matrix:\n        node: [20, 22]\n    steps:\n      - uses: actions/checkout@v4\n      - uses: actions/setup-node@v4\n        with:\n          node-version: ${{ matrix.node }}\n      - run: |\n          make deps\n          make test',
     instruction: 'Test with node 20 and 22, checkout v4, and run make deps first',
@@ -156,9 +156,9 @@ export const reportedSamples: readonly StyleSample[] = [
     language: 'sql',
     info: 'sql',
     path: 'db/overdue.sql',
-    before: '-- Reports\n',
-    original: 'SELECT title, due\nFROM loans\nWHERE due < now();',
-    after: '\nSELECT count(*) FROM members;',
+    textBefore: '-- Reports\n',
+    originalText: 'SELECT title, due\nFROM loans\nWHERE due < now();',
+    textAfter: '\nSELECT count(*) FROM members;',
     expectedText:
       "SELECT b.title, l.due, m.name\n  FROM loans AS l\n  JOIN books AS b ON b.id = l.book_id\n  LEFT JOIN members AS m ON m.id = l.member_id\n WHERE l.due < now() - interval '1 day'\n ORDER BY l.due DESC;",
     instruction: 'Join the books and members, one day of grace, newest first',
@@ -168,9 +168,9 @@ export const reportedSamples: readonly StyleSample[] = [
     language: 'shellscript',
     info: 'bash',
     path: 'bin/backup.sh',
-    before: '#!/bin/sh\nset -eu\n',
-    original: 'for f in *.db; do\n  cp $f /backup\ndone',
-    after: '\necho done',
+    textBefore: '#!/bin/sh\nset -eu\n',
+    originalText: 'for f in *.db; do\n  cp $f /backup\ndone',
+    textAfter: '\necho done',
     expectedText:
       'backup="${BACKUP:-/backup}"\nmkdir -p "$backup"\nfor f in *.db; do\n  [ -e "$f" ] || continue\n  if ! cp -- "$f" "$backup/"; then\n    echo "could not copy $f" >&2\n    exit 1\n  fi\ndone',
     instruction: 'Quote, allow another directory, and stop with a message on errors',
@@ -235,41 +235,41 @@ export const reportedLineFormats: Readonly<Record<string, FormatAnswer>> = {
   'selection marks in comments': ({ code, formatComment }) =>
     `${formatComment('Start of Selection')}\n${code}\n${formatComment('End of Selection')}`,
   'FIM tokens': ({ code, sample }) =>
-    `<|fim_prefix|>${sample.before}<|fim_suffix|>${sample.after}<|fim_middle|>${code}`,
+    `<|fim_prefix|>${sample.textBefore}<|fim_suffix|>${sample.textAfter}<|fim_middle|>${code}`,
   'FIM middle token': ({ code }) => `<|fim_middle|>${code}`,
   'file separator token': ({ code, sample }) => `<|file_sep|>${sample.path}\n${code}`,
   // Marks on changed lines.
   'plus signs on new lines only': ({ lines, sample }) =>
-    mapLines(lines, (line) => (sample.original.split('\n').includes(line) ? line : `+${line}`)),
+    mapLines(lines, (line) => (sample.originalText.split('\n').includes(line) ? line : `+${line}`)),
   'plus signs or spaces': ({ lines, sample }) =>
     mapLines(lines, (line) =>
-      sample.original.split('\n').includes(line) ? `  ${line}` : `+ ${line}`,
+      sample.originalText.split('\n').includes(line) ? `  ${line}` : `+ ${line}`,
     ),
   'arrow notes on changed lines': ({ lines, sample }) =>
     mapLines(lines, (line) =>
-      sample.original.split('\n').includes(line) || line.trim() === ''
+      sample.originalText.split('\n').includes(line) || line.trim() === ''
         ? line
         : `${line}  <-- changed`,
     ),
   'new-line notes in comments': ({ lines, sample, formatComment }) =>
     mapLines(lines, (line) =>
-      sample.original.split('\n').includes(line) || line.trim() === ''
+      sample.originalText.split('\n').includes(line) || line.trim() === ''
         ? line
         : `${line} ${formatComment('<-- NEW')}`,
     ),
   'bold word in code': ({ code }) => code.replace(firstWordPattern, (word) => `**${word}**`),
   'mark element': ({ code }) => code.replace(firstWordPattern, (word) => `<mark>${word}</mark>`),
   // Formats of changes.
-  'word diff': ({ code, sample }) => `[-${sample.original}-]{+${code}+}`,
-  CriticMarkup: ({ code, sample }) => `{--${sample.original}--}{++${code}++}`,
+  'word diff': ({ code, sample }) => `[-${sample.originalText}-]{+${code}+}`,
+  CriticMarkup: ({ code, sample }) => `{--${sample.originalText}--}{++${code}++}`,
   'normal diff': ({ lines, sample }) =>
-    `2,4c2,${lines.length + 1}\n${mapLines(sample.original.split('\n'), (line) => `< ${line}`)}\n---\n${mapLines(lines, (line) => `> ${line}`)}`,
+    `2,4c2,${lines.length + 1}\n${mapLines(sample.originalText.split('\n'), (line) => `< ${line}`)}\n---\n${mapLines(lines, (line) => `> ${line}`)}`,
   'context diff': ({ lines, sample }) =>
-    `*** 2,4 ****\n${mapLines(sample.original.split('\n'), (line) => `! ${line}`)}\n--- 2,${lines.length + 1} ----\n${mapLines(lines, (line) => `! ${line}`)}`,
+    `*** 2,4 ****\n${mapLines(sample.originalText.split('\n'), (line) => `! ${line}`)}\n--- 2,${lines.length + 1} ----\n${mapLines(lines, (line) => `! ${line}`)}`,
   'conflict markers': ({ code, sample }) =>
-    `<<<<<<< ours\n${sample.original}\n=======\n${code}\n>>>>>>> theirs`,
+    `<<<<<<< ours\n${sample.originalText}\n=======\n${code}\n>>>>>>> theirs`,
   'conflict markers, current change': ({ code, sample }) =>
-    `<<<<<<< Current Change\n${sample.original}\n=======\n${code}\n>>>>>>> Incoming Change`,
+    `<<<<<<< Current Change\n${sample.originalText}\n=======\n${code}\n>>>>>>> Incoming Change`,
   'list of text edits': ({ code }) =>
     JSON.stringify({
       edits: [
@@ -282,7 +282,7 @@ export const reportedLineFormats: Readonly<Record<string, FormatAnswer>> = {
   'JSON patch': ({ code }) =>
     JSON.stringify([{ op: 'replace', path: '/text', value: code }], null, 2),
   'old and new strings': ({ code, sample }) =>
-    JSON.stringify({ old_string: sample.original, new_string: code }, null, 2),
+    JSON.stringify({ old_string: sample.originalText, new_string: code }, null, 2),
   'YAML edit': ({ lines, sample }) =>
     `- file: ${sample.path}\n  replace: |\n${mapLines(lines, (line) => `    ${line}`)}`,
   // Damaged text.
@@ -328,13 +328,13 @@ export const reportedAnswerFormats: Readonly<Record<string, FormatAnswer>> = {
   'Aider: path inside the fence': ({ code, sample, createFence }) =>
     createFence(`${sample.path}\n${code}`),
   'Aider: commit heading before a block': ({ code, sample }) =>
-    `# ${sample.path}\n<<<<<<< SEARCH\n${sample.original}\n=======\n${code}\n>>>>>>> REPLACE`,
+    `# ${sample.path}\n<<<<<<< SEARCH\n${sample.originalText}\n=======\n${code}\n>>>>>>> REPLACE`,
   'Aider: search with another text': ({ code, sample }) =>
-    `${sample.path}\n<<<<<<< SEARCH\n${sample.original.replace(/\w+/u, 'nothing')} that is not there\n=======\n${code}\n>>>>>>> REPLACE`,
+    `${sample.path}\n<<<<<<< SEARCH\n${sample.originalText.replace(/\w+/u, 'nothing')} that is not there\n=======\n${code}\n>>>>>>> REPLACE`,
   'Aider: files first, then the code': ({ createFence, sample }) =>
     `I need to change these files:\n\n- \`${sample.path}\`\n\n${sample.path}\n${createFence()}`,
   'Roo: search block with line number': ({ code, sample }) =>
-    `<<<<<<< SEARCH\n:start_line:3\n-------\n${sample.original}\n=======\n${code}\n>>>>>>> REPLACE`,
+    `<<<<<<< SEARCH\n:start_line:3\n-------\n${sample.originalText}\n=======\n${code}\n>>>>>>> REPLACE`,
   'Copilot: print of a tool call': ({ code, sample }) =>
     `print(default_api.insert_edit_into_file(code=${JSON.stringify(code)}, explanation='Apply the change.', filePath='${sample.path}'))`,
   'Gemini: tool_code fence': ({ code, sample }) =>
@@ -389,9 +389,9 @@ export const reportedAnswerFormats: Readonly<Record<string, FormatAnswer>> = {
   'stream of thoughts, then a fence': ({ createFence }) =>
     `Hmm, let me see. Wait, the original has another style. Actually, I will keep it.\n\n${createFence()}`,
   'thoughts with a first draft in a fence': ({ createFence, sample }) =>
-    `First attempt:\n\n${createFence(sample.original)}\n\nWait, this misses the request. Final version:\n\n${createFence()}`,
+    `First attempt:\n\n${createFence(sample.originalText)}\n\nWait, this misses the request. Final version:\n\n${createFence()}`,
   'two options': ({ createFence, sample }) =>
-    `**Option A**\n\n${createFence()}\n\n**Option B (shorter)**\n\n${createFence(sample.original)}`,
+    `**Option A**\n\n${createFence()}\n\n**Option B (shorter)**\n\n${createFence(sample.originalText)}`,
   'canvas block': ({ code }) => `:::writing{variant="document"}\n${code}\n:::`,
   'artifact with attributes': ({ code, sample }) =>
     `<antArtifact identifier="edit" type="application/vnd.ant.code" language="${sample.info}" title="Edit">\n${code}\n</antArtifact>`,
@@ -439,7 +439,7 @@ export const reportedAnswerFormats: Readonly<Record<string, FormatAnswer>> = {
     `<think>\nLet me draft it:\n\n\`\`\`\n${code}\n\`\`\`\n\nThat is enough.\n</think>\n\n${code}\n\`\`\``,
   'commit: git command': ({ code }) => `git commit -m ${JSON.stringify(code)}`,
   'whole file in place of the selection': ({ sample, code }) =>
-    [sample.before, code, sample.after].filter((part) => part !== '').join('\n'),
+    [sample.textBefore, code, sample.textAfter].filter((part) => part !== '').join('\n'),
   'first line at the wrong depth': ({ lines }) =>
     mapLines(lines, (line, index) => (index === 0 ? `  ${line}` : line)),
   'deepest lines flattened': ({ lines }) =>

@@ -356,7 +356,7 @@ export function* generateUnseenCorpus(
           ...(expectedLines === edit.expectedLines ? {} : { instruction: addTextInstruction }),
         },
         expectedLines: ambiguousFormats.has(form) ? undefined : expectedLines,
-        answer: write({
+        answerText: write({
           target: edit.target,
           expectedLines,
           random,

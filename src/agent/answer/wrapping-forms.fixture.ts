@@ -6,9 +6,9 @@ interface WrappingSample {
   /** Info string of a code fence around the lines. */
   readonly info: string;
   readonly path: string;
-  readonly before?: string;
-  readonly original: string;
-  readonly after?: string;
+  readonly textBefore?: string;
+  readonly originalText: string;
+  readonly textAfter?: string;
   readonly expectedText: string;
   readonly instruction: string;
 }
@@ -18,10 +18,10 @@ export const wrappingSamples: readonly WrappingSample[] = [
     language: 'typescript',
     info: 'ts',
     path: 'src/tide.ts',
-    before: "import { moon } from './moon.ts';\n",
-    original:
+    textBefore: "import { moon } from './moon.ts';\n",
+    originalText:
       'export function height(hour: number): number {\n  const phase = moon(hour);\n  return phase * 2;\n}',
-    after: '\nexport const low = 0;',
+    textAfter: '\nexport const low = 0;',
     expectedText:
       'export function height(hour: number): number {\n  // The moon pulls twice a day.\n  const phase = moon(hour % 12);\n  return phase * 2 + low;\n}',
     instruction: 'Consider that the moon pulls twice a day',
@@ -30,9 +30,9 @@ export const wrappingSamples: readonly WrappingSample[] = [
     language: 'python',
     info: 'python',
     path: 'tide.py',
-    before: 'from moon import phase\n\n',
-    original: 'def height(hour):\n    """Return the height."""\n    return phase(hour) * 2',
-    after: '\n\nLOW = 0',
+    textBefore: 'from moon import phase\n\n',
+    originalText: 'def height(hour):\n    """Return the height."""\n    return phase(hour) * 2',
+    textAfter: '\n\nLOW = 0',
     expectedText:
       'def height(hour: int) -> float:\n    """Return the height in meters.\n\n    The moon pulls twice a day.\n    """\n    return phase(hour % 12) * 2 + LOW',
     instruction: 'Add types and a docstring',
@@ -41,9 +41,9 @@ export const wrappingSamples: readonly WrappingSample[] = [
     language: 'html',
     info: 'html',
     path: 'tide.html',
-    before: '<main>',
-    original: '  <h1>Tides</h1>\n  <p>The flood comes at noon.</p>',
-    after: '  <footer>Low</footer>\n</main>',
+    textBefore: '<main>',
+    originalText: '  <h1>Tides</h1>\n  <p>The flood comes at noon.</p>',
+    textAfter: '  <footer>Low</footer>\n</main>',
     expectedText:
       '  <h1>Tides of the week</h1>\n  <p>The flood comes at <b>dawn</b>.</p>\n  <p>Take your boots.</p>',
     instruction: 'Say that the flood comes at dawn and that the reader takes boots',
@@ -52,9 +52,9 @@ export const wrappingSamples: readonly WrappingSample[] = [
     language: 'latex',
     info: 'latex',
     path: 'tide.tex',
-    before: '\\begin{document}',
-    original: '\\section{Tides}\nThe flood comes at noon. It is \\emph{high}.',
-    after: '\\end{document}',
+    textBefore: '\\begin{document}',
+    originalText: '\\section{Tides}\nThe flood comes at noon. It is \\emph{high}.',
+    textAfter: '\\end{document}',
     expectedText:
       '\\section{Tides of the week}\nThe flood comes at dawn. It is \\emph{very high}.\n\nThe ebb follows six hours later.',
     instruction: 'Say that the flood comes at dawn and that the ebb follows six hours later',
@@ -63,9 +63,9 @@ export const wrappingSamples: readonly WrappingSample[] = [
     language: 'markdown',
     info: 'markdown',
     path: 'docs/tide.md',
-    before: '# Guide\n',
-    original: '## Tides\n\nThe flood comes at noon.',
-    after: '\n## Moons',
+    textBefore: '# Guide\n',
+    originalText: '## Tides\n\nThe flood comes at noon.',
+    textAfter: '\n## Moons',
     expectedText:
       '## Tides\n\nThe flood comes at dawn, and the ebb at noon.\n\n- flood: 6\n- ebb: 12',
     instruction: 'Say that the flood comes at dawn and the ebb at noon, and list both',
@@ -74,9 +74,9 @@ export const wrappingSamples: readonly WrappingSample[] = [
     language: 'css',
     info: 'css',
     path: 'tide.css',
-    before: 'body { margin: 0; }\n',
-    original: '.tide {\n  color: blue;\n  height: 10px;\n}',
-    after: '\n.moon { color: white; }',
+    textBefore: 'body { margin: 0; }\n',
+    originalText: '.tide {\n  color: blue;\n  height: 10px;\n}',
+    textAfter: '\n.moon { color: white; }',
     expectedText:
       '.tide {\n  color: var(--sea);\n  height: 12px;\n  /* The flood is slow. */\n  transition: height 1s;\n}',
     instruction: 'Use the sea color and make the flood slow',
@@ -85,9 +85,9 @@ export const wrappingSamples: readonly WrappingSample[] = [
     language: 'yaml',
     info: 'yaml',
     path: 'tide.yml',
-    before: 'name: tides',
-    original: 'jobs:\n  flood:\n    hour: 12\n    steps:\n      - run: rise',
-    after: 'moon: full',
+    textBefore: 'name: tides',
+    originalText: 'jobs:\n  flood:\n    hour: 12\n    steps:\n      - run: rise',
+    textAfter: 'moon: full',
     expectedText:
       'jobs:\n  flood:\n    hour: 6\n    # Wait for the moon.\n    steps:\n      - run: wait\n      - run: rise --slow',
     instruction: 'Run at 6, and wait for the moon first',
@@ -96,9 +96,9 @@ export const wrappingSamples: readonly WrappingSample[] = [
     language: 'sql',
     info: 'sql',
     path: 'tide.sql',
-    before: '-- Tides of a port\n',
-    original: 'SELECT hour, height\nFROM tides\nWHERE port = 1;',
-    after: '\nSELECT * FROM ports;',
+    textBefore: '-- Tides of a port\n',
+    originalText: 'SELECT hour, height\nFROM tides\nWHERE port = 1;',
+    textAfter: '\nSELECT * FROM ports;',
     expectedText:
       'SELECT hour, max(height) AS flood\nFROM tides\nWHERE port = 1\nGROUP BY hour\nORDER BY flood DESC;',
     instruction: 'Return the flood of each hour',
@@ -107,9 +107,9 @@ export const wrappingSamples: readonly WrappingSample[] = [
     language: 'go',
     info: 'go',
     path: 'tide/tide.go',
-    before: 'package tide\n',
-    original: 'func Height(hour int) float64 {\n\treturn phase(hour) * 2\n}',
-    after: '\nconst low = 0',
+    textBefore: 'package tide\n',
+    originalText: 'func Height(hour int) float64 {\n\treturn phase(hour) * 2\n}',
+    textAfter: '\nconst low = 0',
     expectedText:
       '// Height returns the height in meters.\nfunc Height(hour int) (float64, error) {\n\tif hour < 0 {\n\t\treturn 0, errHour\n\t}\n\treturn phase(hour)*2 + low, nil\n}',
     instruction: 'Return an error for a negative hour',
@@ -118,7 +118,7 @@ export const wrappingSamples: readonly WrappingSample[] = [
     language: 'rust',
     info: 'rust',
     path: 'src/tide.rs',
-    original: 'pub fn height(hour: u32) -> f64 {\n    phase(hour) * 2.0\n}',
+    originalText: 'pub fn height(hour: u32) -> f64 {\n    phase(hour) * 2.0\n}',
     expectedText:
       '/// Returns the height in meters.\npub fn height(hour: u32) -> Option<f64> {\n    let phase = phase(hour)?;\n    Some(phase * 2.0)\n}',
     instruction: 'Return an option and document it',
@@ -127,9 +127,9 @@ export const wrappingSamples: readonly WrappingSample[] = [
     language: 'json',
     info: 'json',
     path: 'tide.json',
-    before: '{',
-    original: '  "flood": { "hour": 12, "note": "The flood is high." },',
-    after: '  "ebb": 18\n}',
+    textBefore: '{',
+    originalText: '  "flood": { "hour": 12, "note": "The flood is high." },',
+    textAfter: '  "ebb": 18\n}',
     expectedText: '  "flood": { "hour": 6, "note": "The flood is very high." },\n  "moon": "full",',
     instruction: 'Change the hour to 6 and add a full moon',
   },
@@ -137,9 +137,9 @@ export const wrappingSamples: readonly WrappingSample[] = [
     language: 'shellscript',
     info: 'bash',
     path: 'tide.sh',
-    before: '#!/bin/sh',
-    original: 'for port in $PORTS; do\n  echo "$port"\ndone',
-    after: 'exit 0',
+    textBefore: '#!/bin/sh',
+    originalText: 'for port in $PORTS; do\n  echo "$port"\ndone',
+    textAfter: 'exit 0',
     expectedText:
       '# List the height of each port.\nfor port in $PORTS; do\n  echo "$port: $(height "$port")"\ndone || exit 1',
     instruction: 'Print the height of each port too',
@@ -148,9 +148,9 @@ export const wrappingSamples: readonly WrappingSample[] = [
     language: 'plaintext',
     info: 'text',
     path: 'tide.txt',
-    before: 'Guide to the coast\n',
-    original: 'The flood comes at noon. Take a boat.',
-    after: '\nThe ebb follows.',
+    textBefore: 'Guide to the coast\n',
+    originalText: 'The flood comes at noon. Take a boat.',
+    textAfter: '\nThe ebb follows.',
     expectedText: 'The flood comes at dawn. Take a boat and a lamp, because it is dark.',
     instruction: 'The flood comes at dawn, when it is dark and a lamp is useful',
   },
@@ -158,9 +158,9 @@ export const wrappingSamples: readonly WrappingSample[] = [
     language: 'typescript',
     info: 'typescript',
     path: 'src/texts.ts',
-    before: 'export const texts = {',
-    original: "  ask: 'Do you want to continue?',\n  done: 'Done!',",
-    after: '};',
+    textBefore: 'export const texts = {',
+    originalText: "  ask: 'Do you want to continue?',\n  done: 'Done!',",
+    textAfter: '};',
     expectedText:
       "  // Here is the question that the user sees first.\n  ask: 'Would you like me to continue?',\n  done: 'Done! Let me know if you need anything else.',",
     instruction: 'Make the texts more polite',
@@ -169,9 +169,9 @@ export const wrappingSamples: readonly WrappingSample[] = [
     language: 'python',
     info: 'py',
     path: 'texts.py',
-    before: 'TEXT = """',
-    original: 'Here is the updated code.\nI changed the name.',
-    after: '"""',
+    textBefore: 'TEXT = """',
+    originalText: 'Here is the updated code.\nI changed the name.',
+    textAfter: '"""',
     expectedText:
       'Here is the updated code for you.\nI changed the name and the color.\nLet me know.',
     instruction: 'Mention the color, and ask the user to reply',
@@ -214,9 +214,9 @@ export function toFormatInput({ path, info, ...sample }: WrappingSample): Format
       language,
       instruction,
       path,
-      original: split(sample.original),
-      before: split(sample.before),
-      after: split(sample.after),
+      original: split(sample.originalText),
+      before: split(sample.textBefore),
+      after: split(sample.textAfter),
       usesTabs: language === 'go',
       tabSize: 4,
     },
@@ -500,7 +500,7 @@ const listExplanations: readonly string[] = [
 
 /** An answer to an edit of text, and the new text that it contains. */
 export interface TextAnswer {
-  readonly answer: string;
+  readonly answerText: string;
   readonly expectedText: string;
   readonly target: EditTarget;
 }
@@ -524,7 +524,7 @@ export const listAnswers: readonly TextAnswer[] = [
   rewrittenLists.flatMap((expectedText) =>
     listExplanations.flatMap((end) =>
       ['', "Here's the rewritten list:\n\n"].map((start) => ({
-        answer: `${start}${expectedText}\n\n${end}`,
+        answerText: `${start}${expectedText}\n\n${end}`,
         expectedText,
         target: toTextTarget('markdown', originalList, instruction),
       })),
@@ -603,8 +603,8 @@ export const translationAnswers: readonly TextAnswer[] = translations.flatMap(
       `${expectedText}\n\n**Note:** I used the informal form.`,
       `Hier ist die Übersetzung:\n\n${expectedText}`,
       `Sure! Here's the translation:\n\n${expectedText}\n\nI kept the tone of the original.`,
-    ].map((answer) => ({
-      answer,
+    ].map((answerText) => ({
+      answerText,
       expectedText,
       target: toTextTarget(language, original, instruction),
     })),

@@ -38,12 +38,15 @@ test.each([
   expect(formatHunks(before, after, now)).toEqual(expected);
 });
 
-const text = fc.array(fc.constantFrom('a', 'b', 'c', '', '}'), { minLength: 1, maxLength: 20 });
+const linesArbitrary = fc.array(fc.constantFrom('a', 'b', 'c', '', '}'), {
+  minLength: 1,
+  maxLength: 20,
+});
 
 describe('the review of arbitrary changes', () => {
   test('restores the original text after the user rejects all hunks', () => {
     fc.assert(
-      fc.property(text, text, (before, after) => {
+      fc.property(linesArbitrary, linesArbitrary, (before, after) => {
         const hunks = listReviewHunks({ before, after, now: after });
         expect(replaceLines(after, computeRejectionEdits(before, hunks))).toEqual(before);
       }),
@@ -52,7 +55,7 @@ describe('the review of arbitrary changes', () => {
 
   test('leaves no hunk after the user accepts all hunks, for any current text', () => {
     fc.assert(
-      fc.property(text, text, text, (before, after, now) => {
+      fc.property(linesArbitrary, linesArbitrary, linesArbitrary, (before, after, now) => {
         const hunks = listReviewHunks({ before, after, now });
         const accepted = acceptHunks({ before, after }, hunks);
         expect(listReviewHunks({ before: accepted, after, now })).toEqual([]);
@@ -62,7 +65,7 @@ describe('the review of arbitrary changes', () => {
 
   test('leaves only one accepted hunk after the user rejects all other hunks', () => {
     fc.assert(
-      fc.property(text, text, fc.nat(), (before, after, seed) => {
+      fc.property(linesArbitrary, linesArbitrary, fc.nat(), (before, after, seed) => {
         const hunks = listReviewHunks({ before, after, now: after });
         const hunk = hunks[seed % Math.max(1, hunks.length)];
         if (hunk === undefined) return;

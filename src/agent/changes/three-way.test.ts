@@ -55,7 +55,10 @@ test.each([
 });
 
 /** Generates texts that contain few different lines, so that a diff can describe the same change in several ways. */
-const text = fc.array(fc.constantFrom('a', 'b', 'c', '', '}'), { minLength: 1, maxLength: 30 });
+const linesArbitrary = fc.array(fc.constantFrom('a', 'b', 'c', '', '}'), {
+  minLength: 1,
+  maxLength: 30,
+});
 
 /** Simulates edits by the user: adds lines that occur nowhere else, and removes other lines. */
 const applyUserEdits = (
@@ -79,7 +82,7 @@ const userEdits = {
 describe('the merge of arbitrary texts', () => {
   test('restores the original text on undo, and the changed text on redo', () => {
     fc.assert(
-      fc.property(text, text, (before, after) => {
+      fc.property(linesArbitrary, linesArbitrary, (before, after) => {
         const undo = mergeLines({ base: after, mine: after, theirs: before }, 'refuse');
         expect(undo).toEqual(before);
         const redo = mergeLines({ base: before, mine: undo ?? [], theirs: after }, 'refuse');
@@ -92,8 +95,8 @@ describe('the merge of arbitrary texts', () => {
     let merged = 0;
     fc.assert(
       fc.property(
-        text,
-        text,
+        linesArbitrary,
+        linesArbitrary,
         userEdits.insertionIndexes,
         userEdits.removedIndexes,
         (before, after, insertionIndexes, removedIndexes) => {
@@ -115,8 +118,8 @@ describe('the merge of arbitrary texts', () => {
   test('keeps every line that the user typed, even if the option "mine" resolves conflicts', () => {
     fc.assert(
       fc.property(
-        text,
-        text,
+        linesArbitrary,
+        linesArbitrary,
         userEdits.insertionIndexes,
         userEdits.removedIndexes,
         (before, after, insertionIndexes, removedIndexes) => {
@@ -130,7 +133,7 @@ describe('the merge of arbitrary texts', () => {
 
   test('consists of ordered, separate regions that cover every difference', () => {
     fc.assert(
-      fc.property(text, text, text, (base, mine, theirs) => {
+      fc.property(linesArbitrary, linesArbitrary, linesArbitrary, (base, mine, theirs) => {
         let previousEnds = { base: 0, mine: 0, theirs: 0 };
         for (const region of [...compareVersions({ base, mine, theirs }), undefined]) {
           const nextStarts = {

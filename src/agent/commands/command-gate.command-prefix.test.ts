@@ -172,7 +172,7 @@ test.each([
 /**
  * Commands of compilers and formatters that write files to a folder set by a source file, an option or a configuration.
  */
-const writers = `
+const writingCommands = `
   tsc
   tsc .
   tsc -p test
@@ -274,16 +274,19 @@ const writers = `
   .trim()
   .split(/\n\s*/u);
 
-test.each(writers)('a grant never covers "%s", which can write files anywhere', async (line) => {
-  const words = line.split(' ');
-  const prefixes = words.map((_, index) => words.slice(0, index + 1));
-  const options = words.filter((word) => word.startsWith('-'));
-  const grants = {
-    prefixes: [...prefixes, ...options.map((option) => [words[0] ?? '', option])],
-    isReadOnlyAllowed: true,
-  };
-  expect(await checkCommandLine(line, grants)).toMatchObject({
-    decision: 'ask',
-    isRememberable: false,
-  });
-});
+test.each(writingCommands)(
+  'a grant never covers "%s", which can write files anywhere',
+  async (line) => {
+    const words = line.split(' ');
+    const prefixes = words.map((_, index) => words.slice(0, index + 1));
+    const options = words.filter((word) => word.startsWith('-'));
+    const grants = {
+      prefixes: [...prefixes, ...options.map((option) => [words[0] ?? '', option])],
+      isReadOnlyAllowed: true,
+    };
+    expect(await checkCommandLine(line, grants)).toMatchObject({
+      decision: 'ask',
+      isRememberable: false,
+    });
+  },
+);

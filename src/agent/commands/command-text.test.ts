@@ -73,9 +73,9 @@ test.skipIf(process.platform === 'win32')(
       fc.asyncProperty(fc.constantFrom('echo ', 'printf %s '), words, async (program, parts) => {
         const line = `${program}${parts.join('')}`;
         if (!(await canTypeCommandLine(line)) || /[;`$]/u.test(line)) return;
-        const asArgument = spawnSync('bash', ['--norc', '-c', line], options);
+        const asArgument = spawnSync('bash', ['--norc', '-c', line], bashOptions);
         const typed = spawnSync('bash', ['--norc', '-i'], {
-          ...options,
+          ...bashOptions,
           input: `echo first\n${line}\n`,
         });
         expect(typed.stdout).toBe(`first\n${asArgument.stdout}`);
@@ -85,4 +85,4 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-const options = { encoding: 'utf8', env: { PATH: process.env['PATH'], PS1: '' } } as const;
+const bashOptions = { encoding: 'utf8', env: { PATH: process.env['PATH'], PS1: '' } } as const;

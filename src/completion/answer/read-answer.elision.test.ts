@@ -15,17 +15,22 @@ function readCompletion(text: string, answer: string, languageId = 'typescript')
   return 'text' in refined ? refined.text : '';
 }
 
-const inFunction = 'function f(a: number) {\n  |\n}\n';
+const functionWithCursor = 'function f(a: number) {\n  |\n}\n';
 
 test.each([
-  ['typescript', inFunction, 'log(a);\n  // ... rest of code', 'log(a);'],
-  ['typescript', inFunction, 'log(a);\n  // ...\n  return a;', 'log(a);'],
-  ['typescript', inFunction, 'log(a);\n  /* existing code */\n  return a;', 'log(a);'],
-  ['typescript', inFunction, 'log(a);\n  // rest of the function unchanged', 'log(a);'],
-  ['typescript', inFunction, 'log(a);\n  // … remaining logic …\n  end();', 'log(a);'],
-  ['typescript', inFunction, '// ... existing code ...\n  return a;', ''],
-  ['typescript', inFunction, 'if (a > 1) {\n    // ... existing code\n  }', ''],
-  ['typescript', inFunction, 'log(a);\n  if (a > 1) {\n    // ... rest of code\n  }', 'log(a);'],
+  ['typescript', functionWithCursor, 'log(a);\n  // ... rest of code', 'log(a);'],
+  ['typescript', functionWithCursor, 'log(a);\n  // ...\n  return a;', 'log(a);'],
+  ['typescript', functionWithCursor, 'log(a);\n  /* existing code */\n  return a;', 'log(a);'],
+  ['typescript', functionWithCursor, 'log(a);\n  // rest of the function unchanged', 'log(a);'],
+  ['typescript', functionWithCursor, 'log(a);\n  // … remaining logic …\n  end();', 'log(a);'],
+  ['typescript', functionWithCursor, '// ... existing code ...\n  return a;', ''],
+  ['typescript', functionWithCursor, 'if (a > 1) {\n    // ... existing code\n  }', ''],
+  [
+    'typescript',
+    functionWithCursor,
+    'log(a);\n  if (a > 1) {\n    // ... rest of code\n  }',
+    'log(a);',
+  ],
   ['python', 'def f(a):\n    |\n', 'log(a)\n    # existing code', 'log(a)'],
   ['python', 'def f(a):\n    |\n', 'if a:\n        # ... rest of code\n', ''],
   ['html', '<ul>\n  |\n</ul>\n', '<li>a</li>\n  <!-- ... other items ... -->', '<li>a</li>'],
@@ -46,9 +51,9 @@ test('an inline suggestion for the rest of a line keeps the line if a placeholde
 });
 
 test.each([
-  ['typescript', inFunction, '// Waits...\n  return a;'],
-  ['typescript', inFunction, '// Later calls reuse the rest of the buffer.\n  return a;'],
-  ['typescript', inFunction, 'call(...rest);\n  return a;'],
+  ['typescript', functionWithCursor, '// Waits...\n  return a;'],
+  ['typescript', functionWithCursor, '// Later calls reuse the rest of the buffer.\n  return a;'],
+  ['typescript', functionWithCursor, 'call(...rest);\n  return a;'],
   ['typescript', 'const a = {\n  |\n};\n', '...existing,\n  b,'],
   ['python', 'class A:\n    |\n', 'def f(self) -> int: ...'],
   ['typescript', '// ... rest of code\n|', 'start();\n// ... rest of code'],
@@ -76,7 +81,7 @@ test('inline suggestions keep comments with words and an ellipsis that published
   );
   expect(lines.size).toBeGreaterThan(80);
   const cut = [...lines].filter(
-    (line) => readCompletion(inFunction, `a();\n  ${line}\n  b();`) === 'a();',
+    (line) => readCompletion(functionWithCursor, `a();\n  ${line}\n  b();`) === 'a();',
   );
   expect(cut).toEqual([]);
 });

@@ -5,13 +5,13 @@ interface LineReplacement {
   readonly line: number;
   readonly before: readonly string[];
   readonly after: readonly string[];
-  readonly document?: string;
+  readonly path?: string;
 }
 
-const createEdit = ({ document = 'a.ts', ...change }: LineReplacement): Edit => ({
+const createEdit = ({ path = 'a.ts', ...change }: LineReplacement): Edit => ({
   ...change,
-  documentUri: `file:///${document}`,
-  path: document,
+  documentUri: `file:///${path}`,
+  path,
 });
 
 function createHistory(...changes: readonly LineReplacement[]): EditHistory {
@@ -30,12 +30,12 @@ const createChange = (
   line: number,
   before: string,
   after: string,
-  document?: string,
+  path?: string,
 ): LineReplacement => ({
   line,
   before: before === '' ? [] : before.split(','),
   after: after === '' ? [] : after.split(','),
-  ...(document !== undefined && { document }),
+  ...(path !== undefined && { path }),
 });
 
 test.each<[string, LineReplacement[], string[]]>([

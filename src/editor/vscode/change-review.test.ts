@@ -14,7 +14,7 @@ import {
   selectFiles,
 } from './change-review.ts';
 
-const diff = `diff --git a/src/a.ts b/src/a.ts
+const diffText = `diff --git a/src/a.ts b/src/a.ts
 --- a/src/a.ts
 +++ b/src/a.ts
 @@ -3,3 +3,4 @@ function a() {
@@ -29,7 +29,7 @@ const diff = `diff --git a/src/a.ts b/src/a.ts
 `;
 
 test('numberDiffLines numbers the lines of the current file and omits the diff header', () => {
-  const file = numberDiffLines('src/a.ts', diff);
+  const file = numberDiffLines('src/a.ts', diffText);
   expect(file?.text).toBe('…\n3  one\n- two\n4+ three\n5+ -- four\n6  five\n…\n- gone');
   expect([...(file?.lines ?? [])]).toEqual([
     [3, 'one'],
@@ -46,8 +46,8 @@ test.each(['', 'Binary files a/x and b/x differ', '@@ -1,2 +0,0 @@\n-a\n-b'])(
 
 test('numberDiffLines ignores a diff that also contains files of a folder that the file replaced', () => {
   const deleted = 'diff --git a/src/a.ts/.env b/src/a.ts/.env\n@@ -1 +0,0 @@\n-TOKEN=secret\n';
-  expect(numberDiffLines('src/a.ts', `${diff}${deleted}`)).toBeUndefined();
-  const quoted = diff.replace('+three', '+three\u2028diff --git a/b b/b');
+  expect(numberDiffLines('src/a.ts', `${diffText}${deleted}`)).toBeUndefined();
+  const quoted = diffText.replace('+three', '+three\u2028diff --git a/b b/b');
   expect(numberDiffLines('src/a.ts', quoted)?.text).toContain('4+ three');
 });
 
@@ -74,7 +74,7 @@ test('buildReviewRequest encloses repository content in a fence that the content
 });
 
 const numberedFiles = [
-  numberDiffLines('src/a.ts', diff)!,
+  numberDiffLines('src/a.ts', diffText)!,
   numberNewFileLines('b.md', 'one\ntwo')!,
   numberDiffLines('c.ts', '@@ -1 +1 @@\n+a\n@@ -301 +301 @@\n+b')!,
 ];

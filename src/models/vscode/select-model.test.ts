@@ -62,13 +62,13 @@ function openPicker(models: object, tooltips: readonly string[] = []): void {
   }
 }
 
-const allTypes = 'Models of all types';
+const allTypesTitle = 'Models of all types';
 
 test.each([
   [{}, [], '1 models: type to search, Tab to the filters'],
-  [{}, [allTypes], '2 models: type to search, Tab to the filters'],
+  [{}, [allTypesTitle], '2 models: type to search, Tab to the filters'],
   [{ isPrivateOnly: true }, [], '1 private models: others are locked by a setting'],
-  [{ isPrivateOnly: true }, [allTypes], '2 private models: others are locked by a setting'],
+  [{ isPrivateOnly: true }, [allTypesTitle], '2 private models: others are locked by a setting'],
 ])(
   'the model picker for the models %j and the active filters %j shows the count "%s"',
   (models, tooltips, placeholder) => {
@@ -78,7 +78,7 @@ test.each([
 );
 
 test('the model picker counts matching models of all types', () => {
-  openPicker({}, [allTypes]);
+  openPicker({}, [allTypesTitle]);
   const filter = shownPick.pick.buttons.find(({ toggle }) => toggle?.checked === false);
   if (filter?.toggle === undefined) throw new Error('There is no filter.');
   filter.toggle.checked = true;
@@ -88,9 +88,9 @@ test('the model picker counts matching models of all types', () => {
 
 test.each([
   [{ models: [], allModels: [] }, [], 'The service offers no models to this account.'],
-  [{ models: [], allModels: [] }, [allTypes], 'The service offers no models to this account.'],
+  [{ models: [], allModels: [] }, [allTypesTitle], 'The service offers no models to this account.'],
   [{ models: [], isPrivateOnly: true }, [], 'The service offers no private models'],
-  [{ models: [], isPrivateOnly: true }, [allTypes], 'The service offers no private models'],
+  [{ models: [], isPrivateOnly: true }, [allTypesTitle], 'The service offers no private models'],
 ])(
   'the model picker for the models %j and the active filters %j explains the empty list: %s',
   (models, tooltips, label) => {

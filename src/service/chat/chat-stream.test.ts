@@ -16,7 +16,7 @@ import type { ServiceError } from '../http/failure.ts';
 const formatEvent = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`;
 const formatDelta = (fields: object, finish_reason: string | null = null): string =>
   formatEvent({ choices: [{ index: 0, delta: fields, finish_reason }] });
-const doneEvent = 'data: [DONE]\n\n';
+const doneEventText = 'data: [DONE]\n\n';
 
 const baseUrl = 'https://api.service.test/api/v1';
 
@@ -43,7 +43,7 @@ test('streamChat converts a complete stream to events', async () => {
         ],
       },
     }),
-    doneEvent,
+    doneEventText,
   ]);
   expect(events).toEqual([
     { type: 'stream-start', info: {}, baseUrl },
@@ -68,7 +68,7 @@ test('streamChat converts a complete stream to events', async () => {
 
 test('streamChat returns the same events for any chunk boundaries', async () => {
   const bytes = Buffer.from(
-    `\uFEFF${formatDelta({ content: '<think>狐 why</think>' })}: ping\r\n\r\n${formatDelta({ content: 'ä🙂' })}${formatDelta({}, 'stop')}${doneEvent}`,
+    `\uFEFF${formatDelta({ content: '<think>狐 why</think>' })}: ping\r\n\r\n${formatDelta({ content: 'ä🙂' })}${formatDelta({}, 'stop')}${doneEventText}`,
   );
   const expected = mergeDeltas(await readEvents([bytes]));
   for (let splitIndex = 0; splitIndex <= bytes.length; splitIndex++) {
@@ -89,7 +89,7 @@ test('streamChat returns the same events for any chunk boundaries', async () => 
 
 test('streamChat reads response headers with the vendor prefix or with the prefix "service"', async () => {
   const headers = { 'x-acme-version': '20260821', 'x-service-balance-usd': '1.5', 'cf-ray': 'r' };
-  const [start] = await readAnswer({ headers, body: [doneEvent] });
+  const [start] = await readAnswer({ headers, body: [doneEventText] });
   expect(start).toEqual({
     type: 'stream-start',
     baseUrl,
@@ -100,7 +100,7 @@ test('streamChat reads response headers with the vendor prefix or with the prefi
 test('streamChat replaces infinite token counts with zero and omits invalid costs', async () => {
   const usage = '"usage":{"prompt_tokens":1e999,"completion_tokens":2}';
   const chunk = `data: {"choices":[],${usage},"cost":{"usd":1e999,"diem":-1}}\n\n`;
-  const [, event] = await readEvents([chunk, doneEvent]);
+  const [, event] = await readEvents([chunk, doneEventText]);
   expect(event).toEqual({
     type: 'usage',
     usage: { promptTokens: 0, completionTokens: 2, totalTokens: 2 },
@@ -111,7 +111,7 @@ test('streamChat replaces infinite token counts with zero and omits invalid cost
 test('streamChat emits reasoning only once if the service sends the same text in two fields', async () => {
   const events = await readEvents([
     formatDelta({ reasoning_content: 'why', content: '<think>why</think>so' }),
-    doneEvent,
+    doneEventText,
   ]);
   expect(joinText(events, 'reasoning-delta')).toBe('why');
   expect(joinText(events, 'text-delta')).toBe('so');
@@ -122,7 +122,7 @@ describe('a chat stream', () => {
   test.each<[string, ScriptedAnswer, object]>([
     [
       'only a [DONE] event',
-      { body: [textEvent, doneEvent] },
+      { body: [textEvent, doneEventText] },
       { kind: 'complete', finishReason: 'stop' },
     ],
     [
@@ -132,22 +132,22 @@ describe('a chat stream', () => {
     ],
     [
       'the finish reason of a service with another name for the token limit',
-      { body: [textEvent, formatDelta({}, 'MAX_TOKENS'), doneEvent] },
+      { body: [textEvent, formatDelta({}, 'MAX_TOKENS'), doneEventText] },
       { kind: 'complete', finishReason: 'length' },
     ],
     [
       'the finish reason of a service that aborted the answer',
-      { body: [textEvent, formatDelta({}, 'abort'), doneEvent] },
+      { body: [textEvent, formatDelta({}, 'abort'), doneEventText] },
       { kind: 'complete', finishReason: 'length' },
     ],
     [
       'a finish reason with the name of a member of all objects',
-      { body: [formatDelta({}, 'constructor'), doneEvent] },
+      { body: [formatDelta({}, 'constructor'), doneEventText] },
       { kind: 'complete', finishReason: 'other' },
     ],
     [
       'an unknown finish reason',
-      { body: [formatDelta({}, 'new'), doneEvent] },
+      { body: [formatDelta({}, 'new'), doneEventText] },
       { kind: 'complete', finishReason: 'other' },
     ],
     [
@@ -166,12 +166,12 @@ describe('a chat stream', () => {
     ['only comments', { body: [': ping\n\n'] }, createFailure('interrupted')],
     [
       'truncated JSON',
-      { body: [textEvent, 'data: {"choices":\n\n', doneEvent] },
+      { body: [textEvent, 'data: {"choices":\n\n', doneEventText] },
       createFailure('unexpected-response'),
     ],
     [
       'JSON that is not an object',
-      { body: ['data: 7\n\n', doneEvent] },
+      { body: ['data: 7\n\n', doneEventText] },
       createFailure('unexpected-response'),
     ],
     [
@@ -199,7 +199,7 @@ describe('a chat stream', () => {
     ],
     [
       'an error string',
-      { body: [textEvent, formatEvent({ error: 'Broken' }), doneEvent] },
+      { body: [textEvent, formatEvent({ error: 'Broken' }), doneEventText] },
       createFailure('server-error', 'Broken'),
     ],
     [
@@ -208,7 +208,7 @@ describe('a chat stream', () => {
         body: [
           textEvent,
           formatEvent({ error: { message: 'Busy', code: 'model_overloaded', retry_after: 4 } }),
-          doneEvent,
+          doneEventText,
         ],
       },
       { kind: 'failed', failure: { code: 'overloaded', detail: 'Busy', retryAfterMs: 4_000 } },
@@ -225,7 +225,7 @@ describe('a chat stream', () => {
     ],
     [
       'a null error',
-      { body: [formatEvent({ error: null, choices: [] }), doneEvent] },
+      { body: [formatEvent({ error: null, choices: [] }), doneEventText] },
       { kind: 'complete' },
     ],
   ])('with %s ends with the expected outcome', async (_description, answer, outcome) => {
@@ -255,7 +255,7 @@ describe('stream events', () => {
       call({ index: 1, function: { arguments: '{}' } }),
       call({ index: 0, function: { arguments: ':1}' } }),
       formatDelta({}, 'tool_calls'),
-      doneEvent,
+      doneEventText,
     ]);
     expect(events.filter((event) => event.type === 'tool-call-delta')).toEqual([
       { type: 'tool-call-delta', index: 1, id: 'b', name: 'two', arguments: '' },
@@ -267,7 +267,7 @@ describe('stream events', () => {
 
   test('contain no negative token counts, and a total of at least the sum of prompt and completion tokens', async () => {
     const usage = { prompt_tokens: 7, completion_tokens: -5, total_tokens: -1e9 };
-    const events = await readEvents([formatEvent({ choices: [], usage }), doneEvent]);
+    const events = await readEvents([formatEvent({ choices: [], usage }), doneEventText]);
     expect(events.find(({ type }) => type === 'usage')).toMatchObject({
       usage: { promptTokens: 7, completionTokens: 0, totalTokens: 7 },
     });
@@ -287,7 +287,7 @@ describe('stream events', () => {
     'contain only one tool-call-invalid event for the repeated invalid tool call %j',
     async (hostile) => {
       const chunks = formatDelta({ tool_calls: [hostile, hostile] });
-      const events = await readEvents([chunks, chunks, doneEvent]);
+      const events = await readEvents([chunks, chunks, doneEventText]);
       expect(events.map((event) => event.type)).toEqual([
         'stream-start',
         'tool-call-invalid',
@@ -306,13 +306,13 @@ test.each([
   { choices: [], usage: 'many', cost: [], service_parameters: { web_search_citations: 7 } },
   { choices: { length: 1 } },
 ])('streamChat ignores the malformed stream chunk %j', async (chunk) => {
-  const events = await readEvents([formatEvent(chunk), doneEvent]);
+  const events = await readEvents([formatEvent(chunk), doneEventText]);
   expect(events.map((event) => event.type)).toEqual(['stream-start', 'stream-end']);
 });
 
 describe('limits of a chat stream', () => {
   test('reject an overlong event and an overlong stream', async () => {
-    const long = [`data: ${'x'.repeat(900)}`, `${'x'.repeat(900)}\n\n`, doneEvent];
+    const long = [`data: ${'x'.repeat(900)}`, `${'x'.repeat(900)}\n\n`, doneEventText];
     const limits = { ...streamLimits, maxEventLength: 1_000 };
     expect((await readLimited(long, limits)).at(-1)).toMatchObject({
       outcome: createFailure('unexpected-response'),
@@ -347,7 +347,7 @@ describe('limits of a chat stream', () => {
   });
 
   test('end the stream after 180 s without an event, even if other bytes arrive', async () => {
-    const service = createScriptedService({ body: [doneEvent] });
+    const service = createScriptedService({ body: [doneEventText] });
     const clock = new ManualClock();
     const cancellation = Promise.withResolvers<ServiceError>();
     async function* generatePings(): AsyncGenerator<Uint8Array> {

@@ -35,9 +35,9 @@ describe.each(streams)('canceling a %s stream', (_description, stream) => {
       await using server = await startSlowServer('h2', moment);
       await using client = createClient(server);
       for (let request = 1; request <= cancelCount; request++) {
-        expect(await runAndCancel(stream, { server, client, request, when: moment })).toEqual(
-          expectedResult[moment],
-        );
+        expect(
+          await runAndCancel(stream, { server, client, requestNumber: request, when: moment }),
+        ).toEqual(expectedResult[moment]);
       }
       expect(server.countConnections()).toBe(1);
     },
@@ -51,9 +51,9 @@ describe.each(streams)('canceling a %s stream', (_description, stream) => {
       for (let request = 1; request <= cancelCount; request++) {
         // Except for the first request, no connection is opened for the request itself.
         const connectionsBefore = server.countConnections();
-        expect(await runAndCancel(stream, { server, client, request, when: moment })).toEqual(
-          expectedResult[moment],
-        );
+        expect(
+          await runAndCancel(stream, { server, client, requestNumber: request, when: moment }),
+        ).toEqual(expectedResult[moment]);
         expect(server.countConnectionsAt(request)).toBe(Math.max(1, connectionsBefore));
         await server.waitForHandshakes(request + 1);
       }
@@ -102,11 +102,11 @@ async function runAndCancel(
   options: {
     server: SlowServer;
     client: StreamingClient;
-    request: number;
+    requestNumber: number;
     when: 'before' | 'after';
   },
 ): Promise<string[]> {
-  const { server, client, request, when } = options;
+  const { server, client, requestNumber, when } = options;
   const abortController = new AbortController();
   const types: string[] = [];
   const read = async (): Promise<void> => {
@@ -119,10 +119,10 @@ async function runAndCancel(
     }
   };
   const pendingRead = read();
-  await server.waitForRequests(request);
+  await server.waitForRequests(requestNumber);
   if (when === 'before') abortController.abort();
   await pendingRead;
-  await server.waitForCancellations(request);
+  await server.waitForCancellations(requestNumber);
   return types;
 }
 

@@ -30,7 +30,7 @@ const createTextChunk = (text: unknown, reason: unknown = null, fields: object =
     choices: [{ index: 0, text, finish_reason: reason }],
     ...fields,
   });
-const doneEvent = 'data: [DONE]\n\n';
+const doneEventText = 'data: [DONE]\n\n';
 const wireUsage = { prompt_tokens: 7, completion_tokens: 2, total_tokens: 9 };
 const totalsEvent: ChatEvent = {
   type: 'usage',
@@ -38,7 +38,7 @@ const totalsEvent: ChatEvent = {
 };
 
 test('streamCompletionBatches sends a completion request for a stream that includes usage', async () => {
-  const service = createScriptedService({ body: [doneEvent] });
+  const service = createScriptedService({ body: [doneEventText] });
   await collectEvents(service.context);
   const [sentRequest] = service.requests;
   expect(sentRequest?.url.href).toBe('https://api.service.test/api/v1/completions');
@@ -58,7 +58,7 @@ describe('a completion stream', () => {
         createTextChunk('f', null, { usage: null }),
         createTextChunk('(x)', 'stop', { usage: null }),
         formatEvent({ choices: [], usage: wireUsage }),
-        doneEvent,
+        doneEventText,
       ],
       [createTextEvent('f'), createTextEvent('(x)'), totalsEvent, createCompleteEvent('stop')],
     ],
@@ -73,18 +73,18 @@ describe('a completion stream', () => {
         createTextChunk('f', ''),
         createTextChunk('(', '', { system_fingerprint: 'b1' }),
         createTextChunk('', 'pause_turn'),
-        doneEvent,
+        doneEventText,
       ],
       [createTextEvent('f'), createTextEvent('('), createCompleteEvent('other')],
     ],
     [
       'in the chat format',
-      [formatEvent({ choices: [{ delta: { content: 'f' }, text: 'f' }] }), doneEvent],
+      [formatEvent({ choices: [{ delta: { content: 'f' }, text: 'f' }] }), doneEventText],
       [createTextEvent('f'), createCompleteEvent('stop')],
     ],
     [
       'with leading whitespace',
-      [createTextChunk('\n'), createTextChunk('    f '), doneEvent],
+      [createTextChunk('\n'), createTextChunk('    f '), doneEventText],
       [createTextEvent('\n    f '), createCompleteEvent('stop')],
     ],
     [
@@ -93,7 +93,7 @@ describe('a completion stream', () => {
         createTextChunk('<think>Hm'),
         createTextChunk('.</think>\n'),
         createTextChunk('f'),
-        doneEvent,
+        doneEventText,
       ],
       [
         createReasoningEvent('Hm'),
@@ -109,7 +109,7 @@ describe('a completion stream', () => {
         createTextChunk({}),
         createTextChunk(null),
         createTextChunk('f', 7),
-        doneEvent,
+        doneEventText,
       ],
       [createTextEvent('f'), createCompleteEvent('stop')],
     ],
@@ -193,7 +193,7 @@ describe('a completion that fails', () => {
 
 describe('a completion for a model with protected chats', () => {
   const createGuardedContext = (guard: ChatGuard) => {
-    const service = createScriptedService({ body: [createTextChunk('f', 'stop'), doneEvent] });
+    const service = createScriptedService({ body: [createTextChunk('f', 'stop'), doneEventText] });
     const guardedChats: object[] = [];
     const protection: ChatProtection = {
       guard: async (chat) => {
@@ -236,7 +236,7 @@ describe('a completion for a model with protected chats', () => {
   );
 
   test('is rejected before a request is sent if the enclave cannot be verified', async () => {
-    const service = createScriptedService({ body: [doneEvent] });
+    const service = createScriptedService({ body: [doneEventText] });
     const failure = { code: 'protection-failed', message: 'x' } as const;
     const guard = async () => Promise.reject(new ServiceError(failure));
     const context = {
@@ -298,7 +298,7 @@ describe.each(streams)('a %s stream', (_description, stream) => {
   );
 
   test('uses the header timeout of the call instead of the default', async () => {
-    const service = createScriptedService({ body: [doneEvent] });
+    const service = createScriptedService({ body: [doneEventText] });
     await Array.fromAsync(stream(service.context, { signal, timeouts: { headersMs: 5_000 } }));
     expect(service.requests[0]?.timeouts).toMatchObject({ headersMs: 5_000, idleMs: 60_000 });
   });
@@ -311,7 +311,7 @@ describe.each(streams)('a %s stream', (_description, stream) => {
   ])(
     'to %s, whose replies contain the vendor prefix %j, has a header timeout of %d ms',
     async (baseUrl, word, headersMs) => {
-      const service = createScriptedService({ body: [doneEvent] });
+      const service = createScriptedService({ body: [doneEventText] });
       const connection = new Connection(word === undefined ? {} : { word });
       const endpoint: ServiceContext['endpoint'] = async () => ({
         ...(await service.context.endpoint()),

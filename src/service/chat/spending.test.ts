@@ -27,7 +27,7 @@ const formatEvent = (data: object): string => `data: ${JSON.stringify(data)}\n\n
 const deltaEventText = formatEvent({ choices: [{ delta: { content: 'Hello' } }] });
 const usage = { prompt_tokens: 7, completion_tokens: 2 };
 const totalsEventText = formatEvent({ choices: [], usage, cost: { usd: 0.25 } });
-const doneEvent = 'data: [DONE]\n\n';
+const doneEventText = 'data: [DONE]\n\n';
 
 /** Budget that records all its calls. Authorizes every request unless `refusal` is set. */
 class RecordedSpending implements Spending {
@@ -168,11 +168,15 @@ const interruptedBill = { usage: estimateUsage(chatRequest, deltaEventText.lengt
 const connectionLostError = new ServiceError({ code: 'interrupted', message: 'Lost.' });
 
 test.each<[string, ScriptedAnswer, readonly Bill[]]>([
-  ['that reports its cost', { body: [deltaEventText, totalsEventText, doneEvent] }, [reportedBill]],
+  [
+    'that reports its cost',
+    { body: [deltaEventText, totalsEventText, doneEventText] },
+    [reportedBill],
+  ],
   [
     'without usage',
-    { body: [deltaEventText + doneEvent] },
-    [{ usage: estimateUsage(chatRequest, deltaEventText.length + doneEvent.length) }],
+    { body: [deltaEventText + doneEventText] },
+    [{ usage: estimateUsage(chatRequest, deltaEventText.length + doneEventText.length) }],
   ],
   ['that is interrupted', { body: [deltaEventText, connectionLostError] }, [interruptedBill]],
   ['that never started', { body: [connectionLostError] }, [{}]],

@@ -82,7 +82,7 @@ interface RouteOutcome {
   readonly code: string;
   readonly message?: string;
   readonly refusedField?: string;
-  readonly images: number;
+  readonly imageCount: number;
 }
 
 async function generateOnce(
@@ -91,18 +91,18 @@ async function generateOnce(
   options: { readonly variants?: VariantCount; readonly isSeedChosen?: boolean } = {},
 ): Promise<RouteOutcome> {
   const { variants = 1, ...rest } = options;
-  let images = 0;
+  let imageCount = 0;
   try {
     const events = generateImages(
       context,
       { ...imageRequest, ...change },
       { variants, signal, ...rest },
     );
-    for await (const event of events) images += Number(event.type === 'image-end');
-    return { code: 'complete', images };
+    for await (const event of events) imageCount += Number(event.type === 'image-end');
+    return { code: 'complete', imageCount };
   } catch (error) {
     const { code, message, refusedField = '' } = toServiceError(error).failure;
-    return { code, message, refusedField, images };
+    return { code, message, refusedField, imageCount };
   }
 }
 
@@ -120,7 +120,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
   test('generates an image on the OpenAI-compatible route, and receives later requests directly on this route', async () => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
     const context = createContextWithoutNativeRoute(server.context);
-    expect(await generateOnce(context, { seed: 5 })).toEqual({ code: 'complete', images: 1 });
+    expect(await generateOnce(context, { seed: 5 })).toEqual({ code: 'complete', imageCount: 1 });
     expect(getSentBody(server)).toEqual({ ...imageRequest, response_format: 'b64_json' });
     await generateOnce(context, { width: 1536, height: 1024, format: 'webp', safeMode: false });
     expect(getSentBody(server)).toEqual({
@@ -143,11 +143,14 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
     const chosen = { negativePrompt: 'rain', cfgScale: 7, seed: 5 };
     const options = { variants: 2, isSeedChosen: true } as const;
     const refusal = await generateOnce(context, chosen, options);
-    expect(refusal).toMatchObject({ code: 'unsupported-option', images: 0 });
+    expect(refusal).toMatchObject({ code: 'unsupported-option', imageCount: 0 });
     expect(refusal.message).toContain('Negative prompt, Prompt guidance, Seed');
     expect(server.listRequests('/generations')).toEqual([]);
     server.connection.omit(refusal.refusedField ?? '');
-    expect(await generateOnce(context, chosen, options)).toEqual({ code: 'complete', images: 1 });
+    expect(await generateOnce(context, chosen, options)).toEqual({
+      code: 'complete',
+      imageCount: 1,
+    });
   });
 
   test('receives no request if the user agreed to omit an option and then sets another unsupported option', async () => {
@@ -173,7 +176,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
           '/images/generations': { status, text: 'upstream request timeout' },
         },
       );
-      expect(await generateOnce(context)).toMatchObject({ images: 0 });
+      expect(await generateOnce(context)).toMatchObject({ imageCount: 0 });
       expect(paths).toEqual(['/images/generations']);
     },
   );
@@ -196,7 +199,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
     const { context, paths } = createGatewayContext(server.context, {
       '/image/generate': { status: 200, text },
     });
-    expect(await generateOnce(context)).toMatchObject({ code: 'not-found', images: 0 });
+    expect(await generateOnce(context)).toMatchObject({ code: 'not-found', imageCount: 0 });
     expect(paths).toEqual(['/image/generate']);
     expect(server.listRequests('/generations')).toEqual([]);
   });
@@ -209,7 +212,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
         '/image/generate': { status: 404, text: 'no healthy upstream' },
         '/images/generations': { status, text: '' },
       });
-      expect(await generateOnce(context)).toMatchObject({ images: 0 });
+      expect(await generateOnce(context)).toMatchObject({ imageCount: 0 });
       expect(hasOnlyCreateRoute(server.connection)).toBe(false);
     },
   );
@@ -231,7 +234,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
     const count = server.listRequests('/generations').length;
     expect(await generateOnce(context, { model: 'gone' })).toMatchObject({
       code: 'model-not-found',
-      images: 0,
+      imageCount: 0,
     });
     expect(server.listRequests('/generations')).toHaveLength(count);
   });
@@ -284,7 +287,7 @@ describe('after the active service changes', () => {
       const outcome = await generateOnce(
         runAfterReply(createContextWithoutNativeRoute(context), path, switchProfile),
       );
-      expect(outcome).toMatchObject({ code: 'address-changed', images: 0 });
+      expect(outcome).toMatchObject({ code: 'address-changed', imageCount: 0 });
       expect(second.listRequests('')).toEqual([]);
       expect(first.listRequests('/generations')).toEqual([]);
       expect(hasOnlyCreateRoute(first.connection)).toBe(false);

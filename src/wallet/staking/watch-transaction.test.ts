@@ -37,7 +37,7 @@ interface SendOptions {
   readonly to?: Hex;
   readonly data?: Hex;
   readonly nonce?: number;
-  readonly gwei?: number;
+  readonly gasPriceGwei?: number;
   readonly gas?: bigint;
 }
 
@@ -51,12 +51,18 @@ class TestWallet {
   });
   readonly call = encodeStepCall('approve', this.staker.parameters);
 
-  sendTransaction({ to, data, nonce, gwei = 3, gas = 100_000n }: SendOptions = {}): Promise<Hash> {
+  sendTransaction({
+    to,
+    data,
+    nonce,
+    gasPriceGwei = 3,
+    gas = 100_000n,
+  }: SendOptions = {}): Promise<Hash> {
     return this.#wallet.sendTransaction({
       to: to ?? this.call.to,
       data: data ?? this.call.data,
       ...(nonce === undefined ? {} : { nonce }),
-      gasPrice: parseGwei(String(gwei)),
+      gasPrice: parseGwei(String(gasPriceGwei)),
       gas,
       chain: null,
     });
@@ -151,7 +157,7 @@ describe('a transaction', () => {
     let second: Hash | undefined;
     const after = {
       pending: async () => {
-        second = await wallet.sendTransaction({ nonce: transaction.nonce, gwei: 9 });
+        second = await wallet.sendTransaction({ nonce: transaction.nonce, gasPriceGwei: 9 });
         await runningChain.mineBlocks();
       },
     };
@@ -178,7 +184,7 @@ describe('a transaction', () => {
         second = await wallet.sendTransaction({
           ...changes(wallet),
           nonce: transaction.nonce,
-          gwei: 9,
+          gasPriceGwei: 9,
         });
         await runningChain.mineBlocks(3);
       },
@@ -192,7 +198,7 @@ describe('a transaction', () => {
     const hash = await wallet.sendTransaction({
       to: wallet.account.address,
       nonce: transaction.nonce,
-      gwei: 9,
+      gasPriceGwei: 9,
     });
     await runningChain.mineBlocks(20);
     // The transaction has data, so it is not a cancellation.
@@ -206,7 +212,7 @@ describe('a transaction', () => {
       to: wallet.account.address,
       data: '0x',
       nonce: transaction.nonce,
-      gwei: 9,
+      gasPriceGwei: 9,
     });
     await runningChain.mineBlocks();
     const { client } = wallet.staker.context;

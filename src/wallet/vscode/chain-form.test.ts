@@ -62,13 +62,13 @@ test('ensureChain compares the chain id of a valid stored node with the entered 
   );
 });
 
-const usdcOfBase = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+const usdcAddressOnBase = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const address = `0x${'1'.repeat(40)}`;
 
 test.each([
-  ['top-up', usdcOfBase, ['8453', '', usdcOfBase]],
+  ['top-up', usdcAddressOnBase, ['8453', '', usdcAddressOnBase]],
   ['top-up', address, ['8453', '', '']],
-  ['staking', usdcOfBase, ['8453', '', '', '']],
+  ['staking', usdcAddressOnBase, ['8453', '', '', '']],
 ] as const)(
   'ensureChain, given the purpose %s and the service’s asset %s, proposes only the values %j',
   async (purpose, asset, proposals) => {
@@ -91,7 +91,7 @@ test.each([
 );
 
 test.each([
-  ['that the service claims', usdcOfBase, /^The service claims to take this token\./u],
+  ['that the service claims', usdcAddressOnBase, /^The service claims to take this token\./u],
   ['without terms of the service', undefined, /^Circle publishes this address as USDC/u],
 ])('ensureChain states the source of a proposed USDC address: %s', async (_, asset, prompt) => {
   const accepts = [{ scheme: 'exact', network: 'eip155:8453', asset, payTo: address }];

@@ -39,22 +39,22 @@ test.each([
   expect(readChainId(text)).toBe(id);
 });
 
-const usdcOnBase = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+const usdcAddressOnBase = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 
 test('findProposedUsdc marks the known USDC address as claimed by the service only if the payment terms contain this address', () => {
-  const claimed = { address: usdcOnBase, isClaimed: true };
-  expect(findProposedUsdc(8453, createTerms(['eip155:8453'], usdcOnBase.toLowerCase()))).toEqual(
-    claimed,
-  );
-  const known = { address: usdcOnBase, isClaimed: false };
+  const claimed = { address: usdcAddressOnBase, isClaimed: true };
+  expect(
+    findProposedUsdc(8453, createTerms(['eip155:8453'], usdcAddressOnBase.toLowerCase())),
+  ).toEqual(claimed);
+  const known = { address: usdcAddressOnBase, isClaimed: false };
   expect(findProposedUsdc(8453, undefined)).toEqual(known);
-  expect(findProposedUsdc(8453, createTerms(['eip155:1'], usdcOnBase))).toEqual(known);
+  expect(findProposedUsdc(8453, createTerms(['eip155:1'], usdcAddressOnBase))).toEqual(known);
 });
 
 test.each([
   ['the service names another token', 8453, `0x${'12'.repeat(20)}`],
   ['the service names no address', 8453, 'USDC'],
-  ['the chain is unknown', 31_337, usdcOnBase],
+  ['the chain is unknown', 31_337, usdcAddressOnBase],
 ])('findProposedUsdc proposes no address if %s', (_case, chainId, asset) => {
   expect(findProposedUsdc(chainId, createTerms([`eip155:${chainId}`], asset))).toBeUndefined();
 });

@@ -11,9 +11,9 @@ vi.mock(
   async () => (await import('../../../test/support/linked-workspace.fixture.ts')).editor,
 );
 
-const checkForSecrets = (uri: FakeUri): Promise<boolean> => mayContainSecrets(uri as never);
+const canContainSecrets = (uri: FakeUri): Promise<boolean> => mayContainSecrets(uri as never);
 
-const links = {
+const fakeLinks = {
   'real/key.txt': 'home/.ssh/id_rsa',
   'real/env.txt': 'real/.env',
   'real/twice.txt': 'real/key.txt',
@@ -45,8 +45,8 @@ test.each([
   ['home/plain.txt', false],
   ['home/notes.md', false],
 ])('mayContainSecrets checks whether %s may contain secrets: %s', async (path, expected) => {
-  using workspace = new LinkedWorkspace(links);
-  expect(await checkForSecrets(workspace.getUri(path))).toBe(expected);
+  using workspace = new LinkedWorkspace(fakeLinks);
+  expect(await canContainSecrets(workspace.getUri(path))).toBe(expected);
 });
 
 test.each([
@@ -64,14 +64,14 @@ test.each([
       '/pack/linked': 66,
       '/pack/linked/a.ts': 1,
     };
-    expect(await checkForSecrets(new FakeUri('memory', path))).toBe(expected);
+    expect(await canContainSecrets(new FakeUri('memory', path))).toBe(expected);
   },
 );
 
 test('mayContainSecrets checks only the name of a document that is not a file', async () => {
   using _ = new LinkedWorkspace();
-  expect(await checkForSecrets(new FakeUri('untitled', 'Untitled-1'))).toBe(false);
-  expect(await checkForSecrets(new FakeUri('untitled', '/work/.env'))).toBe(true);
+  expect(await canContainSecrets(new FakeUri('untitled', 'Untitled-1'))).toBe(false);
+  expect(await canContainSecrets(new FakeUri('untitled', '/work/.env'))).toBe(true);
 });
 
 test('mayContainSecrets checks the notebook file for the URI of a notebook cell', async () => {
@@ -80,5 +80,5 @@ test('mayContainSecrets checks the notebook file for the URI of a notebook cell'
   const notebook = { uri: workspace.getUri('work/notes.ipynb'), getCells: () => [cell] };
   const cell = { index: 0, notebook, document: { uri } };
   editor.workspace.notebookDocuments = [notebook];
-  expect(await checkForSecrets(uri)).toBe(true);
+  expect(await canContainSecrets(uri)).toBe(true);
 });

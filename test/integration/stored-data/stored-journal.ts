@@ -6,7 +6,7 @@ import { isRecord } from '../../../src/base/json.ts';
 
 export interface StoredMessage {
   readonly id: string;
-  readonly parent: string;
+  readonly parentId: string;
   readonly role: string;
   text: string;
   reasoning: string;
@@ -81,7 +81,7 @@ function addMessage({ messages }: StoredConversation, message: Fields): void {
   const id = readText(message['id']);
   messages.set(id, {
     id,
-    parent: readText(message['parentId']),
+    parentId: readText(message['parentId']),
     role: readText(message['role']),
     text: readText(message['text']),
     reasoning: '',

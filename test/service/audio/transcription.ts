@@ -18,7 +18,7 @@ export const maxFileBytes = 25 * 1024 * 1024;
 export interface Transcript {
   readonly text: string;
   /** Duration of the recording in seconds. */
-  readonly duration: number;
+  readonly durationSeconds: number;
 }
 
 /**
@@ -37,7 +37,7 @@ export function transcribeFile(file: Buffer): Transcript {
     throw new ApiError(400, { error: 'Invalid audio format', code: 'INVALID_AUDIO_FORMAT' });
   if (kind === 'other') throw createUnreadableAudioError();
   const { samples, rate } = kind === 'wav' ? readWav(file) : readFlac(file);
-  return { text: decodeSpeech(samples, rate), duration: samples.length / rate };
+  return { text: decodeSpeech(samples, rate), durationSeconds: samples.length / rate };
 }
 
 /** Detects the format by the first bytes of the file. */
@@ -51,11 +51,11 @@ function detectFormat(file: Buffer): 'wav' | 'flac' | 'other' | undefined {
 }
 
 /** Returns timestamps for words and segments, estimated from the positions of their characters in the text. */
-export function createWordTimestamps({ text, duration }: Transcript): object {
+export function createWordTimestamps({ text, durationSeconds }: Transcript): object {
   const words = [...text.matchAll(/\S+/gu)].map(({ 0: word, index }) => ({
     word,
-    start: (index / text.length) * duration,
-    end: ((index + word.length) / text.length) * duration,
+    start: (index / text.length) * durationSeconds,
+    end: ((index + word.length) / text.length) * durationSeconds,
   }));
-  return { word: words, segment: [{ text, start: 0, end: duration }], char: [] };
+  return { word: words, segment: [{ text, start: 0, end: durationSeconds }], char: [] };
 }

@@ -10,9 +10,9 @@ interface DateSpan {
   /** Value of the `lookback` query parameter; null if the query contains dates. */
   readonly lookback: string | null;
   /** First day of the sums (inclusive), in days since 1970-01-01 UTC. */
-  readonly firstDate: number;
+  readonly firstEpochDay: number;
   /** Last day of the sums (inclusive), in days since 1970-01-01 UTC. */
-  readonly lastDate: number;
+  readonly lastEpochDay: number;
 }
 
 /**
@@ -21,26 +21,32 @@ interface DateSpan {
  */
 export function computeUsageAnalytics(
   rows: readonly UsageRow[],
-  { firstDate, lastDate, lookback }: DateSpan,
+  { firstEpochDay, lastEpochDay, lookback }: DateSpan,
   nameOf: (keyId: string) => string,
 ): object {
   const rowsInSpan = rows.filter(
-    ({ time }) => toEpochDay(time) >= firstDate && toEpochDay(time) <= lastDate,
+    ({ chargedAt }) =>
+      toEpochDay(chargedAt) >= firstEpochDay && toEpochDay(chargedAt) <= lastEpochDay,
   );
-  const byModel = sumByGroup(rowsInSpan, ({ model }) => ({ model }));
+  const byModel = sumByGroup(rowsInSpan, ({ modelId }) => ({ model: modelId }));
   const byKey = sumByGroup(rowsInSpan, ({ keyId }) => ({ apiKeyId: keyId, name: nameOf(keyId) }));
   return {
     lookback,
-    byDate: sortByDate(sumByGroup(rowsInSpan, ({ time }) => ({ date: formatDate(time) }))),
+    byDate: sortByDate(
+      sumByGroup(rowsInSpan, ({ chargedAt }) => ({ date: formatDate(chargedAt) })),
+    ),
     byModel,
     byModelDaily: sortByDate(
-      sumByGroup(rowsInSpan, ({ time, model }) => ({ date: formatDate(time), model })),
+      sumByGroup(rowsInSpan, ({ chargedAt, modelId }) => ({
+        date: formatDate(chargedAt),
+        model: modelId,
+      })),
     ),
     topModels: byModel.slice(0, 5).map(({ model }) => model),
     byKey,
     byKeyDaily: sortByDate(
-      sumByGroup(rowsInSpan, ({ time, keyId }) => ({
-        date: formatDate(time),
+      sumByGroup(rowsInSpan, ({ chargedAt, keyId }) => ({
+        date: formatDate(chargedAt),
         apiKeyId: keyId,
         name: nameOf(keyId),
       })),
@@ -62,10 +68,10 @@ export function parseDateSpan(
       ? parseLookback(lookback ?? '7d', now)
       : {
           lookback: null,
-          firstDate: parseDay(startDate, 'startDate'),
-          lastDate: parseDay(endDate, 'endDate'),
+          firstEpochDay: parseDay(startDate, 'startDate'),
+          lastEpochDay: parseDay(endDate, 'endDate'),
         };
-  const days = span.lastDate - span.firstDate + 1;
+  const days = span.lastEpochDay - span.firstEpochDay + 1;
   if (days >= 1 && days <= maxLookbackDays) return span;
   throw createInvalidRequestError([
     createCustomIssue(['lookback'], `From 1 to ${maxLookbackDays} days are allowed`),
@@ -77,7 +83,7 @@ function parseLookback(lookback: string, now: number): DateSpan {
   if (days === undefined)
     throw createInvalidRequestError([createCustomIssue(['lookback'], 'Invalid lookback')]);
   const last = toEpochDay(now);
-  return { lookback, firstDate: last - Number(days) + 1, lastDate: last };
+  return { lookback, firstEpochDay: last - Number(days) + 1, lastEpochDay: last };
 }
 
 function parseDay(date: string | undefined, field: string): number {

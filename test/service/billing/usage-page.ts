@@ -40,7 +40,9 @@ export function readUsagePage(
   const end = endTimestamp === undefined ? Infinity : Date.parse(endTimestamp);
   const matchingRows = rows.filter(
     (row) =>
-      row.time >= start && row.time < end && (currency === undefined || row.currency === currency),
+      row.chargedAt >= start &&
+      row.chargedAt < end &&
+      (currency === undefined || row.currency === currency),
   );
   const nextOffset = offset + pageSize;
   const nextCursor =

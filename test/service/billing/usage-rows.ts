@@ -7,9 +7,9 @@ export type Currency = (typeof currencies)[number];
 /** Part of a charge that was paid in one currency. */
 export interface UsageRow {
   /** Milliseconds since the Unix epoch. */
-  readonly time: number;
+  readonly chargedAt: number;
   readonly keyId: string;
-  readonly model: string;
+  readonly modelId: string;
   readonly currency: Currency;
   readonly amount: Micro;
 }
@@ -25,9 +25,9 @@ export function createUsageRows(charges: readonly Charge[]): UsageRow[] {
   return charges.toReversed().flatMap((charge) =>
     currencies
       .map((currency) => ({
-        time: charge.time,
+        chargedAt: charge.chargedAt,
         keyId: charge.keyId,
-        model: charge.model,
+        modelId: charge.modelId,
         currency,
         amount: charge[fundingSourceByCurrency[currency]],
       }))
@@ -37,14 +37,14 @@ export function createUsageRows(charges: readonly Charge[]): UsageRow[] {
 
 /** Formats a row for the API. The amount in the result is negative, because the account paid it. */
 export function createHistoryRow({
-  time,
-  model,
+  chargedAt,
+  modelId,
   currency,
   amount,
 }: UsageRow): Record<string, unknown> {
   return {
-    timestamp: new Date(time).toISOString(),
-    sku: `${model}-inference`,
+    timestamp: new Date(chargedAt).toISOString(),
+    sku: `${modelId}-inference`,
     units: 1,
     pricePerUnitUsd: amount / 1e6,
     amount: -amount / 1e6,

@@ -22,7 +22,7 @@ const createTool = (name: string, parameters?: object): object => ({
   type: 'function',
   function: { name, parameters },
 });
-const nameRule = 'Must be 1 to 64 letters, digits, underscores or hyphens';
+const nameRuleMessage = 'Must be 1 to 64 letters, digits, underscores or hyphens';
 
 describe('invalid tool messages', () => {
   const cases: [name: string, body: object, path: (string | number)[], message: string][] = [
@@ -86,7 +86,7 @@ describe('invalid tool messages', () => {
       'a name that is too long',
       { messages: [userMessage, createCall({}, { name: 'n'.repeat(65) }), createToolResult('a')] },
       ['messages', 1, 'tool_calls', 0, 'function', 'name'],
-      nameRule,
+      nameRuleMessage,
     ],
     [
       'truncated arguments',
@@ -121,7 +121,7 @@ describe('invalid tool messages', () => {
       'a tool with a space in its name',
       { tools: [createTool('a b')] },
       ['tools', 0, 'function', 'name'],
-      nameRule,
+      nameRuleMessage,
     ],
     [
       'two tools with the same name',

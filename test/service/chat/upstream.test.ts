@@ -33,7 +33,7 @@ async function startUpstreamServer(): Promise<{ url: string; bodies: unknown[] }
 
 test('the service lists the models of an upstream server, forwards its responses unchanged, and charges the reported usage', async () => {
   const modelServer = await startUpstreamServer();
-  const service = await startTestService({ upstream: modelServer.url });
+  const service = await startTestService({ upstreamUrl: modelServer.url });
   const models = (await (await fetch(`${service.baseUrl}/models`)).json()) as {
     data: { id: string }[];
   };

@@ -10,9 +10,9 @@ import type { ServiceState } from '../service-state.ts';
 import type { ChatCall } from './call.ts';
 
 /** Returns the text models that another OpenAI-compatible server lists. */
-export async function fetchUpstreamModels(upstream: string): Promise<TextModel[]> {
-  const reply = await fetch(`${upstream}/models`).catch((cause: unknown) => {
-    throw new Error(`No OpenAI-compatible server answers at ${upstream}`, { cause });
+export async function fetchUpstreamModels(upstreamUrl: string): Promise<TextModel[]> {
+  const reply = await fetch(`${upstreamUrl}/models`).catch((cause: unknown) => {
+    throw new Error(`No OpenAI-compatible server answers at ${upstreamUrl}`, { cause });
   });
   const body: unknown = await reply.json();
   const modelList = isRecord(body) && Array.isArray(body['data']) ? body['data'] : [];
@@ -21,7 +21,7 @@ export async function fetchUpstreamModels(upstream: string): Promise<TextModel[]
     return createTextModel({
       id,
       name: id,
-      description: `Answered by ${upstream}.`,
+      description: `Answered by ${upstreamUrl}.`,
       contextTokens: 131_072,
       price: [0.5, 1.5],
       capabilityFlags: ['supportsFunctionCalling', 'supportsVision', 'supportsResponseSchema'],
@@ -35,7 +35,7 @@ interface ChatExchange {
   readonly key: ApiKey;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  readonly upstream: string;
+  readonly upstreamUrl: string;
 }
 
 /**
@@ -43,9 +43,9 @@ interface ChatExchange {
  * the other server reports.
  */
 export async function forwardChat(state: ServiceState, exchange: ChatExchange): Promise<unknown> {
-  const { call, request, reply, upstream } = exchange;
+  const { call, request, reply, upstreamUrl } = exchange;
   const { service_parameters: _, ...body } = call.body;
-  const answer = await fetch(`${upstream}/chat/completions`, {
+  const answer = await fetch(`${upstreamUrl}/chat/completions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ ...body, model: call.model.record.id }),

@@ -12,7 +12,7 @@ export function injectFaults(app: FastifyInstance, state: ServiceState): void {
     const fault = state.faults.takeFault({
       method: request.method,
       path: request.url.split('?', 1)[0] ?? '',
-      model: getRequestedModel(request.body),
+      modelId: getRequestedModel(request.body),
       isConnectionReused: request.connectionReused,
     });
     request.fault = fault;

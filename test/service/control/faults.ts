@@ -106,7 +106,7 @@ export class Faults {
 interface FaultyRequest {
   readonly method: string;
   readonly path: string;
-  readonly model: string | undefined;
+  readonly modelId: string | undefined;
   readonly isConnectionReused: boolean;
 }
 
@@ -114,5 +114,5 @@ function matchesPlan({ match, fault }: FaultPlan, request: FaultyRequest): boole
   if (fault.kind === 'keep-alive-reset' && !request.isConnectionReused) return false;
   if (match?.method !== undefined && match.method !== request.method) return false;
   if (match?.path !== undefined && !request.path.endsWith(match.path)) return false;
-  return match?.model === undefined || match.model === request.model;
+  return match?.model === undefined || match.model === request.modelId;
 }

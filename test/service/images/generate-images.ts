@@ -56,7 +56,7 @@ function resolveSize({ constraints }: ImageModel, body: GenerateBody): Size {
 
 function createScene({ model, body, seed, references }: GenerationJob, index: number): Scene {
   const commonFields = {
-    model: model.record.id,
+    modelId: model.record.id,
     prompt: body.prompt,
     // The first variant uses the given seed, the other variants use derived seeds.
     seed: index === 0 ? seed : hashText(`${seed}#${index}`),
@@ -71,7 +71,7 @@ function createScene({ model, body, seed, references }: GenerationJob, index: nu
     guidance: body.cfg_scale ?? commonFields.guidance,
     ...omitUndefined({
       negativePrompt: body.negative_prompt || undefined,
-      style: body.style_preset,
+      styleName: body.style_preset,
     }),
   };
 }
@@ -105,7 +105,7 @@ async function paintScene(scene: Scene, size: Size): Promise<Pixels> {
   const scale = Math.min(1, maxPaintedSide / Math.max(width, height));
   const paintedSize = { width: scaleLength(width, scale), height: scaleLength(height, scale) };
   const svg = await openImage(Buffer.from(renderScene(scene, paintedSize)));
-  const pixels = await applyStyleEffect(await toPixels(svg.removeAlpha()), scene.style);
+  const pixels = await applyStyleEffect(await toPixels(svg.removeAlpha()), scene.styleName);
   if (scale === 1) return pixels;
   return toPixels(
     (await openImage(pixels)).resize(width, height, { fit: 'fill', kernel: 'linear' }),

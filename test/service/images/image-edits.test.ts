@@ -23,7 +23,7 @@ async function createPlainImage(width: number, height: number): Promise<Buffer> 
     .toBuffer();
 }
 
-const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="300"/>';
+const svgText = '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="300"/>';
 
 const encodeBase64 = (file: Buffer): string => file.toString('base64');
 
@@ -136,7 +136,7 @@ describe('POST /image/upscale', () => {
     ['an image that is not base64', { image: '%%%' }, 400, 'did not pass validation checks.'],
     [
       'an SVG image',
-      { image: encodeBase64(Buffer.from(drawing)) },
+      { image: encodeBase64(Buffer.from(svgText)) },
       400,
       'did not pass validation checks.',
     ],

@@ -4,11 +4,11 @@ import { styleNames, getStyleEffect } from './styles.ts';
 
 /** All values that an image depends on. Equal scenes produce equal images. */
 export interface Scene {
-  readonly model: string;
+  readonly modelId: string;
   readonly prompt: string;
   readonly seed: number;
   readonly negativePrompt?: string;
-  readonly style?: string;
+  readonly styleName?: string;
   /** Value of `cfg_scale`, greater than 0 and at most 20. A higher value makes colors more saturated. */
   readonly guidance: number;
   /** Level of detail, at least 1. A higher level adds shapes to the image. */
@@ -42,7 +42,7 @@ export function renderScene(scene: Scene, { width, height }: { width: number; he
     ),
     ...Array.from({ length: scene.detail * 3 }, () => renderSpark(random, palette)),
     ...scene.references.map(renderOverlay),
-    renderTexture(scene.style),
+    renderTexture(scene.styleName),
     scene.hasWatermark ? watermark : '',
   ];
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${viewBoxSize} ${viewBoxSize}" preserveAspectRatio="none">${renderDefinitions(scene, palette)}${parts.join('')}</svg>`;
@@ -54,11 +54,11 @@ interface Palette {
   readonly isDark: boolean;
 }
 
-function createPalette({ model, prompt, negativePrompt, style, guidance }: Scene): Palette {
-  const promptHue = findHue(prompt) ?? hashText(`${prompt}|${model}`) % 360;
+function createPalette({ modelId, prompt, negativePrompt, styleName, guidance }: Scene): Palette {
+  const promptHue = findHue(prompt) ?? hashText(`${prompt}|${modelId}`) % 360;
   const hueShift = negativePrompt === undefined ? 0 : 60 + (hashText(negativePrompt) % 120);
-  const hue = promptHue + hueShift + (style === undefined ? 0 : styleNames.indexOf(style));
-  return { hue, saturation: 20 + guidance * 4, isDark: getStyleEffect(style) === 'night' };
+  const hue = promptHue + hueShift + (styleName === undefined ? 0 : styleNames.indexOf(styleName));
+  return { hue, saturation: 20 + guidance * 4, isDark: getStyleEffect(styleName) === 'night' };
 }
 
 function formatColor(
@@ -70,14 +70,14 @@ function formatColor(
   return `hsl(${(Math.round(hue + shift) + 360) % 360},${Math.round(saturation)}%,${Math.round(scaledLightness)}%)`;
 }
 
-function renderDefinitions({ style }: Scene, palette: Palette): string {
+function renderDefinitions({ styleName }: Scene, palette: Palette): string {
   const stops = [formatColor(palette, -20, 55), formatColor(palette, 15, 85)];
   const sky = stops
     .map((stopColor, index) => `<stop offset="${index}" stop-color="${stopColor}"/>`)
     .join('');
   const gradient = `<linearGradient id="sky" x1="0" y1="0" x2="0" y2="1">${sky}</linearGradient>`;
-  if (style === undefined) return `<defs>${gradient}</defs>`;
-  const styleIndex = styleNames.indexOf(style);
+  if (styleName === undefined) return `<defs>${gradient}</defs>`;
+  const styleIndex = styleNames.indexOf(styleName);
   const size = 12 + ((styleIndex * 7) % 29);
   const shape =
     styleIndex % 2 === 0

@@ -9,8 +9,10 @@ import {
 } from '../../../src/editor/edit-request.ts';
 import { requestAnswer, workspaceTools } from './workspace.fixture.ts';
 
-const code = '```ts\nexport function tide(at: Date): number {\n  return at.getTime();\n}\n```';
-const readme = '<attachment: README.md>\n```markdown\n# Tides\n\n## Use\n```\n</attachment>';
+const fencedCode =
+  '```ts\nexport function tide(at: Date): number {\n  return at.getTime();\n}\n```';
+const readmeAttachment =
+  '<attachment: README.md>\n```markdown\n# Tides\n\n## Use\n```\n</attachment>';
 
 const requestText = async (texts: readonly string[]): Promise<string> => {
   const messages = texts.map((content) => ({ role: 'user', content }));
@@ -19,13 +21,13 @@ const requestText = async (texts: readonly string[]): Promise<string> => {
 
 test.each<[messages: readonly string[], has: RegExp, hasNot: RegExp]>([
   [['What is a monad?'], /a monad/, /```/],
-  [[`Explain this\n\n${code}`], /`tide`/, /stand-in/],
-  [[`Explain this\n\n${code}`, 'What is a monad?'], /a monad/, /`tide`/],
-  [[`Explain this\n\n${code}`, 'And what does it return?'], /`tide`/, /stand-in/],
-  [[`Write tests for tide\n\n${code}`], /expect\(tide\(at\)\)/, /stand-in/],
-  [[`Document this\n\n${code}`], /@param at/, /stand-in/],
-  [[`What is wrong?\n\n${code}`], /nothing that is wrong/, /stand-in/],
-  [[`${readme}\n\nWhat is this about?`], /a text of \d+ words[\s\S]*- Use/, /stand-in/],
+  [[`Explain this\n\n${fencedCode}`], /`tide`/, /stand-in/],
+  [[`Explain this\n\n${fencedCode}`, 'What is a monad?'], /a monad/, /`tide`/],
+  [[`Explain this\n\n${fencedCode}`, 'And what does it return?'], /`tide`/, /stand-in/],
+  [[`Write tests for tide\n\n${fencedCode}`], /expect\(tide\(at\)\)/, /stand-in/],
+  [[`Document this\n\n${fencedCode}`], /@param at/, /stand-in/],
+  [[`What is wrong?\n\n${fencedCode}`], /nothing that is wrong/, /stand-in/],
+  [[`${readmeAttachment}\n\nWhat is this about?`], /a text of \d+ words[\s\S]*- Use/, /stand-in/],
   [['Count to 200'], /200\. This is line 200/, /```/],
   [['Hello'], /Hello!/, /stand-in/],
 ])(

@@ -132,7 +132,7 @@ describe('the symbol rename recipe', () => {
 
   test('edits all files in the search results', async () => {
     const map = new Map(Object.entries(files));
-    const { rounds, answer } = await runConversation(request, runInMemory(map));
+    const { rounds, finalAnswer } = await runConversation(request, runInMemory(map));
     expect(rounds.map((round) => round.map((call) => call.split(' ')[0]))).toEqual([
       ['search_text'],
       ['read_file', 'read_file', 'read_file'],
@@ -143,20 +143,20 @@ describe('the symbol rename recipe', () => {
         .join()
         .replaceAll(/\btotal(?!\.ts)/g, 'sumOf'),
     );
-    expect(answer).toContain('`total` was defined in `src/total.ts:1`');
+    expect(finalAnswer).toContain('`total` was defined in `src/total.ts:1`');
   });
 
   test('edits only the files for which the user allows the edit', async () => {
     const map = new Map(Object.entries(files));
     const run = runInMemory(map);
-    const { answer } = await runConversation(request, (name, args) =>
+    const { finalAnswer } = await runConversation(request, (name, args) =>
       name === 'edit_file' && args['path'] === 'src/cart.ts'
         ? 'The user denied this call with this reason: not this one'
         : run(name, args),
     );
     expect(map.get('src/cart.ts')).toBe(files['src/cart.ts']);
-    expect(answer).toContain('in 2 files');
-    expect(answer).toContain('`src/cart.ts` as it is: The user denied this call');
+    expect(finalAnswer).toContain('in 2 files');
+    expect(finalAnswer).toContain('`src/cart.ts` as it is: The user denied this call');
   });
 });
 
@@ -179,23 +179,23 @@ describe('the run-and-fix recipe', () => {
 
   test('replaces a wrong operator with the operator that gives the expected result', async () => {
     const map = new Map(Object.entries(files));
-    const { rounds, answer } = await runConversation(
+    const { rounds, finalAnswer } = await runConversation(
       request,
       runFixRecipe(map, () => map.get('src/math.mjs') !== math),
     );
     expect(map.get('src/math.mjs')).toBe(math.replace('a - b', 'a + b'));
     expect(map.get('check.mjs')).toBe(files['check.mjs']);
     expect(rounds.at(-1)).toEqual(['run_command {"command":"node check.mjs"}']);
-    expect(answer).toContain('`node check.mjs` passes');
+    expect(finalAnswer).toContain('`node check.mjs` passes');
   });
 
   test('ends without a fix if no cause is obvious', async () => {
     const map = new Map([['check.mjs', 'throw new Error("the moon is full");\n']]);
-    const { answer } = await runConversation(
+    const { finalAnswer } = await runConversation(
       request,
       runFixRecipe(map, () => false),
     );
-    expect(answer).toContain('no obvious fix');
+    expect(finalAnswer).toContain('no obvious fix');
   });
 
   test("applies the name proposed by the editor's problem message", async () => {
@@ -213,9 +213,9 @@ describe('the run-and-fix recipe', () => {
 
 test('the model makes no further tool calls after the user denied a call', async () => {
   const denial = 'The user denied this call with this reason: not now';
-  const { rounds, answer } = await runConversation('Delete a.ts, then run `ls`', () => denial);
+  const { rounds, finalAnswer } = await runConversation('Delete a.ts, then run `ls`', () => denial);
   expect(rounds).toEqual([['delete_file {"path":"a.ts"}']]);
-  expect(answer).toContain('not now');
+  expect(finalAnswer).toContain('not now');
 });
 
 const createCall = (id: string, name: string, args: object) => ({

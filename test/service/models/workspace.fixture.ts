@@ -49,7 +49,7 @@ export interface Transcript {
   /** Calls in the format `name {arguments}`, one list per reply. */
   readonly rounds: readonly (readonly string[])[];
   /** Text of the last reply. */
-  readonly answer: string;
+  readonly finalAnswer: string;
 }
 
 /** Sends requests until a reply contains no calls. `run` executes a call and returns its result. */
@@ -65,7 +65,7 @@ export async function runConversation(
       tools: workspaceTools,
       ...overrides,
     });
-    if (toolCalls.length === 0) return { rounds, answer: content };
+    if (toolCalls.length === 0) return { rounds, finalAnswer: content };
     rounds.push(toolCalls.map((call) => `${call.name} ${call.arguments}`));
     const calls = toolCalls.map(({ id, ...called }) => ({
       id,

@@ -34,9 +34,9 @@ export const getWalletAccountId = (wallet: string): string => wallet.toLowerCase
 export interface Charge extends Amounts {
   readonly accountId: string;
   readonly keyId: string;
-  readonly model: string;
+  readonly modelId: string;
   /** Milliseconds since the Unix epoch. */
-  readonly time: number;
+  readonly chargedAt: number;
 }
 
 type KeyView = Omit<ApiKey, 'spending'> & { readonly spent: Amounts };
@@ -152,7 +152,13 @@ export class Accounts {
     const time = this.#clock.now();
     key.spending.addAmounts(time, payment);
     this.#deduct(this.openAccount(key.accountId), payment);
-    this.charges.push({ accountId: key.accountId, keyId: key.id, model, time, ...payment });
+    this.charges.push({
+      accountId: key.accountId,
+      keyId: key.id,
+      modelId: model,
+      chargedAt: time,
+      ...payment,
+    });
     return payment;
   }
 

@@ -47,7 +47,7 @@ function isContentSetByTest(state: ServiceState, request: FastifyRequest, path: 
     return (
       scripts.hasFreeFormScripts ||
       web.options.results !== undefined ||
-      options.upstream !== undefined
+      options.upstreamUrl !== undefined
     );
   }
   if (path === '/augment/search') return web.options.results !== undefined;

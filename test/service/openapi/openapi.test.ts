@@ -43,7 +43,7 @@ test('the OpenAPI document describes only routes that exist', async () => {
       seed: 1,
       pace: 'instant',
       missingKeyStatus: 402,
-      completions: false,
+      hasCompletionsRoute: false,
       catalog: new ModelCatalog(),
     }),
   );

@@ -90,7 +90,7 @@ async function handleTranscription(
   const body = parseClosed(transcriptionBodySchema, request.body);
   const model = findModel(state, 'asr', body.model);
   const transcript = transcribeFile(body.file);
-  const price = toMicro(getModelPrice(model, 'per_audio_second') * transcript.duration);
+  const price = toMicro(getModelPrice(model, 'per_audio_second') * transcript.durationSeconds);
   authorizeAudio(state, { key, reply, model, price });
   state.accounts.chargeAccount(key, price, model.id);
   if (body.response_format === 'text')

@@ -28,8 +28,9 @@ export function addChatRoutes(app: FastifyInstance, state: ServiceState): void {
     });
     const call = await replaceFileParts(requestedCall);
     authorizeChat(state, { call, key, reply });
-    const { upstream } = state.options;
-    if (upstream !== undefined) return forwardChat(state, { call, key, request, reply, upstream });
+    const { upstreamUrl } = state.options;
+    if (upstreamUrl !== undefined)
+      return forwardChat(state, { call, key, request, reply, upstreamUrl });
     return respondToChat(state, { call, key, request, reply, ...(encryptor && { encryptor }) });
   });
 }

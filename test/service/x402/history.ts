@@ -20,16 +20,19 @@ export function listTransactions(
   const id = getBalanceAccountId(address);
   const topUps = wallets.topUps
     .filter((topUp) => getBalanceAccountId(topUp.address) === id)
-    .map(({ id, amount, time }) => ({ id, amount, time, type: 'TOP_UP', modelId: null }) as const);
+    .map(
+      ({ id, amount, creditedAt }) =>
+        ({ id, amount, time: creditedAt, type: 'TOP_UP', modelId: null }) as const,
+    );
   const charges = accounts.charges
     .filter(({ accountId, usd }) => accountId === id && usd > 0)
-    .map(({ usd, time, model }, index) => {
+    .map(({ usd, chargedAt, modelId }, index) => {
       return {
         id: `charge-${index + 1}`,
         amount: -usd,
-        time,
+        time: chargedAt,
         type: 'CHARGE',
-        modelId: model,
+        modelId,
       } as const;
     });
   let balance = wallets.getBalance(address);

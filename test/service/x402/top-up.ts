@@ -88,7 +88,7 @@ export class TopUps {
       id: randomUUID(),
       address: from,
       amount: Number(value),
-      time: clock.now(),
+      creditedAt: clock.now(),
     });
     if (settlement === 'settled-timeout') throw createTimeoutError();
     if (settlement === 'settled-silence') await waitForClose(request.closed);

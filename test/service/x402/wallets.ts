@@ -10,7 +10,7 @@ export interface TopUp {
   readonly address: string;
   readonly amount: Micro;
   /** Milliseconds since the Unix epoch. */
-  readonly time: number;
+  readonly creditedAt: number;
 }
 
 const nonceLifetimeMs = 330_000;

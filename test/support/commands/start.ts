@@ -22,7 +22,9 @@ stack.use(
     logFile: join(artefacts, 'logs', 'start-build.log'),
   }),
 );
-const service = stack.use(await runService('start', { chain: process.argv.includes('--chain') }));
+const service = stack.use(
+  await runService('start', { needsChain: process.argv.includes('--chain') }),
+);
 const { folder } = stack.use(await copySampleWorkspace());
 const signedInValues = createSignedInValues(service);
 console.log(`Local service: ${service.baseUrl}\nIts API key: ${service.apiKey}`);
@@ -38,7 +40,7 @@ const editorPath = findInstalledEditor();
 if (editorPath || (await chooseHost()) === 'desktop') {
   stack.use(
     await openDesktop({
-      editor: editorPath,
+      editorPath,
       folder,
       companionExtension: chatOpener,
       ...signedInValues,

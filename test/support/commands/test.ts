@@ -34,7 +34,7 @@ interface Stage {
 const { values: options } = parseArgs({ options: { stages: { type: 'string' } } });
 const isWindows = process.platform === 'win32';
 const packageFile = join(artefacts, 'inference-service.vsix');
-const unitReport = `--outputFile.json=${getTallyPath('unit')}`;
+const unitReportOption = `--outputFile.json=${getTallyPath('unit')}`;
 const allStages: readonly Stage[] = [
   { name: 'check', commands: [['npm', 'run', '--silent', 'check']], isCounted: false },
   {
@@ -48,7 +48,7 @@ const allStages: readonly Stage[] = [
         '--',
         '--reporter=default',
         '--reporter=json',
-        unitReport,
+        unitReportOption,
       ],
     ],
     isCounted: true,

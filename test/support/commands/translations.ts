@@ -20,12 +20,12 @@ type TextsBySet = Readonly<Record<string, Texts>>;
 
 const [, , language, file] = argv;
 if (language !== undefined && file !== undefined) await importTranslations(language, file);
-else await listAllTexts();
+else await writeAllTextGaps();
 
-async function listAllTexts(): Promise<void> {
+async function writeAllTextGaps(): Promise<void> {
   const completeLanguages: string[] = [];
   for (const languageId of languages)
-    if (await listTexts(languageId)) completeLanguages.push(languageId);
+    if (await writeTextGaps(languageId)) completeLanguages.push(languageId);
   console.log(
     completeLanguages.length === languages.length
       ? `All ${languages.length} languages are complete.`
@@ -37,7 +37,7 @@ async function listAllTexts(): Promise<void> {
  * Writes a file with the untranslated texts of a language and with its stale translations. Returns true if there are
  * none of either kind.
  */
-async function listTexts(languageId: string): Promise<boolean> {
+async function writeTextGaps(languageId: string): Promise<boolean> {
   const missing: Record<string, Texts> = {};
   const stale: Record<string, Texts> = {};
   for (const { name, collectEnglishTexts, getPath: fileOf } of textSets) {

@@ -64,10 +64,10 @@ export function readSources(): string[] {
 }
 
 interface Block {
-  readonly before: readonly string[];
+  readonly linesBefore: readonly string[];
   readonly lines: readonly string[];
   readonly changedLines: readonly string[];
-  readonly after: readonly string[];
+  readonly linesAfter: readonly string[];
 }
 
 const getIndent = (line: string): string => /^[ \t]*/u.exec(line)?.[0] ?? '';
@@ -125,7 +125,7 @@ type AddNoise = (block: Block) => EditSides;
 const changeBothSides =
   (change: (lines: readonly string[]) => string[]): AddNoise =>
   ({ lines, changedLines }) => [change(lines), change(changedLines)];
-const getFirstNumber = ({ before }: Block): number => before.length + 1;
+const getFirstNumber = ({ linesBefore }: Block): number => linesBefore.length + 1;
 
 /** Functions that add a typical error of models to an edit, by name of the error. */
 const distortions: Readonly<Record<string, AddNoise>> = {
@@ -220,8 +220,11 @@ function createCase(kind: string, file: string, block: Block): EditCase | undefi
     kind,
     fileText: file,
     hunk: { search, replace },
-    expectedText: [...block.before, ...block.changedLines, ...block.after].join('\n'),
-    intendedLineRange: [block.before.length + 1, block.before.length + block.lines.length],
+    expectedText: [...block.linesBefore, ...block.changedLines, ...block.linesAfter].join('\n'),
+    intendedLineRange: [
+      block.linesBefore.length + 1,
+      block.linesBefore.length + block.lines.length,
+    ],
   };
 }
 
@@ -235,10 +238,10 @@ function createBlock(lines: readonly string[], random: () => number): Block | un
   if (findCommonIndent(block).replaceAll('\t', '').length % 2 === 1) return undefined;
   const changed = changeLines(block, random);
   return {
-    before: lines.slice(0, start),
+    linesBefore: lines.slice(0, start),
     lines: block,
     changedLines: changed,
-    after: lines.slice(start + length),
+    linesAfter: lines.slice(start + length),
   };
 }
 

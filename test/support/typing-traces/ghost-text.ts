@@ -29,7 +29,7 @@ const editorDebounceMs = 50;
 /** A visible suggestion, and the document text for which the provider returned it. */
 interface AnchoredSuggestion {
   readonly suggestion: Suggestion;
-  readonly before: string;
+  readonly textBefore: string;
   /** Document text after the part that the suggestion replaces. */
   readonly suffix: string;
 }
@@ -120,11 +120,11 @@ export class GhostText {
     const [suggestion] = provided.suggestions;
     // A partly accepted suggestion remains until all of its text is accepted.
     if (suggestion === undefined && isPartialAcceptance) return;
-    const { before, after } = this.#editor;
+    const { textBefore, textAfter } = this.#editor;
     this.#anchoredSuggestion = suggestion && {
       suggestion,
-      before,
-      suffix: after.slice(suggestion.replaceLength),
+      textBefore,
+      suffix: textAfter.slice(suggestion.replaceLength),
     };
     this.#show(suggestion, 'answer');
   }
@@ -136,12 +136,13 @@ export class GhostText {
    */
   #getRemainingSuggestion(): Suggestion | undefined {
     if (this.#anchoredSuggestion === undefined) return undefined;
-    const { suggestion, before, suffix } = this.#anchoredSuggestion;
+    const { suggestion, textBefore, suffix } = this.#anchoredSuggestion;
     const editor = this.#editor;
-    if (!editor.before.startsWith(before) || !editor.after.endsWith(suffix)) return undefined;
-    const typed = editor.before.slice(before.length);
+    if (!editor.textBefore.startsWith(textBefore) || !editor.textAfter.endsWith(suffix))
+      return undefined;
+    const typed = editor.textBefore.slice(textBefore.length);
     const text = suggestion.text.slice(typed.length);
-    const replaced = editor.after.slice(0, editor.after.length - suffix.length);
+    const replaced = editor.textAfter.slice(0, editor.textAfter.length - suffix.length);
     if (!suggestion.text.startsWith(typed) || !hasInOrder(text, replaced)) return undefined;
     if (replaced.includes('\n')) return undefined;
     return text === '' ? undefined : { id: suggestion.id, text, replaceLength: replaced.length };

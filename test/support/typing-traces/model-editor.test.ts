@@ -19,7 +19,7 @@ const typeKeys = (language: string, keys: string, document?: string): string => 
     else if (key === '⌦') editor.deleteNextCharacter();
     else editor.type(key);
   }
-  return `${editor.before}|${editor.after}`;
+  return `${editor.textBefore}|${editor.textAfter}`;
 };
 
 test.each([
@@ -64,7 +64,7 @@ test('ModelEditor.insert can replace text after the cursor', () => {
   const editor = createEditor('typescript');
   for (const key of 'f(') editor.type(key);
   editor.insertText('a)', 1);
-  expect(`${editor.before}|${editor.after}`).toBe('f(a)|');
+  expect(`${editor.textBefore}|${editor.textAfter}`).toBe('f(a)|');
   expect(editor.closers).toBe('');
 });
 

@@ -12,15 +12,15 @@ export class ModelEditor {
 
   constructor(trace: Trace) {
     this.#trace = trace;
-    this.#before = trace.before;
-    this.#after = trace.after;
+    this.#before = trace.textBefore;
+    this.#after = trace.textAfter;
   }
 
-  get before(): string {
+  get textBefore(): string {
     return this.#before;
   }
 
-  get after(): string {
+  get textAfter(): string {
     return this.#after;
   }
 

@@ -3,8 +3,8 @@ import type { SimulatedRequest } from './simulated-model.ts';
 
 /** The complete document text before and after a cursor. */
 export interface TextAroundCursor {
-  readonly before: string;
-  readonly after: string;
+  readonly textBefore: string;
+  readonly textAfter: string;
 }
 
 /**
@@ -14,17 +14,21 @@ export interface TextAroundCursor {
  */
 export function findOrigin(
   { text, replaceLength }: Suggestion,
-  { before, after }: TextAroundCursor,
+  { textBefore, textAfter }: TextAroundCursor,
   requests: readonly SimulatedRequest[],
 ): SimulatedRequest | undefined {
   return requests.findLast(({ snapshot, text: answer }) => {
-    const typedLength = before.length - snapshot.prefix.length;
+    const typedLength = textBefore.length - snapshot.prefix.length;
     // Quickly skip most requests. The typed text can be longer than the answer only by white space.
-    if (typedLength < 0 || typedLength > 4 * answer.length || !before.startsWith(snapshot.prefix))
+    if (
+      typedLength < 0 ||
+      typedLength > 4 * answer.length ||
+      !textBefore.startsWith(snapshot.prefix)
+    )
       return false;
-    const expectedStart = before.slice(snapshot.prefix.length) + text;
+    const expectedStart = textBefore.slice(snapshot.prefix.length) + text;
     const isSameSuffix =
-      removeClosers(after.slice(replaceLength)) === removeClosers(snapshot.suffix);
+      removeClosers(textAfter.slice(replaceLength)) === removeClosers(snapshot.suffix);
     return isSameSuffix && removeWhiteSpace(answer).startsWith(removeWhiteSpace(expectedStart));
   });
 }

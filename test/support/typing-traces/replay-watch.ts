@@ -136,7 +136,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
       retainedCharacters: this.#retainedCharacters,
       nextReadyCount: this.#nextReadyCount,
       nextDelayedCount: this.#nextDelayedCount,
-      text: this.#editor.before + this.#editor.after,
+      text: this.#editor.textBefore + this.#editor.textAfter,
     };
   }
 
@@ -160,10 +160,10 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
    */
   #isUnchanged(visible: Suggestion, next: Suggestion | undefined): boolean {
     if (next === undefined) return false;
-    const { after } = this.#editor;
+    const { textAfter } = this.#editor;
     return (
       next.text.startsWith(visible.text) ||
-      getVisibleText(next, after).startsWith(getVisibleText(visible, after))
+      getVisibleText(next, textAfter).startsWith(getVisibleText(visible, textAfter))
     );
   }
 
@@ -200,7 +200,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
 
   #describe(description: string): string {
     const seconds = ((this.#clock.now() - this.#startTime) / 1_000).toFixed(2);
-    return `${seconds} s, after ${quoteText(this.#editor.before.slice(-30))}: ${description}`;
+    return `${seconds} s, after ${quoteText(this.#editor.textBefore.slice(-30))}: ${description}`;
   }
 }
 

@@ -35,7 +35,7 @@ export async function replayTrace(trace: Trace, policy: Policy): Promise<PolicyF
       return trace.neighbors;
     },
     sendRequest(request, signal) {
-      const isAhead = requestSnapshot.prefix !== editor.before;
+      const isAhead = requestSnapshot.prefix !== editor.textBefore;
       watcher.onRequest({ isAhead });
       return model.complete(request, { snapshot: requestSnapshot, isAhead, signal });
     },

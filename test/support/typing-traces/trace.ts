@@ -10,8 +10,8 @@ export interface Trace {
   readonly indentUnit: string;
   /** Seed of the simulated key timing. */
   readonly seed: number;
-  readonly before: string;
-  readonly after: string;
+  readonly textBefore: string;
+  readonly textAfter: string;
   readonly neighbors: readonly ContextSnippet[];
   readonly steps: readonly Step[];
 }
@@ -51,8 +51,8 @@ export function readTrace(source: string): Trace {
     path: fields.get('path') ?? '',
     indentUnit: fields.get('indent') === 'tab' ? '\t' : ' '.repeat(Number(fields.get('indent'))),
     seed: Number(fields.get('seed')),
-    before,
-    after,
+    textBefore: before,
+    textAfter: after,
     neighbors: parsedBlocks
       .filter(({ kind }) => kind === 'open')
       .map(({ argument, text }) => ({ kind: 'similar', path: argument, text })),

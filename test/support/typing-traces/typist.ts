@@ -67,12 +67,12 @@ export class Typist {
 
   /** Types until the document contains the intended text of the step. */
   async #type({ text, marks }: TypeStep, index: number): Promise<void> {
-    const start = this.#editor.before.length;
+    const start = this.#editor.textBefore.length;
     const handledMarks = new Set<Mark>();
     for (let attempt = 0; ; attempt += 1) {
       if (attempt > 20 * text.length)
         throw new Error(`${this.#trace.name}: no way to step ${index}.`);
-      const typedText = this.#editor.before.slice(start);
+      const typedText = this.#editor.textBefore.slice(start);
       const matchingLength = countCommonPrefix(typedText, text);
       if (matchingLength === text.length && matchingLength === typedText.length) break;
       const mark = marks.find(
@@ -300,8 +300,8 @@ const getBlockEnd = (closers: string): string =>
  * Checks whether the closing text after the cursor is superfluous. This is the case if it is on the same line, and no
  * open bracket is directly before the cursor.
  */
-const hasDuplicateCloser = ({ before, closers }: ModelEditor): boolean =>
-  /^[^\n]/u.test(closers) && !/[([{,>]\s*$/u.test(before);
+const hasDuplicateCloser = ({ textBefore, closers }: ModelEditor): boolean =>
+  /^[^\n]/u.test(closers) && !/[([{,>]\s*$/u.test(textBefore);
 
 const isLineStart = (typedText: string): boolean => /(?:^|\n)[ \t]*$/u.test(typedText);
 const isIndentation = (text: string): boolean => /^[ \t]*$/u.test(text);

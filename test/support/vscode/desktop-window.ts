@@ -7,7 +7,7 @@ import { installDesktop, writeDesktopSettings } from './desktop.ts';
 
 export interface DesktopWindow {
   /** Path of an installed VS Code to start. If undefined, the downloaded desktop version is started. */
-  readonly editor: string | undefined;
+  readonly editorPath: string | undefined;
   readonly folder: string;
   /** Path of another extension to load. */
   readonly companionExtension?: string;
@@ -23,7 +23,7 @@ export async function openDesktop(window: DesktopWindow): Promise<AsyncDisposabl
   const data = await mkdtemp(join(tmpdir(), 'inference-service-desktop-'));
   await writeDesktopSettings(data, window.settings);
   const program = new ProcessTree({
-    command: window.editor ?? (await installDesktop()),
+    command: window.editorPath ?? (await installDesktop()),
     args: [
       window.folder,
       `--extensionDevelopmentPath=${root}`,

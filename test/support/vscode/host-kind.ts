@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path';
  */
 export type HostKind = 'desktop' | 'server';
 
-const updateServer = 'https://update.code.visualstudio.com/api/releases/stable';
+const updateServerUrl = 'https://update.code.visualstudio.com/api/releases/stable';
 
 /**
  * Returns the kind of VS Code that this machine can run, and prints it. The environment variable
@@ -44,7 +44,10 @@ function hasDisplay(): boolean {
 
 async function canDownload(): Promise<boolean> {
   try {
-    const reply = await fetch(updateServer, { method: 'HEAD', signal: AbortSignal.timeout(5_000) });
+    const reply = await fetch(updateServerUrl, {
+      method: 'HEAD',
+      signal: AbortSignal.timeout(5_000),
+    });
     return reply.ok;
   } catch {
     return false;

@@ -11,7 +11,7 @@ interface Release {
   /** Version of code-server. Version 4.N.n contains VS Code 1.N.n. */
   readonly version: string;
   /** Version of Node that runs the server. If absent, the server runs with this project's version of Node. */
-  readonly node?: string;
+  readonly nodeVersion?: string;
   /**
    * Dependencies that the installation would download from GitHub, each with the version in the npm registry that
    * replaces it.
@@ -23,7 +23,7 @@ const releases: Readonly<Record<Edition, Release>> = {
   newest: { version: '4.139.1', replacements: {} },
   oldest: {
     version: '4.105.1',
-    node: '22.23.3',
+    nodeVersion: '22.23.3',
     replacements: { '@parcel/watcher': '2.5.1' },
   },
 };
@@ -32,7 +32,7 @@ interface InstalledServer {
   /** Path of the folder that contains `out/server-main.js`. */
   readonly folder: string;
   /** Path of the Node that runs the server. */
-  readonly node: string;
+  readonly nodePath: string;
 }
 
 /**
@@ -53,8 +53,8 @@ export async function installServer(edition: Edition = 'newest'): Promise<Instal
       await rm(temporary, { recursive: true });
     }
   }
-  const node = release.node === undefined ? process.execPath : join(folder, nodePath);
-  return { folder: join(folder, 'lib', 'vscode'), node };
+  const node = release.nodeVersion === undefined ? process.execPath : join(folder, nodePath);
+  return { folder: join(folder, 'lib', 'vscode'), nodePath: node };
 }
 
 const isWindows = process.platform === 'win32';
@@ -62,7 +62,7 @@ const nodePath = join('node', 'bin', isWindows ? 'node.exe' : 'node');
 
 async function buildInstall(
   folder: string,
-  { version, node, replacements }: Release,
+  { version, nodeVersion, replacements }: Release,
 ): Promise<void> {
   downloadPackage(folder, `code-server@${version}`, 'package');
   const server = join(folder, 'package', 'lib', 'vscode');
@@ -79,9 +79,9 @@ async function buildInstall(
   ];
   runCommand(server, install);
   runCommand(join(server, 'extensions'), install);
-  if (node === undefined) return;
+  if (nodeVersion === undefined) return;
   const platform = `${isWindows ? 'win' : process.platform}-${process.arch}`;
-  downloadPackage(folder, `node-${platform}@${node}`, join('package', 'node'));
+  downloadPackage(folder, `node-${platform}@${nodeVersion}`, join('package', 'node'));
 }
 
 /** Downloads a package into the folder `target`. */

@@ -67,7 +67,7 @@ export async function startServer(options: ServerOptions): Promise<VsCodeServer>
   await writeFile(tokenFile, token, { mode: 0o600 });
 
   const tree = new ProcessTree({
-    command: server.node,
+    command: server.nodePath,
     args: [
       join(server.folder, 'out', 'server-main.js'),
       ...createServerArguments(data, tokenFile),
@@ -135,7 +135,7 @@ async function installPackage(
 ): Promise<void> {
   if (extension.kind !== 'package') return;
   await using install = new ProcessTree({
-    command: server.node,
+    command: server.nodePath,
     args: [
       join(server.folder, 'out', 'server-main.js'),
       ...['--install-extension', extension.file, '--server-data-dir', data],

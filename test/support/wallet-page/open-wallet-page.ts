@@ -125,10 +125,10 @@ export async function openWalletPage(pageOptions: WalletPageOptions): Promise<Op
   };
 }
 
-const clockSpeed = 50;
+const clockSpeedFactor = 50;
 
 /** Clock that runs faster than real time, because the signer reports a missing transaction only after half a minute. */
 const fastClock: Clock = {
-  now: () => systemClock.now() * clockSpeed,
-  after: (ms, run) => systemClock.after(ms / clockSpeed, run),
+  now: () => systemClock.now() * clockSpeedFactor,
+  after: (ms, run) => systemClock.after(ms / clockSpeedFactor, run),
 };

@@ -7,11 +7,11 @@ export type ThemeName = (typeof themeNames)[number];
  * Pages of the extension by name, with title and file names. `surface` is the part of VS Code whose background color
  * the page uses.
  */
-export const pages = {
+export const pageProperties = {
   chat: { title: 'Chat', script: 'main.js', style: 'style.css', surface: 'sideBar' },
   studio: { title: 'Image Studio', script: 'studio.js', style: 'studio.css', surface: 'editor' },
 } as const;
-export type PageName = keyof typeof pages;
+export type PageName = keyof typeof pageProperties;
 
 const nonce = 'page';
 
@@ -64,11 +64,11 @@ export const bodyClasses: Record<ThemeName, string> = {
 /** Returns the style sheet that VS Code adds to the webview in a theme. */
 export function createThemeCss(theme: ThemeName, page: PageName = 'chat'): string {
   const variables = Object.entries(themes[theme]).map(([key, value]) => `${key}: ${value};`);
-  return `:root { ${variables.join(' ')} } ${createEditorStyle(pages[page].surface)}`;
+  return `:root { ${variables.join(' ')} } ${createEditorStyle(pageProperties[page].surface)}`;
 }
 
 export function createPageHtml(theme: ThemeName, page: PageName = 'chat'): string {
-  const { title, script, style } = pages[page];
+  const { title, script, style } = pageProperties[page];
   return `<!DOCTYPE html>
 <html lang="en">
   <head>

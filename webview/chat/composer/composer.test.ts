@@ -544,11 +544,11 @@ test('Composer shows the size of an image on its chip', () => {
   expect(composer.element.querySelector<HTMLElement>('.chip')?.title).toMatch(/^shot\.png · 4\d/u);
 });
 
-const fixedReason = 'The id sets it.';
+const fixedSeedReason = 'The id sets it.';
 
 test.each([
   ['', 'Web search: Always', true],
-  [fixedReason, `Web search: Always. ${fixedReason}`, false],
+  [fixedSeedReason, `Web search: Always. ${fixedSeedReason}`, false],
 ])(
   'the search button of the composer shows the reason, if any, why the user cannot change the search mode: %j',
   (searchDisabledReason, title, changes) => {
@@ -563,8 +563,8 @@ test.each([
     expect(button?.title).toBe(title);
     button?.click();
     expect(postedMessages.map(({ type }) => type)).toEqual(changes ? ['options-action'] : []);
-    expect(notices).toEqual(changes ? [] : [fixedReason]);
+    expect(notices).toEqual(changes ? [] : [fixedSeedReason]);
     const model = composer.element.querySelector<HTMLElement>('[role=combobox]')?.title ?? '';
-    expect(model.endsWith(`\n${fixedReason}`)).toBe(!changes);
+    expect(model.endsWith(`\n${fixedSeedReason}`)).toBe(!changes);
   },
 );

@@ -53,7 +53,7 @@ const operands =
     /\s+/u,
   );
 
-const options =
+const programOptions =
   `-n -c -l -la -r -R -rn -a -v -1 -z -o -f -i -e -L -H -d -w -s -u -k1 -t -x -h -p -b -D -m --help
    -exec -delete -fprint -name -type -print --output=out --files0-from=list0 -files0-from
    --from-file=list --file=list --filter --stat --name-only --short --oneline HEAD main status log show
@@ -90,7 +90,7 @@ const command = fc
     fc.array(
       fc.oneof(
         { weight: 6, arbitrary: fc.constantFrom(...operands) },
-        { weight: 5, arbitrary: fc.constantFrom(...options) },
+        { weight: 5, arbitrary: fc.constantFrom(...programOptions) },
         { weight: 1, arbitrary: fc.constantFrom(...redirects) },
         { weight: 1, arbitrary: fc.constantFrom(...substitutions) },
       ),

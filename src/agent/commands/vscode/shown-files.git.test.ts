@@ -75,13 +75,13 @@ const checkCommandLine = async (line: string, granted: readonly string[] = []): 
 
 const runInGit = (line: string): string => runGit(...line.split(' ').slice(1));
 
-const safeOptions = '--no-renames --no-ext-diff --no-textconv';
+const safeDiffOptions = '--no-renames --no-ext-diff --no-textconv';
 
 describe('a diff with a filter that can hide the old name of a renamed secret file', () => {
   test.each(['--diff-filter=A', '--diff-filter A', '--diff-filter=d'])(
     'requires approval: %s',
     async (filter) => {
-      const line = `git diff ${safeOptions} ${filter} first renamed`;
+      const line = `git diff ${safeDiffOptions} ${filter} first renamed`;
       expect(runInGit(line)).toContain(secretText);
       expect(await checkCommandLine(line)).toBe('ask');
       expect(await checkCommandLine(`git diff ${filter} -p first renamed`, ['git diff -p'])).toBe(
@@ -91,9 +91,9 @@ describe('a diff with a filter that can hide the old name of a renamed secret fi
   );
 
   test('runs without approval if no secret file changed', async () => {
-    expect(await checkCommandLine(`git diff ${safeOptions} --diff-filter=M merged changed`)).toBe(
-      'allow',
-    );
+    expect(
+      await checkCommandLine(`git diff ${safeDiffOptions} --diff-filter=M merged changed`),
+    ).toBe('allow');
   });
 });
 
@@ -112,17 +112,21 @@ describe('a diff with a path argument that can hide the old name of a renamed se
     'first plain.txt',
     '--cached first -- plain.txt',
   ])('requires approval: %s', async (operands) => {
-    const line = `git diff ${safeOptions} ${operands}`;
+    const line = `git diff ${safeDiffOptions} ${operands}`;
     expect(runInGit(line)).toContain(secretText);
     expect(await checkCommandLine(line)).toBe('ask');
   });
 
   test('runs without approval if the path is that of another file in the same commits', async () => {
-    expect(await checkCommandLine(`git diff ${safeOptions} first changed -- a.txt`)).toBe('allow');
-    expect(await checkCommandLine(`git diff ${safeOptions} first renamed -- b.txt`)).toBe('allow');
-    expect(await checkCommandLine(`git diff ${safeOptions} first a.txt`)).toBe('allow');
-    expect(await checkCommandLine(`git diff ${safeOptions}`)).toBe('allow');
-    expect(await checkCommandLine(`git diff ${safeOptions} merged`)).toBe('allow');
+    expect(await checkCommandLine(`git diff ${safeDiffOptions} first changed -- a.txt`)).toBe(
+      'allow',
+    );
+    expect(await checkCommandLine(`git diff ${safeDiffOptions} first renamed -- b.txt`)).toBe(
+      'allow',
+    );
+    expect(await checkCommandLine(`git diff ${safeDiffOptions} first a.txt`)).toBe('allow');
+    expect(await checkCommandLine(`git diff ${safeDiffOptions}`)).toBe('allow');
+    expect(await checkCommandLine(`git diff ${safeDiffOptions} merged`)).toBe('allow');
   });
 });
 

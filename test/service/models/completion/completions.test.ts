@@ -52,12 +52,12 @@ describe('POST /completions', () => {
   });
 
   test('is available if enabled at the start of the service', async () => {
-    const service = await startTestService({ completions: true });
+    const service = await startTestService({ hasCompletionsRoute: true });
     expect((await completeText(service)).status).toBe(200);
   });
 
   test('streams the text, the usage if requested, and [DONE]', async () => {
-    const service = await startTestService({ completions: true });
+    const service = await startTestService({ hasCompletionsRoute: true });
     const options = { stream: true, stream_options: { include_usage: true } };
     const reply = await (await completeText(service, options)).text();
     expect(reply.endsWith('data: [DONE]\n\n')).toBe(true);
@@ -76,7 +76,7 @@ describe('POST /completions', () => {
   });
 
   test('replies without streaming, and accepts prompts with FIM tokens', async () => {
-    const service = await startTestService({ completions: true });
+    const service = await startTestService({ hasCompletionsRoute: true });
     const prompt = `<|fim_suffix|>\n<|fim_prefix|>${documentText}async function area(<|fim_middle|>`;
     for (const overrides of [{}, { prompt, suffix: null }]) {
       expect(await (await completeText(service, overrides)).json()).toMatchObject({
@@ -87,7 +87,7 @@ describe('POST /completions', () => {
   });
 
   test('ends the completion at a stop sequence, ignores unknown fields, and charges the request', async () => {
-    const service = await startTestService({ completions: true });
+    const service = await startTestService({ hasCompletionsRoute: true });
     const tokenLimit = { max_tokens: 3, cache_prompt: true };
     expect(await (await completeText(service, tokenLimit)).json()).toMatchObject({
       choices: [{ finish_reason: 'length' }],
@@ -106,7 +106,7 @@ describe('POST /completions', () => {
     ['an unknown model', {}, { model: 'nobody' }, 404],
     ['an offline model', {}, { model: 'absent-offline-70b' }, 503],
   ])('rejects a request with %s', async (_description, init, overrides, status) => {
-    const service = await startTestService({ completions: true });
+    const service = await startTestService({ hasCompletionsRoute: true });
     expect((await completeText(service, overrides, init)).status).toBe(status);
   });
 });
@@ -115,7 +115,7 @@ const suggestionRequests = [requestByChat, requestByCompletions];
 
 describe.each(suggestionRequests)('a completion through the route $route', (call) => {
   test('equals the result of simulateCompletion', async () => {
-    const service = await startTestService({ completions: true });
+    const service = await startTestService({ hasCompletionsRoute: true });
     const reply = await sendCompletion(service, call);
     const completion = simulateCompletion(call);
     expect(reply.pieces).toEqual(completion.fragments);
@@ -128,7 +128,7 @@ describe.each(suggestionRequests)('a completion through the route $route', (call
   });
 
   test('is changed by a misbehavior until the misbehavior is reset', async () => {
-    const service = await startTestService({ completions: true });
+    const service = await startTestService({ hasCompletionsRoute: true });
     const misbehavior = { fence: 'plain', thinks: true } as const;
     await service.control.setCodeModelMisbehavior(misbehavior);
     const expectedText = simulateCompletion(call, misbehavior).fragments.join('');
@@ -139,7 +139,7 @@ describe.each(suggestionRequests)('a completion through the route $route', (call
   });
 
   test('is streamed at the configured pace', async () => {
-    const service = await startTestService({ completions: true });
+    const service = await startTestService({ hasCompletionsRoute: true });
     const pace = { firstTokenMs: 60, tokensPerSecond: 200 };
     await service.control.setResponsePace(pace);
     const start = performance.now();
@@ -148,7 +148,7 @@ describe.each(suggestionRequests)('a completion through the route $route', (call
   });
 
   test('is recorded with its times and the number of sent tokens after an abort', async () => {
-    const service = await startTestService({ completions: true });
+    const service = await startTestService({ hasCompletionsRoute: true });
     await service.control.setResponsePace({ firstTokenMs: 0, tokensPerSecond: 4 });
     const controller = new AbortController();
     const reply = await requestCompletion(service, call, controller.signal);

@@ -15,17 +15,21 @@ export const hasHole = (text: string): boolean => findHole(text) !== undefined;
  * @param earlier texts of the preceding messages
  */
 export function readHole(text: string, earlier: readonly string[] = []): Hole {
-  const { before, prefix, suffix } = findHole(text) ?? { before: '', prefix: text, suffix: '' };
-  const context = [...earlier, before].flatMap(readDocuments);
+  const { textBeforePrefix, prefix, suffix } = findHole(text) ?? {
+    textBeforePrefix: '',
+    prefix: text,
+    suffix: '',
+  };
+  const context = [...earlier, textBeforePrefix].flatMap(readDocuments);
   const { comment, code } = splitComment(prefix);
   return { context: [...context, ...comment], prefix: code, suffix };
 }
 
 /**
- * Message with a hole. `before` is the text before the delimiters; the other fields contain the code around the hole.
+ * Message with a hole. `textBeforePrefix` is the text before the delimiters; the other fields contain the code around the hole.
  */
 interface SplitMessage extends Pick<Hole, 'prefix' | 'suffix'> {
-  readonly before: string;
+  readonly textBeforePrefix: string;
 }
 
 const findHole = (text: string): SplitMessage | undefined =>
@@ -52,7 +56,7 @@ function splitAtDelimiters(
           [prefix, ...ends],
         ];
   return {
-    before: text.slice(0, Math.min(prefixStart, suffixStart)),
+    textBeforePrefix: text.slice(0, Math.min(prefixStart, suffixStart)),
     prefix: cutBeforeDelimiter(endOfPrefix, text.slice(prefixStart + prefix.length)),
     suffix: cutBeforeDelimiter(endOfSuffix, text.slice(suffixStart + suffix.length)),
   };

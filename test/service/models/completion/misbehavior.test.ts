@@ -24,7 +24,7 @@ import { type LocalService, startLocalService } from '../../server.ts';
 import { createReplyCheck } from '../../test-service.ts';
 import { isElision } from '../../../../src/agent/edit/elision.ts';
 
-const similarFile = `import { log } from './log';
+const similarFileText = `import { log } from './log';
 
 export function area(width: number, height: number): number {
   const size = width * height;
@@ -184,7 +184,7 @@ let control: Control;
 const { onReply, problems } = createReplyCheck();
 
 beforeAll(async () => {
-  service = await startLocalService({ pace: 'instant', completions: true, onReply });
+  service = await startLocalService({ pace: 'instant', hasCompletionsRoute: true, onReply });
   control = new Control(service.controlUrl);
 });
 afterAll(async () => {
@@ -304,7 +304,7 @@ function createPorts(route: CompletionRoute, requests: SuggestionRequest[]): Com
     getTarget: () => ({ model: codeModel, route }),
     getPolicy: () => ({ getDelayMs: () => 0, getPrefetchDelayMs: () => undefined, linesAhead: 0 }),
     isElision,
-    getContext: () => [{ kind: 'similar', path: 'src/area.ts', text: similarFile }],
+    getContext: () => [{ kind: 'similar', path: 'src/area.ts', text: similarFileText }],
     sendRequest: (request, signal) => {
       requests.push(request);
       const options = { signal, disableRetries: true };
