@@ -307,10 +307,11 @@ function isBareElision(line: string): boolean {
     (isNonLatinOmission(line.replaceAll(/[…]|\.{3}/gu, '')) && /\.{3}|…|^[（(【[]/u.test(line))
   )
     return true;
+  if (codePunctuationPattern.test(line.replace(/^\{(.*)\}$/u, '$1'))) return false;
   const { hasLeadingDots, hasTrailingDots, words: found, isBracketed } = parseText(line);
   if (found.length === 0) return false;
   const isSpread = /^[[(]?\.{3}[\p{L}_$([{]/u.test(line) && !hasTrailingDots && isSpreadCode(line);
-  if (isSpread || codePunctuationPattern.test(line.replace(/^\{(.*)\}$/u, '$1'))) return false;
+  if (isSpread) return false;
   const hasOmission = found.some((word) => omissionSet.has(word));
   if (!hasOmission || !found.every(isVocabularyWord)) return false;
   if (hasLeadingDots) return hasTrailingDots || found.length > 1 || /[([]/u.test(line);
