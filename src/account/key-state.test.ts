@@ -111,7 +111,7 @@ test('decodeBoundKey accepts a placeholder key only for a server on this machine
   expect(read('https://api.test')).toBe('unreadable');
 });
 
-test('resolveKeyState distinguishes the states of a missing key, a lost key and an unreadable key', () => {
+test('resolveKeyState returns none without a key, lost if a key was expected, and unreadable for an unreadable key', () => {
   expect(resolveKeyState(sourcesWithoutKeys)).toEqual({ kind: 'none' });
   expect(resolveKeyState({ ...sourcesWithoutKeys, expected: true })).toEqual({ kind: 'lost' });
   expect(resolveKeyState({ ...sourcesWithoutKeys, stored: 'unreadable', expected: true })).toEqual({

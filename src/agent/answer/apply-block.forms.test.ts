@@ -11,7 +11,7 @@ const applyFormat = (form: string) =>
   });
 
 test.each(Object.keys(blockFormats))(
-  'applyBlock changes only the intended lines of a file or refuses the block, for the block format "%s"',
+  'applyBlock never changes other lines than the intended ones for the block format "%s"',
   (form) => {
     const results = applyFormat(form);
     for (const { input, result } of results)

@@ -22,7 +22,7 @@ const commitMessages: readonly string[] = [
 const { 'typographic quotes': _quotes, ...forms } = { ...lineFormats, ...surroundedFormats };
 
 test.each(Object.entries(forms))(
-  'readCommitMessage returns the message or refuses the answer, for the answer format "%s" of a model family',
+  'readCommitMessage never returns other text than the message for the answer format "%s" of a model family',
   (name, form) => {
     const base = styleSamples.find(({ language }) => language === 'git-commit')!;
     for (const message of commitMessages) {
@@ -57,7 +57,7 @@ const readReportedMessage = (
 };
 
 test.each(reportedFormats)(
-  'readCommitMessage returns the message or refuses the answer, for the publicly reported format "%s"',
+  'readCommitMessage never returns other text than the message for the publicly reported format "%s"',
   (...entry) => {
     for (const message of reportedMessages)
       expect([message, 'refused']).toContain(readReportedMessage(entry, message));

@@ -3,7 +3,7 @@ import { readEditAnswer } from './edit-answer.ts';
 import { freshCases } from './fresh-corpus.fixture.ts';
 import { createFreshAnswers } from './fresh-forms.fixture.ts';
 
-test('readEditAnswer returns the expected lines or refuses the answer, for excerpts of public packages in 103 answer formats', () => {
+test('readEditAnswer never returns wrong lines for excerpts of public packages in 103 answer formats', () => {
   const wrong: string[] = [];
   let [total, correctCount] = [0, 0];
   for (const [index, sample] of freshCases.entries()) {

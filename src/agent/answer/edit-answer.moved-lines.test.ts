@@ -10,7 +10,7 @@ const joinTrimmedLines = (lines: readonly string[]): string =>
     .trimEnd();
 
 test.each(movedLineCases)(
-  'readEditAnswer refuses an answer or returns it as written if it contains $name',
+  'readEditAnswer never changes the lines of an answer that contains $name',
   ({ answer, ...target }) => {
     const result = readEditAnswer(answer.join('\n'), { ...target, usesTabs: false, tabSize: 4 });
     if (result.kind === 'lines')

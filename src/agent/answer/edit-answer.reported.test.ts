@@ -51,7 +51,7 @@ const isExpectedText = (
     trimLines(text).replaceAll(/^ +/gmu, '') === expectedText.replaceAll(/^ +/gmu, ''));
 
 test.each(Object.keys(testedFormats))(
-  'readEditAnswer returns the expected lines or refuses the answer, for the publicly reported answer format "%s"',
+  'readEditAnswer never returns wrong lines for the publicly reported answer format "%s"',
   (name) => {
     const wrong: string[] = [];
     for (const sample of reportedSamples) {
@@ -101,7 +101,7 @@ test('readEditAnswer refuses more than half of the truncated answers that the se
 
 // The chat offers no Apply action on a block without a closing fence.
 test.each(Object.keys(reportedLineFormats).filter((name) => !truncatedFormats.includes(name)))(
-  'applyBlock changes only the intended lines of a file or refuses the block, for the publicly reported format "%s"',
+  'applyBlock never changes other lines than the intended ones for the publicly reported format "%s"',
   (name) => {
     const wrong: string[] = [];
     for (const sample of reportedSamples) {

@@ -28,7 +28,7 @@ const trimLines = (text: string): string => text.replaceAll(/[^\S\n]+$/gmu, '').
 const testedFormats = { ...lineFormats, ...surroundedFormats };
 
 test.each(Object.keys(testedFormats))(
-  'readEditAnswer returns the expected lines or refuses the answer, for the answer format "%s" of a model family',
+  'readEditAnswer never returns wrong lines for the answer format "%s" of a model family',
   (name) => {
     const wrong: string[] = [];
     for (const sample of styleSamples) {
@@ -44,7 +44,7 @@ test.each(Object.keys(testedFormats))(
 );
 
 test.each(Object.keys(laterFormats))(
-  'readEditAnswer returns the expected lines or refuses the answer, for the answer format "%s" of the second collection',
+  'readEditAnswer never returns wrong lines for the answer format "%s" of the second collection',
   (name) => {
     const wrong: string[] = [];
     const samples = [...laterSamples, ...styleSamples].filter(
@@ -117,7 +117,7 @@ test('previewEditAnswer returns only lines of the final edit, for every answer f
 });
 
 test.each(Object.keys(lineFormats))(
-  'applyBlock changes only the intended lines of a file or refuses the block, for the answer format "%s"',
+  'applyBlock never changes other lines than the intended ones for the answer format "%s"',
   (name) => {
     const wrong: string[] = [];
     for (const sample of styleSamples) {

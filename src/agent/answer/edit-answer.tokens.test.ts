@@ -126,7 +126,7 @@ const editCases: readonly EditCase[] = [
 
 const toLines = (text?: string): readonly string[] => (text === undefined ? [] : text.split('\n'));
 
-test('readEditAnswer returns all lines of an edit that contains tokens that also delimit model answers, or refuses the answer', () => {
+test('readEditAnswer never drops lines of an edit with tokens that also delimit model answers', () => {
   expect(editCases.length).toBeGreaterThan(60);
   const failures: string[] = [];
   let exact = 0;
@@ -152,7 +152,7 @@ test('readEditAnswer returns all lines of an edit that contains tokens that also
   expect(exact).toBeGreaterThanOrEqual(50);
 });
 
-test('applyBlock inserts all lines of a block that contains tokens that also delimit model answers, or refuses the block', () => {
+test('applyBlock never drops lines of a block with tokens that also delimit model answers', () => {
   const failures: string[] = [];
   for (const [, path, original, code, { before, after } = {}] of editCases) {
     const join = (text: string): string =>
@@ -174,7 +174,7 @@ test.each([
   'docs: add a note\n\n[NOTE]\nRead it first.\n[/NOTE]',
   'docs: underline the title\n\n=====\nTitle\n=====',
   '[NOTE]\ndocs: add a note\n[/NOTE]',
-])('readCommitMessage returns all lines of %j or refuses the message', (message) => {
+])('readCommitMessage never drops lines of %j', (message) => {
   const result = readCommitMessage(message);
   expect([message, 'refused']).toContain(result.kind === 'message' ? result.text : result.kind);
 });

@@ -33,7 +33,7 @@ function readAllAnswers(answers: readonly TextAnswer[]) {
 }
 
 test.each(Object.keys(answerFormats))(
-  'readEditAnswer returns the expected lines or refuses the answer, for the answer format "%s"',
+  'readEditAnswer never returns wrong lines for the answer format "%s"',
   (form) => {
     expect(readAllAnswers(createAnswers(form)).wrong).toEqual([]);
   },

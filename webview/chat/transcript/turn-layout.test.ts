@@ -244,7 +244,7 @@ test('layoutMessages lists the sources of a turn once, on the last answer of the
   expect(layouts.map(({ sourceNumbers }) => sourceNumbers)).toEqual([[], [1, 2], [3, 1], [], [1]]);
 });
 
-test('isSameLayout distinguishes between equal and different layouts', () => {
+test('isSameLayout returns false only for answers whose rows, content or position at the turn end changed', () => {
   const messages = [
     createAnswer('a', [createReadCall('1'), createReadCall('2')]),
     createAnswer('b', []),
