@@ -170,7 +170,7 @@ const maxTagDepth = 4;
 
 function removeOuterTag(
   lines: readonly string[],
-  { language, original, instruction = '' }: EditedDocument,
+  { language, original, before, after, instruction = '' }: EditedDocument,
 ): readonly string[] | 'unclear' {
   const start = lines.findIndex((line) => wrappingTagPattern.test(line));
   const groups = wrappingTagPattern.exec(lines[start] ?? '')?.groups;
@@ -180,6 +180,11 @@ function removeOuterTag(
   const close = `</${tag}>`;
   const end = lines.findLastIndex((line) => line.trimEnd().toLowerCase().endsWith(close));
   if (end < start || original.some((line) => line.toLowerCase().includes(`<${tag}`))) return lines;
+  // The answer can repeat lines around the selection, and their tags.
+  if ([...before, ...after].some((line) => line.toLowerCase().includes(`<${tag}`))) {
+    const outside = [...lines.slice(0, start), ...lines.slice(end + 1)];
+    return outside.some(isNonBlank) ? lines : 'unclear';
+  }
   const hasTags = original.some((line) => /^\s*<\/?[a-z]/iu.test(line));
   const isRequested =
     taggedLanguages.has(language) && new RegExp(`\\b${tag}\\b`, 'iu').test(instruction);
@@ -243,7 +248,8 @@ export function readFileComment(line: string, path = ''): FileComment | undefine
     /^(?:file ?(?:path|name)?|path)\s*:\s*(?<path>[^\s"'<>|*?]+)(?: \([^()]*\))?$/iu.exec(content)
       ?.groups?.['path'];
   if (labeled !== undefined) return { path: labeled, isLabeled: true };
-  const isOwnName = path !== '' && content.toLowerCase() === getFileName(path);
+  const isOwnName =
+    path !== '' && (content.toLowerCase() === getFileName(path) || content === path);
   if (isOwnName) return { path: content, isLabeled: false };
   return /^(?:[\w.@-]+[\\/])*[\w@-][\w.@-]*\.[a-z]\w{0,9}$/iu.test(content)
     ? { path: content, isLabeled: false }
@@ -409,7 +415,7 @@ function decodeLines(
   const isWritingProgram = /^"(?:[^"\\]|\\.)*"$/u.test(text);
   if (isWritingProgram) return readJsonString(text, original) ?? lines;
   const hasEscapedQuotes = text.includes('"') && !/(?<!\\)"/u.test(text);
-  if (hasEscapedQuotes && original.some((line) => line.includes('"') && !line.includes('\\"')))
+  if (hasEscapedQuotes && original.some((line) => /(?<!\\)"/u.test(line)))
     return removeOneEscapeLevel(lines.join('\n')) ?? 'unclear';
   const hasDoubled = /\\\\/u.test(text) && !hasSingleBackslash(text);
   if (hasDoubled && original.some(hasSingleBackslash)) {
@@ -425,7 +431,7 @@ function decodeLines(
   if (!/\\n/u.test(outside)) return lines;
   // Escapes inside strings are part of the code.
   if (countLineBreaks(outside) < countLineBreaks(text) && !text.includes('\\"')) return 'unclear';
-  const unescaped = removeOneEscapeLevel(text);
+  const unescaped = removeOneEscapeLevel(lines.join('\n').trimEnd());
   return unescaped !== undefined && countOriginalLines(unescaped, original) > 0
     ? unescaped
     : 'unclear';

@@ -1,6 +1,7 @@
 import {
   type EditedDocument,
   type NewLines,
+  readFileComment,
   taggedLanguages,
   toOriginalWords,
 } from './answer-marks.ts';
@@ -114,9 +115,16 @@ const escapePairs: readonly EscapePair[] = [
     isOftenIntended: true,
   },
   {
-    escapedPattern: /&nbsp;|\u{A0}/gu,
+    escapedPattern: /&nbsp;/gu,
     plainPattern: /^ /mu,
-    restore: (text) => text.replaceAll(/&nbsp;|\u{A0}/gu, ' '),
+    restore: (text) => text.replaceAll('&nbsp;', ' '),
+    requestPattern: /nbsp|space|non-?breaking/iu,
+    isForeignToCode: true,
+  },
+  {
+    escapedPattern: /\u{A0}/gu,
+    plainPattern: /^ /mu,
+    restore: (text) => text.replaceAll('\u{A0}', ' '),
     requestPattern: /nbsp|space|non-?breaking/iu,
     isForeignToCode: true,
   },
@@ -186,7 +194,9 @@ function removeLineBreakTags(
     : 'unclear';
 }
 
-const spacingRequestPattern = /blank|empty line|spacing|spaced|paragraph|separate|double.spac/iu;
+/** Matches words in an instruction with which the user can request blank lines. */
+export const spacingRequestPattern =
+  /blank|empty line|spacing|spaced|paragraph|separate|double.spac/iu;
 
 /** Checks whether all lines end with a backslash, in a language in which a backslash does not continue a line. */
 const endsLinesWithBackslash = (
@@ -218,6 +228,9 @@ function restoreSpacing(
     gaps.every((gap) => gap > (gaps.length > 1 ? 1 : 2)) && originalGaps.every((gap) => gap < 2);
   const isNew = !isProse && originalGaps.length === 0 && gaps.length > 2;
   if ((!isDense && !isWide && !isNew) || spacingRequestPattern.test(instruction)) return lines;
+  // A model that adds blank lines also adds them around a blank line of the original.
+  const isSparse = originalGaps.some((gap) => gap > 0) && gaps.length < minAddedGaps;
+  if (isDense && isSparse && gaps.every((gap) => gap === 1)) return lines;
   // Sentences can become paragraphs.
   const hasTable =
     lines.some((line) => /^\s*\|.*\|\s*$/u.test(line)) ||
@@ -231,6 +244,11 @@ function restoreSpacing(
   const isCertain = !isProse && gaps.length > 1 && known > 0 && gaps.every((gap) => gap % 2 === 1);
   return isCertain && !areSameLines(restored, original) ? restored : 'unclear';
 }
+
+/**
+ * Minimum number of gaps with one blank line each that can be an addition, although the original also has blank lines.
+ */
+const minAddedGaps = 4;
 
 /** Returns the number of blank lines in each gap between non-blank lines. */
 function listBlankLineCounts(lines: readonly string[]): readonly number[] {
@@ -304,7 +322,9 @@ function restoreEscape(
   if (isUsual && (lines.some((line) => plainPattern.test(line)) || isForeignToCode)) return lines;
   if (countKnownLines(restored, context) > countKnownLines(lines, context)) {
     if (isOftenIntended && affected.length === 1) return 'unclear';
-    return areSameLines(restored, original) ? lines : restored;
+    if (areSameLines(restored, original)) return lines;
+    // Without the escapes, the answer would change nothing.
+    return repeatsDocument(restored, { before, original, after }) ? 'unclear' : restored;
   }
   if (isUsual) return lines;
   const hasOnlyEscaped = affected.every((line) => !plainPattern.test(line));
@@ -322,6 +342,21 @@ function restoreEscape(
   const isCode =
     isForeignToCode && isTextLanguage(language) ? createCodeBlockCheck(lines) : undefined;
   return isForeignToCode && affected.some((line) => isCode?.(line) ?? true) ? 'unclear' : lines;
+}
+
+/** Checks whether lines, apart from their indentation and blank lines, are a part of the document. */
+function repeatsDocument(
+  lines: readonly string[],
+  { before, original, after }: Pick<EditedDocument, 'before' | 'original' | 'after'>,
+): boolean {
+  const toText = (part: readonly string[]): string =>
+    `\n${part
+      .filter(isNonBlank)
+      .map((line) => line.trim())
+      .join('\n')}\n`;
+  const [first = '', ...rest] = lines.filter(isNonBlank);
+  const isNamed = readFileComment(first) !== undefined;
+  return toText([...before, ...original, ...after]).includes(toText(isNamed ? rest : lines));
 }
 
 /** Maximum number of changed lines that are compared with the original lines. */
@@ -489,7 +524,7 @@ export function hasDoubledLines({ nonBlankLines, originalLines }: NewLines): boo
   return (
     nonBlankLines.length % 2 === 0 &&
     half.every((line, index) => line === nonBlankLines[half.length + index]) &&
-    (half.join(' ').match(/[\p{L}\p{N}]+/gu) ?? []).length > 3 &&
+    (half.join(' ').match(/[\p{L}\p{N}]/gu) ?? []).length > 2 &&
     (half.length === 1 || new Set(half).size > 1) &&
     !isDoubled(originalLines)
   );

@@ -17,11 +17,11 @@ import {
   stripAddedCharacters,
 } from './answer-marks.ts';
 import { removeCommentRemarks } from './comment-remarks.ts';
-import { restoreDistortedLines } from './distortions.ts';
+import { restoreDistortedLines, spacingRequestPattern } from './distortions.ts';
 import { fitIndentation, type IndentTarget } from './fit-indentation.ts';
 import { findForeignMarks } from './foreign-marks.ts';
 import { countOpenBlocks, findOpenPart } from './lost-content.ts';
-import { AnswerWrapping, type UnwrapRefusalReason } from './unwrap-answer.ts';
+import { AnswerWrapping, type UnwrappedLines, type UnwrapRefusalReason } from './unwrap-answer.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { diffLines } from '../../base/line-diff.ts';
 import {
@@ -207,9 +207,7 @@ const thinkingTagRequestPattern = new RegExp(
 const markupTagPattern = /^\s*<(?:thoughts?|reasoning|analysis|reflection)>/iu;
 
 /** Changes in an answer: hunks with old and new lines, or new lines without the fences and remarks around them. */
-export type AnswerContent =
-  | { readonly hunks: readonly Hunk[] | 'malformed' }
-  | { readonly lines: readonly string[]; readonly info: string };
+export type AnswerContent = { readonly hunks: readonly Hunk[] | 'malformed' } | UnwrappedLines;
 
 /** Reads the changes in the lines of an answer. Returns the reason for a refusal if the answer contains none. */
 export function readAnswerContent(
@@ -262,10 +260,87 @@ function readReplacementLines(
   if (unnamed === 'unclear') return 'unclear';
   const own = removeRepeatedContext(unnamed, target);
   if (typeof own === 'string') return own;
-  const fitted = fitIndentation(trimBlankLines(own), target);
+  const lines = trimBlankLines(own.lines);
+  const fitted = indentLikeContext(lines, own.repeatedLines) ?? fitIndentation(lines, target);
   if (fitted === undefined) return 'unclear';
   if (fitted.length === 0) return 'prose';
-  return addOuterBlankLines(fitted, target.original);
+  return addOuterBlankLines(fitted, target.original, {
+    ...(unnamed === content.lines ? readBlankMargins(content.margins, target) : {}),
+    ...(own.hasHead ? { first: listBlankLines(own.lines, target.before) } : {}),
+    ...(own.hasTail
+      ? { last: listBlankLines(own.lines.toReversed(), target.after.toReversed()) }
+      : {}),
+  });
+}
+
+/**
+ * Returns the new lines with the indentation that the repeated lines of the context have in the document. Returns
+ * undefined if no repeated line shows how the indentation of the answer differs from that of the document.
+ */
+function indentLikeContext(
+  lines: readonly string[],
+  repeatedLines: readonly LinePair[],
+): readonly string[] | undefined {
+  // A model often omits the indentation of the first line of its answer.
+  const pairs = repeatedLines.filter(
+    ({ answer, document }, index) =>
+      index > 0 || getLeadingWhitespace(answer) === getLeadingWhitespace(document),
+  );
+  const first = pairs[0];
+  if (first === undefined) return undefined;
+  const [from, to] = [getLeadingWhitespace(first.answer), getLeadingWhitespace(first.document)];
+  const added = to.endsWith(from) ? to.slice(from.length) : undefined;
+  const isShared = pairs.every(
+    ({ answer, document }) =>
+      getLeadingWhitespace(document) === `${added ?? ''}${getLeadingWhitespace(answer)}`,
+  );
+  if (added === undefined || !isShared) return undefined;
+  return lines.map((line) => (isNonBlank(line) ? added + line : line));
+}
+
+/** Blank lines before and after the new lines; undefined for those of the original lines. */
+interface BlankMargins {
+  readonly first?: readonly string[];
+  readonly last?: readonly string[];
+}
+
+/**
+ * Returns the blank lines at both ends of a code block that belong to the new lines. Models often omit or add such
+ * lines, so they count only on a side on which the original also has some. Additional ones on both sides, or next to a
+ * blank line of the context, do not count.
+ */
+function readBlankMargins(
+  margins: Required<BlankMargins> | undefined,
+  { original, before, after, instruction = '' }: EditTarget,
+): BlankMargins {
+  if (margins === undefined) return {};
+  if (spacingRequestPattern.test(instruction)) return margins;
+  const counts = countOuterBlankLines(original);
+  const [firstAdded = 0, lastAdded = 0] = [margins.first, margins.last].map(
+    ({ length }, side) => length - (counts[side] ?? 0),
+  );
+  if (firstAdded > 0 && lastAdded > 0) return {};
+  const isOwn = (added: number, count: number, neighbor = ''): boolean =>
+    count > 0 && added + count > 0 && (added <= 0 || isNonBlank(neighbor));
+  return {
+    ...(isOwn(firstAdded, counts[0], before.at(-1)) ? { first: margins.first } : {}),
+    ...(isOwn(lastAdded, counts[1], after[0]) ? { last: margins.last } : {}),
+  };
+}
+
+const countOuterBlankLines = (lines: readonly string[]): readonly [first: number, last: number] => [
+  lines.findIndex(isNonBlank),
+  lines.length - 1 - lines.findLastIndex(isNonBlank),
+];
+
+/**
+ * Returns the blank lines between repeated context and the new lines that the context itself does not contain.
+ * @param lines Lines of the answer, from the context on.
+ * @param context Lines of the document, up to the new lines.
+ */
+function listBlankLines(lines: readonly string[], context: readonly string[]): readonly string[] {
+  const known = context.length - 1 - context.findLastIndex(isNonBlank);
+  return lines.slice(0, lines.findIndex(isNonBlank)).slice(known);
 }
 
 /**
@@ -312,18 +387,38 @@ function applyAnswerHunks(
   return applyToLines(hunks, target) ?? 'no-match';
 }
 
-/** Adds the blank lines at the start and the end of the original lines, which answers often omit. */
+/**
+ * Adds blank lines at the start and the end of the new lines. If the answer does not determine them, adds those of the
+ * original lines, which answers often omit.
+ */
 function addOuterBlankLines(
   lines: readonly string[],
   original: readonly string[],
+  margins: BlankMargins,
 ): readonly string[] {
-  const first = original.findIndex(isNonBlank);
-  if (first < 0) return lines;
+  const start = original.findIndex(isNonBlank);
+  if (start < 0) return lines;
   return [
-    ...original.slice(0, first),
+    ...(margins.first ?? original.slice(0, start)),
     ...lines,
-    ...original.slice(original.findLastIndex(isNonBlank) + 1),
+    ...(margins.last ?? original.slice(original.findLastIndex(isNonBlank) + 1)),
   ];
+}
+
+/** A line of an answer that repeats a line around the selection, and that line of the document. */
+interface LinePair {
+  readonly answer: string;
+  readonly document: string;
+}
+
+/** Lines of an answer without those that repeat lines around the selection. */
+interface OwnLines {
+  readonly lines: readonly string[];
+  readonly repeatedLines: readonly LinePair[];
+  /** True if the answer repeats lines before the selection. */
+  readonly hasHead: boolean;
+  /** True if the answer repeats lines after the selection. */
+  readonly hasTail: boolean;
 }
 
 /**
@@ -334,7 +429,7 @@ function addOuterBlankLines(
 function removeRepeatedContext(
   answer: readonly string[],
   target: SurroundedLines & Pick<EditTarget, 'language'>,
-): readonly string[] | 'unclear' | 'outside' {
+): OwnLines | 'unclear' | 'outside' {
   const lines = toNonBlankLines(answer);
   const [before, original, after] = [target.before, target.original, target.after].map((side) =>
     toNonBlankLines(side).map(({ text }) => text),
@@ -356,18 +451,35 @@ function removeRepeatedContext(
   if (tail > 0 && containsLineBefore(rest, before, original)) return 'outside';
   if (isDistinctive(original[0] ?? '') && repeatsSelectionStart(rest, before, original))
     return 'outside';
-  if (head === 0 && tail === 0) return answer;
+  if (repeatsOpening(rest, { before, original, language: target.language })) return 'outside';
+  if (head === 0 && tail === 0)
+    return { lines: answer, repeatedLines: [], hasHead: false, hasTail: false };
   const removedTail = texts.slice(texts.length - tail).filter(isDistinctive);
   if (removedTail.length > 0 && removedTail.every((line) => rest.includes(line))) return 'unclear';
   const start = head === 0 ? 0 : (lines[head - 1]?.index ?? -1) + 1;
   const end = tail === 0 ? answer.length : (lines[lines.length - tail]?.index ?? answer.length);
   const own = answer.slice(start, end);
-  return isShiftedContext(answer.slice(end), own, target) ? 'unclear' : own;
+  if (isShiftedContext(answer.slice(end), own, target)) return 'unclear';
+  const [known, next] = [target.before, target.after].map((side) => side.filter(isNonBlank)) as [
+    string[],
+    string[],
+  ];
+  const pairLines = (from: readonly string[], to: readonly string[]): readonly LinePair[] =>
+    from.filter(isNonBlank).map((line, index) => ({ answer: line, document: to[index] ?? '' }));
+  return {
+    lines: own,
+    repeatedLines: [
+      ...pairLines(answer.slice(0, start), known.slice(known.length - head)),
+      ...pairLines(answer.slice(end), next.slice(0, tail)),
+    ],
+    hasHead: head > 0,
+    hasTail: tail > 0,
+  };
 }
 
 /**
- * Checks whether lines that repeat the context after the selection are indented differently than this context, although
- * the first new line is indented like the original. Such lines can be new.
+ * Checks whether lines that repeat the context after the selection are indented differently than this context, both by
+ * themselves and in relation to the first new line. Such lines can be new.
  */
 function isShiftedContext(
   repeated: readonly string[],
@@ -377,9 +489,16 @@ function isShiftedContext(
   const getIndents = (lines: readonly string[]): readonly string[] =>
     lines.filter(isNonBlank).map(getLeadingWhitespace);
   const expected = getIndents(after);
+  const indents = getIndents(repeated);
+  const [first = '', oldFirst = ''] = [getIndents(own)[0], getIndents(original)[0]];
+  const isMoved = indents.some((indent, index) => indent !== expected[index]);
+  if (first === oldFirst) return isMoved;
   return (
-    getIndents(own)[0] === getIndents(original)[0] &&
-    getIndents(repeated).some((indent, index) => indent !== expected[index])
+    isMoved &&
+    indents.some(
+      (indent, index) =>
+        indent.length - first.length !== (expected[index] ?? '').length - oldFirst.length,
+    )
   );
 }
 
@@ -413,6 +532,30 @@ const repeatsSelectionStart = (
       lines[index - 1] === before.at(-1) &&
       lines[index - 2] === before.at(-2),
   );
+
+/**
+ * Checks whether an answer repeats a line that opens a block or separates parts right before the first line of the
+ * selection. A line that opens a block must remain open, unlike that of a new block.
+ */
+function repeatsOpening(
+  lines: readonly string[],
+  {
+    before,
+    original,
+    language,
+  }: Pick<SurroundedLines, 'before' | 'original'> & Pick<EditTarget, 'language'>,
+): boolean {
+  const [first = ''] = original;
+  const opening = before.at(-1) ?? '';
+  const isRule = /^[-=*#~]{3,}$/u.test(opening);
+  const isRepeated =
+    (isRule || /^[([{]$/u.test(opening)) &&
+    isDistinctive(first) &&
+    lines.some((line, index) => index > 1 && line === first && lines[index - 1] === opening);
+  return (
+    isRepeated && (isRule || computeBalance(lines, language) > computeBalance(original, language))
+  );
+}
 
 interface NonBlankLine {
   readonly text: string;
@@ -477,7 +620,6 @@ function findBestOverlap({
     if (spared < removed.length) {
       // A closing bracket without an opening one belongs to the lines after the selection.
       const isClosing =
-        head === 0 &&
         removed.every((line) => /^(?:[)\]}]+[;,]?|end)$/u.test(line)) &&
         computeBalance(answerTexts, language) !== computeBalance(original, language) &&
         computeBalance(rest, language) === computeBalance(original, language);

@@ -5,6 +5,7 @@ import {
   type RefusalCause,
   stripAddedCharacters,
 } from './answer-marks.ts';
+import { isTextLanguage } from './answer-remarks.ts';
 import { isNonBlank, trimBlankLines } from '../edit/indentation.ts';
 import { haveMostWordsInCommon, toWords } from '../../base/model-answer.ts';
 
@@ -139,12 +140,21 @@ const maxHeaderLines = 7;
 /** Checks for a first line that is only the path of the document, with at least one directory. */
 function beginsWithPath(
   [first = '', second]: readonly string[],
-  { original, before, path = '', instruction = '' }: EditedDocument,
+  { original, before, path = '', instruction = '', language }: EditedDocument,
 ): boolean {
   const line = first
     .slice(0, maxPathLength)
     .trim()
     .replace(/^`(?<path>[^`]+)`:?$|^(?<other>[^:]+):$/u, '$1$2');
+  // In code, such a line is a remark.
+  const isInBrackets =
+    isTextLanguage(language) &&
+    second !== undefined &&
+    path !== '' &&
+    /^\[[^\][]+\]$/u.test(first.trim()) &&
+    getFileName(path) === first.trim().slice(1, -1).toLowerCase();
+  if (isInBrackets && ![...original, ...before, instruction].some((other) => other.includes(line)))
+    return true;
   return (
     second !== undefined &&
     /[\\/]/u.test(line) &&

@@ -2,7 +2,7 @@ import { beginsWithCommentMark } from './rate-line.ts';
 import { type IndentContext, isShiftProven } from './indent-evidence.ts';
 import { diffLines } from '../../base/line-diff.ts';
 import { getLeadingWhitespace, isNonBlank } from '../edit/indentation.ts';
-import { haveMostWordsInCommon, toWords } from '../../base/model-answer.ts';
+import { haveMostWordsInCommon, parseFence, toWords } from '../../base/model-answer.ts';
 
 /** Lines to replace, and the indentation settings of the document. */
 export interface IndentTarget extends IndentContext {
@@ -50,9 +50,22 @@ export function fitIndentation(
   const answered = convertIndentUnits(answer, target);
   const isConverted = answered.some((line, index) => line !== answer[index]);
   if (isConverted && hasMixedUnits([...(target.before ?? []), ...original])) return undefined;
+  const known = [...(target.before ?? []), ...original, ...(target.after ?? [])];
+  if (isConverted && isAligned(answer, known, target.tabSize)) return undefined;
+  // Text can move from an indented block to a fenced one.
+  const addsFence =
+    content.some((line) => parseFence(line) !== undefined) &&
+    !original.some((line) => parseFence(line) !== undefined);
+  if (
+    addsFence &&
+    chosen?.some((line, index) => line.length > (answer[index] ?? '').length) === true
+  )
+    return undefined;
   return chosen !== undefined &&
     isShiftProven({ answerLines: answered, fittedLines: chosen }, target)
-    ? clearNewBlankLines(chosen, original)
+    ? chosen.every((line, index) => line === answer[index])
+      ? chosen
+      : clearNewBlankLines(chosen, original)
     : undefined;
 }
 
@@ -226,6 +239,23 @@ function hasFlatBlocks(content: readonly string[], original: readonly string[]):
 /** Checks whether some lines are indented with tabs and other lines with spaces. */
 const hasMixedUnits = (lines: readonly string[]): boolean =>
   lines.some((line) => line.startsWith('\t')) && lines.some((line) => line.startsWith('  '));
+
+/**
+ * Checks whether spaces of new lines can be for alignment instead of indentation: a line is indented by more than one
+ * level more than the line before it, and the document aligns lines in the same way or the width is not that of a level.
+ */
+function isAligned(
+  lines: readonly string[],
+  documentLines: readonly string[],
+  tabSize: number,
+): boolean {
+  const isUsual = documentLines.some((line) => /^\t+ {2,}\S/u.test(line));
+  const widths = lines.filter(isNonBlank).map((line) => getLeadingWhitespace(line).length);
+  return widths.some(
+    (width, index) =>
+      index > 0 && width > (widths[index - 1] ?? 0) + tabSize && (isUsual || width % tabSize !== 0),
+  );
+}
 
 const indentLines = (lines: readonly string[], added: string): readonly string[] =>
   lines.map((line) => (isNonBlank(line) ? added + line : line));

@@ -69,6 +69,7 @@ function isLossProven({ answerLines, fittedLines }: ShiftedLines, context: Inden
   if (answerLines.every((line) => computeWidth(line) > 0)) return false;
   if (computeWidth(first) !== computeWidth(previous[0] ?? '')) return false;
   if (canLackFirstIndentOnly(answerLines, computeWidth(first))) return false;
+  if (isOnlyFirstLineAtStart(answerLines)) return false;
   const isLike = (line: string, old: string): boolean =>
     line.trim() === old.trim() || haveMostWordsInCommon(toWords(line), toWords(old));
   const hasLikeLine = fittedLines.some((line) => {
@@ -92,6 +93,29 @@ function canLackFirstIndentOnly(answered: readonly string[], level: number): boo
   const [first = '', second = '', ...rest] = answered;
   const minimum = blockOpeningPattern.test(first) ? level + 1 : level;
   return computeWidth(second) >= minimum && rest.every((line) => computeWidth(line) >= level);
+}
+
+/**
+ * Checks whether only the first line is at column 0, although it neither opens a block nor continues on the next line.
+ * The later lines then have their own indentation.
+ */
+function isOnlyFirstLineAtStart([first = '', second = '', ...rest]: readonly string[]): boolean {
+  if (
+    second === '' ||
+    [second, ...rest].some((line) => computeWidth(line) === 0 && !/^#\w/u.test(line))
+  )
+    return false;
+  if (second.trim() === '{') return true;
+  const opened = first.match(/[([{<]/gu)?.length ?? 0;
+  const closed = first.match(/[)\]}>]/gu)?.length ?? 0;
+  return (
+    opened <= closed &&
+    !blockOpeningPattern.test(first) &&
+    !/(?:[=+*/%|&?\\.>-]|\b(?:and|or|return|do|begin|def|class|if|for|while))\s*$/u.test(first) &&
+    !/^\s*(?:[#/]|def |class |module |begin|function |local function|if |for |while |case |- )/u.test(
+      first,
+    )
+  );
 }
 
 const closingPattern = /^\s*(?:[)\]}]|<\/|end[;,)]?\s*$)/u;
@@ -176,6 +200,8 @@ function isLaterSurplusProven(
   const distance = computeWidth(second) - computeWidth(first);
   const surplus = computeWidth(answerLines[1] ?? '') - computeWidth(second);
   if (surplus < 2 || distance !== computeWidth(oldSecond) - computeWidth(oldFirst)) return false;
+  // Models add the indentation of the first line to the later lines, so without such indentation, the surplus is new.
+  if (computeWidth(first) === 0 && /^(?:end|fi|done|\W+$)/u.test(first)) return false;
   if (first.trim() === oldFirst.trim()) return true;
   const brackets = first.match(/[([{]/gu)?.length ?? 0;
   const closing = first.match(/[)\]}]/gu)?.length ?? 0;

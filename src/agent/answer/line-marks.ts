@@ -34,13 +34,17 @@ export const listRequestPattern =
 /**
  * Removes ascending line numbers if every line has one, and the `>` of a quotation. Returns `unclear` if these numbers
  * or `>` may be part of the new lines.
- * @param canBeNumbered True if the user may have requested numbers. Only numbers followed by a vertical bar are then
- *   removed.
+ * @param options.canBeNumbered True if the user may have requested numbers. Only numbers followed by a vertical bar are
+ *   then removed.
+ * @param options.canBeQuoted True if the user may have requested a quotation.
  */
 export function removeLinePrefixes(
   lines: readonly string[],
   original: readonly string[],
-  canBeNumbered: boolean,
+  {
+    canBeNumbered,
+    canBeQuoted,
+  }: { readonly canBeNumbered: boolean; readonly canBeQuoted: boolean },
 ): readonly string[] | 'unclear' {
   const numbered = removeLineNumbers(lines, original);
   if (
@@ -58,12 +62,16 @@ export function removeLinePrefixes(
   const isQuoted = (line: string): boolean => /^>(?: |$)/u.test(line);
   if (content.length === 0 || !content.every(isQuoted)) return lines;
   const own = original.filter(isNonBlank);
+  const countMarked = own.filter((line) => /^\s*>/u.test(line)).length;
+  if (countMarked > 0 && !own.every(isQuoted))
+    return countMarked === own.length ? lines : 'unclear';
   const countNested = (all: readonly string[]): number =>
     all.filter((line) => line.startsWith('> >')).length;
   if (own.every(isQuoted)) return countNested(content) > countNested(own) ? 'unclear' : lines;
   const unquoted = lines.map((line) => line.replace(/^> ?/u, ''));
-  // A quotation of the same lines is the requested change.
-  if (unquoted.filter(isNonBlank).join('\n') === own.join('\n')) return lines;
+  // A quotation of the same lines can be the requested change.
+  const isUnchanged = unquoted.filter(isNonBlank).join('\n') === own.join('\n');
+  if (isUnchanged) return canBeQuoted ? lines : 'unclear';
   const isText = original.some((line) => /^(?:[#>]|\p{Lu}.*[.!?]$)/u.test(line));
   return !isText && countOriginalLines(unquoted, original) * 2 > content.length
     ? unquoted
@@ -85,7 +93,9 @@ function removeLineNumbers(
   if (isSingle && /^\s*\d+: /u.test(content[0] ?? '')) return 'unclear';
   const [best = [], ...others] = candidates.toSorted(
     (a, b) =>
-      countEqualLines(b, original) - countEqualLines(a, original) || compareLeadingSpaces(a, b),
+      countEqualLines(b, original) - countEqualLines(a, original) ||
+      countEqualStarts(b, original) - countEqualStarts(a, original) ||
+      compareLeadingSpaces(a, b),
   );
   const [rest, own] = [best, original].map((side) =>
     side.filter(isNonBlank).map((line) => line.trim()),
@@ -96,9 +106,12 @@ function removeLineNumbers(
   if (isUnchanged || best.every((line) => /^\s*(?:[:=]|$)/u.test(line))) return 'unclear';
   if (countOriginalLines(best, original) > 0) return best;
   const hasBars = lines.every((line) => /^\s*\d+ ?[|│→\t]/u.test(line));
-  return hasBars && others.every((other) => other.join('\n') === best.join('\n'))
-    ? best
-    : 'unclear';
+  const isOnlyOne = others.every(
+    (other) =>
+      other.join('\n') === best.join('\n') ||
+      countEqualStarts(other, original) * 2 < countEqualStarts(best, original),
+  );
+  return hasBars && isOnlyOne ? best : 'unclear';
 }
 
 /**
@@ -113,6 +126,13 @@ function compareLeadingSpaces(a: readonly string[], b: readonly string[]): numbe
 function countEqualLines(lines: readonly string[], original: readonly string[]): number {
   const known = new Set(original);
   return lines.filter((line) => known.has(line)).length;
+}
+
+/** Counts the lines that begin with the same characters as an original line, apart from the indentation. */
+function countEqualStarts(lines: readonly string[], original: readonly string[]): number {
+  const getStart = (line: string): string => line.trimStart().slice(0, 3);
+  const known = new Set(original.filter(isNonBlank).map(getStart));
+  return lines.filter((line) => isNonBlank(line) && known.has(getStart(line))).length;
 }
 
 const toTrimmedLines = memoize(

@@ -27,9 +27,15 @@ import { classifyRemark } from '../../base/remark.ts';
 export type UnwrapRefusalReason = 'prose' | 'unclear' | 'several-blocks';
 
 /** New lines of an answer, without the fences and remarks of the model around them. */
-export type UnwrappedAnswer =
-  | { readonly lines: readonly string[]; readonly info: string }
-  | UnwrapRefusalReason;
+export type UnwrappedAnswer = UnwrappedLines | UnwrapRefusalReason;
+
+export interface UnwrappedLines {
+  readonly lines: readonly string[];
+  /** Language in the info string of the fence; empty without a fence. */
+  readonly info: string;
+  /** Blank lines at the start and the end of a closed code block. */
+  readonly margins?: OuterBlankLines;
+}
 
 /** Languages whose documents can contain code fences. */
 const fencedLanguages: ReadonlySet<string> = new Set([
@@ -134,10 +140,11 @@ export class AnswerWrapping {
     if (hasLongLastFence(labeled) || (this.isText && hasTextBeforeFence(labeled))) return 'unclear';
     const trimmed = splitLastFence(labeled, this.#original);
     if (isInBackticks(trimmed, this.#original)) return 'unclear';
+    if (this.isText && isLineInBackticks(trimmed, this.#target)) return 'unclear';
     if (trimmed.length === 0) return 'prose';
     const lines = this.isText ? trimmed : removeBackticks(trimmed, this.#original);
     if (lines === 'unclear') return 'unclear';
-    const block = this.#readFences(lines);
+    const block = withoutMargins(this.#readFences(lines), trimmed !== labeled);
     if (block === 'content' && this.#endsWithExtraBlock(lines)) return 'unclear';
     if (block === 'content') {
       const own = this.#removeRemarks(lines);
@@ -205,10 +212,11 @@ export class AnswerWrapping {
 
   /** Checks for a first or last line of dots in place of omitted lines. */
   #hasDotsAround(lines: readonly string[]): boolean {
-    // At the level of the document, the dots are a statement or the end of a document.
-    const canBeCode = /^(?:yaml|dockercompose|python)$/u.test(this.#language);
-    if (canBeCode && this.#original.some((line) => /^\S/u.test(line))) return false;
     const content = lines.filter(isNonBlank);
+    // At the level of the document, the dots are a statement or the end of a document, but not an item of a list.
+    const canBeCode = /^(?:yaml|dockercompose|python)$/u.test(this.#language);
+    const isOpen = /[,([{]\s*$/u.test(content.at(-2) ?? '');
+    if (canBeCode && !isOpen && this.#original.some((line) => /^\S/u.test(line))) return false;
     const isDots = (line = ''): boolean =>
       /^(?:\.{3,}|…)\s*$/u.test(line) && !this.#original.includes(line);
     return isDots(content[0]) || isDots(content.at(-1));
@@ -275,7 +283,11 @@ export class AnswerWrapping {
   #removeLinePrefixes(lines: readonly string[]): readonly string[] | 'unclear' {
     const isKeys = lines.every((line) => !isNonBlank(line) || numericKeyPattern.test(line));
     if (isKeys && keysRequestPattern.test(this.#target.instruction ?? '')) return lines;
-    return removeLinePrefixes(lines, this.#original, this.#canBeNumbered);
+    const canBeQuoted = /quot|cit|>/iu.test(this.#target.instruction ?? '');
+    return removeLinePrefixes(lines, this.#original, {
+      canBeNumbered: this.#canBeNumbered,
+      canBeQuoted,
+    });
   }
 
   #isRefusal({
@@ -431,7 +443,14 @@ export class AnswerWrapping {
       !blocks.some(({ label }) => choiceLabelPattern.test(label)) &&
       others.every((block) => areSameLines(block.lines, first.lines) || this.#isExample(block));
     if (isAnswer) return { lines: first.lines, info: toLanguageName(first.info) };
+    // One of several options can differ from the original only in white space.
+    const isOption =
+      blocks.some(({ label }) => optionLabelPattern.test(label)) &&
+      blocks.some(
+        (block) => !changed.includes(block) && block.lines.join('\n') !== this.#original.join('\n'),
+      );
     return changed.length === 1 &&
+      !isOption &&
       (blocks.length === 2 || code.length === 1) &&
       opening === undefined &&
       only !== undefined
@@ -500,15 +519,19 @@ export class AnswerWrapping {
       }
       const inner = trimBlankLines(removeEnvelope(content, this.#target));
       if (this.#hasInnerRemark(inner)) return 'unclear';
-      return { lines: inner, info: toLanguageName(opening.info) };
+      const margins = listOuterBlankLines(content);
+      return { lines: inner, info: toLanguageName(opening.info), margins };
     }
-    return this.#readTextBlock({
+    const block = this.#readTextBlock({
       openingFence: opening,
       content: trimBlankLines(content),
       hasPreamble: index > 0,
       closingIndex: close,
       lines,
     });
+    return typeof block === 'string' || close === lines.length
+      ? block
+      : { ...block, margins: listOuterBlankLines(content) };
   }
 
   /** Checks whether the first line or the last paragraph inside a fence may be a remark of the model. */
@@ -560,8 +583,14 @@ export class AnswerWrapping {
     if (beginsWithFence(this.#original) && !(isWrapper && info !== ''))
       return isWrapper ? 'unclear' : 'content';
     // A fence around unchanged lines is the requested change.
-    if (areSameLines(content, this.#original)) return 'content';
+    const { instruction = '' } = this.#target;
+    const isFenceRequested = /fence|code ?block|snippet|```/iu.test(instruction);
+    const isUnchanged = isFenceRequested
+      ? areSameLines(content, this.#original)
+      : trimBlankLines(content).join('\n') === trimBlankLines(this.#original).join('\n');
+    if (isUnchanged) return 'content';
     if (isWrapper) {
+      if (this.#changesFenceParity(content)) return 'unclear';
       if (closingIndex < lines.length && this.#hasInnerRemark(content)) return 'unclear';
       if (closingIndex < lines.length)
         return this.#readNestedFence(content) === undefined ? { lines: content, info } : 'unclear';
@@ -571,6 +600,20 @@ export class AnswerWrapping {
     if (this.#originalFenceCount > 0) return 'content';
     const followsText = closingIndex < lines.length - 1;
     return hasPreamble || !followsText ? 'unclear' : 'content';
+  }
+
+  /**
+   * Checks whether new lines contain an unpaired fence and the original lines do not, or the reverse. The fence can then
+   * be that of another block of the answer.
+   */
+  #changesFenceParity(content: readonly string[]): boolean {
+    const count = (lines: readonly string[]): number =>
+      lines.filter(
+        (line, index) =>
+          parseFence(line) !== undefined &&
+          !(this.#language === 'restructuredtext' && isNonBlank(lines[index - 1] ?? '')),
+      ).length;
+    return (count(content) - count(this.#original)) % 2 !== 0;
   }
 
   /** Returns the index of the closing fence; for an unclosed fence, the index after the last line. */
@@ -679,6 +722,25 @@ function isInBackticks(lines: readonly string[], original: readonly string[]): b
 
 const maxWordsInCodeLine = 8;
 
+/**
+ * Checks whether the only line of an answer is in backticks that a model added. Such a line is the text of an original
+ * line, or the backticks enclose more than a name because the line itself contains names in backticks.
+ */
+function isLineInBackticks(
+  lines: readonly string[],
+  { original, instruction = '' }: RemarkTarget,
+): boolean {
+  const text = lines.join('\n').trim();
+  if (lines.length !== 1 || !/^`[^`].*[^`]`$/u.test(text) || codeRequestPattern.test(instruction))
+    return false;
+  if (original.some((line) => /^\s*`/u.test(line))) return false;
+  const [, first = ''] = text.split('`');
+  const inner = text.slice(1, -1);
+  return /^\s|^(?:[-*+#>]+|\d+[.)])(?:\s|$)|\s$/u.test(first) || !inner.includes('`');
+}
+
+const codeRequestPattern = /code|backtick|monospace|literal|verbatim|`/iu;
+
 /** Checks for code on the line of the first fence, and a closing fence at the end of the last line. */
 const hasCodeOnFenceLine = (lines: readonly string[]): boolean =>
   /^`{3,}[\w+#-]*[\t ]+[^\s`{][^`\s=]*[\t ({<=]/u.test(lines[0] ?? '') &&
@@ -702,7 +764,8 @@ const truncationNotePattern =
 function hasEnclosingTags(lines: readonly string[], original: readonly string[]): boolean {
   const [first = '', last = ''] = [lines[0], lines.at(-1)];
   const isRequestTag = /^<selection>$/iu.test(first) && /^<\/selection>$/iu.test(last);
-  const isBlock = /^\s*<pre[^<>]*><code\b/iu.test(first) && /&lt;/u.test(lines.join('\n'));
+  const isBlock =
+    /^\s*<pre[^<>]*><code\b/iu.test(first) && /&(?:lt|gt|amp|quot|#\d+);/u.test(lines.join('\n'));
   return (
     (isRequestTag && !original.includes(first)) || (isBlock && !/<pre/iu.test(original[0] ?? ''))
   );
@@ -719,6 +782,13 @@ function hasLongLastFence(lines: readonly string[]): boolean {
     marks.startsWith(opening.marks)
   );
 }
+
+/** Removes the blank lines at both ends of a code block if they are not known exactly. */
+const withoutMargins = (
+  block: UnwrappedAnswer | 'content',
+  isInexact: boolean,
+): UnwrappedAnswer | 'content' =>
+  typeof block === 'object' && isInexact ? { lines: block.lines, info: block.info } : block;
 
 /** Checks whether the first line of an answer is a label followed by an opening fence. */
 const hasTextBeforeFence = ([first = '']: readonly string[]): boolean =>
@@ -780,6 +850,10 @@ const exampleLabelPattern =
 const choiceLabelPattern =
   /\b(?:option|alternativ\w*|version|variant|variation|approach|solution|method|either|or|instead|first|second|attempt|draft)\b|\d/iu;
 
+/** Matches a label that offers a code block as one of several options. */
+const optionLabelPattern =
+  /\b(?:option|alternativ\w*|variant|variation|choice|possibility|approach|solution|version|method)\s*(?:\d|#|[A-D]\b|one\b|two\b)|^\W*(?:alternativ|option\b)/iu;
+
 interface TextBlock {
   readonly openingFence: Fence;
   readonly content: readonly string[];
@@ -799,6 +873,18 @@ const removeIndent = (lines: readonly string[], indent: string): readonly string
   indent === '' || !lines.every((line) => !isNonBlank(line) || line.startsWith(indent))
     ? lines
     : lines.map((line) => line.slice(indent.length));
+
+interface OuterBlankLines {
+  readonly first: readonly string[];
+  readonly last: readonly string[];
+}
+
+function listOuterBlankLines(lines: readonly string[]): OuterBlankLines {
+  const first = lines.findIndex(isNonBlank);
+  return first < 0
+    ? { first: [], last: [] }
+    : { first: lines.slice(0, first), last: lines.slice(lines.findLastIndex(isNonBlank) + 1) };
+}
 
 const countFences = (lines: readonly string[]): number =>
   lines.filter((line) => parseFence(line) !== undefined).length;

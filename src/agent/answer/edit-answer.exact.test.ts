@@ -1,0 +1,304 @@
+import { describe, expect, test } from 'vitest';
+import { applyBlock } from './apply-block.ts';
+import { readEditAnswer } from './edit-answer.ts';
+
+interface Edit {
+  readonly language: string;
+  readonly original: string;
+  readonly answer: string;
+  readonly before?: string;
+  readonly after?: string;
+  readonly path?: string;
+  readonly usesTabs?: boolean;
+  readonly instruction?: string;
+}
+
+const toLines = (text = ''): readonly string[] => (text === '' ? [] : text.split('\n'));
+
+/** Returns the new lines for an edit as text, or the reason of the refusal in brackets. */
+function read({ language, original, answer, before, after, path, usesTabs, instruction }: Edit) {
+  const result = readEditAnswer(answer, {
+    language,
+    original: original.split('\n'),
+    before: toLines(before),
+    after: toLines(after),
+    usesTabs: usesTabs ?? false,
+    tabSize: 4,
+    instruction: instruction ?? 'Rewrite the selection.',
+    ...(path === undefined ? {} : { path }),
+  });
+  return result.kind === 'lines' ? result.lines.join('\n') : `(${result.reason})`;
+}
+
+const encloseInFence = (code: string, info = ''): string => `\`\`\`${info}\n${code}\n\`\`\``;
+
+describe('readEditAnswer keeps lines of the answer', () => {
+  const cases: Readonly<Record<string, readonly [expected: string, edit: Edit]>> = {
+    'single blank lines between lines, if the original has one of them too': [
+      '  hosts: ["a.example"]\n\n  """)\n\n  reply(conn)',
+      {
+        language: 'elixir',
+        before: 'connect(',
+        original: '  hosts: ["a.example"]\n\n  """\n  reply(conn)',
+        after: '  |> send()',
+        answer: '  hosts: ["a.example"]\n\n  """)\n\n  reply(conn)',
+      },
+    ],
+    'indentation of a new line in a blank line': [
+      'def f():\n    a()\n    \n    b()',
+      {
+        language: 'python',
+        original: 'def f():\n    a()',
+        answer: 'def f():\n    a()\n    \n    b()',
+      },
+    ],
+    'a quotation mark at the start of each line that the original also has': [
+      '    > set MODE=test\n    > set PORT=80',
+      {
+        language: 'restructuredtext',
+        before: 'On Windows::\n',
+        original: "    >set MODE='test'\n    >set PORT=80",
+        answer: '> set MODE=test\n> set PORT=80',
+      },
+    ],
+  };
+  test.each(Object.entries(cases))('%s', (_, [expected, edit]) => {
+    expect(read(edit)).toBe(expected);
+  });
+});
+
+describe('readEditAnswer removes text around the new lines', () => {
+  const list = '3. Import `net`.\n\n    ```go\n    import "net"\n    ```\n\n4. Run it.';
+  const fencedList = '3. Import `net`.\n\n```go\nimport "net"\n```\n\n4. Run it.';
+  const cases: Readonly<Record<string, readonly [expected: string, edit: Edit]>> = {
+    'a fence around Markdown that changes only the indentation of its code block': [
+      fencedList,
+      {
+        language: 'markdown',
+        before: '2. Install it.\n',
+        original: list,
+        answer: encloseInFence(fencedList, 'markdown'),
+      },
+    ],
+    'a fence around Markdown that changes only spaces at the end of a line': [
+      '1. Call `a`.\n2. Call `b`.',
+      {
+        language: 'markdown',
+        original: '1. Call `a`.\n2. Call `b`. ',
+        answer: encloseInFence('1. Call `a`.\n2. Call `b`.'),
+      },
+    ],
+    'a closing bracket before the selection': [
+      '    const value = read(pair);\n    target = value;',
+      {
+        language: 'java',
+        before: '      pair = null;\n    }',
+        original:
+          '    if (json != null) {\n      value = pair.first();\n      target = value;\n    }',
+        after: '\n    return target;',
+        answer: encloseInFence('    }\n    const value = read(pair);\n    target = value;', 'java'),
+      },
+    ],
+    'a comment with a path that contains a dollar sign': [
+      '  int b = 1;\n  int c = 2;',
+      {
+        language: 'java',
+        path: 'src/$Bread$Types.java',
+        original: '  int a = 1;\n  int c = 2;',
+        answer: '// src/$Bread$Types.java\n  int b = 1;\n  int c = 2;',
+      },
+    ],
+    'escapes of quotation marks in a line with escapes of its own': [
+      String.raw`  const set = trim(text, " \n\r");`,
+      {
+        language: 'php',
+        original: String.raw`  const set = trim(text, " \n\r\"");`,
+        answer: String.raw`  const set = trim(text, \" \\n\\r\");`,
+      },
+    ],
+  };
+  test.each(Object.entries(cases))('%s', (_, [expected, edit]) => {
+    expect(read(edit)).toBe(expected);
+  });
+});
+
+describe('readEditAnswer indents lines like repeated lines of the context', () => {
+  const before = 'class Oven {\n  bake() {\n    if (this.isCold) {\n      this.wait();\n    }';
+  const after = '    this.open();\n  }\n}';
+  test('that lack the same indentation', () => {
+    const answer = 'if (this.isCold) {\n  this.wait();\n}\nclose();\nreturn x;\nthis.open();';
+    const own = '    close();\n    return x;';
+    const edit = { language: 'typescript', before, original: '    this.close();', after, answer };
+    expect(read(edit)).toBe(own);
+  });
+
+  test('although the new lines have less indentation than the original lines', () => {
+    const answer = '      this.wait();\n    }\n  next();\n    this.open();\n  }';
+    const edit = { language: 'typescript', before, original: '    this.close();', after, answer };
+    expect(read(edit)).toBe('  next();');
+  });
+
+  test('without blank lines of the selection that the answer omits between these lines', () => {
+    const answer = '      this.wait();\n    }\n    close();\n    this.open();';
+    const original = '\n    this.close();\n';
+    const edit = { language: 'typescript', before, original, after, answer };
+    expect(read(edit)).toBe('    close();');
+  });
+});
+
+describe('blank lines around the new lines in a fence', () => {
+  const readBorders = (original: string, code: string, instruction?: string): string =>
+    read({
+      language: 'python',
+      before: 'import a',
+      after: 'run()',
+      original,
+      answer: encloseInFence(code, 'python'),
+      ...(instruction === undefined ? {} : { instruction }),
+    });
+
+  test('replace those of the selection if both have some', () => {
+    expect(readBorders('a = 1\n\n\n', 'a = 2\n')).toBe('a = 2\n');
+    expect(readBorders('   \na = 1', '\na = 2')).toBe('\na = 2');
+  });
+
+  test('are those of the selection if the fence has none', () => {
+    expect(readBorders('\na = 1\n\n', 'a = 2')).toBe('\na = 2\n\n');
+  });
+
+  test('are removed if the selection has none, unless the user requests blank lines', () => {
+    expect(readBorders('a = 1', '\na = 2\n')).toBe('a = 2');
+    expect(readBorders('a = 1', 'a = 2\n')).toBe('a = 2');
+    expect(readBorders('a = 1', 'a = 2\n', 'Add a blank line after it')).toBe('a = 2\n');
+  });
+
+  test('are those of the selection if the fence has more on both sides', () => {
+    expect(readBorders('\na = 1\n', '\n\na = 2\n\n')).toBe('\na = 2\n');
+  });
+});
+
+describe('readEditAnswer refuses', () => {
+  const cases: Readonly<Record<string, Edit>> = {
+    'two options of which one differs from the selection only in white space': {
+      language: 'javascript',
+      original: '  run({  \n    a: 1 });',
+      answer: `**Option 1**\n\n${encloseInFence('  run({\n    a: 1 });', 'js')}\n\n**Option 2**\n\n${encloseInFence('  run({\n    a: 1 });\n  stop();', 'js')}`,
+    },
+    'a short answer that repeats itself': {
+      language: 'yaml',
+      original: '  - "8.11"',
+      answer: '  - "8.12"\n  - "8.12"',
+    },
+    'a paragraph in backticks that contains names in backticks': {
+      language: 'markdown',
+      original: 'This adds the page `oven`.',
+      answer: '`This adds the new page `oven` to `menu`.`',
+    },
+    'a list item in backticks': {
+      language: 'markdown',
+      original: '- `4.5` releases',
+      answer: '`- `4.5` and `4.6` releases`',
+    },
+    'three dots in place of the last entries of a list': {
+      language: 'python',
+      original: "options = {\n    'a': 1,\n    'b': 2,\n    'c': 3,\n}",
+      answer: encloseInFence("options = {\n    'a': 2,\n...", 'python'),
+    },
+    'the name of the document in brackets before its text': {
+      language: 'plaintext',
+      path: 'LICENSE.txt',
+      original: 'License\nAll rights reserved.',
+      answer: '[LICENSE.txt]\nNew License\nAll rights reserved.',
+    },
+    'HTML escapes in code that is enclosed in HTML tags': {
+      language: 'markdown',
+      original: 'open("/a?b=1&c=2")',
+      answer: '<pre><code class="language-js">open("/a?b=2&amp;c=2")\n</code></pre>',
+    },
+    'HTML escapes without which the answer changes nothing': {
+      language: 'markdown',
+      before: '## 5.3',
+      original: '- Make `Set` public\n- Export Map<K>',
+      after: '\n## 5.2',
+      answer: '## 5.3\n- Make `Set` public\n- Export Map&lt;K&gt;\n\n## 5.2',
+    },
+    'a new first line before the first lines of the document': {
+      language: 'yaml',
+      before: '---',
+      original: 'name: oven\nversion: 1.0',
+      after: 'type: tool',
+      answer: encloseInFence('# Copyright\n---\nname: oven\nversion: 1.1\ntype: tool', 'yaml'),
+    },
+    'an unpaired fence between two blocks of Markdown': {
+      language: 'restructuredtext',
+      original: 'Bakers\n``````\n\n- Ann',
+      answer: `${encloseInFence('All bakers\n``````````\n\n- Ann', 'rst')}\n\nFinal:\n\n${encloseInFence('All bakers\n``````````\n\n- Ann', 'rst')}`,
+    },
+    'a fence in place of an indented code block without its indentation': {
+      language: 'markdown',
+      before: 'Example:\n',
+      original: "    get '/' do\n      render :index\n    end",
+      after: '\nThis renders the page.',
+      answer: "get '/' do\n  render :index\nend\n```",
+    },
+    'an escaped line break after a first line with more indentation': {
+      language: 'markdown',
+      original: '  Example: `cut`\n\n  Rules:',
+      answer: '      Example: `cut`\\n\\n  Further rules:\\n\\n    cut(1)',
+    },
+    'a last line like the next line of the document, if only other indentation distinguishes them':
+      {
+        language: 'ruby',
+        before: 'class Car',
+        original: '    def start; engine.start; end',
+        after: '  end',
+        answer: 'def start\n  engine.start\nend',
+      },
+    'bars and line numbers before the rows of a table': {
+      language: 'markdown',
+      original: '| Name | Size |\n| --- | --- |\n| Stove | Big |',
+      answer: ' 21 | | Name |  Size |\n 22 | | ---- | ----- |\n 23 | | Oven |   Big |',
+    },
+    'no-break spaces in the indentation, although the document contains an HTML space': {
+      language: 'markdown',
+      original: '   </b>\n<p>&nbsp;</p',
+      answer: '\u{A0}\u{A0}\u{A0}</b>\n<p>&nbsp;</p>',
+    },
+    'lines without tabs that can be aligned with spaces': {
+      language: 'c',
+      usesTabs: true,
+      before: '\tcheck(a,\n\t      b);',
+      original: '\tchar *html = render(doc);\n\tcheck(html,\n\t       "html");',
+      answer: encloseInFence('html = render(doc);\ncheck(html,\n       "html");', 'c'),
+    },
+    'lines of which only the first is at the start of the line': {
+      language: 'yaml',
+      before: '      run: |\n          npm ci',
+      original: '          npm test\n          npm run build',
+      after: '      - name: Next',
+      answer: 'npm run lint\n      - name: Build\n        run: npm run build',
+    },
+  };
+  test.each(Object.entries(cases))('%s', (_, edit) => {
+    expect(read(edit)).toMatch(/^\((?:unclear|several-blocks|elision|outside|prose)\)$/u);
+  });
+});
+
+test('a unified diff with lines in HTML tags changes only the lines that it marks', () => {
+  const file = '.\n    a→b\n.\n<pre><code>a  b\n</code></pre>\n.\n';
+  const diff =
+    '--- a/spec.txt\n+++ b/spec.txt\n@@ -1,5 +1,5 @@\n .\n-    a→b\n+    c→d\n .\n <pre><code>a  b\n </code></pre>';
+  expect(
+    read({
+      language: 'plaintext',
+      before: '.',
+      original: '    a→b',
+      after: '.\n<pre><code>a  b\n</code></pre>\n.',
+      answer: diff,
+    }),
+  ).toBe('    c→d');
+  const block = { code: diff, info: 'diff', lineBefore: '' };
+  expect(applyBlock(file, block, 'spec.txt')).toMatchObject({
+    text: file.replace('a→b', 'c→d'),
+  });
+});
