@@ -2,6 +2,7 @@ import { type Schema, Validator } from '@cfworker/json-schema';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { failureTable } from '../../src/service/http/failure.ts';
 import { root } from '../support/paths.ts';
 import { formatSettings } from '../support/settings-document.ts';
 import { readProductSources } from './sources.ts';
@@ -47,6 +48,12 @@ test('docs/troubleshooting.md lists each setting that is not declared in the man
   expect(declared.length).toBeGreaterThan(5);
   for (const [name = '', value] of declared)
     expect([name, documented.get(name)]).toEqual([name, value]);
+});
+
+test('docs/extension-api.md lists each failure code', () => {
+  const [, list = ''] = readText('docs/extension-api.md').split('## Failure codes');
+  const codes = [...list.matchAll(/`(?<code>[a-z-]+)`/gu)].map(({ groups }) => groups?.['code']);
+  expect(codes).toEqual(Object.keys(failureTable));
 });
 
 test('docs/chat.md lists each tool by the name that users can reference', () => {
