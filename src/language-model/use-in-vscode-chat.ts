@@ -33,7 +33,7 @@ export async function useInVsCodeChat({ models, log, context }: Host): Promise<v
     offerAgentModels().catch((error: unknown) => log.error('Could not change a setting', error));
   } catch (error) {
     log.error('Could not change the settings for small tasks', error);
-    void showWarning(vscode.l10n.t('The settings could not be changed.'));
+    void showWarning(vscode.l10n.t('That did not work. See the log for details.'));
   }
   try {
     // VS Code requests models on demand only. Without this call, its model picker would be empty
@@ -44,7 +44,7 @@ export async function useInVsCodeChat({ models, log, context }: Host): Promise<v
     if (vscode.extensions.getExtension(agentExtension) === undefined) void showAgentDisabled();
   } catch (error) {
     log.error('Could not open the chat of VS Code', error);
-    void showWarning(vscode.l10n.t('The chat of this editor could not be opened.'));
+    void showWarning(vscode.l10n.t('That did not work. See the log for details.'));
   }
 }
 

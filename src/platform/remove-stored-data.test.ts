@@ -68,7 +68,7 @@ test('removeStoredData names the accounts with unfinished stakes, if there are a
 });
 
 test('removeStoredData closes the chats, then removes secrets, states and folders, and reloads the window', async () => {
-  editor.answer = 'Remove All';
+  editor.answer = 'Delete All';
   await removeStoredData(createContext(), closeWorkspace);
   expect(events).toEqual([
     'close',
@@ -83,7 +83,7 @@ test('removeStoredData closes the chats, then removes secrets, states and folder
 });
 
 test('removeStoredData reloads the window even if stored data could not be removed', async () => {
-  editor.answer = 'Remove All';
+  editor.answer = 'Delete All';
   const context = createContext();
   Object.assign(context.secrets, { delete: () => Promise.reject(new Error('locked')) });
   await expect(removeStoredData(context, closeWorkspace)).rejects.toThrow('locked');

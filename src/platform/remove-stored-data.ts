@@ -19,7 +19,7 @@ export async function removeStoredData(
   close: () => Promise<void>,
   stakes: readonly string[] = [],
 ): Promise<void> {
-  const remove = vscode.l10n.t('Remove All');
+  const remove = vscode.l10n.t('Delete All');
   const question = vscode.l10n.t('Remove everything that Inference Service stored here?');
   const detail = [
     vscode.l10n.t(

@@ -248,7 +248,7 @@ export async function checkChain(
   if (id !== chain.id) {
     throw new WalletError(
       'chain-mismatch',
-      l10n.t('Chain {0} answers instead of {1}.', id, chain.id),
+      l10n.t('{0} answers instead of {1}.', l10n.t('Chain {0}', id), chain.id),
     );
   }
   const facts = async (address: Address | undefined, setting: string) =>
@@ -278,7 +278,7 @@ export async function findRpcProblem(
   try {
     const servedId = await readChain('chainId', signal, () => client.getChainId());
     if (servedId === id) return undefined;
-    return l10n.t('Chain {0} answers instead of {1}.', servedId, id);
+    return l10n.t('{0} answers instead of {1}.', l10n.t('Chain {0}', servedId), id);
   } catch (error) {
     if (!(error instanceof WalletError)) throw error;
     return l10n.t('The node could not be checked. {0}', error.failure.detail);

@@ -306,17 +306,13 @@ function requireRemoteReferenceApproval({ change }: PathRuleInput): Verdict | un
 }
 
 function requireFolderApproval(query: PathRuleInput): Verdict | undefined {
-  const { path, realPath, isInWorkspace, isRealPathInWorkspace, isChange, kind, access } = query;
+  const { path, realPath, isInWorkspace, isRealPathInWorkspace, isChange, kind } = query;
   if (!isChange) return undefined;
   if ((isInWorkspace && path === '') || (isRealPathInWorkspace && realPath === '')) {
     return createVerdict('refuse', 'workspace-folder', l10n.t('the workspace folder itself'));
   }
   if (kind !== 'directory') return undefined;
-  const text =
-    access === 'delete'
-      ? l10n.t('The folder and everything in it is deleted.')
-      : l10n.t('It is a folder with everything in it.');
-  return createVerdict('ask', 'directory', text);
+  return createVerdict('ask', 'directory', l10n.t('It is a folder with everything in it.'));
 }
 
 function requireChangeApproval({ access }: PathRuleInput): Verdict | undefined {

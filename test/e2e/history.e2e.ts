@@ -63,7 +63,7 @@ test('the command to delete all stored data deletes the data and reloads the win
   await chat.waitUntilIdle();
   await fillField(chat.composer, 'An unsent draft');
   await workbench.runCommand('Inference Service: Remove All Stored Data…');
-  await workbench.locateDialogButton('Remove All').click();
+  await workbench.locateDialogButton('Delete All').click();
   await eventually(async () => {
     await showHistory();
     await workbench.locateOption('There are no chats.').waitFor({ timeout: 5_000 });

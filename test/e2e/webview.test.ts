@@ -1573,7 +1573,7 @@ describe('the chat layout', () => {
         label: `Read src/${'deeply/nested/'.repeat(6)}${name}.ts`,
       })),
     });
-    await view.getByText('Cached input').waitFor();
+    await view.getByText('From cache').waitFor();
     const { x, width: viewWidth } = await getBox(view);
     expect([x >= 0, x + viewWidth <= width]).toEqual([true, true]);
     expect(await view.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);

@@ -263,7 +263,7 @@ suite('key minting', () => {
     secrets.mode = 'refuses';
     // The account's own key is stored already.
     const key = secrets.values;
-    await scene.mintInteractively('Sign', 'Copy API key');
+    await scene.mintInteractively('Sign', 'Copy');
     assert.equal(clipboard.texts.length, 1);
     const [copiedKey = ''] = clipboard.texts;
     assert.match(copiedKey, /^SERVICE_INFERENCE_KEY_/);

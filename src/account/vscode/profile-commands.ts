@@ -113,7 +113,7 @@ async function pickProfile(
 
 /** Prompts until the user enters a usable base URL. Returns `undefined` if canceled. */
 async function promptForBaseUrl(account: Account, value: string): Promise<string | undefined> {
-  const title = vscode.l10n.t('Address of the service');
+  const title = stripEllipsis(vscode.l10n.t('Set Service Address…'));
   for (let proposal = value; ;) {
     const text = await vscode.window.showInputBox({
       title,

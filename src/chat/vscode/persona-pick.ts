@@ -183,7 +183,7 @@ function createTrailingItems({
     return [{ label: vscode.l10n.t('More personas'), alwaysShow: true, action: 'more' }];
   }
   if (characters.length > 0) return [];
-  const label = vscode.l10n.t('No persona was found. Try other words.');
+  const label = vscode.l10n.t('No results');
   return [{ label, alwaysShow: true }];
 }
 

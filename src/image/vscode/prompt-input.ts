@@ -240,7 +240,7 @@ function createItems(
       prompt,
     }));
   const separator: SizeChoiceItem = {
-    label: vscode.l10n.t('Earlier prompts'),
+    label: vscode.l10n.t('Recent'),
     kind: vscode.QuickPickItemKind.Separator,
   };
   return [
@@ -294,7 +294,7 @@ const isValidPrompt = (model: ImageModel, prompt: string): boolean =>
 export function findPromptProblem(model: ImageModel, prompt: string): string | undefined {
   if (prompt === '') return vscode.l10n.t('Describe the image');
   if (prompt.length <= model.promptLimit) return undefined;
-  return vscode.l10n.t('{0} of {1} characters: shorten it.', prompt.length, model.promptLimit);
+  return vscode.l10n.t('{0} of {1} characters', prompt.length, model.promptLimit);
 }
 
 interface PromptButton extends vscode.QuickInputButton {

@@ -55,7 +55,7 @@ export async function choosePersona(
     },
   );
   if (characters.length === 0) {
-    stream.markdown(vscode.l10n.t('No persona was found. Try other words.'));
+    stream.markdown(vscode.l10n.t('No results'));
     return undefined;
   }
   const noPersona = { label: vscode.l10n.t('None'), character: undefined };

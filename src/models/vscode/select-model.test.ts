@@ -62,7 +62,7 @@ function openPicker(models: object, tooltips: readonly string[] = []): void {
   }
 }
 
-const allTypesTitle = 'Models of all types';
+const allTypesTitle = 'All models';
 
 test.each([
   [{}, [], '1 models: type to search, Tab to the filters'],

@@ -271,7 +271,7 @@ class ModelPicker implements Disposable {
   readonly #requiredCapabilities = new Set<Capability>();
   readonly #filters = capabilities.map(createFilterButton);
   readonly #priceOrder = createToggleButton('symbol-numeric', vscode.l10n.t('Sort by price'));
-  readonly #allTypes = createToggleButton('list-unordered', vscode.l10n.t('Models of all types'));
+  readonly #allTypes = createToggleButton('list-unordered', vscode.l10n.t('All models'));
 
   constructor(host: PickerHost) {
     this.#host = host;

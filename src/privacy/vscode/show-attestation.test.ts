@@ -58,7 +58,7 @@ test('formatAttestation and listAttestationProblems show labels of checks instea
     '✓ Enclave’s key in the quote\n✗ Fresh evidence of the GPU, if any\n    Another nonce',
   );
   expect(listAttestationProblems(attestation as never)).toEqual([
-    'Failed check: Fresh evidence of the GPU, if any.',
+    'Failed: Fresh evidence of the GPU, if any.',
   ]);
 });
 

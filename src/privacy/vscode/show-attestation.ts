@@ -76,7 +76,10 @@ const getCheckLabels = (): Readonly<Record<CheckName, string>> => ({
 export const listAttestationProblems = ({ checks }: Attestation): string[] =>
   checks
     .filter(({ hasPassed }) => !hasPassed)
-    .map(({ name }) => vscode.l10n.t('Failed check: {0}.', getCheckLabels()[name]));
+    .map(
+      ({ name }) =>
+        `${vscode.l10n.t('{0}: {1}', vscode.l10n.t('Failed'), getCheckLabels()[name])}.`,
+    );
 
 /** Returns a sentence with the properties of an enclave that the extension does not check. */
 export const formatUncheckedClaims = (): string =>

@@ -146,8 +146,6 @@ export function checkApiKey(key: string, baseUrl?: URL): string {
   if (isApiKey(key, baseUrl)) return key;
   throw new ServiceError({
     code: 'invalid-key',
-    message: l10n.t(
-      'This is not an API key: a key has 8 to 512 visible ASCII characters and no spaces or line breaks. Copy it and set it again.',
-    ),
+    message: l10n.t('A key has 8 to 512 visible ASCII characters and no spaces.'),
   });
 }

@@ -159,8 +159,8 @@ const getTimeoutMessages = (): Readonly<
   Record<Parameters<typeof createTimeoutError>[0], string>
 > => ({
   headers: l10n.t('The service took too long to answer. Retry.'),
-  idle: l10n.t('The answer stalled: nothing arrived for too long.'),
-  progress: l10n.t('The answer stalled: nothing arrived for too long.'),
+  idle: l10n.t('The service took too long to answer. Retry.'),
+  progress: l10n.t('The service took too long to answer. Retry.'),
 });
 
 /** Yields an error and its nested causes. Limits the depth, because causes can be circular. */

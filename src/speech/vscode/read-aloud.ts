@@ -208,7 +208,7 @@ export async function readAloud(
   if (host.models.models.length === 0) await host.models.refresh();
   const voice = getSelectedVoice(host.models);
   if (voice === undefined) return getNoSpeechModelMessage();
-  const text = toSpeakableText(markdown, { codeBlock: vscode.l10n.t('Code block.') });
+  const text = toSpeakableText(markdown, { codeBlock: `${vscode.l10n.t('Code')}.` });
   if (text === '') return vscode.l10n.t('There is nothing to read aloud.');
   if (!(await confirmSpeech(spokenText, voice)) || !(await confirmSpeechCost(voice, text)))
     return undefined;

@@ -28,7 +28,7 @@ export async function saveSpeech(host: Host, spokenText: SpokenText): Promise<vo
   if (host.models.models.length === 0) await host.models.refresh();
   const voice = getSelectedVoice(host.models);
   if (voice === undefined) return void showInformation(getNoSpeechModelMessage());
-  const text = toSpeakableText(spokenText.markdown, { codeBlock: vscode.l10n.t('Code block.') });
+  const text = toSpeakableText(spokenText.markdown, { codeBlock: `${vscode.l10n.t('Code')}.` });
   if (text === '') return void showInformation(vscode.l10n.t('There is nothing to read aloud.'));
   if (!(await confirmSpeech(spokenText, voice))) return;
   const parts = splitSpeech(text, maxSpeechInputLength);

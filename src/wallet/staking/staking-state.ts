@@ -96,7 +96,7 @@ async function verifyChainAgain(client: ChainClient, chain: StakingChain): Promi
   if (id !== chain.id)
     throw new WalletError(
       'chain-mismatch',
-      l10n.t('Chain {0} answers instead of {1}.', id, chain.id),
+      l10n.t('{0} answers instead of {1}.', l10n.t('Chain {0}', id), chain.id),
     );
   if (isAddressEqual(chain.token, chain.staking))
     throw new WalletError(

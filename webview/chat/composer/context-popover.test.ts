@@ -63,7 +63,7 @@ test('ContextPopover requests the sizes when it opens, and shows each part with 
 
 test('ContextPopover shows the cached part of the last request', () => {
   popover.show(createView({ cachedTokens: 5_000 }));
-  expect(readRows('.context-parts').at(-1)).toBe('Cached input5k · 5 %');
+  expect(readRows('.context-parts').at(-1)).toBe('From cache5k · 5 %');
 });
 
 test('ContextPopover shows each part’s share of the request if the context size is unknown', () => {

@@ -61,7 +61,7 @@ export class ContextPopover {
         ...rows,
         ...(cachedTokens === 0
           ? []
-          : [createPart(l10n.t('Cached input'), cachedTokens, share(cachedTokens))]),
+          : [createPart(l10n.t('From cache'), cachedTokens, share(cachedTokens))]),
       ),
       ...(items.length === 0 ? [] : [this.#createItems(items, share)]),
       this.#createCompactButton(),

@@ -71,7 +71,7 @@ test('GeneratedImages renders the image at its original size, and its descriptio
 test.each([
   ['Save', 'save-file'],
   ['Insert', 'insert'],
-  ['Open in Studio', 'studio'],
+  ['Open Image Studio', 'studio'],
 ] as const)('GeneratedImages posts the image action when the user clicks %s', (label, action) => {
   generatedImages.update(doneMessage, true);
   const buttons = [...generatedImages.element.querySelectorAll<HTMLElement>('vscode-button')];

@@ -91,7 +91,7 @@ export class GeneratedImages {
     actions.append(
       createButton(l10n.t('Save'), postAction('save-file')),
       createButton(l10n.t('Insert'), postAction('insert')),
-      createButton(l10n.t('Open in Studio'), postAction('studio')),
+      createButton(l10n.t('Open Image Studio'), postAction('studio')),
     );
     const figure = createElement(
       'figure',

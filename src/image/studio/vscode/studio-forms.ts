@@ -287,7 +287,7 @@ const createAccountProblems = (account: string | undefined): Problem[] =>
   account === undefined ? [] : [createErrorProblem('account', account)];
 
 const formatTooLongMessage = (length: number, limit: number): string =>
-  vscode.l10n.t('{0} of {1} characters: shorten it.', length, limit);
+  vscode.l10n.t('{0} of {1} characters', length, limit);
 
 const createErrorProblem = (field: StudioField, text: string): Problem => ({
   field,

@@ -215,7 +215,7 @@ export async function storeMintedKey(
  * copying the key, shows the key once more with a warning.
  */
 export async function showUnstoredKey({ apiKey }: NewKey): Promise<void> {
-  const copyLabel = vscode.l10n.t('Copy API key');
+  const copyLabel = vscode.l10n.t('Copy');
   const detail = vscode.l10n.t(
     'The editor’s secret storage did not accept the API key, so it is not saved and cannot be shown again. Copy it now, and set it with “Set API key” once the storage works.\n\n{0}',
     apiKey,

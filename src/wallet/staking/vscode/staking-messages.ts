@@ -84,7 +84,7 @@ export function formatProgress(step: StakingStep, progress: StakingProgress): st
       );
     case 'proof':
     case 'done':
-      return vscode.l10n.t('{0}: done', name);
+      return vscode.l10n.t('{0}: {1}', name, vscode.l10n.t('Done'));
   }
 }
 
