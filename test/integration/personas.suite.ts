@@ -61,7 +61,7 @@ suite('the personas', () => {
       { host, chats, getVisibleChat: async () => chatWebview },
       'velvet',
     );
-    await until(() => picker.isOpen && picker.listLabels().some((label) => label === 'None'));
+    await until(() => picker.isOpen && picker.listLabels().some((label) => label === 'No results'));
     picker.quickPick.hide();
     await choicePromise;
   });

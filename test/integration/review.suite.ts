@@ -696,7 +696,7 @@ suite('the review of changes:', () => {
       await fixture.pressCodeLens('a.txt', 4, 'Keep');
       await fixture.pressCodeLens('a.txt', 1, 'Undo');
       await fixture.pressCodeLens('a.txt', 9, 'Undo');
-      await fixture.pressCodeLens('b.txt', 0, 'Undo All in File');
+      await fixture.pressCodeLens('b.txt', 0, 'Undo All Changes in File');
       assert.deepEqual(listFigures(), ['accepted +2 -1', 'rejected +0 -0']);
       await fixture.simulateRestart();
       assert.deepEqual(listFigures(), ['accepted +2 -1', 'rejected +0 -0']);
@@ -748,7 +748,7 @@ suite('the review of changes:', () => {
         '11 Keep',
         '11 Undo',
       ]);
-      await fixture.pressCodeLens('a.txt', 0, 'Undo All in File');
+      await fixture.pressCodeLens('a.txt', 0, 'Undo All Changes in File');
       const document = await vscode.workspace.openTextDocument(fixture.getUri('a.txt'));
       assert.equal(document.getText(), `mine\nmine\n${tenLinesText.replace('seven', 'mine')}`);
       assert.equal(document.isDirty, true);
@@ -758,7 +758,7 @@ suite('the review of changes:', () => {
     test('stay after Undo All if they contain edits by the user', async () => {
       await using fixture = await createEditedFixture();
       await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO mine'));
-      await fixture.pressCodeLens('a.txt', 0, 'Undo All in File');
+      await fixture.pressCodeLens('a.txt', 0, 'Undo All Changes in File');
       assert.deepEqual(await fixture.readFiles(), {
         'a.txt': tenLinesText.replace('two', 'TWO mine'),
       });
@@ -815,7 +815,7 @@ suite('the review of changes:', () => {
     test('return when the user undoes a rejection in VS Code', async () => {
       await using fixture = await createEditedFixture();
       await fixture.showFile('a.txt');
-      await fixture.pressCodeLens('a.txt', 0, 'Undo All in File');
+      await fixture.pressCodeLens('a.txt', 0, 'Undo All Changes in File');
       assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLinesText });
       const pending = new Promise<void>((resolve) => {
         fixture.changes.turns.onDidChange(() => {
@@ -966,7 +966,7 @@ suite('the review of changes:', () => {
       await fixture.create('b.txt', 'made\n');
       await fixture.pressCodeLens('a.txt', 0, 'Undo');
       await fixture.typeAndSave('b.txt', (text) => `${text}mine\n`);
-      await fixture.pressCodeLens('b.txt', 0, 'Undo All in File');
+      await fixture.pressCodeLens('b.txt', 0, 'Undo All Changes in File');
       assert.deepEqual(await fixture.readFiles(), { 'b.txt': 'mine\n' });
     });
   });
