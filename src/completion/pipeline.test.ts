@@ -15,7 +15,7 @@ import type {
 } from './ports.ts';
 import { CompletionPipeline } from './pipeline.ts';
 import { requestPolicies, type RequestPolicy } from './request-timing.ts';
-import { type Script, ScriptedModel } from './scripted-model.fixture.ts';
+import { type ScriptedReply, ScriptedModel } from './scripted-model.fixture.ts';
 import { isElision } from '../agent/edit/elision.ts';
 
 const model = readModel({
@@ -55,8 +55,8 @@ class PipelineFixture {
   });
   #lastRequest = new AbortController();
 
-  constructor(...scripts: readonly Script[]) {
-    this.model.addScripts(...scripts);
+  constructor(...scripts: readonly ScriptedReply[]) {
+    this.model.addReplies(...scripts);
   }
 
   /** Calls the pipeline for text typed at the cursor. Like VS Code, cancels the previous call. */
@@ -96,7 +96,7 @@ class PendingCall {
 
 const listTexts = (provided: ProvidedSuggestions): string[] =>
   provided.suggestions.map(({ text }) => text);
-const createLineScript = (text: string): Script => ({ chunks: [text] });
+const createLineScript = (text: string): ScriptedReply => ({ chunks: [text] });
 
 test('CompletionPipeline suggests the answer, and while the user types, suggests the rest of the cached answer', async () => {
   const fixture = new PipelineFixture(createLineScript('tides();'));

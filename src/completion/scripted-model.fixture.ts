@@ -4,7 +4,7 @@ import type { ServiceFailure } from '../service/http/failure.ts';
 import type { SuggestionRequest } from './ports.ts';
 
 /** Scripted answer to a request. */
-export interface Script {
+export interface ScriptedReply {
   /** Text chunks of the answer, sent at intervals of `chunkMs`. */
   readonly chunks?: readonly string[];
   readonly firstChunkMs?: number;
@@ -26,13 +26,13 @@ export interface SentRequest {
 export class ScriptedModel {
   readonly requests: SentRequest[] = [];
   readonly #clock: Clock;
-  readonly #scripts: Script[] = [];
+  readonly #scripts: ScriptedReply[] = [];
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  addScripts(...scripts: readonly Script[]): void {
+  addReplies(...scripts: readonly ScriptedReply[]): void {
     this.#scripts.push(...scripts);
   }
 

@@ -35,7 +35,7 @@ const createRecord = (id: string, change: Partial<ImageRecord> = {}): ImageRecor
   ...change,
 });
 
-const origins: readonly ImageOrigin[] = [
+const allOrigins: readonly ImageOrigin[] = [
   generationOrigin,
   { kind: 'edit', model: 'e', prompt: 'night', sources: [{ type: 'gallery', id: 'a' }] },
   {
@@ -53,7 +53,7 @@ const origins: readonly ImageOrigin[] = [
 ];
 
 test('decodeEntries decodes an encoded entry of each kind of image unchanged', () => {
-  const entries = origins.map(
+  const entries = allOrigins.map(
     (origin, index) =>
       ({ type: 'image-add', record: createRecord(`r${index}`, { origin }) }) as const,
   );

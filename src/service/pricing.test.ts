@@ -1,39 +1,39 @@
 import { expect, test } from 'vitest';
 import { estimateCost } from './pricing.ts';
 
-const usage = { promptTokens: 1_000_000, completionTokens: 500_000, totalTokens: 1_500_000 };
-const pricing = { input: { usd: 0.2 }, output: { usd: 0.8 } };
+const tokenUsage = { promptTokens: 1_000_000, completionTokens: 500_000, totalTokens: 1_500_000 };
+const tokenPrices = { input: { usd: 0.2 }, output: { usd: 0.8 } };
 
 test('estimateCost estimates the cost from token counts and prices per million tokens', () => {
-  expect(estimateCost(usage, pricing)?.usd).toBeCloseTo(0.6);
+  expect(estimateCost(tokenUsage, tokenPrices)?.usd).toBeCloseTo(0.6);
 });
 
 test('estimateCost charges cached tokens at the cache price, or at the input price without a cache price', () => {
-  const cached = { ...usage, cachedTokens: 500_000 };
-  const cachePricing = { ...pricing, cacheInput: { usd: 0.02 } };
+  const cached = { ...tokenUsage, cachedTokens: 500_000 };
+  const cachePricing = { ...tokenPrices, cacheInput: { usd: 0.02 } };
   expect(estimateCost(cached, cachePricing)?.usd).toBeCloseTo(0.51);
-  expect(estimateCost(cached, pricing)?.usd).toBeCloseTo(0.6);
+  expect(estimateCost(cached, tokenPrices)?.usd).toBeCloseTo(0.6);
 });
 
 test('estimateCost limits the number of cached tokens to the number of prompt tokens', () => {
-  const unusualUsage = { ...usage, cachedTokens: 9_000_000 };
-  const cachePricing = { ...pricing, cacheInput: { usd: 0 } };
+  const unusualUsage = { ...tokenUsage, cachedTokens: 9_000_000 };
+  const cachePricing = { ...tokenPrices, cacheInput: { usd: 0 } };
   expect(estimateCost(unusualUsage, cachePricing)?.usd).toBeCloseTo(0.4);
 });
 
 test('estimateCost computes each currency separately and omits a currency that lacks a price', () => {
   const usdAndDiem = { input: { usd: 1, diem: 2 }, output: { diem: 4 } };
-  expect(estimateCost(usage, usdAndDiem)).toEqual({ diem: 4 });
+  expect(estimateCost(tokenUsage, usdAndDiem)).toEqual({ diem: 4 });
 });
 
 test.each([undefined, {}, { input: { usd: 1 } }])(
   'estimateCost returns undefined for the incomplete prices %j',
   (prices) => {
-    expect(estimateCost(usage, prices)).toBeUndefined();
+    expect(estimateCost(tokenUsage, prices)).toBeUndefined();
   },
 );
 
 test('estimateCost adds the price of web searches to the token cost', () => {
-  expect(estimateCost(usage, pricing, 1)?.usd).toBeCloseTo(0.61);
-  expect(estimateCost(usage, {}, 1)).toBeUndefined();
+  expect(estimateCost(tokenUsage, tokenPrices, 1)?.usd).toBeCloseTo(0.61);
+  expect(estimateCost(tokenUsage, {}, 1)).toBeUndefined();
 });

@@ -40,7 +40,7 @@ export async function runCompletionBenchmarks(options: BenchOptions): Promise<Be
   const names = Object.keys(policies) as (keyof typeof policies)[];
   printTable(names.map((name) => [name, computeMedianSums(rounds.map((round) => round[name]))]));
   return [
-    ...compareBalanced(rounds),
+    ...compareBalancedPolicy(rounds),
     ...compareSteps(rounds),
     ...(await runCompletionCacheBenchmarks(options)),
   ];
@@ -65,7 +65,7 @@ export const changeRhythm = (playedTraces: readonly Trace[], round: number): rea
   playedTraces.map((trace) => ({ ...trace, seed: trace.seed + 1_000 * round }));
 
 /** Compares the results of the balanced policy, which is the default, with its goals. */
-function compareBalanced(rounds: readonly Round[]): BenchResult[] {
+function compareBalancedPolicy(rounds: readonly Round[]): BenchResult[] {
   const atMost = (
     name: string,
     limit: number,

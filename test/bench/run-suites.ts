@@ -89,7 +89,7 @@ export function formatSummary(reports: readonly SuiteReport[]): string {
   const all = reports.flatMap(({ results }) => results);
   const crashed = reports.filter(({ error }) => error !== undefined).length;
   const sums = [
-    `${formatMetCount(all)} goals met in ${sum(reports.map(({ durationSeconds }) => durationSeconds)).toFixed(0)} s`,
+    `${formatMetCount(all)} goals met in ${sumFigures(reports.map(({ durationSeconds }) => durationSeconds)).toFixed(0)} s`,
     ...(crashed === 0 ? [] : [`${crashed} of ${reports.length} suites failed`]),
   ];
   return [...lines, '', sums.join(', ')].join('\n');
@@ -105,5 +105,5 @@ export function formatOutcome({ results, error }: SuiteReport): string {
 const formatMetCount = (results: readonly BenchResult[]): string =>
   `${results.filter(({ isMet }) => isMet).length} of ${results.length}`;
 
-const sum = (figures: readonly number[]): number =>
+const sumFigures = (figures: readonly number[]): number =>
   figures.reduce((total, figure) => total + figure, 0);

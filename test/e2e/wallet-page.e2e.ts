@@ -27,7 +27,7 @@ describe('a browser wallet', () => {
 
   // An earlier test that failed may have changed the wallet's state.
   beforeEach(() => {
-    wallet.mode = 'approve';
+    wallet.walletMode = 'approve';
   });
 
   /** Runs the command that connects a wallet and returns the tab that opens. */
@@ -59,7 +59,7 @@ describe('a browser wallet', () => {
 
   test('is reported as busy in the tab and in VS Code while it shows another request', async () => {
     const { workbench } = session();
-    wallet.mode = 'busy';
+    wallet.walletMode = 'busy';
     const tab = await openWalletTab();
     await tab.connect();
     expect(await tab.waitForOutcome('Not done')).toContain('another request open');

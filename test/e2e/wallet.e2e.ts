@@ -108,7 +108,7 @@ describe('a misbehaving wallet', () => {
   ];
 
   test.each(misbehavingModes)('in mode %s causes no request for a key', async (mode, words) => {
-    wallet.mode = mode;
+    wallet.walletMode = mode;
     const tab = await beginMint(session());
     await tab.connect();
     // These modes end the flow at the connection: the user declines, or the foreign account has no stake.
@@ -121,7 +121,7 @@ describe('a misbehaving wallet', () => {
 
   test('that does not reply can be abandoned with Cancel in VS Code', async () => {
     const { workbench } = session();
-    wallet.mode = 'silent';
+    wallet.walletMode = 'silent';
     const tab = await beginMint(session());
     await tab.connect();
     await new NotificationCenter(workbench).pressButton('Continue in your browser.', 'Cancel');
@@ -132,11 +132,11 @@ describe('a misbehaving wallet', () => {
   test.each(['connect', 'sign'])(
     'causes no request for a key if VS Code reloads during the wallet request to %s',
     async (step) => {
-      wallet.mode = step === 'connect' ? 'silent' : 'approve';
+      wallet.walletMode = step === 'connect' ? 'silent' : 'approve';
       const tab = await beginMint(session());
       await tab.connect();
       if (step === 'sign') {
-        wallet.mode = 'silent';
+        wallet.walletMode = 'silent';
         await tab.pressAction();
       }
       await session().reloadWindow();
@@ -146,7 +146,7 @@ describe('a misbehaving wallet', () => {
   );
 
   test('on another chain is switched to the right chain before the key is minted', async () => {
-    wallet.mode = 'approve';
+    wallet.walletMode = 'approve';
     await wallet.switchChain(1);
     const tab = await beginMint(session());
     await tab.connect();
@@ -174,7 +174,7 @@ describe('the wallet transactions', () => {
   });
 
   beforeEach(async () => {
-    wallet.mode = 'approve';
+    wallet.walletMode = 'approve';
     await session().workbench.closeOverlays();
   });
 
@@ -189,7 +189,7 @@ describe('the wallet transactions', () => {
     async (mode, words) => {
       const before = await readStake(session(), account);
       const tab = await beginStake(session(), '1');
-      wallet.mode = mode;
+      wallet.walletMode = mode;
       await tab.pressAction();
       expect(await tab.waitForOutcome('Not done')).toMatch(words);
       expect(await readAllowance(session(), account)).toBe(0n);
@@ -205,13 +205,13 @@ describe('the wallet transactions', () => {
     const tab = await beginStake(session(), '1');
     await tab.pressAction();
     await tab.locateStep('Approve').getByText('done').waitFor();
-    wallet.mode = 'reject';
+    wallet.walletMode = 'reject';
     await tab.pressAction();
     expect(await tab.waitForOutcome('Not done')).toMatch(/was declined in the wallet/u);
     expect(await readStake(session(), account)).toBe(before);
     expect(await readAllowance(session(), account)).toBe(10n ** 18n);
     await tab.page.close();
-    wallet.mode = 'approve';
+    wallet.walletMode = 'approve';
     const notices = new NotificationCenter(workbench);
     const revoking = await waitForWalletPage(session(), () =>
       notices.pressButton(/contract may still take/u, 'Revoke approval'),

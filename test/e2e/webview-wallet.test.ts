@@ -164,7 +164,7 @@ describe('the wallet page with a wallet', () => {
     ['unauthorised', 'wallet-unavailable'],
     ['cut-off', 'wallet-unavailable'],
   ])('reports a wallet in mode %s during the connection as %s', async (mode, code) => {
-    await showWalletPage({ wallets: [createWalletOptions({ mode })] });
+    await showWalletPage({ wallets: [createWalletOptions({ walletMode: mode })] });
     const connectingCode = readFailureCode(openPage.connect());
     await walletTab.connect();
     expect(await connectingCode).toBe(code);
@@ -195,7 +195,7 @@ describe('the wallet page with a wallet', () => {
     const connectingCode = readFailureCode(openPage.connect());
     await walletTab.connect();
     await walletTab.locateButton('Switch network').waitFor();
-    openPage.wallets[0]!.mode = 'reject';
+    openPage.wallets[0]!.walletMode = 'reject';
     await walletTab.pressAction();
     expect(await connectingCode).toBe('rejected');
   });
@@ -211,7 +211,7 @@ describe('the wallet page with a wallet', () => {
   ])('reports a wallet in mode %s during a signature as %s', async (mode, code) => {
     await showWalletPage();
     const signer = await connectWallet();
-    openPage.wallets[0]!.mode = mode;
+    openPage.wallets[0]!.walletMode = mode;
     const signingCode = readFailureCode(signer.signMessage({ text, review }, neverAborted));
     await walletTab.pressAction();
     expect(await signingCode).toBe(code);
@@ -229,7 +229,7 @@ describe('the wallet page with a wallet', () => {
   ])('reports a wallet in mode %s during a transaction as %s', async (mode, code) => {
     await showWalletPage();
     const signer = await connectWallet();
-    openPage.wallets[0]!.mode = mode;
+    openPage.wallets[0]!.walletMode = mode;
     const transactionCode = readFailureCode(
       signer.sendTransaction(createTransaction(), neverAborted),
     );
@@ -238,7 +238,7 @@ describe('the wallet page with a wallet', () => {
   });
 
   test('rejects the signature of a wallet that claims to have another account', async () => {
-    await showWalletPage({ wallets: [createWalletOptions({ mode: 'wrong-address' })] });
+    await showWalletPage({ wallets: [createWalletOptions({ walletMode: 'wrong-address' })] });
     const signer = await connectWallet();
     expect(signer.address).not.toBe(openPage.wallets[0]?.address);
     const signingCode = readFailureCode(signer.signMessage({ text, review }, neverAborted));
@@ -265,18 +265,21 @@ describe('the wallet page with a wallet', () => {
 
   test('shows the required account if another account is connected, and lets the user connect again', async () => {
     const address = runningChain.facts.accounts[1]!.address;
-    await showWalletPage({ wallets: [createWalletOptions({ mode: 'wrong-address' })], address });
+    await showWalletPage({
+      wallets: [createWalletOptions({ walletMode: 'wrong-address' })],
+      address,
+    });
     const connecting = openPage.connect();
     await walletTab.page.getByText(`Only this account will do: ${address}`).waitFor();
     await walletTab.connect();
     await walletTab.page.getByText('The wallet returned ').waitFor();
-    openPage.wallets[0]!.mode = 'approve';
+    openPage.wallets[0]!.walletMode = 'approve';
     await walletTab.connect();
     expect((await connecting).address).toBe(address);
   });
 
   test('connects a wallet that only provides window.ethereum', async () => {
-    await showWalletPage({ wallets: [createWalletOptions({ announces: 'legacy' })] });
+    await showWalletPage({ wallets: [createWalletOptions({ announcementKind: 'legacy' })] });
     const connecting = openPage.connect();
     await walletTab.locateButton('Connect with Browser wallet').click();
     expect((await connecting).address).toBe(openPage.wallets[0]?.address);
@@ -446,7 +449,7 @@ describe('the wallet page', () => {
   test('announces each request and the wait for the wallet to screen readers', async () => {
     await showWalletPage({ wallets: [createWalletOptions()] });
     const signer = await connectWallet();
-    openPage.wallets[0]!.mode = 'silent';
+    openPage.wallets[0]!.walletMode = 'silent';
     const stop = new AbortController();
     const signingCode = readFailureCode(signer.signMessage({ text, review }, stop.signal));
     await walletTab.pressAction();
@@ -482,7 +485,7 @@ const scenes: Record<string, () => Promise<void>> = {
   },
   sending: async () => {
     const signer = await connectWallet();
-    openPage.wallets[0]!.mode = 'silent';
+    openPage.wallets[0]!.walletMode = 'silent';
     void readFailureCode(signer.sendTransaction(createTransaction(), neverAborted));
     await walletTab.pressAction();
     await walletTab.page.locator('.in-wallet').waitFor();

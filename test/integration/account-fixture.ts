@@ -10,7 +10,7 @@ import { createAccount } from '../../src/account/vscode/create-account.ts';
 import type { Log } from '../../src/platform/log.ts';
 
 /**
- * Secret storage in memory. All contexts with the same instance share its secrets. `mode` simulates failures of the
+ * Secret storage in memory. All contexts with the same instance share its secrets. `writeBehavior` simulates failures of the
  * storage.
  */
 export class MemorySecrets implements vscode.SecretStorage {
@@ -19,7 +19,7 @@ export class MemorySecrets implements vscode.SecretStorage {
    * `works` stores values, `refuses` throws an error that contains the value, and `forgets` stores nothing and throws
    * nothing.
    */
-  mode: 'works' | 'refuses' | 'forgets' = 'works';
+  writeBehavior: 'works' | 'refuses' | 'forgets' = 'works';
   /** Maximum number of writes that were running at the same time. */
   maxSimultaneousWrites = 0;
   #runningOperations = 0;
@@ -38,8 +38,8 @@ export class MemorySecrets implements vscode.SecretStorage {
     this.maxSimultaneousWrites = Math.max(this.maxSimultaneousWrites, ++this.#runningOperations);
     await new Promise((resolve) => setImmediate(resolve));
     this.#runningOperations--;
-    if (this.mode === 'refuses') throw new Error(`cannot write ${value}`);
-    if (this.mode === 'works') this.values.set(key, value);
+    if (this.writeBehavior === 'refuses') throw new Error(`cannot write ${value}`);
+    if (this.writeBehavior === 'works') this.values.set(key, value);
     this.#onDidChangeEmitter.fire({ key });
   }
 
@@ -163,9 +163,9 @@ const setUser = (name: string, value: unknown): Thenable<void> =>
 
 /** Records dialogs, messages and commands. Enters prepared texts into input boxes, and presses prepared buttons. */
 export class Dialogs implements Disposable {
-  readonly messages: string[] = [];
-  readonly inputs: vscode.InputBoxOptions[] = [];
-  readonly commands: string[] = [];
+  readonly shownMessages: string[] = [];
+  readonly shownInputs: vscode.InputBoxOptions[] = [];
+  readonly executedCommands: string[] = [];
   /**
    * Labels of the buttons to press, in order. The first label stays in the list until a message has a button with this
    * label.
@@ -177,7 +177,7 @@ export class Dialogs implements Disposable {
   constructor(...answers: (string | undefined)[]) {
     this.#answers = answers;
     const showMessage = async (message: string, ...rest: unknown[]): Promise<unknown> => {
-      this.messages.push(message);
+      this.shownMessages.push(message);
       const next = this.buttonsToPress[0];
       return next !== undefined && rest.includes(next) ? this.buttonsToPress.shift() : undefined;
     };
@@ -185,12 +185,12 @@ export class Dialogs implements Disposable {
     this.#replace(vscode.window, 'showWarningMessage', showMessage);
     this.#replace(vscode.window, 'showErrorMessage', showMessage);
     this.#replace(vscode.window, 'showInputBox', async (options: vscode.InputBoxOptions) => {
-      this.inputs.push(options);
+      this.shownInputs.push(options);
       return this.#answers.shift();
     });
     this.#replace(vscode.commands, 'executeCommand', async (command: string) => {
       // VS Code also sets context keys by a command; tests compare other commands only.
-      if (command !== 'setContext') this.commands.push(command);
+      if (command !== 'setContext') this.executedCommands.push(command);
     });
   }
 

@@ -207,15 +207,15 @@ suite('the account', () => {
     test(`reports that secret storage ${mode} writes, without showing the key`, async () => {
       using fixture = createAccountFixture();
       const { account, context } = fixture;
-      context.secrets.mode = mode;
+      context.secrets.writeBehavior = mode;
       await assert.rejects(account.storeKey(account.profile, canaryKey), (error: Error) => {
         assert.ok(error instanceof KeyNotStoredError);
         return !`${error.stack} ${String(error.cause)}`.includes(canaryKey);
       });
       using dialogs = new Dialogs(canaryKey);
       await setApiKey(account);
-      assert.match(dialogs.messages.join(), /did not accept.*INFERENCE_SERVICE_API_KEY/);
-      assert.ok(!dialogs.messages.join().includes(canaryKey));
+      assert.match(dialogs.shownMessages.join(), /did not accept.*INFERENCE_SERVICE_API_KEY/);
+      assert.ok(!dialogs.shownMessages.join().includes(canaryKey));
       assert.equal((await account.endpoint()).apiKey, undefined);
     });
   }
@@ -244,7 +244,7 @@ suite('the account', () => {
     using dialogs = new Dialogs(service.apiKey);
     await setApiKey(account);
     assert.match(
-      dialogs.messages.join(),
+      dialogs.shownMessages.join(),
       /no keyring here, so the API key will not survive a restart/,
     );
   });
@@ -254,8 +254,8 @@ suite('the account', () => {
     await withSettings({ 'inferenceService.baseUrl': undefined }, async () => {
       using dialogs = new Dialogs();
       await setApiKey(fixture.account);
-      assert.deepEqual(dialogs.inputs, []);
-      assert.deepEqual(dialogs.commands, ['inferenceService.newChat']);
+      assert.deepEqual(dialogs.shownInputs, []);
+      assert.deepEqual(dialogs.executedCommands, ['inferenceService.newChat']);
     });
   });
 
@@ -265,10 +265,10 @@ suite('the account', () => {
     await withSettings({ 'inferenceService.baseUrl': undefined }, async () => {
       using dialogs = new Dialogs(service.baseUrl, `  ${service.apiKey}\n`);
       await setAddressAndKey(account);
-      assert.deepEqual(dialogs.commands, []);
+      assert.deepEqual(dialogs.executedCommands, []);
       assert.equal(account.view.status, 'signed-in');
       assert.equal((await account.endpoint()).apiKey, service.apiKey);
-      const [urlInput, keyInput] = dialogs.inputs;
+      const [urlInput, keyInput] = dialogs.shownInputs;
       assert.ok(await urlInput?.validateInput?.('http://api.service.test/api/v1'));
       assert.ok(await urlInput?.validateInput?.('https://user@api.service.test/api/v1'));
       assert.equal(await urlInput?.validateInput?.('https://api.service.test/api/v1'), undefined);
@@ -284,7 +284,7 @@ suite('the account', () => {
       async () => {
         using dialogs = new Dialogs(undefined);
         await setApiKey(fixture.account);
-        const [keyInput] = dialogs.inputs;
+        const [keyInput] = dialogs.shownInputs;
         assert.ok(await keyInput?.validateInput?.('short'));
         assert.equal(await keyInput?.validateInput?.(canaryKey), undefined);
       },
@@ -343,7 +343,7 @@ suite('the account', () => {
     assert.equal(await setBaseUrl(fixture.account), false);
     assert.equal(choices.pickCount, 1);
     assert.deepEqual(
-      dialogs.inputs.map(({ value }) => value),
+      dialogs.shownInputs.map(({ value }) => value),
       [service.baseUrl, 'http://10.9.8.7/v1'],
     );
     assert.equal(getSetting('inferenceService.baseUrl'), service.baseUrl);
@@ -399,7 +399,7 @@ suite('the account', () => {
     using dialogs = new Dialogs(service.adminKey);
     await control.reset();
     await executeCommand('inferenceService.setApiKey');
-    assert.deepEqual([dialogs.commands, dialogs.messages], [[], []]);
+    assert.deepEqual([dialogs.executedCommands, dialogs.shownMessages], [[], []]);
     const authorizations = (await control.getRequests()).map(
       ({ headers }) => headers['authorization'],
     );
@@ -568,8 +568,8 @@ suite('the account', () => {
     log.error('A failure', new Error(`with ${canaryKey}`));
     const visibleTexts = [
       ...fixture.logLines,
-      ...dialogs.messages,
-      JSON.stringify(dialogs.inputs),
+      ...dialogs.shownMessages,
+      JSON.stringify(dialogs.shownInputs),
       JSON.stringify([...context.globalState.values]),
       JSON.stringify([account.view, account.balance, models.staleReason, models.failure]),
       ...listFilesBelow(context.globalStorageUri.fsPath),

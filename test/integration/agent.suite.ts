@@ -307,7 +307,10 @@ suite('agent with skills, custom agents and scoped instructions', () => {
     });
     folders.createLink('outside', 'app/.github/skills/leak');
     folders.createLink('app/.agents/skills/zip', 'app/.claude/skills/zip');
-    const found = await folders.readAll(['app'], { visiblePath: 'app/src/a/b.ts', home: 'home' });
+    const found = await folders.readAllAgentFiles(['app'], {
+      visiblePath: 'app/src/a/b.ts',
+      home: 'home',
+    });
     assert.deepEqual(
       found.instructions.map(({ label, text }) => `${label}: ${text}`),
       [
@@ -346,13 +349,13 @@ suite('agent with skills, custom agents and scoped instructions', () => {
         '.claude/agents/broken.md:2',
       ],
     );
-    const elsewhere = await folders.readAll(['app'], { visiblePath: 'app/readme.txt' });
+    const elsewhere = await folders.readAllAgentFiles(['app'], { visiblePath: 'app/readme.txt' });
     assert.ok(!elsewhere.instructions.some(({ text }) => text === 'typed'));
     assert.deepEqual(
       elsewhere.skills.find(({ name }) => name === 'ts')?.description,
       'read it before you change src/**/*.ts,*.mts.',
     );
-    assert.deepEqual(await folders.readAll(['app'], { isTrusted: false, home: 'home' }), {
+    assert.deepEqual(await folders.readAllAgentFiles(['app'], { isTrusted: false, home: 'home' }), {
       instructions: [],
       skills: [],
       agents: [],
@@ -473,7 +476,7 @@ suite('restore to a message', () => {
       chat.session.conversation.listPath().map(({ text }) => text),
       ['Make it', '', 'Done.'],
     );
-    assert.match(dialogs.messages.join(), /Restore the chat and its files .* Files: 2/);
+    assert.match(dialogs.shownMessages.join(), /Restore the chat and its files .* Files: 2/);
     // The later messages remain as a branch of the next message.
     await control.addScripts({ steps: [{ content: 'Differently.' }] });
     await chat.session.send('Change it differently', []);
@@ -511,7 +514,7 @@ suite('restore to a message', () => {
     using dialogs = new Dialogs();
     dialogs.buttonsToPress.push('Compare');
     assert.deepEqual(await restoreToMessage(context, id ?? ''), { isRestored: false });
-    assert.ok(dialogs.commands.includes('vscode.changes'));
+    assert.ok(dialogs.executedCommands.includes('vscode.changes'));
     assert.deepEqual(await restoreToMessage(context, id ?? ''), { isRestored: false });
     assert.deepEqual([read(first.path), read(second.path)], ['two\n', 'three\n']);
     assert.equal(context.session.conversation.listPath().length, 9);
@@ -1081,12 +1084,12 @@ class WorkspaceFolders implements Disposable {
     visiblePath: string | undefined,
     isTrusted = true,
   ): Promise<string[]> {
-    const { instructions } = await this.readAll(folders, { visiblePath, isTrusted });
+    const { instructions } = await this.readAllAgentFiles(folders, { visiblePath, isTrusted });
     return instructions.map(({ label, text }) => `${label}: ${text}`);
   }
 
   /** Reads all instruction, skill and agent files. `home` replaces the user's home folder. */
-  readAll(
+  readAllAgentFiles(
     folders: readonly string[],
     options: { visiblePath?: string | undefined; isTrusted?: boolean; home?: string } = {},
   ): Promise<AgentFiles> {

@@ -147,7 +147,7 @@ suite('the action Apply on a code block', () => {
     assert.deepEqual(picks.shownItems, [
       [`${formatLabel(fixture, 'a.ts')} +2 −2`, 'Choose a file'],
     ]);
-    assert.deepEqual(warnings.messages, []);
+    assert.deepEqual(warnings.shownMessages, []);
     assert.equal(readFixtureFile(fixture, 'a.ts'), code);
     assert.equal(vscode.window.activeTextEditor?.document.fileName, fixture.getUri('a.ts').fsPath);
     const titles = (await fixture.readLenses('a.ts')).map(({ command }) => command?.title);
@@ -214,7 +214,7 @@ suite('the action Apply on a code block', () => {
     const model = createScriptedModel('unused');
     assert.equal(await applyBlock(fixture, block, model), undefined);
     assert.equal(picks.shownItems.length, 1);
-    assert.match(warnings.messages.join('\n'), /b\.ts was not changed\./u);
+    assert.match(warnings.shownMessages.join('\n'), /b\.ts was not changed\./u);
     assert.deepEqual(
       names.map((name) => readFixtureFile(fixture, name)),
       ['a\nb\n', 'unrelated();\n', 'a\nx\nb\n'],
@@ -262,13 +262,13 @@ suite('the action Apply on a code block', () => {
       {
         using canceled = new FakeWarnings(undefined);
         assert.equal(await applyBlock(fixture, block), undefined);
-        assert.equal(canceled.messages.length, 1, path);
-        assert.ok(canceled.messages[0]?.includes(path.split('/').at(-1) ?? ''));
+        assert.equal(canceled.shownMessages.length, 1, path);
+        assert.ok(canceled.shownMessages[0]?.includes(path.split('/').at(-1) ?? ''));
         assert.equal(readContent(path), before, path);
       }
       using confirmed = new FakeWarnings('Apply');
       assert.equal(await applyBlock(fixture, block), undefined);
-      assert.equal(confirmed.messages.length, 1, path);
+      assert.equal(confirmed.shownMessages.length, 1, path);
       assert.equal(readContent(path), code, path);
     }
     assert.deepEqual(picks.shownItems, []);
@@ -339,10 +339,10 @@ suite('the action Apply on a code block', () => {
         await applyBlock(fixture, { code, info }, createScriptedModel('unused')),
         undefined,
       );
-      assert.match(warnings.messages.at(-1) ?? '', message);
+      assert.match(warnings.shownMessages.at(-1) ?? '', message);
     }
     assert.match(
-      warnings.details[0] ?? '',
+      warnings.shownDetails[0] ?? '',
       /^Line 2 of change 1 differs .*\n\nMerger 7B can read/su,
     );
     assert.equal(readFixtureFile(fixture, 'a.ts'), text);
@@ -382,13 +382,13 @@ suite('the action Apply on a code block', () => {
         await applyBlock(fixture, { code, info: formatLabel(fixture, 'a.ts') }, model),
         undefined,
       );
-      assert.equal(warnings.messages.length, 1);
+      assert.equal(warnings.shownMessages.length, 1);
       assert.match(
-        warnings.messages[0] ?? '',
+        warnings.shownMessages[0] ?? '',
         /a\.ts was not changed\. The code leaves out lines/u,
       );
       const price = /^Merger 7B can read .* for up to \$(?<usd>\d+\.\d+)\.$/u.exec(
-        warnings.details[0] ?? '',
+        warnings.shownDetails[0] ?? '',
       )?.groups?.['usd'];
       const limit = model.requests[0]?.max_completion_tokens ?? Infinity;
       assert.ok(Number(price) >= (limit * outputPrice) / 1e6, price);
@@ -409,12 +409,12 @@ suite('the action Apply on a code block', () => {
         using warnings = new FakeWarnings(undefined);
         const info = formatLabel(fixture, 'a.ts');
         assert.equal(await applyBlock(fixture, { code, info }, model), undefined);
-        assert.equal(warnings.messages.length, 1);
+        assert.equal(warnings.shownMessages.length, 1);
       }
       using warnings = new FakeWarnings(letModel);
       const info = `sh ${formatLabel(fixture, '.env')}`;
       assert.equal(await applyBlock(fixture, { code, info }, model), undefined);
-      assert.match(warnings.messages[1] ?? '', /\.env may hold secrets/u);
+      assert.match(warnings.shownMessages[1] ?? '', /\.env may hold secrets/u);
       assert.deepEqual(model.requests, []);
       assert.deepEqual(
         [readFixtureFile(fixture, 'a.ts'), readFixtureFile(fixture, '.env')],
@@ -444,8 +444,8 @@ suite('the action Apply on a code block', () => {
         {
           using canceled = new FakeWarnings([letModel, 'Send Anyway']);
           assert.equal(await applyBlock(fixture, block, createScriptedModel(edits)), undefined);
-          assert.match(canceled.messages.at(-1) ?? '', /^Apply the code to /u);
-          assert.match(canceled.details.at(-1) ?? '', /\+1 −1$/u);
+          assert.match(canceled.shownMessages.at(-1) ?? '', /^Apply the code to /u);
+          assert.match(canceled.shownDetails.at(-1) ?? '', /\+1 −1$/u);
           assert.equal(readFileSync(path, 'utf8'), text);
         }
         using _ = new FakeWarnings([letModel, 'Send Anyway', 'Apply']);

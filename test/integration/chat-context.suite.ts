@@ -266,7 +266,7 @@ suite('chat with context', () => {
       'from Perl to Rust. ${HOME}\n\nKeep names.';
     assert.deepEqual(await draft, { type: 'draft-set', text, replace: true });
     assert.deepEqual(
-      dialogs.inputs.map(({ title, prompt, placeHolder }) => [title, prompt, placeHolder]),
+      dialogs.shownInputs.map(({ title, prompt, placeHolder }) => [title, prompt, placeHolder]),
       [
         ['/port (1/2)', 'old', ''],
         ['/port (2/2)', 'new', 'a language'],
@@ -383,8 +383,8 @@ suite('chat with context', () => {
     for (const kind of ['file', 'selection', 'problems'] as const)
       assert.equal(await attach.attachKind(kind, link, chat), undefined);
     assert.equal(chat.attachments.length, 0);
-    assert.equal(dialogs.messages.length, 3);
-    for (const message of dialogs.messages) assert.match(message, /may hold secrets/u);
+    assert.equal(dialogs.shownMessages.length, 3);
+    for (const message of dialogs.shownMessages) assert.match(message, /may hold secrets/u);
     dialogs.buttonsToPress.push('Send Anyway');
     await attach.attachKind('file', link, chat);
     assert.equal(chat.attachments[0]?.text, 'TOKEN=verysecret');
@@ -404,7 +404,7 @@ suite('chat with context', () => {
       assert.match(JSON.stringify(await rejectionNotice), /no files that may be sent/u);
     }
     assert.deepEqual(chat.attachments, []);
-    assert.equal(dialogs.messages.length, 1, 'the link is one of the workspace by its name');
+    assert.equal(dialogs.shownMessages.length, 1, 'the link is one of the workspace by its name');
     rmSync(outsideFolder, { recursive: true });
   });
 
@@ -518,7 +518,7 @@ suite('chat with context', () => {
     assert.deepEqual(listLabels(), ['plain.txt', 'context/in.ts']);
     const question = 'Attach what lies outside of the workspace?';
     const secret = 'id_rsa may hold secrets. It would be sent to the service.';
-    assert.deepEqual(dialogs.messages, [question, question, secret]);
+    assert.deepEqual(dialogs.shownMessages, [question, question, secret]);
     rmSync(outsideFolder, { recursive: true });
   });
 

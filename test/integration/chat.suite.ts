@@ -98,7 +98,7 @@ suite('chat', () => {
     ];
     for (const message of hostile) page.sendToHost(message);
     await fixture.chat.session.waitUntilSettled();
-    assert.deepEqual([page.receivedMessages.length, dialogs.commands], [receivedCount, []]);
+    assert.deepEqual([page.receivedMessages.length, dialogs.executedCommands], [receivedCount, []]);
     const dropped = logLines
       .slice(loggedCount)
       .filter((line) => line.includes('Could not read a message'));
@@ -211,7 +211,7 @@ suite('chat', () => {
     assert.equal(await vscode.env.clipboard.readText(), 'untouched');
     assert.equal(host.models.chatModel?.id, model);
     assert.deepEqual([...values], stored);
-    assert.deepEqual(dialogs.commands, []);
+    assert.deepEqual(dialogs.executedCommands, []);
     assert.deepEqual(await listChatRequests(), []);
   });
 

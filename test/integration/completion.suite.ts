@@ -424,7 +424,7 @@ suite('inline completion', () => {
       assert.deepEqual(await fixture.requestSuggestions(cursor), []);
       assert.equal((await listSuggestionRequests()).length, 1, 'and asks no more');
       assert.equal(getCompletionIcon(fixture.suggestions), 'warning');
-      assert.deepEqual([dialogs.messages, dialogs.commands], [[], []]);
+      assert.deepEqual([dialogs.shownMessages, dialogs.executedCommands], [[], []]);
     }));
 
   test('shows nothing when the service is unreachable', () =>
@@ -437,7 +437,7 @@ suite('inline completion', () => {
         using dialogs = new Dialogs();
         const cursor = await fixture.openAtCursor('sum.ts', sumCode);
         assert.deepEqual(await fixture.requestSuggestions(cursor), []);
-        assert.deepEqual(dialogs.messages, []);
+        assert.deepEqual(dialogs.shownMessages, []);
         await vscode.window.showTextDocument(cursor.document);
         assert.match(await readExplanation(fixture, dialogs), /models are not known/);
       },
@@ -458,7 +458,7 @@ suite('inline completion', () => {
       }
       assert.ok((await listSuggestionRequests()).length <= 3);
       assert.equal(getCompletionIcon(fixture.suggestions), 'warning');
-      assert.deepEqual(dialogs.messages, []);
+      assert.deepEqual(dialogs.shownMessages, []);
     }));
 
   test('explains a missing suggestion without sending a request', () =>
@@ -515,7 +515,7 @@ suite('inline completion', () => {
       const host = new URL(service.baseUrl).host;
       for (const word of [host, 'code around the cursor', 'Secret', '100 suggestions'])
         assert.ok(details[0]?.includes(word), `${word} in ${details[0]}`);
-      const words = `${dialogs.messages[0]} ${details[0]}`.split(/\s+/u);
+      const words = `${dialogs.shownMessages[0]} ${details[0]}`.split(/\s+/u);
       assert.ok(words.length <= 40, `${words.length} words`);
       dialogs.buttonsToPress.push('Turn On');
       await runCommand(fixture, 'turnOn');
@@ -524,7 +524,7 @@ suite('inline completion', () => {
         [true, 'on'],
       );
       await runCommand(fixture, 'turnOn');
-      assert.equal(dialogs.messages.at(-1), 'Inline suggestions are on already.');
+      assert.equal(dialogs.shownMessages.at(-1), 'Inline suggestions are on already.');
       assert.equal(getSetting('inferenceService.completion.enabled'), true);
       const profiles = { other: { baseUrl: 'https://other.test/api/v1' } };
       const otherService = {
@@ -568,7 +568,7 @@ suite('inline completion', () => {
       assert.equal(rows.get('Inline suggestions'), 'Off');
       dialogs.buttonsToPress.push('Turn On');
       await runCommand(fixture, 'turnOn');
-      assert.equal(dialogs.messages.length, 1);
+      assert.equal(dialogs.shownMessages.length, 1);
       assert.equal(fixture.suggestions.state, 'on');
     }));
 
@@ -596,7 +596,7 @@ suite('inline completion', () => {
       using dialogs = new Dialogs();
       dialogs.buttonsToPress.push('Turn On');
       await runCommand(fixture, 'turnOn');
-      assert.deepEqual([dialogs.messages.length, suggestions.state], [1, 'on']);
+      assert.deepEqual([dialogs.shownMessages.length, suggestions.state], [1, 'on']);
     }));
 
   test('is advertised by a hint in the chat after the first answer, without a notification, until the user closes the hint', () =>
@@ -612,7 +612,7 @@ suite('inline completion', () => {
       assert.equal(suggestions.isOffered, true);
       await suggestions.closeSuggestionsOffer();
       assert.equal(suggestions.isOffered, false);
-      assert.deepEqual(dialogs.messages, []);
+      assert.deepEqual(dialogs.shownMessages, []);
       assert.equal(getSetting('inferenceService.completion.enabled'), false);
     }));
 
@@ -812,11 +812,11 @@ const runCommand = async (
 async function readExplanation(fixture: CompletionFixture, dialogs?: Dialogs): Promise<string> {
   if (dialogs !== undefined) {
     await runCommand(fixture, 'explain');
-    return dialogs.messages.at(-1) ?? '';
+    return dialogs.shownMessages.at(-1) ?? '';
   }
   using ownDialogs = new Dialogs();
   await runCommand(fixture, 'explain');
-  return ownDialogs.messages.at(-1) ?? '';
+  return ownDialogs.shownMessages.at(-1) ?? '';
 }
 
 /** Appends the detail text of each modal dialog to `details`, because `Dialogs` does not record it. */

@@ -238,10 +238,10 @@ suite('the connection', () => {
         using dialogs = new Dialogs();
         dialogs.buttonsToPress.push('Use the editor’s network');
         await testConnectionAndShow(fixture.account);
-        assert.equal(dialogs.messages.length, 1);
+        assert.equal(dialogs.shownMessages.length, 1);
         assert.equal(getSetting('inferenceService.network.transport'), 'editor');
         await testConnectionAndShow(fixture.account);
-        assert.match(dialogs.messages[1] ?? '', /^Connected.* Balance \$1$/);
+        assert.match(dialogs.shownMessages[1] ?? '', /^Connected.* Balance \$1$/);
       });
     } finally {
       globalThis.fetch = before;
@@ -305,8 +305,8 @@ async function readTestMessage(key: string | undefined): Promise<string> {
   using fixture = await createAccount(key);
   using dialogs = new Dialogs();
   await testConnectionAndShow(fixture.account);
-  assert.equal(dialogs.messages.length, 1);
-  return dialogs.messages[0] ?? '';
+  assert.equal(dialogs.shownMessages.length, 1);
+  return dialogs.shownMessages[0] ?? '';
 }
 
 const createProxySettings = (

@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 
 /** Records modal dialogs, and presses the prepared buttons in order. If no button is left, dismisses the dialog. */
 export class FakeConsentDialogs implements Disposable {
-  readonly questions: string[] = [];
-  readonly details: string[] = [];
-  readonly buttons: (readonly string[])[] = [];
+  readonly shownQuestions: string[] = [];
+  readonly shownDetails: string[] = [];
+  readonly shownButtons: (readonly string[])[] = [];
   readonly answers: string[];
   readonly #original = vscode.window.showWarningMessage;
 
@@ -15,9 +15,9 @@ export class FakeConsentDialogs implements Disposable {
       options: vscode.MessageOptions,
       ...buttons: readonly string[]
     ): Promise<string | undefined> => {
-      this.questions.push(question);
-      this.details.push(options.detail ?? '');
-      this.buttons.push(buttons);
+      this.shownQuestions.push(question);
+      this.shownDetails.push(options.detail ?? '');
+      this.shownButtons.push(buttons);
       return this.answers.shift();
     };
     Object.assign(vscode.window, { showWarningMessage });

@@ -32,17 +32,17 @@ suite('dictation', () => {
   test('inserts the transcription into the composer, and shows progress in a notification', async () => {
     using scene = await openScene();
     const { tab, dictationEnd, progress, page } = await scene.startDictation();
-    assert.deepEqual(progress.reports, ['Continue in your browser.']);
+    assert.deepEqual(progress.progressMessages, ['Continue in your browser.']);
     const composerMessage = page.waitForMessage('composer-type');
     await tab.speakText(spokenText);
     await tab.sendEvent('finished');
     assert.equal(((await composerMessage) as { readonly text: string }).text, spokenText);
     await dictationEnd;
     assert.equal(progress.title, 'Dictate into Chat');
-    assert.equal(progress.reports.at(-1), 'Transcribing…');
+    assert.equal(progress.progressMessages.at(-1), 'Transcribing…');
     assert.equal((await tab.pollState('working')).state, 'done');
     assert.deepEqual(await readChatRequests(), [], 'nothing is sent to a model that answers');
-    assert.deepEqual(scene.dialogs.messages, []);
+    assert.deepEqual(scene.dialogs.shownMessages, []);
   });
 
   test('reports a recording without speech, and inserts nothing', async () => {
@@ -63,7 +63,7 @@ suite('dictation', () => {
     using scene = await openScene();
     const { tab, dictationEnd, progress } = await scene.startDictation();
     await tab.speakText(spokenText);
-    progress.cancel();
+    progress.cancelProgress();
     await dictationEnd;
     assert.equal((await tab.pollState('ready')).state, 'failed');
     assert.deepEqual(await readTranscriptionRequests(), []);
@@ -80,13 +80,13 @@ suite('dictation', () => {
     await tab.speakText(spokenText);
     await tab.sendEvent('finished');
     await control.waitForRequest(isTranscriptionRequest);
-    progress.cancel();
+    progress.cancelProgress();
     await dictationEnd;
     const abortedRequest = await control.waitForRequest(
       (item) => isTranscriptionRequest(item) && item.closedAt !== undefined,
     );
     assert.equal(abortedRequest.abortedByClient, true);
-    assert.deepEqual(scene.dialogs.messages, [], 'who cancels knows that');
+    assert.deepEqual(scene.dialogs.shownMessages, [], 'who cancels knows that');
     assert.ok(!page.receivedMessages.some(({ type }) => type === 'composer-type'));
   });
 
@@ -103,7 +103,7 @@ suite('dictation', () => {
     const { state, message } = await tab.pollState('working');
     assert.equal(state, 'failed');
     assert.notEqual(message, '');
-    assert.deepEqual(scene.dialogs.messages, [`${message} No speech model here`]);
+    assert.deepEqual(scene.dialogs.shownMessages, [`${message} No speech model here`]);
   });
 
   test('keeps a recording whose transcription was rejected, and transcribes it when the user selects Retry', async () => {
@@ -136,7 +136,7 @@ suite('dictation', () => {
     scene.dialogs.buttonsToPress.push('Transcribe');
     await dictateMessage(scene.parts);
     assert.equal(((await composerMessage) as { readonly text: string }).text, spokenText);
-    assert.equal(scene.dialogs.messages.at(-1), 'The last recording was not transcribed.');
+    assert.equal(scene.dialogs.shownMessages.at(-1), 'The last recording was not transcribed.');
   });
 
   const refusals: Partial<Record<DictationEvent, RegExp>> = {
@@ -152,7 +152,7 @@ suite('dictation', () => {
       await tab.sendEvent(event as DictationEvent);
       await dictationEnd;
       assert.equal(((await composerMessage) as { readonly text: string }).text, spokenText);
-      assert.match(scene.dialogs.messages[0] ?? '', pattern);
+      assert.match(scene.dialogs.shownMessages[0] ?? '', pattern);
       assert.deepEqual(scene.dialogs.buttonsToPress, []);
     });
   }
@@ -163,7 +163,7 @@ suite('dictation', () => {
     const composerMessage = scene.fixture.page.waitForMessage('composer-type');
     await dictateMessage(scene.parts);
     assert.equal(((await composerMessage) as { readonly text: string }).text, spokenText);
-    assert.match(scene.dialogs.messages[0] ?? '', /not encrypted/u);
+    assert.match(scene.dialogs.shownMessages[0] ?? '', /not encrypted/u);
     assert.deepEqual(scene.opened, []);
   });
 
@@ -172,7 +172,7 @@ suite('dictation', () => {
     const { tab, dictationEnd } = await scene.startDictation();
     await tab.sendEvent('canceled');
     await dictationEnd;
-    assert.deepEqual(scene.dialogs.messages, []);
+    assert.deepEqual(scene.dialogs.shownMessages, []);
     assert.deepEqual(await readTranscriptionRequests(), []);
   });
 
@@ -199,7 +199,7 @@ const readChatRequests = async (): Promise<readonly LoggedRequest[]> =>
 /** Simulates the progress notification and its Cancel button. */
 class FakeProgress {
   title = '';
-  readonly reports: string[] = [];
+  readonly progressMessages: string[] = [];
   readonly #onCancellationEmitter = new vscode.EventEmitter<unknown>();
 
   run<T>(
@@ -211,7 +211,7 @@ class FakeProgress {
   ): T {
     this.title = title;
     const report = ({ message = '' }: { message?: string }): void =>
-      void this.reports.push(message);
+      void this.progressMessages.push(message);
     const token = {
       isCancellationRequested: false,
       onCancellationRequested: this.#onCancellationEmitter.event,
@@ -219,7 +219,7 @@ class FakeProgress {
     return task({ report }, token);
   }
 
-  cancel(): void {
+  cancelProgress(): void {
     this.#onCancellationEmitter.fire(undefined);
   }
 }

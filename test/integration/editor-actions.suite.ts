@@ -108,7 +108,7 @@ suite('an inline edit', () => {
     assert.equal(fixture.lines[1], '/* mine */ function flood() {');
     assert.equal(edit.state, 'waiting');
     await showEditResult(edit, await result, fixture.edits);
-    assert.deepEqual(dialogs.messages, ['The answer is incomplete.']);
+    assert.deepEqual(dialogs.shownMessages, ['The answer is incomplete.']);
     await edit.reject();
     assert.deepEqual(fixture.lines, tideLines);
   });
@@ -205,7 +205,7 @@ suite('an inline edit', () => {
       await edit.reject();
       assert.equal(edit.state, 'completed');
     }
-    assert.match(dialogs.messages.join('\n'), /incomplete[^]*lines stay unchanged/u);
+    assert.match(dialogs.shownMessages.join('\n'), /incomplete[^]*lines stay unchanged/u);
     await control.addScripts({ steps: [{ content: floodText }], finishReason: 'length' });
     const { edit, result } = await fixture.startEdit(1, 4);
     await result;
@@ -359,7 +359,7 @@ suite('an inline edit', () => {
     } finally {
       Object.assign(vscode.workspace, { openTextDocument });
     }
-    assert.match(dialogs.messages[0] ?? '', /read-only/u);
+    assert.match(dialogs.shownMessages[0] ?? '', /read-only/u);
     assert.deepEqual(await control.getRequests(), []);
   });
 });
@@ -380,7 +380,7 @@ suite('an inline edit in a special file', () => {
       await runEditCommand(parts, kind, location);
     await repository.generateMessage();
     const { chat, chats } = fixture.chat;
-    const showNotice = (text: string): void => void dialogs.messages.push(text);
+    const showNotice = (text: string): void => void dialogs.shownMessages.push(text);
     const visibleChat = { chat, showNotice, show: () => {} };
     for (const kind of ['explain', 'writeTests'] as const)
       await askAboutCode({
@@ -389,8 +389,9 @@ suite('an inline edit in a special file', () => {
         getPage: async () => visibleChat,
         create: () => chats.create(),
       });
-    assert.equal(dialogs.messages.length, 6);
-    for (const message of dialogs.messages) assert.match(message, /until you trust the workspace/u);
+    assert.equal(dialogs.shownMessages.length, 6);
+    for (const message of dialogs.shownMessages)
+      assert.match(message, /until you trust the workspace/u);
     assert.deepEqual(await control.getRequests(), []);
     assert.ok(chat.session.conversation.isEmpty);
     assert.deepEqual(fixture.lines, tideLines);
@@ -402,7 +403,7 @@ suite('an inline edit in a special file', () => {
     const location = [fixture.document.uri, new vscode.Range(0, 0, 0, 7)];
     using dialogs = new Dialogs();
     await runEditCommand(parts, 'document', location);
-    assert.match(dialogs.messages[0] ?? '', /may hold secrets/u);
+    assert.match(dialogs.shownMessages[0] ?? '', /may hold secrets/u);
     assert.deepEqual(await control.getRequests(), []);
     dialogs.buttonsToPress.push('Send Anyway');
     await control.addScripts({ steps: [{ content: '# A token\nTOKEN=1' }] });
@@ -418,7 +419,7 @@ suite('an inline edit in a special file', () => {
     const parts = { host: fixture.chat.host, edits: fixture.edits };
     using dialogs = new Dialogs();
     await runEditCommand(parts, 'document', [link, new vscode.Range(0, 0, 0, 7)]);
-    assert.match(dialogs.messages[0] ?? '', /notes\.txt may hold secrets/u);
+    assert.match(dialogs.shownMessages[0] ?? '', /notes\.txt may hold secrets/u);
     assert.deepEqual(await control.getRequests(), []);
   });
 
@@ -624,14 +625,14 @@ suite('the command Review Changes', () => {
     using dialogs = new Dialogs();
     await answerWith();
     assert.deepEqual(await repository.reviewChanges(), []);
-    assert.deepEqual(dialogs.messages, ['There are no problems.']);
+    assert.deepEqual(dialogs.shownMessages, ['There are no problems.']);
   });
 
   test('keeps the findings after an unreadable answer, and sends nothing if there are no changes', async () => {
     await using repository = await Repository.open();
     using dialogs = new Dialogs();
     await repository.reviewChanges();
-    assert.match(dialogs.messages[0] ?? '', /^Nothing has changed since the last commit\.$/u);
+    assert.match(dialogs.shownMessages[0] ?? '', /^Nothing has changed since the last commit\.$/u);
     assert.deepEqual(await control.getRequests(), []);
     repository.writeFile('begin.txt', 'begin\nhigh\n');
     await answerWith({ path: 'begin.txt', line: 2, message: 'First.' });
@@ -640,7 +641,7 @@ suite('the command Review Changes', () => {
     for (const content of ['Looks good.', '[{"path":"a/begin.txt","line":2,"message":"m"}]']) {
       await control.addScripts({ steps: [{ content }] });
       assert.deepEqual(await repository.reviewChanges(), ['begin.txt:2 First.']);
-      assert.equal(dialogs.messages.at(-1), unusable);
+      assert.equal(dialogs.shownMessages.at(-1), unusable);
     }
   });
 
@@ -701,7 +702,7 @@ suite('the command Review Changes', () => {
     repository.writeFile('.env', 'TOKEN=hidden\n');
     await repository.reviewChanges();
     assert.deepEqual(await control.getRequests(), []);
-    assert.deepEqual(dialogs.messages, [
+    assert.deepEqual(dialogs.shownMessages, [
       '0 of 1 changed files were reviewed, without long.txt.',
       '0 of 2 changed files were reviewed, without .env, long.txt. Files not sent, because they may hold secrets: 1',
     ]);
@@ -743,7 +744,9 @@ suite('the command Review Changes', () => {
     await answerWith({ path: 'small.txt', line: 1, message: 'Low?' });
     assert.deepEqual(await repository.reviewChanges(), ['small.txt:1 Low?']);
     const left = 'huge.txt, large.txt, new-1.txt, new-2.txt, new-3.txt, …';
-    assert.deepEqual(dialogs.messages, [`1 of 8 changed files were reviewed, without ${left}.`]);
+    assert.deepEqual(dialogs.shownMessages, [
+      `1 of 8 changed files were reviewed, without ${left}.`,
+    ]);
   });
 
   test('treats the name of a changed file literally, and does not send the changes of files that match the name as a pattern', async () => {
@@ -777,7 +780,9 @@ suite('the command Review Changes', () => {
     repository.removeFile('begin.txt');
     assert.deepEqual(await repository.reviewChanges(), []);
     assert.deepEqual(await control.getRequests(), []);
-    assert.deepEqual(dialogs.messages, ['0 of 1 changed files were reviewed, without begin.txt.']);
+    assert.deepEqual(dialogs.shownMessages, [
+      '0 of 1 changed files were reviewed, without begin.txt.',
+    ]);
   });
 
   test('ends the first review when the user starts a second review', async () => {
@@ -791,7 +796,7 @@ suite('the command Review Changes', () => {
     assert.deepEqual(await repository.reviewChanges(), ['begin.txt:2 Second.']);
     await first;
     assert.deepEqual(repository.reviews.threads.map(formatThread), ['begin.txt:2 Second.']);
-    assert.deepEqual(dialogs.messages, []);
+    assert.deepEqual(dialogs.shownMessages, []);
   });
 
   test('fixes a finding with an inline edit, which the user can reject', async () => {
@@ -805,11 +810,11 @@ suite('the command Review Changes', () => {
     using dialogs = new Dialogs();
     await repository.reviews.fix(thread);
     const document = await vscode.workspace.openTextDocument(thread.uri);
-    assert.equal(document.getText(), "export const tide = 'low';\n", dialogs.messages.join());
+    assert.equal(document.getText(), "export const tide = 'low';\n", dialogs.shownMessages.join());
     const body = JSON.stringify((await control.getRequests()).at(-1)?.body);
     assert.match(body, /The tide is wrong\./u);
     assert.equal(thread.contextValue, 'changed');
-    assert.equal(await repository.edits.find(thread.uri)?.reject(), true);
+    assert.equal(await repository.inlineEdits.find(thread.uri)?.reject(), true);
     assert.equal(document.getText(), "export const tide = 'high';\n");
     await eventually(async () => assert.equal(thread.contextValue, 'open'));
   });
@@ -843,7 +848,7 @@ suite('the commit message command', () => {
       finishReason: 'length',
     });
     assert.equal(await repository.generateMessage(), 'about tides');
-    assert.match(dialogs.messages[0] ?? '', /cut off/u);
+    assert.match(dialogs.shownMessages[0] ?? '', /cut off/u);
   });
 
   test('keeps the user’s draft and names the cause if the answer is not a commit message', async () => {
@@ -853,7 +858,7 @@ suite('the commit message command', () => {
     using dialogs = new Dialogs();
     await control.addScripts({ steps: [{ content: 'feat: raise <|mask|> tides' }] });
     assert.equal(await repository.generateMessage(), 'about tides');
-    assert.deepEqual(dialogs.messages, ['The answer contains special tokens of the model.']);
+    assert.deepEqual(dialogs.shownMessages, ['The answer contains special tokens of the model.']);
   });
 
   test('describes all changes when no changes are staged', async () => {
@@ -870,11 +875,11 @@ suite('the commit message command', () => {
     await using repository = await Repository.open();
     using dialogs = new Dialogs();
     await repository.generateMessage();
-    assert.match(dialogs.messages[0] ?? '', /^Nothing has changed since the last commit\.$/u);
+    assert.match(dialogs.shownMessages[0] ?? '', /^Nothing has changed since the last commit\.$/u);
     repository.writeFile('.env', 'TOKEN=hidden\n');
     repository.runGit('add', '.env');
     await repository.generateMessage();
-    assert.match(dialogs.messages[1] ?? '', /may hold secrets/u);
+    assert.match(dialogs.shownMessages[1] ?? '', /may hold secrets/u);
     assert.deepEqual(await control.getRequests(), []);
   });
 
@@ -986,7 +991,7 @@ async function startPausedEdit(
 /** Git repository that is open in VS Code, and the command that writes its commit messages. */
 class Repository implements AsyncDisposable {
   readonly messages: CommitMessages;
-  readonly edits: InlineEdits;
+  readonly inlineEdits: InlineEdits;
   readonly reviews: ChangeReviews;
   readonly #folder: string;
   readonly #chat = createChatFixture({
@@ -998,8 +1003,8 @@ class Repository implements AsyncDisposable {
     this.#folder = folder;
     const { host } = this.#chat;
     this.messages = new CommitMessages(host);
-    this.edits = new InlineEdits(host);
-    this.reviews = new ChangeReviews({ host, edits: this.edits });
+    this.inlineEdits = new InlineEdits(host);
+    this.reviews = new ChangeReviews({ host, edits: this.inlineEdits });
   }
 
   static async open(): Promise<Repository> {
@@ -1063,7 +1068,7 @@ class Repository implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.reviews.dispose();
-    this.edits.dispose();
+    this.inlineEdits.dispose();
     this.messages.dispose();
     this.#chat[Symbol.dispose]();
     await vscode.commands.executeCommand('git.close', this.root);

@@ -18,7 +18,7 @@ import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
  * then calls `beforeChange`. The text is that of the open document, or else of the file on disk.
  */
 export class FakeRecorder implements ChangeRecorder {
-  readonly calls: string[] = [];
+  readonly recordedCalls: string[] = [];
   beforeChange: (uri: vscode.Uri) => unknown = () => {};
   readonly #label: (uri: vscode.Uri) => string;
 
@@ -31,12 +31,12 @@ export class FakeRecorder implements ChangeRecorder {
       (textDocument) => textDocument.uri.toString() === uri.toString(),
     );
     const text = document?.getText() ?? readTextOnDisk(uri.fsPath);
-    this.calls.push(`before ${this.#label(uri)}: ${JSON.stringify(text?.slice(0, 40))}`);
+    this.recordedCalls.push(`before ${this.#label(uri)}: ${JSON.stringify(text?.slice(0, 40))}`);
     await this.beforeChange(uri);
   }
 
   async didChange(_: TurnRef, change: FileChange): Promise<void> {
-    this.calls.push(
+    this.recordedCalls.push(
       change.type === 'rename'
         ? `rename ${this.#label(change.from)} → ${this.#label(change.to)}`
         : `${change.type} ${this.#label(change.uri)}`,

@@ -80,7 +80,7 @@ suite('the target file of an edit tool', () => {
       await expectToolError('failed', fixture.editFile(name, [['zwei', 'drei']]));
       assert.deepEqual(fixture.readBytes(name), bytes, name);
     }
-    assert.deepEqual(fixture.recorder.calls, []);
+    assert.deepEqual(fixture.recorder.recordedCalls, []);
   });
 
   test('is recorded before and after the edit, and the model gets the current line numbers', async () => {
@@ -91,7 +91,7 @@ suite('the target file of an edit tool', () => {
     ]);
     assert.match(output, /^Changed edits-\d+\/a\.txt: line 1, line 6\.$/);
     assert.equal(fixture.readFile('a.txt'), 'zero\none\ntwo\nthree\nfour\nFIVE\n');
-    assert.deepEqual(fixture.recorder.calls, [
+    assert.deepEqual(fixture.recorder.recordedCalls, [
       'before a.txt: "one\\ntwo\\nthree\\nfour\\nfive\\n"',
       'edit a.txt',
     ]);
@@ -129,7 +129,7 @@ suite('the target file of an edit tool', () => {
       /a\.ts was not created\. Line 2 is a placeholder for omitted lines: "\/\/ \.\.\. rest of the implementation"\. Write every line in full\.$/,
     );
     await expectToolError('bad-arguments', create('b.ts', 'a();\n...\nb();\n'));
-    assert.deepEqual(fixture.recorder.calls, []);
+    assert.deepEqual(fixture.recorder.recordedCalls, []);
     const files = {
       'guide.md': '# Use\n\n```ts\n// ... existing code ...\n```\n',
       'stub.pyi': 'class A:\n    def b(self) -> int:\n        ...\n',
@@ -366,7 +366,7 @@ suite('the target file of an edit tool', () => {
       /read-only/,
     );
     assert.equal(fixture.readFile('a.txt'), 'one\n');
-    assert.deepEqual(fixture.recorder.calls, []);
+    assert.deepEqual(fixture.recorder.recordedCalls, []);
   });
 
   test('has its previous text in the editor and on disk if saving fails', async () => {
@@ -380,7 +380,7 @@ suite('the target file of an edit tool', () => {
     );
     assert.equal(fixture.readFile('a.txt'), 'one\nfrom elsewhere\n');
     assert.equal(document.getText(), 'typed\none\n');
-    assert.deepEqual(fixture.recorder.calls, ['before a.txt: "typed\\none\\n"']);
+    assert.deepEqual(fixture.recorder.recordedCalls, ['before a.txt: "typed\\none\\n"']);
   });
 
   test('stays unchanged if its checkpoint cannot be stored, or if its text changes meanwhile', async () => {
@@ -432,7 +432,10 @@ suite('a file tool', () => {
       );
     assert.match(await create('x/y/z.txt'), /^Created edits-\d+\/x\/y\/z\.txt\.$/);
     assert.equal(fixture.readFile('x/y/z.txt'), 'new\n');
-    assert.deepEqual(fixture.recorder.calls, ['before x/y/z.txt: undefined', 'create x/y/z.txt']);
+    assert.deepEqual(fixture.recorder.recordedCalls, [
+      'before x/y/z.txt: undefined',
+      'create x/y/z.txt',
+    ]);
     assert.match(await expectToolError('failed', create('a.txt')), /exists already/);
     await expectToolError('failed', create('x'));
     const racingCall = create('b.txt', () => fixture.writeFile('b.txt', 'mine\n'));
@@ -490,7 +493,7 @@ suite('a file tool', () => {
     assert.deepEqual(readdirSync(fixture.root), ['b.txt']);
     await expectToolError('not-found', remove('a.txt'));
     assert.deepEqual(
-      fixture.recorder.calls.filter((call) => call.startsWith('delete')),
+      fixture.recorder.recordedCalls.filter((call) => call.startsWith('delete')),
       ['delete a.txt', 'delete d'],
     );
   });
@@ -523,7 +526,7 @@ suite('a file tool', () => {
     assert.equal(fixture.readFile('sub/new.ts'), 'export const a = 1;\n');
     assert.equal(existsSync(fixture.getAbsolutePath('old.ts')), false);
     assert.equal(fixture.readFile('user.ts'), "import { a } from './sub/new';\n");
-    assert.deepEqual(fixture.recorder.calls, [
+    assert.deepEqual(fixture.recorder.recordedCalls, [
       'before old.ts: "export const a = 1;\\n"',
       'before sub/new.ts: undefined',
       'rename old.ts → sub/new.ts',
@@ -561,7 +564,7 @@ suite('a file tool', () => {
       service.dispose();
     }
     assert.equal(fixture.readFile('user.ts'), "import { a } from './new';\n");
-    assert.deepEqual(recorder.calls.slice(-2), [
+    assert.deepEqual(recorder.recordedCalls.slice(-2), [
       `before user.ts: ${JSON.stringify(imports)}`,
       'edit user.ts',
     ]);
@@ -615,7 +618,7 @@ suite('a file tool', () => {
     }
     assert.equal(fixture.readFile('user.ts'), 'one\n');
     assert.deepEqual(
-      fixture.recorder.calls.filter((call) => call.includes('user.ts')),
+      fixture.recorder.recordedCalls.filter((call) => call.includes('user.ts')),
       [],
     );
     const document = await vscode.workspace.openTextDocument(fixture.getUri('user.ts'));
@@ -699,7 +702,7 @@ suite('a file tool', () => {
       assert.equal(fixture.readFile('package.json'), before['package.json']);
       assert.equal(fixture.readFile('link.ts'), 'far\n');
       assert.deepEqual(
-        fixture.recorder.calls.filter((call) => call.startsWith('edit')),
+        fixture.recorder.recordedCalls.filter((call) => call.startsWith('edit')),
         ['edit user.ts'],
       );
     } finally {
@@ -772,7 +775,7 @@ suite('a file tool with links that appear later', () => {
         await using fixture = new EditsFixture({ 'd/a.txt': 'one\n', 'b/a.txt': 'one\n' });
         await expectToolError('refused-path', call(fixture));
         assert.deepEqual(readdirSync(outsideFolder), ['a.txt'], name);
-        assert.deepEqual(fixture.recorder.calls, [], name);
+        assert.deepEqual(fixture.recorder.recordedCalls, [], name);
       }
     } finally {
       rmSync(outsideFolder, { recursive: true });

@@ -68,7 +68,7 @@ suite('the exported API', () => {
       rows.map((fields, index) => fields.filter((field) => !(field in (results[index] ?? {})))),
       [[], [], []],
     );
-    assert.equal(consent.questions.length, 2);
+    assert.equal(consent.shownQuestions.length, 2);
   });
 
   test('sends and returns nothing before the user consents', async () => {
@@ -84,7 +84,7 @@ suite('the exported API', () => {
       results.map((result) => 'problem' in result && result.problem),
       ['not-allowed', 'not-allowed', 'not-allowed'],
     );
-    assert.equal(consent.questions.length, 1, 'nobody asks again at once');
+    assert.equal(consent.shownQuestions.length, 1, 'nobody asks again at once');
     const postRequests = (await control.getRequests()).filter(({ method }) => method === 'POST');
     assert.deepEqual(postRequests, []);
   });
@@ -95,12 +95,15 @@ suite('the exported API', () => {
     await scene.api.models({ caller: callerId });
     getAccess(scene.host).revokeAll();
     await scene.api.client.complete({ messages, caller: 'nobody.knows-it' });
-    assert.match(consent.questions[0] ?? '', /^Let .*\(vscode\.git\) use the service once\?$/u);
-    assert.match(consent.details[0] ?? '', /cannot be checked/u);
-    assert.deepEqual(consent.buttons[0], ['Allow Once']);
-    assert.equal(consent.questions[1], 'Let another extension use the service once?');
-    assert.match(consent.details[1] ?? '', /sends requests to models, at your expense/u);
-    assert.deepEqual(consent.buttons[1], ['Allow Once']);
+    assert.match(
+      consent.shownQuestions[0] ?? '',
+      /^Let .*\(vscode\.git\) use the service once\?$/u,
+    );
+    assert.match(consent.shownDetails[0] ?? '', /cannot be checked/u);
+    assert.deepEqual(consent.shownButtons[0], ['Allow Once']);
+    assert.equal(consent.shownQuestions[1], 'Let another extension use the service once?');
+    assert.match(consent.shownDetails[1] ?? '', /sends requests to models, at your expense/u);
+    assert.deepEqual(consent.shownButtons[1], ['Allow Once']);
   });
 
   test('shows no second consent dialog soon after the user denied consent, even to a caller with another name', async () => {
@@ -108,14 +111,14 @@ suite('the exported API', () => {
     using consent = new FakeConsentDialogs();
     await Promise.all([scene.api.models(), scene.api.models(), scene.api.models()]);
     await scene.api.models({ caller: callerId });
-    assert.equal(consent.questions.length, 1);
+    assert.equal(consent.shownQuestions.length, 1);
   });
 
   test('requests consent for each call of a named extension', async () => {
     using scene = new Scene();
     using consent = new FakeConsentDialogs('Allow Once', 'Allow Once');
     for (let count = 0; count < 3; count += 1) await scene.api.models({ caller: callerId });
-    assert.equal(consent.questions.length, 3);
+    assert.equal(consent.shownQuestions.length, 3);
   });
 
   test('ignores and deletes the caller permissions that an earlier version stored', async () => {
@@ -125,7 +128,7 @@ suite('the exported API', () => {
     await globalState.update('api.access', [`models:${callerId}`]);
     using restartedScene = new Scene(scene.fixture);
     assert.equal((await restartedScene.api.models({ caller: callerId })).ok, false);
-    assert.equal(consent.questions.length, 1);
+    assert.equal(consent.shownQuestions.length, 1);
     assert.equal(globalState.get('api.access'), undefined);
   });
 
@@ -137,18 +140,18 @@ suite('the exported API', () => {
     const connection = await scene.api.connect(options);
     assert.ok(connection.ok, JSON.stringify(connection));
     assert.match(
-      consent.questions[0] ?? '',
+      consent.shownQuestions[0] ?? '',
       /^Let .*\(vscode\.git\) use the service in this window\?$/u,
     );
-    assert.deepEqual(consent.buttons, [['Allow in This Window']]);
+    assert.deepEqual(consent.shownButtons, [['Allow in This Window']]);
     assert.equal((await connection.models()).ok, true);
     assert.equal((await connection.client.complete({ messages })).ok, true);
-    assert.equal(consent.questions.length, 1);
+    assert.equal(consent.shownQuestions.length, 1);
     const image = await connection.generateImage({ prompt: 'a tide' });
     assert.equal('problem' in image && image.problem, 'not-allowed', 'another kind of access');
-    assert.equal(consent.questions.length, 1);
+    assert.equal(consent.shownQuestions.length, 1);
     assert.equal((await scene.api.connect(options)).ok, false);
-    assert.equal(consent.questions.length, 2);
+    assert.equal(consent.shownQuestions.length, 2);
   });
 
   test('rejects calls over a revoked connection without a dialog', async () => {
@@ -158,7 +161,7 @@ suite('the exported API', () => {
     assert.ok(connection.ok);
     getAccess(scene.host).revokeAll();
     assert.equal((await connection.models()).ok, false);
-    assert.equal(consent.questions.length, 1);
+    assert.equal(consent.shownQuestions.length, 1);
     assert.ok(Object.isFrozen(connection));
   });
 
@@ -169,7 +172,7 @@ suite('the exported API', () => {
       const result = await scene.api.connect({ access } as never);
       assert.ok('problem' in result && result.problem === 'invalid-request', String(access));
     }
-    assert.deepEqual(consent.questions, []);
+    assert.deepEqual(consent.shownQuestions, []);
   });
 
   test('returns frozen copies of models', async () => {
@@ -177,7 +180,7 @@ suite('the exported API', () => {
     using consent = new FakeConsentDialogs('Allow Once');
     const modelList = await scene.api.models();
     assert.ok(modelList.ok, JSON.stringify(modelList));
-    assert.equal(consent.questions.length, 1);
+    assert.equal(consent.shownQuestions.length, 1);
     const model = modelList.models.find(({ id }) => id === 'assistant-large-480b');
     assert.ok(model && Object.isFrozen(model) && Object.isFrozen(model.traits));
     assert.ok(model.capabilities.includes('tools'), JSON.stringify(model));
@@ -202,7 +205,7 @@ suite('the exported API', () => {
       .join('');
     assert.equal(text, 'High tide.');
     assert.deepEqual(events.at(-1)?.type, 'end');
-    assert.equal(consent.questions.length, 2);
+    assert.equal(consent.shownQuestions.length, 2);
   });
 
   test('closes the request when the caller stops iterating, and returns the partial text on abort', async () => {
@@ -228,7 +231,7 @@ suite('the exported API', () => {
     assert.ok(lastEvent?.type === 'end' && lastEvent.result.ok);
     assert.equal(lastEvent.result.text, 'High ');
     assert.equal(lastEvent.result.finishReason, 'stopped');
-    assert.equal(consent.questions.length, 2);
+    assert.equal(consent.shownQuestions.length, 2);
   });
 
   test('rejects an invalid request before requesting consent', async () => {
@@ -243,7 +246,7 @@ suite('the exported API', () => {
     }
     const image = await scene.api.generateImage({ prompt: '' });
     assert.ok('problem' in image && image.problem === 'invalid-request', JSON.stringify(image));
-    assert.deepEqual(consent.questions, []);
+    assert.deepEqual(consent.shownQuestions, []);
   });
 
   test('returns a service failure as a result instead of throwing', async () => {
@@ -253,7 +256,7 @@ suite('the exported API', () => {
     assert.ok('problem' in result, JSON.stringify(result));
     assert.notEqual(result.problem, 'not-allowed');
     assert.match(result.message, /\.$/u);
-    assert.equal(consent.questions.length, 1);
+    assert.equal(consent.shownQuestions.length, 1);
   });
 
   test('returns the bytes of an image after the user has seen prompt and price', async () => {
@@ -263,7 +266,7 @@ suite('the exported API', () => {
     assert.ok(result.ok, JSON.stringify(result));
     assert.match(result.mediaType, /^image\/(?:png|jpeg|webp)$/u);
     assert.ok(result.bytes.length > 1_000 && result.width > 0);
-    assert.match(consent.details[0] ?? '', /\$[\d.]+[^]*a blue tide/u);
+    assert.match(consent.shownDetails[0] ?? '', /\$[\d.]+[^]*a blue tide/u);
   });
 });
 

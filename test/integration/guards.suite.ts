@@ -203,7 +203,7 @@ suite('a model that no longer offers encryption', () => {
         using consent = new FakeConsentDialogs();
         const outcome = await send();
         assert.equal(outcome?.kind === 'failed' && outcome.failure.code, 'protection-failed');
-        assert.equal(consent.questions.length, isBackground ? 0 : 1);
+        assert.equal(consent.shownQuestions.length, isBackground ? 0 : 1);
         knownModels = knownModels.filter(({ id }) => id !== encryptedModelId);
         assert.equal((await send())?.kind, 'failed');
         assert.deepEqual(await readSentChats(), []);
@@ -228,10 +228,13 @@ suite('a model group of VS Code', () => {
     using _ = new FakeConsentDialogs();
     await assert.rejects(group.sendRequest(model), /enclave of Twin could not be verified/u);
     assert.ok(
-      group.paths.some((path) => path.includes('/tee/attestation')),
-      group.paths.join(),
+      group.requestPaths.some((path) => path.includes('/tee/attestation')),
+      group.requestPaths.join(),
     );
-    assert.ok(!group.paths.some((path) => path.includes('/chat/')), group.paths.join());
+    assert.ok(
+      !group.requestPaths.some((path) => path.includes('/chat/')),
+      group.requestPaths.join(),
+    );
     const otherRequests = (await control.getRequests()).filter(
       ({ path }) => !path.includes('/models'),
     );
@@ -321,11 +324,11 @@ suite('a model group of VS Code', () => {
     const groupResponse = await group.answerAsParticipant(fixture, model, {
       history: createTurns(firstResult),
     });
-    assert.match(group.bodies.at(-1) ?? '', /spring tide.*neap tide/u);
+    assert.match(group.requestBodies.at(-1) ?? '', /spring tide.*neap tide/u);
     assert.doesNotMatch(groupResponse.markdown, /left out/u);
     const history = createTurns(accountResponse.result);
     const secondResponse = await group.answerAsParticipant(fixture, model, { history });
-    assert.doesNotMatch(group.bodies.at(-1) ?? '', /spring tide|neap tide/u);
+    assert.doesNotMatch(group.requestBodies.at(-1) ?? '', /spring tide|neap tide/u);
     assert.match(secondResponse.markdown, /left out: a service at another address has them/u);
   });
 
@@ -339,7 +342,7 @@ suite('a model group of VS Code', () => {
     const character = { slug: 'alan-watts', name: 'Alan Watts' };
     const personaHistory = createTurns({ metadata: { ...firstResult.metadata, character } });
     const { result } = await group.answerAsParticipant(fixture, model, { history: personaHistory });
-    assert.doesNotMatch(group.bodies.join(), /character_slug|alan-watts/u);
+    assert.doesNotMatch(group.requestBodies.join(), /character_slug|alan-watts/u);
     // VS Code stores no result for a stopped answer, so the last turn has none.
     const history = [...personaHistory, ...createTurns(result), ...createTurns({})];
     await group.answerAsParticipant(fixture, accountModel, { history });
@@ -399,11 +402,11 @@ const createTurns = (result: vscode.ChatResult): vscode.ChatContext['history'] =
 
 /** Model group of a second service. Its only model has the id of a model of the first service, but no attestation. */
 class ModelGroup implements AsyncDisposable {
-  readonly paths: string[] = [];
+  readonly requestPaths: string[] = [];
   /** API key of each chat request, followed by `, searching` if the request enables web search. */
   readonly requestKeys: string[] = [];
   /** Body of each chat request. */
-  readonly bodies: string[] = [];
+  readonly requestBodies: string[] = [];
   readonly #provider: ChatProvider;
   #server: LoopbackServer | undefined;
 
@@ -418,7 +421,7 @@ class ModelGroup implements AsyncDisposable {
     const data = [{ id: 'assistant-large-480b', type: 'text', model_spec: spec }];
     group.#server = await startHttpServer((request, response) => {
       const path = request.url ?? '';
-      group.paths.push(path);
+      group.requestPaths.push(path);
       const isChat = path.endsWith('/chat/completions');
       response.statusCode = isChat || path.includes('/models') ? 200 : 404;
       const type = isChat ? 'text/event-stream' : 'application/json';
@@ -429,7 +432,7 @@ class ModelGroup implements AsyncDisposable {
       request.on('end', () => {
         const searchSuffix = body.includes('"enable_web_search":"on"') ? ', searching' : '';
         if (isChat) group.requestKeys.push(`${key}${searchSuffix}`);
-        if (isChat) group.bodies.push(body);
+        if (isChat) group.requestBodies.push(body);
         response.end(isChat ? answerBody : JSON.stringify({ object: 'list', type: 'all', data }));
       });
     });

@@ -123,7 +123,7 @@ suite('an image file command', () => {
       assert.deepEqual(header, { format: 'png', width, height });
       assert.deepEqual(readBytes(fixture, name), bytes, 'the source is untouched');
       const path = vscode.workspace.asRelativePath(vscode.Uri.joinPath(fixture.folder, expected));
-      assert.deepEqual(dialogs.messages, [`Saved as ${path}.`]);
+      assert.deepEqual(dialogs.shownMessages, [`Saved as ${path}.`]);
     });
   }
 
@@ -150,7 +150,7 @@ suite('an image file command', () => {
     const fileNames = ['LOGO-2x.PNG', 'logo-2x-2.png', 'logo-2x-3.png', 'logo.png'];
     assert.deepEqual(listFileNames(fixture), fileNames);
     assert.equal(String(readBytes(fixture, 'LOGO-2x.PNG')), 'mine');
-    assert.equal(dialogs.messages.length, 2);
+    assert.equal(dialogs.shownMessages.length, 2);
   });
 
   test('shows the price of each scale in the list and in the progress notification', async () => {
@@ -162,7 +162,7 @@ suite('an image file command', () => {
     const labels = await chooseScale('4×', () => fixture.images.upscaleFile(uri));
     assert.deepEqual(labels, ['2× $0.02', '4× $0.08']);
     const path = vscode.workspace.asRelativePath(uri);
-    assert.deepEqual(progress.titles, [`Upscale: ${path} · $0.08`]);
+    assert.deepEqual(progress.shownTitles, [`Upscale: ${path} · $0.08`]);
     const [record] = await fixture.images.gallery.list();
     assert.deepEqual(record?.price, { usd: 0.08, diem: 0.08 });
     assert.deepEqual(record?.saved.length, 1);
@@ -194,9 +194,9 @@ suite('an image file command that does not complete', () => {
       using dialogs = new Dialogs();
       await command(fixture, uri);
       assert.deepEqual(listFileNames(fixture), ['logo.png']);
-      assert.equal(dialogs.messages.length, 1);
+      assert.equal(dialogs.shownMessages.length, 1);
       assert.match(
-        dialogs.messages[0] ?? '',
+        dialogs.shownMessages[0] ?? '',
         /^The service made no image: .* Nothing was charged\.$/u,
       );
       const [record] = await fixture.images.gallery.list();
@@ -213,8 +213,8 @@ suite('an image file command that does not complete', () => {
       const { uri, bytes } = await createImage(fixture);
       using dialogs = new Dialogs();
       await command(fixture, uri);
-      assert.equal(dialogs.messages.length, 1);
-      assert.match(dialogs.messages[0] ?? '', /balance|credit/iu);
+      assert.equal(dialogs.shownMessages.length, 1);
+      assert.match(dialogs.shownMessages[0] ?? '', /balance|credit/iu);
       assert.deepEqual(listFileNames(fixture), ['logo.png']);
       assert.deepEqual(readBytes(fixture, 'logo.png'), bytes);
       assert.deepEqual(listGalleryFiles(fixture), []);
@@ -239,12 +239,12 @@ suite('an image file command that does not complete', () => {
       const commandPromise = command(fixture, uri);
       await control.waitForRequest((request) => request.path.endsWith(path));
       await progress.started;
-      progress.cancel();
+      progress.cancelProgress();
       await commandPromise;
       await control.waitForRequest(
         (request) => request.path.endsWith(path) && request.abortedByClient === true,
       );
-      assert.deepEqual(dialogs.messages, []);
+      assert.deepEqual(dialogs.shownMessages, []);
       assert.deepEqual(listFileNames(fixture), ['logo.png']);
       assert.deepEqual(readBytes(fixture, 'logo.png'), bytes);
       assert.deepEqual(listGalleryFiles(fixture), []);
@@ -261,7 +261,7 @@ suite('an image file command that does not complete', () => {
         const uri = createFile(fixture, name, content);
         using dialogs = new Dialogs();
         await command(fixture, uri);
-        assert.deepEqual(dialogs.messages, [
+        assert.deepEqual(dialogs.shownMessages, [
           'The file is not a PNG, JPEG or WebP image. Choose another one.',
         ]);
         assert.deepEqual(listFileNames(fixture), [name]);
@@ -274,7 +274,7 @@ suite('an image file command that does not complete', () => {
       using fixture = await createImagesFixture();
       using dialogs = new Dialogs();
       await command(fixture, vscode.Uri.joinPath(fixture.folder, 'gone.png'));
-      assert.deepEqual(dialogs.messages, ['gone.png is no longer where it was.']);
+      assert.deepEqual(dialogs.shownMessages, ['gone.png is no longer where it was.']);
       assert.deepEqual(await listRequestPaths(), []);
     });
   }
@@ -285,7 +285,7 @@ suite('an image file command that does not complete', () => {
     const { uri } = await createImage(fixture);
     using dialogs = new Dialogs();
     await chooseScale(undefined, () => fixture.images.upscaleFile(uri));
-    assert.deepEqual(dialogs.messages, []);
+    assert.deepEqual(dialogs.shownMessages, []);
     assert.deepEqual(listFileNames(fixture), ['logo.png']);
     assert.deepEqual(await listRequestPaths(), []);
   });
@@ -299,7 +299,7 @@ suite('an image file command that does not complete', () => {
     await fixture.images.removeBackgroundOf('logo.png');
     await fixture.images.editFile(undefined);
     const text = 'Choose an image first.';
-    assert.deepEqual(dialogs.messages, [text, text, text]);
+    assert.deepEqual(dialogs.shownMessages, [text, text, text]);
     assert.deepEqual(await listRequestPaths(), []);
   });
 });
@@ -369,7 +369,7 @@ suite('the command Edit Image', () => {
     using dialogs = new Dialogs();
     assert.deepEqual(await recordOpenedTabs(() => fixture.images.editFile(uri)), []);
     const path = vscode.workspace.asRelativePath(uri);
-    assert.deepEqual(dialogs.messages, [
+    assert.deepEqual(dialogs.shownMessages, [
       `${path} is damaged or not a PNG, JPEG or WebP image. Choose another one.`,
     ]);
     assert.deepEqual(fixture.images.studio.studio.inputs, []);

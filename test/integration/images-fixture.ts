@@ -84,8 +84,8 @@ export const listGalleryFiles = ({ images }: ImagesFixture): string[] => {
 /** Replaces progress notifications, and simulates their Cancel button. */
 export class FakeCancellableProgress implements Disposable {
   readonly started: Promise<void>;
-  readonly titles: string[] = [];
-  readonly reports: string[] = [];
+  readonly shownTitles: string[] = [];
+  readonly progressMessages: string[] = [];
   readonly #source = new vscode.CancellationTokenSource();
   readonly #withProgress = vscode.window.withProgress;
 
@@ -93,17 +93,17 @@ export class FakeCancellableProgress implements Disposable {
     const started = Promise.withResolvers<void>();
     this.started = started.promise;
     const run: typeof vscode.window.withProgress = async ({ title = '' }, task) => {
-      this.titles.push(title);
+      this.shownTitles.push(title);
       started.resolve();
       const report = ({ message = '' }: { message?: string }): void => {
-        this.reports.push(message);
+        this.progressMessages.push(message);
       };
       return task({ report }, this.#source.token);
     };
     Object.assign(vscode.window, { withProgress: run });
   }
 
-  cancel(): void {
+  cancelProgress(): void {
     this.#source.cancel();
   }
 

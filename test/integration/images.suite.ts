@@ -131,7 +131,7 @@ suite('image generation for a document', () => {
     dialogs.buttonsToPress.push('Delete');
     await executeCommand('undo');
     assert.equal(document.getText(), 'a red fox');
-    assert.match(dialogs.messages.join(), /The reference was removed\. .*a-red-fox-7\.png/u);
+    assert.match(dialogs.shownMessages.join(), /The reference was removed\. .*a-red-fox-7\.png/u);
     await waitForDeletion(vscode.Uri.joinPath(fixture.folder, image));
     assert.deepEqual(listImageFileNames(fixture), []);
   });
@@ -190,7 +190,7 @@ suite('image generation in progress', () => {
     const generation = generateFromSelection(fixture.images);
     await waitForGeneration();
     await progress.started;
-    progress.cancel();
+    progress.cancelProgress();
     await generation;
     await control.waitForRequest(
       ({ path, abortedByClient }) => path.endsWith('/image/generate') && abortedByClient === true,
@@ -255,8 +255,8 @@ suite('image generation with a problem', () => {
       const { document } = await fixture.open('a.md', 'a red fox');
       using dialogs = new Dialogs();
       await generateFromSelection(fixture.images);
-      assert.equal(dialogs.messages.length, expected.length);
-      for (const [index, message] of dialogs.messages.entries())
+      assert.equal(dialogs.shownMessages.length, expected.length);
+      for (const [index, message] of dialogs.shownMessages.entries())
         assert.match(message, expected[index] ?? /^$/u);
       assert.equal(document.getText(), 'a red fox');
       assert.deepEqual(readdirSync(fixture.folder.fsPath), ['a.md']);
@@ -281,7 +281,7 @@ suite('image generation with a problem', () => {
     using progress = new FakeCancellableProgress();
     await generateFromSelection(fixture.images);
     assert.match(document.getText(), /images\/a-red-fox-7\.png/u);
-    assert.match(progress.reports.join('\n'), /Try 2 in 1 s/u);
+    assert.match(progress.progressMessages.join('\n'), /Try 2 in 1 s/u);
   });
 
   test('creates no file for a prompt that the service rejects, and shows the reason', async () => {
@@ -291,7 +291,7 @@ suite('image generation with a problem', () => {
     const { document } = await fixture.open('a.md', 'a forbidden fox');
     using dialogs = new Dialogs();
     await generateFromSelection(fixture.images);
-    assert.match(dialogs.messages.join(), /content rules/u);
+    assert.match(dialogs.shownMessages.join(), /content rules/u);
     assert.equal(document.getText(), 'a forbidden fox');
     const [record] = await fixture.images.gallery.list();
     assert.deepEqual(record?.price, { usd: 0, diem: 0 });
@@ -304,7 +304,7 @@ suite('image generation with a problem', () => {
     const editor = await fixture.open('a.md', 'a nude fox');
     using dialogs = new Dialogs();
     await generateFromSelection(fixture.images);
-    assert.match(dialogs.messages.join(), /Blurred by safe mode/u);
+    assert.match(dialogs.shownMessages.join(), /Blurred by safe mode/u);
     assert.equal(editor.document.getText(), 'a nude fox');
     dialogs.buttonsToPress.push('Insert');
     await generateFromSelection(fixture.images);
@@ -321,7 +321,7 @@ suite('image generation with a problem', () => {
     try {
       using dialogs = new Dialogs();
       await generateFromSelection(fixture.images);
-      assert.match(dialogs.messages.join(), /inside of the workspace/u);
+      assert.match(dialogs.shownMessages.join(), /inside of the workspace/u);
       const generateRequests = (await control.getRequests()).filter(({ path }) =>
         path.endsWith('/generate'),
       );
@@ -348,10 +348,10 @@ suite('image notifications', () => {
         using dialogs = new Dialogs();
         dialogs.buttonsToPress.push('Open Settings');
         await generateFromSelection(fixture.images);
-        assert.equal(dialogs.messages.length, 1);
-        assert.match(dialogs.messages[0] ?? '', /inferenceService\.image\.folder/u);
-        assert.doesNotMatch(dialogs.messages[0] ?? '', /Repair|command:/u);
-        assert.deepEqual(dialogs.commands, ['workbench.action.openSettings']);
+        assert.equal(dialogs.shownMessages.length, 1);
+        assert.match(dialogs.shownMessages[0] ?? '', /inferenceService\.image\.folder/u);
+        assert.doesNotMatch(dialogs.shownMessages[0] ?? '', /Repair|command:/u);
+        assert.deepEqual(dialogs.executedCommands, ['workbench.action.openSettings']);
       } finally {
         await settings.update('folder', undefined, vscode.ConfigurationTarget.Workspace);
       }
@@ -369,16 +369,16 @@ suite('image notifications', () => {
     await fixture.open('a.md', 'a red fox');
     using dialogs = new Dialogs();
     await generateFromSelection(fixture.images);
-    assert.match(dialogs.messages.join(), /Repair/u);
-    assert.doesNotMatch(dialogs.messages.join(), isLink);
+    assert.match(dialogs.shownMessages.join(), /Repair/u);
+    assert.doesNotMatch(dialogs.shownMessages.join(), isLink);
   });
 
   test('show no links from a model’s name or description', async () => {
     using progress = new FakeCancellableProgress();
     const location = vscode.ProgressLocation.Notification;
     await showProgress({ location, title: link }, async (report) => report(link));
-    assert.deepEqual(progress.titles, [link.replace('](', '] (')]);
-    assert.deepEqual(progress.reports, [link.replace('](', '] (')]);
+    assert.deepEqual(progress.shownTitles, [link.replace('](', '] (')]);
+    assert.deepEqual(progress.progressMessages, [link.replace('](', '] (')]);
   });
 
   test('show no links in questions and their details', async () => {
@@ -472,7 +472,7 @@ suite('image commands in documents without a location', () => {
     const { document } = await openUntitled();
     using dialogs = new Dialogs();
     await withSaveDialog(undefined, () => generateFromSelection(fixture.images));
-    assert.match(dialogs.messages.join(), /It is in the gallery/u);
+    assert.match(dialogs.shownMessages.join(), /It is in the gallery/u);
     assert.equal(document.getText(), 'a red fox');
     assert.equal((await fixture.images.gallery.list()).length, 1);
   });
@@ -495,7 +495,7 @@ suite('image commands in documents without a location', () => {
       dialogs.buttonsToPress.push('Copy');
       const chosenUri = vscode.Uri.joinPath(fixture.folder, 'fox.png');
       await withSaveDialog(chosenUri, () => generateFromSelection(fixture.images));
-      assert.match(dialogs.messages.join(), /no longer be changed/u);
+      assert.match(dialogs.shownMessages.join(), /no longer be changed/u);
       const path = vscode.workspace.asRelativePath(chosenUri);
       assert.equal(await vscode.env.clipboard.readText(), `![a red fox](${path})`);
     } finally {
@@ -616,7 +616,7 @@ suite('image commands and links out of the workspace', () => {
     await control.releasePause('image');
     await generation;
     assert.deepEqual(readdirSync(outsideFolder), []);
-    assert.match(dialogs.messages[0] ?? '', /leads to another location than before/u);
+    assert.match(dialogs.shownMessages[0] ?? '', /leads to another location than before/u);
     assert.equal(document.getText(), 'a red fox');
     assert.equal((await fixture.images.gallery.list()).length, 1);
     rmSync(outsideFolder, { recursive: true });
@@ -636,7 +636,7 @@ suite('image commands and links out of the workspace', () => {
       const bytesPromise = createSourceReader(fixture.images.gallery)(source);
       if (answer === undefined) await assert.rejects(bytesPromise, /It was not sent/u);
       else assert.deepEqual(Buffer.from(await bytesPromise), pngBytes);
-      assert.deepEqual(dialogs.messages, [
+      assert.deepEqual(dialogs.shownMessages, [
         'Send an image from outside of the workspace to the service?',
       ]);
       rmSync(outsideFolder, { recursive: true });
@@ -653,7 +653,7 @@ suite('image commands and links out of the workspace', () => {
       Buffer.from(await createSourceReader(fixture.images.gallery)(source)),
       pngBytes,
     );
-    assert.deepEqual(dialogs.messages, []);
+    assert.deepEqual(dialogs.shownMessages, []);
   });
 });
 
@@ -671,9 +671,9 @@ suite('image commands in an untrusted workspace', () => {
       () => images.upscaleFile(uri),
       () => images.removeBackgroundOf(uri),
     ]) {
-      dialogs.messages.length = 0;
+      dialogs.shownMessages.length = 0;
       await run();
-      assert.deepEqual(dialogs.messages, [
+      assert.deepEqual(dialogs.shownMessages, [
         'Nothing of this folder is sent until you trust the workspace.',
       ]);
     }
@@ -690,7 +690,7 @@ suite('image commands in an untrusted workspace', () => {
     using _ = simulateUntrustedWorkspace();
     using dialogs = new Dialogs();
     await generateFromSelection(fixture.images);
-    assert.match(dialogs.messages.join(), /^Send the selected text of this untrusted folder/u);
+    assert.match(dialogs.shownMessages.join(), /^Send the selected text of this untrusted folder/u);
     assert.deepEqual(await readImageRequests(), []);
     dialogs.buttonsToPress.push('Send', 'Save');
     await generateFromSelection(fixture.images);
@@ -708,7 +708,7 @@ suite('image commands without a writable gallery', () => {
     const { document } = await fixture.open('a.md', 'a red fox');
     using dialogs = new Dialogs();
     await generateFromSelection(fixture.images);
-    assert.deepEqual(dialogs.messages, []);
+    assert.deepEqual(dialogs.shownMessages, []);
     assert.match(document.getText(), /!\[a red fox\]\(images\/a-red-fox-7\.png\)$/u);
     assert.deepEqual(listImageFileNames(fixture), ['a-red-fox-7.png']);
   });

@@ -210,8 +210,8 @@ suite('the budget', () => {
         if (answer !== undefined) dialogs.buttonsToPress.push(answer);
         assert.equal(await sendChatOnce(window), 'over-budget');
       }
-      assert.equal(dialogs.messages.length, 3);
-      assert.match(dialogs.messages.join(), /Your budget is spent: \$1 of \$1 today/u);
+      assert.equal(dialogs.shownMessages.length, 3);
+      assert.match(dialogs.shownMessages.join(), /Your budget is spent: \$1 of \$1 today/u);
     });
     assert.equal(await countPaidRequests(), 0);
   });
@@ -241,7 +241,7 @@ suite('the budget', () => {
         signal,
       }).next();
       assert.equal(await image.then(() => 'sent', getCode), 'over-budget');
-      assert.equal(dialogs.messages.length, 2);
+      assert.equal(dialogs.shownMessages.length, 2);
       const activity = new CompletionActivity(host.service.clock);
       const suggestionRequest = { route: 'chat', request: { ...chatRequest, model } } as never;
       const receivedTexts: string[] = [];
@@ -253,7 +253,7 @@ suite('the budget', () => {
         for (const event of batch) receivedTexts.push(JSON.stringify(event));
       }
       assert.match(receivedTexts.join(), /over-budget.*\$1 of \$1 this month/u);
-      assert.equal(dialogs.messages.length, 2);
+      assert.equal(dialogs.shownMessages.length, 2);
     });
     assert.equal(await countPaidRequests(), 0);
   });
@@ -266,9 +266,9 @@ suite('the budget', () => {
       dialogs.buttonsToPress.push('Stop');
       const request = { kind: 'image', isBackground: false, price: { usd: 0.6 } } as const;
       await assert.rejects(window.host.budget.authorize(request, signal), { name: 'ServiceError' });
-      assert.match(dialogs.messages.join(), /costs about \$0\.60, more than is left/u);
+      assert.match(dialogs.shownMessages.join(), /costs about \$0\.60, more than is left/u);
       await window.host.budget.authorize({ ...request, price: { usd: 0.5 } }, signal);
-      assert.equal(dialogs.messages.length, 1);
+      assert.equal(dialogs.shownMessages.length, 1);
     });
   });
 
@@ -285,13 +285,16 @@ suite('the budget', () => {
         requests.map((request) => budget.authorize(request, signal)),
       );
       assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
-      assert.match(dialogs.messages.join(), /more than is left of your budget: \$0\.60 of \$1/u);
+      assert.match(
+        dialogs.shownMessages.join(),
+        /more than is left of your budget: \$0\.60 of \$1/u,
+      );
       for (const request of requests) budget.release(request);
       const watch = await budget.getWatch();
       await watch.listBudgetUsages();
       await watch.listBudgetUsages();
       await budget.authorize({ ...requests[0]! }, signal);
-      assert.equal(dialogs.messages.length, 1);
+      assert.equal(dialogs.shownMessages.length, 1);
     });
   });
 
@@ -306,7 +309,7 @@ suite('the budget', () => {
       assert.equal(await sendChatOnce(secondWindow), 'complete');
       assert.equal(await sendChatOnce(secondWindow), 'complete');
       assert.equal(await sendChatOnce(firstWindow), 'complete');
-      assert.equal(dialogs.messages.length, 1);
+      assert.equal(dialogs.shownMessages.length, 1);
     });
   });
 
@@ -320,7 +323,7 @@ suite('the budget', () => {
         window.host.budget.authorize(request, signal),
       );
       await Promise.all(authorizations);
-      assert.equal(dialogs.messages.length, 1);
+      assert.equal(dialogs.shownMessages.length, 1);
     });
   });
 
@@ -331,7 +334,7 @@ suite('the budget', () => {
       await spendUsd(window, 2);
       dialogs.buttonsToPress.push('Set Budget', 'Set Budget');
       await window.host.budget.authorize({ kind: 'chat', isBackground: false }, signal);
-      assert.equal(dialogs.messages.length, 2);
+      assert.equal(dialogs.shownMessages.length, 2);
       const setting = vscode.workspace.getConfiguration().get('inferenceService.budget.daily');
       assert.equal(setting, 4);
     });
@@ -357,11 +360,11 @@ suite('the budget', () => {
     await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
       using dialogs = new Dialogs();
       await spendUsd(firstWindow, 0.79);
-      assert.deepEqual(dialogs.messages, []);
+      assert.deepEqual(dialogs.shownMessages, []);
       await spendUsd(secondWindow, 0.01);
       await spendUsd(secondWindow, 0.01);
       await spendUsd(firstWindow, 0.01);
-      const [message = '', ...otherMessages] = dialogs.messages;
+      const [message = '', ...otherMessages] = dialogs.shownMessages;
       assert.match(message, /Most of your budget is spent: \$0\.80 of \$1 today/u);
       assert.deepEqual(otherMessages, []);
     });
@@ -377,7 +380,7 @@ suite('the budget', () => {
       const [usage] = await (await window.host.budget.getWatch()).listBudgetUsages();
       assert.deepEqual([usage?.spent, usage?.limit], [2_000_000_000n, 3_000_000_000n]);
     });
-    assert.deepEqual(dialogs.messages, []);
+    assert.deepEqual(dialogs.shownMessages, []);
   });
 });
 
@@ -490,7 +493,7 @@ suite('key management', () => {
       'Enter an ADMIN key…',
       'Get ADMIN Key with Wallet…',
     ]);
-    assert.equal(dialogs.inputs[0]?.password, true);
+    assert.equal(dialogs.shownInputs[0]?.password, true);
     assert.equal(await account.readStoredKey(account.profile, 'management'), service.adminKey);
     assert.equal((await account.endpoint()).apiKey, service.apiKey, 'calls carry the other one');
     assert.ok(!window.logLines.join().includes(service.adminKey));
@@ -578,7 +581,7 @@ suite('key management', () => {
       probe.pressItemButton(findItem(probe, 'revok1'), /Revoke/u),
     );
     assert.ok(!(await readKeys()).some(({ id }) => id === 'revoked'));
-    assert.match(dialogs.messages.join(), /Revoke the key/u);
+    assert.match(dialogs.shownMessages.join(), /Revoke the key/u);
     assert.equal(account.view.status, 'signed-out');
   });
 
@@ -676,7 +679,7 @@ suite('key management', () => {
     using picks = chooseItems(/nothing of this/u);
     await mintForWorkspace(window.host);
     assert.deepEqual(picks.labelLists, [['In US dollars', 'In DIEM', 'No limit']]);
-    assert.deepEqual(dialogs.messages, []);
+    assert.deepEqual(dialogs.shownMessages, []);
     assert.equal(window.account.key.kind, 'usable');
   });
 
@@ -716,7 +719,7 @@ suite('key management', () => {
     assert.equal(readStoredKeyInfo(account.state, account.profile.id)?.id, 'rota-next');
     const ids = (await readKeys()).map(({ id }) => id);
     assert.deepEqual([ids.includes('rota-old'), ids.includes('rota-next')], [false, true]);
-    assert.deepEqual(dialogs.messages, []);
+    assert.deepEqual(dialogs.shownMessages, []);
     const stored = JSON.stringify([...window.context.globalState.values]) + window.logLines.join();
     assert.ok(!stored.includes(old) && !stored.includes(next));
   });
@@ -727,7 +730,7 @@ suite('key management', () => {
     using dialogs = new Dialogs();
     await rotateKeyCommand(window.host);
     assert.equal((await window.account.endpoint()).apiKey, old);
-    assert.match(dialogs.messages.join(), /old API key stays in use/u);
+    assert.match(dialogs.shownMessages.join(), /old API key stays in use/u);
     dialogs.buttonsToPress.push('Discard');
     await rotateKeyCommand(window.host);
     const { account } = window;
@@ -741,7 +744,10 @@ suite('key management', () => {
     using dialogs = new Dialogs(service.adminKey);
     await rotateKeyCommand(window.host);
     assert.equal((await window.account.endpoint()).apiKey, next);
-    assert.match(dialogs.messages.join(), /is still valid: revoking it takes a key of type ADMIN/u);
+    assert.match(
+      dialogs.shownMessages.join(),
+      /is still valid: revoking it takes a key of type ADMIN/u,
+    );
     dialogs.buttonsToPress.push('Enter an ADMIN key…');
     await rotateKeyCommand(window.host);
     assert.ok(!(await readKeys()).some(({ id }) => id === 'rotc-old'));
@@ -768,7 +774,9 @@ suite('key management', () => {
     assert.ok(!(await readKeys()).some(({ id }) => id === 'whole-old'));
     const traces = JSON.stringify([...window.context.globalState.values]) + window.logLines.join();
     for (const secretValue of [apiKey, oldKey, getChainAccount(4).privateKey]) {
-      assert.ok(!traces.includes(secretValue) && !dialogs.messages.join().includes(secretValue));
+      assert.ok(
+        !traces.includes(secretValue) && !dialogs.shownMessages.join().includes(secretValue),
+      );
     }
   });
 
@@ -786,8 +794,8 @@ suite('key management', () => {
     const rotate = () => rotateApiKey(host, { localKey, profile: account.profile });
     await Promise.all([rotate(), rotate()]);
     await rotate();
-    assert.equal(dialogs.messages.filter((text) => /Replace the key/u.test(text)).length, 1);
-    assert.match(dialogs.messages.join(), /already under way.*The API key was replaced\./u);
+    assert.equal(dialogs.shownMessages.filter((text) => /Replace the key/u.test(text)).length, 1);
+    assert.match(dialogs.shownMessages.join(), /already under way.*The API key was replaced\./u);
     const mints = (await control.getRequests()).filter(
       ({ method, path }) => method === 'POST' && path.endsWith('/generate_web3_key'),
     );

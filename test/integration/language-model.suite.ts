@@ -99,7 +99,10 @@ suite('the language model list', () => {
       ),
       [],
     );
-    assert.deepEqual([dialogs.messages, dialogs.inputs, dialogs.commands], [[], [], []]);
+    assert.deepEqual(
+      [dialogs.shownMessages, dialogs.shownInputs, dialogs.executedCommands],
+      [[], [], []],
+    );
     assert.deepEqual(await control.getRequests(), []);
     provider.dispose();
   });
@@ -113,8 +116,8 @@ suite('the language model list', () => {
       { silent: false },
       createNeverCanceledToken(),
     );
-    assert.deepEqual(dialogs.messages, ['Inference Service needs an API key.']);
-    assert.deepEqual(dialogs.commands, ['inferenceService.setApiKey']);
+    assert.deepEqual(dialogs.shownMessages, ['Inference Service needs an API key.']);
+    assert.deepEqual(dialogs.executedCommands, ['inferenceService.setApiKey']);
     provider.dispose();
   });
 
@@ -240,7 +243,7 @@ suite('the language model list', () => {
     const unconfirmed = /travel unencrypted to 10\.255\.255\.254:9/u;
     await assert.rejects(list(), unconfirmed);
     await assert.rejects(list(), unconfirmed);
-    assert.equal(dialogs.messages.length, 1, 'asked once');
+    assert.equal(dialogs.shownMessages.length, 1, 'asked once');
     dialogs.buttonsToPress.push('Send unencrypted');
     using again = disposeAfterTest(new ChatProvider(fixture.host, () => changes++));
     await assert.rejects(list(again), unconfirmed);
@@ -574,7 +577,7 @@ suite('language model requests', () => {
         provideResponse(provider, first, [createMessage('Hello')]),
         /budget is spent/u,
       );
-      assert.equal(dialogs.messages.length, 1);
+      assert.equal(dialogs.shownMessages.length, 1);
     });
     assert.deepEqual(await listRequestBodies(), []);
   });
@@ -657,7 +660,7 @@ suite('the MCP server', () => {
     const [first] = content;
     assert.ok(first instanceof vscode.LanguageModelTextPart);
     assert.match(first.value, /from the web/u);
-    assert.deepEqual(dialogs.messages, ['Search the web for $0.01?']);
+    assert.deepEqual(dialogs.shownMessages, ['Search the web for $0.01?']);
     assert.equal((await findRequestsByPath('/augment/search')).length, 1);
   });
 });
@@ -1159,11 +1162,14 @@ suite('the command to use models in VS Code’s chat', () => {
       }
       assert.deepEqual(titles, ['Small Tasks of VS Code’s Own Chat']);
       assert.equal(
-        dialogs.messages.filter((message) => message.startsWith('Let VS Code')).length,
+        dialogs.shownMessages.filter((message) => message.startsWith('Let VS Code')).length,
         +hasSelection,
       );
-      assert.deepEqual(dialogs.commands, hasSelection ? ['workbench.action.chat.open'] : []);
-      if (!hasSelection) assert.deepEqual(dialogs.messages, []);
+      assert.deepEqual(
+        dialogs.executedCommands,
+        hasSelection ? ['workbench.action.chat.open'] : [],
+      );
+      if (!hasSelection) assert.deepEqual(dialogs.shownMessages, []);
     });
   }
 });
@@ -1190,7 +1196,7 @@ suite('the command to use models in VS Code’s chat, for agents in a separate p
         await withSettings({ ...settings, [name]: isOn }, async () => {
           await useInVsCodeChat(fixture.host);
           await until(() => readSetting() === expected);
-          const explanations = dialogs.messages.filter((message) => message.includes(name));
+          const explanations = dialogs.shownMessages.filter((message) => message.includes(name));
           assert.equal(explanations.length, isOn ? 0 : 1);
         });
       } finally {

@@ -22,8 +22,8 @@ export class MintScene implements Disposable {
   readonly account: ChainAccount;
   /** Detail texts of modal dialogs, in order. */
   readonly dialogDetails: string[] = [];
-  readonly messages: readonly string[];
-  readonly commands: readonly string[];
+  readonly shownMessages: readonly string[];
+  readonly executedCommands: readonly string[];
   /** Called once: after the user selected a wallet, and before the first request to the service. */
   onConnected: (() => PromiseLike<void>) | undefined;
   readonly #dialogs = new Dialogs();
@@ -42,7 +42,8 @@ export class MintScene implements Disposable {
       service: fixtureAccount.service,
       accountEnvironment: this.#environment,
     } as unknown as Host;
-    ({ messages: this.messages, commands: this.commands } = this.#dialogs);
+    ({ shownMessages: this.shownMessages, executedCommands: this.executedCommands } =
+      this.#dialogs);
     this.#restore = this.#recordDetails();
   }
 
@@ -142,7 +143,7 @@ export class MintScene implements Disposable {
   get collectedOutput(): string {
     const { context, logLines } = this.fixture;
     const state = [...context.globalState.values];
-    return JSON.stringify([state, logLines, this.messages, this.commands]);
+    return JSON.stringify([state, logLines, this.shownMessages, this.executedCommands]);
   }
 
   [Symbol.dispose](): void {

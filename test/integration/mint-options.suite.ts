@@ -98,7 +98,7 @@ suite('the options of a new key', () => {
       await steps.choose(customOptionLabel);
       await steps.choose('Admin');
       assert.equal(await steps.readStepNumber(), '1/6');
-      assert.match(dialogs.messages[0] ?? '', /create and revoke all other keys/);
+      assert.match(dialogs.shownMessages[0] ?? '', /create and revoke all other keys/);
       dialogs.buttonsToPress.push('Create an admin key');
       await steps.choose('Admin');
       assert.equal(await steps.readStepNumber(), '2/6');
@@ -115,12 +115,12 @@ suite('the options of a new key', () => {
     const options = await readOptions(async (steps) => {
       await steps.choose(recommendedLabel);
       await steps.choose(customOptionLabel);
-      assert.equal(dialogs.messages.length, 1);
+      assert.equal(dialogs.shownMessages.length, 1);
       await steps.goBack();
       dialogs.buttonsToPress.push('Create an admin key');
       await steps.choose(recommendedLabel);
     }, 'ADMIN');
-    assert.match(dialogs.messages.join(), /create and revoke all other keys/);
+    assert.match(dialogs.shownMessages.join(), /create and revoke all other keys/);
     assert.equal(options?.type, 'ADMIN');
     assert.ok(options?.consumptionLimit);
   });

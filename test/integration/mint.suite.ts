@@ -32,7 +32,7 @@ suite('key minting', () => {
       kind: 'complete',
       finishReason: 'stop',
     });
-    assert.ok(scene.commands.includes('inferenceService.focusChat'));
+    assert.ok(scene.executedCommands.includes('inferenceService.focusChat'));
     const [folded = '', review = ''] = scene.dialogDetails;
     assert.ok(
       folded.includes(`Issued by: ${serviceHost}`) && !folded.includes('“aud” in the text'),
@@ -49,7 +49,7 @@ suite('key minting', () => {
     }
     assert.match(review, /To be signed until: .*\((?:14:\d\d|15:00)\)/);
     assert.match(review, /moves no funds and approves no transaction/);
-    assert.match(scene.messages[0] ?? '', /^Sign to get an API key for \S+$/);
+    assert.match(scene.shownMessages[0] ?? '', /^Sign to get an API key for \S+$/);
     assertNoSecrets(scene, await listSecrets(scene));
   });
 
@@ -64,11 +64,11 @@ suite('key minting', () => {
     );
     assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
     assert.match(
-      scene.messages.at(-1) ?? '',
+      scene.shownMessages.at(-1) ?? '',
       /^The API key works\. The stake gives the next credit at 00:00 UTC, in \d+(?: h \d+ min|:\d\d)\.$/,
     );
     assert.equal(scene.dialogDetails.length, 1, 'only the review of the signature is a modal');
-    assert.deepEqual(scene.commands, ['inferenceService.focusChat']);
+    assert.deepEqual(scene.executedCommands, ['inferenceService.focusChat']);
   });
 
   for (const websiteUrl of ['http://service.example', 'file:///etc/passwd', 'ms-msdt:/id']) {
@@ -80,7 +80,7 @@ suite('key minting', () => {
         scene.showFunding('Dashboard'),
       );
       const { origin } = new URL(scene.fixture.account.profile.baseUrl);
-      assert.deepEqual(openedUrls.urls, [`${origin}/`]);
+      assert.deepEqual(openedUrls.openedUrls, [`${origin}/`]);
     });
   }
 
@@ -91,11 +91,11 @@ suite('key minting', () => {
     await withSettings({ 'inferenceService.dashboardUrl': 'https://service.example/top' }, () =>
       scene.showFunding('Dashboard'),
     );
-    assert.match(scene.messages.at(-1) ?? '', /nothing to spend/);
+    assert.match(scene.shownMessages.at(-1) ?? '', /nothing to spend/);
     const detail = scene.dialogDetails.at(-1) ?? '';
     assert.match(detail, /Staked: [\d.]+ sSTK\n.*00:00 UTC, in \d+(?: h \d+ min|:\d\d)\./s);
     assert.doesNotMatch(detail, /at least 0\.1/);
-    assert.deepEqual(openedUrls.urls, ['https://service.example/top']);
+    assert.deepEqual(openedUrls.openedUrls, ['https://service.example/top']);
   });
 
   const rejections: readonly [RejectionReason, RegExp, string, string | undefined][] = [
@@ -108,8 +108,8 @@ suite('key minting', () => {
       await control.changeWeb3({ refusal });
       using scene = createStaker();
       await scene.mintInteractively('Sign', button);
-      assert.match(scene.messages[1] ?? '', pattern);
-      assert.ok(scene.commands.includes(`inferenceService.wallet.${command}`));
+      assert.match(scene.shownMessages[1] ?? '', pattern);
+      assert.ok(scene.executedCommands.includes(`inferenceService.wallet.${command}`));
       assertNoSecrets(scene, await listSecrets(scene));
     });
   }
@@ -126,7 +126,10 @@ suite('key minting', () => {
       using scene = createStaker();
       await scene.mintInteractively('Sign');
       assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
-      assert.equal(scene.messages.filter((message) => message.startsWith('Sign to get')).length, 1);
+      assert.equal(
+        scene.shownMessages.filter((message) => message.startsWith('Sign to get')).length,
+        1,
+      );
       assert.equal(await countPosts(), 2);
     });
 
@@ -135,7 +138,7 @@ suite('key minting', () => {
       await refuseNextKey(400, error);
       using scene = createStaker();
       await scene.mintInteractively('Sign', 'Retry', 'Sign');
-      assert.match(scene.messages[1] ?? '', pattern);
+      assert.match(scene.shownMessages[1] ?? '', pattern);
       assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
       assert.equal(await countPosts(), 3);
     });
@@ -152,7 +155,7 @@ suite('key minting', () => {
       await refuseNextKey(status, error);
       using scene = createStaker();
       await scene.mintInteractively('Sign');
-      assert.match(scene.messages[1] ?? '', pattern);
+      assert.match(scene.shownMessages[1] ?? '', pattern);
       assert.equal(await countPosts(), 1);
     });
   }
@@ -163,7 +166,7 @@ suite('key minting', () => {
     // Makes the delays between attempts as short as possible.
     Object.assign(scene.fixture.account.service, { random: () => 0 });
     await scene.mintInteractively('Sign');
-    assert.match(scene.messages[1] ?? '', /cannot create keys just now/);
+    assert.match(scene.shownMessages[1] ?? '', /cannot create keys just now/);
     assert.equal(await countPosts(), 5);
   });
 
@@ -178,9 +181,9 @@ suite('key minting', () => {
   test('suggests staking for a wallet without a stake', async () => {
     using scene = new MintScene(getChainAccount(5));
     await scene.mintInteractively('Stake');
-    assert.match(scene.messages[0] ?? '', /nothing staked/, 'before anything is signed');
+    assert.match(scene.shownMessages[0] ?? '', /nothing staked/, 'before anything is signed');
     assert.equal(await countPosts(), 0);
-    assert.ok(scene.commands.includes('inferenceService.wallet.stake'));
+    assert.ok(scene.executedCommands.includes('inferenceService.wallet.stake'));
     assert.equal((await scene.fixture.account.readKey()).kind, 'none');
   });
 
@@ -200,8 +203,8 @@ suite('key minting', () => {
       await control.changeWeb3({ token });
       using scene = createStaker();
       await scene.mintInteractively('Sign');
-      assert.equal(scene.messages.length, 1);
-      assert.doesNotMatch(scene.messages[0] ?? '', /^Sign/);
+      assert.equal(scene.shownMessages.length, 1);
+      assert.doesNotMatch(scene.shownMessages[0] ?? '', /^Sign/);
       assert.equal(await countPosts(), 0);
     });
   }
@@ -231,14 +234,14 @@ suite('key minting', () => {
       using scene = createStaker();
       await scene.mintInteractively('Sign');
       assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
-      assert.ok(scene.messages.some((message) => /not the wallet/.test(message)));
+      assert.ok(scene.shownMessages.some((message) => /not the wallet/.test(message)));
     });
   });
 
   test('sends nothing when the user does not sign', async () => {
     using scene = createStaker();
     await scene.mintInteractively();
-    assert.equal(scene.messages.length, 1);
+    assert.equal(scene.shownMessages.length, 1);
     assert.equal(await countPosts(), 0);
   });
 
@@ -260,12 +263,12 @@ suite('key minting', () => {
     await scene.connectAccount();
     const { secrets } = scene.fixture.context;
     using clipboard = new FakeClipboard();
-    secrets.mode = 'refuses';
+    secrets.writeBehavior = 'refuses';
     // The account's own key is stored already.
     const key = secrets.values;
     await scene.mintInteractively('Sign', 'Copy');
-    assert.equal(clipboard.texts.length, 1);
-    const [copiedKey = ''] = clipboard.texts;
+    assert.equal(clipboard.copiedTexts.length, 1);
+    const [copiedKey = ''] = clipboard.copiedTexts;
     assert.match(copiedKey, /^SERVICE_INFERENCE_KEY_/);
     assert.ok(scene.dialogDetails.at(-1)?.includes(copiedKey));
     assert.match(scene.dialogDetails.at(-1) ?? '', /not saved and cannot be shown again/);
@@ -277,8 +280,8 @@ suite('key minting', () => {
     await control.changeWeb3({ loseReply: true });
     using scene = createStaker();
     await scene.mintInteractively('Sign', 'Show API Keys');
-    assert.match(scene.messages[1] ?? '', /an unused key may exist/);
-    assert.ok(scene.commands.includes('inferenceService.keys.show'));
+    assert.match(scene.shownMessages[1] ?? '', /an unused key may exist/);
+    assert.ok(scene.executedCommands.includes('inferenceService.keys.show'));
     const { account, context } = scene.fixture;
     const laterTime = Date.now() + 3_600_000;
     const [lostMint] = await takeLostMints(context.globalState, laterTime);
@@ -298,7 +301,7 @@ suite('key minting without UI', () => {
     assert.ok('record' in result && result.record.description === 'CI');
     assert.deepEqual(result.record.consumptionLimit, { usd: 10 });
     assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
-    assert.deepEqual(scene.messages, []);
+    assert.deepEqual(scene.shownMessages, []);
     const secrets = await listSecrets(scene);
     assertNoSecrets(scene, secrets);
     for (const secret of secrets) assert.ok(!JSON.stringify(result).includes(secret));
@@ -316,7 +319,7 @@ suite('key minting without UI', () => {
 
   test('returns a key to the caller if the key could not be stored', async () => {
     using scene = createStaker();
-    scene.fixture.context.secrets.mode = 'refuses';
+    scene.fixture.context.secrets.writeBehavior = 'refuses';
     const result = await scene.mintHeadless({}, { canReturnKey: true });
     assert.ok(!result.stored && 'apiKey' in result);
     assert.match(result.apiKey, /^SERVICE_INFERENCE_KEY_/);
@@ -325,10 +328,10 @@ suite('key minting without UI', () => {
 
   test('shows a key to the user if the key can be neither stored nor returned to the caller', async () => {
     using scene = createStaker();
-    scene.fixture.context.secrets.mode = 'refuses';
+    scene.fixture.context.secrets.writeBehavior = 'refuses';
     const result = await scene.mintHeadless({});
     assert.ok('problem' in result && result.problem === 'not-stored');
-    assert.match(scene.messages[0] ?? '', /^The API key was created but could not be saved/);
+    assert.match(scene.shownMessages[0] ?? '', /^The API key was created but could not be saved/);
     const [key = ''] = /SERVICE_INFERENCE_KEY_\S+/.exec(scene.dialogDetails[0] ?? '') ?? [];
     assert.notEqual(key, '');
     assert.ok(!JSON.stringify(result).includes(key));
@@ -392,8 +395,8 @@ suite('key minting without UI', () => {
     const [first, second] = await Promise.all([api.mintKey(), api.mintKey({ store: false })]);
     assert.ok('problem' in first && first.problem === 'not-allowed');
     assert.ok('problem' in second && second.problem === 'not-allowed');
-    assert.equal(dialogs.messages.length, 1);
-    assert.match(dialogs.messages[0] ?? '', /^Another extension wants to create an API key/);
+    assert.equal(dialogs.shownMessages.length, 1);
+    assert.match(dialogs.shownMessages[0] ?? '', /^Another extension wants to create an API key/);
     assert.equal(await countPosts(), 0);
   });
 
@@ -415,7 +418,7 @@ suite('key minting without UI', () => {
       using scene = createStaker();
       const result = await scene.runCommand(options);
       assert.ok('problem' in result && result.problem === 'not-allowed');
-      assert.match(scene.messages[0] ?? '', /^Another extension wants to create an API key/);
+      assert.match(scene.shownMessages[0] ?? '', /^Another extension wants to create an API key/);
       assert.equal(await countPosts(), 0);
     });
   }
@@ -471,12 +474,12 @@ function assertNoSecrets(scene: MintScene, secrets: readonly string[]): void {
 
 /** Records the URLs that the extension opens in the browser, but opens none of them. */
 class OpenedUrls implements Disposable {
-  readonly urls: string[] = [];
+  readonly openedUrls: string[] = [];
   readonly #original = vscode.env.openExternal;
 
   constructor() {
     const openExternal = async (uri: vscode.Uri): Promise<boolean> => {
-      this.urls.push(uri.toString(true));
+      this.openedUrls.push(uri.toString(true));
       return true;
     };
     Object.defineProperty(vscode.env, 'openExternal', { value: openExternal, configurable: true });
@@ -492,11 +495,11 @@ class OpenedUrls implements Disposable {
 
 /** Records the texts that the extension copies to the clipboard. */
 class FakeClipboard implements Disposable {
-  readonly texts: string[] = [];
+  readonly copiedTexts: string[] = [];
   readonly #original = vscode.env.clipboard;
 
   constructor() {
-    const writeText = async (text: string): Promise<void> => void this.texts.push(text);
+    const writeText = async (text: string): Promise<void> => void this.copiedTexts.push(text);
     Object.defineProperty(vscode.env, 'clipboard', { value: { writeText }, configurable: true });
   }
 

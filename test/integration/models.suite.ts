@@ -88,11 +88,15 @@ suite('the models', () => {
   });
 
   test('are requested once for concurrent callers, and again only if outdated or on demand', async () => {
-    await withModelServer(createModelList(2), async ({ models, requests }) => {
-      await Promise.all([models.refresh(), models.refresh({ force: true }), models.refresh()]);
-      await models.refresh();
+    await withModelServer(createModelList(2), async ({ modelCatalog, requests }) => {
+      await Promise.all([
+        modelCatalog.refresh(),
+        modelCatalog.refresh({ force: true }),
+        modelCatalog.refresh(),
+      ]);
+      await modelCatalog.refresh();
       assert.deepEqual(requests, ['/api/v1/models?type=all']);
-      await models.refresh({ force: true });
+      await modelCatalog.refresh({ force: true });
       assert.equal(requests.length, 2);
     });
   });
@@ -103,22 +107,22 @@ suite('the models', () => {
     ['nothing', ''],
   ] as const) {
     test(`cannot be loaded if the reply contains ${name}`, async () => {
-      await withModelServer(body, async ({ models }) => {
-        await models.refresh();
-        assert.equal(models.failure?.code, 'unexpected-response');
-        assert.equal(models.chatModel, undefined);
+      await withModelServer(body, async ({ modelCatalog }) => {
+        await modelCatalog.refresh();
+        assert.equal(modelCatalog.failure?.code, 'unexpected-response');
+        assert.equal(modelCatalog.chatModel, undefined);
       });
     });
   }
 
   test('are decoded if they have unusual fields, and match the page protocol', async () => {
-    await withModelServer(JSON.stringify({ data: unusualModels }), async ({ models }) => {
-      await models.refresh();
+    await withModelServer(JSON.stringify({ data: unusualModels }), async ({ modelCatalog }) => {
+      await modelCatalog.refresh();
       assert.deepEqual(
-        models.models.map(({ id }) => id),
+        modelCatalog.models.map(({ id }) => id),
         ['bare', 'hologram', 'figures'],
       );
-      for (const model of models.models) parse(modelSchema, toModelView(model));
+      for (const model of modelCatalog.models) parse(modelSchema, toModelView(model));
     });
   });
 
@@ -148,11 +152,11 @@ suite('the models', () => {
 
   for (const count of [0, 1, 500, 5_000]) {
     test(`are listed in the picker (${count} models)`, async () => {
-      await withModelServer(createModelList(count), async ({ models }) => {
-        await models.refresh();
+      await withModelServer(createModelList(count), async ({ modelCatalog }) => {
+        await modelCatalog.refresh();
         using picker = new PickerProbe();
-        selectModel({ models });
-        await waitForEvent(() => !models.isLoading, models.onDidChange);
+        selectModel({ models: modelCatalog });
+        await waitForEvent(() => !modelCatalog.isLoading, modelCatalog.onDidChange);
         assert.equal(picker.listLabels().length, Math.max(count, 1));
         if (count === 0) assert.match(picker.listLabels()[0] ?? '', /no models/);
       });
@@ -167,7 +171,7 @@ suite('the models', () => {
     selectModel({ models });
     const totalCount = picker.listLabels().length;
     const otherCapabilities = [/: code$/, /: reasoning$/, /: tools$/, /: web$/, /: private$/];
-    const firstItem = picker.choices[0];
+    const firstItem = picker.listedItems[0];
     assert.equal(firstItem?.label, models.chatModel?.name);
     assert.match(firstItem?.description ?? '', /^\d+[kM] · \$[\d.]+ in · \$[\d.]+ out \/ 1M$/);
     assert.match(firstItem?.detail ?? '', /default/);
@@ -201,36 +205,42 @@ suite('the models', () => {
   });
 
   test('are requested again after the delay that the service states, and the user sees and can cancel the delay', async () => {
-    await withModelServer(createModelList(1), async ({ models, requests, refuseNext }) => {
-      refuseNext(1);
-      const refresh = models.refresh();
-      await waitForEvent(() => models.failure !== undefined, models.onDidChange);
-      assert.equal(models.isLoading, true);
-      assert.equal(models.failure?.code, 'rate-limited');
-      assert.ok((models.retryAt ?? 0) > Date.now());
-      using picker = new PickerProbe();
-      selectModel({ models });
-      assert.match(picker.quickPick.title ?? '', /^Select Model: Trying again in \d+ s$/);
-      picker.acceptItems(picker.findItem('Cancel'));
-      await refresh;
-      assert.deepEqual([models.isLoading, models.failure?.code], [false, 'rate-limited']);
-      // The picker opens again after the choice.
-      await picker.waitForLabel(/^Retry$/);
-      assert.equal(picker.quickPick.title, 'Select Model');
-      await models.refresh();
-      assert.equal(
-        requests.length,
-        1,
-        'nothing is requested before the time that the service named',
-      );
-      const forced = models.refresh({ force: true });
-      assert.deepEqual([models.isLoading, models.isWaiting], [true, false]);
-      await forced;
-      assert.deepEqual(
-        [requests.length, models.failure, models.retryAt],
-        [2, undefined, undefined],
-      );
-    });
+    await withModelServer(
+      createModelList(1),
+      async ({ modelCatalog, requests, refuseNextRequests }) => {
+        refuseNextRequests(1);
+        const refresh = modelCatalog.refresh();
+        await waitForEvent(() => modelCatalog.failure !== undefined, modelCatalog.onDidChange);
+        assert.equal(modelCatalog.isLoading, true);
+        assert.equal(modelCatalog.failure?.code, 'rate-limited');
+        assert.ok((modelCatalog.retryAt ?? 0) > Date.now());
+        using picker = new PickerProbe();
+        selectModel({ models: modelCatalog });
+        assert.match(picker.quickPick.title ?? '', /^Select Model: Trying again in \d+ s$/);
+        picker.acceptItems(picker.findItem('Cancel'));
+        await refresh;
+        assert.deepEqual(
+          [modelCatalog.isLoading, modelCatalog.failure?.code],
+          [false, 'rate-limited'],
+        );
+        // The picker opens again after the choice.
+        await picker.waitForLabel(/^Retry$/);
+        assert.equal(picker.quickPick.title, 'Select Model');
+        await modelCatalog.refresh();
+        assert.equal(
+          requests.length,
+          1,
+          'nothing is requested before the time that the service named',
+        );
+        const forced = modelCatalog.refresh({ force: true });
+        assert.deepEqual([modelCatalog.isLoading, modelCatalog.isWaiting], [true, false]);
+        await forced;
+        assert.deepEqual(
+          [requests.length, modelCatalog.failure, modelCatalog.retryAt],
+          [2, undefined, undefined],
+        );
+      },
+    );
   });
 
   test('are selected separately for each profile, and stay selected after a restart', async () => {
@@ -240,7 +250,7 @@ suite('the models', () => {
     const defaultId = models.chatModel?.id;
     using picker = new PickerProbe();
     selectModel({ models });
-    const otherItem = picker.choices[2];
+    const otherItem = picker.listedItems[2];
     assert.ok(otherItem);
     picker.acceptItems(otherItem);
     const selectedId = models.chatModel?.id;
@@ -448,10 +458,10 @@ const unusualModels: readonly unknown[] = [
 ];
 
 interface ModelServerContext {
-  readonly models: ModelCatalog;
+  readonly modelCatalog: ModelCatalog;
   readonly requests: readonly string[];
   /** Makes the server reject the next `count` requests with status 429 and the header `Retry-After: 50` (seconds). */
-  readonly refuseNext: (count: number) => void;
+  readonly refuseNextRequests: (count: number) => void;
 }
 
 /** Calls `run` with a model catalog whose server replies with `body`. */
@@ -475,7 +485,7 @@ async function withModelServer(
     using fixture = createAccountFixture();
     await fixture.account.storeKey(fixture.account.profile, 'key-of-the-fixture');
     const refuseNext = (count: number): void => void (refusals = count);
-    await run({ models: createCatalog(fixture), requests, refuseNext });
+    await run({ modelCatalog: createCatalog(fixture), requests, refuseNextRequests: refuseNext });
   });
 }
 

@@ -33,9 +33,9 @@ suite('a predicted next edit', () => {
     await using typist = await Typist.open(callerLines);
     await typist.moveCursorTo(0, 'a = getUser'.length);
     await typist.type('ById');
-    const before = typist.calls.length;
+    const before = typist.providerCalls.length;
     await typist.moveAndWait(1, 0);
-    const [call, ...otherCalls] = typist.calls.slice(before);
+    const [call, ...otherCalls] = typist.providerCalls.slice(before);
     assert.deepEqual(otherCalls, []);
     assert.equal(call?.isOwn, true);
     assert.equal(call.kind, vscode.InlineCompletionTriggerKind.Automatic);
@@ -48,7 +48,7 @@ suite('a predicted next edit', () => {
     await typist.type('ById');
     await typist.moveAndWait(1, 4);
     await typist.type('x');
-    assert.equal(typist.calls.at(-1)?.isOwn, false);
+    assert.equal(typist.providerCalls.at(-1)?.isOwn, false);
   });
 
   test('replaces the old word even where the user has already deleted it', async () => {
@@ -291,7 +291,7 @@ interface ProviderCall {
 
 /** Simulates a user who types into a document. The only suggestion provider of VS Code returns next edits. */
 class Typist implements AsyncDisposable {
-  readonly calls: ProviderCall[] = [];
+  readonly providerCalls: ProviderCall[] = [];
   readonly editor: vscode.TextEditor;
   readonly edits: NextEdits;
   readonly #disposables: vscode.Disposable[] = [];
@@ -306,7 +306,7 @@ class Typist implements AsyncDisposable {
       vscode.languages.registerInlineCompletionItemProvider(selector, {
         provideInlineCompletionItems: (document, position, { triggerKind }) => {
           const { version } = document;
-          this.calls.push({
+          this.providerCalls.push({
             kind: triggerKind,
             isOwn: this.edits.consumeOwnTrigger(document),
             documentVersion: version,
@@ -370,7 +370,8 @@ class Typist implements AsyncDisposable {
 
   /** Resolves when the provider has been called for the current text. */
   async waitForCurrentCall(): Promise<void> {
-    while (this.calls.at(-1)?.documentVersion !== this.document.version) await this.waitForCall();
+    while (this.providerCalls.at(-1)?.documentVersion !== this.document.version)
+      await this.waitForCall();
   }
 
   /** Moves the cursor, and waits until the provider is called. */

@@ -27,12 +27,12 @@ export class PickerProbe implements Disposable {
   }
 
   /** Items that the user can select, that is, all items except separators. */
-  get choices(): readonly vscode.QuickPickItem[] {
+  get listedItems(): readonly vscode.QuickPickItem[] {
     return this.quickPick.items.filter(({ kind }) => kind !== vscode.QuickPickItemKind.Separator);
   }
 
   listLabels(): string[] {
-    return this.choices.map(({ label }) => label);
+    return this.listedItems.map(({ label }) => label);
   }
 
   /** Resolves when the list has an item whose label matches. */

@@ -124,7 +124,7 @@ suite('the privacy protection', () => {
       const end = events.at(-1);
       assert.ok(end?.type === 'stream-end' && end.outcome.kind === 'failed');
       assert.equal(end.outcome.failure.code, 'protection-failed');
-      assert.match(dialogs.messages.join(), /could not be verified/u);
+      assert.match(dialogs.shownMessages.join(), /could not be verified/u);
       assert.equal(await readSentChats(), '[]');
     });
   }
@@ -147,7 +147,7 @@ suite('the privacy protection', () => {
     using dialogs = new Dialogs();
     const events = await streamChatEvents(createGuardedContext(fixture), encryptedModelId, true);
     assert.equal(events.length, 1);
-    assert.deepEqual(dialogs.messages, []);
+    assert.deepEqual(dialogs.shownMessages, []);
   });
 
   test('hides non-private models and refuses requests to them while the private lock is on', async () => {
@@ -165,7 +165,7 @@ suite('the privacy protection', () => {
       assert.notEqual(picker.quickPick.activeItems[0]?.label, 'Private models only');
       using dialogs = new Dialogs();
       picker.acceptItems(picker.findItem('Private models only'));
-      assert.deepEqual(dialogs.commands, ['workbench.action.openSettings']);
+      assert.deepEqual(dialogs.executedCommands, ['workbench.action.openSettings']);
       const searchModels = models.allModels.filter(({ id }) => id === 'search-scout-24b');
       Object.defineProperty(models, 'allModels', { get: () => searchModels });
       selectModel({ models });
@@ -208,7 +208,7 @@ suite('the privacy protection', () => {
       text: 'And at night?',
       replace: false,
     });
-    assert.match(dialogs.messages.splice(0).join(), /with less protection/u);
+    assert.match(dialogs.shownMessages.splice(0).join(), /with less protection/u);
     assert.equal(chat.session.conversation.listPath().length, 2);
     assert.ok(!(await readSentChats()).includes(secretText));
 
@@ -216,7 +216,7 @@ suite('the privacy protection', () => {
     const [first] = chat.session.conversation.listPath();
     page.sendToHost({ type: 'message-edit', messageId: first?.id ?? '', text: 'Other' });
     assert.deepEqual(await edited, { type: 'draft-set', text: 'Other', replace: false });
-    assert.equal(dialogs.messages.splice(0).length, 1);
+    assert.equal(dialogs.shownMessages.splice(0).length, 1);
     assert.equal(chat.attachments.length, 1);
 
     dialogs.buttonsToPress.push('Send Anyway');
@@ -226,7 +226,7 @@ suite('the privacy protection', () => {
       await end;
       await chat.session.waitUntilSettled();
     }
-    assert.equal(dialogs.messages.length, 1);
+    assert.equal(dialogs.shownMessages.length, 1);
     assert.match(await readSentChats(), /search-scout-24b.*Lanternfish.*night\(\)/u);
     assert.deepEqual(chat.attachments, []);
   });
@@ -276,7 +276,7 @@ suite('the privacy protection', () => {
     using dialogs = new Dialogs();
     dialogs.buttonsToPress.push('Send Anyway');
     await chat.session.send(secretText, []);
-    assert.deepEqual(dialogs.messages, ['Send this chat with less protection?']);
+    assert.deepEqual(dialogs.shownMessages, ['Send this chat with less protection?']);
     const answer = chat.session.conversation.head;
     assert.ok(answer?.role === 'assistant');
     assert.deepEqual([answer.status, answer.result.protection], ['complete', { kind: 'none' }]);
@@ -314,7 +314,7 @@ suite('the privacy protection', () => {
     assert.match(text, /^Attestation of/u);
     using dialogs = new Dialogs();
     await showAttestation({ host, documents }, 'search-scout-24b', { kind: 'none' });
-    assert.match(dialogs.messages.join(), /no enclave of Search Scout/u);
+    assert.match(dialogs.shownMessages.join(), /no enclave of Search Scout/u);
   });
 
   test('shows an attestation as a rendered page', async () => {

@@ -215,9 +215,9 @@ export class ReviewFixture implements AsyncDisposable {
 
 /** Records warnings, and presses the button `answer` in each of them. Dismisses a warning that has no such button. */
 export class FakeWarnings implements Disposable {
-  readonly messages: string[] = [];
+  readonly shownMessages: string[] = [];
   /** Detail text of each modal dialog. Empty for notifications. */
-  readonly details: string[] = [];
+  readonly shownDetails: string[] = [];
   readonly #original = vscode.window.showWarningMessage;
 
   /**
@@ -229,8 +229,8 @@ export class FakeWarnings implements Disposable {
     whileWarningIsOpen?: () => Promise<void>,
   ) {
     const showWarningMessage = async (message: string, ...rest: unknown[]): Promise<unknown> => {
-      this.messages.push(message);
-      this.details.push(getDetail(rest[0]));
+      this.shownMessages.push(message);
+      this.shownDetails.push(getDetail(rest[0]));
       await whileWarningIsOpen?.();
       return [answer].flat().find((button) => button !== undefined && rest.includes(button));
     };

@@ -774,7 +774,7 @@ suite('the review of changes:', () => {
         using warnings = new FakeWarnings(answer);
         await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO // mine'));
         await fixture.pressCodeLens('a.txt', 1, 'Undo');
-        assert.deepEqual(warnings.messages, ['You changed these lines too. Undo anyway?']);
+        assert.deepEqual(warnings.shownMessages, ['You changed these lines too. Undo anyway?']);
         assert.deepEqual(await fixture.readFiles(), { 'a.txt': edited.replace('TWO', text) });
       });
     }
@@ -784,7 +784,7 @@ suite('the review of changes:', () => {
       using warnings = new FakeWarnings('Compare');
       await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO // mine'));
       await fixture.pressCodeLens('a.txt', 1, 'Undo');
-      assert.equal(warnings.messages.length, 1);
+      assert.equal(warnings.shownMessages.length, 1);
       assert.deepEqual(await fixture.readFiles(), {
         'a.txt': edited.replace('TWO', 'TWO // mine'),
       });
@@ -808,7 +808,7 @@ suite('the review of changes:', () => {
       await using fixture = await createEditedFixture();
       using warnings = new FakeWarnings(undefined);
       await fixture.pressCodeLens('a.txt', 1, 'Undo');
-      assert.deepEqual(warnings.messages, []);
+      assert.deepEqual(warnings.shownMessages, []);
       assert.deepEqual(await fixture.readFiles(), { 'a.txt': edited.replace('TWO', 'two') });
     });
 

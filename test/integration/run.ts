@@ -94,7 +94,10 @@ async function runHost(host: HostSuites): Promise<TestResult[]> {
   await using prepared =
     storedDataFolder === undefined
       ? undefined
-      : await prepareExtension({ fixture: storedDataFolder, values: createServiceValues(service) });
+      : await prepareExtension({
+          fixtureFolder: storedDataFolder,
+          values: createServiceValues(service),
+        });
   const { settings, env } =
     storedDataFolder === undefined
       ? createSignedInValues(service)

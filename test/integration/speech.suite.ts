@@ -61,7 +61,7 @@ function replaceProperty<T extends object>(owner: T, name: keyof T, value: unkno
 
 interface StartedReading {
   readonly id: string;
-  readonly messageId: string;
+  readonly answerId: string;
 }
 
 const isSpeechRequest = ({ path }: { readonly path: string }): boolean =>
@@ -83,7 +83,7 @@ async function startReading(fixture: ChatFixture): Promise<StartedReading> {
   const opened = (await openMessage) as Extract<HostMessage, { type: 'speech-open' }>;
   assert.equal(opened.messageId, messageId);
   await control.waitForRequest((request) => isSpeechRequest(request) && request.body !== undefined);
-  return { id: opened.id, messageId };
+  return { id: opened.id, answerId: messageId };
 }
 
 /** Resolves when the client has canceled the speech request. Checks that there was only one speech request. */
@@ -136,8 +136,8 @@ suite('the speech features', () => {
   const stopActions: Record<string, (fixture: ChatFixture, reading: StartedReading) => unknown> = {
     'the command': () => stopReading(),
     'the playback bar': ({ page }, { id }) => page.sendToHost({ type: 'speech-end', id }),
-    'the button of the answer': ({ page }, { messageId }) =>
-      page.sendToHost({ type: 'speech-start', messageId }),
+    'the button of the answer': ({ page }, { answerId }) =>
+      page.sendToHost({ type: 'speech-start', messageId: answerId }),
   };
   for (const [name, stop] of Object.entries(stopActions)) {
     test(`abort the request when the user stops the reading by ${name}`, async () => {
@@ -227,7 +227,7 @@ suite('the speech features', () => {
     using dialogs = new Dialogs();
     await waitUntilReady(fixture);
     await fixture.chatWebview.readAloud({ markdown: 'A sentence. '.repeat(1_000) });
-    assert.match(dialogs.messages[0] ?? '', /Read 11,999 characters aloud\?/u);
+    assert.match(dialogs.shownMessages[0] ?? '', /Read 11,999 characters aloud\?/u);
     assert.ok(!listSpeechMessageTypes(fixture).has('speech-open'));
   });
 
@@ -247,14 +247,14 @@ suite('the speech features', () => {
       (await control.getRequests()).filter(isSpeechRequest).length;
     for (const run of [readAloud, saveSpeechAs]) {
       await run(parts);
-      assert.match(dialogs.messages.splice(0).join(), /Read an encrypted answer aloud/u);
+      assert.match(dialogs.shownMessages.splice(0).join(), /Read an encrypted answer aloud/u);
       assert.equal(await countSpeechRequests(), 0);
     }
     dialogs.buttonsToPress.push('Read Aloud');
     const part = fixture.page.waitForMessage('speech-part');
     fixture.page.sendToHost({ type: 'speech-start', messageId });
     await part;
-    assert.equal(dialogs.messages.length, 1);
+    assert.equal(dialogs.shownMessages.length, 1);
     assert.ok((await countSpeechRequests()) > 0);
     fixture.chatWebview.onPageHidden();
     await control.reset();
@@ -307,7 +307,7 @@ suite('the speech features', () => {
     await saveSpeech(fixture.host, { markdown: '`hello` **there**, reader' });
     const { samples, rate } = readWav(readFileSync(file));
     assert.equal(decodeSpeech(samples, rate), 'hello there, reader');
-    assert.match(dialogs.messages.at(-1) ?? '', /Saved as/u);
+    assert.match(dialogs.shownMessages.at(-1) ?? '', /Saved as/u);
     const composerMessage = fixture.page.waitForMessage('composer-type');
     const { host, chatWebview } = fixture;
     await transcribeFile({ host, openChat: async () => chatWebview });
@@ -334,14 +334,17 @@ suite('the speech features', () => {
     const parts = { host, openChat: async () => chatWebview };
     for (const run of [dictateMessage, transcribeFile]) {
       await run(parts);
-      assert.match(dialogs.messages.splice(0).join(), /Transcribe speech for an encrypted chat/u);
+      assert.match(
+        dialogs.shownMessages.splice(0).join(),
+        /Transcribe speech for an encrypted chat/u,
+      );
     }
     assert.equal(dialogCount, 0);
     dialogs.buttonsToPress.push('Transcribe');
     await transcribeFile(parts);
     await transcribeFile(parts);
     assert.equal(dialogCount, 2);
-    assert.equal(dialogs.messages.length, 1);
+    assert.equal(dialogs.shownMessages.length, 1);
   });
 
   test('transcribe no file in an untrusted workspace, and no link to a secret file', async () => {
@@ -367,8 +370,8 @@ suite('the speech features', () => {
       await write();
     }
     rmSync(link);
-    assert.match(dialogs.messages[0] ?? '', /talk\.mp3 may hold secrets/u);
-    assert.match(dialogs.messages[1] ?? '', /until you trust the workspace/u);
+    assert.match(dialogs.shownMessages[0] ?? '', /talk\.mp3 may hold secrets/u);
+    assert.match(dialogs.shownMessages[1] ?? '', /until you trust the workspace/u);
     const paths = (await control.getRequests()).map(({ path }) => path);
     assert.ok(!paths.some((path) => path.includes('/audio/')), paths.join());
   });

@@ -28,11 +28,11 @@ export class InputProbe implements Disposable {
     fire: (event: string, value?: unknown) => void,
   ) => void)[] = [];
   /** Prompt of each input box. */
-  readonly prompts: string[] = [];
+  readonly shownPrompts: string[] = [];
   /** Initial value of each input box. */
-  readonly proposals: string[] = [];
+  readonly proposedValues: string[] = [];
   /** Message that each input box shows before the user types a text. */
-  readonly messages: string[] = [];
+  readonly validationMessages: string[] = [];
   /** Validation message for each rejected text. */
   readonly problems: string[] = [];
 
@@ -62,7 +62,7 @@ export class InputProbe implements Disposable {
   }
 
   /** Presses the button that enters the maximum amount, and then Enter. */
-  pressMax(): void {
+  pressMaxButton(): void {
     this.#answers.push((input, fire) => {
       fire('onDidTriggerButton', input.buttons[0]);
       fire('onDidAccept');
@@ -88,9 +88,9 @@ export class InputProbe implements Disposable {
         if (name !== 'show') return typeof value === 'function' ? value.bind(target) : value;
         return () => {
           target.show();
-          this.prompts.push(target.prompt ?? '');
-          this.proposals.push(target.value);
-          this.messages.push(getMessage(target));
+          this.shownPrompts.push(target.prompt ?? '');
+          this.proposedValues.push(target.value);
+          this.validationMessages.push(getMessage(target));
           const answer = this.#answers.shift();
           if (answer === undefined) fire('onDidHide');
           else answer(target, fire);
@@ -130,7 +130,7 @@ export class StakingScene implements Disposable {
   readonly dialogs = new Dialogs();
   readonly input = new InputProbe();
   /** Detail texts of modal dialogs, in order. */
-  readonly details: string[] = [];
+  readonly dialogDetails: string[] = [];
   readonly #restore: () => void;
 
   constructor(index: number) {
@@ -167,7 +167,7 @@ export class StakingScene implements Disposable {
 
   /** Executed commands, except those that set context keys. */
   get commands(): readonly string[] {
-    return this.dialogs.commands.filter((id) => id !== 'setContext');
+    return this.dialogs.executedCommands.filter((id) => id !== 'setContext');
   }
 
   /** Returns the number of transactions that the account has sent in total. */
@@ -178,13 +178,21 @@ export class StakingScene implements Disposable {
   /** Stored data, log lines, messages and dialogs as JSON. Excludes secret storage. */
   get collectedOutput(): string {
     const { context, logLines } = this.fixture;
-    const { messages, inputs, commands } = this.dialogs;
+    const { shownMessages, shownInputs, executedCommands } = this.dialogs;
     const root = context.globalStorageUri.fsPath;
     const files = readdirSync(root, { recursive: true, withFileTypes: true })
       .filter((item) => item.isFile())
       .map((item) => readFileSync(join(item.parentPath, item.name), 'utf8'));
     const state = [...context.globalState.values];
-    return JSON.stringify([state, logLines, messages, inputs, commands, this.details, files]);
+    return JSON.stringify([
+      state,
+      logLines,
+      shownMessages,
+      shownInputs,
+      executedCommands,
+      this.dialogDetails,
+      files,
+    ]);
   }
 
   /**
@@ -193,7 +201,7 @@ export class StakingScene implements Disposable {
    */
   async readLastMessage(): Promise<string> {
     await pause(0);
-    return this.dialogs.messages.at(-1) ?? '';
+    return this.dialogs.shownMessages.at(-1) ?? '';
   }
 
   [Symbol.dispose](): void {
@@ -204,12 +212,12 @@ export class StakingScene implements Disposable {
   }
 
   #recordDetails(): () => void {
-    const { details } = this;
+    const { dialogDetails } = this;
     const before = vscode.window.showWarningMessage;
     const show = (message: string, ...rest: unknown[]): unknown => {
       const [options] = rest;
       if (typeof options === 'object' && options !== null && 'detail' in options)
-        details.push(String(options.detail));
+        dialogDetails.push(String(options.detail));
       return (before as (...args: unknown[]) => unknown)(message, ...rest);
     };
     Object.assign(vscode.window, { showWarningMessage: show });

@@ -92,8 +92,8 @@ suite('the image studio', () => {
     gallery.listThumbnails = () => Promise.reject(new Error('The folder is not readable.'));
     using dialogs = new Dialogs();
     page.sendToHost({ type: 'ready', version: studioVersion });
-    await until(() => dialogs.messages.length > 0);
-    assert.deepEqual(dialogs.messages, ['That did not work. See the log for details.']);
+    await until(() => dialogs.shownMessages.length > 0);
+    assert.deepEqual(dialogs.shownMessages, ['That did not work. See the log for details.']);
     gallery.listThumbnails = listThumbnails;
     await reload();
   });
@@ -523,7 +523,7 @@ suite('the gallery of the image studio', () => {
       {
         using dialogs = new Dialogs();
         page.sendToHost({ type: 'images-delete', ids: [id] });
-        await until(async () => dialogs.messages.length === 1);
+        await until(async () => dialogs.shownMessages.length === 1);
       }
       assert.ok(await fixture.images.gallery.find(id), 'who does not answer deletes nothing');
       using dialogs = new Dialogs();

@@ -33,9 +33,9 @@ export class AccountsScene implements Disposable {
   readonly dialogs: Dialogs;
   /** Labels of the items in each list that the extension showed, including separators. */
   readonly shownLists: string[][] = [];
-  readonly placeholders: string[] = [];
+  readonly shownPlaceholders: string[] = [];
   /** Detail texts of modal dialogs, in order. */
-  readonly details: string[] = [];
+  readonly dialogDetails: string[] = [];
   readonly folder = mkdtempSync(join(tmpdir(), 'inference-service-wallet-'));
   /** Labels to select in the next lists, in order. If no label is left, the list is dismissed. */
   readonly #picks: RegExp[] = [];
@@ -51,7 +51,7 @@ export class AccountsScene implements Disposable {
     this.#replace('showOpenDialog', async () => this.#file && [this.#file]);
     const before = vscode.window.showWarningMessage as (...args: unknown[]) => unknown;
     this.#replace('showWarningMessage', (message, options, ...rest) => {
-      this.details.push((options as vscode.MessageOptions | undefined)?.detail ?? '');
+      this.dialogDetails.push((options as vscode.MessageOptions | undefined)?.detail ?? '');
       return before(message, options, ...rest);
     });
   }
@@ -90,13 +90,19 @@ export class AccountsScene implements Disposable {
    */
   get collectedOutput(): string {
     const { context, logLines } = this.fixture;
-    const { messages, inputs, commands } = this.dialogs;
+    const { shownMessages, shownInputs, executedCommands } = this.dialogs;
     const root = context.globalStorageUri.fsPath;
     const files = readdirSync(root, { recursive: true, withFileTypes: true })
       .filter((item) => item.isFile())
       .map((item) => readFileSync(join(item.parentPath, item.name), 'utf8'));
     const state = [...context.globalState.values];
-    const visibleTexts = [messages, inputs, commands, this.shownLists, this.details];
+    const visibleTexts = [
+      shownMessages,
+      shownInputs,
+      executedCommands,
+      this.shownLists,
+      this.dialogDetails,
+    ];
     const settings = vscode.workspace.getConfiguration('inferenceService');
     return JSON.stringify([state, logLines, ...visibleTexts, files, settings]);
   }
@@ -107,7 +113,7 @@ export class AccountsScene implements Disposable {
    */
   async readLastMessage(): Promise<string> {
     await pause(0);
-    return this.dialogs.messages.at(-1) ?? '';
+    return this.dialogs.shownMessages.at(-1) ?? '';
   }
 
   [Symbol.dispose](): void {
@@ -120,7 +126,7 @@ export class AccountsScene implements Disposable {
   async #pick(itemsPromise: unknown, options: unknown): Promise<unknown> {
     const items = (await itemsPromise) as readonly vscode.QuickPickItem[];
     this.shownLists.push(items.map(({ label }) => label));
-    this.placeholders.push((options as vscode.QuickPickOptions).placeHolder ?? '');
+    this.shownPlaceholders.push((options as vscode.QuickPickOptions).placeHolder ?? '');
     const pattern = this.#picks.shift();
     if (pattern === undefined) return undefined;
     const item = items.find(({ label }) => pattern.test(label));

@@ -188,24 +188,24 @@ suite('wallet accounts:', () => {
       using scene = new AccountsScene(` ${getKeyDigits(1)} `);
       scene.queuePicks(/Private key/u).queueButtons(riskConfirmationLabel);
       assert.equal(await addLocalAccountCommand(scene.host), address);
-      assert.match(scene.details.join(), /dedicated wallet with little in it/u);
+      assert.match(scene.dialogDetails.join(), /dedicated wallet with little in it/u);
       assert.deepEqual([...scene.secrets.values()], [privateKey]);
       assert.deepEqual(scene.knownAccounts.accounts, [{ kind: 'private-key', address }]);
-      assert.equal(scene.dialogs.inputs[0]?.password, true);
+      assert.equal(scene.dialogs.shownInputs[0]?.password, true);
       assertNoSecrets(scene, getKeyDigits(1));
     });
 
     test('is not requested if the user declines the risk', async () => {
       using scene = new AccountsScene(getKeyDigits(1));
       assert.equal(await addLocalAccountCommand(scene.queuePicks(/Private key/u).host), undefined);
-      assert.deepEqual(scene.dialogs.inputs, []);
+      assert.deepEqual(scene.dialogs.shownInputs, []);
       assert.deepEqual(scene.knownAccounts.accounts, []);
     });
 
     for (const mode of ['refuses', 'forgets'] as const) {
       test(`is not used when secret storage ${mode} the key`, async () => {
         using scene = new AccountsScene(getKeyDigits(1));
-        scene.fixture.context.secrets.mode = mode;
+        scene.fixture.context.secrets.writeBehavior = mode;
         scene.queuePicks(/Private key/u).queueButtons(riskConfirmationLabel);
         assert.equal(await addLocalAccountCommand(scene.host), undefined);
         assert.match(await scene.readLastMessage(), /did not accept the key/u);
@@ -222,7 +222,7 @@ suite('wallet accounts:', () => {
       const signature = await connection.signer.signMessage({ text: 'a.b.c', review }, signal);
       const signer = await recoverMessageAddress({ message: 'a.b.c', signature });
       assert.equal(signer, getChainAccount(1).address);
-      assert.equal(scene.dialogs.inputs.length, 1, 'only when it was added');
+      assert.equal(scene.dialogs.shownInputs.length, 1, 'only when it was added');
       assertNoSecrets(scene, getKeyDigits(1), signature);
     });
 
@@ -267,7 +267,7 @@ suite('wallet accounts:', () => {
         using scene = new AccountsScene(text);
         scene.queuePicks(/Private key/u).queueButtons(riskConfirmationLabel);
         assert.equal(await addLocalAccountCommand(scene.host), undefined);
-        const problem = await scene.dialogs.inputs[0]?.validateInput?.(text);
+        const problem = await scene.dialogs.shownInputs[0]?.validateInput?.(text);
         assert.match(JSON.stringify(problem), pattern);
         assert.equal(JSON.stringify(problem).includes('canary'), false);
         assert.equal(scene.secrets.size, 0);
@@ -284,7 +284,7 @@ suite('wallet accounts:', () => {
       assert.deepEqual(scene.knownAccounts.accounts, [
         { kind: 'keystore', address, file: file.toString() },
       ]);
-      assert.match(String(scene.dialogs.inputs[1]?.prompt), /does not open.*again/iu);
+      assert.match(String(scene.dialogs.shownInputs[1]?.prompt), /does not open.*again/iu);
       const connection = await connectWallet(scene.host, createConnectionRequest(scene));
       for (const message of ['first', 'second']) {
         const signRequest = { text: message, review };
@@ -292,8 +292,8 @@ suite('wallet accounts:', () => {
         assert.equal(await recoverMessageAddress({ message, signature }), address);
         assertNoSecrets(scene, signature);
       }
-      assert.equal(scene.dialogs.inputs.length, 4);
-      assert.ok(scene.dialogs.inputs.every((input) => input.password === true));
+      assert.equal(scene.dialogs.shownInputs.length, 4);
+      assert.ok(scene.dialogs.shownInputs.every((input) => input.password === true));
       assert.equal(scene.secrets.size, 0);
       assertNoSecrets(scene, getKeyDigits(2), 'canary');
     });
@@ -345,7 +345,7 @@ suite('wallet accounts:', () => {
         scene.offerFile(content);
         assert.equal(await addLocalAccountCommand(scene.queuePicks(/Keystore/u).host), undefined);
         assert.match(await scene.readLastMessage(), /not a keystore file/u);
-        assert.deepEqual(scene.dialogs.inputs, []);
+        assert.deepEqual(scene.dialogs.shownInputs, []);
         assertNoSecrets(scene, 'canary');
       });
     }
@@ -372,7 +372,7 @@ suite('wallet accounts:', () => {
       using _machine = simulateBrowser();
       await assertFailure(connectWallet(scene.host, createConnectionRequest(scene)), 'rejected');
       assert.deepEqual(scene.shownLists, [['Keystore file', 'Private key or recovery phrase']]);
-      assert.match(scene.placeholders[0] ?? '', /runs only in the browser/u);
+      assert.match(scene.shownPlaceholders[0] ?? '', /runs only in the browser/u);
     });
 
     for (const [name, address, pattern] of [
@@ -387,7 +387,9 @@ suite('wallet accounts:', () => {
         scene.queuePicks(/Browser wallet/u).queueButtons('Use a local account');
         assert.equal(await connectCommand(scene.host), undefined);
         assert.match(await scene.readLastMessage(), pattern);
-        assert.deepEqual(scene.dialogs.commands, ['inferenceService.wallet.addLocalAccount']);
+        assert.deepEqual(scene.dialogs.executedCommands, [
+          'inferenceService.wallet.addLocalAccount',
+        ]);
       });
     }
 
@@ -450,7 +452,7 @@ suite('wallet accounts:', () => {
           /inferenceService\.wallet\.chain\.rpcUrl is missing/u,
         );
       });
-      assert.deepEqual(scene.dialogs.commands, ['workbench.action.openSettings']);
+      assert.deepEqual(scene.dialogs.executedCommands, ['workbench.action.openSettings']);
     });
 
     test('is rejected if the node reports another chain id, before any balance is shown', async () => {
@@ -512,7 +514,7 @@ suite('wallet accounts:', () => {
       assert.match(picker.findItem('Unstake').description ?? '', /Unstaking takes \d./u);
       picker.acceptItems(picker.findItem('Unstake'));
       await walletView;
-      assert.deepEqual(scene.dialogs.commands, ['inferenceService.wallet.unstake']);
+      assert.deepEqual(scene.dialogs.executedCommands, ['inferenceService.wallet.unstake']);
     });
 
     test('hides Unstake when the contract does not support it', async () => {
@@ -538,7 +540,7 @@ suite('wallet accounts:', () => {
       await picker.waitForLabel(/sSTK/u);
       picker.acceptItems(picker.findItem('Get API Key with Wallet'));
       await walletView;
-      assert.deepEqual(scene.dialogs.commands, ['inferenceService.mintKey']);
+      assert.deepEqual(scene.dialogs.executedCommands, ['inferenceService.mintKey']);
     });
 
     test('reports unreadable balances, and reads the balances again on request', async () => {
@@ -598,7 +600,7 @@ suite('wallet accounts:', () => {
       await disconnectCommand(scene.host);
       assert.equal(scene.knownAccounts.accounts.length, 1, 'the question was not answered');
       await disconnectCommand(scene.queueButtons('Disconnect').host);
-      assert.match(scene.details.at(-1) ?? '', /deletes its private key/u);
+      assert.match(scene.dialogDetails.at(-1) ?? '', /deletes its private key/u);
       assert.deepEqual(scene.knownAccounts.accounts, []);
       assert.equal(scene.secrets.size, 0);
     });
@@ -633,7 +635,7 @@ suite('wallet accounts:', () => {
     await executeCommand('inferenceService.wallet.disconnect');
     scene.queueButtons('Disconnect');
     await executeCommand('inferenceService.wallet.disconnect');
-    scene.dialogs.messages.length = 0;
+    scene.dialogs.shownMessages.length = 0;
     await executeCommand('inferenceService.wallet.disconnect');
     assert.match(await scene.readLastMessage(), /No wallet is connected/u);
     assertNoSecrets(scene, canary);

@@ -76,7 +76,7 @@ suite('the staking command', () => {
     scene.dialogs.buttonsToPress.push('Details', 'Stake', 'Get API Key with Wallet');
     assert.equal(await stakeCommand(scene.host), true);
     assert.match(
-      scene.input.prompts[0] ?? '',
+      scene.input.shownPrompts[0] ?? '',
       /your share of the pool, first at 00:00 UTC .* at least 0\.1 DIEM .*\. Unstaking takes 7 days\.$/,
     );
     assert.equal(await readStakedAmount(scene), before + (15n * tokenUnit) / 10n);
@@ -89,7 +89,7 @@ suite('the staking command', () => {
     );
     assert.deepEqual(scene.commands, ['inferenceService.mintKey']);
     assert.deepEqual(readdirSync(scene.folder), []);
-    const review = scene.details.join('\n');
+    const review = scene.dialogDetails.join('\n');
     for (const part of [
       scene.account.address,
       scene.chain.staking,
@@ -143,7 +143,7 @@ suite('the staking command', () => {
       Object.assign(vscode.window, { showQuickPick: before });
     }
     await scene.readLastMessage();
-    assert.deepEqual(scene.dialogs.messages, []);
+    assert.deepEqual(scene.dialogs.shownMessages, []);
   });
 
   test('requests a missing chain setting, stores it in the user settings, and completes the stake', async () => {
@@ -175,16 +175,16 @@ suite('the staking command', () => {
       assert.equal(stored?.workspaceValue, undefined);
     });
     assert.equal(await readStakedAmount(scene), before + tokenUnit);
-    assert.equal(input.proposals[0], String(chainId));
-    assert.match(input.prompts[0] ?? '', /^The service claims to use chain 31337\./);
-    assert.deepEqual(input.proposals.slice(1, 6), [
+    assert.equal(input.proposedValues[0], String(chainId));
+    assert.match(input.shownPrompts[0] ?? '', /^The service claims to use chain 31337\./);
+    assert.deepEqual(input.proposedValues.slice(1, 6), [
       '',
       `http://127.0.0.1:${otherNode.port}`,
       '',
       rpcUrl,
       '',
     ]);
-    assert.match(input.messages[2] ?? '', /^Chain 8453 answers instead of 31337\./);
+    assert.match(input.validationMessages[2] ?? '', /^Chain 8453 answers instead of 31337\./);
     assert.match(input.problems[0] ?? '', /https:\/\//);
     assert.match(input.problems.join('\n'), /40 hexadecimal digits[^]*differ from each other/);
   });
@@ -197,9 +197,9 @@ suite('the staking command', () => {
       const stored = vscode.workspace.getConfiguration().inspect(chainSettingName);
       assert.equal(stored?.globalValue, undefined);
     });
-    assert.equal(scene.input.prompts.length, 2);
+    assert.equal(scene.input.shownPrompts.length, 2);
     await scene.readLastMessage();
-    assert.deepEqual(scene.dialogs.messages, []);
+    assert.deepEqual(scene.dialogs.shownMessages, []);
   });
 
   test('reports an invalid chain setting, with a link to the setting', async () => {
@@ -226,7 +226,7 @@ suite('the staking command', () => {
     assert.equal(await readStakedAmount(scene), before[0] + 2n * tokenUnit);
     assert.equal(await scene.countTransactions(), before[1] + 2);
     assert.equal(await scene.journal.read(), undefined);
-    assert.match(scene.details[0] ?? '', /Approve: the answer of your wallet is not known/);
+    assert.match(scene.dialogDetails[0] ?? '', /Approve: the answer of your wallet is not known/);
   });
 
   test('requires confirmation before it resends a transaction of unknown state', async () => {
@@ -238,7 +238,7 @@ suite('the staking command', () => {
     await scene.journal.write({ ...record, sending: { ...sending, nonce: sentBefore } });
     scene.dialogs.buttonsToPress.push('Resume');
     assert.equal(await stakeCommand(scene.host), false);
-    assert.match(scene.dialogs.messages[1] ?? '', /^Send this transaction once more\?/);
+    assert.match(scene.dialogs.shownMessages[1] ?? '', /^Send this transaction once more\?/);
     assert.equal(await scene.countTransactions(), sentBefore);
     assert.ok((await scene.journal.read())?.sending, 'it is still remembered');
     scene.dialogs.buttonsToPress.push('Resume', 'Send it again');
@@ -271,7 +271,7 @@ suite('the staking command', () => {
     assert.equal(await revokeApprovalCommand(scene.host), true);
     assert.equal(await readCurrentAllowance(scene), 0n);
     assert.equal(await scene.journal.read(), undefined);
-    assert.match(scene.details.join('\n'), /3 STK → 0 STK/);
+    assert.match(scene.dialogDetails.join('\n'), /3 STK → 0 STK/);
     assert.equal(await revokeApprovalCommand(scene.host), false, 'nothing is left');
   });
 
@@ -291,7 +291,7 @@ suite('the staking command', () => {
       assert.equal(await stakeCommand(scene.host), false);
       assert.match(await scene.readLastMessage(), /^This is already under way/);
       await offerUnfinishedStake(scene.host);
-      assert.equal(scene.dialogs.messages.length, 1);
+      assert.equal(scene.dialogs.shownMessages.length, 1);
     }
     const sentBefore = await scene.countTransactions();
     scene.input.type('1');
@@ -304,12 +304,15 @@ suite('the staking command', () => {
   test('starts to unstake, and reports when the tokens will be available', async () => {
     using scene = await new StakingScene(2).connectAccount();
     const stakedTotal = await readStakedAmount(scene);
-    scene.input.pressMax();
+    scene.input.pressMaxButton();
     scene.dialogs.buttonsToPress.push('Unstake');
     assert.equal(await unstakeCommand(scene.host), true);
     assert.equal(await readStakedAmount(scene), 0n);
-    assert.match(scene.input.prompts[0] ?? '', /^Staked: [\d.]+ STK\. .*Unstaking takes 7 days/);
-    assert.match(scene.details.join('\n'), /Unstaking takes 7 days/);
+    assert.match(
+      scene.input.shownPrompts[0] ?? '',
+      /^Staked: [\d.]+ STK\. .*Unstaking takes 7 days/,
+    );
+    assert.match(scene.dialogDetails.join('\n'), /Unstaking takes 7 days/);
     assert.ok(stakedTotal > 0n);
     assert.equal(await unstakeCommand(scene.host), false);
     assert.match(await scene.readLastMessage(), /STK can be withdrawn in 7 days\.$/);

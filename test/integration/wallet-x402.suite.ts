@@ -81,7 +81,7 @@ suite('the x402 client', () => {
     );
     assert.equal(before - (await scene.readUsdc(scene.address)), 10_000_000n);
     assert.equal((await readPaymentRequests()).length, 1);
-    const review = scene.details.join('\n');
+    const review = scene.dialogDetails.join('\n');
     for (const part of [
       'Amount: 10 USDC',
       `To: ${scene.chainFacts.payTo}`,
@@ -107,7 +107,7 @@ suite('the x402 client', () => {
     await scene.waitForMessage(/has credited it/u);
     await scene.waitForMessage(new RegExp(`^Requests are paid by ${scene.address} now`, 'u'));
     assert.match(
-      scene.details.join('\n'),
+      scene.dialogDetails.join('\n'),
       /in place of an API key\. The extension signs each request/u,
     );
     assert.equal(account.key.kind, 'wallet');
@@ -118,8 +118,8 @@ suite('the x402 client', () => {
   test('pays nothing if the user cancels or enters no amount', async () => {
     using scene = await new PayingScene(1, undefined, '4.99', '20.01', '10').connectAccount();
     for (let turn = 0; turn < 4; turn++) await runTopUpCommand(scene.host);
-    assert.equal(scene.details.length, 1, 'only the last amount leads to a review');
-    const [box] = scene.dialogs.inputs;
+    assert.equal(scene.dialogDetails.length, 1, 'only the last amount leads to a review');
+    const [box] = scene.dialogs.shownInputs;
     assert.ok(box?.title?.includes(scene.address), `${box?.title} does not say who pays`);
     assert.match(box?.prompt ?? '', /^5 USDC or more, 20 USDC at most\. The wallet has /u);
     assert.deepEqual(await readPaymentRequests(), []);
@@ -133,9 +133,9 @@ suite('the x402 client', () => {
     await control.setTopUpMisbehavior({ offer: { payTo: otherAddress } });
     scene.dialogs.buttonsToPress.push(signAndPayLabel);
     await runTopUpCommand(scene.host);
-    assert.match(scene.details.join('\n'), /The payee has changed/u);
+    assert.match(scene.dialogDetails.join('\n'), /The payee has changed/u);
     assert.match(
-      scene.details.at(-1) ?? '',
+      scene.dialogDetails.at(-1) ?? '',
       new RegExp(`Before: ${scene.chainFacts.payTo}\nNow: ${otherAddress}`, 'u'),
     );
     assert.equal((await readPaymentRequests()).length, 1, 'the second was not signed');
@@ -157,7 +157,7 @@ suite('the x402 client', () => {
       await scene.topUp(signAndPayLabel);
       await scene.waitForMessage(/unsafe signature or payment, so nothing was signed/u);
       assert.deepEqual(await readPaymentRequests(), []);
-      assert.deepEqual(scene.dialogs.inputs, []);
+      assert.deepEqual(scene.dialogs.shownInputs, []);
     });
   }
 
@@ -178,7 +178,7 @@ suite('the x402 client', () => {
     await runTopUpCommand(scene.host);
     await scene.waitForMessage(/No other payment is signed before then/u);
     // Simulates a reload.
-    scene.dialogs.messages.length = 0;
+    scene.dialogs.shownMessages.length = 0;
     scene.dialogs.buttonsToPress.push('Look it up');
     await offerOpenTopUps(scene.host, () => reportOpenTopUps(scene.host));
     await scene.waitForMessage(/^The result of a top-up of your balance is not known yet/u);
@@ -195,7 +195,7 @@ suite('the x402 client', () => {
       using _lock = await acquireWindowLock(getTopUpFolder(scene.host));
       await runTopUpCommand(scene.host);
       await scene.waitForMessage(/already under way, here or in another window/u);
-      assert.deepEqual(scene.details, []);
+      assert.deepEqual(scene.dialogDetails, []);
     }
     await scene.topUp(signAndPayLabel);
     await scene.waitForMessage(/^It is not known whether 10 USDC was paid/u);
@@ -287,7 +287,7 @@ suite('the x402 client', () => {
     const announcement = `Requests are paid by ${scene.address} now.`;
     assert.deepEqual(scene.messages, [announcement]);
     assert.equal(scene.fixture.account.balance.usd, 0);
-    assert.deepEqual(scene.dialogs.commands, ['inferenceService.wallet.topUp']);
+    assert.deepEqual(scene.dialogs.executedCommands, ['inferenceService.wallet.topUp']);
   });
 
   test('shows that the wallet pays even if the service reports no balance', async () => {
@@ -301,10 +301,10 @@ suite('the x402 client', () => {
   test('requires an account that can sign without user interaction', async () => {
     using scene = new PayingScene(5);
     await togglePayPerRequest(scene.host);
-    assert.deepEqual(scene.choices, ['$(add) Private key or recovery phrase']);
+    assert.deepEqual(scene.shownChoices, ['$(add) Private key or recovery phrase']);
     await scene.connectAccount();
     await togglePayPerRequest(scene.host);
-    assert.deepEqual(scene.choices.slice(1), [
+    assert.deepEqual(scene.shownChoices.slice(1), [
       scene.address,
       '$(add) Private key or recovery phrase',
     ]);
@@ -314,8 +314,11 @@ suite('the x402 client', () => {
   test('signs in without a chain setting after the user confirms the chain ID that the service claims', async () => {
     await withSettings({ 'inferenceService.wallet.chain': {} }, async () => {
       using scene = await new PayingScene(5, '31337').payPerRequest();
-      assert.match(scene.dialogs.inputs[0]?.prompt ?? '', /service claims to use chain 31337/u);
-      assert.equal(scene.dialogs.inputs[0]?.value, '31337');
+      assert.match(
+        scene.dialogs.shownInputs[0]?.prompt ?? '',
+        /service claims to use chain 31337/u,
+      );
+      assert.equal(scene.dialogs.shownInputs[0]?.value, '31337');
       const failure = await sendChat(scene).then(
         () => undefined,
         (error: unknown) => (error as ServiceError).failure,

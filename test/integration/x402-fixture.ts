@@ -21,9 +21,9 @@ export class PayingScene implements Disposable {
   readonly address: `0x${string}`;
   readonly privateKey: `0x${string}`;
   /** Detail texts of modal dialogs, in order. */
-  readonly details: string[] = [];
+  readonly dialogDetails: string[] = [];
   /** Labels of all items in all lists that the extension showed. */
-  readonly choices: string[] = [];
+  readonly shownChoices: string[] = [];
   /** Called while a dialog is open. */
   whileDialogIsOpen = (): void => {};
   readonly #undo: (() => void)[] = [];
@@ -92,7 +92,7 @@ export class PayingScene implements Disposable {
 
   /** All recorded messages, except those in modal dialogs. */
   get messages(): readonly string[] {
-    return this.dialogs.messages.filter(
+    return this.dialogs.shownMessages.filter(
       (message) => !message.endsWith('?') && !message.includes('no permission to take more'),
     );
   }
@@ -106,10 +106,18 @@ export class PayingScene implements Disposable {
   /** Stored state, log lines, messages, dialogs and settings as JSON. Excludes secret storage. */
   get collectedOutput(): string {
     const { context, logLines } = this.fixture;
-    const { messages, inputs, commands } = this.dialogs;
+    const { shownMessages, shownInputs, executedCommands } = this.dialogs;
     const settings = vscode.workspace.getConfiguration('inferenceService');
     const state = [...context.globalState.values];
-    return JSON.stringify([logLines, state, messages, inputs, commands, this.details, settings]);
+    return JSON.stringify([
+      logLines,
+      state,
+      shownMessages,
+      shownInputs,
+      executedCommands,
+      this.dialogDetails,
+      settings,
+    ]);
   }
 
   [Symbol.dispose](): void {
@@ -122,7 +130,7 @@ export class PayingScene implements Disposable {
     const before = vscode.window.showWarningMessage as (...args: unknown[]) => unknown;
     this.#replace('showWarningMessage', (message, options, ...rest) => {
       const { detail = '' } = (options ?? {}) as vscode.MessageOptions;
-      this.details.push(detail);
+      this.dialogDetails.push(detail);
       this.whileDialogIsOpen();
       return before(message, options, ...rest);
     });
@@ -131,7 +139,7 @@ export class PayingScene implements Disposable {
   #pickFirst(): void {
     this.#replace('showQuickPick', async (itemsPromise) => {
       const items = (await itemsPromise) as readonly vscode.QuickPickItem[];
-      this.choices.push(...items.map(({ label }) => label));
+      this.shownChoices.push(...items.map(({ label }) => label));
       return items[0];
     });
   }

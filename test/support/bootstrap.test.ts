@@ -20,7 +20,7 @@ interface ProgramRun {
   /** Path of a temporary folder that the substitute created. */
   readonly temporaryFolder: string;
   /** Mark in the environment of all processes of the run, by which the test finds them. */
-  readonly mark: ProcessMark;
+  readonly processMark: ProcessMark;
 }
 
 interface SubstituteOptions {
@@ -101,7 +101,7 @@ describe.runIf(isLinux).concurrent('on Linux', () => {
 
 async function expectNothingLeft(run: ProgramRun, end: EndProgram): Promise<void> {
   expect(run.pids).toHaveLength(3);
-  expect(run.mark.listRunning()).toEqual(expect.arrayContaining([...run.pids]));
+  expect(run.processMark.listRunning()).toEqual(expect.arrayContaining([...run.pids]));
   expect(existsSync(run.temporaryFolder)).toBe(true);
   const exit = once(run.npm, 'exit');
   end(run);
@@ -109,7 +109,7 @@ async function expectNothingLeft(run: ProgramRun, end: EndProgram): Promise<void
   // expect.poll cannot distinguish tests that run at the same time.
   await vi.waitFor(
     () => {
-      expect(run.mark.listRunning()).toEqual([]);
+      expect(run.processMark.listRunning()).toEqual([]);
       expect(existsSync(run.temporaryFolder)).toBe(false);
     },
     { timeout: timeLimits.unitTest / 2 },
@@ -133,7 +133,7 @@ async function startBootstrap(
   });
   onTestFinished(() => mark.killAll());
   const facts = JSON.parse(await readJsonLine(npm)) as Pick<ProgramRun, 'pids' | 'temporaryFolder'>;
-  return { npm: npm as ProgramRun['npm'], mark, ...facts };
+  return { npm: npm as ProgramRun['npm'], processMark: mark, ...facts };
 }
 
 async function writeProject(

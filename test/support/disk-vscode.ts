@@ -39,12 +39,12 @@ export class Uri {
   }
 }
 
-const gitExtension = {
+const fakeGitExtension = {
   activate: () =>
     Promise.resolve({ enabled: true, getAPI: () => ({ git: { path: 'git' }, repositories: [] }) }),
 };
 
 export const extensions = {
-  getExtension: (id: string): typeof gitExtension | undefined =>
-    id === 'vscode.git' ? gitExtension : undefined,
+  getExtension: (id: string): typeof fakeGitExtension | undefined =>
+    id === 'vscode.git' ? fakeGitExtension : undefined,
 };

@@ -54,11 +54,11 @@ export class FakeUri {
 
 /**
  * Fake of the `vscode` API, with only the members that the checks before sending files use. Reads real files. Records
- * dialogs, and answers them from `answers` in order.
+ * dialogs, and answers them from `dialogAnswers` in order.
  */
 export class FakeEditor {
-  readonly dialogs: { readonly question: string; readonly detail: string }[] = [];
-  readonly answers: string[] = [];
+  readonly shownDialogs: { readonly question: string; readonly detail: string }[] = [];
+  readonly dialogAnswers: string[] = [];
   readonly SymbolKind = {};
   readonly l10n = {
     t: (text: string, ...args: unknown[]): string =>
@@ -81,14 +81,14 @@ export class FakeEditor {
   readonly window = {
     visibleTextEditors: [],
     showInformationMessage: async (question: string): Promise<undefined> => {
-      this.dialogs.push({ question, detail: '' });
+      this.shownDialogs.push({ question, detail: '' });
     },
     showWarningMessage: async (
       question: string,
       { detail = '' }: { readonly detail?: string },
     ): Promise<string | undefined> => {
-      this.dialogs.push({ question, detail });
-      return this.answers.shift();
+      this.shownDialogs.push({ question, detail });
+      return this.dialogAnswers.shift();
     },
   };
   readonly env = { remoteName: undefined as string | undefined };
@@ -146,8 +146,8 @@ export class LinkedWorkspace implements Disposable {
 
   [Symbol.dispose](): void {
     rmSync(this.#root, { recursive: true });
-    editor.dialogs.length = 0;
-    editor.answers.length = 0;
+    editor.shownDialogs.length = 0;
+    editor.dialogAnswers.length = 0;
     editor.env.remoteName = undefined;
   }
 }

@@ -13,7 +13,7 @@ vi.mock('vscode', () => ({
   workspace: {},
 }));
 
-const usage = { period: 'daily', limit: 5_000_000_000n, spent: 420_000_000n } as const;
+const budgetUsage = { period: 'daily', limit: 5_000_000_000n, spent: 420_000_000n } as const;
 
 test.each([
   [{}, '$0.42 of $5 today'],
@@ -21,12 +21,12 @@ test.each([
   [{ isPartial: true } as const, 'at least $0.42 of $5 today'],
   [{ isDamaged: true, period: 'monthly' } as const, 'at least $0.42 of $5 this month'],
 ])('formatBudgetUsage reports incomplete spending %j as a minimum', (change, expected) => {
-  expect(formatBudgetUsage({ ...usage, ...change })).toBe(expected);
+  expect(formatBudgetUsage({ ...budgetUsage, ...change })).toBe(expected);
 });
 
 test('createOverBudgetError states the request price if it exceeds the remaining budget, and otherwise that the budget is spent', () => {
   const getMessage = (spent: bigint): string =>
-    createOverBudgetError({ ...usage, spent }, 6_000_000_000n).failure.message;
+    createOverBudgetError({ ...budgetUsage, spent }, 6_000_000_000n).failure.message;
   expect(getMessage(420_000_000n)).toBe(
     'This costs about $6, more than is left of your budget: $0.42 of $5 today.',
   );
@@ -34,6 +34,6 @@ test('createOverBudgetError states the request price if it exceeds the remaining
 });
 
 test('formatLimitReachedMessage states exactly once that nothing was sent', () => {
-  const { detail } = formatLimitReachedMessage(usage, 6_000_000_000n);
+  const { detail } = formatLimitReachedMessage(budgetUsage, 6_000_000_000n);
   expect(detail.match(/nothing (?:was|is) sent/giu)).toHaveLength(1);
 });

@@ -6,7 +6,7 @@ const noUsage = { requests: 0, usd: 0, diem: 0, isEstimate: false };
 const paidExchange = { cost: { usd: 0.25 }, isCostEstimate: false };
 const dayMs = 24 * 3_600_000;
 
-class StoredState implements UsageState {
+class MemoryState implements UsageState {
   storedValue: unknown;
   writes = 0;
 
@@ -21,7 +21,7 @@ class StoredState implements UsageState {
 }
 
 test('UsageLedger counts requests immediately, and writes the usage of many requests in one update', async () => {
-  const [state, clock] = [new StoredState(), new ManualClock()];
+  const [state, clock] = [new MemoryState(), new ManualClock()];
   const ledger = new UsageLedger(state, clock);
   for (let each = 0; each < 100; each++) ledger.add(paidExchange);
   expect(ledger.session).toEqual({ requests: 100, usd: 25, diem: 0, isEstimate: false });
@@ -33,7 +33,7 @@ test('UsageLedger counts requests immediately, and writes the usage of many requ
 });
 
 test('UsageLedger reports the usage of all windows for the day, and of one window for the session', async () => {
-  const [state, clock] = [new StoredState(), new ManualClock()];
+  const [state, clock] = [new MemoryState(), new ManualClock()];
   const windows = [new UsageLedger(state, clock), new UsageLedger(state, clock)];
   for (const ledger of windows) ledger.add({ cost: { diem: 2 }, isCostEstimate: true });
   for (const ledger of windows) await ledger.flush();
@@ -44,7 +44,7 @@ test('UsageLedger reports the usage of all windows for the day, and of one windo
 });
 
 test('UsageLedger starts at zero on a new day', async () => {
-  const [state, clock] = [new StoredState(), new ManualClock()];
+  const [state, clock] = [new MemoryState(), new ManualClock()];
   const ledger = new UsageLedger(state, clock);
   ledger.add(paidExchange);
   await ledger.flush();
@@ -58,7 +58,7 @@ test('UsageLedger starts at zero on a new day', async () => {
 test.each([-5, 1e308, 1_000, Number.NaN, Number.POSITIVE_INFINITY])(
   'UsageLedger ignores the implausible cost %d and marks the usage as an estimate',
   (cost) => {
-    const ledger = new UsageLedger(new StoredState(), new ManualClock());
+    const ledger = new UsageLedger(new MemoryState(), new ManualClock());
     ledger.add({ cost: { usd: cost, diem: 0.5 }, isCostEstimate: false });
     ledger.add({ cost: { usd: 0.25, diem: cost }, isCostEstimate: false });
     expect(ledger.session).toEqual({ requests: 2, usd: 0.25, diem: 0.5, isEstimate: true });
@@ -68,7 +68,7 @@ test.each([-5, 1e308, 1_000, Number.NaN, Number.POSITIVE_INFINITY])(
 test.each([[undefined], ['x'], [{ day: 5 }], [{ requests: 'many', usd: -1, diem: Number.NaN }]])(
   'UsageLedger treats the invalid stored value %j as no usage',
   (fields) => {
-    const [state, clock] = [new StoredState(), new ManualClock()];
+    const [state, clock] = [new MemoryState(), new ManualClock()];
     const ledger = new UsageLedger(state, clock);
     ledger.add(paidExchange);
     void ledger.flush();

@@ -4,7 +4,7 @@ import { CompletionConsent } from './consent.ts';
 const currentService = { baseUrl: 'https://here.test/v1' };
 const unrelatedService = { baseUrl: 'https://there.test/v1' };
 
-class StoredState {
+class MemoryState {
   storedValue: unknown;
 
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the signature is the editor's
@@ -23,38 +23,38 @@ const listCoveredServices = (consent: CompletionConsent): boolean[] =>
 test.each([[undefined], ['x'], [[]], [{}], [[5, null, {}]], [[{ baseUrl: 5 }]]])(
   'CompletionConsent finds no consent in the invalid stored value %j',
   (storedValue) => {
-    const state = new StoredState();
+    const state = new MemoryState();
     state.storedValue = storedValue;
     expect(listCoveredServices(new CompletionConsent(state))).toEqual([false, false]);
   },
 );
 
 test('CompletionConsent applies a stored consent only to the service to which the user gave the consent', async () => {
-  const state = new StoredState();
+  const state = new MemoryState();
   await new CompletionConsent(state).add(currentService);
   expect(listCoveredServices(new CompletionConsent(state))).toEqual([true, false]);
 });
 
 test('CompletionConsent does not treat a setting that is on from the start as consent', async () => {
-  const consent = new CompletionConsent(new StoredState());
+  const consent = new CompletionConsent(new MemoryState());
   await consent.applySetting(true, currentService);
   await consent.applySetting(true, currentService);
   expect(listCoveredServices(consent)).toEqual([false, false]);
 });
 
 test('CompletionConsent records consent to only the current service when the user turns on inline suggestions', async () => {
-  const consent = new CompletionConsent(new StoredState());
+  const consent = new CompletionConsent(new MemoryState());
   await consent.applySetting(false, currentService);
   await consent.applySetting(true, currentService);
   expect(listCoveredServices(consent)).toEqual([true, false]);
 });
 
 test('CompletionConsent records no consent if no service is set up or the user has already consented to another service', async () => {
-  const consent = new CompletionConsent(new StoredState());
+  const consent = new CompletionConsent(new MemoryState());
   await consent.applySetting(false, undefined);
   await consent.applySetting(true, undefined);
   expect(listCoveredServices(consent)).toEqual([false, false]);
-  const otherService = new CompletionConsent(new StoredState());
+  const otherService = new CompletionConsent(new MemoryState());
   await otherService.applySetting(false, currentService);
   await otherService.add(unrelatedService);
   await otherService.applySetting(true, currentService);
@@ -62,7 +62,7 @@ test('CompletionConsent records no consent if no service is set up or the user h
 });
 
 test('CompletionConsent revokes all consent when the user turns off inline suggestions', async () => {
-  const consent = new CompletionConsent(new StoredState());
+  const consent = new CompletionConsent(new MemoryState());
   await consent.applySetting(true, currentService);
   await consent.add(currentService);
   await consent.add(unrelatedService);
@@ -71,7 +71,7 @@ test('CompletionConsent revokes all consent when the user turns off inline sugge
 });
 
 test('CompletionConsent keeps a consent that the user gave before the user turned on inline suggestions', async () => {
-  const consent = new CompletionConsent(new StoredState());
+  const consent = new CompletionConsent(new MemoryState());
   await consent.applySetting(false, currentService);
   await consent.add(currentService);
   await consent.applySetting(false, currentService);
@@ -80,7 +80,7 @@ test('CompletionConsent keeps a consent that the user gave before the user turne
 });
 
 test('CompletionConsent stores the consent for the latest 50 services', async () => {
-  const state = new StoredState();
+  const state = new MemoryState();
   const consent = new CompletionConsent(state);
   await consent.add(unrelatedService);
   await consent.add(currentService);
@@ -91,7 +91,7 @@ test('CompletionConsent stores the consent for the latest 50 services', async ()
 });
 
 test('CompletionConsent reports a price above twice the consented price as too expensive, until the user consents again', async () => {
-  const consent = new CompletionConsent(new StoredState());
+  const consent = new CompletionConsent(new MemoryState());
   await consent.add({ ...currentService, price: 0.01 });
   await consent.add({ ...unrelatedService, price: 1 });
   expect(
@@ -103,7 +103,7 @@ test('CompletionConsent reports a price above twice the consented price as too e
 });
 
 test('CompletionConsent adds the first known price to a consent without a price', async () => {
-  const consent = new CompletionConsent(new StoredState());
+  const consent = new CompletionConsent(new MemoryState());
   await consent.recordPrice(0.01, currentService);
   expect(consent.hasConsent(currentService)).toBe(false);
   await consent.add(currentService);

@@ -14,9 +14,9 @@ test.each([
   using workspace = new LinkedWorkspace({ 'real/notes.txt': 'home/.ssh/id_rsa' });
   const document = { uri: workspace.getUri(path) } as never;
   expect(await checkCanSend(document)).toBe('no');
-  editor.answers.push('Send Anyway');
+  editor.dialogAnswers.push('Send Anyway');
   expect(await checkCanSend(document)).toBe('yes');
-  expect(editor.dialogs.map(({ question }) => question)).toEqual(
+  expect(editor.shownDialogs.map(({ question }) => question)).toEqual(
     Array.from({ length: 2 }, () => expect.stringContaining('may hold secrets')),
   );
 });
@@ -24,5 +24,5 @@ test.each([
 test('checkCanSend permits a file without a prompt if the file is unlikely to contain secrets', async () => {
   using workspace = new LinkedWorkspace();
   expect(await checkCanSend({ uri: workspace.getUri('work/deep/a.ts') } as never)).toBe('yes');
-  expect(editor.dialogs).toEqual([]);
+  expect(editor.shownDialogs).toEqual([]);
 });

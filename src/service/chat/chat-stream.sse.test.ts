@@ -34,7 +34,7 @@ const expectedEvents = [
   ['[DONE]', undefined],
 ];
 
-function decodeAll(...chunks: readonly Uint8Array[]): unknown[] {
+function decodeAllEvents(...chunks: readonly Uint8Array[]): unknown[] {
   const events: unknown[] = [];
   const stream = new EventStreamDecoder({
     onEvent: (data, name) => events.push([data, name]),
@@ -44,14 +44,16 @@ function decodeAll(...chunks: readonly Uint8Array[]): unknown[] {
 }
 
 test('EventStreamDecoder decodes events in one chunk and byte by byte', () => {
-  expect(decodeAll(corpus)).toEqual(expectedEvents);
-  expect(decodeAll(...Array.from(corpus, (byte) => Uint8Array.of(byte)))).toEqual(expectedEvents);
+  expect(decodeAllEvents(corpus)).toEqual(expectedEvents);
+  expect(decodeAllEvents(...Array.from(corpus, (byte) => Uint8Array.of(byte)))).toEqual(
+    expectedEvents,
+  );
 });
 
 test('EventStreamDecoder decodes events that are split into two chunks at any position', () => {
   for (let splitIndex = 0; splitIndex <= corpus.length; splitIndex++) {
     expect(
-      decodeAll(corpus.subarray(0, splitIndex), corpus.subarray(splitIndex)),
+      decodeAllEvents(corpus.subarray(0, splitIndex), corpus.subarray(splitIndex)),
       `split at ${splitIndex}`,
     ).toEqual(expectedEvents);
   }
@@ -63,7 +65,7 @@ test('EventStreamDecoder decodes events with any chunk boundaries', () => {
     fc.property(splitPositions, (positions) => {
       const chunkEnds = [...positions.toSorted((a, b) => a - b), corpus.length];
       const chunks = chunkEnds.map((end, index) => corpus.subarray(chunkEnds[index - 1] ?? 0, end));
-      expect(decodeAll(...chunks)).toEqual(expectedEvents);
+      expect(decodeAllEvents(...chunks)).toEqual(expectedEvents);
     }),
   );
 });

@@ -407,7 +407,7 @@ describe('after the active service changes', () => {
 });
 
 test.each([400, 500])(
-  'streamChat names documents that llama.cpp refuses with status %i, and sends no second request',
+  'streamChat lists the documents in the error if llama.cpp refuses them with status %i, and sends no second request',
   async (status) => {
     const error = { code: status, message: 'unsupported content[].type', type: 'server_error' };
     const service = createScriptedService({ status, body: [JSON.stringify({ error })] });

@@ -335,7 +335,7 @@ describe('ImageJsonReader compared with JSON.parse', () => {
             ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end)),
           );
           const parsed = JSON.parse(bytes.toString()) as Record<string, unknown>;
-          expect(images).toEqual(getImages(parsed).map(decodeToHex));
+          expect(images).toEqual(listImageValues(parsed).map(decodeToHex));
           expect(isComplete).toBe(true);
           expect(rest).toEqual(parsed === null ? parsed : clearImages(parsed));
         },
@@ -346,14 +346,14 @@ describe('ImageJsonReader compared with JSON.parse', () => {
 });
 
 /** Returns the images in the order of the JSON document. */
-const getImages = (response: Record<string, unknown>): string[] =>
+const listImageValues = (response: Record<string, unknown>): string[] =>
   Object.entries(response).flatMap(([name, list]) => {
     if (!Array.isArray(list)) return [];
     if (name === 'images') return list.filter((chunk) => typeof chunk === 'string');
-    return name === 'data' ? list.flatMap((entry) => getStrings(entry?.b64_json)) : [];
+    return name === 'data' ? list.flatMap((entry) => listStringValues(entry?.b64_json)) : [];
   });
 
-const getStrings = (value: unknown): string[] => (typeof value === 'string' ? [value] : []);
+const listStringValues = (value: unknown): string[] => (typeof value === 'string' ? [value] : []);
 
 const clearImages = (response: Record<string, unknown>): unknown => ({
   ...response,

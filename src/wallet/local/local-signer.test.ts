@@ -45,7 +45,9 @@ function createRecordedKey(
 }
 
 /** Builds the transaction that calls `approve(staking, 5)` on the token contract. */
-const createApproval = (changes: Partial<TransactionToSend> = {}): TransactionToSend => ({
+const createApprovalTransaction = (
+  changes: Partial<TransactionToSend> = {},
+): TransactionToSend => ({
   chainId: chain.id,
   to: chain.token,
   data: `0x095ea7b3${chain.staking.slice(2).toLowerCase().padStart(64, '0')}${'5'.padStart(64, '0')}`,
@@ -79,13 +81,16 @@ test('the local signer signs typed data and erases the key', async () => {
 
 test('the local signer sends a transaction with exactly the requested fields', async () => {
   const key = createRecordedKey(1);
-  const hash = await createLocalSigner(key, client).sendTransaction(createApproval(), neverAborted);
+  const hash = await createLocalSigner(key, client).sendTransaction(
+    createApprovalTransaction(),
+    neverAborted,
+  );
   const { from, to, input, value, chainId } = await client.getTransaction({ hash });
   expect([from, to].map((address) => address?.toLowerCase())).toEqual(
     [key.address, chain.token].map((address) => address.toLowerCase()),
   );
   expect({ input, value, chainId }).toEqual({
-    input: createApproval().data,
+    input: createApprovalTransaction().data,
     value: 0n,
     chainId: 31_337,
   });
@@ -98,8 +103,8 @@ test('the local signer assigns consecutive nonces to two pending transactions', 
   await runningChain.request('evm_setAutomine', [false]);
   try {
     const signer = createLocalSigner(createRecordedKey(1), client);
-    const first = await signer.sendTransaction(createApproval(), neverAborted);
-    const second = await signer.sendTransaction(createApproval(), neverAborted);
+    const first = await signer.sendTransaction(createApprovalTransaction(), neverAborted);
+    const second = await signer.sendTransaction(createApprovalTransaction(), neverAborted);
     const nonces = await Promise.all(
       [first, second].map(async (hash) => (await client.getTransaction({ hash })).nonce),
     );
@@ -119,7 +124,7 @@ test.each<[string, () => Partial<TransactionToSend>, number, string]>([
   async (_description, changes, index, code) => {
     const key = createRecordedKey(index);
     const sending = createLocalSigner(key, client).sendTransaction(
-      createApproval(changes()),
+      createApprovalTransaction(changes()),
       neverAborted,
     );
     await expect(sending).rejects.toMatchObject({ failure: { code } });
@@ -130,7 +135,10 @@ test.each<[string, () => Partial<TransactionToSend>, number, string]>([
 test('the local signer does not read the key for an account that can’t pay the fee', async () => {
   const key = createRecordedKey(1);
   await runningChain.request('anvil_setBalance', [key.address, '0x1']);
-  const sending = createLocalSigner(key, client).sendTransaction(createApproval(), neverAborted);
+  const sending = createLocalSigner(key, client).sendTransaction(
+    createApprovalTransaction(),
+    neverAborted,
+  );
   await expect(sending).rejects.toMatchObject({ failure: { code: 'insufficient-funds' } });
   expect(key.returnedKeys).toEqual([]);
 });
@@ -138,25 +146,31 @@ test('the local signer does not read the key for an account that can’t pay the
 test('the local signer rejects a fee far above the displayed fee', async () => {
   const key = createRecordedKey(1);
   const signer = createLocalSigner(key, client);
-  const { to, data } = createApproval();
+  const { to, data } = createApprovalTransaction();
   const [gas, { maxFeePerGas }] = await Promise.all([
     client.estimateGas({ account: key.address, to, data }),
     client.estimateFeesPerGas(),
   ]);
   const sending = signer.sendTransaction(
-    createApproval({ maxFee: gas * maxFeePerGas }),
+    createApprovalTransaction({ maxFee: gas * maxFeePerGas }),
     neverAborted,
   );
   await expect(sending).rejects.toMatchObject({ failure: { code: 'unsafe-request' } });
   expect(key.returnedKeys).toEqual([]);
-  await signer.sendTransaction(createApproval({ maxFee: gas * maxFeePerGas * 2n }), neverAborted);
+  await signer.sendTransaction(
+    createApprovalTransaction({ maxFee: gas * maxFeePerGas * 2n }),
+    neverAborted,
+  );
   expect(key.returnedKeys).toHaveLength(1);
 });
 
 test('the local signer rejects an implausible gas estimate from the node before reading the key', async () => {
   const key = createRecordedKey(1);
   const greedy = { ...client, estimateGas: async () => 10n ** 12n } as ChainClient;
-  const sending = createLocalSigner(key, greedy).sendTransaction(createApproval(), neverAborted);
+  const sending = createLocalSigner(key, greedy).sendTransaction(
+    createApprovalTransaction(),
+    neverAborted,
+  );
   await expect(sending).rejects.toMatchObject({ failure: { code: 'unsafe-request' } });
   expect(key.returnedKeys).toEqual([]);
 });
@@ -209,7 +223,7 @@ test('the local signer reports a transaction as sent even if the node’s respon
   await using node = await startBrokenNode('eth_sendRawTransaction', 'after');
   const lossy = createChainClient({ ...chain, rpcUrl: `http://127.0.0.1:${node.port}` });
   const hash = await createLocalSigner(createRecordedKey(1), lossy).sendTransaction(
-    createApproval(),
+    createApprovalTransaction(),
     neverAborted,
   );
   expect((await client.getTransaction({ hash })).hash).toBe(hash);
@@ -219,7 +233,7 @@ test('the local signer reports the status “unknown” and the hash of a transa
   await using node = await startBrokenNode('eth_sendRawTransaction', 'before');
   const lossy = createChainClient({ ...chain, rpcUrl: `http://127.0.0.1:${node.port}` });
   const error = await createLocalSigner(createRecordedKey(1), lossy)
-    .sendTransaction(createApproval(), neverAborted)
+    .sendTransaction(createApprovalTransaction(), neverAborted)
     .catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(WalletError);
   expect((error as WalletError).failure).toMatchObject({

@@ -26,13 +26,13 @@ test.each([
     const document = { uri: workspace.getUri(path), isUntitled: false } as never;
     const buttons: Readonly<Record<string, string>> = { 'untrusted folder': 'Send' };
     const confirmations = expectedPrompts.map((question) => buttons[question] ?? 'Send Anyway');
-    editor.answers.push(...confirmations);
+    editor.dialogAnswers.push(...confirmations);
     expect(await confirmSendSelection(document)).toBe(true);
-    expect(editor.dialogs.map(({ question }) => question)).toEqual(
+    expect(editor.shownDialogs.map(({ question }) => question)).toEqual(
       expectedPrompts.map((question) => expect.stringContaining(question)),
     );
     for (const [index] of expectedPrompts.entries()) {
-      editor.answers.splice(0, Infinity, ...confirmations.slice(0, index));
+      editor.dialogAnswers.splice(0, Infinity, ...confirmations.slice(0, index));
       expect(await confirmSendSelection(document)).toBe(false);
     }
   },

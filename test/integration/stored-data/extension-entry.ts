@@ -13,22 +13,22 @@ import {
   type StoredState,
 } from './shared.ts';
 
-interface Product {
+interface ExtensionModule {
   activate(context: vscode.ExtensionContext): unknown;
   deactivate(): Promise<void>;
 }
 
 const folder = dirname(fileURLToPath(import.meta.url));
-const loadProduct = async (): Promise<Product> =>
-  (await import(join(folder, 'dist', 'host', 'extension.js'))) as Product;
+const loadProduct = async (): Promise<ExtensionModule> =>
+  (await import(join(folder, 'dist', 'host', 'extension.js'))) as ExtensionModule;
 
 export async function activate(context: vscode.ExtensionContext): Promise<unknown> {
   const text = await readFile(join(folder, preparationFile), 'utf8');
-  const { fixture, values } = JSON.parse(text) as Preparation;
+  const { fixtureFolder, values } = JSON.parse(text) as Preparation;
   const stored =
-    fixture === null
+    fixtureFolder === null
       ? { storedFiles: new Map(), state: emptyState, settings: {} }
-      : await installFixture(fixture, { ...values, ...getHostValues(context) }, context);
+      : await installFixture(fixtureFolder, { ...values, ...getHostValues(context) }, context);
   const views = new Map<string, vscode.WebviewViewProvider>();
   Object.assign(vscode.window, {
     registerWebviewViewProvider: (id: string, provider: vscode.WebviewViewProvider) => {

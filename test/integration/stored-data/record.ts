@@ -71,7 +71,7 @@ async function bundleRecordSteps(): Promise<string> {
 
 async function recordWorkspace(connection: ServiceConnection, workspace: string): Promise<void> {
   const values = createServiceValues(connection);
-  await using extension = await prepareExtension({ fixture: null, values });
+  await using extension = await prepareExtension({ fixtureFolder: null, values });
   const workFolder = await mkdtemp(join(tmpdir(), 'inference-service-record-'));
   const resultsFile = join(workFolder, 'state.json');
   const settings = JSON.parse(

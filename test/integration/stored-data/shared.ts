@@ -11,7 +11,7 @@ export interface StoredState {
 /** Instructions for `extension-entry.ts`, which it reads before it activates the extension. */
 export interface Preparation {
   /** Folder of the fixture to install. If null, the extension starts with empty storage. */
-  readonly fixture: string | null;
+  readonly fixtureFolder: string | null;
   readonly values: ServiceValues;
 }
 

@@ -30,7 +30,7 @@ export async function fetchUpstreamModels(upstreamUrl: string): Promise<TextMode
   });
 }
 
-interface ChatExchange {
+interface ForwardedChat {
   readonly call: ChatCall;
   readonly key: ApiKey;
   readonly request: FastifyRequest;
@@ -42,7 +42,7 @@ interface ChatExchange {
  * Forwards a chat request to another server, and returns the bytes of its reply unchanged. Charges the token usage that
  * the other server reports.
  */
-export async function forwardChat(state: ServiceState, exchange: ChatExchange): Promise<unknown> {
+export async function forwardChat(state: ServiceState, exchange: ForwardedChat): Promise<unknown> {
   const { call, request, reply, upstreamUrl } = exchange;
   const { service_parameters: _, ...body } = call.body;
   const answer = await fetch(`${upstreamUrl}/chat/completions`, {
@@ -65,7 +65,7 @@ export async function forwardChat(state: ServiceState, exchange: ChatExchange): 
 
 async function* streamUpstream(
   state: ServiceState,
-  exchange: ChatExchange,
+  exchange: ForwardedChat,
   body: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder();
@@ -78,7 +78,7 @@ async function* streamUpstream(
   }
 }
 
-function chargeReply(state: ServiceState, { call, key }: ChatExchange, reply: unknown): void {
+function chargeReply(state: ServiceState, { call, key }: ForwardedChat, reply: unknown): void {
   const usage = isRecord(reply) ? reply['usage'] : undefined;
   if (!isRecord(usage)) return;
   const { input, output } = call.model.price;

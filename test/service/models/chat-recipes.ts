@@ -2,7 +2,12 @@ import { isRecord, parseJson, readStringOr } from '../../../src/base/json.ts';
 import { addPersonaOpening } from '../characters/in-character.ts';
 import { pickRandom } from '../random.ts';
 import { hasCommonWords, selectRelevantSentences } from '../web/rank.ts';
-import { type Declaration, findDeclarations, formatDocComment, isScript } from './code-reading.ts';
+import {
+  type Declaration,
+  findDeclarations,
+  formatDocComment,
+  isScriptLanguage,
+} from './code-reading.ts';
 import type { CodeBlock, ModelRequest, Recipe } from './request.ts';
 
 const abilityList = [
@@ -273,7 +278,7 @@ const reviewCommentPatterns: readonly (readonly [pattern: RegExp, remark: string
 /** Returns review comments on the code as list items, with at most one comment per pattern. */
 const listReviewComments = ({ text, language }: CodeBlock): string[] =>
   reviewCommentPatterns.flatMap(([pattern, remark]) => {
-    if (remark.includes('===') && !isScript(language)) return [];
+    if (remark.includes('===') && !isScriptLanguage(language)) return [];
     const index = text.split('\n').findIndex((line) => pattern.test(line));
     return index < 0 ? [] : [`- **Line ${index + 1}**: ${remark}`];
   });
@@ -305,7 +310,7 @@ function createTests(_: ModelRequest, code: CodeBlock): readonly string[] | unde
   const cases = functions
     .slice(0, 3)
     .map((declaration) =>
-      isScript(code.language)
+      isScriptLanguage(code.language)
         ? `test('${declaration.name} handles a usual value', () => {\n  expect(${formatCall(declaration)}).toBeDefined();\n});`
         : `def test_${declaration.name}():\n    assert ${formatCall(declaration)} is not None`,
     );

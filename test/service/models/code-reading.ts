@@ -47,7 +47,7 @@ function readCommentAbove(lines: readonly string[]): string {
   return sentence.trim();
 }
 
-export const isScript = (language: string): boolean =>
+export const isScriptLanguage = (language: string): boolean =>
   /^(?:[jt]sx?|mjs|typescript|javascript)(?:react)?$/.test(language);
 
 const commentDelimiters: readonly (readonly [languages: RegExp, begin: string, end: string])[] = [
@@ -70,7 +70,7 @@ export function formatDocComment(
   { name, parameters }: Declaration,
 ): readonly string[] {
   const description = `Describes \`${name}\`.`;
-  if (!isScript(language)) return [formatCommentLine(language, description)];
+  if (!isScriptLanguage(language)) return [formatCommentLine(language, description)];
   const tags = parameters.map((parameter) => ` * @param ${parameter} Input of \`${name}\`.`);
   return ['/**', ` * ${description}`, ...tags, ' */'];
 }

@@ -7,8 +7,8 @@ export function rankPages(pages: readonly WebPage[], question: string): readonly
   const newest = documents.map(({ page }) => page.date).sort();
   const recent = isTimely(question);
   return documents
-    .map(({ page, counts }) => {
-      const score = scorePage(counts, queryWords, documents);
+    .map(({ page, wordCounts }) => {
+      const score = scorePage(wordCounts, queryWords, documents);
       const recency = newest.indexOf(page.date) / newest.length;
       return { page, score: recent ? score * (1 + recency) : score };
     })
@@ -60,7 +60,7 @@ const findCommonWords = (text: string, questionWords: ReadonlySet<string>): read
 interface IndexedPage {
   readonly page: WebPage;
   /** Weight of each word: one per occurrence in the text, and three more per occurrence in the title. */
-  readonly counts: ReadonlyMap<string, number>;
+  readonly wordCounts: ReadonlyMap<string, number>;
 }
 
 const indexedPages = new WeakMap<WebPage, IndexedPage>();
@@ -69,10 +69,10 @@ function indexPage(page: WebPage): IndexedPage {
   const cachedPage = indexedPages.get(page);
   if (cachedPage !== undefined) return cachedPage;
   const { url, title, text } = page;
-  const counts = new Map<string, number>();
+  const wordCounts = new Map<string, number>();
   for (const word of extractWords(`${url} ${title} ${title} ${title} ${text}`))
-    counts.set(word, (counts.get(word) ?? 0) + 1);
-  const indexedPage = { page, counts };
+    wordCounts.set(word, (wordCounts.get(word) ?? 0) + 1);
+  const indexedPage = { page, wordCounts };
   indexedPages.set(page, indexedPage);
   return indexedPage;
 }
@@ -90,7 +90,7 @@ function scorePage(
   for (const word of questionWords) {
     const count = counts.get(word) ?? 0;
     if (count === 0) continue;
-    const matchingDocuments = documents.filter((document) => document.counts.has(word)).length;
+    const matchingDocuments = documents.filter((document) => document.wordCounts.has(word)).length;
     score += Math.log(1 + documents.length / matchingDocuments) * (count / (count + 1.2));
   }
   return score;

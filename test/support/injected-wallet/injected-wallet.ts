@@ -43,11 +43,11 @@ export interface WalletOptions {
    * it rejects a switch with error 4902 until the page adds the chain.
    */
   readonly initialChainId?: number;
-  readonly mode?: WalletMode;
+  readonly walletMode?: WalletMode;
   readonly name?: string;
   readonly icon?: string;
   /** `legacy` announces the wallet only as `window.ethereum`, the method before EIP-6963. */
-  readonly announces?: 'eip-6963' | 'legacy';
+  readonly announcementKind?: 'eip-6963' | 'legacy';
 }
 
 export interface WalletRequest {
@@ -57,13 +57,13 @@ export interface WalletRequest {
 
 /**
  * Simulated wallet that needs no browser extension, connected to a local chain. After its installation in a browser
- * context, the wallet announces an EIP-1193 provider by EIP-6963 in every new page. A changed `mode` applies to later
+ * context, the wallet announces an EIP-1193 provider by EIP-6963 in every new page. A changed `walletMode` applies to later
  * requests. A context can have several wallets.
  */
 export class InjectedWallet {
   /** Requests that pages have sent, oldest first. */
   readonly requests: WalletRequest[] = [];
-  mode: WalletMode;
+  walletMode: WalletMode;
   readonly #context: BrowserContext;
   readonly #options: WalletOptions;
   readonly #announcement: WalletAnnouncement;
@@ -82,7 +82,7 @@ export class InjectedWallet {
   }
 
   private constructor(context: BrowserContext, options: WalletOptions) {
-    const { name = 'Test Wallet', icon = plainIcon, announces = 'eip-6963' } = options;
+    const { name = 'Test Wallet', icon = plainIcon, announcementKind = 'eip-6963' } = options;
     const uuid = crypto.randomUUID();
     this.#context = context;
     this.#options = options;
@@ -90,13 +90,13 @@ export class InjectedWallet {
       uuid,
       name,
       icon,
-      announces,
+      announces: announcementKind,
       binding: `wallet_${uuid.replaceAll('-', '')}`,
     };
     this.#chainId = options.initialChainId ?? options.chainId;
     this.#knownChainIds = new Set([this.#chainId]);
     this.#account = privateKeyToAccount(options.privateKey).address;
-    this.mode = options.mode ?? 'approve';
+    this.walletMode = options.walletMode ?? 'approve';
   }
 
   /** Address of the account, with checksum (EIP-55). */
@@ -179,18 +179,18 @@ export class InjectedWallet {
 
   async #obeyMode(method: string): Promise<void> {
     const signs = method === 'personal_sign' || method === 'eth_sendTransaction';
-    if (this.mode === 'reject') throw new ProviderError(4001, 'User rejected the request.');
-    if (this.mode === 'busy') throw new ProviderError(-32_002, 'Request already pending.');
-    if (this.mode === 'unauthorised') throw new ProviderError(4100, 'Not authorised.');
-    if (this.mode === 'cut-off') throw new ProviderError(4900, 'Disconnected.');
-    if (signs && this.mode === 'switch-account') await this.switchAccount();
-    if (signs && this.mode === 'switch-chain') await this.switchChain(1);
-    const waits = this.mode === 'silent' || (signs && this.mode.startsWith('switch-'));
+    if (this.walletMode === 'reject') throw new ProviderError(4001, 'User rejected the request.');
+    if (this.walletMode === 'busy') throw new ProviderError(-32_002, 'Request already pending.');
+    if (this.walletMode === 'unauthorised') throw new ProviderError(4100, 'Not authorised.');
+    if (this.walletMode === 'cut-off') throw new ProviderError(4900, 'Disconnected.');
+    if (signs && this.walletMode === 'switch-account') await this.switchAccount();
+    if (signs && this.walletMode === 'switch-chain') await this.switchChain(1);
+    const waits = this.walletMode === 'silent' || (signs && this.walletMode.startsWith('switch-'));
     if (waits) await new Promise(() => {});
   }
 
   get #visibleAccount(): Hex {
-    return this.mode === 'wrong-address' ? otherAccount.address : this.#account;
+    return this.walletMode === 'wrong-address' ? otherAccount.address : this.#account;
   }
 
   async #switchTo(chainId: number): Promise<null> {
@@ -202,10 +202,10 @@ export class InjectedWallet {
   async #sign([message, address]: readonly unknown[]): Promise<Hex> {
     if (!isHex(message)) throw new ProviderError(-32_602, 'The message is not in hexadecimal.');
     this.#assertVisible(address);
-    if (this.mode === 'bad-signature') return `0x${'11'.repeat(65)}`;
-    const raw: Hex = this.mode === 'other-text' ? `${message}21` : message;
+    if (this.walletMode === 'bad-signature') return `0x${'11'.repeat(65)}`;
+    const raw: Hex = this.walletMode === 'other-text' ? `${message}21` : message;
     const signer =
-      this.mode === 'wrong-signature'
+      this.walletMode === 'wrong-signature'
         ? otherAccount
         : privateKeyToAccount(this.#options.privateKey);
     return signer.signMessage({ message: { raw } });
@@ -213,9 +213,9 @@ export class InjectedWallet {
 
   async #send({ from, to, data = '0x', value = '0x0' }: RequestedTransaction): Promise<Hex> {
     this.#assertVisible(from);
-    if (this.mode === 'random-hash') return `0x${'5a'.repeat(32)}`;
-    if (this.mode === 'zero-hash') return `0x${'00'.repeat(32)}`;
-    const isOther = this.mode === 'other-transaction';
+    if (this.walletMode === 'random-hash') return `0x${'5a'.repeat(32)}`;
+    if (this.walletMode === 'zero-hash') return `0x${'00'.repeat(32)}`;
+    const isOther = this.walletMode === 'other-transaction';
     return this.#createClient().sendTransaction({
       to: isOther ? otherAccount.address : to,
       data: isOther ? '0x' : data,

@@ -231,7 +231,7 @@ test('OptionsPopover closes on Escape, restores the focus, and stops the propaga
   expect(popover.element.childElementCount).toBe(0);
 });
 
-test('OptionsPopover renders texts from the host without markup', () => {
+test('OptionsPopover renders markup in texts from the host as plain text', () => {
   popover.show(createDetails({ notes: ['<img src=x onerror=steal()>'] }));
   expect(popover.element.querySelector('img')).toBeNull();
 });

@@ -31,7 +31,8 @@ const image: GeneratedImagesView['images'][number] = {
 const doneMessage: MessageView = createMessageView({
   generatedImages: { startedAt: 0, images: [image] },
 });
-const getText = (): string => generatedImages.element.textContent.replaceAll(/\s+/gu, ' ').trim();
+const getImagesText = (): string =>
+  generatedImages.element.textContent.replaceAll(/\s+/gu, ' ').trim();
 
 test('GeneratedImages shows the elapsed seconds until the generated image arrives', async () => {
   const running = createMessageView({
@@ -39,11 +40,11 @@ test('GeneratedImages shows the elapsed seconds until the generated image arrive
     generatedImages: { startedAt: 10_000, images: [] },
   });
   generatedImages.update(running, true);
-  expect(getText()).toBe('Generating');
+  expect(getImagesText()).toBe('Generating');
   await clock.advance(3_000);
-  expect(getText()).toBe('Generating3 s');
+  expect(getImagesText()).toBe('Generating3 s');
   await clock.advance(60_000);
-  expect(getText()).toBe('Generating1 min 3 s');
+  expect(getImagesText()).toBe('Generating1 min 3 s');
   generatedImages.update(doneMessage, true);
   expect(clock.pendingTimers).toBe(0);
 });
@@ -55,7 +56,7 @@ test('GeneratedImages shows no time while the start of the request is unknown', 
   });
   generatedImages.update(running, true);
   await clock.advance(3_000);
-  expect(getText()).toBe('Generating');
+  expect(getImagesText()).toBe('Generating');
   expect(clock.pendingTimers).toBe(0);
 });
 
@@ -65,7 +66,7 @@ test('GeneratedImages renders the image at its original size, and its descriptio
   expect(drawn?.getAttribute('alt')).toBe('<b>a red fox</b>');
   expect(drawn?.getAttribute('src')).toBe('https://images.test/i1.webp');
   expect([drawn?.getAttribute('width'), drawn?.getAttribute('height')]).toEqual(['1024', '768']);
-  expect(getText()).toContain('Painter · 1024 × 768 · $0.01');
+  expect(getImagesText()).toContain('Painter · 1024 × 768 · $0.01');
 });
 
 test.each([
@@ -92,6 +93,6 @@ test('GeneratedImages keeps the image element when other content of the message 
 test('GeneratedImages reports an image that is no longer in the gallery', () => {
   generatedImages.update(doneMessage, true);
   generatedImages.element.querySelector('img')?.dispatchEvent(new Event('error'));
-  expect(getText()).toBe('The image cannot be shown: <b>a red fox</b>');
+  expect(getImagesText()).toBe('The image cannot be shown: <b>a red fox</b>');
   expect(generatedImages.element.querySelector('b')).toBeNull();
 });

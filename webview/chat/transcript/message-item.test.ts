@@ -62,7 +62,8 @@ const clickButton = (item: MessageItem, name: string): void => {
   found.click();
 };
 
-const getText = (item: MessageItem): string => item.element.textContent.replaceAll(/\s+/gu, ' ');
+const getItemText = (item: MessageItem): string =>
+  item.element.textContent.replaceAll(/\s+/gu, ' ');
 
 test('MessageItem turns the Read Aloud button into a Stop button while the message is being read', () => {
   let isBeingRead = false;
@@ -91,7 +92,7 @@ test('each button of an answer posts the id of the answer', () => {
     { type: 'branch-select', messageId: 'a1', index: 0 },
     { type: 'branch-select', messageId: 'a1', index: 2 },
   ]);
-  expect(getText(item)).toContain('2 / 3');
+  expect(getItemText(item)).toContain('2 / 3');
   clickButton(item, 'Retry with another model');
   expect(retriedWith).toEqual(['a1']);
 });
@@ -142,8 +143,8 @@ test.each([
 ])('a stopped answer that %s %s the Continue button', (_, verb, parts) => {
   const isOffered = verb === 'shows';
   const item = showMessage(createMessageView({ id: 'a1', status: 'stopped', ...parts }));
-  expect(getText(item)).toContain('Stop');
-  expect(getText(item).includes('Continue')).toBe(isOffered);
+  expect(getItemText(item)).toContain('Stop');
+  expect(getItemText(item).includes('Continue')).toBe(isOffered);
   if (isOffered) clickButton(item, 'Continue');
   expect(postedMessages).toEqual(isOffered ? [{ type: 'turn-continue', messageId: 'a1' }] : []);
 });
@@ -161,7 +162,7 @@ test('MessageItem reports an edited request that is too long and keeps the text,
   write(long);
   expect(textArea?.value).toBe(long);
   expect(postedMessages).toEqual([]);
-  expect(getText(item)).toContain('Too long to send');
+  expect(getItemText(item)).toContain('Too long to send');
   write('short');
   expect(postedMessages).toEqual([{ type: 'message-edit', messageId: 'u1', text: 'short' }]);
 });
@@ -174,15 +175,15 @@ describe('a failure', () => {
     expect(item.element.querySelector('.failure')).not.toBeNull();
     updateItem(item, createMessageView({ text: 'One', status: 'streaming', failure: null }));
     expect(item.element.querySelector('.failure')).toBeNull();
-    expect(getText(item)).toContain('One');
+    expect(getItemText(item)).toContain('One');
   });
 
   test('shows the error message, the code and the actions', () => {
     const item = showMessage(
       createMessageView({ id: 'a1', status: 'failed', failure: failureView }),
     );
-    expect(getText(item)).toContain('The account has no credits left.');
-    expect(getText(item)).toContain('out-of-funds');
+    expect(getItemText(item)).toContain('The account has no credits left.');
+    expect(getItemText(item)).toContain('out-of-funds');
     clickButton(item, 'Add credits');
     expect(postedMessages).toEqual([
       { type: 'action-run', messageId: 'a1', action: 'add-credits' },
@@ -194,11 +195,11 @@ describe('a failure', () => {
     const item = showMessage(
       createMessageView({ status: 'streaming', failure: { ...failureView, retryAt } }),
     );
-    expect(getText(item)).toContain('Trying again in 3 s');
+    expect(getItemText(item)).toContain('Trying again in 3 s');
     await clock.advance(1_000);
-    expect(getText(item)).toContain('Trying again in 2 s');
+    expect(getItemText(item)).toContain('Trying again in 2 s');
     await clock.advance(2_000);
-    expect(getText(item)).not.toContain('Trying again');
+    expect(getItemText(item)).not.toContain('Trying again');
     expect(clock.pendingTimers).toBe(0);
   });
 
@@ -215,7 +216,7 @@ describe('a failure', () => {
       [...item.element.querySelectorAll('.failure vscode-button')].map((button) =>
         button.textContent.trim(),
       );
-    expect(getText(item)).toContain('Try again in 2 s');
+    expect(getItemText(item)).toContain('Try again in 2 s');
     expect(readButtons()).toEqual(['Choose another model']);
     await clock.advance(2_000);
     expect(readButtons()).toEqual(['Retry', 'Choose another model']);
@@ -229,7 +230,7 @@ describe('a failure', () => {
         failure: { ...failureView, retryAt, actions: [{ action: 'retry', label: 'Retry' }] },
       }),
     );
-    expect(getText(item)).toContain('Try again in 3 days');
+    expect(getItemText(item)).toContain('Try again in 3 days');
     const buttons = [...item.element.querySelectorAll('.failure vscode-button')];
     expect(buttons.map((button) => button.textContent.trim())).toEqual(['Retry']);
     expect(item.element.querySelector('.idle .codicon-refresh')).toBeNull();
@@ -248,10 +249,10 @@ describe('a failure', () => {
 
 test('MessageItem collapses the reasoning, and shows the text of the reasoning after a click', () => {
   const item = showMessage(answeredMessages[1] ?? createMessageView());
-  expect(getText(item)).toContain('Thought for 6.2 s');
-  expect(getText(item)).not.toContain('The person asks');
+  expect(getItemText(item)).toContain('Thought for 6.2 s');
+  expect(getItemText(item)).not.toContain('The person asks');
   item.element.querySelector<HTMLElement>('.fold')?.click();
-  expect(getText(item)).toContain('The person asks about strings.');
+  expect(getItemText(item)).toContain('The person asks about strings.');
 });
 
 test('MessageItem keeps the elements of finished paragraphs while the answer grows', () => {
@@ -264,9 +265,9 @@ test('MessageItem keeps the elements of finished paragraphs while the answer gro
 });
 
 test('MessageItem reports the number of invisible characters removed from a request', () => {
-  expect(getText(showMessage(createRequestView('u1', 'Hi', { hiddenCharacters: 1 })))).toContain(
-    'Invisible characters removed before sending: 1',
-  );
+  expect(
+    getItemText(showMessage(createRequestView('u1', 'Hi', { hiddenCharacters: 1 }))),
+  ).toContain('Invisible characters removed before sending: 1');
 });
 
 test('MessageItem renders all untrusted text without markup', () => {
@@ -320,11 +321,11 @@ describe('a message whose stored file is damaged', () => {
     ['the answer', createMessageView({ text: 'Because.' }), 'Because.'],
   ])('shows %s', (_name, view, text) => {
     const item = showMessage({ ...view, ...damaged });
-    expect(getText(item)).toContain(damageText);
-    expect(getText(item)).toContain(text);
+    expect(getItemText(item)).toContain(damageText);
+    expect(getItemText(item)).toContain(text);
     expect(item.element.querySelectorAll('.damage')).toHaveLength(1);
     expect(item.element.querySelector('.request') === null).toBe(text !== 'Why?');
-    expect(getText(showMessage(view))).not.toContain(damageText);
+    expect(getItemText(showMessage(view))).not.toContain(damageText);
   });
 });
 
@@ -346,11 +347,11 @@ test('MessageItem shows "Generating" if no further text arrives for a second, wi
   updateItem(item, createPart('The tide'));
   expect(clock.pendingTimers).toBe(1);
   await clock.advance(900);
-  expect(getText(item)).not.toContain('Generating');
+  expect(getItemText(item)).not.toContain('Generating');
   await clock.advance(100);
-  expect(getText(item)).toContain('Generating');
+  expect(getItemText(item)).toContain('Generating');
   updateItem(item, createPart('The tide rises'));
-  expect(getText(item)).not.toContain('Generating');
+  expect(getItemText(item)).not.toContain('Generating');
   updateItem(item, createPart('The tide rises', 'complete'));
   expect(clock.pendingTimers).toBe(0);
 });

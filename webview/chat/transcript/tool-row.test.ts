@@ -46,7 +46,7 @@ function renderCalls(toolCalls: ToolCallView[], change: Partial<MessageView> = {
   return { rows, update };
 }
 
-const getText = (): string => rowElement.textContent.replaceAll(/\s+/gu, ' ').trim();
+const getRowText = (): string => rowElement.textContent.replaceAll(/\s+/gu, ' ').trim();
 const findDetail = (): Element | null => rowElement.querySelector('.tool-detail');
 
 test.each<[Partial<ToolCallView>, string]>([
@@ -61,7 +61,7 @@ test.each<[Partial<ToolCallView>, string]>([
   [{ status: 'requested', verb: '', target: '' }, 'read_file'],
 ])('ToolRows describes a tool call with %j', (change, expected) => {
   renderCalls([createToolCallView(change)]);
-  expect(getText()).toBe(expected);
+  expect(getRowText()).toBe(expected);
 });
 
 test('ToolRows shows a Cancel button for a running call, and its elapsed time after two seconds', async () => {
@@ -72,9 +72,9 @@ test('ToolRows shows a Cancel button for a running call, and its elapsed time af
   });
   const { rows, update } = renderCalls([running], { status: 'working' });
   await clock.advance(1_000);
-  expect(getText()).toBe('Read src/parser.ts');
+  expect(getRowText()).toBe('Read src/parser.ts');
   await clock.advance(2_500);
-  expect(getText()).toBe('Read src/parser.ts 3 s');
+  expect(getRowText()).toBe('Read src/parser.ts 3 s');
   expect(rowElement.querySelector('[data-tool=cancel]')).not.toBeNull();
   rows.performAction('cancel', 0);
   expect(postedMessages).toEqual([{ type: 'tool-cancel', messageId: 'a1', callId: 't1' }]);
@@ -175,12 +175,12 @@ test('ToolRows shows the output of a failed command as output instead of as an e
 
 test('ToolRows shows no duration of a question, because the duration depends on the user', () => {
   renderCalls([createToolCallView({ name: 'ask_user', verb: 'Ask', durationMs: 60_000 })]);
-  expect(getText()).toBe('Ask src/parser.ts');
+  expect(getRowText()).toBe('Ask src/parser.ts');
 });
 
 test('ToolRows marks hidden characters in targets, labels and tooltips', () => {
   renderCalls([createToolCallView({ target: 'src/\u202eab.ts' })]);
-  expect(getText()).toContain('src/U+202Eab.ts');
+  expect(getRowText()).toContain('src/U+202Eab.ts');
   expect(rowElement.querySelector('.tool-target')?.getAttribute('title')).toBe('src/[U+202E]ab.ts');
   expect(rowElement.querySelector('[data-tool=fold]')?.getAttribute('aria-label')).toBe(
     'Details of Read src/[U+202E]ab.ts',
@@ -189,7 +189,7 @@ test('ToolRows marks hidden characters in targets, labels and tooltips', () => {
 
 test('getGroupLabel labels a group of file reads with the number of files', () => {
   renderCalls([createToolCallView(), createToolCallView({ id: 't2', target: 'src/lexer.ts' })]);
-  expect(getText()).toBe('Read 2 files');
+  expect(getRowText()).toBe('Read 2 files');
   expect(rowElement.querySelector('[data-tool=group]')?.getAttribute('aria-expanded')).toBe(
     'false',
   );
@@ -228,10 +228,10 @@ test('ToolRows shows the model and the calls of a delegated task in its open row
     },
   });
   const { rows } = renderCalls([call]);
-  expect(getText()).toBe('Explore Find the price.12 ms');
+  expect(getRowText()).toBe('Explore Find the price.12 ms');
   rows.performAction('fold', 0);
   rows.showOutput('t1', { arguments: '{}', output: 'In src/parser.ts.' });
-  expect(getText()).toBe(
+  expect(getRowText()).toBe(
     'Explore Find the price.12 ms Arguments {}Small One Read src/parser.ts12 ms Read .envDenied Output In src/parser.ts.',
   );
   expect([...rowElement.querySelectorAll('.tool-steps button')]).toEqual([]);

@@ -69,7 +69,7 @@ const chooseOption = (name: string, value: string): void => {
   const radio = listRadios(name).find((candidate) => candidate.value === value);
   radio?.dispatchEvent(new Event('change'));
 };
-const getText = (): string => document.body.textContent.replaceAll(/\s+/gu, ' ');
+const getPageText = (): string => document.body.textContent.replaceAll(/\s+/gu, ' ');
 
 describe('the edit form', () => {
   const qualities = ['low', 'high'].map((name) => ({ name, priceText: `$0.0${name.length}` }));
@@ -78,7 +78,7 @@ describe('the edit form', () => {
     renderEdit({ qualities });
     expect(listValues('edit-quality')).toEqual(['', 'low', 'high']);
     expect(getCheckedValue('edit-quality')).toBe('');
-    expect(getText()).toContain('$0.03');
+    expect(getPageText()).toContain('$0.03');
     chooseOption('edit-quality', 'low');
     expect(drafts.edit?.quality).toBe('low');
     chooseOption('edit-quality', '');

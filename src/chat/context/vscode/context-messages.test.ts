@@ -113,7 +113,7 @@ test('ContextMessages attaches a dropped file of the workspace, and shows no con
   using workspace = new LinkedWorkspace();
   const file = workspace.getUri('work/deep/a.ts');
   expect(await new FakePage().dropUris(file)).toEqual([file.path]);
-  expect(editor.dialogs).toEqual([]);
+  expect(editor.shownDialogs).toEqual([]);
 });
 
 test('ContextMessages requests confirmation of dropped files from outside the workspace, and shows their full paths', async () => {
@@ -123,7 +123,7 @@ test('ContextMessages requests confirmation of dropped files from outside the wo
   const outsideByPath = workspace.getUri('work/../home/.ssh/id_rsa');
   const dropped = [inside, outsideUri, outsideByPath, 'not an address', 'https://tide.example/a'];
   expect(await new FakePage().dropUris(...dropped)).toEqual([inside.path]);
-  editor.answers.push('Attach');
+  editor.dialogAnswers.push('Attach');
   const key = workspace.getUri('home/.ssh/id_rsa');
   expect(await new FakePage().dropUris(...dropped)).toEqual([
     inside.path,
@@ -132,7 +132,7 @@ test('ContextMessages requests confirmation of dropped files from outside the wo
   ]);
   const question = 'Attach what lies outside of the workspace?';
   const expectedPrompt = { question, detail: `${outsideUri.path}\n${key.path}` };
-  expect(editor.dialogs).toEqual([expectedPrompt, expectedPrompt]);
+  expect(editor.shownDialogs).toEqual([expectedPrompt, expectedPrompt]);
 });
 
 test('ContextMessages attaches files of the remote host on which the extension runs, and ignores files of another remote host', async () => {
@@ -143,7 +143,7 @@ test('ContextMessages attaches files of the remote host on which the extension r
   editor.env.remoteName = 'ssh-remote';
   const otherRemoteUri = `vscode-remote://wsl%2Btide${path}`;
   expect(await new FakePage().dropUris(dragged, otherRemoteUri)).toEqual([path]);
-  expect(editor.dialogs).toEqual([]);
+  expect(editor.shownDialogs).toEqual([]);
 });
 
 test('ContextMessages shows a notice if the dropped URIs contain no files', async () => {
@@ -155,14 +155,14 @@ test('ContextMessages shows a notice if the dropped URIs contain no files', asyn
 test('ContextMessages removes hidden characters from the path of a dropped file in the confirmation', async () => {
   using workspace = new LinkedWorkspace();
   await new FakePage().dropUris(workspace.getUri('home/%0A%0A\u{202E}notes.md'));
-  expect(editor.dialogs[0]?.detail).toBe(workspace.toPath('home/ notes.md'));
+  expect(editor.shownDialogs[0]?.detail).toBe(workspace.toPath('home/ notes.md'));
 });
 
 test('ContextMessages attaches nothing and shows no confirmation in an untrusted workspace', async () => {
   using workspace = new LinkedWorkspace();
   editor.workspace.isTrusted = false;
   expect(await new FakePage().dropUris(workspace.getUri('home/notes.md'))).toEqual([]);
-  expect(editor.dialogs).toEqual([]);
+  expect(editor.shownDialogs).toEqual([]);
 });
 
 test('offerCommitMessage offers only an answer to /commit that is complete and contains a commit message', async () => {
@@ -174,8 +174,8 @@ test('offerCommitMessage offers only an answer to /commit that is complete and c
     ['stop', 'Here it is:\n```\nAdd rows\n```'],
   ] as const;
   for (const [finishReason, text] of answers) offerAnswer(text, finishReason);
-  await until(() => editor.dialogs.length > 0);
-  expect(editor.dialogs.map(({ question }) => question)).toEqual([
+  await until(() => editor.shownDialogs.length > 0);
+  expect(editor.shownDialogs.map(({ question }) => question)).toEqual([
     'The commit message is written.',
   ]);
 });

@@ -43,23 +43,23 @@ const requestByCompletions: SuggestionRequest = {
 describe('POST /completions', () => {
   test('returns 404 by default', async () => {
     const service = await startTestService();
-    const refused = await completeText(service);
+    const refused = await requestCompletionText(service);
     expect([refused.status, await refused.json()]).toEqual([404, { error: 'Not found' }]);
     await service.control.setRoutes({ completions: true });
-    expect((await completeText(service)).status).toBe(200);
+    expect((await requestCompletionText(service)).status).toBe(200);
     await service.control.reset();
-    expect((await completeText(service)).status).toBe(404);
+    expect((await requestCompletionText(service)).status).toBe(404);
   });
 
   test('is available if enabled at the start of the service', async () => {
     const service = await startTestService({ hasCompletionsRoute: true });
-    expect((await completeText(service)).status).toBe(200);
+    expect((await requestCompletionText(service)).status).toBe(200);
   });
 
   test('streams the text, the usage if requested, and [DONE]', async () => {
     const service = await startTestService({ hasCompletionsRoute: true });
     const options = { stream: true, stream_options: { include_usage: true } };
-    const reply = await (await completeText(service, options)).text();
+    const reply = await (await requestCompletionText(service, options)).text();
     expect(reply.endsWith('data: [DONE]\n\n')).toBe(true);
     const events = parseEvents(reply) as unknown as TextEvent[];
     expect(events.flatMap(({ choices }) => choices.map(({ text }) => text)).join('')).toBe(
@@ -71,7 +71,7 @@ describe('POST /completions', () => {
       choices: [],
       usage: { prompt_tokens: expect.any(Number), completion_tokens: events.length - 2 },
     });
-    const textWithoutUsage = await (await completeText(service, { stream: true })).text();
+    const textWithoutUsage = await (await requestCompletionText(service, { stream: true })).text();
     expect(textWithoutUsage).not.toContain('prompt_tokens');
   });
 
@@ -79,7 +79,7 @@ describe('POST /completions', () => {
     const service = await startTestService({ hasCompletionsRoute: true });
     const prompt = `<|fim_suffix|>\n<|fim_prefix|>${documentText}async function area(<|fim_middle|>`;
     for (const overrides of [{}, { prompt, suffix: null }]) {
-      expect(await (await completeText(service, overrides)).json()).toMatchObject({
+      expect(await (await requestCompletionText(service, overrides)).json()).toMatchObject({
         choices: [{ text: expectedAnswer, finish_reason: 'stop' }],
         usage: { completion_tokens: expect.any(Number) },
       });
@@ -89,11 +89,11 @@ describe('POST /completions', () => {
   test('ends the completion at a stop sequence, ignores unknown fields, and charges the request', async () => {
     const service = await startTestService({ hasCompletionsRoute: true });
     const tokenLimit = { max_tokens: 3, cache_prompt: true };
-    expect(await (await completeText(service, tokenLimit)).json()).toMatchObject({
+    expect(await (await requestCompletionText(service, tokenLimit)).json()).toMatchObject({
       choices: [{ finish_reason: 'length' }],
       usage: { completion_tokens: 3 },
     });
-    expect(await (await completeText(service, { stop: ['{'] })).json()).toMatchObject({
+    expect(await (await requestCompletionText(service, { stop: ['{'] })).json()).toMatchObject({
       choices: [{ text: 'w, h) ' }],
     });
     expect((await service.control.getAccounts()).charges).toHaveLength(2);
@@ -107,7 +107,7 @@ describe('POST /completions', () => {
     ['an offline model', {}, { model: 'absent-offline-70b' }, 503],
   ])('rejects a request with %s', async (_description, init, overrides, status) => {
     const service = await startTestService({ hasCompletionsRoute: true });
-    expect((await completeText(service, overrides, init)).status).toBe(status);
+    expect((await requestCompletionText(service, overrides, init)).status).toBe(status);
   });
 });
 
@@ -208,7 +208,7 @@ interface TextEvent {
   readonly usage: { readonly prompt_tokens: number } | null;
 }
 
-const completeText = (
+const requestCompletionText = (
   service: LocalService,
   overrides: object = {},
   init: { key?: string } = {},
