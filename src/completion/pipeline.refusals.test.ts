@@ -9,7 +9,7 @@ import { CompletionPipeline } from './pipeline.ts';
 import { RouteSelection } from './routes.ts';
 import { createSnapshotOf } from './snapshot.fixture.ts';
 import { sendSuggestionRequest } from './vscode/send-request.ts';
-import { isElision } from '../agent/edit/elision.ts';
+import { isAddedElision } from '../agent/edit/new-text-elision.ts';
 
 const { signal } = new AbortController();
 const model = readModel({ id: 'oak', type: 'text', model_spec: { name: 'Oak' } });
@@ -46,7 +46,7 @@ async function typeLines(count: number, message: string) {
     getTarget: () => ({ model, route: routes.selectRoute(model) }),
     refuseRoute: (refused) => routes.refuse(refused),
     getPolicy: () => ({ getDelayMs: () => 0, getPrefetchDelayMs: () => undefined, linesAhead: 0 }),
-    isElision,
+    isElision: isAddedElision,
     getContext: () => [],
     sendRequest: (request, requestSignal) =>
       sendSuggestionRequest({ host, activity } as never, request, requestSignal),

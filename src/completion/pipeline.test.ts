@@ -16,7 +16,7 @@ import type {
 import { CompletionPipeline } from './pipeline.ts';
 import { requestPolicies, type RequestPolicy } from './request-timing.ts';
 import { type ScriptedReply, ScriptedModel } from './scripted-model.fixture.ts';
-import { isElision } from '../agent/edit/elision.ts';
+import { isAddedElision } from '../agent/edit/new-text-elision.ts';
 
 const model = readModel({
   id: 'coder',
@@ -48,7 +48,7 @@ class PipelineFixture {
     getTarget: () => (this.hasModel ? { model, route: this.route } : undefined),
     refuseRoute: ({ route }) => (this.route = nextRoutes[route]),
     getPolicy: () => this.policy,
-    isElision,
+    isElision: isAddedElision,
     getContext: () => [],
     sendRequest: (request, signal) => this.model.sendRequest(request, signal),
     report: (exchange) => this.exchanges.push(exchange),

@@ -70,7 +70,7 @@ export interface CompletionPorts {
    * Checks whether a line of an answer is a placeholder for omitted text. Called only after `sendRequest` has yielded
    * events, because its code loads with the first request.
    */
-  readonly isElision: (line: string) => boolean;
+  readonly isElision: (line: string, language: string) => boolean;
   /** Called once per request, when the request has ended. */
   readonly report: (exchange: CompletionExchange) => void;
 }

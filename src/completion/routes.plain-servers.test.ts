@@ -13,7 +13,7 @@ import { CompletionPipeline } from './pipeline.ts';
 import type { CompletionExchange, ProvidedSuggestions } from './ports.ts';
 import { RouteSelection, type RouteSetting } from './routes.ts';
 import { sendSuggestionRequest } from './vscode/send-request.ts';
-import { isElision } from '../agent/edit/elision.ts';
+import { isAddedElision } from '../agent/edit/new-text-elision.ts';
 
 const { signal } = new AbortController();
 
@@ -79,7 +79,7 @@ async function withSuggestionSession(
     getTarget: () => ({ model, route: routes.selectRoute(model) }),
     refuseRoute: (refused) => routes.refuse(refused),
     getPolicy: () => ({ getDelayMs: () => 0, getPrefetchDelayMs: () => undefined, linesAhead: 0 }),
-    isElision,
+    isElision: isAddedElision,
     getContext: () => [{ kind: 'similar', path: 'src/tides.ts', text: 'export const high = 1;' }],
     sendRequest: (request, requestSignal) =>
       sendSuggestionRequest({ host, activity }, request, requestSignal),

@@ -19,7 +19,7 @@ import {
   runRounds,
 } from './rounds.ts';
 import { Stopwatch } from './stopwatch.ts';
-import { isElision } from '../../src/agent/edit/elision.ts';
+import { isAddedElision } from '../../src/agent/edit/new-text-elision.ts';
 
 const documentSizes = { small: 20_000, medium: 200_000, large: 1_000_000 } as const;
 type Size = keyof typeof documentSizes;
@@ -180,7 +180,7 @@ async function measureCallMs(document: LongDocument, lookupCount: number): Promi
     getSettings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: false }),
     getTarget: () => ({ model, route: 'chat' }),
     getPolicy: () => ({ getDelayMs: () => 0, getPrefetchDelayMs: () => undefined, linesAhead: 0 }),
-    isElision,
+    isElision: isAddedElision,
     getContext: () => [],
     async *sendRequest() {
       yield [

@@ -101,6 +101,42 @@ test('an inline edit changes lines as instructed, and the user can stop, reject,
   await lines.getByText('return 1').waitFor();
 });
 
+test('an inline edit that the user stops restores the original lines, and can be retried or discarded', async () => {
+  const { workbench } = session();
+  const lines = workbench.editor.locator('.view-lines');
+  await workbench.openFile('flood.ts');
+  const beginning = 'export function flood(height = 2): number {\n';
+  await getControl(session()).addScripts(
+    {
+      steps: [{ content: beginning }, { wait: 300 }, { content: '  ret' }, { hold: 'more' }],
+    },
+    { steps: [{ content: `${beginning}  return height;\n}` }] },
+  );
+  await eventually(async (timeout) => {
+    await workbench.closeOverlays();
+    await workbench.selectLines(1, 3);
+    await pressIn(workbench.editor, 'Alt+Shift+E', timeout);
+    await workbench.quickInput.waitFor({ timeout });
+  });
+  await fillField(workbench.quickInput, 'Name the height');
+  await pressIn(workbench.quickInput, 'Enter');
+  await lines.getByText('flood(height').waitFor();
+  await pressIn(workbench.editor, 'Escape');
+  await findButton('Discard').waitFor();
+  await lines.getByText('flood(height').waitFor({ state: 'detached' });
+  await lines.getByText('return 1').waitFor();
+  expect(await findButton('Accept').count()).toBe(0);
+  await takeScreenshot(session(), 'inline-edit-stopped', 'dark');
+  await eventually(async (timeout) => {
+    if ((await findButton('Retry').count()) > 0) await findButton('Retry').click({ timeout });
+    await findButton('Accept').waitFor({ timeout });
+  });
+  await lines.getByText('return height').waitFor();
+  await pressIn(workbench.editor, 'Escape');
+  await lines.getByText('return 1').waitFor();
+  await findButton('Accept').waitFor({ state: 'detached' });
+});
+
 test('an inline edit without enough balance shows a notification with the funding action, and the chat offers no Retry', async () => {
   const { workbench, chat, page } = session();
   await workbench.openFile('flood.ts');

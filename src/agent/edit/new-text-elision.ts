@@ -61,6 +61,13 @@ export function findElisionInNewText(text: string, format: string): ElidedLine |
 }
 
 /**
+ * Checks whether a line that is added to a document is a placeholder. Three dots are one in languages without them.
+ * @param language Language id of VS Code.
+ */
+export const isAddedElision = (line: string, language: string): boolean =>
+  isElision(line) || (isDotsLine(line) && findElisionInNewText(line, language) !== undefined);
+
+/**
  * Checks the text of a new file or notebook cell for placeholders.
  * @param prefix Start of the error message, such as `a.ts was not created.`
  * @throws ToolError `bad-arguments` for a placeholder

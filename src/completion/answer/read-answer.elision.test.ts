@@ -3,12 +3,14 @@ import { expect, test } from 'vitest';
 import { chooseCompletionScope } from './scope.ts';
 import { createAnswerReader } from './read-answer.ts';
 import { createSnapshotOf } from '../snapshot.fixture.ts';
-import { isElision } from '../../agent/edit/elision.ts';
+import { isAddedElision } from '../../agent/edit/new-text-elision.ts';
 import { refineText } from '../filter/refine.ts';
 
 function readCompletion(text: string, answer: string, languageId = 'typescript'): string {
   const snapshot = createSnapshotOf(text, languageId);
-  const reader = createAnswerReader(snapshot, chooseCompletionScope(snapshot), { isElision });
+  const reader = createAnswerReader(snapshot, chooseCompletionScope(snapshot), {
+    isElision: isAddedElision,
+  });
   for (const character of answer) reader.push(character);
   reader.end();
   const refined = refineText(reader.text, { snapshot, isWhole: true });
@@ -33,6 +35,8 @@ test.each([
   ],
   ['python', 'def f(a):\n    |\n', 'log(a)\n    # existing code', 'log(a)'],
   ['python', 'def f(a):\n    |\n', 'if a:\n        # ... rest of code\n', ''],
+  ['typescript', functionWithCursor, 'log(a);\n  ...\n  return a;', 'log(a);'],
+  ['python', 'def f(a):\n    |\n', 'log(a)\n    …\n', 'log(a)'],
   ['html', '<ul>\n  |\n</ul>\n', '<li>a</li>\n  <!-- ... other items ... -->', '<li>a</li>'],
   ['css', 'a {\n  |\n}\n', 'color: red;\n  /* ... other styles ... */', 'color: red;'],
   ['lua', 'function f()\n  |\nend\n', 'log()\n  -- ... rest of function', 'log()'],
@@ -53,6 +57,8 @@ test('an inline suggestion for the rest of a line keeps the line if a placeholde
 test.each([
   ['typescript', functionWithCursor, '// Waits...\n  return a;'],
   ['typescript', functionWithCursor, '// Later calls reuse the rest of the buffer.\n  return a;'],
+  ['python', 'class A:\n    def f(self):\n        |\n', '...'],
+  ['cpp', 'int print(\n  |\n);\n', 'const char* text,\n  ...'],
   ['typescript', functionWithCursor, 'call(...rest);\n  return a;'],
   ['typescript', 'const a = {\n  |\n};\n', '...existing,\n  b,'],
   ['python', 'class A:\n    |\n', 'def f(self) -> int: ...'],

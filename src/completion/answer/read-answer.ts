@@ -61,7 +61,7 @@ export interface ReaderOptions {
   /** Maximum number of lines that are read after the requested line, for the next suggestions. */
   readonly linesAhead?: number;
   /** Checks whether a complete line is a placeholder for omitted text. If absent, no line is. */
-  readonly isElision?: (line: string) => boolean;
+  readonly isElision?: (line: string, language: string) => boolean;
 }
 
 /** Creates the parser of the streamed answer to the request at `snapshot`. */
@@ -89,7 +89,7 @@ class CompletionReader implements AnswerReader {
   readonly #requestedScope: CompletionScope;
   readonly #fimTokens: FimTokenFilter;
   readonly #linesAhead: number;
-  readonly #isElision: (line: string) => boolean;
+  readonly #isElision: (line: string, language: string) => boolean;
   #scope: ScopeTracker;
   #firstSuggestionLength: number | undefined;
   readonly #linePrefix: string;
@@ -266,8 +266,10 @@ class CompletionReader implements AnswerReader {
   #isPlaceholder(line: string): boolean {
     const content = line.trim();
     if (content.startsWith('*') || (this.#allowsProse && !/\p{L}/u.test(content))) return false;
-    const { prefix, suffix } = this.#snapshot;
-    return this.#isElision(content) && !prefix.includes(content) && !suffix.includes(content);
+    const { prefix, suffix, languageId } = this.#snapshot;
+    return (
+      this.#isElision(content, languageId) && !prefix.includes(content) && !suffix.includes(content)
+    );
   }
 
   /**

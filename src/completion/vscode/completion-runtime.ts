@@ -113,7 +113,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
   #isOverBudget = false;
   #isWatchingBudget = false;
   /** Finds placeholders for omitted text. Loaded during the first request. */
-  #isElision: ((line: string) => boolean) | undefined;
+  #isElision: CompletionPorts['isElision'] | undefined;
   #nextLoadAt = 0;
 
   constructor(host: Host, suggestions: Pick<SuggestionsState, 'activity' | 'ledger'>) {
@@ -140,7 +140,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
       getPolicy: () => requestPolicies[this.#frequency],
       getContext: (snapshot) => context.readContext(snapshot),
       sendRequest: (request, signal) => this.#sendRequest(request, signal),
-      isElision: (line) => this.#isElision?.(line) !== false,
+      isElision: (line, language) => this.#isElision?.(line, language) !== false,
       report: (exchange) => this.#reportExchange(exchange),
     };
     this.#pipeline = this.#owned.add(new CompletionPipeline(ports, this.#acceptance));
@@ -360,14 +360,14 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     request: SuggestionRequest,
     signal: AbortSignal,
   ): AsyncGenerator<readonly ChatEvent[]> {
-    const loading = import('../../agent/edit/elision.ts');
+    const loading = import('../../agent/edit/new-text-elision.ts');
     const { activity } = this.#suggestions;
     for await (const batch of sendSuggestionRequest(
       { host: this.#host, activity },
       request,
       signal,
     )) {
-      this.#isElision ??= (await loading).isElision;
+      this.#isElision ??= (await loading).isAddedElision;
       yield batch;
     }
   }

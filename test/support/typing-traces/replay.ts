@@ -11,7 +11,7 @@ import { SimulatedModel } from './simulated-model.ts';
 import { ReplayWatch } from './replay-watch.ts';
 import type { Trace } from './trace.ts';
 import { Typist } from './typist.ts';
-import { isElision } from '../../../src/agent/edit/elision.ts';
+import { isAddedElision } from '../../../src/agent/edit/new-text-elision.ts';
 
 /** Function that creates a suggestion provider with the given dependencies. */
 export type Policy = (ports: CompletionPorts) => SuggestionProvider;
@@ -28,7 +28,7 @@ export async function replayTrace(trace: Trace, policy: Policy): Promise<PolicyF
     getSettings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: true }),
     getTarget: () => ({ model: codeModel, route: 'chat' }),
     getPolicy: () => requestPolicies.balanced,
-    isElision,
+    isElision: isAddedElision,
     // Every request first queries the context, which contains the request's position.
     getContext(snapshot) {
       requestSnapshot = snapshot;

@@ -22,7 +22,7 @@ import { type CodeModelMisbehavior, codeModelMisbehaviorSchema } from './misbeha
 import { simulateCompletion } from '../../chat/simulate-completion.ts';
 import { type LocalService, startLocalService } from '../../server.ts';
 import { createReplyCheck } from '../../test-service.ts';
-import { isElision } from '../../../../src/agent/edit/elision.ts';
+import { isAddedElision } from '../../../../src/agent/edit/new-text-elision.ts';
 
 const similarFileText = `import { log } from './log';
 
@@ -303,7 +303,7 @@ function createPorts(route: CompletionRoute, requests: SuggestionRequest[]): Com
     getSettings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: false }),
     getTarget: () => ({ model: codeModel, route }),
     getPolicy: () => ({ getDelayMs: () => 0, getPrefetchDelayMs: () => undefined, linesAhead: 0 }),
-    isElision,
+    isElision: isAddedElision,
     getContext: () => [{ kind: 'similar', path: 'src/area.ts', text: similarFileText }],
     sendRequest: (request, signal) => {
       requests.push(request);
