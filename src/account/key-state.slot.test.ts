@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { isSlotOfProfile, type KeySlot, getSlotId } from './key-state.ts';
 
-const workspaces = ['00ff', 'abcd'].map((workspace) => ({ workspace }));
-const activeSlots = ['profile', ...workspaces] as const;
-const slotKinds: readonly KeySlot[] = [
+const workspaceSlots = ['00ff', 'abcd'].map((workspace) => ({ workspace }));
+const activeSlots = ['profile', ...workspaceSlots] as const;
+const allSlots: readonly KeySlot[] = [
   ...activeSlots,
   'management',
   ...activeSlots.map((next) => ({ next })),
@@ -11,7 +11,7 @@ const slotKinds: readonly KeySlot[] = [
 
 test('getSlotId returns a different id for each combination of profile and slot', () => {
   const profiles = ['default', 'next', 'management', 'a-b', 'a_b'];
-  const slots = profiles.flatMap((id) => slotKinds.map((slot) => getSlotId(id, slot)));
+  const slots = profiles.flatMap((id) => allSlots.map((slot) => getSlotId(id, slot)));
   expect(new Set(slots).size).toBe(slots.length);
 });
 

@@ -23,7 +23,7 @@ const createMessage = (id: string, ...files: readonly Media[]): UserMessage => (
   })),
 });
 
-const loadNames = async (
+const loadMediaNames = async (
   path: readonly UserMessage[],
   vision = true,
   deletedFile = '',
@@ -49,13 +49,13 @@ test('loadMedia returns each file as a data URL with its media type', async () =
 test('loadMedia includes all media of the newest message, and earlier media within the size limit', async () => {
   const [huge, large] = [{ bytes: 26_000_000 }, { bytes: 15_000_000 }];
   expect(
-    await loadNames([
+    await loadMediaNames([
       createMessage('u1', createMedia('a', huge)),
       createMessage('u2', createMedia('b', huge)),
     ]),
   ).toEqual(['b']);
   expect(
-    await loadNames([
+    await loadMediaNames([
       createMessage('u1', createMedia('a', large)),
       createMessage('u2', createMedia('b', large)),
     ]),
@@ -68,12 +68,12 @@ test('loadMedia omits earlier images, but no documents, for a model without visi
     createMessage('u1', createMedia('old'), document),
     createMessage('u2', createMedia('new')),
   ];
-  expect(await loadNames(path, false)).toEqual(['new', 'pdf']);
+  expect(await loadMediaNames(path, false)).toEqual(['new', 'pdf']);
 });
 
 test('loadMedia omits deleted files', async () => {
   expect(
-    await loadNames([createMessage('u1', createMedia('a'), createMedia('b'))], true, 'a'),
+    await loadMediaNames([createMessage('u1', createMedia('a'), createMedia('b'))], true, 'a'),
   ).toEqual(['b']);
 });
 

@@ -67,7 +67,7 @@ function drawPanel(panel: Panel, points: readonly PlotPoint[]): string {
     { length: Math.floor(maxValue / tickStep) + 1 },
     (_, index) => index * tickStep,
   );
-  const x = (ratio: number): number => leftPx + computePosition(ratio) * width;
+  const x = (ratio: number): number => leftPx + computeRatioPosition(ratio) * width;
   const at = (point: PlotPoint): readonly [number, number] => [
     x(point.requestRatio),
     y(panel.getValue(point)),
@@ -98,7 +98,7 @@ function drawPanel(panel: Panel, points: readonly PlotPoint[]): string {
 }
 
 /** Returns the position of a request ratio on the horizontal axis, from 0 (left end) to 1 (right end). */
-const computePosition = (ratio: number): number =>
+const computeRatioPosition = (ratio: number): number =>
   Math.log(ratio / ratioRange.min) / Math.log(ratioRange.max / ratioRange.min);
 
 function drawPoint({ name, kind }: PlotPoint, [x, y]: readonly [number, number]): string {

@@ -24,8 +24,8 @@ export async function runImageBenchmarks(options: BenchOptions): Promise<BenchRe
     const origin = `http://127.0.0.1:${await readPort(server)}`;
     const clients = await FreshClients.build({ folder, origin, ...options });
     return [
-      ...(await measureJson(clients)),
-      ...(await measureBinary(clients)),
+      ...(await measureJsonReplies(clients)),
+      ...(await measureBinaryReplies(clients)),
       ...(await measureImageGrowth(clients)),
     ];
   } finally {
@@ -34,7 +34,7 @@ export async function runImageBenchmarks(options: BenchOptions): Promise<BenchRe
   }
 }
 
-async function measureJson(clients: FreshClients): Promise<BenchResult[]> {
+async function measureJsonReplies(clients: FreshClients): Promise<BenchResult[]> {
   const measured = await clients.measureRounds({
     ours: ['json', 'json', 8],
     bytes: ['bytes', 'json', 8],
@@ -94,7 +94,7 @@ async function measureJson(clients: FreshClients): Promise<BenchResult[]> {
   ];
 }
 
-async function measureBinary(clients: FreshClients): Promise<BenchResult[]> {
+async function measureBinaryReplies(clients: FreshClients): Promise<BenchResult[]> {
   const measured = await clients.measureRounds({
     ours: ['binary', 'binary', 8],
     bytes: ['bytes', 'binary', 8],

@@ -169,11 +169,11 @@ class Typist {
     context: [],
     prompt: [],
   };
-  readonly #parts: TypistOptions;
+  readonly #options: TypistOptions;
   readonly #control = new Control(service.controlUrl);
 
   constructor(parts: TypistOptions) {
-    this.#parts = parts;
+    this.#options = parts;
   }
 
   async type(): Promise<void> {
@@ -198,7 +198,7 @@ class Typist {
   }
 
   async #press(text: string): Promise<void> {
-    const { editor, times } = this.#parts;
+    const { editor, times } = this.#options;
     const selectionChange = waitForCursorMove(editor);
     await vscode.commands.executeCommand('type', { text });
     await selectionChange;
@@ -206,7 +206,7 @@ class Typist {
   }
 
   async #requestSuggestion(): Promise<string | undefined> {
-    const { editor, fixture, requests } = this.#parts;
+    const { editor, fixture, requests } = this.#options;
     const { document, selection } = editor;
     const position = selection.active;
     const provider = fixture.providers.findProvider(document);
@@ -234,7 +234,7 @@ class Typist {
 
   /** Measures the parts of a request at `position` without sending the request. */
   #measureRequest(document: vscode.TextDocument, position: vscode.Position): void {
-    const { fixture, requests } = this.#parts;
+    const { fixture, requests } = this.#options;
     const snapshot = takeSnapshotForEditor(document, position, undefined);
     const model = getConfiguredModel(fixture.host);
     if (snapshot === undefined || model === undefined) throw new Error('Nothing can be asked.');

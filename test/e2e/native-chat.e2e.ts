@@ -137,7 +137,8 @@ test("VS Code's own agent uses a model of the extension, and requests confirmati
   const requestBodies = (await getControl(session()).getRequests()).map(({ body }) =>
     JSON.stringify(body),
   );
-  for (const name of ourTools) expect(requestBodies.some((body) => body.includes(name))).toBe(true);
+  for (const name of extensionTools)
+    expect(requestBodies.some((body) => body.includes(name))).toBe(true);
   await takeScreenshot(session(), 'native-agent', 'dark');
 });
 
@@ -211,7 +212,7 @@ async function startAgentOfVsCode(): Promise<void> {
 
 let isAgentStarted = false;
 
-const ourTools = ['generateImage', 'searchWeb', 'readPage', 'describeImage', 'speak'].map(
+const extensionTools = ['generateImage', 'searchWeb', 'readPage', 'describeImage', 'speak'].map(
   (name) => `inferenceService_${name}`,
 );
 

@@ -324,7 +324,7 @@ suite('agent with skills, custom agents and scoped instructions', () => {
     assert.deepEqual(
       found.skills.map(({ name, description, path }) => [name, description, path]),
       [
-        ['mail', 'Writes mails', folders.getPath('home/.claude/skills/mail/SKILL.md')],
+        ['mail', 'Writes mails', folders.getAbsolutePath('home/.claude/skills/mail/SKILL.md')],
         ['pdf', 'Fills forms', '.github/skills/pdf/SKILL.md'],
         ['zip', 'Packs files', '.agents/skills/zip/SKILL.md'],
       ],
@@ -1103,7 +1103,7 @@ class WorkspaceFolders implements Disposable {
     });
   }
 
-  getPath(name: string): string {
+  getAbsolutePath(name: string): string {
     return join(this.#root, name);
   }
 

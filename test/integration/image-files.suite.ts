@@ -238,7 +238,7 @@ suite('an image file command that does not complete', () => {
       using progress = new FakeCancellableProgress();
       const commandPromise = command(fixture, uri);
       await control.waitForRequest((request) => request.path.endsWith(path));
-      await progress.started;
+      await progress.startPromise;
       progress.cancelProgress();
       await commandPromise;
       await control.waitForRequest(
@@ -293,7 +293,7 @@ suite('an image file command that does not complete', () => {
   test('reports that no file is selected and no image is open', async () => {
     await control.reset();
     using fixture = await createImagesFixture();
-    await fixture.open('a.md', 'a red fox');
+    await fixture.openFile('a.md', 'a red fox');
     using dialogs = new Dialogs();
     await fixture.images.upscaleFile(undefined);
     await fixture.images.removeBackgroundOf('logo.png');

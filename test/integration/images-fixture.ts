@@ -14,7 +14,7 @@ export interface ImagesFixture extends AccountFixture {
   /** A new folder in the open workspace. */
   readonly folder: vscode.Uri;
   /** Creates a file with this text in the folder, opens it, and selects all of its text. */
-  open(name: string, text: string): Promise<vscode.TextEditor>;
+  openFile(name: string, text: string): Promise<vscode.TextEditor>;
 }
 
 export async function createImagesFixture(): Promise<ImagesFixture> {
@@ -52,7 +52,7 @@ export async function createImagesFixture(): Promise<ImagesFixture> {
     host,
     images,
     folder,
-    async open(name, text) {
+    async openFile(name, text) {
       const uri = vscode.Uri.joinPath(folder, name);
       await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
       const editor = await vscode.window.showTextDocument(uri);
@@ -83,7 +83,7 @@ export const listGalleryFiles = ({ images }: ImagesFixture): string[] => {
 
 /** Replaces progress notifications, and simulates their Cancel button. */
 export class FakeCancellableProgress implements Disposable {
-  readonly started: Promise<void>;
+  readonly startPromise: Promise<void>;
   readonly shownTitles: string[] = [];
   readonly progressMessages: string[] = [];
   readonly #source = new vscode.CancellationTokenSource();
@@ -91,7 +91,7 @@ export class FakeCancellableProgress implements Disposable {
 
   constructor() {
     const started = Promise.withResolvers<void>();
-    this.started = started.promise;
+    this.startPromise = started.promise;
     const run: typeof vscode.window.withProgress = async ({ title = '' }, task) => {
       this.shownTitles.push(title);
       started.resolve();

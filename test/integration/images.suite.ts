@@ -65,7 +65,7 @@ suite('image generation for a document', () => {
       await control.reset();
       using fixture = await createImagesFixture();
       await useSmallImages(fixture);
-      const { document } = await fixture.open(name, 'a red fox');
+      const { document } = await fixture.openFile(name, 'a red fox');
       await generateFromSelection(fixture.images);
       assert.equal(document.getText(), `a red fox${prose.has(name) ? ' ' : ''}${reference}`);
       assert.deepEqual(listImageFileNames(fixture), ['a-red-fox-7.png']);
@@ -82,7 +82,7 @@ suite('image generation for a document', () => {
       await control.reset();
       using fixture = await createImagesFixture();
       await useSmallImages(fixture);
-      const { document } = await fixture.open(name, 'a red fox');
+      const { document } = await fixture.openFile(name, 'a red fox');
       await generateFromSelection(fixture.images);
       assert.match(document.getText(), expected);
     });
@@ -92,7 +92,7 @@ suite('image generation for a document', () => {
     await control.reset();
     using fixture = await createImagesFixture();
     await useSmallImages(fixture);
-    await fixture.open('a.md', 'a red fox');
+    await fixture.openFile('a.md', 'a red fox');
     await generateFromSelection(fixture.images);
     const bytes = readFileSync(vscode.Uri.joinPath(fixture.folder, image).fsPath);
     assert.deepEqual(readImageHeader(bytes), { format: 'png', width: 256, height: 256 });
@@ -109,7 +109,7 @@ suite('image generation for a document', () => {
     await control.reset();
     using fixture = await createImagesFixture();
     await useSmallImages(fixture);
-    const editor = await fixture.open('a.md', 'a red fox');
+    const editor = await fixture.openFile('a.md', 'a red fox');
     await generateFromSelection(fixture.images);
     const firstImage = readFileSync(vscode.Uri.joinPath(fixture.folder, image).fsPath);
     editor.selection = new vscode.Selection(0, 0, 0, 9);
@@ -125,7 +125,7 @@ suite('image generation for a document', () => {
     using fixture = await createImagesFixture();
     await useSmallImages(fixture);
     const { executeCommand } = vscode.commands;
-    const { document } = await fixture.open('a.md', 'a red fox');
+    const { document } = await fixture.openFile('a.md', 'a red fox');
     await generateFromSelection(fixture.images);
     using dialogs = new Dialogs();
     dialogs.buttonsToPress.push('Delete');
@@ -141,7 +141,7 @@ suite('image generation for a document', () => {
     using fixture = await createImagesFixture();
     await useSmallImages(fixture);
     const prompt = '../../.vscode/tasks.json](javascript:alert(1)) <script>';
-    const { document } = await fixture.open('a.md', prompt);
+    const { document } = await fixture.openFile('a.md', prompt);
     await generateFromSelection(fixture.images);
     assert.deepEqual(listImageFileNames(fixture).length, 1);
     assert.match(listImageFileNames(fixture)[0] ?? '', /^[a-z0-9-]+-7\.png$/u);
@@ -168,7 +168,7 @@ suite('image generation in progress', () => {
     await holdGeneration();
     using fixture = await createImagesFixture();
     await useSmallImages(fixture);
-    const editor = await fixture.open('a.md', 'a red fox\nend');
+    const editor = await fixture.openFile('a.md', 'a red fox\nend');
     editor.selection = new vscode.Selection(0, 0, 0, 9);
     const generation = generateFromSelection(fixture.images);
     await waitForGeneration();
@@ -185,11 +185,11 @@ suite('image generation in progress', () => {
     await holdGeneration(2_000);
     using fixture = await createImagesFixture();
     await useSmallImages(fixture);
-    const { document } = await fixture.open('a.md', 'a red fox');
+    const { document } = await fixture.openFile('a.md', 'a red fox');
     using progress = new FakeCancellableProgress();
     const generation = generateFromSelection(fixture.images);
     await waitForGeneration();
-    await progress.started;
+    await progress.startPromise;
     progress.cancelProgress();
     await generation;
     await control.waitForRequest(
@@ -205,7 +205,7 @@ suite('image generation in progress', () => {
     await holdGeneration();
     using fixture = await createImagesFixture();
     await useSmallImages(fixture);
-    const { document } = await fixture.open('a.md', 'a red fox');
+    const { document } = await fixture.openFile('a.md', 'a red fox');
     const generation = generateFromSelection(fixture.images);
     await waitForGeneration();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -252,7 +252,7 @@ suite('image generation with a problem', () => {
       await control.injectFault({ match: { path: '/image/generate' }, fault });
       using fixture = await createImagesFixture();
       await useSmallImages(fixture);
-      const { document } = await fixture.open('a.md', 'a red fox');
+      const { document } = await fixture.openFile('a.md', 'a red fox');
       using dialogs = new Dialogs();
       await generateFromSelection(fixture.images);
       assert.equal(dialogs.shownMessages.length, expected.length);
@@ -277,7 +277,7 @@ suite('image generation with a problem', () => {
     });
     using fixture = await createImagesFixture();
     await useSmallImages(fixture);
-    const { document } = await fixture.open('a.md', 'a red fox');
+    const { document } = await fixture.openFile('a.md', 'a red fox');
     using progress = new FakeCancellableProgress();
     await generateFromSelection(fixture.images);
     assert.match(document.getText(), /images\/a-red-fox-7\.png/u);
@@ -288,7 +288,7 @@ suite('image generation with a problem', () => {
     await control.reset();
     using fixture = await createImagesFixture();
     await useSmallImages(fixture);
-    const { document } = await fixture.open('a.md', 'a forbidden fox');
+    const { document } = await fixture.openFile('a.md', 'a forbidden fox');
     using dialogs = new Dialogs();
     await generateFromSelection(fixture.images);
     assert.match(dialogs.shownMessages.join(), /content rules/u);
@@ -301,7 +301,7 @@ suite('image generation with a problem', () => {
     await control.reset();
     using fixture = await createImagesFixture();
     await useSmallImages(fixture);
-    const editor = await fixture.open('a.md', 'a nude fox');
+    const editor = await fixture.openFile('a.md', 'a nude fox');
     using dialogs = new Dialogs();
     await generateFromSelection(fixture.images);
     assert.match(dialogs.shownMessages.join(), /Blurred by safe mode/u);
@@ -315,7 +315,7 @@ suite('image generation with a problem', () => {
     await control.reset();
     using fixture = await createImagesFixture();
     await useSmallImages(fixture);
-    await fixture.open('a.md', 'a red fox');
+    await fixture.openFile('a.md', 'a red fox');
     const settings = vscode.workspace.getConfiguration('inferenceService.image');
     await settings.update('folder', '../../../elsewhere', vscode.ConfigurationTarget.Workspace);
     try {
@@ -341,7 +341,7 @@ suite('image notifications', () => {
       await control.reset();
       using fixture = await createImagesFixture();
       await useSmallImages(fixture);
-      await fixture.open('a.md', 'a red fox');
+      await fixture.openFile('a.md', 'a red fox');
       const settings = vscode.workspace.getConfiguration('inferenceService.image');
       await settings.update('folder', value, vscode.ConfigurationTarget.Workspace);
       try {
@@ -366,7 +366,7 @@ suite('image notifications', () => {
     });
     using fixture = await createImagesFixture();
     await useSmallImages(fixture);
-    await fixture.open('a.md', 'a red fox');
+    await fixture.openFile('a.md', 'a red fox');
     using dialogs = new Dialogs();
     await generateFromSelection(fixture.images);
     assert.match(dialogs.shownMessages.join(), /Repair/u);
@@ -511,7 +511,7 @@ suite('image commands on other file systems', () => {
     await control.reset();
     using fixture = await createImagesFixture();
     await useSmallImages(fixture);
-    await fixture.open('a.md', 'a red fox');
+    await fixture.openFile('a.md', 'a red fox');
     await generateFromSelection(fixture.images);
     const [record] = await fixture.images.gallery.list();
     assert.ok(record);
@@ -607,7 +607,7 @@ suite('image commands and links out of the workspace', () => {
       match: { path: '/image/generate' },
       fault: { kind: 'hold', name: 'image' },
     });
-    const { document } = await fixture.open('a.md', 'a red fox');
+    const { document } = await fixture.openFile('a.md', 'a red fox');
     using dialogs = new Dialogs();
     const generation = generateFromSelection(fixture.images);
     await control.waitForRequest(({ path }) => path.endsWith('/image/generate'));
@@ -686,7 +686,7 @@ suite('image commands in an untrusted workspace', () => {
     await control.reset();
     using fixture = await createImagesFixture();
     await useSmallImages(fixture);
-    const { document } = await fixture.open('a.md', 'a red fox');
+    const { document } = await fixture.openFile('a.md', 'a red fox');
     using _ = simulateUntrustedWorkspace();
     using dialogs = new Dialogs();
     await generateFromSelection(fixture.images);
@@ -705,7 +705,7 @@ suite('image commands without a writable gallery', () => {
     await useSmallImages(fixture);
     const { gallery } = fixture.images;
     gallery.recordSavedFile = () => Promise.reject(new Error('ENOSPC: no space left on device'));
-    const { document } = await fixture.open('a.md', 'a red fox');
+    const { document } = await fixture.openFile('a.md', 'a red fox');
     using dialogs = new Dialogs();
     await generateFromSelection(fixture.images);
     assert.deepEqual(dialogs.shownMessages, []);

@@ -16,7 +16,16 @@ interface Edit {
 const toLines = (text = ''): readonly string[] => (text === '' ? [] : text.split('\n'));
 
 /** Returns the new lines for an edit as text, or the reason of the refusal in brackets. */
-function read({ language, original, answer, before, after, path, usesTabs, instruction }: Edit) {
+function readAnswerLines({
+  language,
+  original,
+  answer,
+  before,
+  after,
+  path,
+  usesTabs,
+  instruction,
+}: Edit) {
   const result = readEditAnswer(answer, {
     language,
     original: original.split('\n'),
@@ -63,7 +72,7 @@ describe('readEditAnswer keeps lines of the answer', () => {
     ],
   };
   test.each(Object.entries(cases))('%s', (_, [expected, edit]) => {
-    expect(read(edit)).toBe(expected);
+    expect(readAnswerLines(edit)).toBe(expected);
   });
 });
 
@@ -118,7 +127,7 @@ describe('readEditAnswer removes text around the new lines', () => {
     ],
   };
   test.each(Object.entries(cases))('%s', (_, [expected, edit]) => {
-    expect(read(edit)).toBe(expected);
+    expect(readAnswerLines(edit)).toBe(expected);
   });
 });
 
@@ -129,26 +138,26 @@ describe('readEditAnswer indents lines like repeated lines of the context', () =
     const answer = 'if (this.isCold) {\n  this.wait();\n}\nclose();\nreturn x;\nthis.open();';
     const own = '    close();\n    return x;';
     const edit = { language: 'typescript', before, original: '    this.close();', after, answer };
-    expect(read(edit)).toBe(own);
+    expect(readAnswerLines(edit)).toBe(own);
   });
 
   test('although the new lines have less indentation than the original lines', () => {
     const answer = '      this.wait();\n    }\n  next();\n    this.open();\n  }';
     const edit = { language: 'typescript', before, original: '    this.close();', after, answer };
-    expect(read(edit)).toBe('  next();');
+    expect(readAnswerLines(edit)).toBe('  next();');
   });
 
   test('without blank lines of the selection that the answer omits between these lines', () => {
     const answer = '      this.wait();\n    }\n    close();\n    this.open();';
     const original = '\n    this.close();\n';
     const edit = { language: 'typescript', before, original, after, answer };
-    expect(read(edit)).toBe('    close();');
+    expect(readAnswerLines(edit)).toBe('    close();');
   });
 });
 
 describe('blank lines around the new lines in a fence', () => {
   const readBorders = (original: string, code: string, instruction?: string): string =>
-    read({
+    readAnswerLines({
       language: 'python',
       before: 'import a',
       after: 'run()',
@@ -280,7 +289,9 @@ describe('readEditAnswer refuses', () => {
     },
   };
   test.each(Object.entries(cases))('%s', (_, edit) => {
-    expect(read(edit)).toMatch(/^\((?:unclear|several-blocks|elision|outside|prose)\)$/u);
+    expect(readAnswerLines(edit)).toMatch(
+      /^\((?:unclear|several-blocks|elision|outside|prose)\)$/u,
+    );
   });
 });
 
@@ -289,7 +300,7 @@ test('a unified diff with lines in HTML tags changes only the lines that it mark
   const diff =
     '--- a/spec.txt\n+++ b/spec.txt\n@@ -1,5 +1,5 @@\n .\n-    a→b\n+    c→d\n .\n <pre><code>a  b\n </code></pre>';
   expect(
-    read({
+    readAnswerLines({
       language: 'plaintext',
       before: '.',
       original: '    a→b',

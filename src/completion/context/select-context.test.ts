@@ -27,7 +27,8 @@ const selectSnippets = (
     ...fields,
   });
 
-const getPaths = (parts: readonly ContextSnippet[]): string[] => parts.map(({ path }) => path);
+const getSnippetPaths = (parts: readonly ContextSnippet[]): string[] =>
+  parts.map(({ path }) => path);
 
 const snippetA = createSnippet('similar', 'a.ts', 'const a = 1;');
 const snippetB = createSnippet('similar', 'b.ts', 'const b = 2;');
@@ -63,7 +64,9 @@ test.each<[string, ContextSnippet[], string[]]>([
     ['i'],
   ],
   ['omits blank snippets', [createSnippet('similar', 'z', ' \n'), snippetA], ['a.ts']],
-])('selectContext %s', (_, parts, paths) => expect(getPaths(selectSnippets(parts))).toEqual(paths));
+])('selectContext %s', (_, parts, paths) =>
+  expect(getSnippetPaths(selectSnippets(parts))).toEqual(paths),
+);
 
 test.each([
   [{ prefix: 'x\nconst a = 1;\n', suffix: '' }, ['b.ts']],
@@ -71,7 +74,9 @@ test.each([
 ])(
   'selectContext omits a snippet that the surrounding text %j contains',
   (surroundingText, paths) => {
-    expect(getPaths(selectSnippets([snippetA, snippetB], { surroundingText }))).toEqual(paths);
+    expect(getSnippetPaths(selectSnippets([snippetA, snippetB], { surroundingText }))).toEqual(
+      paths,
+    );
   },
 );
 
@@ -83,7 +88,7 @@ test.each(['definition', 'import', 'edit', 'similar', 'cell'] as const)(
       long,
       createSnippet(kind === 'edit' ? 'similar' : 'edit', 'other', createLines(10, 'x')),
     ]);
-    expect(getPaths(selected)).toContain('other');
+    expect(getSnippetPaths(selected)).toContain('other');
     const text = selected.find(({ path }) => path === 'long.ts')?.text ?? '';
     expect(estimateTokens(text)).toBeGreaterThan(100);
     expect(text).toMatch(

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { CommitMessageInput } from './commit-messages.ts';
 
-function createInput(value = ''): {
+function createMessageInput(value = ''): {
   input: { value: string };
   clock: ManualClock;
   messageInput: CommitMessageInput;
@@ -13,7 +13,7 @@ function createInput(value = ''): {
 }
 
 test('CommitMessageInput shows the message at intervals during streaming and the complete message at the end', async () => {
-  const { input, clock, messageInput } = createInput();
+  const { input, clock, messageInput } = createMessageInput();
   expect(messageInput.show(() => 'Add')).toBe(true);
   expect(messageInput.show(() => 'Add ti')).toBe(true);
   expect(input.value).toBe('Add');
@@ -26,7 +26,7 @@ test('CommitMessageInput shows the message at intervals during streaming and the
 });
 
 test('CommitMessageInput keeps text that the user enters during streaming', async () => {
-  const { input, clock, messageInput } = createInput('wip');
+  const { input, clock, messageInput } = createMessageInput('wip');
   messageInput.show(() => 'Add');
   input.value = 'Mine';
   await clock.advance(100);
@@ -37,7 +37,7 @@ test('CommitMessageInput keeps text that the user enters during streaming', asyn
 });
 
 test('CommitMessageInput restores the text that the message replaced', () => {
-  const { input, messageInput } = createInput('wip');
+  const { input, messageInput } = createMessageInput('wip');
   messageInput.finish('Add tides');
   expect(messageInput.previousText).toBe('wip');
   messageInput.restore();
@@ -45,7 +45,7 @@ test('CommitMessageInput restores the text that the message replaced', () => {
 });
 
 test('CommitMessageInput keeps the previous text if the message is empty', () => {
-  const { input, messageInput } = createInput('wip');
+  const { input, messageInput } = createMessageInput('wip');
   messageInput.show(() => '');
   messageInput.finish('');
   expect(input.value).toBe('wip');
@@ -53,7 +53,7 @@ test('CommitMessageInput keeps the previous text if the message is empty', () =>
 });
 
 test('CommitMessageInput restores the previous text if the complete answer has no message', () => {
-  const { input, messageInput } = createInput('wip');
+  const { input, messageInput } = createMessageInput('wip');
   messageInput.show(() => 'Here is');
   messageInput.discard();
   expect(input.value).toBe('wip');

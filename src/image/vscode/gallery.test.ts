@@ -54,7 +54,7 @@ async function addImage(gallery: Gallery, id: string): Promise<void> {
   await gallery.add(createRecord(id));
 }
 
-const formatIds = async (gallery: Gallery): Promise<string> =>
+const formatImageIds = async (gallery: Gallery): Promise<string> =>
   (await gallery.list()).map(({ id }) => id).join(' ');
 
 test('Gallery shares images between two windows with the same folder', async () => {
@@ -72,7 +72,7 @@ test('Gallery shares images between two windows with the same folder', async () 
   await firstWindow.recordSavedFile('b', 'file:///b.png');
   await secondWindow.remove(['a']);
   for (const gallery of [firstWindow, secondWindow, openGallery(folder)])
-    expect(await formatIds(gallery)).toBe('c b');
+    expect(await formatImageIds(gallery)).toBe('c b');
   expect((await secondWindow.find('b'))?.saved).toEqual(['file:///b.png']);
   expect(new Set(changedIds)).toEqual(new Set(['a', 'b', 'c']));
 });
@@ -88,7 +88,7 @@ test('Gallery keeps all entries that several windows write at the same time', as
     }),
   );
   for (const gallery of [...windows, openGallery(folder)]) {
-    expect((await formatIds(gallery)).split(' ').toSorted()).toEqual(names.toSorted());
+    expect((await formatImageIds(gallery)).split(' ').toSorted()).toEqual(names.toSorted());
   }
 });
 
@@ -113,8 +113,8 @@ test('Gallery keeps entries that other windows append during a rewrite', async (
     ...names.map(() => openGallery(folder).list()),
   ]);
   const expected = ['old', ...names].toSorted();
-  expect((await formatIds(writingWindow)).split(' ').toSorted()).toEqual(expected);
-  expect((await formatIds(openGallery(folder))).split(' ').toSorted()).toEqual(expected);
+  expect((await formatImageIds(writingWindow)).split(' ').toSorted()).toEqual(expected);
+  expect((await formatImageIds(openGallery(folder))).split(' ').toSorted()).toEqual(expected);
   expect(readFileSync(journal, 'utf8').split('\n').length).toBeLessThan(100);
   expect(readdirSync(folder)).toEqual(['gallery.jsonl']);
 });
@@ -130,10 +130,10 @@ test('Gallery reads and writes a journal that another window rewrote', async () 
     changes.push(change.type === 'image-put' ? change.record.id : '-'),
   );
   await openGallery(folder).add(createRecord('new'));
-  expect(await formatIds(openWindow)).toBe('new old');
+  expect(await formatImageIds(openWindow)).toBe('new old');
   expect(changes).toEqual(['new']);
   await openWindow.add(createRecord('newer'));
-  expect(await formatIds(openGallery(folder))).toBe('newer new old');
+  expect(await formatImageIds(openGallery(folder))).toBe('newer new old');
 });
 
 test('Gallery writes all known records to a new journal after the journal was deleted', async () => {
@@ -142,8 +142,8 @@ test('Gallery writes all known records to a new journal after the journal was de
   await addImage(gallery, 'a');
   rmSync(join(folder, 'gallery.jsonl'));
   await addImage(gallery, 'b');
-  expect(await formatIds(gallery)).toBe('b a');
-  expect(await formatIds(openGallery(folder))).toBe('b a');
+  expect(await formatImageIds(gallery)).toBe('b a');
+  expect(await formatImageIds(openGallery(folder))).toBe('b a');
 });
 
 test('Gallery skips only the truncated line that a crashed window left in the journal', async () => {
@@ -151,10 +151,10 @@ test('Gallery skips only the truncated line that a crashed window left in the jo
   const gallery = openGallery(folder);
   await addImage(gallery, 'a');
   appendFileSync(join(folder, 'gallery.jsonl'), '{"type":"image-remove","id":"a"');
-  expect(await formatIds(gallery)).toBe('a');
+  expect(await formatImageIds(gallery)).toBe('a');
   await addImage(gallery, 'b');
-  expect(await formatIds(gallery)).toBe('b a');
-  expect(await formatIds(openGallery(folder))).toBe('b a');
+  expect(await formatImageIds(gallery)).toBe('b a');
+  expect(await formatImageIds(openGallery(folder))).toBe('b a');
 });
 
 test('Gallery keeps the file of an image whose record cannot be written', async () => {
@@ -172,12 +172,12 @@ test('Gallery keeps the images of calls in progress, even if they exceed the siz
   await addImage(gallery, 'old');
   await gallery.enforceCap(['old']);
   for (const id of ['a', 'b', 'other-call', 'c']) await addImage(gallery, id);
-  expect(await formatIds(gallery)).toBe('c other-call b a old');
+  expect(await formatImageIds(gallery)).toBe('c other-call b a old');
   await gallery.enforceCap(['a', 'b', 'c']);
-  expect(await formatIds(gallery)).toBe('c other-call b a');
+  expect(await formatImageIds(gallery)).toBe('c other-call b a');
   expect(existsSync(gallery.getImagePath(createRecord('old')))).toBe(false);
   await gallery.enforceCap(['other-call']);
-  expect(await formatIds(gallery)).toBe('other-call');
+  expect(await formatImageIds(gallery)).toBe('other-call');
 });
 
 test('Gallery records the new paths of several renamed files and fires one change per image', async () => {
@@ -218,10 +218,10 @@ describe('gallery with a damaged journal', () => {
     const text = readFileSync(journal(folder), 'utf8');
     writeFileSync(journal(folder), text.replace('{', '\0'));
     const gallery = openGallery(folder);
-    expect((await formatIds(gallery)).split(' ').toSorted()).toEqual(['a', 'c']);
+    expect((await formatImageIds(gallery)).split(' ').toSorted()).toEqual(['a', 'c']);
     expect(await gallery.find('a')).toMatchObject({ width: 1, height: 1, bytes: pngBytes.length });
     expect(readFileSync(journal(folder), 'utf8').startsWith(text.replace('{', '\0'))).toBe(true);
-    expect((await formatIds(openGallery(folder))).split(' ').toSorted()).toEqual(['a', 'c']);
+    expect((await formatImageIds(openGallery(folder))).split(' ').toSorted()).toEqual(['a', 'c']);
   });
 
   test.each([
@@ -231,7 +231,7 @@ describe('gallery with a damaged journal', () => {
   ])('lists all images if the journal is %s', async (_, damage) => {
     const folder = await createGallery();
     damage(journal(folder));
-    expect((await formatIds(openGallery(folder))).split(' ').toSorted()).toEqual(['a', 'c']);
+    expect((await formatImageIds(openGallery(folder))).split(' ').toSorted()).toEqual(['a', 'c']);
   });
 
   test('does not list files that are not complete images of the gallery', async () => {
@@ -240,7 +240,7 @@ describe('gallery with a damaged journal', () => {
     writeFileSync(join(folder, 'cut.png'), pngBytes.subarray(0, 40));
     writeFileSync(join(folder, 'notes.png'), 'notes');
     writeFileSync(join(folder, 'no id.png'), pngBytes);
-    expect((await formatIds(openGallery(folder))).split(' ').toSorted()).toEqual(['a', 'c']);
+    expect((await formatImageIds(openGallery(folder))).split(' ').toSorted()).toEqual(['a', 'c']);
   });
 
   test('lists every image and keeps every byte of the journal, regardless of where the journal is damaged', async () => {
@@ -248,7 +248,7 @@ describe('gallery with a damaged journal', () => {
     const intact = readFileSync(journal(folder));
     for (const { bytes, kind, offset } of generateDamages(intact, 40)) {
       writeFileSync(journal(folder), bytes);
-      const listed = (await formatIds(openGallery(folder))).split(' ');
+      const listed = (await formatImageIds(openGallery(folder))).split(' ');
       const label = `${kind} at ${offset}`;
       const isRenamed = kind === 'flip' && intact.toString('utf8', offset - 6, offset) === '"id":"';
       for (const id of isRenamed ? [] : ['a', 'c']) expect(listed, label).toContain(id);

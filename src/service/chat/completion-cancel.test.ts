@@ -36,7 +36,7 @@ describe.each(streams)('canceling a %s stream', (_description, stream) => {
       await using client = createClient(server);
       for (let request = 1; request <= cancelCount; request++) {
         expect(
-          await runAndCancel(stream, { server, client, requestNumber: request, when: moment }),
+          await runAndAbortStream(stream, { server, client, requestNumber: request, when: moment }),
         ).toEqual(expectedResult[moment]);
       }
       expect(server.countConnections()).toBe(1);
@@ -52,7 +52,7 @@ describe.each(streams)('canceling a %s stream', (_description, stream) => {
         // Except for the first request, no connection is opened for the request itself.
         const connectionsBefore = server.countConnections();
         expect(
-          await runAndCancel(stream, { server, client, requestNumber: request, when: moment }),
+          await runAndAbortStream(stream, { server, client, requestNumber: request, when: moment }),
         ).toEqual(expectedResult[moment]);
         expect(server.countConnectionsAt(request)).toBe(Math.max(1, connectionsBefore));
         await server.waitForHandshakes(request + 1);
@@ -97,7 +97,7 @@ const expectedResult = {
  * Sends a request and aborts it when it arrives at the server (`before`) or after the first text (`after`). Returns the
  * received event types.
  */
-async function runAndCancel(
+async function runAndAbortStream(
   stream: (context: ServiceContext, options: StreamOptions) => EventBatches,
   options: {
     server: SlowServer;

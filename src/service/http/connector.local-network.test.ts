@@ -39,7 +39,7 @@ async function requestUrl(url: string, ...addresses: readonly string[]) {
   }
 }
 
-async function withServer(use: (port: number) => Promise<void>): Promise<void> {
+async function withLoopbackServer(use: (port: number) => Promise<void>): Promise<void> {
   const server = http.createServer((_, response) => response.end('ok'));
   await new Promise<void>((resolve) => server.listen(0, resolve));
   try {
@@ -61,7 +61,7 @@ test.each([
 ])(
   'createServiceConnector refuses a name of the local network that resolves to %s',
   async (_description, addresses) => {
-    await withServer(async (port) => {
+    await withLoopbackServer(async (port) => {
       expect(await requestUrl(`http://gpu.local:${port}/`, ...addresses)).toEqual({
         code: 'invalid-address',
         resolved: ['gpu.local'],
@@ -71,7 +71,7 @@ test.each([
 );
 
 test('createServiceConnector resolves a name of the local network only once, and connects to its private address', async () => {
-  await withServer(async (port) => {
+  await withLoopbackServer(async (port) => {
     const url = `http://gpu.local:${port}/`;
     // Without a network, the transport tries to connect to this unassigned address.
     const address = ownAddress ?? '10.255.255.1';
@@ -98,7 +98,7 @@ test.each(['http://169.254.169.254/', 'http://[fd00:ec2::254]/', 'http://[::ffff
 );
 
 test('createServiceConnector resolves neither IP addresses nor names of this machine with the resolver for .local names', async () => {
-  await withServer(async (port) => {
+  await withLoopbackServer(async (port) => {
     expect(await requestUrl(`http://127.0.0.1:${port}/`)).toEqual({ status: 200, resolved: [] });
     expect(await requestUrl(`http://localhost:${port}/`)).toEqual({ status: 200, resolved: [] });
   });

@@ -20,7 +20,7 @@ import type { ImageRequest, VariantCount } from './image-types.ts';
 const { signal } = new AbortController();
 const imageRequest: ImageRequest = { model: 'canvas-pixel', prompt: 'a boat' };
 
-interface Reply {
+interface ScriptedReply {
   readonly status: number;
   readonly text: string;
 }
@@ -31,7 +31,7 @@ interface Reply {
  */
 function createGatewayContext(
   context: ServiceContext,
-  replies: Readonly<Record<string, Reply>>,
+  replies: Readonly<Record<string, ScriptedReply>>,
 ): { readonly context: ServiceContext; readonly paths: readonly string[] } {
   const paths: string[] = [];
   const transport: ServiceContext['transport'] = async () => {

@@ -39,7 +39,7 @@ const emptyRequest = { value: 0n, review: { purpose: '', rows: [], warnings: [] 
 const getErrorCode = (error: unknown): string =>
   error instanceof WalletError ? error.failure.code : String(error);
 
-const runFlow = async (staker: Staker): Promise<string> =>
+const runStakeFlow = async (staker: Staker): Promise<string> =>
   runStaking(staker.context, await staker.createRecord()).then(() => 'done', getErrorCode);
 
 async function approveAllowance(staker: Staker, value: bigint): Promise<void> {
@@ -75,7 +75,7 @@ describe('a stake', () => {
     const staker = new Staker(runningChain, { confirmations: 2 });
     for (const step of ['approve', 'stake'])
       staker.runAfterProgress(`${step} confirmations 1/2`, () => runningChain.mineBlocks());
-    expect(await runFlow(staker)).toBe('done');
+    expect(await runStakeFlow(staker)).toBe('done');
     const steps = ['wallet', 'confirmations 1/2', 'proof', 'done'];
     expect(staker.progressMessages).toEqual(
       ['approve', 'stake'].flatMap((step) => steps.map((kind) => `${step} ${kind}`)),
@@ -87,7 +87,7 @@ describe('a stake', () => {
     ['stakingFor', 'stake stake(address,uint256)'],
   ] as const)('uses the stake signature that the contract %s supports', async (name, call) => {
     const staker = new Staker(runningChain, { staking: runningChain.facts.variants[name] });
-    expect(await runFlow(staker)).toBe('done');
+    expect(await runStakeFlow(staker)).toBe('done');
     expect(listRequestedCalls(staker)).toEqual(['approve approve(address,uint256)', call]);
     expect(await staker.readState()).toMatchObject({ staked: stakeAmount, allowance: 0n });
   });
@@ -103,7 +103,7 @@ describe('a stake', () => {
   test('approves the full amount if the allowance is too small', async () => {
     const staker = new Staker(runningChain);
     await approveAllowance(staker, 5n);
-    expect(await runFlow(staker)).toBe('done');
+    expect(await runStakeFlow(staker)).toBe('done');
     expect(listRequestedCalls(staker)[0]).toBe('approve approve(address,uint256)');
     expect((await staker.readState()).allowance).toBe(0n);
   });
@@ -112,7 +112,7 @@ describe('a stake', () => {
     const { resetToken: token, resetStaking: staking } = runningChain.facts.variants;
     const staker = new Staker(runningChain, { token, staking });
     await approveAllowance(staker, 5n);
-    expect(await runFlow(staker)).toBe('done');
+    expect(await runStakeFlow(staker)).toBe('done');
     expect(listRequestedCalls(staker)).toEqual([
       'reset approve(address,uint256)',
       'approve approve(address,uint256)',
@@ -130,7 +130,7 @@ describe('a stake', () => {
         records.push([sending?.step, sending?.hash]);
         return send();
       });
-    expect(await runFlow(staker)).toBe('done');
+    expect(await runStakeFlow(staker)).toBe('done');
     expect(records).toEqual([
       ['approve', undefined],
       ['stake', undefined],
@@ -140,7 +140,7 @@ describe('a stake', () => {
   test('sends nothing if the journal can’t be written', async () => {
     const staker = new Staker(runningChain);
     staker.journal.failingWrite = 1;
-    expect(await runFlow(staker)).toMatch(/disk is full/);
+    expect(await runStakeFlow(staker)).toMatch(/disk is full/);
     expect(staker.signer.requests).toEqual([]);
   });
 });
@@ -186,14 +186,14 @@ describe('the staking flow with a misbehaving wallet', () => {
   test('leaves no journal record if the wallet rejects the approval', async () => {
     const staker = new Staker(runningChain);
     staker.signer.answers.push(rejectRequest);
-    expect(await runFlow(staker)).toBe('rejected');
+    expect(await runStakeFlow(staker)).toBe('rejected');
     expect(staker.journal.storedText).toBeUndefined();
   });
 
   test('can revoke the approval after the wallet rejects the stake', async () => {
     const staker = new Staker(runningChain);
     staker.signer.answers.push(async (_request, send) => send(), rejectRequest);
-    expect(await runFlow(staker)).toBe('rejected');
+    expect(await runStakeFlow(staker)).toBe('rejected');
     expect((await staker.readState()).allowance).toBe(stakeAmount);
     expect((await staker.journal.read())?.sending).toBeUndefined();
     const result = await runStaking(staker.context, await staker.createRecord('revoke'));
@@ -205,7 +205,7 @@ describe('the staking flow with a misbehaving wallet', () => {
     const staker = new Staker(runningChain);
     const { data } = encodeStepCall('approve', { ...staker.parameters, amount: 2n ** 256n - 1n });
     staker.signer.answers.push(async (_request, send) => send({ data }));
-    expect(await runFlow(staker)).toBe('wallet-lied');
+    expect(await runStakeFlow(staker)).toBe('wallet-lied');
     expect(staker.signer.requests).toHaveLength(1);
     expect((await staker.journal.read())?.sending?.hash).toBeUndefined();
   });
@@ -214,7 +214,7 @@ describe('the staking flow with a misbehaving wallet', () => {
     const staker = new Staker(runningChain);
     const to = runningChain.facts.usdc;
     staker.signer.answers.push(async (_request, send) => send({ to }));
-    expect(await runFlow(staker)).toBe('wallet-lied');
+    expect(await runStakeFlow(staker)).toBe('wallet-lied');
   });
 
   test('fails with the code `wallet-lied` if the wallet returns a transaction of another account', async () => {
@@ -223,7 +223,7 @@ describe('the staking flow with a misbehaving wallet', () => {
     staker.signer.answers.push(async (transaction) =>
       otherStaker.signer.sendTransaction(transaction),
     );
-    expect(await runFlow(staker)).toBe('wallet-lied');
+    expect(await runStakeFlow(staker)).toBe('wallet-lied');
   });
 
   test('keeps the record if the wallet returns the hash of an older identical transaction', async () => {
@@ -238,7 +238,7 @@ describe('the staking flow with a misbehaving wallet', () => {
     const olderHash = await send('approve');
     await send('revoke');
     signer.answers.push(async () => olderHash);
-    expect(await runFlow(staker)).toBe('wallet-lied');
+    expect(await runStakeFlow(staker)).toBe('wallet-lied');
     const { sending } = (await staker.journal.read()) ?? {};
     expect(sending).toMatchObject({ step: 'approve' });
     expect(sending?.hash).toBeUndefined();
@@ -250,7 +250,7 @@ describe('the staking flow with a misbehaving wallet', () => {
   test('fails with the code `transaction-unknown` if the chain does not find the returned hash', async () => {
     const staker = new Staker(runningChain);
     staker.signer.answers.push(async () => `0x${'ab'.repeat(32)}`);
-    expect(await runFlow(staker)).toBe('transaction-unknown');
+    expect(await runStakeFlow(staker)).toBe('transaction-unknown');
     expect((await staker.journal.read())?.sending).toMatchObject({ step: 'approve' });
   });
 
@@ -261,12 +261,12 @@ describe('the staking flow with a misbehaving wallet', () => {
       staker.signer.answers.push(async () => {
         throw new WalletError(failure, 'A test.');
       });
-      expect(await runFlow(staker)).toBe(failure);
+      expect(await runStakeFlow(staker)).toBe(failure);
       expect(staker.journal.storedText).toBeUndefined();
       staker.signer.answers.push(async () => {
         throw new WalletError(failure, 'A test.', `0x${'ab'.repeat(32)}`);
       });
-      expect(await runFlow(staker)).toBe(failure);
+      expect(await runStakeFlow(staker)).toBe(failure);
       expect((await staker.journal.read())?.sending).toMatchObject({ step: 'approve' });
     },
   );
@@ -276,14 +276,14 @@ describe('the staking flow with a misbehaving wallet', () => {
     staker.signer.answers.push(async (_request, send) => {
       throw new WalletError('transaction-unknown', 'A test.', await send());
     });
-    expect(await runFlow(staker)).toBe('done');
+    expect(await runStakeFlow(staker)).toBe('done');
     expect(staker.signer.requests).toHaveLength(2);
   });
 
   test('keeps the record if the user cancels while the wallet does not respond', async () => {
     const staker = new Staker(runningChain);
     staker.signer.answers.push(() => new Promise(() => staker.abortController.abort()));
-    expect(await runFlow(staker)).toBe('stopped');
+    expect(await runStakeFlow(staker)).toBe('stopped');
     expect((await staker.journal.read())?.sending).toMatchObject({ step: 'approve' });
   });
 });

@@ -97,28 +97,31 @@ async function recordWorkspace(connection: ServiceConnection, workspace: string)
   await page.exposeFunction('codeAutomationLog', (level: string, lines: unknown[]) =>
     console.log(`[${level}] ${lines.map(String).join(' ')}`),
   );
-  await page.goto(server.createUrl({ folder: workspace, suite: recordStepsPath }));
+  await page.goto(server.createUrl({ folder: workspace, suitePath: recordStepsPath }));
   const resultsWritten = eventually(() => access(resultsFile), timeLimits.test);
   await Promise.race([failure.promise, resultsWritten]);
   server.killExtensionHosts();
   await page.close();
   const storage = join(server.dataFolder, 'User', 'globalStorage');
   const [id = ''] = (await readdir(storage)).filter((item) => item.startsWith('inference-service'));
-  await storeFixture({ storage: join(storage, id), workspace, resultsFile }, values);
+  await storeFixture(
+    { storageFolder: join(storage, id), workspaceFolder: workspace, resultsFile },
+    values,
+  );
   await rm(workFolder, { recursive: true });
 }
 
 interface Recording {
-  readonly storage: string;
-  readonly workspace: string;
+  readonly storageFolder: string;
+  readonly workspaceFolder: string;
   readonly resultsFile: string;
 }
 
 async function storeFixture(
-  { storage, workspace, resultsFile }: Recording,
+  { storageFolder, workspaceFolder, resultsFile }: Recording,
   servicePlaceholders: ReturnType<typeof createServiceValues>,
 ): Promise<void> {
-  const uri = pathToFileURL(workspace).href;
+  const uri = pathToFileURL(workspaceFolder).href;
   const now = new Date();
   const today = [now.getFullYear(), now.getMonth() + 1, now.getDate()]
     .map((part) => String(part).padStart(2, '0'))
@@ -126,17 +129,17 @@ async function storeFixture(
   const values: RunValues = {
     ...servicePlaceholders,
     __WORKSPACE_URI__: uri,
-    __WORKSPACE_PATH__: workspace,
+    __WORKSPACE_PATH__: workspaceFolder,
     __WORKSPACE_NAME__: createHash('sha256').update(uri).digest('hex').slice(0, 32),
-    __STORAGE_PATH__: storage,
+    __STORAGE_PATH__: storageFolder,
     __API_KEY_END__: servicePlaceholders.__API_KEY__.slice(-6),
     __ADMIN_KEY_END__: servicePlaceholders.__ADMIN_KEY__.slice(-6),
     __TODAY__: today,
   };
   for (const folder of ['storage', 'workspace'])
     await rm(join(targetFolder, folder), { recursive: true, force: true });
-  await copyNormalized(storage, join(targetFolder, 'storage'), values);
-  await copyNormalized(workspace, join(targetFolder, 'workspace'), values);
+  await copyNormalized(storageFolder, join(targetFolder, 'storage'), values);
+  await copyNormalized(workspaceFolder, join(targetFolder, 'workspace'), values);
   await storeWorkspaceChanges();
   await deleteAllButFirstFile(join(targetFolder, 'storage', 'persona-pictures'));
   const state = insertPlaceholders(await readFile(resultsFile, 'utf8'), values);

@@ -22,10 +22,10 @@ export interface Account {
    * each staked diem.
    */
   dailyDiem?: Micro;
-  /** Part of the daily diem that was spent on the UTC day {@link Account.epoch}. */
+  /** Part of the daily diem that was spent on the UTC day {@link Account.epochDay}. */
   diemSpent: Micro;
   /** UTC day, in days since 1970-01-01. */
-  epoch: number;
+  epochDay: number;
 }
 
 /** Returns the id of a wallet's account. */
@@ -65,8 +65,8 @@ export class Accounts {
   openAccount(id: string): Account {
     const existing = this.#accounts.get(id);
     if (existing !== undefined) return existing;
-    const epoch = this.#getEpochDay();
-    const account = { id, usd: 0, bundled: 0, stakedDiem: 0, diemSpent: 0, epoch };
+    const epochDay = this.#getEpochDay();
+    const account = { id, usd: 0, bundled: 0, stakedDiem: 0, diemSpent: 0, epochDay };
     this.#accounts.set(id, account);
     return account;
   }
@@ -184,8 +184,8 @@ export class Accounts {
 
   #startEpoch(account: Account): void {
     const epoch = this.#getEpochDay();
-    if (account.epoch === epoch) return;
-    account.epoch = epoch;
+    if (account.epochDay === epoch) return;
+    account.epochDay = epoch;
     account.diemSpent = 0;
   }
 

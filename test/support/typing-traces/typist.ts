@@ -60,7 +60,7 @@ export class Typist {
   async #runStep(step: Step, index: number): Promise<void> {
     if (step.kind === 'type') return this.#type(step, index);
     await this.#waitInterval('orient', `${index}`);
-    if (step.kind === 'move') return this.#move(step.text);
+    if (step.kind === 'move') return this.#moveCursor(step.text);
     if (step.kind === 'erase') return this.#erase(step.text.length, `${index}`);
     this.#pressKey(() => this.#editor.insertText(step.text));
   }
@@ -237,7 +237,7 @@ export class Typist {
       );
   }
 
-  #move(text: string): void {
+  #moveCursor(text: string): void {
     this.#watcher.onKey();
     this.#editor.moveCursorAfter(text);
     this.#ghostText.handleMove();

@@ -30,7 +30,7 @@ export async function runInServer(options: SuiteRun): Promise<boolean> {
     );
   }, options.timeoutMs);
   try {
-    await page.goto(server.createUrl({ folder: options.folder, suite: options.suite }));
+    await page.goto(server.createUrl({ folder: options.folder, suitePath: options.suite }));
     return (await exit.promise) === 0;
   } finally {
     clearTimeout(timer);

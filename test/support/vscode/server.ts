@@ -34,7 +34,7 @@ export interface WorkbenchAddress {
   /** Path of a folder, or URI of a folder in another file system. Omit it for a window without a folder. */
   readonly folder?: string | undefined;
   /** Path of a module that exports `run()`. The extension host calls `run()` after the workbench has loaded. */
-  readonly suite?: string;
+  readonly suitePath?: string;
 }
 
 /** VS Code server with a temporary data folder. Disposal stops the server and deletes this folder. */
@@ -159,14 +159,14 @@ async function linkFolder(data: string, path: string): Promise<void> {
 function createWorkbenchUrl(
   { authority, token }: { authority: string; token: string },
   extension: ExtensionUnderTest,
-  { folder, suite }: WorkbenchAddress,
+  { folder, suitePath }: WorkbenchAddress,
 ): string {
   const toRemoteUri = (path: string): string => `vscode-remote://${authority}${path}`;
   const payload: [string, string][] = [];
   if (extension.kind === 'folder') {
     payload.push(['extensionDevelopmentPath', toRemoteUri(extension.path)]);
   }
-  if (suite) payload.push(['extensionTestsPath', toRemoteUri(suite)]);
+  if (suitePath) payload.push(['extensionTestsPath', toRemoteUri(suitePath)]);
   const folderQuery = folder === undefined ? { ew: 'true' } : { folder };
   const query = new URLSearchParams({ ...folderQuery, tkn: token });
   if (payload.length > 0) query.set('payload', JSON.stringify(payload));

@@ -204,7 +204,7 @@ const prompts = [
   'A paper boat in a puddle, close up',
   'Portrait of an old sailor, side light',
 ];
-const shapes = [
+const imageShapes = [
   [1_024, 1_024],
   [1_280, 720],
   [720, 1_280],
@@ -214,7 +214,7 @@ const shapes = [
 
 /** Creates an image. Its shape, prompt and color depend on `index`. */
 export function createImageView(index: number, change: Partial<ImageView> = {}): ImageView {
-  const [width, height] = shapes[index % shapes.length] ?? shapes[0];
+  const [width, height] = imageShapes[index % imageShapes.length] ?? imageShapes[0];
   return {
     id: `i${index}`,
     src: createImageUrl(index, width, height),

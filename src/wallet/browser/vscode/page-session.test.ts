@@ -19,7 +19,7 @@ const sendRequest = {
   value: '0x0',
   review,
 } as const;
-const noState = { state: 1, requestId: null };
+const pollBody = { state: 1, requestId: null };
 const neverAborted = new AbortController().signal;
 
 function createSession() {
@@ -57,14 +57,14 @@ describe('a page session', () => {
     const { session } = await createClaimedSession();
     const first = await session.poll({ state: 0, requestId: null });
     expect(first.state).toMatchObject({ number: 1, purpose: 'Test' });
-    const nextPoll = session.poll(noState);
+    const nextPoll = session.poll(pollBody);
     session.update({ account: address });
     expect((await nextPoll).state).toMatchObject({ number: 2, account: address });
   });
 
   test('responds to a poll after 25 seconds without a change', async () => {
     const { session, clock } = await createClaimedSession();
-    const reply = session.poll(noState);
+    const reply = session.poll(pollBody);
     await clock.advance(25_000);
     expect(await reply).toEqual({ state: null, requestId: null, request: null });
   });
@@ -73,9 +73,9 @@ describe('a page session', () => {
     const { session } = await createClaimedSession();
     const abortController = new AbortController();
     const result = getFailure(session.request(signRequest, abortController.signal));
-    const { request } = await session.poll(noState);
+    const { request } = await session.poll(pollBody);
     expect(request).toMatchObject(signRequest);
-    expect((await session.poll(noState)).request).toEqual(request);
+    expect((await session.poll(pollBody)).request).toEqual(request);
     const requestId = request?.id ?? null;
     const waiting = session.poll({ state: 1, requestId });
     abortController.abort();
@@ -85,8 +85,8 @@ describe('a page session', () => {
 
   test('delivers a request only to the page’s newest poll', async () => {
     const { session } = await createClaimedSession();
-    const olderPoll = session.poll(noState);
-    const newestPoll = session.poll(noState);
+    const olderPoll = session.poll(pollBody);
+    const newestPoll = session.poll(pollBody);
     const result = session.request(signRequest, neverAborted);
     expect((await olderPoll).request).toBeNull();
     const { request } = await newestPoll;
@@ -101,7 +101,7 @@ describe('a page session', () => {
     const pendingRequest = session.request(signRequest, neverAborted);
     const result = { kind: 'sign', address, chainId: 1, signature } as const;
     expect(session.answer({ id: 'x', result })).toBe('unknown');
-    const { request } = await session.poll(noState);
+    const { request } = await session.poll(pollBody);
     const id = request?.id ?? '';
     expect(session.answer({ id: `${id}x`, result })).toBe('unknown');
     expect(
@@ -125,7 +125,7 @@ describe('a page session', () => {
   ] as const)('maps the page error %s to the failure %s', async (error, code) => {
     const { session } = await createClaimedSession();
     const result = getFailure(session.request(signRequest, neverAborted));
-    const { request } = await session.poll(noState);
+    const { request } = await session.poll(pollBody);
     session.answer({ id: request?.id ?? '', error });
     expect(await result).toBe(code);
   });
@@ -146,7 +146,7 @@ describe('a page session', () => {
     const result = getFailure(session.request(signRequest, neverAborted));
     for (let minute = 0; minute < 5; minute++) {
       // The page keeps polling.
-      void session.poll(noState);
+      void session.poll(pollBody);
       session.handleEvent('wallet-requested');
       await clock.advance(60_000);
     }
@@ -226,7 +226,7 @@ describe('a page session', () => {
     const parts = await createClaimedSession();
     const { session } = parts;
     const result = getFailure(session.request(sendRequest, neverAborted));
-    await session.poll(noState);
+    await session.poll(pollBody);
     session.handleEvent('wallet-requested');
     await endSession(parts);
     expect(await result).toBe(code);
@@ -240,7 +240,7 @@ describe('a page session', () => {
     async (error, code) => {
       const { session } = await createClaimedSession();
       const result = getFailure(session.request(sendRequest, neverAborted));
-      const { request } = await session.poll(noState);
+      const { request } = await session.poll(pollBody);
       session.handleEvent('wallet-requested');
       session.answer({ id: request?.id ?? '', error });
       expect(await result).toBe(code);
@@ -250,7 +250,7 @@ describe('a page session', () => {
   test('does not repeat a transaction request after a reload if the wallet received the request', async () => {
     const { session, secret } = await createClaimedSession();
     const result = getFailure(session.request(sendRequest, neverAborted));
-    await session.poll(noState);
+    await session.poll(pollBody);
     session.handleEvent('wallet-requested');
     await claimPage(session, secret);
     expect(await result).toBe('transaction-unknown');
@@ -260,16 +260,16 @@ describe('a page session', () => {
   test('repeats a transaction request after a reload if the wallet did not receive the request', async () => {
     const { session, secret } = await createClaimedSession();
     const result = getFailure(session.request(sendRequest, neverAborted));
-    await session.poll(noState);
+    await session.poll(pollBody);
     await claimPage(session, secret);
-    const { request } = await session.poll(noState);
+    const { request } = await session.poll(pollBody);
     session.answer({ id: request?.id ?? '', error: 'rejected' });
     expect(await result).toBe('rejected');
   });
 
   test('delivers the outcome to the page and waits at most two seconds for the delivery', async () => {
     const { session, clock } = await createClaimedSession();
-    const waiting = session.poll(noState);
+    const waiting = session.poll(pollBody);
     const finished = session.finish('done', 'All is well.');
     const reply = await waiting;
     expect(reply.state?.ended).toEqual({ outcome: 'done', message: 'All is well.' });
