@@ -272,11 +272,6 @@ suite('a notebook', () => {
 
   test('stays unchanged if the cell does not exist or the call is invalid', async () => {
     await using fixture = await NotebookFixture.create(sample);
-    const insideJson = await expectToolError(
-      'bad-arguments',
-      fixture.editCell(undefined, 'import math', 'import "math"'),
-    );
-    assert.match(insideJson, /no longer be a valid notebook\. Set "cell"/u);
     await expectToolError('not-found', fixture.editCell('gone', 'a', 'b'));
     const elsewhere = await expectToolError(
       'not-found',
@@ -294,11 +289,41 @@ suite('a notebook', () => {
     );
     await expectToolError('not-found', fixture.changeCells({ action: 'delete', cell: 'gone' }));
     assert.equal(await fixture.readDisk(), sample);
+  });
+
+  test('is not edited as text where the edit changes a cell, and the advice of the error succeeds', async () => {
+    await using fixture = await NotebookFixture.create(sample);
+    const insideJson = await expectToolError(
+      'bad-arguments',
+      fixture.editCell(undefined, 'import math', 'import "math"'),
+    );
+    assert.match(insideJson, /no longer be a valid notebook\. Set "cell" to "area"/u);
+    const asText = await expectToolError(
+      'bad-arguments',
+      fixture.editCell(undefined, 'import math', 'import cmath'),
+    );
+    assert.match(
+      asText,
+      /n\.ipynb was not changed\. Notebooks are edited by cell\. Set "cell" to "area"/u,
+    );
+    const lines = ['import math\n\n', 'import cmath\n\n'] as const;
+    const severalLines = await expectToolError('not-found', fixture.editCell(undefined, ...lines));
+    assert.match(severalLines, /\n\nSet "cell" to "area" to edit the text of this cell\.$/u);
+    const retyped = await expectToolError(
+      'bad-arguments',
+      fixture.editCell(undefined, '"cell_type": "raw"', '"cell_type": "markdown"'),
+    );
+    assert.match(retyped, /or use edit_cells to insert, delete or retype cells\.$/u);
+    assert.equal(await fixture.readDisk(), sample);
+    await fixture.editCell('area', 'import math', 'import cmath');
     await fixture.editCell(undefined, '"version": "3.12"', '"version": "3.13"');
-    assert.equal(await fixture.readDisk(), sample.replace('3.12', '3.13'));
+    assert.equal(
+      await fixture.readDisk(),
+      sample.replace('import math', 'import cmath').replace('3.12', '3.13'),
+    );
     await fixture.openNotebook();
-    const asText = await expectToolError('failed', fixture.editCell(undefined, '3.13', '3.14'));
-    assert.match(asText, /open as a notebook\. Set "cell"/u);
+    const inEditor = await expectToolError('failed', fixture.editCell(undefined, '3.13', '3.14'));
+    assert.match(inEditor, /open as a notebook\. Set "cell"/u);
   });
 
   test('gains no cell with a placeholder for omitted code, and the error names the line', async () => {

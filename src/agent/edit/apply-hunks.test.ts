@@ -201,6 +201,34 @@ describe('applyHunks with an exact match', () => {
     expect(matches).toEqual(['exact', 'repeated']);
   });
 
+  test.each([
+    ['b();', 'b();\n        added();'],
+    ['b();', 'b();\nadded();'],
+    ['\tb();', '\tb();\n\tadded();'],
+    ['  b();\n', '  b();\n  added();\n'],
+    ['        b();  ', '        b();  \n        added();'],
+    ['a() {\n    b();', 'a() {\n    b();\n    added();'],
+    ['    a() {\n\t\tb();', '    a() {\n\t\tb();\n\t\tadded();'],
+    ['        c();', '        added();\n        c();'],
+    ['\tc();', '\tadded();\n\tc();'],
+    ['c();\n    }', 'added();\n        c();\n    }'],
+  ])(
+    'inserts text only once if the search %j of another hunk selects the same position',
+    (...pair) => {
+      const text = 'class A {\n    a() {\n        b();\n        c();\n    }\n}\n';
+      const first: SearchAndReplace = ['        b();\n', '        b();\n        added();\n'];
+      const expected = text.replace('b();', 'b();\n        added();');
+      for (const pairs of [
+        [first, pair],
+        [pair, first],
+      ]) {
+        const result = applyPairs(text, toHunks(pairs));
+        expect(result.text).toBe(expected);
+        expect(result.matches[1]).toBe('repeated');
+      }
+    },
+  );
+
   test('inserts the same text at each of two different positions', () => {
     const pairs: SearchAndReplace[] = [
       ['a\n', 'a\nx\n'],

@@ -26,6 +26,17 @@ test('createRefusalError reports the lines most similar to a search text without
   expect(message).toContain('2\tconst second = 2;');
 });
 
+test('createRefusalError advises a change that succeeds after an edit with an empty search', () => {
+  const text = 'first();\nlast();\n';
+  const [code, message] = getRefusal(text, { search: '', replace: 'added();\n' });
+  expect(code).toBe('bad-arguments');
+  expect(message).toMatch(
+    /The search is empty, but the file is not\. Give lines of the file\. To insert text, repeat these lines in the replacement\.$/u,
+  );
+  const hunk = { search: 'last();\n', replace: 'last();\nadded();\n' };
+  expect(applyHunks(text, [hunk])).toMatchObject({ text: `${text}added();\n` });
+});
+
 test('createRefusalError reports the numbers of lines with hidden characters', () => {
   const hunk = { search: 'const a = 1;', replace: 'x', all: true };
   expect(getRefusal('const\u200B a = 1;\nb\n', hunk)[1]).toContain(

@@ -262,7 +262,7 @@ const errorCodes: Readonly<Record<RefusalCode, ToolErrorCode>> = {
 const reasonFormatters: Readonly<Record<RefusalCode, (refusal: RefusedHunks) => string>> = {
   'no-hunks': () => 'There is no edit in the call.',
   'empty-search': () =>
-    'The search is empty. Give lines of the file; create a new file with create_file.',
+    'The search is empty, but the file is not. Give lines of the file. To insert text, repeat these lines in the replacement.',
   'empty-file': () => 'The file is empty. An empty search fills it.',
   'no-change': () => 'The file has the replacement already.',
   elision: () =>

@@ -7,6 +7,7 @@ import {
   formatHunks,
 } from '../../edit/edit-report.ts';
 import type { AppliedHunks, Hunk, RefusedHunks } from '../../edit/hunk.ts';
+import type { NotebookCell } from '../../edit/notebook.ts';
 import type {
   ToolPreview,
   Tool,
@@ -233,14 +234,14 @@ class FileEditing {
     );
     const { applyHunks } = await import('../../edit/apply-hunks.ts');
     const change = applyHunks(text, hunks);
-    if (change.type === 'refused') throw toRefusalError(change, { target, resolved, isUpToDate });
-    assertUnambiguous(change, { isUpToDate, target, resolved });
-    if (target.isNotebook && !(await isNotebookText(change.text))) {
-      throw new ToolError(
-        'bad-arguments',
-        `${target.label} was not changed, because it would no longer be a valid notebook. ${cellAdvice}`,
-      );
+    // The id of a cell that contains the search would reveal text of the file.
+    const visibleHunks = isReadable(resolved) ? hunks : [];
+    if (change.type === 'refused') {
+      const advice = target.isNotebook ? await createCellAdvice(text, visibleHunks) : '';
+      throw toRefusalError(change, { target, resolved, isUpToDate, advice });
     }
+    assertUnambiguous(change, { isUpToDate, target, resolved });
+    if (target.isNotebook) await assertCellsUnchanged(target, change.text, visibleHunks);
     return { target, change, isUpToDate };
   }
 }
@@ -292,7 +293,41 @@ async function isNotebookText(text: string): Promise<boolean> {
   return 'cells' in notebooks.parse(text);
 }
 
-const cellAdvice = 'Set "cell" to the id of a cell to edit its text.';
+/**
+ * Checks that an edit of a notebook's JSON text changes no text or type of a cell.
+ * @throws ToolError `bad-arguments` for an edit that changes a cell, or after which the text is no notebook
+ */
+async function assertCellsUnchanged(
+  { file, label }: EditTarget,
+  text: string,
+  hunks: readonly Hunk[],
+): Promise<void> {
+  const { notebooks } = await import('./cell-editing.ts');
+  const [before, after] = [notebooks.parse(file.text), notebooks.parse(text)];
+  if ('cells' in after && 'cells' in before && hasSameCells(before.cells, after.cells)) return;
+  const reason =
+    'cells' in after ? 'Notebooks are edited by cell.' : 'It would no longer be a valid notebook.';
+  const advice = await createCellAdvice(file.text, hunks);
+  throw new ToolError('bad-arguments', `${label} was not changed. ${reason} ${advice}`);
+}
+
+const hasSameCells = (before: readonly NotebookCell[], after: readonly NotebookCell[]): boolean =>
+  before.length === after.length &&
+  before.every(
+    ({ type, source }, index) => type === after[index]?.type && source === after[index].source,
+  );
+
+/** Returns the advice to edit a notebook by cell. Names the cell if the hunks can be applied to exactly one. */
+async function createCellAdvice(json: string, hunks: readonly Hunk[]): Promise<string> {
+  const { notebooks } = await import('./cell-editing.ts');
+  const { applyHunks } = await import('../../edit/apply-hunks.ts');
+  const notebook = notebooks.parse(json);
+  const cells = 'cells' in notebook ? notebook.cells : [];
+  const [found, other] = cells.filter(({ source }) => applyHunks(source, hunks).type === 'applied');
+  if (found !== undefined && other === undefined)
+    return `Set "cell" to ${JSON.stringify(found.id)} to edit the text of this cell.`;
+  return 'Set "cell" to the id of a cell to edit its text, or use edit_cells to insert, delete or retype cells.';
+}
 
 interface PreviewedEdit {
   readonly diff?: string;
@@ -336,10 +371,13 @@ function toRefusalError(
     target,
     resolved,
     isUpToDate,
+    advice,
   }: {
     readonly target: EditTarget;
     readonly resolved: ResolvedPath;
     readonly isUpToDate: boolean;
+    /** Advice for a notebook whose JSON text the call edits; otherwise empty. */
+    readonly advice: string;
   },
 ): ToolError {
   if (target.isCell && refusal.code === 'empties-file') {
@@ -352,7 +390,7 @@ function toRefusalError(
   const { code, message } = createRefusalError(visible, target.label);
   const isNotFound = refusal.code === 'no-match' || refusal.code === 'ambiguous';
   if (isUpToDate || !isNotFound)
-    return new ToolError(code, target.isNotebook ? `${message}\n\n${cellAdvice}` : message);
+    return new ToolError(code, advice === '' ? message : `${message}\n\n${advice}`);
   return new ToolError(
     'changed',
     `${message}\n\nThe file was changed since you read it: read it again.`,
