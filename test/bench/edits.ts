@@ -33,7 +33,7 @@ function measureAccuracy({ scale }: BenchOptions): BenchResult[] {
   return [
     compareWithBaseline('edits: edits with another result than intended', 'share', 1, [
       wrongCount / total,
-      0.01,
+      0.001,
     ]),
     compareWithBaseline('edits: refused edits', 'share', 1, [refusedCount / total, 0.08]),
     compareWithBaseline('edits: refusals without the intended lines', 'share', 1, [

@@ -5,7 +5,7 @@ import { applyHunks } from './apply-hunks.ts';
 
 const editFigures = measureEdits(createEditCases(readSources(), { seed: 7, count: 4_000 }));
 
-// The remaining edits have more than one possible meaning.
+// The remaining edits have more than one possible meaning and are refused.
 test.each([
   ['none', 1],
   ['search dedented', 0.99],
@@ -24,17 +24,24 @@ test.each([
   ['escaped', 0.98],
   ['escaped search', 0.98],
   ['escaped quotes', 0.92],
+  ['misspelled', 0.7],
+  ['search misspelled', 0.7],
+  ['blank line added', 0.98],
   ['shared ellipsis', 0.85],
-])('applyHunks applies edits of real files that contain the mistake "%s"', (kind, minRatio) => {
-  const { correctCount, wrongCount, refusedCount } = editFigures.get(kind) ?? {
-    correctCount: 0,
-    wrongCount: 0,
-    refusedCount: 0,
-  };
-  expect(correctCount / (correctCount + wrongCount + refusedCount)).toBeGreaterThanOrEqual(
-    minRatio,
-  );
-});
+])(
+  'applyHunks applies edits of real files with the mistake "%s", or refuses them',
+  (kind, minRatio) => {
+    const { correctCount, wrongCount, refusedCount } = editFigures.get(kind) ?? {
+      correctCount: 0,
+      wrongCount: 0,
+      refusedCount: 0,
+    };
+    expect(wrongCount).toBe(0);
+    expect(correctCount / (correctCount + wrongCount + refusedCount)).toBeGreaterThanOrEqual(
+      minRatio,
+    );
+  },
+);
 
 test('the error for a rejected edit of a real file contains the lines that the edit should have matched, with line numbers', () => {
   const { refusedCount, refusedWithLinesCount } = sumFigures(editFigures.values());
@@ -62,6 +69,39 @@ test('applyHunks does not change the indentation of inserted lines that close on
   expect(applyHunks(classText, [{ search: 'c();', replace }])).toMatchObject({
     text: classText.replace('c();', replace),
   });
+});
+
+const listText = 'const a = {\n    b: 1,\n    c: 2,\n  };\n';
+
+test.each([
+  // Brackets that the search contains too are no evidence for the indentation of the next line.
+  ['  });\n', '});', '});\nadded();', '  });\n  added();\n'],
+  ['  }\n}\n', '1\t  }\n2\t}', '1\t}', '}\n'],
+  // A block needs deeper lines.
+  ['    if (a) {\n      b();\n    }\n', 'if (a) {\n  b();\n}', 'if (a) {\n    }', undefined],
+  ['  f<\n    a,\n  >\n', 'f<\n  a,', 'f<\n  if b:\n    a,', undefined],
+  ['  // b: {\n  // c\n', '  // b: {', '// d: {', undefined],
+  // Only the first line, or all lines, can lack their indentation.
+  [listText, 'b: 1,\nc: 2,', 'b: 1,\n    if d:\n      c: 2,', undefined],
+  // Tabs can have any width.
+  [
+    '    f(\n        a,\n        b,\n    )\n',
+    '\t\t\t\ta,\n\t\t\t\tb,',
+    '\t\t\t\t{\n\t\t\t\t\t\ta,\n\t\t\t\t}\n\t\t\t\tb,',
+    undefined,
+  ],
+  ['a("\\n");\n', 'a(\\"\\\\n\\");', 'b("\\n");', 'b("\\n");\n'],
+  ['start();\n', 'start();', 'start();\\nstop();', 'start();\nstop();\n'],
+  [
+    '  one  \n  token\n  two  \n',
+    '  one  \n  toen\n  two  ',
+    '  one  \n  toen\n  three  ',
+    '  one  \n  token\n  three  \n',
+  ],
+])('applyHunks writes the intended indentation into %j, or refuses the edit: %j → %j', (...row) => {
+  const [text, search, replace, expected] = row;
+  const result = applyHunks(text, [{ search, replace }]);
+  expect(result.type === 'applied' ? result.text : undefined).toBe(expected);
 });
 
 test.each([

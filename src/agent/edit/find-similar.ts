@@ -183,7 +183,11 @@ function transferHunk(
     current: current.join('\n'),
   });
   if (merged === undefined) return undefined;
-  const after = merged === '' ? [] : merged.split('\n');
+  const after = restoreTrailingSpace(merged === '' ? [] : merged.split('\n'), {
+    current,
+    replace: reindented.replace,
+    fileLines,
+  });
   const result = transferLineChanges(current, after, fileLines);
   return createLineEdits(text, file, [first, end], result);
 }
@@ -192,6 +196,29 @@ function transferHunk(
 function restoreBlankLines(lines: readonly string[], nonBlank: readonly string[]): string[] {
   let next = 0;
   return lines.map((line) => (line.trim() === '' ? '' : (nonBlank[next++] ?? line)));
+}
+
+/** Restores trailing white space of changed lines that other lines of the file have too, such as line breaks in Markdown. */
+function restoreTrailingSpace(
+  lines: readonly string[],
+  {
+    current,
+    replace,
+    fileLines,
+  }: {
+    readonly current: readonly string[];
+    readonly replace: readonly string[];
+    readonly fileLines: readonly string[];
+  },
+): string[] {
+  const usual = new Set(fileLines.map((line) => line.slice(line.trimEnd().length)));
+  const restored = new Map(
+    replace
+      .filter((line) => usual.has(line.slice(line.trimEnd().length)))
+      .map((line) => [line.trimEnd(), line] as const),
+  );
+  const unchanged = new Set(current);
+  return lines.map((line) => (unchanged.has(line) ? line : (restored.get(line) ?? line)));
 }
 
 const trimEnds = (lines: readonly string[]): string[] => lines.map((line) => line.trimEnd());

@@ -6,6 +6,12 @@ export type ConvertIndent = (indent: string) => string | undefined;
 /** Matches a line that opens a block or a list. */
 export const blockOpeningPattern = /(?:[{([:]|=>|\b(?:then|do|else))\s*$/u;
 
+/** Checks whether the line after the given one is deeper: it opens a block, and is not part of a comment. */
+export const opensBlock = (line: string): boolean =>
+  blockOpeningPattern.test(line) && !/^\s*(?:\*|\/\/)/u.test(line);
+
+const closingLinePattern = /^\s*(?:[)\]}]|<\/|end\b)/u;
+
 export const isNonBlank = (line: string): boolean => line.trim() !== '';
 
 /** Removes blank lines at the start and the end. */
@@ -18,8 +24,8 @@ export const getLeadingWhitespace = (line: string): string => /^[ \t]*/u.exec(li
 
 /** Returns a line with the file's indentation; undefined if that cannot be determined. A blank line becomes empty. */
 export function reindentLine(line: string, reindent: ConvertIndent): string | undefined {
+  if (!isNonBlank(line)) return '';
   const indent = getLeadingWhitespace(line);
-  if (indent.length === line.trimEnd().length) return '';
   const to = reindent(indent);
   return to === undefined ? undefined : to + line.slice(indent.length);
 }
@@ -57,9 +63,18 @@ export function inferReindent({
   const candidates =
     units[0] === units[1]
       ? [inferConstantShift(distinct)]
-      : [inferUnitConversion(distinct, ...units), inferConstantShift(distinct)];
-  const inferredReindent = candidates.find((candidate) => candidate !== undefined);
-  return (indent) => mapping.get(indent) ?? inferredReindent?.(indent);
+      : [
+          inferUnitConversion(distinct, ...units),
+          inferConstantShift(distinct),
+          inferTabWidth(distinct),
+        ];
+  const rules = candidates.filter((candidate) => candidate !== undefined);
+  return (indent) => {
+    const known = mapping.get(indent);
+    if (known !== undefined) return known;
+    const [first, ...others] = rules.map((rule) => rule(indent));
+    return others.every((other) => other === first) ? first : undefined;
+  };
 }
 
 type LinePairs = readonly (readonly [string, string])[];
@@ -76,6 +91,23 @@ function inferConstantShift(pairs: LinePairs): ConvertIndent | undefined {
     return (indent) => (indent.startsWith(removed) ? indent.slice(removed.length) : undefined);
   }
   return undefined;
+}
+
+/** Creates a rule that replaces each tab with the same number of spaces; undefined if the pairs do not show a number. */
+function inferTabWidth(pairs: LinePairs): ConvertIndent | undefined {
+  const widths = new Set(
+    pairs
+      .filter(([from]) => from !== '')
+      .map(([from, to]) => (/^\t+ *$/u.test(from + to) ? to.length / from.length : Number.NaN)),
+  );
+  const [width = 0] = widths;
+  if (
+    widths.size !== 1 ||
+    !Number.isInteger(width) ||
+    !pairs.every(([a, b]) => a !== '' || b === '')
+  )
+    return undefined;
+  return (indent) => (/^\t*$/u.test(indent) ? ' '.repeat(width * indent.length) : undefined);
 }
 
 /**
@@ -111,8 +143,12 @@ function splitLevels(indent: string, unit: string): { level: number; rest: strin
   return { level, rest: indent.slice(level * unit.length) };
 }
 
+/** Checks whether adding or removing a line can change the indentation of the next line. */
+const canMoveNextLine = (line: string): boolean =>
+  !/^[\w.$\s]*\([^()]*\);?$|^\s*\w+,?$/u.test(line);
+
 /** Detects the indentation unit: a tab, or the most frequent number of spaces between two levels. */
-function detectUnit(lines: readonly string[]): string {
+export function detectUnit(lines: readonly string[]): string {
   const indents = lines.filter((line) => line.trim() !== '').map(getLeadingWhitespace);
   const tabs = indents.filter((indent) => indent.startsWith('\t')).length;
   const spaces = indents.filter((indent) => indent.startsWith(' ')).length;
@@ -145,9 +181,11 @@ export function adaptReplacement(
   reindent: ConvertIndent,
 ): string[] | undefined {
   const { replace } = block;
+  // The search matches the file after a change of the indentation of all its lines.
+  const movableLines = new Set(block.search);
   const isLiteral = findLiteralLines(replace);
   const adapted = replace.map((line, index) =>
-    isLiteral[index] === true ? line : reindentLine(line, reindent),
+    isLiteral[index] === true && !movableLines.has(line) ? line : reindentLine(line, reindent),
   );
   const unchanged = replace.map((line) => (line.trim() === '' ? '' : line));
   const isAdaptable = adapted.every((line) => line !== undefined);
@@ -155,6 +193,7 @@ export function adaptReplacement(
   const index = replace.findIndex((line) => line.trim() !== '');
   const indent = findFirstIndent(block, index, reindent);
   if (indent !== undefined) return unchanged.with(index, indent + unchanged[index]);
+  if (isFirstIndentUnclear(block, index, reindent)) return undefined;
   if (movesFirstLine(block, [adapted[index], unchanged[index]])) return undefined;
   const style = detectStyle(block, reindent);
   if (style === 'file') return unchanged;
@@ -184,6 +223,8 @@ function findLiteralLines(lines: readonly string[]): boolean[] {
   const isLiteral = lines.map(() => false);
   let open: { readonly quote: string; readonly line: number } | undefined;
   for (const [index, line] of lines.entries()) {
+    // A comment can contain a part of a string.
+    if (open === undefined && /^\s*(?:\*|\/\/)/u.test(line)) continue;
     for (const [quote] of line.matchAll(/\\.|"{3}|'{3}|`/gu)) {
       if (quote.startsWith('\\')) continue;
       if (open === undefined) open = { quote, line: index };
@@ -230,12 +271,9 @@ function findFirstIndent(
   index: number,
   reindent: ConvertIndent,
 ): string | undefined {
+  if (!canLackFirstIndent({ search, replace, fileLines }, index, reindent)) return undefined;
   const [first = '', ...after] = replace.slice(index);
-  const rest = after.filter((line) => line.trim() !== '');
-  const common = reindent('');
-  if (common === undefined || common === '' || /^\s/u.test(first)) return undefined;
-  if (![...rest, ...fileLines].every((line) => line.trim() === '' || line.startsWith(common)))
-    return undefined;
+  const rest = after.filter(isNonBlank);
   const votes = listStyleVotes({ search, replace: after, fileLines }, reindent);
   const hasSameIndents =
     search.length === replace.length &&
@@ -247,9 +285,64 @@ function findFirstIndent(
   if (votes.some(({ style }) => style !== 'file')) return undefined;
   const same = search.findIndex((line) => line.trim() === first.trim());
   const indent = getLeadingWhitespace(fileLines[Math.max(0, same)] ?? '');
-  const isOpened = getLeadingWhitespace(rest[0] ?? '').length > indent.length;
-  return same < 0 && blockOpeningPattern.test(first) && !isOpened ? undefined : indent;
+  const next = rest[0] ?? '';
+  const isOpened =
+    getLeadingWhitespace(next).length > indent.length || closingLinePattern.test(next);
+  return opensFirstBlock(first, { search, fileLines }) && !isOpened ? undefined : indent;
 }
+
+/** Checks whether the first line of the replacement opens a block, or is followed by a deeper line in the file. */
+function opensFirstBlock(
+  first: string,
+  { search, fileLines }: Pick<IndentedBlock, 'search' | 'fileLines'>,
+): boolean {
+  const same = search.findIndex((line) => line.trim() === first.trim());
+  const [line = '', next = ''] = fileLines.slice(same, same + 2);
+  const isDeeper =
+    same >= 0 && getLeadingWhitespace(next).length > getLeadingWhitespace(line).length;
+  return isDeeper || opensBlock(first);
+}
+
+/**
+ * Checks whether the first line of the replacement has no indentation, and all other lines have at least the
+ * indentation that the file's lines share.
+ */
+function canLackFirstIndent(
+  { replace, fileLines }: IndentedBlock,
+  index: number,
+  reindent: ConvertIndent,
+): boolean {
+  const [first = '', ...rest] = replace.slice(index);
+  const common = reindent('');
+  return (
+    common !== undefined &&
+    common !== '' &&
+    !/^\s/u.test(first) &&
+    [...rest, ...fileLines].every((line) => !isNonBlank(line) || line.startsWith(common))
+  );
+}
+
+/**
+ * Checks whether the replacement could lack the indentation of only its first line or of all lines. It lacks that of all
+ * lines if the first line opens a block whose next line is one level deeper.
+ */
+function isFirstIndentUnclear(
+  block: IndentedBlock,
+  index: number,
+  reindent: ConvertIndent,
+): boolean {
+  const [first = '', ...after] = block.replace.slice(index);
+  const next = after.find(isNonBlank);
+  if (next === undefined || !canLackFirstIndent(block, index, reindent)) return false;
+  const common = reindent('') ?? '';
+  const votes = listStyleVotes({ ...block, replace: block.replace.with(index, '') }, reindent);
+  const opens = votes.length < 2 && opensBlock(first) && !closingLinePattern.test(next);
+  if (opens && isLevel(common) && getLeadingWhitespace(next) === common) return false;
+  return votes.every(({ style }) => style === 'file');
+}
+
+/** Checks whether white space can be one or more levels of indentation: tabs, or at least two spaces. */
+export const isLevel = (indent: string): boolean => /^(?:\t+| {2,})$/u.test(indent);
 
 /**
  * Detects the indentation style from the first line of the replacement. Compares it with the same line in the search,
@@ -275,7 +368,7 @@ function detectFirstLineStyle({
 
 interface StyleVote {
   readonly style: IndentStyle;
-  /** True if a changed line precedes this line. The change may then be the reason for the line's new indentation. */
+  /** True if a changed line precedes this line and may be the reason for the line's new indentation. */
   readonly canMove: boolean;
 }
 
@@ -304,7 +397,8 @@ function listStyleVotes(
   };
   for (const { from, to } of diffLines(trim(search), trim(replace))) {
     addVotesUntil(from.start);
-    [left, right, canMove] = [from.end, to.end, true];
+    const changed = [...search.slice(from.start, from.end), ...replace.slice(to.start, to.end)];
+    [left, right, canMove] = [from.end, to.end, canMove || changed.some(canMoveNextLine)];
   }
   addVotesUntil(search.length);
   return votes;

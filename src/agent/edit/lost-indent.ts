@@ -1,7 +1,14 @@
 import { diffLines } from '../../base/line-diff.ts';
 import type { TextParts } from './find-exact.ts';
 import type { Hunk } from './hunk.ts';
-import { getLeadingWhitespace, blockOpeningPattern, isNonBlank } from './indentation.ts';
+import {
+  blockOpeningPattern,
+  detectUnit,
+  getLeadingWhitespace,
+  isLevel,
+  isNonBlank,
+  opensBlock,
+} from './indentation.ts';
 
 /** Matches directives of preprocessors and makefiles, which start at column 0 even between indented lines. */
 const directiveLinePattern =
@@ -56,7 +63,13 @@ export function restoreLostIndent(
       !opensChangedBlock(edit) &&
       !addsDeclaration(edit);
     if (isLost && canRestore && isInsideBlock(text, end, commonIndent))
-      return lines.map((line) => (isNonBlank(line) ? commonIndent + line : line)).join('\n');
+      return lines
+        .map((line) =>
+          isNonBlank(line) || edit.search.includes(commonIndent + line)
+            ? commonIndent + line
+            : line,
+        )
+        .join('\n');
   }
   return commonIndent === '' || isPlausibleAtColumn0(text, end, edit) ? replace : undefined;
 }
@@ -124,11 +137,20 @@ function findFirstIndent(edit: LostIndentEdit): string | undefined {
   const shifts = findShifts({ ...edit, lines: lines.slice(firstLine + 1) });
   if (!shifts.includes('kept') || shifts.includes('lost')) return undefined;
   const line = lines[firstLine] ?? '';
+  if (search.includes(line)) return undefined;
   const same = search.find((other) => other.trim() === line.trim());
-  if (same !== undefined) return getLeadingWhitespace(same);
+  const nextLine = lines.slice(firstLine + 1).find(isNonBlank) ?? '';
+  if (same !== undefined) {
+    const after = search[search.indexOf(same) + 1] ?? '';
+    const isDeeper = getLeadingWhitespace(after).length > getLeadingWhitespace(same).length;
+    const isOpened = getLeadingWhitespace(nextLine).length > getLeadingWhitespace(same).length;
+    return isDeeper && !isOpened && !/^\s*[)\]}]/u.test(nextLine)
+      ? undefined
+      : getLeadingWhitespace(same);
+  }
   if (commonIndent === '' || directiveLinePattern.test(line)) return undefined;
   const indent = getLeadingWhitespace(search[0] ?? '');
-  const next = getLeadingWhitespace(lines.slice(firstLine + 1).find(isNonBlank) ?? '');
+  const next = getLeadingWhitespace(nextLine);
   return blockOpeningPattern.test(line) && next.length <= indent.length ? undefined : indent;
 }
 
@@ -186,7 +208,8 @@ function isPlausibleAtColumn0(text: TextParts, end: number, edit: LostIndentEdit
     const last = lines.findLast(isNonBlank) ?? '';
     if (/^\s/u.test(last)) return false;
     const opens =
-      blockOpeningPattern.test(last) || (commonIndent === '\t' && makefileRulePattern.test(last));
+      (opensBlock(last) && isLevel(commonIndent)) ||
+      (commonIndent === '\t' && makefileRulePattern.test(last));
     return opens && getLeadingWhitespace(findNextNonBlankLine(text, end)) === commonIndent;
   }
   return firstLine > 0 && isNonBlank(edit.search[0] ?? '');
@@ -237,7 +260,12 @@ export function restoreFirstIndent(text: TextParts, start: number, hunk: Hunk): 
   if (firstIndent === lineIndent) return [first.slice(indent.length), ...rest].join('\n');
   if (search.trimEnd().includes('\n') || rest.every((line) => line.trim() === '')) return replace;
   if (firstIndent !== own) return own === '' ? replace : undefined;
-  const style = detectStyleAfterFirstLine(first, rest, lineIndent);
+  const style = detectStyleAfterFirstLine(first, rest, {
+    indent: lineIndent,
+    own,
+    closingCount: countUnmatchedClosingBrackets(search),
+    unit: detectUnit(text.slice(Math.max(0, start - 4_000), start + 4_000).split('\n')),
+  });
   if (style === undefined) return undefined;
   const add = style === 'search' ? indent : '';
   return [first, ...rest.map((line) => (line.trim() === '' ? line : add + line))].join('\n');
@@ -276,14 +304,29 @@ const isLineEnd = (text: TextParts, offset: number): boolean =>
 function detectStyleAfterFirstLine(
   first: string,
   rest: readonly string[],
-  indent: string,
+  {
+    indent,
+    own,
+    unit,
+    closingCount,
+  }: {
+    readonly indent: string;
+    readonly own: string;
+    readonly unit: string;
+    /** Number of closing brackets in the search without an opening bracket. */
+    readonly closingCount: number;
+  },
 ): 'search' | 'file' | undefined {
   const lines = rest.filter((line) => line.trim() !== '');
   if (lines.every((line) => line.startsWith(indent))) {
-    const next = getLeadingWhitespace(lines[0] ?? '');
+    if (!blockOpeningPattern.test(first)) return 'file';
     // A block that the first line opens needs deeper lines.
-    return blockOpeningPattern.test(first) && next === indent ? 'search' : 'file';
+    const next = getLeadingWhitespace(lines[0] ?? '');
+    const [inFile, inSearch] = [next.slice(indent.length), next.slice(own.length)];
+    if (!isLevel(inFile)) return 'search';
+    if (!isLevel(inSearch) || inFile === unit) return 'file';
+    return inSearch === unit ? 'search' : undefined;
   }
-  if (countUnmatchedClosingBrackets([first, ...lines].join('\n')) > 0) return 'file';
+  if (countUnmatchedClosingBrackets([first, ...lines].join('\n')) > closingCount) return 'file';
   return rest.slice(0, -1).some((line) => line.trim() === '') ? undefined : 'search';
 }

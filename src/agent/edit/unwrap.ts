@@ -146,10 +146,11 @@ function removeEscapes(hunk: Hunk): Hunk[] {
   if (isOneLine && /\\[nrt"'\\/]/u.test(search)) {
     // A replacement of several lines is escaped only if its quotes are.
     const unescapeReplace = replace.includes('\n') ? unescapeQuotesIfEscaped : unescapeAllSequences;
+    const isReplaceEscaped = !isEscaped(search) || !unescapedQuotePattern.test(replace);
     results.push({
       ...hunk,
       search: unescapeAllSequences(search),
-      replace: unescapeReplace(replace),
+      replace: isReplaceEscaped ? unescapeReplace(replace) : replace,
     });
   }
   if (isEscaped(search)) {
@@ -174,11 +175,11 @@ export function unescapeLineBreaks(hunk: Hunk, readFile: () => string): Hunk | u
 
 /**
  * Checks whether a model wrote a line break as the two characters `\n`. Ignores strings and regular expressions, and
- * requires white space, a closing bracket or the end of the line after the two characters.
+ * requires white space, a closing bracket or the end of the line after the two characters, or a semicolon before them.
  */
 const hasEscapedLineBreak = (line: string): boolean =>
   line.includes('\\n') &&
-  /(?<!\\)\\n(?=\s|[)}\]]|$)/u.test(
+  /(?<!\\)\\n(?=\s|[)}\]]|$)|(?<=[\w)\]];)\\n(?=[A-Za-z_$])/u.test(
     line.replaceAll(
       /(?<!\\)(?:(["'`])(?:(?!\1)[^\\]|\\.)*\1|(?<=[(=,:[!&|?{}]\s{0,9})\/(?:[^/\\]|\\.)+\/)/gu,
       'x',
@@ -189,7 +190,9 @@ const unescapeQuotesIfEscaped = (text: string): string =>
   isEscaped(text) ? unescapeQuotes(text) : text;
 
 /** Checks whether the text contains quotation marks and all of them are escaped. */
-const isEscaped = (text: string): boolean => text.includes('"') && !/(?<!\\)"/u.test(text);
+const isEscaped = (text: string): boolean =>
+  text.includes('"') && !unescapedQuotePattern.test(text);
+const unescapedQuotePattern = /(?<!\\)"/u;
 
 const escapeSequences: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '' };
 const unescapeAllSequences = (text: string): string =>

@@ -216,6 +216,9 @@ function createCase(kind: string, file: string, block: Block): EditCase | undefi
   if (search === undefined || replace === undefined || search === replace) return undefined;
   if (kind !== 'none' && search === original && replace === block.changedLines.join('\n'))
     return undefined;
+  // The intended text is unknown if the search has no error, but the replacement has one that a correct edit could have.
+  if (/^(?:first line dedented|other unit)$/u.test(kind) && search === original) return undefined;
+  if (kind === 'fence in the search' && file.includes(search)) return undefined;
   return {
     kind,
     fileText: file,

@@ -55,7 +55,13 @@ export function createIndentCases(
     };
     for (const [kind, [search, replace]] of Object.entries(kinds)) {
       const hunk = { search: search.join('\n'), replace: replace.join('\n') };
-      if (hunk.search === hunk.replace) continue;
+      // A search without its indentation can be the exact text of other lines.
+      const offset = lines.slice(0, start).join('\n').length;
+      const positions = [file.indexOf(hunk.search), file.lastIndexOf(hunk.search)];
+      const namesOtherLines = positions.some(
+        (position) => position >= 0 && Math.abs(position - offset) > common.length + 1,
+      );
+      if (hunk.search === hunk.replace || namesOtherLines) continue;
       cases.push({
         kind,
         fileText: file,
