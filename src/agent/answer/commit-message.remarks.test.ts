@@ -171,3 +171,26 @@ test('readCommitMessage does not replace a message with a code block in its body
   const result = readCommitMessage(message);
   expect(result.kind === 'message' ? result.text : message).toBe(message);
 });
+
+test.each([
+  'Updated commit:',
+  'Improved subject:',
+  'Change summary:',
+  'Converted to conventional style:',
+  'In imperative mood:',
+  'Make it:',
+  'A short version:',
+  'Mein Vorschlag für den Commit:',
+  '提交信息：',
+])('readCommitMessage removes the introduction %j', (introduction) => {
+  for (const message of ['Add a timer', 'fix(oven): limit the heat\n\nHigher values burn bread.'])
+    expect(readCommitMessage(`${introduction}\n\n${message}`)).toEqual({
+      kind: 'message',
+      text: message,
+    });
+});
+
+test('readCommitMessage omits the old text from JSON with old and new text', () => {
+  const answer = JSON.stringify({ old_string: 'Change oven', new_string: 'Add a timer' });
+  expect(readCommitMessage(answer)).toEqual({ kind: 'message', text: 'Add a timer' });
+});

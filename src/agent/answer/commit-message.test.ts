@@ -50,7 +50,13 @@ const readReportedMessage = (
   message: string,
 ): string => {
   const base = styleSamples.find(({ language }) => language === 'git-commit')!;
-  const sample = { ...base, path: '.git/COMMIT_EDITMSG', before: '', original: '', after: '' };
+  const sample = {
+    ...base,
+    path: '.git/COMMIT_EDITMSG',
+    textBefore: '',
+    originalText: '',
+    textAfter: '',
+  };
   const answer = writeStyleAnswer(form, { ...sample, expectedText: message });
   const result = readCommitMessage(answer, getFinishReason(name));
   return result.kind === 'message' ? result.text.replaceAll(/[^\S\n]+$/gmu, '') : 'refused';

@@ -9,6 +9,7 @@ import {
   canCloseFence,
   isCutOff,
   isRoleLine,
+  oldTextKeySource,
   parseFence,
   readVisibleText,
 } from '../../base/model-answer.ts';
@@ -280,27 +281,35 @@ function removeQuotes(text: string): string {
 const inlineLabelPattern =
   /^(?:based on|given|looking at|from|for|considering) (?:the|this|these|your)\b[^:\n]{0,100}:\s*(?=\S)|^(?:the|a|an|my|your|this|here(?:['’]s| is)) [^:\n]{0,60}\bmessage\b[^:\n]{0,60}:\s*(?=\S)|^(?:#{1,6} )?[*_]*(?:suggested |proposed |generated |git )?(?:commit message|subject|title)[*_]*(?::[*_]*\s*|\n+)(?=\S)/iu;
 
+const oldTextKeyPattern = new RegExp(`^(?:${oldTextKeySource})$`, 'iu');
+
 /**
  * Returns the message from a JSON string, or from a JSON object whose values are all strings. Joins several values
- * with empty lines. Returns undefined for any other text.
+ * with empty lines. Omits the text that an edit replaces. Returns undefined for any other text.
  */
 function parseJson(text: string): string | undefined {
   if (!/^(?:\{[\s\S]*\}|"(?:[^"\\\n]|\\.)*")$/u.test(text)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    const parts = typeof value === 'string' ? [value] : Object.values(value ?? {});
+    const parts =
+      typeof value === 'string'
+        ? [value]
+        : Object.entries(value ?? {}).flatMap(([key, part]) =>
+            oldTextKeyPattern.test(key) ? [] : [part as unknown],
+          );
     return parts.every((part) => typeof part === 'string') ? parts.join('\n\n').trim() : undefined;
   } catch {
     return undefined;
   }
 }
 
+/** Matches the label of one of several messages. */
+const optionPattern = /^[*_#]*(?:option|alternative) (?:\d|[A-C]\b)/iu;
+
 /** Checks whether the lines are a list of alternative commit messages. */
 function isMessageList(lines: readonly string[]): boolean {
   const content = lines.filter((line) => line.trim() !== '');
-  const items = content.filter((line) =>
-    /^(?:[*_#]*(?:option|alternative) (?:\d|[A-C]\b)|\d+[.)] )/iu.test(line),
-  );
+  const items = content.filter((line) => optionPattern.test(line) || /^\d+[.)] /u.test(line));
   const isNumbered = items.length > 1 && items[0] === content[0];
   return (
     isNumbered || content.some((line) => /^(?:or|alternatively|oder|ou|或者)[:,]?$/iu.test(line))
@@ -376,15 +385,20 @@ function removeRemarks(lines: readonly string[]): readonly string[] {
 }
 
 /**
- * Checks whether the first line is an introduction with unknown words. Such a line ends with a colon, is followed by a
- * blank line or mentions the message, and does not resemble the subject of a commit.
+ * Checks whether the first line is an introduction with unknown words. Such a line ends with a colon and does not
+ * resemble the subject of a commit, unless the next lines begin with a conventional subject.
  */
 function isUnknownIntroduction([line = '', next = '', ...others]: readonly string[]): boolean {
-  if (!isColonLine(line) || startsLikeSubject(line)) return false;
-  if (/\bmessage\b/iu.test(line)) return true;
-  const [body = '', second] = others.filter((other) => other.trim() !== '');
-  const isBody = (second !== undefined && /^\s*[-*•] /u.test(body)) || trailerPattern.test(body);
-  return next.trim() === '' && !isBody;
+  if (!isColonLine(line) || scopePattern.test(line) || optionPattern.test(line)) return false;
+  const isNextBlank = next.trim() === '';
+  const [body = '', second] = isNextBlank
+    ? others.filter((other) => other.trim() !== '')
+    : [next, ...others];
+  if (conventionalSubjectPattern.test(body)) return true;
+  if (startsLikeSubject(line)) return false;
+  const isList = second !== undefined && /^\s*[-*•] /u.test(body);
+  if (!isNextBlank) return !isList && messageWordPattern.test(line);
+  return !isList && !trailerPattern.test(body);
 }
 
 /** Checks whether a line ends with a colon that is not part of an emoji code or a role, such as `:ref:`. */
@@ -395,12 +409,18 @@ const isColonLine = (line: string): boolean =>
 const trailerPattern =
   /^(?:(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?|refs?|see):? #?\d|[\w-]+-by: )/iu;
 
-/** Checks whether a line begins with a verb or a scope, as the subject of a commit does. */
+/** Checks whether a line begins with a verb or a scope, as the subject of a commit does, and not as an introduction. */
 const startsLikeSubject = (line: string): boolean =>
-  subjectStartPattern.test(line) &&
-  !/\b(?:messages?|(?<!commit of the )following|below)\b/iu.test(line);
+  scopePattern.test(line) || (subjectStartPattern.test(line) && !messageWordPattern.test(line));
 const subjectStartPattern =
-  /^(?:cosmetic|minor|misc(?:ellaneous)?|various|small|squashed commit of)\s|^(?:add|allow|avoid|bump|chang|clean|convert|correct|creat|delet|deprecat|disabl|document|drop|enabl|ensur|expos|extract|fix|handl|ignor|implement|improv|introduc|mak|merg|mov|prevent|refactor|remov|renam|replac|restor|revert|simplif|squash|support|switch|upgrad|set|updat)(?:e|es|ed|s|d|ing|y|ies|ied)?\s|^[\w./-]+(?:\([^()]*\))?!?: \S/iu;
+  /^(?:cosmetic|minor|misc(?:ellaneous)?|various|small|squashed)\s|^(?:add|allow|avoid|bump|chang|clean|convert|correct|creat|delet|deprecat|disabl|document|drop|enabl|ensur|expos|extract|fix|handl|ignor|implement|improv|introduc|mak|merg|mov|prevent|refactor|remov|renam|replac|restor|revert|simplif|squash|support|switch|upgrad|set|updat)(?:e|es|ed|s|d|ing|y|ies|ied)?\s/iu;
+/** Matches a subject that begins with a scope, such as `parser: Read tabs`. */
+const scopePattern = /^[\w./-]+(?:\([^()]*\))?!?: \S/u;
+const conventionalSubjectPattern =
+  /^(?:feat|fix|docs|chore|refactor|test|build|ci|perf|style|revert)(?:\([^()\n]*\))?!?: \S/u;
+/** Matches words with which models refer to the message in an introduction. */
+const messageWordPattern =
+  /\b(?:messages?|subjects?|titles?|(?<!squashed )commits?|summary|wording|suggestions?|proposals?|drafts?|revisions?|versions?|styles?|mood|(?<!commit of the )following|below|results?|options?|texts?|(?:this|it)(?=\W*$))\b/iu;
 
 /**
  * Checks whether the line at `index` is text before the commit message: a label such as `Commit message:`, or a line
