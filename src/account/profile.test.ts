@@ -79,12 +79,12 @@ test.each([
   ),
 );
 
-const word = 'inferenceService.vendorWord';
+const vendorWordSetting = 'inferenceService.vendorWord';
 
 test.each([
-  ['', 'a-b', {}, word],
-  ['', 'a', {}, word],
-  ['', 7, {}, word],
+  ['', 'a-b', {}, vendorWordSetting],
+  ['', 'a', {}, vendorWordSetting],
+  ['', 7, {}, vendorWordSetting],
   ['', 'acme', {}, undefined],
   ['', ' ', {}, undefined],
   ['', undefined, {}, undefined],

@@ -21,7 +21,7 @@ const callEvents = [
 ];
 
 /** Returns the request body without its messages, and the messages without the closing bracket, both as JSON text. */
-function splitBody(request: ChatRequest) {
+function splitRequestBody(request: ChatRequest) {
   const { messages, ...fields } = JSON.parse(
     JSON.stringify(createChatRequestBody(request, 'acme', true)),
   ) as { messages: readonly object[] };
@@ -33,7 +33,7 @@ function splitBody(request: ChatRequest) {
  * with all messages of the previous request.
  */
 function expectStablePrefix(requests: readonly ChatRequest[]): void {
-  const bodies = requests.map(splitBody);
+  const bodies = requests.map(splitRequestBody);
   for (const [index, { fields, messages }] of bodies.entries()) {
     const previous = bodies[index - 1] ?? { fields, messages };
     expect(fields).toBe(previous.fields);

@@ -24,11 +24,11 @@ vi.mock('vscode', () => ({
 }));
 
 let storage: string;
-const events: string[] = [];
+const recordedSteps: string[] = [];
 
 beforeEach(async () => {
   Object.assign(editor, { answer: undefined, commands: [] });
-  events.length = 0;
+  recordedSteps.length = 0;
   storage = await mkdtemp(join(tmpdir(), 'stored-'));
   await writeFile(join(storage, 'chat.jsonl'), '{}');
 });
@@ -38,25 +38,25 @@ function createContext(): vscode.ExtensionContext {
   const createMemento = (name: string) => ({
     keys: () => ['a', 'b'],
     update: async (key: string, value: unknown) =>
-      void events.push(`${name} ${key} ${String(value)}`),
+      void recordedSteps.push(`${name} ${key} ${String(value)}`),
   });
   return {
     globalState: createMemento('global'),
     workspaceState: createMemento('workspace'),
     secrets: {
       keys: async () => ['key'],
-      delete: async (key: string) => void events.push(`secret ${key}`),
+      delete: async (key: string) => void recordedSteps.push(`secret ${key}`),
     },
     globalStorageUri: { fsPath: storage },
     storageUri: undefined,
   } as unknown as vscode.ExtensionContext;
 }
 
-const closeWorkspace = async (): Promise<void> => void events.push('close');
+const closeWorkspace = async (): Promise<void> => void recordedSteps.push('close');
 
 test('removeStoredData removes nothing unless the user confirms', async () => {
   await removeStoredData(createContext(), closeWorkspace);
-  expect([events, editor.commands]).toEqual([[], []]);
+  expect([recordedSteps, editor.commands]).toEqual([[], []]);
   expect(existsSync(storage)).toBe(true);
 });
 
@@ -70,7 +70,7 @@ test('removeStoredData names the accounts with unfinished stakes, if there are a
 test('removeStoredData closes the chats, then removes secrets, states and folders, and reloads the window', async () => {
   editor.answer = 'Delete All';
   await removeStoredData(createContext(), closeWorkspace);
-  expect(events).toEqual([
+  expect(recordedSteps).toEqual([
     'close',
     'secret key',
     'global a undefined',

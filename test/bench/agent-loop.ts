@@ -20,8 +20,8 @@ export async function runAgentLoopBenchmarks(options: BenchOptions): Promise<Ben
   const steps = scaleCount(200, options.scale);
   const measured = await runRounds(
     {
-      once: () => measureTurn(steps),
-      twice: () => measureTurn(steps * 2),
+      once: () => measureTurnOfSteps(steps),
+      twice: () => measureTurnOfSteps(steps * 2),
       limit: async () => callLimitMs,
     },
     options,
@@ -47,7 +47,7 @@ export async function runAgentLoopBenchmarks(options: BenchOptions): Promise<Ben
 /**
  * Returns the duration of a turn with `length` tool calls in milliseconds. Excludes the time for which the tools run.
  */
-async function measureTurn(length: number): Promise<number> {
+async function measureTurnOfSteps(length: number): Promise<number> {
   let toolMs = 0;
   const read = createTool('read', ({ n }) => {
     const from = performance.now();

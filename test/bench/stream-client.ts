@@ -125,10 +125,10 @@ async function measureAtRealPace(origin: string, options: BenchOptions): Promise
   const measured = await runRounds(
     {
       ours: () =>
-        measureCpu(cpu.ours, () =>
+        recordCpuTime(cpu.ours, () =>
           drainStream(recordTextDelays(streamWithExtension, delays.ours), url),
         ),
-      fetch: () => measureCpu(cpu.fetch, () => drainStream(streamWithFetch, url)),
+      fetch: () => recordCpuTime(cpu.fetch, () => drainStream(streamWithFetch, url)),
       bytes: () => drainStream(recordByteDelays(delays.bytes), url),
     },
     options,
@@ -193,7 +193,7 @@ const recordByteDelays =
       onBytes(bytes);
     });
 
-async function measureCpu(cpu: number[], run: () => Promise<number>): Promise<number> {
+async function recordCpuTime(cpu: number[], run: () => Promise<number>): Promise<number> {
   let elapsed = 0;
   cpu.push(
     await measureCpuTime(async () => {

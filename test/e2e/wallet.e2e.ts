@@ -11,8 +11,8 @@ import { Workbench } from './pages/workbench.ts';
 import { getControl, type Session, useSession } from './session.ts';
 
 const environmentWithoutKey = { INFERENCE_SERVICE_API_KEY: undefined };
-const mintCommand = 'Inference Service: Get API Key with Wallet…';
-const stakeCommand = 'Inference Service: Stake…';
+const mintCommandTitle = 'Inference Service: Get API Key with Wallet…';
+const stakeCommandTitle = 'Inference Service: Stake…';
 
 describe('the first key of a new wallet', () => {
   const session = useSession({ name: 'wallet', needsChain: true, env: environmentWithoutKey });
@@ -233,7 +233,7 @@ describe('the wallet transactions', () => {
     await session().reloadWindow();
     await tab.page.close();
     const resumed = await waitForWalletPage(session(), async () => {
-      await workbench.runCommand(stakeCommand);
+      await workbench.runCommand(stakeCommandTitle);
       await workbench.locateDialogButton('Resume').click();
     });
     await resumed.connect();
@@ -259,7 +259,7 @@ describe('the wallet transactions', () => {
     await otherPage.goto(server.createUrl({ folder }));
     const workbench = new Workbench(otherPage);
     await workbench.waitUntilReady();
-    await workbench.runCommand(stakeCommand);
+    await workbench.runCommand(stakeCommandTitle);
     await new NotificationCenter(workbench).waitForNotification(/under way|another window/iu);
     await context.close();
     await tab.pressAction();
@@ -275,7 +275,7 @@ const waitForWalletPage = (session: Session, action: () => Promise<unknown>): Pr
 /** Starts to mint an API key. Resolves when the wallet page waits for the user to connect a wallet. */
 async function beginMint(session: Session): Promise<WalletPage> {
   const { workbench, page } = session;
-  await workbench.runCommand(mintCommand);
+  await workbench.runCommand(mintCommandTitle);
   return waitForWalletPage(session, async () => {
     const opens = page.context().waitForEvent('page', { timeout: timeLimits.condition });
     await workbench.locateOption('Recommended').click();
@@ -290,7 +290,7 @@ async function beginStake(session: Session, amount: string): Promise<WalletPage>
   const tab = await waitForWalletPage(session, async () => {
     await page.bringToFront();
     const opens = page.context().waitForEvent('page', { timeout: timeLimits.condition });
-    await workbench.runCommand(stakeCommand);
+    await workbench.runCommand(stakeCommandTitle);
     await Promise.race([opens, forget.or(workbench.locateOption('Browser wallet')).waitFor()]);
     if (await forget.isVisible()) await forget.click();
     await chooseBrowserWallet(workbench, opens);

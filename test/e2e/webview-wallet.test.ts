@@ -334,13 +334,13 @@ describe('the wallet page', () => {
   });
 
   test('removes the token in the path from the address', async () => {
-    await showWalletPage({ token: 'path' });
+    await showWalletPage({ tokenLocation: 'path' });
     expect(new URL(walletTab.page.url()).pathname).toBe('/');
     expect((await connectWallet()).address).toBe(openPage.wallets[0]?.address);
   });
 
   test('shows that the link is incomplete, and asks the user for a new link, if the address contains no valid token', async () => {
-    await showWalletPage({ token: 'nowhere' });
+    await showWalletPage({ tokenLocation: 'nowhere' });
     await walletTab.page.getByRole('heading', { name: /^The link is not complete\./u }).waitFor();
     expect(openPage.countTokenLosses()).toBe(1);
     expect(openPage.session.pairing.isClaimed).toBe(false);

@@ -339,7 +339,10 @@ describe('keyboard operation of the chat:', () => {
     });
     const active = page.locator('.model-option.active');
     expect(await active.getAttribute('aria-selected')).toBe('true');
-    const [option, list] = [await getBox(active), await getBox(page.getByRole('listbox'))];
+    const [option, list] = [
+      await getBoundingBox(active),
+      await getBoundingBox(page.getByRole('listbox')),
+    ];
     expect(option.y).toBeGreaterThanOrEqual(list.y);
     expect(option.y + option.height).toBeLessThanOrEqual(list.y + list.height);
   });
@@ -448,7 +451,7 @@ describe('a pending approval', () => {
       createWaitingState(createApprovalView({ remember: ['conversation', 'always'] })),
     );
     await findEnabledButton('Allow').waitFor();
-    const { height } = await getBox(findCard());
+    const { height } = await getBoundingBox(findCard());
     const lineHeight = await page.evaluate(() =>
       parseFloat(getComputedStyle(document.body).lineHeight),
     );
@@ -563,7 +566,7 @@ describe('a pending approval', () => {
     );
     await findEnabledButton('Allow').waitFor();
     await findButton('More actions').click();
-    const menu = await getBox(page.getByRole('menu'));
+    const menu = await getBoundingBox(page.getByRole('menu'));
     expect(menu.x).toBeGreaterThanOrEqual(0);
     expect(menu.y).toBeGreaterThanOrEqual(0);
     expect(menu.x + menu.width).toBeLessThanOrEqual(300);
@@ -582,8 +585,8 @@ describe('a pending approval', () => {
     page = await openPage({ browser, server, width: 250, height: 420 });
     await sendToChat(page, createPendingApproval('shellscript', 'echo line\n'.repeat(40)));
     const [skip, box] = [
-      await getBox(findButton('Skip')),
-      await getBox(page.locator('.composer-box')),
+      await getBoundingBox(findButton('Skip')),
+      await getBoundingBox(page.locator('.composer-box')),
     ];
     expect(skip.y + skip.height).toBeLessThan(box.y);
   });
@@ -640,9 +643,9 @@ describe('the composer and its menus', () => {
         }),
       );
       const [name, row, chosen] = [
-        await getBox(page.getByText('Agent', { exact: true })),
-        await getBox(page.locator('.composer-row').first()),
-        await getBox(page.getByRole('combobox', { name: 'Model', exact: true })),
+        await getBoundingBox(page.getByText('Agent', { exact: true })),
+        await getBoundingBox(page.locator('.composer-row').first()),
+        await getBoundingBox(page.getByRole('combobox', { name: 'Model', exact: true })),
       ];
       expect(name.x + name.width).toBeLessThan(row.x + row.width);
       expect(chosen.width).toBeGreaterThanOrEqual(40);
@@ -722,7 +725,7 @@ describe('the composer and its menus', () => {
       await page.getByRole('menu').waitFor();
       for (const theme of themeNames) {
         await setTheme(page, theme);
-        const { x, y, width } = await getBox(page.getByRole('menu'));
+        const { x, y, width } = await getBoundingBox(page.getByRole('menu'));
         expect(x >= 0 && y >= 0 && x + width <= 300).toBe(true);
         const heights = await page
           .locator('.choice-description')
@@ -761,7 +764,7 @@ describe('the composer and its menus', () => {
     async (width) => {
       page = await openPage({ browser, server, width });
       await sendToChat(page, createStateSet({ baseTokens: 1_000 }), { type: 'composer-focus' });
-      const before = await getBox(page.locator('.composer'));
+      const before = await getBoundingBox(page.locator('.composer'));
       expect(await findButton('Send').getAttribute('title')).toBe('Send');
       await page.keyboard.type('W');
       await page.waitForFunction(
@@ -770,7 +773,7 @@ describe('the composer and its menus', () => {
       expect(await findButton('Send').getAttribute('title')).toMatch(
         /^Send\n~1k tokens · about \$0\.0007\n/u,
       );
-      expect(await getBox(page.locator('.composer'))).toEqual(before);
+      expect(await getBoundingBox(page.locator('.composer'))).toEqual(before);
       expect(await page.locator('.composer').innerText()).not.toContain('$');
     },
   );
@@ -928,7 +931,7 @@ describe('the notice about edits', () => {
   test('fits into a narrow view, and disappears after the user answers', async () => {
     page = await openPage({ browser, server, width: 300 });
     await sendToChat(page, createStateSet({ editsNotice: true }));
-    const close = await getBox(findButton('Close'));
+    const close = await getBoundingBox(findButton('Close'));
     expect(close.x + close.width).toBeLessThanOrEqual(300);
     await sendToChat(page, { type: 'edits-notice-change', isShown: false });
     await findButton('Change').waitFor({ state: 'detached' });
@@ -1023,7 +1026,7 @@ describe('a turn of several answers', () => {
       output,
     });
     const details = page.getByRole('group', { name: 'Details of Read src/0.ts' });
-    expect((await getBox(details)).height).toBeLessThanOrEqual(300);
+    expect((await getBoundingBox(details)).height).toBeLessThanOrEqual(300);
     expect(await details.innerText()).toContain('{"path":"src/0.ts"}');
     await page.getByText('Read', { exact: true }).last().click();
     expect(await details.count()).toBe(0);
@@ -1203,8 +1206,8 @@ describe('the transcript', () => {
     await sendToChat(page, createStateSet({ messages: createConversationMessages(60) }));
     await getTranscript().hover();
     await page.mouse.wheel(0, -600);
-    const button = await getBox(findButton('Jump to latest'));
-    const transcript = await getBox(getTranscript());
+    const button = await getBoundingBox(findButton('Jump to latest'));
+    const transcript = await getBoundingBox(getTranscript());
     expect(button.y).toBeGreaterThanOrEqual(transcript.y + transcript.height);
   });
 
@@ -1439,10 +1442,10 @@ describe('the diagrams in a chat', () => {
     const chain = Array.from({ length: 12 }, (_, at) => `n${at}[Number ${at}]`).join(' --> ');
     await showAnswer(createMermaidFence(`graph LR\n${chain}`), 1);
     const [natural = 0] = await measureWidths();
-    const shown = await getBox(findImages());
+    const shown = await getBoundingBox(findImages());
     expect(shown.width / natural).toBeCloseTo(0.7, 1);
     const scroller = page.locator('.diagram');
-    expect((await getBox(scroller)).width).toBeLessThan(300);
+    expect((await getBoundingBox(scroller)).width).toBeLessThan(300);
     await page.waitForFunction(
       () => document.querySelector('.diagram')?.getAttribute('tabindex') === '0',
     );
@@ -1507,8 +1510,8 @@ describe('the chat layout', () => {
     );
     const measureGap = async (): Promise<number> => {
       const [upperBox, lowerBox] = [
-        await getBox(page.locator('.request')),
-        await getBox(page.locator('.assistant')),
+        await getBoundingBox(page.locator('.request')),
+        await getBoundingBox(page.locator('.assistant')),
       ];
       return lowerBox.y - upperBox.y - upperBox.height;
     };
@@ -1534,8 +1537,10 @@ describe('the chat layout', () => {
         page,
         createStateSet({ messages: answeredMessages, context, options, draft: 'Why?' }),
       );
-      const box = await getBox(page.locator('.composer-box'));
-      const model = await getBox(page.getByRole('combobox', { name: 'Model', exact: true }));
+      const box = await getBoundingBox(page.locator('.composer-box'));
+      const model = await getBoundingBox(
+        page.getByRole('combobox', { name: 'Model', exact: true }),
+      );
       expect(model.width).toBeGreaterThanOrEqual(72);
       for (const selector of ['.web-search', '.context-meter', '.level-button'])
         expect([selector, await page.locator(selector).isVisible()]).toEqual([selector, true]);
@@ -1544,7 +1549,7 @@ describe('the chat layout', () => {
         .evaluateAll((buttons) => buttons.map((element) => element.getBoundingClientRect().top));
       expect(new Set(tops.filter((top) => top > 0)).size).toBe(2);
       for (const name of ['Dictate', 'Send', 'Options, changed']) {
-        const { x, width } = await getBox(findButton(name));
+        const { x, width } = await getBoundingBox(findButton(name));
         expect([width, x + width <= box.x + box.width]).toEqual([24, true]);
       }
     },
@@ -1574,11 +1579,11 @@ describe('the chat layout', () => {
       })),
     });
     await view.getByText('From cache').waitFor();
-    const { x, width: viewWidth } = await getBox(view);
+    const { x, width: viewWidth } = await getBoundingBox(view);
     expect([x >= 0, x + viewWidth <= width]).toEqual([true, true]);
     expect(await view.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
     for (const control of await view.getByRole('button').all()) {
-      const box = await getBox(control);
+      const box = await getBoundingBox(control);
       expect([box.height >= 24, box.x + box.width <= x + viewWidth]).toEqual([true, true]);
     }
   });
@@ -1601,8 +1606,8 @@ describe('the chat layout', () => {
       replace: true,
     });
     await openModelPicker();
-    const list = await getBox(page.getByRole('dialog'));
-    const box = await getBox(page.locator('.composer-box'));
+    const list = await getBoundingBox(page.getByRole('dialog'));
+    const box = await getBoundingBox(page.locator('.composer-box'));
     expect(list.y + list.height + 4).toBe(box.y);
     expect(list.x).toBe(box.x);
   });
@@ -1777,7 +1782,7 @@ const findClippedElements = (): Promise<string[]> =>
       .map((element) => element.outerHTML.slice(0, 120)),
   );
 
-async function getBox(
+async function getBoundingBox(
   locator: Locator,
 ): Promise<{ x: number; y: number; width: number; height: number }> {
   const box = await locator.boundingBox();

@@ -34,7 +34,7 @@ export class InputProbe implements Disposable {
   /** Message that each input box shows before the user types a text. */
   readonly validationMessages: string[] = [];
   /** Validation message for each rejected text. */
-  readonly problems: string[] = [];
+  readonly shownProblems: string[] = [];
 
   constructor() {
     Object.assign(vscode.window, { createInputBox: () => this.#captureListeners(this.#create()) });
@@ -46,7 +46,7 @@ export class InputProbe implements Disposable {
       for (const text of texts) {
         input.value = text;
         fire('onDidChangeValue', text);
-        this.problems.push(getMessage(input));
+        this.shownProblems.push(getMessage(input));
         fire('onDidAccept');
       }
     });

@@ -85,7 +85,7 @@ suite('the extension with data of its first version', () => {
   });
 
   const openChat = async (title: string) => {
-    using history = new HistoryProbe(prepared.api);
+    using history = new HistoryProbe(prepared.vscodeApi);
     const { conversation } = await chat.readState();
     if (conversation.title === title) return chat.readState();
     const items = await history.open();
@@ -107,7 +107,7 @@ suite('the extension with data of its first version', () => {
   });
 
   test('lists every chat in the history except deleted ones', async () => {
-    using history = new HistoryProbe(prepared.api);
+    using history = new HistoryProbe(prepared.vscodeApi);
     const items = await history.open();
     assert.deepEqual(
       items.map(({ label }) => label).toSorted(),
@@ -386,7 +386,7 @@ suite('a chat of a newer version', () => {
   test('is listed but not opened, and its files stay unchanged', async () => {
     const chat = await ChatDriver.open(prepared);
     const before = await chat.readState();
-    using history = new HistoryProbe(prepared.api);
+    using history = new HistoryProbe(prepared.vscodeApi);
     const items = await history.open();
     const item = items.find(({ label }) => label.includes('Neap tides'));
     assert.equal(item?.description, message);
@@ -405,7 +405,7 @@ suite('a chat of a newer version', () => {
     await writeFile(path, `${text.split('\n', 1)[0]}\n`);
     try {
       await ChatDriver.open(prepared);
-      using history = new HistoryProbe(prepared.api);
+      using history = new HistoryProbe(prepared.vscodeApi);
       const labels = (await history.open()).map(({ label }) => label);
       assert.ok(labels.includes('$(circle-slash) Chat from a newer version'), labels.join());
     } finally {
@@ -426,7 +426,7 @@ suite('a chat of a newer version', () => {
         { type: 'message-add', message: createUserMessage('u1', null, 'Why?') },
       ]);
       await writeFile(file, records);
-      using history = new HistoryProbe(prepared.api);
+      using history = new HistoryProbe(prepared.vscodeApi);
       const item = (await history.open()).find(({ label }) => label.includes(name));
       assert.ok(item);
       await writeFile(file, journal);
@@ -460,7 +460,7 @@ suite('a chat of a newer version', () => {
 
   test('can be deleted by the user', async () => {
     await ChatDriver.open(prepared);
-    using history = new HistoryProbe(prepared.api);
+    using history = new HistoryProbe(prepared.vscodeApi);
     const items = await history.open();
     const item = items.find(({ label }) => label.includes('Neap tides'));
     assert.ok(item);
@@ -562,7 +562,7 @@ suite('a damaged chat', () => {
 
   test('is listed as damaged, and shows its readable messages', async () => {
     const chat = await ChatDriver.open(prepared);
-    using history = new HistoryProbe(prepared.api);
+    using history = new HistoryProbe(prepared.vscodeApi);
     const item = (await history.open()).find(({ label }) => label.includes('Damaged tides'));
     assert.equal(item?.label, '$(warning) Damaged tides');
     assert.deepEqual(
@@ -595,7 +595,7 @@ suite('a damaged chat', () => {
     await mkdir(turns, { recursive: true });
     await writeFile(join(turns, 'u1.jsonl'), '{"type":"turn-start","version":1,"turnI');
     const chat = await ChatDriver.open(prepared);
-    using history = new HistoryProbe(prepared.api);
+    using history = new HistoryProbe(prepared.vscodeApi);
     const item = (await history.open()).find(({ label }) => label.includes('Damaged turns'));
     assert.ok(item);
     history.acceptItem(item);
@@ -614,11 +614,11 @@ suite('a damaged chat', () => {
     await writeFile(path, 'no journal');
     await ChatDriver.open(prepared);
     const target = join(prepared.context.globalStorageUri.fsPath, 'kept.jsonl');
-    const { window, Uri } = prepared.api;
+    const { window, Uri } = prepared.vscodeApi;
     const { showSaveDialog } = window;
     Object.assign(window, { showSaveDialog: () => Promise.resolve(Uri.file(target)) });
     try {
-      using history = new HistoryProbe(prepared.api);
+      using history = new HistoryProbe(prepared.vscodeApi);
       const item = (await history.open()).find(({ label }) => label === '$(warning) Damaged chat');
       assert.ok(item);
       history.acceptItem(item);
@@ -635,7 +635,7 @@ suite('a damaged chat', () => {
 suite('a chat that another window deleted', () => {
   test('is stored again with its next turn if the user chooses Keep', async () => {
     const prepared = readPrepared();
-    const { window } = prepared.api;
+    const { window } = prepared.vscodeApi;
     const id = 'deleted-elsewhere';
     const path = join(prepared.context.globalStorageUri.fsPath, 'conversations', `${id}.jsonl`);
     const records = encodeRecords([
@@ -646,7 +646,7 @@ suite('a chat that another window deleted', () => {
     ]);
     await writeFile(path, records);
     const chat = await ChatDriver.open(prepared);
-    using history = new HistoryProbe(prepared.api);
+    using history = new HistoryProbe(prepared.vscodeApi);
     const item = (await history.open()).find(({ label }) => label === 'Deleted elsewhere');
     assert.ok(item);
     history.acceptItem(item);

@@ -81,8 +81,8 @@ suite('the staking command', () => {
     );
     assert.equal(await readStakedAmount(scene), before + (15n * tokenUnit) / 10n);
     assert.equal(await readCurrentAllowance(scene), 0n);
-    assert.match(scene.input.problems[0] ?? '', /^Enter an amount such as/);
-    assert.match(scene.input.problems[1] ?? '', /^At most \d+(?:\.\d+)? STK/);
+    assert.match(scene.input.shownProblems[0] ?? '', /^Enter an amount such as/);
+    assert.match(scene.input.shownProblems[1] ?? '', /^At most \d+(?:\.\d+)? STK/);
     assert.match(
       await scene.readLastMessage(),
       /^1\.5 STK are staked, which makes [\d.]+ STK in all\.$/,
@@ -185,8 +185,8 @@ suite('the staking command', () => {
       '',
     ]);
     assert.match(input.validationMessages[2] ?? '', /^Chain 8453 answers instead of 31337\./);
-    assert.match(input.problems[0] ?? '', /https:\/\//);
-    assert.match(input.problems.join('\n'), /40 hexadecimal digits[^]*differ from each other/);
+    assert.match(input.shownProblems[0] ?? '', /https:\/\//);
+    assert.match(input.shownProblems.join('\n'), /40 hexadecimal digits[^]*differ from each other/);
   });
 
   test('stores nothing if the user closes the form for the chain setting', async () => {

@@ -65,14 +65,14 @@ describe.runIf(isLinux).concurrent('on Linux', () => {
   test.for(Object.entries(commandEndings))(
     'the bootstrap program leaves no process or temporary file after %s',
     async ([, end], context) => {
-      await expectNothingLeft(await startBootstrap({}, context), end);
+      await expectNoRemainingProcess(await startBootstrap({}, context), end);
     },
   );
 
   test.for(Object.entries(programEndings))(
     'the bootstrap program leaves no process or temporary file after %s while the command blocks its own process',
     async ([, end], context) => {
-      await expectNothingLeft(
+      await expectNoRemainingProcess(
         await startBootstrap({ afterStart: "execFileSync('sleep', ['600']);" }, context),
         end,
       );
@@ -82,24 +82,26 @@ describe.runIf(isLinux).concurrent('on Linux', () => {
   test.for(Object.entries(programEndings))(
     'the bootstrap program leaves no process or temporary file after %s during the installation',
     async ([, end], context) => {
-      await expectNothingLeft(await startBootstrap({ replaces: 'installer' }, context), end);
+      await expectNoRemainingProcess(await startBootstrap({ replaces: 'installer' }, context), end);
     },
   );
 
   test('the bootstrap program leaves no process or temporary file after a command whose programs ignore signals', async (context) => {
     const run = await startBootstrap({ ignoresSignals: true }, context);
-    await expectNothingLeft(run, commandEndings['SIGTERM to npm alone']!);
+    await expectNoRemainingProcess(run, commandEndings['SIGTERM to npm alone']!);
   });
 
   test('the bootstrap program leaves no process or temporary file after the command ends, and returns its exit code', async (context) => {
     const beforeReport = "process.once('SIGUSR2', () => process.exit(7));";
     const run = await startBootstrap({ beforeReport }, context);
-    await expectNothingLeft(run, ({ pids: [command = 0] }) => process.kill(command, 'SIGUSR2'));
+    await expectNoRemainingProcess(run, ({ pids: [command = 0] }) =>
+      process.kill(command, 'SIGUSR2'),
+    );
     expect(run.npm.exitCode).toBe(7);
   });
 });
 
-async function expectNothingLeft(run: ProgramRun, end: EndProgram): Promise<void> {
+async function expectNoRemainingProcess(run: ProgramRun, end: EndProgram): Promise<void> {
   expect(run.pids).toHaveLength(3);
   expect(run.processMark.listRunning()).toEqual(expect.arrayContaining([...run.pids]));
   expect(existsSync(run.temporaryFolder)).toBe(true);

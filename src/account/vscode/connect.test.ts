@@ -60,7 +60,7 @@ function createAccount(hosts: Readonly<Record<string, string>> = {}) {
   return { account, sent, keys };
 }
 
-async function runConnect(
+async function connectTestProfile(
   change: Partial<ConnectRequest>,
   hosts: Readonly<Record<string, string>> = {},
 ) {
@@ -99,7 +99,7 @@ test.each(['llamacpp', 'vllm', 'ollama'] as const)(
   'connectProfile completes a host name to the base URL of %s, and sends the key only to this URL',
   async (kind) => {
     const { server, host } = await connectPlainServer(kind, kind === 'vllm' ? userKey : undefined);
-    const { result, sent, keys, saved: addresses } = await runConnect({ address: host });
+    const { result, sent, keys, saved: addresses } = await connectTestProfile({ address: host });
     expect(result).toEqual({ address: server.baseUrl, problem: null, fixes: [] });
     expect([addresses, keys]).toEqual([[server.baseUrl], [userKey]]);
     const probes = sent.filter((request) => request.key === undefined);
@@ -148,9 +148,13 @@ test.each(['two words', 'https://', ''])(
 
 test('connectProfile accepts an empty key for a server on this machine, unless the server requires a key', async () => {
   const open = await connectPlainServer('ollama');
-  expect((await runConnect({ address: open.host, key: '' })).keys).toEqual(['none']);
+  expect((await connectTestProfile({ address: open.host, key: '' })).keys).toEqual(['none']);
   const locked = await connectPlainServer('vllm', userKey);
-  const { result, keys, saved: addresses } = await runConnect({ address: locked.host, key: '' });
+  const {
+    result,
+    keys,
+    saved: addresses,
+  } = await connectTestProfile({ address: locked.host, key: '' });
   expect(result.problem?.field).toBe('key');
   expect(result.address).toBe(locked.server.baseUrl);
   expect([keys, addresses]).toEqual([[], []]);
@@ -158,7 +162,7 @@ test('connectProfile accepts an empty key for a server on this machine, unless t
 
 test('connectProfile reports a rejected key at the key field, and stores nothing', async () => {
   const { host, server } = await connectPlainServer('vllm', 'another-key-5678');
-  const { result, keys, saved: addresses } = await runConnect({ address: host });
+  const { result, keys, saved: addresses } = await connectTestProfile({ address: host });
   expect(result).toMatchObject({ address: server.baseUrl, problem: { field: 'key' } });
   expect([keys, addresses]).toEqual([[], []]);
 });
@@ -168,7 +172,7 @@ test('connectProfile follows no redirect, and sends the key neither to the enter
   const host = await startAnsweringServer((request, response) =>
     response.writeHead(307, { location: `${server.origin}${request.url}` }).end(),
   );
-  const { result, sent } = await runConnect({ address: host });
+  const { result, sent } = await connectTestProfile({ address: host });
   expect(result.problem).toMatchObject({ field: 'address' });
   expect(result.problem?.message).toContain('redirect');
   expect(server.requests).toEqual([]);
@@ -177,14 +181,16 @@ test('connectProfile follows no redirect, and sends the key neither to the enter
 
 test('connectProfile offers the base URL if the user enters the URL of a route, and sends the key only after the user accepts the offer', async () => {
   const { server } = await connectPlainServer('llamacpp');
-  const { result, sent } = await runConnect({ address: `${server.baseUrl}/chat/completions` });
+  const { result, sent } = await connectTestProfile({
+    address: `${server.baseUrl}/chat/completions`,
+  });
   expect(result.fixes).toContain(server.baseUrl);
   expect(result.problem?.field).toBe('address');
   expect(listUrlsWithKey(sent)).toEqual([]);
 });
 
 test('connectProfile offers https for an unencrypted public address, and sends nothing to that address', async () => {
-  const { result, sent } = await runConnect({ address: 'http://api.example.test/v1' });
+  const { result, sent } = await connectTestProfile({ address: 'http://api.example.test/v1' });
   expect(result.fixes).toEqual(['https://api.example.test/v1']);
   expect(sent).toEqual([]);
 });
@@ -193,15 +199,18 @@ test('connectProfile sends a request to an unencrypted private address only afte
   const { server } = await connectPlainServer('llamacpp');
   const origin = 'http://192.168.77.5:8080';
   const hosts = { [origin]: server.origin };
-  const first = await runConnect({ address: `${origin}/v1` }, hosts);
+  const first = await connectTestProfile({ address: `${origin}/v1` }, hosts);
   expect(first.result.problem).toMatchObject({ field: 'address', unencryptedOrigin: origin });
   expect(first.sent).toEqual([]);
-  const other = await runConnect(
+  const other = await connectTestProfile(
     { address: `${origin}/v1`, unencryptedOrigin: 'http://10.0.0.1' },
     hosts,
   );
   expect(other.sent).toEqual([]);
-  const second = await runConnect({ address: `${origin}/v1`, unencryptedOrigin: origin }, hosts);
+  const second = await connectTestProfile(
+    { address: `${origin}/v1`, unencryptedOrigin: origin },
+    hosts,
+  );
   expect(second.result.problem).toBeNull();
   expect(second.keys).toEqual([userKey]);
 });
@@ -209,7 +218,7 @@ test('connectProfile sends a request to an unencrypted private address only afte
 test('connectProfile tries https first for a private host without a scheme, and then offers the unencrypted address', async () => {
   const host = '192.168.77.6:8443';
   const dead = await startAnsweringServer((request) => request.socket.destroy());
-  const { result, sent } = await runConnect(
+  const { result, sent } = await connectTestProfile(
     { address: host },
     { [`https://${host}`]: `http://${dead}` },
   );
@@ -222,7 +231,7 @@ test.each(['<html>Welcome</html>', '{"status":"ok"}', '[]'])(
   'connectProfile does not recognize a server with the reply %s as a service',
   async (body) => {
     const host = await startAnsweringServer((_request, response) => response.end(body));
-    const { result, sent } = await runConnect({ address: host });
+    const { result, sent } = await connectTestProfile({ address: host });
     expect(result.problem?.message).toBe(`No service found at ${host}. Check the address.`);
     expect(listUrlsWithKey(sent)).toEqual([]);
   },
@@ -235,7 +244,7 @@ test('connectProfile saves the address without a key if the user chose a wallet'
     sent,
     keys,
     saved: addresses,
-  } = await runConnect({ address: host, method: 'wallet' });
+  } = await connectTestProfile({ address: host, method: 'wallet' });
   expect(result.problem).toBeNull();
   expect([addresses, keys, listUrlsWithKey(sent)]).toEqual([[server.baseUrl], [], []]);
 });
@@ -244,7 +253,7 @@ test.each(['sk-spent', 'sk-other-model', 'sk-llm-api'])(
   'connectProfile accepts the limited LiteLLM key %s',
   async (limitedKey) => {
     const { server, host } = await connectPlainServer('litellm', 'the-key');
-    const { result, keys } = await runConnect({ address: host, key: limitedKey });
+    const { result, keys } = await connectTestProfile({ address: host, key: limitedKey });
     expect(result).toEqual({ address: server.baseUrl, problem: null, fixes: [] });
     expect(keys).toEqual([limitedKey]);
   },

@@ -6,7 +6,7 @@ export interface NotebookStyle {
   readonly newline: '\n' | '\r\n';
   readonly finalNewline: string;
   readonly isSourceList: boolean;
-  readonly isAscii: boolean;
+  readonly isAsciiOnly: boolean;
 }
 
 const jupyterStyle: NotebookStyle = {
@@ -16,7 +16,7 @@ const jupyterStyle: NotebookStyle = {
   newline: '\n',
   finalNewline: '\n',
   isSourceList: true,
-  isAscii: false,
+  isAsciiOnly: false,
 };
 
 export const notebookStyles: readonly NotebookStyle[] = [
@@ -31,7 +31,14 @@ export const notebookStyles: readonly NotebookStyle[] = [
   { ...jupyterStyle, name: 'CRLF', newline: '\r\n', finalNewline: '\r\n' },
   { ...jupyterStyle, name: 'two spaces', indent: 2 },
   { ...jupyterStyle, name: 'tabs and CRLF', indent: '\t', newline: '\r\n', finalNewline: '' },
-  { ...jupyterStyle, name: 'Colab', minorVersion: 0, indent: 2, isAscii: true, finalNewline: '' },
+  {
+    ...jupyterStyle,
+    name: 'Colab',
+    minorVersion: 0,
+    indent: 2,
+    isAsciiOnly: true,
+    finalNewline: '',
+  },
   { ...jupyterStyle, name: 'sources as strings', isSourceList: false },
   { ...jupyterStyle, name: 'one line', indent: 0, finalNewline: '' },
   { ...jupyterStyle, name: 'one line, sources as strings', indent: 0, isSourceList: false },
@@ -106,7 +113,7 @@ export function writeNotebook(style: NotebookStyle, cells: readonly CellJson[]):
     nbformat_minor: style.minorVersion,
   };
   const json = JSON.stringify(notebook, undefined, style.indent).replaceAll('\n', style.newline);
-  const text = style.isAscii
+  const text = style.isAsciiOnly
     ? json.replaceAll(
         /[^\0-\u007F]/g,
         (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -12,7 +12,7 @@ import { createFile } from '../../platform/atomic-file.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { Chats } from './chats.ts';
 
-const settings = vi.hoisted(() => ({
+const retentionSettings = vi.hoisted(() => ({
   values: {} as Record<string, unknown>,
   tabs: [] as unknown[],
   purges: 0,
@@ -24,7 +24,7 @@ vi.mock('vscode', () => ({
     onDidChangeWindowState: () => ({ dispose: () => {} }),
     tabGroups: {
       get all() {
-        return [{ tabs: settings.tabs }];
+        return [{ tabs: retentionSettings.tabs }];
       },
     },
   },
@@ -33,7 +33,7 @@ vi.mock('vscode', () => ({
   },
   workspace: {
     getConfiguration: () => ({
-      inspect: (name: string) => ({ globalValue: settings.values[name], defaultValue: 0 }),
+      inspect: (name: string) => ({ globalValue: retentionSettings.values[name], defaultValue: 0 }),
     }),
     onDidChangeConfiguration: () => ({ dispose: () => {} }),
   },
@@ -47,8 +47,8 @@ let storage: string;
 let chats: Chats | undefined;
 
 beforeEach(async () => {
-  settings.tabs = [];
-  settings.purges = 0;
+  retentionSettings.tabs = [];
+  retentionSettings.purges = 0;
   storage = await mkdtemp(join(tmpdir(), 'chats-'));
   for (const [id, days] of [
     ['new', 1],
@@ -73,7 +73,7 @@ async function storeChat(id: string, time: number): Promise<void> {
 }
 
 function openChats(days: number): Chats {
-  settings.values = { 'inferenceService.chat.retentionDays': days };
+  retentionSettings.values = { 'inferenceService.chat.retentionDays': days };
   const globalState = {
     get: (key: string) => (key === 'chat.pinned' ? ['pinned'] : undefined),
     update: () => Promise.resolve(),
@@ -85,7 +85,7 @@ function openChats(days: number): Chats {
   } as unknown as Host;
   const agents = {
     remove: () => Promise.resolve(),
-    removeDeleted: async () => void (settings.purges += 1),
+    removeDeleted: async () => void (retentionSettings.purges += 1),
   } as unknown as Agents;
   chats = new Chats(host, agents, {} as LazyChatImages);
   return chats;
@@ -110,13 +110,13 @@ test('Chats does not delete the chat that another window showed most recently, e
 
 test('Chats does not delete an old chat whose editor tab is not restored yet', async () => {
   await storeChat('old-too', Date.now() - 40 * dayMs);
-  settings.tabs = [{ label: 'old', input: new vscode.TabInputWebview('') }];
+  retentionSettings.tabs = [{ label: 'old', input: new vscode.TabInputWebview('') }];
   const opened = openChats(30);
   await eventually(async () => expect(await listChatIds(opened)).toEqual(['new', 'old', 'pinned']));
 });
 
 test('Chats deletes no chat while it is unknown which chat an editor tab shows', async () => {
-  settings.tabs = [{ label: 'Renamed elsewhere', input: new vscode.TabInputWebview('') }];
+  retentionSettings.tabs = [{ label: 'Renamed elsewhere', input: new vscode.TabInputWebview('') }];
   const opened = openChats(30);
   const list = vi.spyOn(opened.files, 'list');
   await eventually(() => expect(list).toHaveResolved());
@@ -124,7 +124,7 @@ test('Chats deletes no chat while it is unknown which chat an editor tab shows',
 });
 
 test('Chats deletes old chats while an editor tab shows an empty chat', async () => {
-  settings.tabs = [{ label: 'New Chat', input: new vscode.TabInputWebview('') }];
+  retentionSettings.tabs = [{ label: 'New Chat', input: new vscode.TabInputWebview('') }];
   const opened = openChats(30);
   await eventually(async () => expect(await listChatIds(opened)).toEqual(['new', 'pinned']));
 });
@@ -140,7 +140,7 @@ test('Chats deletes all chats permanently, including damaged chats', async () =>
   const opened = openChats(0);
   await opened.removeAll();
   expect(await readdir(join(storage, 'conversations'))).toEqual([]);
-  expect(settings.purges).toBe(1);
+  expect(retentionSettings.purges).toBe(1);
 });
 
 test('Chats deletes all chats, unsent texts and unused media files, but keeps the unsent text of a chat that another window shows', async () => {

@@ -3,10 +3,12 @@ import type { Model } from '../../service/model-types.ts';
 import { readModel } from '../../service/read-model.ts';
 import { protectsAsWell } from './privacy-settings.ts';
 
-const settings = vi.hoisted(() => ({ encrypt: 'whenOffered' }));
+const privacySettings = vi.hoisted(() => ({ encrypt: 'whenOffered' }));
 
 vi.mock('vscode', () => ({
-  workspace: { getConfiguration: () => ({ inspect: () => ({ globalValue: settings.encrypt }) }) },
+  workspace: {
+    getConfiguration: () => ({ inspect: () => ({ globalValue: privacySettings.encrypt }) }),
+  },
 }));
 
 const createModel = (spec: object): Model => {
@@ -45,7 +47,7 @@ test.each<[string, readonly ModelName[], string]>([
 ])(
   'protectsAsWell accepts as replacements for %s exactly %j if the encryption setting is "%s"',
   (current, expected, encrypt) => {
-    settings.encrypt = encrypt;
+    privacySettings.encrypt = encrypt;
     const accepted = modelNames.filter((name) =>
       protectsAsWell(models[name], models[current as ModelName]),
     );

@@ -314,11 +314,11 @@ describe('limits of a chat stream', () => {
   test('reject an overlong event and an overlong stream', async () => {
     const long = [`data: ${'x'.repeat(900)}`, `${'x'.repeat(900)}\n\n`, doneEventText];
     const limits = { ...streamLimits, maxEventLength: 1_000 };
-    expect((await readLimited(long, limits)).at(-1)).toMatchObject({
+    expect((await readWithLimits(long, limits)).at(-1)).toMatchObject({
       outcome: createFailure('unexpected-response'),
     });
     const largeEvents = Array.from({ length: 100 }, () => formatDelta({ content: 'x' }));
-    const end = (await readLimited(largeEvents, { ...streamLimits, maxBytes: 1_000 })).at(-1);
+    const end = (await readWithLimits(largeEvents, { ...streamLimits, maxBytes: 1_000 })).at(-1);
     expect(end).toMatchObject({ outcome: createFailure('unexpected-response') });
   });
 
@@ -386,7 +386,7 @@ const readAnswer = (answer: ScriptedAnswer): Promise<ChatEvent[]> =>
 const readEvents = (body: readonly (string | Uint8Array | ServiceError)[]): Promise<ChatEvent[]> =>
   readAnswer({ body });
 
-async function readLimited(body: readonly string[], limits: StreamLimits): Promise<ChatEvent[]> {
+async function readWithLimits(body: readonly string[], limits: StreamLimits): Promise<ChatEvent[]> {
   const { context, clock } = createScriptedService({});
   async function* generateBytes(): AsyncGenerator<Uint8Array> {
     for (const part of body) yield Buffer.from(part);

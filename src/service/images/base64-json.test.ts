@@ -337,7 +337,7 @@ describe('ImageJsonReader compared with JSON.parse', () => {
           const parsed = JSON.parse(bytes.toString()) as Record<string, unknown>;
           expect(images).toEqual(listImageValues(parsed).map(decodeToHex));
           expect(isComplete).toBe(true);
-          expect(rest).toEqual(parsed === null ? parsed : clearImages(parsed));
+          expect(rest).toEqual(parsed === null ? parsed : omitImageValues(parsed));
         },
       ),
       { numRuns: 500 },
@@ -355,7 +355,7 @@ const listImageValues = (response: Record<string, unknown>): string[] =>
 
 const listStringValues = (value: unknown): string[] => (typeof value === 'string' ? [value] : []);
 
-const clearImages = (response: Record<string, unknown>): unknown => ({
+const omitImageValues = (response: Record<string, unknown>): unknown => ({
   ...response,
   ...(Array.isArray(response['images'])
     ? { images: response['images'].map((entry) => (typeof entry === 'string' ? '' : entry)) }

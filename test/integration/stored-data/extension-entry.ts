@@ -36,7 +36,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<unknow
       return new vscode.Disposable(() => views.delete(id));
     },
   });
-  const prepared: PreparedHost = { context, api: vscode, views, ...stored };
+  const prepared: PreparedHost = { context, vscodeApi: vscode, views, ...stored };
   Reflect.set(globalThis, preparedKey, prepared);
   return (await loadProduct()).activate(context);
 }

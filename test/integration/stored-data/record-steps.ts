@@ -72,14 +72,14 @@ export async function run(): Promise<void> {
 
 /** Calls `run`, and answers the dialogs that the extension opens in the meantime. */
 async function withAnswers<T>(
-  { api }: PreparedHost,
+  { vscodeApi }: PreparedHost,
   answers: { input?: string; button?: string },
   run: () => PromiseLike<T>,
 ): Promise<T> {
-  const before = { ...api.window };
+  const before = { ...vscodeApi.window };
   const press = async (_: string, ...rest: unknown[]): Promise<unknown> =>
     rest.find((item) => item === answers.button);
-  Object.assign(api.window, {
+  Object.assign(vscodeApi.window, {
     showInputBox: async () => answers.input,
     showWarningMessage: press,
     showInformationMessage: press,
@@ -88,7 +88,7 @@ async function withAnswers<T>(
     return await run();
   } finally {
     const { showInputBox, showWarningMessage, showInformationMessage } = before;
-    Object.assign(api.window, { showInputBox, showWarningMessage, showInformationMessage });
+    Object.assign(vscodeApi.window, { showInputBox, showWarningMessage, showInformationMessage });
   }
 }
 

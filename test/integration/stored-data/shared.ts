@@ -20,7 +20,7 @@ export interface PreparedHost {
   /** Extension context that was passed to the extension. */
   readonly context: vscode.ExtensionContext;
   /** API object that was passed to the extension. Suites replace dialogs in it. */
-  readonly api: typeof vscode;
+  readonly vscodeApi: typeof vscode;
   /** Views that the extension registered, by id. Suites open them with a simulated page. */
   readonly views: ReadonlyMap<string, vscode.WebviewViewProvider>;
   /** Files of the fixture after placeholders were replaced, by path in the storage folder. */

@@ -93,13 +93,13 @@ function parseDay(date: string | undefined, field: string): number {
   throw createInvalidRequestError([createCustomIssue([field], 'Invalid date')]);
 }
 
-type Sum<T> = T & { USD: number; DIEM: number };
+type SumPerCurrency<T> = T & { USD: number; DIEM: number };
 
 /** Sums the dollars and the diem of each group, in whole units. The largest sum comes first. */
 function sumByGroup<T extends object>(
   rows: readonly UsageRow[],
   groupOf: (row: UsageRow) => T,
-): Sum<T>[] {
+): SumPerCurrency<T>[] {
   const groups = new Map<string, { readonly group: T; USD: Micro; DIEM: Micro }>();
   for (const row of rows) {
     const group = groupOf(row);

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 const textSchema = v.optional(v.string());
 
 /** Outcomes of a top-up other than the normal one, in which the payment is settled and the reply confirms it. */
-const settlements = [
+const settlementBehaviors = [
   /** The payment is settled and credited; the reply has status 504. */
   'settled-timeout',
   /** The payment is settled and credited; the service sends no reply. */
@@ -30,7 +30,7 @@ export const topUpMisbehaviorSchema = v.strictObject({
   ),
   /** URL in the payment requirements that replaces the URL of the top-up route. */
   resource: textSchema,
-  settlement: v.optional(v.picklist(settlements)),
+  settlement: v.optional(v.picklist(settlementBehaviors)),
   /** URL to which every top-up is redirected with status 307. */
   redirect: textSchema,
 });

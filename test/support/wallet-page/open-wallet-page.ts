@@ -34,7 +34,7 @@ export interface WalletPageOptions {
   readonly address?: `0x${string}`;
   readonly contextOptions?: BrowserContextOptions;
   /** Part of the opened URL that contains the token. `nowhere` omits the token. */
-  readonly token?: 'fragment' | 'path' | 'nowhere';
+  readonly tokenLocation?: 'fragment' | 'path' | 'nowhere';
 }
 
 /** Wallet page in a browser tab, without VS Code. The test acts as the host. */
@@ -104,14 +104,12 @@ export async function openWalletPage(pageOptions: WalletPageOptions): Promise<Op
   page.on('console', (message) => {
     if (/Content Security Policy/u.test(message.text())) pageErrors.push(message.text());
   });
-  const link = (tokenLocation: 'fragment' | 'path'): string =>
-    createPageLink(
-      new URL(`http://127.0.0.1:${server.port}/`),
-      session.pairing.token,
-      tokenLocation,
-    );
-  const { token = 'fragment' } = pageOptions;
-  await page.goto(token === 'nowhere' ? `http://127.0.0.1:${server.port}/` : link(token));
+  const link = (part: 'fragment' | 'path'): string =>
+    createPageLink(new URL(`http://127.0.0.1:${server.port}/`), session.pairing.token, part);
+  const { tokenLocation = 'fragment' } = pageOptions;
+  await page.goto(
+    tokenLocation === 'nowhere' ? `http://127.0.0.1:${server.port}/` : link(tokenLocation),
+  );
   const resources = stack.move();
   return {
     ...{ page, wallets, session, server, options, pageErrors, getLink: link },
