@@ -283,6 +283,24 @@ describe('a snippet of a file in a code block', () => {
   });
 
   test.each([
+    ['quotation marks', 'say(“one”);', 'say("one");'],
+    ['dashes', '// one – two', '// one - two'],
+    ['a no-break space', 'say("1\u00A0m");', 'say("1 m");'],
+    ['a composed character', 'say("caf\u00E9");', 'say("cafe\u0301");'],
+    ['a hidden character', 'say("\u200Bone");', 'say("one");'],
+  ])(
+    "is applied if its first and last line contain look-alikes of the file's characters, and keeps the unchanged lines: %s",
+    (_, line, lookAlike) => {
+      const text = `start();\n  ${line}\n  b();\n  ${line} // end\nend();\n`;
+      const code = `  ${lookAlike}\n  b();\n  c();\n  ${lookAlike} // end\n`;
+      expect(applyCodeBlock(text, code)).toMatchObject({
+        format: 'snippet',
+        text: text.replace('  b();\n', '  b();\n  c();\n'),
+      });
+    },
+  );
+
+  test.each([
     ['its first line is not in the file', 'export function third(): void {\n  b();\n'],
     ['its last line occurs twice', 'export function first(): void {\n  c();\n}\n'],
     ['it is reversed', "  b();\n  x();\nimport { a } from 'a';\n"],

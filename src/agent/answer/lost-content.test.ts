@@ -97,6 +97,11 @@ describe('applyBlock rejects code that silently omits', () => {
       '.a {\n  top: 0;\n}\n.b {\n  top: 1;\n}\n.c {\n  top: 2;\n}\n',
       '.a {\n  top: 0;\n}\n.c {\n  top: 3;\n}\n',
     ],
+    [
+      'a function that a new line calls',
+      'class A {\n  int a() {\n    flood(1);\n  }\n  int b() {\n    ebb(2);\n  }\n}\n',
+      'class A {\n  int b() {\n    a();\n    ebb(2);\n  }\n}\n',
+    ],
     ['elements of a list', 'a:\n  - b\n  - c\n  - d\ne: f\n', 'a:\n  - d\n  - x\ne: f\n'],
     [
       'the first key of a long file',

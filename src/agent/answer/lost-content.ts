@@ -96,13 +96,15 @@ class FileComparison {
       .slice(to.start, to.end)
       .filter((part) => part !== undefined)
       .filter(({ name }) => (this.#surplus.get(name) ?? 0) > 0);
-    const words = readWords(this.#after.lines.slice(to.start, to.end));
+    const lines = this.#after.lines.slice(to.start, to.end);
+    const words = readWords(lines);
     for (let index = from.start; index < from.end; index += 1) {
       const part = this.#before.parts[index];
       if (part === undefined || this.#isRewritten(index, part)) continue;
-      if ((this.#surplus.get(part.name) ?? 0) >= 0) continue;
-      const lines = this.#before.listNestedLines(index, from.end);
-      const isRenamed = part.isKey || isRemovedPartMentioned(part, lines, words);
+      if (declaresAgain(lines, this.#before.lines[index] ?? '', part)) continue;
+      if ((this.#surplus.get(part.name) ?? 0) >= 0 || isRewrittenItem(part, words)) continue;
+      const nested = this.#before.listNestedLines(index, from.end);
+      const isRenamed = part.isKey || isRemovedPartMentioned(part, nested, words);
       const other = added.findIndex(
         ({ restOfLine }) => !part.isKey || restOfLine === part.restOfLine,
       );
@@ -130,7 +132,10 @@ class FileComparison {
       const line = this.#before.lines[index] ?? '';
       const isFree =
         this.#newLines.has(line.trim()) ||
-        (this.#isFile && (importLinePattern.test(line) || this.#isInRetainedFunction(index)));
+        (this.#isFile &&
+          (importLinePattern.test(line) ||
+            commentPattern.test(line) ||
+            this.#isInRetainedFunction(index)));
       if (!isFree && !containsHalfOfWords(words, readWords([line]))) count += 1;
     }
     return count;
@@ -152,6 +157,34 @@ class FileComparison {
   }
 }
 
+/** Checks whether added lines, whose words are `words`, contain a list item, such as in a list on one line. */
+function isRewrittenItem({ isItem, name }: NamedPart, words: ReadonlySet<string>): boolean {
+  const own = readWords([name]);
+  return isItem && own.size > 0 && own.isSubsetOf(words);
+}
+
+/** Checks whether an added line declares a part with the same words before its name as the file's line. */
+function declaresAgain(
+  added: readonly string[],
+  line: string,
+  { name, isKey }: NamedPart,
+): boolean {
+  const start = line.trim();
+  const end = start.indexOf(name) + name.length;
+  const declaration = start.slice(0, end);
+  return (
+    !isKey &&
+    start.indexOf(name) > 0 &&
+    added.some((other) => {
+      const own = other.trim();
+      return own.startsWith(declaration) && !wordPattern.test(own[end] ?? '');
+    })
+  );
+}
+
+/** Matches a line that consists of a comment. */
+const commentPattern = /^\s*(?:\/\/|\/\*|<!--)/u;
+
 const importLinePattern = /^\s*(?:import|from|use|using|#include|require)\b/u;
 
 /**
@@ -170,12 +203,12 @@ function isRemovedPartMentioned(
   );
 }
 
-function containsHalfOfWords(words: ReadonlySet<string>, wanted: Iterable<string>): boolean {
+export function containsHalfOfWords(words: ReadonlySet<string>, wanted: Iterable<string>): boolean {
   const list = [...wanted];
   return list.filter((word) => words.has(word)).length * 2 >= list.length;
 }
 
-const readWords = (lines: readonly string[]): ReadonlySet<string> =>
+export const readWords = (lines: readonly string[]): ReadonlySet<string> =>
   new Set(
     (lines.join('\n').match(/[\p{L}\p{N}_$]+/gu) ?? []).filter(
       (word) => !declarationKeywords.has(word),
@@ -188,6 +221,8 @@ interface NamedPart {
   /** Text of the line after the key; empty if `isKey` is false or the line is a list item. */
   readonly restOfLine: string;
   readonly isKey: boolean;
+  /** True for an item of a list without a value, which is also a key. */
+  readonly isItem: boolean;
   readonly isElement: boolean;
   readonly isTest: boolean;
   readonly isVariable: boolean;
@@ -300,6 +335,7 @@ function readNamedPart(line: string, next: string): NamedPart | undefined {
     name,
     restOfLine: '',
     isKey: false,
+    isItem: false,
     isElement: false,
     isTest: false,
     isVariable: false,
@@ -346,7 +382,9 @@ function readMember(
     return /^[#~]?[\p{L}_$][\p{L}\p{N}_$<>, ]*$/u.test(name) ? create(name) : undefined;
   }
   const single = listItemPattern.exec(line)?.groups;
-  return single === undefined ? undefined : create(single['name'] ?? '', { isKey: true });
+  return single === undefined
+    ? undefined
+    : create(single['name'] ?? '', { isKey: true, isItem: true });
 }
 
 /**

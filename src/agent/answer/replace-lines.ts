@@ -1,5 +1,7 @@
 import { fitIndentation } from './fit-indentation.ts';
-import { isNonBlank, trimBlankLines } from '../edit/indentation.ts';
+import { containsHalfOfWords, readWords } from './lost-content.ts';
+import { computeLineKey } from '../edit/file-lines.ts';
+import { getLeadingWhitespace, isNonBlank, trimBlankLines } from '../edit/indentation.ts';
 import { diffLines } from '../../base/line-diff.ts';
 
 /** Maximum number of lines that a block with the whole file may replace at each end of the file. */
@@ -22,7 +24,7 @@ export function replaceFile(
   const [before, after] = [trimBlankLines(fileLines), trimBlankLines(code)];
   if (before.length === 0) return { format: 'file', lines: [...after, ''] };
   const isWhole =
-    containsFile(before, after) ||
+    containsFile(before.map(normalizeCharacters), after.map(normalizeCharacters)) ||
     containsFile(before.map(normalizeFormatting), after.map(normalizeFormatting));
   if (!isWhole) return undefined;
   const end = fileLines.findLastIndex(isNonBlank) + 1;
@@ -33,12 +35,16 @@ export function replaceFile(
   };
 }
 
+/** Returns a line with its indentation, and with the characters that tolerant matching compares. */
+const normalizeCharacters = (line: string): string =>
+  getLeadingWhitespace(line) + computeLineKey(line);
+
 /**
  * Returns a line without its final semicolon or comma, and with uniform quotation marks, because a formatter can change
  * these. Retains the indentation.
  */
 const normalizeFormatting = (line: string): string =>
-  line.trimEnd().replace(/[;,]$/u, '').replaceAll(/["`]/gu, "'");
+  normalizeCharacters(line).replace(/[;,]$/u, '').replaceAll(/["`]/gu, "'");
 
 function containsFile(before: readonly string[], after: readonly string[]): boolean {
   const changes = diffLines(before, after);
@@ -54,7 +60,15 @@ function containsFile(before: readonly string[], after: readonly string[]): bool
     const count = from.end - from.start;
     const isAtEnd = from.start === 0 || from.end === before.length;
     if (isAtEnd) return count <= maxReplacedEndLines && count <= to.end - to.start;
-    return (from.start > first && from.end <= last) || count <= maxReplacedEndLines;
+    // Lines in place of others rewrite them. Only lines without a replacement can be omitted.
+    const words = readWords(after.slice(to.start, to.end));
+    const isRewritten =
+      (to.end - to.start) * 2 >= count ||
+      (to.end > to.start &&
+        before
+          .slice(from.start, from.end)
+          .every((line) => containsHalfOfWords(words, readWords([line]))));
+    return (from.start > first && from.end <= last) || count <= maxReplacedEndLines || isRewritten;
   });
 }
 
@@ -66,18 +80,18 @@ export function replaceSnippet(
   fileLines: readonly string[],
   code: readonly string[],
 ): ReplacedLines | 'no-place' | 'indentation' {
-  const start = findOnlyLine(fileLines, code[0] ?? '');
-  const end = findOnlyLine(fileLines, code.at(-1) ?? '');
+  const [start, end] = [code[0], code.at(-1)].map((line) => findOnlyLine(fileLines, line ?? ''));
   if (start === undefined || end === undefined || start >= end) return 'no-place';
   const original = fileLines.slice(start, end + 1);
   if (!isReliableEnd(original, code)) return 'no-place';
   if (hasOtherIndentUnit(fileLines, code)) return 'indentation';
-  const isSameStart = isSameLine(original[0], code[0]);
-  const isSameEnd = isSameLine(original.at(-1), code.at(-1));
+  const restored = restoreCharacters(original, code);
+  const isSameStart = isSameLine(original[0], restored[0]);
+  const isSameEnd = isSameLine(original.at(-1), restored.at(-1));
   const fitted =
     isSameStart && isSameEnd
-      ? code
-      : fitIndentation(code, {
+      ? restored
+      : fitIndentation(restored, {
           original,
           usesTabs: fileLines.some((line) => line.startsWith('\t')),
           tabSize: 4,
@@ -87,6 +101,34 @@ export function replaceSnippet(
     format: 'snippet',
     lines: [...fileLines.slice(0, start), ...fitted, ...fileLines.slice(end + 1)],
   };
+}
+
+/**
+ * Restores the characters of the file in unchanged lines of a snippet if its first or last line shows that the model
+ * replaced such characters, for example typographic quotation marks. Retains the indentation of the snippet.
+ */
+function restoreCharacters(
+  original: readonly string[],
+  code: readonly string[],
+): readonly string[] {
+  const isReplaced = [0, -1].some((index) => original.at(index)?.trim() !== code.at(index)?.trim());
+  if (!isReplaced) return code;
+  const [from, to] = [original, code].map((lines) => lines.map(computeLineKey)) as [
+    string[],
+    string[],
+  ];
+  const restored = [...code];
+  let [old, next] = [0, 0];
+  const restoreUntil = (end: number): void => {
+    for (; next < end; [old, next] = [old + 1, next + 1])
+      restored[next] = getLeadingWhitespace(code[next] ?? '') + (original[old] ?? '').trim();
+  };
+  for (const change of diffLines(from, to)) {
+    restoreUntil(change.to.start);
+    [old, next] = [change.from.end, change.to.end];
+  }
+  restoreUntil(code.length);
+  return restored;
 }
 
 /**
@@ -121,12 +163,14 @@ const isSameLine = (a = '', b = ''): boolean => a.trimEnd() === b.trimEnd();
 
 /**
  * Returns the index of the only line equal to `line`. If none is equal, returns the index of the only line that differs
- * just in indentation. Otherwise returns undefined.
+ * just in indentation, or else in characters that tolerant matching does not distinguish. Otherwise returns undefined.
  */
 function findOnlyLine(lines: readonly string[], line: string): number | undefined {
+  const key = computeLineKey(line);
   const isEqual = (candidate: string): boolean => isSameLine(candidate, line);
   const isEqualTrimmed = (candidate: string): boolean => candidate.trim() === line.trim();
-  for (const matches of [isEqual, isEqualTrimmed]) {
+  const isSimilar = (candidate: string): boolean => computeLineKey(candidate) === key;
+  for (const matches of [isEqual, isEqualTrimmed, isSimilar]) {
     const first = lines.findIndex(matches);
     if (first >= 0) return lines.findLastIndex(matches) === first ? first : undefined;
   }
