@@ -6,14 +6,18 @@ export interface CodeActions {
   copy(text: string): void;
   insert(text: string): void;
   openNewFile(text: string, language: string): void;
-  /** Applies the code to a file. The file name can be in `info` or `lineBefore`. */
+  /** Applies the code to a file. Each part of the context can contain the file name. */
   apply(text: string, context: CodeContext): void;
 }
 
-/** Text after the opening fence of a code block, and the last line of the text before the block. */
+/** Text before the code of a block, which can name the file of the code. */
 export interface CodeContext {
+  /** Text after the opening fence. */
   readonly info: string;
+  /** Last line of the text directly before the block. */
   readonly lineBefore: string;
+  /** Text from the nearest heading to the block, with the heading as its first line; empty without a near heading. */
+  readonly textBefore: string;
 }
 
 export interface MarkdownActions {
@@ -70,6 +74,7 @@ function runCodeAction(button: HTMLElement, code: CodeActions): void {
       return code.apply(text, {
         info: block.dataset['info'] ?? '',
         lineBefore: findLineBefore(block),
+        textBefore: findTextBefore(block),
       });
     case 'openMenu':
       return toggleCodeMenu(button);
@@ -94,6 +99,29 @@ function findLineBefore(block: HTMLElement): string {
     return last.textContent.trim().split('\n').at(-1)?.slice(0, maxLineLength) ?? '';
   }
   return '';
+}
+
+/** Maximum length in characters of the text from a heading to a block for which the heading can name the file. */
+const maxTextLength = 4_000;
+
+/** Returns the text from the nearest heading to a block, one paragraph or code block on each line. */
+function findTextBefore(block: HTMLElement): string {
+  const headings = 'h1, h2, h3, h4, h5, h6';
+  const elements = [
+    ...(block
+      .closest('.markdown')
+      ?.querySelectorAll<HTMLElement>(`${headings}, p, li, .code-block`) ?? []),
+  ];
+  const before = elements.slice(0, Math.max(0, elements.indexOf(block)));
+  const start = before.findLastIndex((element) => element.matches(headings));
+  if (start < 0) return '';
+  const text = before
+    .slice(start)
+    .map(({ dataset, textContent }) =>
+      (dataset['info'] ?? textContent).trim().replaceAll('\n', ' '),
+    )
+    .join('\n');
+  return text.length > maxTextLength ? '' : text;
 }
 
 /**

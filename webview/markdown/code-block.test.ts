@@ -22,7 +22,7 @@ test('a code block shows no buttons while the code streams, and passes the whole
   ]);
   expect(code.copy).toHaveBeenCalledWith('let a;\nlet b;\n');
   expect(code.insert).toHaveBeenCalledWith('let a;\nlet b;\n');
-  const context = { info: 'ts', lineBefore: '' };
+  const context = { info: 'ts', lineBefore: '', textBefore: '' };
   expect(code.apply).toHaveBeenCalledWith('let a;\nlet b;\n', context);
 });
 
@@ -62,17 +62,47 @@ test('a code block passes the info string and the line before the block to the A
   };
   const block = '```ts title="src/a.ts"\nlet a;\n```\n';
   const info = 'ts title="src/a.ts"';
-  expect(applyIn(block)).toEqual({ info, lineBefore: '' });
-  expect(applyIn(`text\n\n### \`src/b.ts\`\n\n${block}`)).toEqual({ info, lineBefore: 'src/b.ts' });
-  expect(applyIn(`one\nIn **src/b.ts**:\n${block}`)).toEqual({ info, lineBefore: 'In src/b.ts:' });
+  expect(applyIn(block)).toEqual({ info, lineBefore: '', textBefore: '' });
+  expect(applyIn(`text\n\n### \`src/b.ts\`\n\n${block}`)).toEqual({
+    info,
+    lineBefore: 'src/b.ts',
+    textBefore: 'src/b.ts',
+  });
+  expect(applyIn(`one\nIn **src/b.ts**:\n${block}`)).toEqual({
+    info,
+    lineBefore: 'In src/b.ts:',
+    textBefore: '',
+  });
   const inList = `1. In src/c.ts:\n   ${block.replaceAll('\n', '\n   ')}`;
-  expect(applyIn(inList)).toEqual({ info, lineBefore: 'In src/c.ts:' });
+  expect(applyIn(inList)).toEqual({ info, lineBefore: 'In src/c.ts:', textBefore: '' });
   const longBlock = `\`\`\`${'x'.repeat(9_000)}\na\n\`\`\``;
   const longLine = 'src/a.ts'.repeat(500);
   expect(applyIn(`${longLine}\n\n${longBlock}`)).toEqual({
     info: 'x'.repeat(500),
     lineBefore: longLine.slice(0, 500),
+    textBefore: '',
   });
+});
+
+test('a code block passes the text from the nearest heading to the Apply action', () => {
+  const findTextBefore = (markdown: string): string | undefined => {
+    const { container, stream, code } = createStream();
+    stream.append(markdown);
+    stream.end();
+    [...container.querySelectorAll<HTMLElement>('[data-action="apply"]')].at(-1)?.click();
+    return code.apply.mock.calls[0]?.[1].textBefore;
+  };
+  const block = '```ts\nlet a;\n```\n';
+  expect(findTextBefore(`# A\n\n## \`src/b.ts\`\n\nAdd a\nline:\n\n${block}`)).toBe(
+    'src/b.ts\nAdd a line:',
+  );
+  expect(findTextBefore(`## src/b.ts\n\n\`\`\`ts src/c.ts\nb\n\`\`\`\n\nThen:\n\n${block}`)).toBe(
+    'src/b.ts\nts src/c.ts\nThen:',
+  );
+  expect(findTextBefore(`## src/b.ts\n\n- ${block.replaceAll('\n', '\n  ')}`)).toMatch(
+    /^src\/b\.ts/u,
+  );
+  expect(findTextBefore(`## src/b.ts\n\n${'a '.repeat(3_000)}\n\n${block}`)).toBe('');
 });
 
 test('a code block offers the action for a new file in a menu that the keyboard can open and close', () => {

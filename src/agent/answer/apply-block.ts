@@ -39,6 +39,8 @@ export interface CodeBlock {
   readonly info: string;
   /** Text of the heading or line before the block. */
   readonly lineBefore: string;
+  /** Text from the nearest heading to the block, with the heading as its first line. */
+  readonly textBefore?: string;
 }
 
 /**

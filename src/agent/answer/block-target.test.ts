@@ -82,3 +82,15 @@ test.each(['a.', './', '(', 'a/', '12:', '"', ' a.b', 'title=', '\\'])(
     expect(measureGrowth(run, { small: 4_000, times: 8 }).timeRatio).toBeLessThan(4);
   },
 );
+
+test.each([
+  ['src/a.ts\nAdd the call:', 'src/a.ts', true],
+  ['Changes in src/a.ts\nAdd it.\nts\nThen the call:', 'src/a.ts', false],
+  ['src/a.ts\nCall it in src/b.ts.\nThen:', undefined, false],
+  ['src/a.ts\nts title="src/b.ts"\nThen:', undefined, false],
+  ['Summary\nThen:', undefined, false],
+])('findNamedFile finds the file name in the heading of %j', (textBefore, path, isCertain) => {
+  const block = { info: 'ts', lineBefore: 'Then:', code: 'let a;\n', textBefore };
+  expect(findNamedFile(block)).toEqual(path === undefined ? undefined : { path, isCertain });
+  expect(findNamedFile({ ...block, lineBefore: 'src/c.ts:' })).toMatchObject({ path: 'src/c.ts' });
+});

@@ -11,9 +11,14 @@ export interface NamedFile {
 
 /**
  * Returns the file that a block names. Searches its info string, a diff header, a first line such as `// filepath:
- * src/a.ts`, and the line before the block. Returns undefined if the block names no file.
+ * src/a.ts`, the line before the block, and the nearest heading. Returns undefined if the block names no file.
  */
-export function findNamedFile({ code, info, lineBefore }: CodeBlock): NamedFile | undefined {
+export function findNamedFile({
+  code,
+  info,
+  lineBefore,
+  textBefore = '',
+}: CodeBlock): NamedFile | undefined {
   const lines = code.split('\n');
   const comment = readFileComment(lines.find((line) => line.trim() !== '') ?? '');
   const named = comment === undefined ? undefined : toFilePath(comment.path);
@@ -25,8 +30,17 @@ export function findNamedFile({ code, info, lineBefore }: CodeBlock): NamedFile 
   // A comment at the start of a file can also name another file.
   return (
     findFileInLine(lineBefore) ??
-    (named === undefined ? undefined : { path: named, isCertain: false })
+    (named === undefined ? findFileInHeading(textBefore) : { path: named, isCertain: false })
   );
+}
+
+/** Returns the file in the first line of a text, unless a later line names a file too. */
+function findFileInHeading(text: string): NamedFile | undefined {
+  const [heading = '', ...others] = text.split('\n');
+  const isOtherNamed = others.some(
+    (line) => findFileInLine(line) !== undefined || findFileInInfo(line) !== undefined,
+  );
+  return isOtherNamed ? undefined : findFileInLine(heading);
 }
 
 const fileAttributePattern =

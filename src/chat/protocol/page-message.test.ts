@@ -35,7 +35,12 @@ const messageSamples: {
   'image-hint-request': {},
   'code-copy': { text: 'x' },
   'code-insert': { text: 'x' },
-  'code-apply': { text: 'x', info: 'ts src/a.ts', lineBefore: 'In src/a.ts:' },
+  'code-apply': {
+    text: 'x',
+    info: 'ts src/a.ts',
+    lineBefore: 'In src/a.ts:',
+    textBefore: '',
+  },
   'code-new-file': { text: 'x', language: 'ts' },
   'link-open': { href: 'https://docs.example/' },
   'paths-check': { paths: ['src/a.ts:3'] },

@@ -179,14 +179,16 @@ export const webviewMessageSchema = variant('type', [
     language: pipe(string(), maxLength(64)),
   }),
   /**
-   * Applies a code block to a file. `info` is the text after the opening fence. Both `info` and `lineBefore`, the
-   * line before the code block, can name the file. The host shows the changes before it applies them.
+   * Applies a code block to a file. The file name can be in `info`, the text after the opening fence, in `lineBefore`,
+   * the line before the code block, or in the heading with which `textBefore` begins. The host shows the changes before
+   * it applies them.
    */
   strictObject({
     type: literal('code-apply'),
     text: promptSchema,
     info: pipe(string(), maxLength(500)),
     lineBefore: pipe(string(), maxLength(500)),
+    textBefore: pipe(string(), maxLength(4_000)),
   }),
   strictObject({ type: literal('link-open'), href: pipe(string(), maxLength(4_096)) }),
   /** Sent when answers contain paths that may name files of the workspace. The host replies with `paths-found`. */

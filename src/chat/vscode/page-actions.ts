@@ -71,11 +71,11 @@ export const createActionHandlers = (
   'code-copy': ({ text }) => copyToClipboard(text),
   'code-insert': ({ text }) => insertAtCursor(text),
   'code-new-file': ({ text, language }) => openAsNewFile(text, language),
-  'code-apply': async ({ text, info, lineBefore }, { session: { conversation } }) => {
+  'code-apply': async ({ text, info, lineBefore, textBefore }, { session: { conversation } }) => {
     const agent = await context.agents.getRuntime();
     const { head } = conversation;
     const minProtection = head && getProtectedChat(conversation, head.id)?.kind;
-    const block = { code: text, info, lineBefore };
+    const block = { code: text, info, lineBefore, textBefore };
     return agent.applyCode(block, conversation, omitUndefined({ minProtection }));
   },
   'link-open': ({ href }) => openLink(href),
