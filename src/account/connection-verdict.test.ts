@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { type FailureCode, failureTable } from '../service/http/failure.ts';
 import type { RateLimits } from '../service/api-keys.ts';
-import { type ConnectionAttempt, evaluateConnection } from './connection-verdict.ts';
+import {
+  findInvalidPrefixSetting,
+  type ConnectionAttempt,
+  evaluateConnection,
+} from './connection-verdict.ts';
 
 const createFailedAttempt = (code: FailureCode): ConnectionAttempt => ({
   ok: false,
@@ -80,3 +84,22 @@ test('evaluateConnection reports the other transport as not reachable if that tr
     isOtherTransportReachable: false,
   });
 });
+
+const vendorWordSetting = 'inferenceService.vendorWord';
+
+test.each([
+  ['default', 'a-b', {}, vendorWordSetting],
+  ['default', 'a', {}, vendorWordSetting],
+  ['default', 7, {}, vendorWordSetting],
+  ['default', 'acme', {}, undefined],
+  ['default', ' ', {}, undefined],
+  ['default', undefined, {}, undefined],
+  ['lab', 'acme', { lab: { vendorWord: 'a-b' } }, 'inferenceService.profiles.lab.vendorWord'],
+  ['lab', 'a-b', { lab: { vendorWord: 'acme' } }, undefined],
+  ['lab', 'a-b', { lab: {} }, undefined],
+  ['lab', 'a-b', 'text', undefined],
+])(
+  'findInvalidPrefixSetting names for the profile %j with the vendor prefix %j and the profiles %j the setting %j',
+  (profileId, vendorWord, profiles, expected) =>
+    expect(findInvalidPrefixSetting({ vendorWord, profiles }, profileId)).toBe(expected),
+);

@@ -1,3 +1,6 @@
+import { isRecord, readStringOr } from '../base/json.ts';
+import { normalizeVendorPrefix } from '../service/http/vendor-prefix.ts';
+import { defaultProfileId, type ProfileSettings } from './profile.ts';
 import type { FailureCode, ServiceFailure } from '../service/http/failure.ts';
 import type { RateLimits } from '../service/api-keys.ts';
 
@@ -107,4 +110,20 @@ function canSpend({ accessPermitted, balances }: RateLimits): boolean {
   return (
     accessPermitted && (knownBalances.length === 0 || knownBalances.some((balance) => balance > 0))
   );
+}
+
+/**
+ * Returns the name of the setting with the vendor prefix of a profile if its value cannot be a prefix. Requests ignore
+ * such a value.
+ */
+export function findInvalidPrefixSetting(
+  { profiles, vendorWord }: Pick<ProfileSettings, 'profiles' | 'vendorWord'>,
+  profileId: string,
+): string | undefined {
+  const isDefault = profileId === defaultProfileId;
+  const fields = isRecord(profiles) ? profiles[profileId] : undefined;
+  const prefix = isDefault ? vendorWord : isRecord(fields) ? fields['vendorWord'] : undefined;
+  const isUnset = prefix === undefined || readStringOr(prefix, '-').trim() === '';
+  if (isUnset || normalizeVendorPrefix(prefix) !== undefined) return undefined;
+  return `inferenceService.${isDefault ? '' : `profiles.${profileId}.`}vendorWord`;
 }

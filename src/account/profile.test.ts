@@ -41,10 +41,7 @@ describe('profile settings', () => {
     const profiles = { odd: { baseUrl: 5, vendorWord: 'No Word' }, none: 'text' };
     expect(readProfiles({ ...profileSettings, profiles }).slice(1)).toEqual([
       { id: 'none', baseUrl: '', vendorPrefix: 'service' },
-      {
-        ...{ id: 'odd', baseUrl: '', vendorPrefix: 'service' },
-        invalidPrefixSetting: 'inferenceService.profiles.odd.vendorWord',
-      },
+      { id: 'odd', baseUrl: '', vendorPrefix: 'service' },
     ]);
   });
 });
@@ -77,23 +74,4 @@ test.each([
   expect(getActiveProfile({ ...profileSettings, profile: '', vendorWord }).vendorPrefix).toBe(
     expected,
   ),
-);
-
-const vendorWordSetting = 'inferenceService.vendorWord';
-
-test.each([
-  ['', 'a-b', {}, vendorWordSetting],
-  ['', 'a', {}, vendorWordSetting],
-  ['', 7, {}, vendorWordSetting],
-  ['', 'acme', {}, undefined],
-  ['', ' ', {}, undefined],
-  ['', undefined, {}, undefined],
-  ['lab', 'acme', { lab: { vendorWord: 'a-b' } }, 'inferenceService.profiles.lab.vendorWord'],
-  ['lab', 'a-b', { lab: { vendorWord: 'acme' } }, undefined],
-])(
-  'getActiveProfile of the profile %j with the vendor prefix %j and the profiles %j names the invalid setting %j',
-  (profile, vendorWord, profiles, expected) =>
-    expect(
-      getActiveProfile({ ...profileSettings, profile, vendorWord, profiles }).invalidPrefixSetting,
-    ).toBe(expected),
 );

@@ -12,8 +12,6 @@ export interface Profile {
   readonly baseUrl: string;
   /** Prefix of the deployment's own fields and headers, read from the setting `vendorWord`. */
   readonly vendorPrefix: string;
-  /** Name of the setting `vendorWord` if its value cannot be a prefix. Requests ignore the value. */
-  readonly invalidPrefixSetting?: string;
 }
 
 /** User settings that define the profiles. The values are not validated. */
@@ -63,16 +61,10 @@ function readNamedProfiles(record: JsonRecord): readonly Profile[] {
     .sort((a, b) => a.id.localeCompare(b.id));
 }
 
-function createProfile(id: string, { baseUrl, vendorWord }: JsonRecord): Profile {
-  const vendorPrefix = normalizeVendorPrefix(vendorWord);
-  const isEmpty = vendorWord === undefined || readStringOr(vendorWord, '-').trim() === '';
-  const section = id === defaultProfileId ? 'inferenceService' : `inferenceService.profiles.${id}`;
+function createProfile(id: string, fields: JsonRecord): Profile {
   return {
     id,
-    baseUrl: readStringOr(baseUrl, '').trim(),
-    vendorPrefix: vendorPrefix ?? defaultVendorPrefix,
-    ...(vendorPrefix === undefined && !isEmpty
-      ? { invalidPrefixSetting: `${section}.vendorWord` }
-      : {}),
+    baseUrl: readStringOr(fields['baseUrl'], '').trim(),
+    vendorPrefix: normalizeVendorPrefix(fields['vendorWord']) ?? defaultVendorPrefix,
   };
 }

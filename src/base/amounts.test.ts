@@ -7,6 +7,7 @@ import {
   formatUsd,
   formatUsdColumn,
   setAmountLocale,
+  stripEllipsis,
 } from './amounts.ts';
 import { hasHiddenCharacters } from './visible-text.ts';
 
@@ -120,4 +121,12 @@ test('all functions that format amounts use the configured language', () => {
   setAmountLocale('en');
   expect(german).toEqual(['1,2k', '131.072', '$1.234,50', '0,15', '2,1']);
   expect(formatCount(131_072)).toBe('131,072');
+});
+
+test.each([
+  ['Set Budget…', 'Set Budget'],
+  ['予算の設定…', '予算の設定'],
+  ['Show Log', 'Show Log'],
+])('stripEllipsis returns the title %j without an ellipsis: %j', (title, expected) => {
+  expect(stripEllipsis(title)).toBe(expected);
 });

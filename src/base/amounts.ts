@@ -113,3 +113,6 @@ export function formatBytes(bytes: number): string {
  */
 export const formatPercent = (part: number, whole: number): string =>
   `${whole <= 0 ? 0 : Math.min(100, Math.round((part / whole) * 100))}%`;
+
+/** Returns the title of a command without its ellipsis, for a button or a dialog of the command. */
+export const stripEllipsis = (title: string): string => title.replace(/…$/u, '');

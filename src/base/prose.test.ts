@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { classifyProse, stripEllipsis } from './prose.ts';
+import { classifyProse } from './prose.ts';
 
 test.each([
   'Here is the code:',
@@ -68,12 +68,4 @@ test.each([
     expect(classifyProse(line.slice(0, end), false)).toBe(
       /^1$/u.test(line.slice(0, end)) ? 'no' : 'maybe',
     );
-});
-
-test.each([
-  ['Set Budget…', 'Set Budget'],
-  ['予算の設定...', '予算の設定'],
-  ['Show Log', 'Show Log'],
-])('stripEllipsis returns the title %j without an ellipsis: %j', (title, expected) => {
-  expect(stripEllipsis(title)).toBe(expected);
 });

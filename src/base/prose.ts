@@ -1,6 +1,3 @@
-/** Returns the title of a command without its ellipsis, for a button or a dialog of the command. */
-export const stripEllipsis = (title: string): string => title.replace(/(?:…|\.\.\.)$/u, '');
-
 /**
  * Checks whether a line is prose, such as a model's explanation, instead of program code. Returns `maybe` only for an
  * incomplete line that can still turn out to be prose. Examines at most {@link maxExaminedLineLength} characters.

@@ -27,7 +27,7 @@ import { showInformation, showWarning, showWithActions } from '../platform/notif
 import { isPrivateOnly } from '../models/vscode/model-catalog.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
 import { streamChat } from '../service/chat/stream-chat.ts';
-import { stripEllipsis } from '../base/prose.ts';
+import { stripEllipsis } from '../base/amounts.ts';
 
 /**
  * Model sources of the groups that the user configured in VS Code. Keeps the source of each group, including the loaded

@@ -1,3 +1,4 @@
+import { stripEllipsis } from '../base/amounts.ts';
 import * as vscode from 'vscode';
 import type manifest from '../../package.json';
 import { type Disposable, DisposableStore } from '../base/disposable.ts';
@@ -69,7 +70,7 @@ export function registerCommand(
  */
 function readTitle(title: unknown): string {
   const text = isRecord(title) ? title['value'] : title;
-  return String(text).replace(/…$/u, '');
+  return stripEllipsis(String(text));
 }
 
 function addCommand(

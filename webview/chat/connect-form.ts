@@ -3,7 +3,7 @@ import { html, nothing, render, type TemplateResult } from 'lit';
 import type { AccountView, ConnectResult, LocalServer } from '../../src/account/protocol.ts';
 import { isSubmitKey, renderTextButton } from '../base/controls.ts';
 import type { PostMessage } from './store.ts';
-import { stripEllipsis } from '../../src/base/prose.ts';
+import { stripEllipsis } from '../../src/base/amounts.ts';
 
 type ConnectProblem = NonNullable<ConnectResult['problem']>;
 

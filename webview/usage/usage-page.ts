@@ -8,7 +8,6 @@ import {
 } from '../../src/account/usage-protocol.ts';
 import { formatPercent, formatTokens, formatUsd } from '../../src/base/amounts.ts';
 import { formatDay, type UsageState, type UsageTable, renderUsageTable } from './usage-table.ts';
-import { stripEllipsis } from '../../src/base/prose.ts';
 
 const chartHeight = 72;
 const barPitch = 12;
@@ -142,7 +141,7 @@ function renderBudgets({ budgets: limits }: UsageView, { post }: UsageActions): 
         ></label>`,
     )}
     <button type="button" class="link" @click=${() => post({ type: 'budget-set' })}>
-      ${stripEllipsis(l10n.t('Set Budget…'))}
+      ${l10n.t('Set Budget…')}
     </button>
   </section>`;
 }

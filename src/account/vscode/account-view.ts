@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
-import { formatAmount, formatUsd } from '../../base/amounts.ts';
+import { formatAmount, formatUsd, stripEllipsis } from '../../base/amounts.ts';
 import type { AttentionReason, Balance, ServiceHealth } from '../health.ts';
 import type { KeyProblem } from '../key-state.ts';
 import type { Profile } from '../profile.ts';
 import { type FailureAction, failureTable } from '../../service/http/failure.ts';
 import { getActionLabel, isChatAction } from './failure-actions.ts';
 import type { AccountView } from '../protocol.ts';
-import { stripEllipsis } from '../../base/prose.ts';
 
 /** Name of the environment variable that can contain the API key. */
 export const keyVariable = 'INFERENCE_SERVICE_API_KEY';

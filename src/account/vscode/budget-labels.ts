@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
 import { type Budget, type BudgetUsage, readBudget } from '../budget.ts';
 import type { BudgetPeriod } from '../spending-day.ts';
-import { formatUsd } from '../../base/amounts.ts';
+import { formatUsd, stripEllipsis } from '../../base/amounts.ts';
 import { type Nano, convertNanoToNumber } from '../../base/nano-amount.ts';
 import { setSetting, getSetting } from '../../platform/settings.ts';
 import { ServiceError } from '../../service/http/failure.ts';
-import { stripEllipsis } from '../../base/prose.ts';
 
 /** Formats an amount as `$1.25`. */
 export const formatNanoUsd = (amount: Nano): string => formatUsd(convertNanoToNumber(amount));

@@ -3,6 +3,7 @@ import {
   type ConnectionAttempt,
   type ConnectionProblem,
   evaluateConnection,
+  findInvalidPrefixSetting,
   isNetworkProblem,
   type ConnectionVerdict,
 } from '../connection-verdict.ts';
@@ -10,6 +11,7 @@ import type { CallOutcome } from '../health.ts';
 import { canSpend, type KeyState } from '../key-state.ts';
 import { formatBalances, getDisplayHost } from './account-view.ts';
 import type { Account } from './account.ts';
+import { getProfileSettings } from './profile-settings.ts';
 import { storeKeyExpiry } from './key-in-use.ts';
 import { createFailureAction } from './failure-actions.ts';
 import { systemClock } from '../../base/clock.ts';
@@ -186,7 +188,7 @@ export async function testConnectionAndShow(account: Account): Promise<void> {
   const host = getDisplayHost(account.profile);
   const balance = formatBalances(account.balance);
   const { vendorPrefix } = account.connection;
-  const { invalidPrefixSetting } = account.profile;
+  const invalidPrefixSetting = findInvalidPrefixSetting(getProfileSettings(), account.profile.id);
   const note =
     invalidPrefixSetting !== undefined
       ? vscode.l10n.t(

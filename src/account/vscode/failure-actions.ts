@@ -9,7 +9,7 @@ import {
   failureTable,
   type ServiceFailure,
 } from '../../service/http/failure.ts';
-import { stripEllipsis } from '../../base/prose.ts';
+import { stripEllipsis } from '../../base/amounts.ts';
 
 /** Actions that apply only to the chat in which the failure occurred. */
 export type ChatAction = 'new-chat' | 'retry' | 'pay-again' | 'continue' | 'send-without';

@@ -11,7 +11,7 @@ import {
   deleteProfile,
   saveProfile,
 } from './profile-settings.ts';
-import { stripEllipsis } from '../../base/prose.ts';
+import { stripEllipsis } from '../../base/amounts.ts';
 
 /**
  * Runs "Set Service Address" for the active profile. The input starts with the address from the connect form. Returns

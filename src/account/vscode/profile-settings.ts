@@ -36,7 +36,7 @@ function readNamedProfiles(): JsonRecord {
   return isRecord(profiles) ? profiles : {};
 }
 
-const getProfileSettings = (): ProfileSettings => ({
+export const getProfileSettings = (): ProfileSettings => ({
   baseUrl: getSetting('inferenceService.baseUrl'),
   vendorWord: getUndeclaredSetting('inferenceService.vendorWord'),
   profiles: getSetting('inferenceService.profiles'),

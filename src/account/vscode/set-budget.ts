@@ -3,7 +3,7 @@ import type { BudgetUsage } from '../budget.ts';
 import type { BudgetPeriod } from '../spending-day.ts';
 import { readBudgetSettings, saveBudget, formatNanoUsd, formatSpent } from './budget-labels.ts';
 import { formatNano, parseNano } from '../../base/nano-amount.ts';
-import { stripEllipsis } from '../../base/prose.ts';
+import { stripEllipsis } from '../../base/amounts.ts';
 
 /** Prompts for the limit of one period and saves it. Returns false if canceled. */
 export async function promptForBudget(period: BudgetPeriod): Promise<boolean> {

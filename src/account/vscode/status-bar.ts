@@ -10,7 +10,7 @@ import type { Account } from './account.ts';
 import { formatBalanceDetail } from './account-view.ts';
 import { findKeyExpiry, type KeyExpiry } from './key-in-use.ts';
 import { getActionLabel } from './failure-actions.ts';
-import { stripEllipsis } from '../../base/prose.ts';
+import { stripEllipsis } from '../../base/amounts.ts';
 
 /** Sources of the account status that the status bar entry shows. */
 export interface AccountDependencies {

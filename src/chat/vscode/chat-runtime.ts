@@ -20,7 +20,7 @@ import { getNextMode } from '../protocol/constants.ts';
 import { getChatMode, selectMode } from './agent-messages.ts';
 import { undoLastTurn } from './decide-turn.ts';
 import type { VoiceContext } from '../../speech/vscode/voice-context.ts';
-import { stripEllipsis } from '../../base/prose.ts';
+import { stripEllipsis } from '../../base/amounts.ts';
 
 interface ChatRuntimeOptions {
   readonly host: Host;

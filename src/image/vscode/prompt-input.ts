@@ -18,7 +18,7 @@ import { formatUnsentOptions } from './refused-option.ts';
 import { getModelTermLabel } from '../../models/vscode/model-labels.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
 import type { Model } from '../../service/model-types.ts';
-import { stripEllipsis } from '../../base/prose.ts';
+import { stripEllipsis } from '../../base/amounts.ts';
 
 /** Prompts the user to select the model for further images. */
 export async function pickImageModel(choice: ImageChoice): Promise<void> {

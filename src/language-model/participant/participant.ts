@@ -15,7 +15,7 @@ import { toServiceFailure, type ModelSource } from '../model-source.ts';
 import { answerPrompt, answerWithImage } from './answer-prompt.ts';
 import { type TurnProtection, TurnProtections } from './turns.ts';
 import { choosePersona, type StoredPersona, findPersona } from './persona.ts';
-import { stripEllipsis } from '../../base/prose.ts';
+import { stripEllipsis } from '../../base/amounts.ts';
 
 type ModelSources = Pick<ChatProvider, 'account' | 'findSource'>;
 

@@ -5,7 +5,7 @@ import {
   isChatAction,
 } from '../../account/vscode/failure-actions.ts';
 import { retryWhenAllowed } from '../../account/vscode/show-failure.ts';
-import { formatTokens } from '../../base/amounts.ts';
+import { formatTokens, stripEllipsis } from '../../base/amounts.ts';
 import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import {
@@ -44,7 +44,6 @@ import {
 import type { Model } from '../../service/model-types.ts';
 import { formatPricing, comparePrices } from '../../service/pricing.ts';
 import { createRefreshButton } from '../../platform/window.ts';
-import { stripEllipsis } from '../../base/prose.ts';
 
 /** Item of the model picker. */
 export interface ModelItem extends vscode.QuickPickItem {

@@ -11,7 +11,7 @@ import type { AttestationSummary } from '../../service/chat/protection.ts';
 import { ServiceError } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Attestation, CheckName } from '../../service/privacy/verify-attestation.ts';
-import { stripEllipsis } from '../../base/prose.ts';
+import { stripEllipsis } from '../../base/amounts.ts';
 
 /** URI scheme of attestation documents. */
 const documentScheme = 'inference-service-attestation';

@@ -26,7 +26,7 @@ import type { VoiceContext } from './voice-context.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { Host } from '../../host.ts';
 import type { LoopbackPageOptions } from '../../platform/pages/page-server.ts';
-import { stripEllipsis } from '../../base/prose.ts';
+import { stripEllipsis } from '../../base/amounts.ts';
 
 let currentPage: RecordingPage | undefined;
 

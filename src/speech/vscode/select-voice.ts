@@ -8,7 +8,7 @@ import { showInformation, escapeIcons } from '../../platform/notifications.ts';
 import { setSetting } from '../../platform/settings.ts';
 import { getNoSpeechModelMessage } from './read-aloud.ts';
 import { getSpeed, getSelectedVoice, type SelectedVoice } from './voice-settings.ts';
-import { stripEllipsis } from '../../base/prose.ts';
+import { stripEllipsis } from '../../base/amounts.ts';
 
 interface VoiceItem extends vscode.QuickPickItem {
   readonly model?: Model;

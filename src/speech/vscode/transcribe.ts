@@ -27,7 +27,7 @@ import {
 import { confirmTranscription } from './speech-consent.ts';
 import type { VoiceContext } from './voice-context.ts';
 import { confirmSendFile } from '../../workspace/vscode/send-consent.ts';
-import { stripEllipsis } from '../../base/prose.ts';
+import { stripEllipsis } from '../../base/amounts.ts';
 
 /** Recording to transcribe. */
 export interface Recording extends Pick<TranscriptionRequest, 'audio' | 'kind'> {

@@ -25,7 +25,7 @@ import { formatAccountKind, disconnectAccount } from './local-accounts.ts';
 import { catchWalletFailure, formatWalletFailure } from './wallet-messages.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { createRefreshButton } from '../../platform/window.ts';
-import { stripEllipsis } from '../../base/prose.ts';
+import { stripEllipsis } from '../../base/amounts.ts';
 
 /** State of the account in the wallet view. */
 export type WalletViewState =

@@ -26,7 +26,7 @@ import {
 import { listLocalApiKeys } from './local-api-keys.ts';
 import { revokeKey } from './revoke-key.ts';
 import { rotateApiKey } from './rotate-key.ts';
-import { stripEllipsis } from '../../../base/prose.ts';
+import { stripEllipsis } from '../../../base/amounts.ts';
 
 interface KeyItem extends vscode.QuickPickItem {
   readonly key?: KeyEntry;

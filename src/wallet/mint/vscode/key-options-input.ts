@@ -25,7 +25,7 @@ import {
   formatKeyType,
 } from './option-labels.ts';
 import { showPickStep, type StepResult, type StepPosition, showTextStep } from './quick-steps.ts';
-import { stripEllipsis } from '../../../base/prose.ts';
+import { stripEllipsis } from '../../../base/amounts.ts';
 
 /** Prompts the user to confirm an ADMIN key, because such a key can create other keys. */
 export async function confirmAdminKey(): Promise<boolean> {

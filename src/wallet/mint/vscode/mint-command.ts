@@ -23,7 +23,7 @@ import {
 } from '../../../account/vscode/connection-test.ts';
 import { activateProfile } from '../../../account/vscode/profile-settings.ts';
 import { showWithActions, showError, showInformation } from '../../../platform/notifications.ts';
-import { stripEllipsis } from '../../../base/prose.ts';
+import { stripEllipsis } from '../../../base/amounts.ts';
 
 /**
  * Runs "Get API Key with Wallet": prompts for the options, connects the wallet, mints and stores the key.

@@ -34,7 +34,7 @@ import {
 } from './prepare-mint.ts';
 import { getConfiguredChain } from '../../vscode/profile-chain.ts';
 import { WalletError } from '../../wallet-failure.ts';
-import { stripEllipsis } from '../../../base/prose.ts';
+import { stripEllipsis } from '../../../base/amounts.ts';
 
 /**
  * Options with which a program mints a key. Omitted fields have the recommended values: an inference key for 90 days

@@ -18,7 +18,7 @@ import {
   type TokenFormat,
 } from './staking-messages.ts';
 import { formatWalletFailure } from '../../vscode/wallet-messages.ts';
-import { stripEllipsis } from '../../../base/prose.ts';
+import { stripEllipsis } from '../../../base/amounts.ts';
 
 /** Describes the effect of a completed flow in one sentence. */
 export function formatFlowDone(
