@@ -364,7 +364,9 @@ suite('the action Apply on a code block', () => {
       code: text.replace(members[0] ?? '', ''),
       info: formatLabel(fixture, 'a.ts'),
     };
-    assert.match((await applyBlock(fixture, block)) ?? '', /would delete other parts of the file/u);
+    const failure = await applyWithDetails(fixture, block);
+    assert.match(failure?.message ?? '', /would delete other parts of the file/u);
+    assert.equal(failure?.details, '2: a() {');
     assert.equal(readFixtureFile(fixture, 'a.ts'), text);
   });
 

@@ -9,7 +9,7 @@ function readBlock({ entry, code, info, text, finishReason }: FreshBlock, path: 
   const block = { code, info, lineBefore: '' };
   if (entry === 'create') return createFileTextFromBlock(block, path);
   if (entry === 'answer')
-    return applyModelEdits(text, { text: code, finishReason: finishReason ?? 'stop' });
+    return applyModelEdits(text, { text: code, finishReason: finishReason ?? 'stop' }, path);
   return applyBlock(text, block, path);
 }
 
@@ -28,5 +28,5 @@ test('a code block changes a file as expected or is refused, for files of public
   expect(wrong).toEqual([]);
   // Before this corpus was used: 2,097 right, 25 wrong.
   expect(total).toBeGreaterThan(3_900);
-  expect(correctCount).toBeGreaterThanOrEqual(2_070);
+  expect(correctCount).toBeGreaterThanOrEqual(2_160);
 });

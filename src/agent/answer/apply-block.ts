@@ -17,9 +17,9 @@ import { findForeignMarks } from './foreign-marks.ts';
 import { removeSurplusIndent } from './fit-indentation.ts';
 import {
   countOmittedLines,
+  findLostLine,
   findOpenPart,
   leavesBracketsOpen,
-  losesContent,
 } from './lost-content.ts';
 import { isNonBlank, trimBlankLines } from '../edit/indentation.ts';
 import { AnswerWrapping } from './unwrap-answer.ts';
@@ -89,7 +89,7 @@ export interface BlockRefusal {
   readonly hunk?: number;
   /** First line of the hunk that differs from the file, and the line of the file at this position. */
   readonly difference?: { readonly code: NumberedLine; readonly file: NumberedLine };
-  /** Lines of the file that the first line of the hunk may refer to, best first. */
+  /** Lines of the file that the first line of the hunk may refer to, best first; or a line that would be deleted. */
   readonly candidates?: readonly NumberedLine[];
   /** Text that a model added to the block, or a missing part of the block, as the likely cause of the refusal. */
   readonly cause?: RefusalCause;
@@ -163,8 +163,11 @@ export function applyBlock(
   const openPart = findOpenPart(lines, target) ?? (isOpen ? 'open bracket' : undefined);
   if (openPart !== undefined)
     return { ...refuseBlock('no-match'), cause: { kind: 'incomplete', rule: openPart } };
-  if (losesContent(fileLines, lines, { isFile: format === 'file' }))
-    return refuseBlock('loses-content');
+  const lost = findLostLine(fileLines, lines, { isFile: format === 'file' });
+  if (lost !== undefined) {
+    const candidates = [{ line: lost + 1, text: fileLines[lost] ?? '' }];
+    return { ...refuseBlock('loses-content'), candidates };
+  }
   const edits = toOriginal(computeMinimalEdits(original, changed));
   if (edits.length === 0) return refuseBlock('no-change');
   const omittedLines = format === 'file' ? countOmittedLines(fileLines, lines) : 0;

@@ -183,3 +183,15 @@ test('applyBlock applies a whole file that omits a small part, and reports the n
   const renamed = { ...block, code: functions.join('').replace('f9(', 'renamed(') };
   expect(applyBlock(functions.join(''), renamed)).toMatchObject({ omittedLines: 0 });
 });
+
+test('applyBlock names the first part of the file that a block omits', () => {
+  const [members, changed] = [
+    ['a', 'b', 'c'].map((name) => createMethod(name)),
+    createMethod('c', 'z();'),
+  ];
+  const result = applyWholeFile(createClass(...members), createClass(members[0] ?? '', changed));
+  expect(result).toMatchObject({
+    reason: 'loses-content',
+    candidates: [{ line: 5, text: '  b() {' }],
+  });
+});

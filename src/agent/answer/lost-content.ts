@@ -14,18 +14,19 @@ const maxNestedLines = 200;
 const maxLineLength = 300;
 
 /**
- * Checks whether new lines omit declarations, keys or elements of a file, or more than a few other lines. A renamed
+ * Returns the index of the first declaration, key or element of a file that new lines omit. Otherwise returns the index
+ * of the first other omitted line if the new lines omit more than a few; undefined if they omit only a few lines or none. A renamed
  * declaration, key or element does not count as omitted. If the new lines are the whole file, they may shorten
  * functions and omit a small part, except at the start or the end of the file.
  */
-export function losesContent(
+export function findLostLine(
   before: readonly string[],
   after: readonly string[],
   { isFile }: { readonly isFile: boolean },
-): boolean {
+): number | undefined {
   const changes = diffLines(before, after);
   const removed = changes.flatMap(({ from }) => before.slice(from.start, from.end));
-  if (!removed.some(isNonBlank)) return false;
+  if (!removed.some(isNonBlank)) return undefined;
   const total = before.filter(isNonBlank).length;
   const isNearlyWhole =
     isFile &&
@@ -33,7 +34,9 @@ export function losesContent(
     removed.filter(isNonBlank).length * 10 <= total &&
     !removed.some((line) => essentialElementPattern.test(line)) &&
     !changes.some((change) => isTruncation(before, change));
-  return !isNearlyWhole && new FileComparison(before, after, isFile).losesContent(changes);
+  return isNearlyWhole
+    ? undefined
+    : new FileComparison(before, after, isFile).findLostLine(changes);
 }
 
 /**
@@ -86,12 +89,14 @@ class FileComparison {
           this.#surplus.set(part.name, (this.#surplus.get(part.name) ?? 0) + sign);
   }
 
-  losesContent(changes: readonly LineChange[]): boolean {
-    const lostLineCount = changes.reduce((sum, change) => sum + this.#countLostLines(change), 0);
-    return lostLineCount > maxLostLines || changes.some((change) => this.#losesNamedParts(change));
+  findLostLine(changes: readonly LineChange[]): number | undefined {
+    const parts = changes.flatMap((change) => this.#findLostPart(change) ?? []);
+    const lines = changes.flatMap((change) => this.#listLostLines(change));
+    return parts[0] ?? (lines.length > maxLostLines ? lines[0] : undefined);
   }
 
-  #losesNamedParts({ from, to }: LineChange): boolean {
+  /** Returns the index of the first named part that a change removes without a replacement. */
+  #findLostPart({ from, to }: LineChange): number | undefined {
     const added = this.#after.parts
       .slice(to.start, to.end)
       .filter((part) => part !== undefined)
@@ -108,10 +113,10 @@ class FileComparison {
       const other = added.findIndex(
         ({ restOfLine }) => !part.isKey || restOfLine === part.restOfLine,
       );
-      if (!isRenamed || other < 0) return true;
+      if (!isRenamed || other < 0) return index;
       added.splice(other, 1);
     }
-    return false;
+    return undefined;
   }
 
   /** Checks whether a part is inside a function that the new lines rewrite, so that they may omit the part. */
@@ -124,10 +129,10 @@ class FileComparison {
       : !this.#newLines.has(line.trim());
   }
 
-  /** Counts the removed lines whose words do not occur in the change's new lines. */
-  #countLostLines({ from, to }: LineChange): number {
+  /** Returns the indexes of the removed lines whose words do not occur in the change's new lines. */
+  #listLostLines({ from, to }: LineChange): readonly number[] {
     const words = readWords(this.#after.lines.slice(to.start, to.end));
-    let count = 0;
+    const lost: number[] = [];
     for (let index = from.start; index < from.end; index += 1) {
       const line = this.#before.lines[index] ?? '';
       const isFree =
@@ -136,9 +141,9 @@ class FileComparison {
           (importLinePattern.test(line) ||
             commentPattern.test(line) ||
             this.#isInRetainedFunction(index)));
-      if (!isFree && !containsHalfOfWords(words, readWords([line]))) count += 1;
+      if (!isFree && !containsHalfOfWords(words, readWords([line]))) lost.push(index);
     }
-    return count;
+    return lost;
   }
 
   /** Checks whether a line is inside a function that the new lines also contain. */
