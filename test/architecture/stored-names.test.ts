@@ -207,7 +207,7 @@ describe('the stored records', () => {
       const conversation = decodeJournal(readStoredFile(path));
       const read = [...(conversation?.messages ?? [])].map((message) => ({
         id: message.id,
-        parent: message.parentId ?? '',
+        parentId: message.parentId ?? '',
         text: message.text,
         reasoning: message.role === 'assistant' ? message.reasoning : '',
         status: message.role === 'assistant' ? message.status : 'complete',
