@@ -1,7 +1,7 @@
 import { applyHunks } from '../../src/agent/edit/apply-hunks.ts';
 import type { Hunk } from '../../src/agent/edit/hunk.ts';
 import { createEditCases, readSources } from '../support/edit-cases/edit-cases.ts';
-import { measureEdits, sumFigures } from '../support/edit-cases/measure.ts';
+import { measureBlocks, measureEdits, sumFigures } from '../support/edit-cases/measure.ts';
 import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { compareWithBaseline, compareRounds, computeMedian, runRounds } from './rounds.ts';
@@ -30,14 +30,19 @@ function measureAccuracy({ scale }: BenchOptions): BenchResult[] {
     measureEdits(cases).values(),
   );
   const total = correctCount + wrongCount + refusedCount;
+  const blocks = measureBlocks(cases);
   return [
     compareWithBaseline('edits: edits with another result than intended', 'share', 1, [
       wrongCount / total,
       0.001,
     ]),
     compareWithBaseline('edits: refused edits', 'share', 1, [refusedCount / total, 0.08]),
-    compareWithBaseline('edits: refusals without the intended lines', 'share', 1, [
+    compareWithBaseline('edits: refusals without the first intended line', 'share', 1, [
       (refusedCount - refusedWithLinesCount) / Math.max(1, refusedCount),
+      0.04,
+    ]),
+    compareWithBaseline('edits: refused code blocks without an intended line', 'share', 1, [
+      (blocks.refusedCount - blocks.refusedWithLinesCount) / Math.max(1, blocks.refusedCount),
       0.04,
     ]),
   ];

@@ -401,10 +401,8 @@ function describeRefusal(
   const key = computeLineKey(search.split('\n').find(isNonBlank) ?? '');
   // A candidate can begin with a line of context.
   const numbered = candidates.map(({ line, lines }) => {
-    const index = Math.max(
-      0,
-      lines.findIndex((text) => computeLineKey(text).includes(key)),
-    );
+    const found = lines.findIndex((text) => computeLineKey(text).includes(key));
+    const index = found < 0 ? Math.min(line - 1, 1) : found;
     return { line: line + index, text: lines[index] ?? '' };
   });
   return {

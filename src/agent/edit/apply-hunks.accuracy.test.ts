@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest';
 import { createEditCases, readSources } from '../../../test/support/edit-cases/edit-cases.ts';
-import { measureEdits, sumFigures } from '../../../test/support/edit-cases/measure.ts';
+import {
+  measureBlocks,
+  measureEdits,
+  sumFigures,
+} from '../../../test/support/edit-cases/measure.ts';
 import { applyHunks } from './apply-hunks.ts';
 
-const editFigures = measureEdits(createEditCases(readSources(), { seed: 7, count: 4_000 }));
+const editCases = createEditCases(readSources(), { seed: 7, count: 4_000 });
+const editFigures = measureEdits(editCases);
 
 // The remaining edits have more than one possible meaning and are refused.
 test.each([
@@ -43,10 +48,17 @@ test.each([
   },
 );
 
-test('the error for a rejected edit of a real file contains the lines that the edit should have matched, with line numbers', () => {
+test('the error for a rejected edit of a real file contains the first line that the edit should have matched, with its number', () => {
   const { refusedCount, refusedWithLinesCount } = sumFigures(editFigures.values());
   expect(refusedCount).toBeGreaterThan(50);
   expect(refusedWithLinesCount / refusedCount).toBeGreaterThanOrEqual(0.96);
+});
+
+test('the error for a rejected code block names a line that the block should have matched in a real file', () => {
+  const { refusedCount, refusedWithLinesCount, wrongCount } = measureBlocks(editCases);
+  expect(refusedCount).toBeGreaterThan(50);
+  expect(refusedWithLinesCount / refusedCount).toBeGreaterThanOrEqual(0.96);
+  expect(wrongCount).toBe(0);
 });
 
 const classText = 'class A {\n    b() {\n        c();\n    }\n}\n';

@@ -256,14 +256,15 @@ function replaceInexactMatch(draft: Draft, hunk: Hunk): HunkResult | HunkRefusal
     };
   }
   const match = found[0] ?? findSimilar(draft, file, hunk);
-  if (match === undefined) {
+  const wrapping = match?.edits === undefined ? detectWrapping(hunk, file) : undefined;
+  if (match === undefined || wrapping !== undefined) {
     const unwrapped = applyUnwrappedHunk(draft, hunk);
     if (unwrapped !== undefined) return unwrapped;
-    const wrapping = detectWrapping(hunk);
     return {
       code: 'no-match',
-      ...(wrapping && { wrapping }),
-      ...describeNearest(file, hunk.search),
+      ...(wrapping === undefined
+        ? describeNearest(file, hunk.search)
+        : { wrapping, ...describeWrapped(draft, hunk, wrapping) }),
     };
   }
   const candidates = [toCandidate(file, match)];
@@ -291,6 +292,35 @@ function applyUnwrappedHunk(draft: Draft, hunk: Hunk): HunkResult | undefined {
   const [result] = results.values();
   return results.size === 1 ? result : undefined;
 }
+
+/** Returns the lines of the file that match or resemble a search after removing text that wraps it. */
+function describeWrapped(
+  draft: Draft,
+  hunk: Hunk,
+  wrapping: WrappingKind,
+): Pick<HunkRefusal, 'difference' | 'candidates'> {
+  const searches = unwrapHunk(hunk, draft.lines)
+    .filter(({ wrapping: kind }) => kind === wrapping)
+    .map(({ search }) => search);
+  // Inner fences can make the end of the outer one unclear.
+  const [search = wrapping === 'fence' ? removeOuterLines(hunk.search) : hunk.search] = searches;
+  const found = [search, ...searches].flatMap((text) => findCandidates(draft, text));
+  const candidates = found.filter(
+    ({ line }, index) => found.findIndex((other) => other.line === line) === index,
+  );
+  const { difference } = describeNearest(draft.lines, search);
+  // Other variants have another number of lines than the search.
+  const addedCount = wrapping === 'fence' ? 1 : 0;
+  return {
+    candidates: candidates.slice(0, maxShownMatches),
+    ...(difference &&
+      (wrapping === 'fence' || wrapping === 'line-numbers') && {
+        difference: { ...difference, searchLine: difference.searchLine + addedCount },
+      }),
+  };
+}
+
+const removeOuterLines = (text: string): string => text.split('\n').slice(1, -1).join('\n');
 
 /** Applies a hunk that has exactly one exact or tolerant match. Returns undefined for any other number of matches. */
 function replaceUniqueMatch(draft: Draft, hunk: Hunk): HunkResult | undefined {

@@ -17,7 +17,7 @@ test.each([
   expect(hunks.filter(({ wrapping }) => wrapping === 'fence')).toEqual([
     { search: expected, replace: 'c', wrapping: 'fence' },
   ]);
-  expect(detectWrapping({ search, replace: 'c' })).toBe('fence');
+  expect(detectWrapping({ search, replace: 'c' }, singleLineFile)).toBe('fence');
 });
 
 test.each(['```ts\na', '``\na\n``', '```\na\n~~~', '```a```', '```\na\n```\nb\n```', 'a\n```'])(
@@ -93,8 +93,17 @@ test.each([
     for (let count = 0; count < 10; count += 1) {
       const search = start + ' '.repeat(size) + end;
       unwrapHunk({ search, replace: search }, singleLineFile);
-      detectWrapping({ search, replace: search });
+      detectWrapping({ search, replace: search }, singleLineFile);
     }
   };
   expect(measureGrowth(run, { small: maxTextLength / 8, times: 8 }).timeRatio).toBeLessThan(3);
+});
+
+test('detectWrapping detects a fence around Markdown with other fences, unless the file contains the first line', () => {
+  const search = '```ts\n# Use\n\n```sh\nrun\n```';
+  const [without, withLine] = ['# Use\n', '```ts\n'].map(
+    (text) => new FileLines(new LineIndex(text)),
+  );
+  expect(detectWrapping({ search, replace: 'c' }, without ?? singleLineFile)).toBe('fence');
+  expect(detectWrapping({ search, replace: 'c' }, withLine ?? singleLineFile)).toBeUndefined();
 });

@@ -33,15 +33,22 @@ export function unwrapHunk(hunk: Hunk, file: FileLines): UnwrappedHunk[] {
 }
 
 /** Detects the kind of text that a model seems to have added to a search; undefined if none is found. */
-export function detectWrapping({ search }: Hunk): WrappingKind | undefined {
+export function detectWrapping({ search }: Hunk, file: FileLines): WrappingKind | undefined {
   const lines = search.split('\n');
-  if (removeOuterFence(search) !== undefined) return 'fence';
+  if (removeOuterFence(search) !== undefined || isFenced(lines, file)) return 'fence';
   if (lines.length > 1 && numberPatterns.some((pattern) => parseNumbers(lines, pattern)))
     return 'line-numbers';
   if (lines.some(isPlaceholderLine)) return 'ellipsis';
   if (!search.includes('\n') && /\\[nt"]/u.test(search)) return 'escapes';
   return undefined;
 }
+
+/** Checks whether the first and last lines are fences, and no line of the file equals the first one. */
+const isFenced = (lines: readonly string[], file: FileLines): boolean =>
+  lines.length > 2 &&
+  /^(?:`{3,}|~{3,})[\w+#-]*\s*$/u.test(lines[0] ?? '') &&
+  /^(?:`{3,}|~{3,})\s*$/u.test(lines.at(-1) ?? '') &&
+  file.countLinesWithKey(computeLineKey(lines[0] ?? '')) === 0;
 
 function removeFences(hunk: Hunk): Hunk | undefined {
   const search = removeOuterFence(hunk.search);

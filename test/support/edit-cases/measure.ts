@@ -1,3 +1,4 @@
+import { applyBlock } from '../../../src/agent/answer/apply-block.ts';
 import { applyHunks } from '../../../src/agent/edit/apply-hunks.ts';
 import { formatRefusalMessage } from '../../../src/agent/edit/edit-report.ts';
 import type { EditCase } from './edit-cases.ts';
@@ -9,8 +10,8 @@ export interface EditFigures {
   wrongCount: number;
   refusedCount: number;
   /**
-   * Number of refused edits whose error message contains a line that the edit was intended to change, with its line
-   * number.
+   * Number of refused edits whose error message contains the first non-blank line that the edit was intended to match,
+   * with its line number.
    */
   refusedWithLinesCount: number;
 }
@@ -37,23 +38,52 @@ export function measureEdits(
       continue;
     }
     sums.refusedCount += 1;
-    const isNamed = containsIntendedLine(formatRefusalMessage(result, 'a.ts'), editCase);
+    const isNamed = containsFirstLine(formatRefusalMessage(result, 'a.ts'), editCase);
     if (isNamed) sums.refusedWithLinesCount += 1;
     onResult?.(editCase, isNamed ? 'refused' : 'unnamed');
   }
   return figures;
 }
 
-/** Checks whether the message contains one of the intended lines together with its line number. */
-function containsIntendedLine(
-  message: string,
-  { fileText, intendedLineRange: [first, last] }: EditCase,
-): boolean {
+/** Checks whether the message contains the first non-blank intended line together with its line number. */
+function containsFirstLine(message: string, editCase: EditCase): boolean {
+  const { line, text } = findFirstLine(editCase);
+  return `${message}\n`.includes(`\n${line}\t${text.slice(0, 200)}`);
+}
+
+function findFirstLine({ fileText, intendedLineRange: [first, last] }: EditCase): {
+  readonly line: number;
+  readonly text: string;
+} {
   const lines = fileText.split('\n').slice(first - 1, last);
-  return lines.some(
-    (line, index) =>
-      line.trim() !== '' && `${message}\n`.includes(`\n${first + index}\t${line.slice(0, 200)}`),
-  );
+  const index = lines.findIndex((line) => line.trim() !== '');
+  return { line: first + index, text: lines[index] ?? '' };
+}
+
+/**
+ * Applies each case as a code block with SEARCH/REPLACE markers. A refusal names the intended lines if the first line
+ * that differs is one of them, or, without such a line, if one of the similar lines is the first non-blank one of them.
+ */
+export function measureBlocks(cases: readonly EditCase[]): EditFigures {
+  const sums = { correctCount: 0, wrongCount: 0, refusedCount: 0, refusedWithLinesCount: 0 };
+  for (const editCase of cases) {
+    const { fileText, hunk, expectedText, intendedLineRange } = editCase;
+    const code = `<<<<<<< SEARCH\n${hunk.search}\n=======\n${hunk.replace}\n>>>>>>> REPLACE`;
+    const result = applyBlock(fileText, { code, info: '', lineBefore: '' }, 'a.ts');
+    if (result.kind === 'applied') {
+      sums[result.text === expectedText ? 'correctCount' : 'wrongCount'] += 1;
+      continue;
+    }
+    sums.refusedCount += 1;
+    const [first, last] = intendedLineRange;
+    const line = result.difference?.file.line;
+    const isNamed =
+      line === undefined
+        ? result.candidates?.some((candidate) => candidate.line === findFirstLine(editCase).line)
+        : first <= line && line <= last + 1;
+    if (isNamed === true) sums.refusedWithLinesCount += 1;
+  }
+  return sums;
 }
 
 /** Adds up the numbers of all kinds of cases. */
