@@ -248,8 +248,10 @@ export function readFileComment(line: string, path = ''): FileComment | undefine
     /^(?:file ?(?:path|name)?|path)\s*:\s*(?<path>[^\s"'<>|*?]+)(?: \([^()]*\))?$/iu.exec(content)
       ?.groups?.['path'];
   if (labeled !== undefined) return { path: labeled, isLabeled: true };
-  const isOwnName =
-    path !== '' && (content.toLowerCase() === getFileName(path) || content === path);
+  const isOwnName = path !== '' && isNameOf(content, path);
+  const other = otherCommentPattern.exec(line.slice(0, maxFileCommentLength))?.groups?.['content'];
+  if (other !== undefined && path !== '' && isNameOf(other, path))
+    return { path: other, isLabeled: false };
   if (isOwnName) return { path: content, isLabeled: false };
   return /^(?:[\w.@-]+[\\/])*[\w@-][\w.@-]*\.[a-z]\w{0,9}$/iu.test(content)
     ? { path: content, isLabeled: false }
@@ -257,6 +259,13 @@ export function readFileComment(line: string, path = ''): FileComment | undefine
 }
 
 const maxFileCommentLength = 300;
+
+/** Matches a comment in other notations, in which text of a document can also begin. */
+const otherCommentPattern =
+  /^\s*(?:\{\/\*|\(\*|\{-|rem\s|::|['!*"c]\s)\s*(?<content>\S.*?)\s*(?:\*\/\}|\*\)|-\})?\s*$/iu;
+
+const isNameOf = (name: string, path: string): boolean =>
+  name === path || name.toLowerCase() === getFileName(path);
 
 /** Returns the last segment of a path in lower case. */
 export const getFileName = (path: string): string =>

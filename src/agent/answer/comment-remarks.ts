@@ -94,6 +94,11 @@ export function removeCommentRemarks(
     !/comment.*\bout\b/iu.test(instruction) &&
     lines.some((line) => originalCode.has(readText(line) ?? '') && isNewComment(line));
   if (isOldCode) return 'unclear';
+  const isRequest = (line = ''): boolean =>
+    !known.has(line.trim()) &&
+    isComment(line) &&
+    isInstructionText(readText(line) ?? '', instruction);
+  if (isRequest(lines.find(isNonBlank))) return 'unclear';
   // The document itself contains such comments.
   if (original.some((line) => isComment(line) && classifyRemark(line) !== 'none')) return lines;
   const start = lines.findIndex(isNonBlank);
@@ -127,13 +132,21 @@ function memoize(examine: (line: string) => boolean): (line: string) => boolean 
   };
 }
 
-function rateIntroduction(text: string, instruction: string): 'yes' | 'maybe' | 'no' {
+/** Checks whether a text is the instruction, with or without a label such as `Task:`. */
+function isInstructionText(text: string, instruction: string): boolean {
   const normalize = (value: string): string =>
     value
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
       .trim();
-  if (instruction !== '' && normalize(text) === normalize(instruction)) return 'maybe';
+  const request = normalize(instruction);
+  return (
+    request !== '' && [text, text.replace(/^\w+(?: \w+)?:/u, '')].map(normalize).includes(request)
+  );
+}
+
+function rateIntroduction(text: string, instruction: string): 'yes' | 'maybe' | 'no' {
+  if (isInstructionText(text, instruction)) return 'maybe';
   const kind = classifyRemark(text);
   if (kind === 'introduction' && /[:：]$/u.test(text)) return 'yes';
   return kind !== 'none' || isAnswerHeading(text) || introductionTextPattern.test(text)

@@ -194,9 +194,7 @@ function removeLineBreakTags(
     : 'unclear';
 }
 
-/** Matches words in an instruction with which the user can request blank lines. */
-export const spacingRequestPattern =
-  /blank|empty line|spacing|spaced|paragraph|separate|double.spac/iu;
+const spacingRequestPattern = /blank|empty line|spacing|spaced|paragraph|separate|double.spac/iu;
 
 /** Checks whether all lines end with a backslash, in a language in which a backslash does not continue a line. */
 const endsLinesWithBackslash = (

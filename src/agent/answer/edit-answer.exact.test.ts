@@ -117,6 +117,24 @@ describe('readEditAnswer removes text around the new lines', () => {
         answer: '// src/$Bread$Types.java\n  int b = 1;\n  int c = 2;',
       },
     ],
+    'a path in the comment syntax of the language': [
+      'call npm test || exit /b 1\ncall npm run build',
+      {
+        language: 'bat',
+        path: 'tools/build.bat',
+        original: 'call npm test\ncall npm run build',
+        answer: 'REM build.bat\ncall npm test || exit /b 1\ncall npm run build',
+      },
+    ],
+    'no-break spaces in the indentation': [
+      "    ' ' => skip(),\n    '(' => open(),",
+      {
+        language: 'rust',
+        instruction: 'Skip each space',
+        original: "    ' ' => next(),\n    '(' => open(),",
+        answer: "\u{A0}\u{A0}\u{A0}\u{A0}' ' => skip(),\n\u{A0}\u{A0}\u{A0}\u{A0}'(' => open(),",
+      },
+    ],
     'escapes of quotation marks in a line with escapes of its own': [
       String.raw`  const set = trim(text, " \n\r");`,
       {
@@ -272,6 +290,92 @@ describe('readEditAnswer refuses', () => {
       language: 'markdown',
       original: '   </b>\n<p>&nbsp;</p',
       answer: '\u{A0}\u{A0}\u{A0}</b>\n<p>&nbsp;</p>',
+    },
+    'a code block with a remark that the rest of the selection does not change': {
+      language: 'python',
+      original: 'def pay(amount):\n    check(amount)\n    return amount',
+      answer: `Only this part changes:\n\n${encloseInFence('def pay(amount: int) -> int:\n    check(amount)', 'python')}\n\nEverything else in the selection stays the same.`,
+    },
+    'an unclosed code block that ends inside a line': {
+      language: 'typescript',
+      original: 'open();\nclose();',
+      answer: 'Here is the code:\n\n```ts\nopen();\nwait();\nclo',
+    },
+    'dots between two lines in a language without such a statement': {
+      language: 'sql',
+      original: 'WHERE a IS NULL\nGROUP BY 1',
+      answer: 'WHERE a IS NULL\n...\nGROUP BY 1',
+    },
+    'dots with less indentation than the lines around them': {
+      language: 'python',
+      original: '    >>> area(1)\n    1',
+      answer: '    >>> area(1)\n...\n    2',
+    },
+    'XML with the new lines in a CDATA section': {
+      language: 'html',
+      original: '<p>old</p>',
+      answer: '<change><new><![CDATA[<p>new</p>]]></new></change>',
+    },
+    'XML tags around the old and the new lines': {
+      language: 'xml',
+      original: '<p>old</p>',
+      answer: '<edit>\n<search>\n<p>old</p>\n</search>\n<replace>\n<p>new</p>\n</replace>\n</edit>',
+    },
+    'two options without fences': {
+      language: 'scss',
+      original: '  }\n}',
+      answer: 'Option 1:\n  }\n  b {}\n}\n\nOption 2:\n  }\n}\nb {}',
+    },
+    'old and new lines in the tags of the request': {
+      language: 'scss',
+      original: '  }\n}',
+      answer: '<lines>\n  }\n}\n</lines>\n\nbecomes\n\n<lines>\n  }\n  b {}\n}\n</lines>',
+    },
+    'spaces before the tabs of all lines': {
+      language: 'go',
+      usesTabs: true,
+      original: '\tif a {\n\t\treturn b\n\t}',
+      answer: encloseInFence('    \tif a {\n    \t\treturn c\n    \t}', 'go'),
+    },
+    'a list of lines in JSON for a document with braces': {
+      language: 'lua',
+      original: '{ "a", 1 },\n}',
+      answer: encloseInFence('{\n  "lines": [\n    "{ \\"a\\", 2 },",\n    "}"\n  ]\n}', 'json'),
+    },
+    'a quotation as an insertion into code': {
+      language: 'typescript',
+      original: '',
+      answer: '> export function bake(): void {\n>   open();\n> }',
+    },
+    'two code blocks of which the second contains the selection': {
+      language: 'haskell',
+      original: 'mean xs = total / n\n  where total = sum xs',
+      answer: `First:\n\n${encloseInFence('mean [] = 0', 'haskell')}\n\nThen:\n\n${encloseInFence('mean xs = total / n\n  where total = sum xs', 'haskell')}`,
+    },
+    'the instruction in a comment': {
+      language: 'python',
+      instruction: 'Add type hints',
+      original: 'def f(a):\n    # Note: a is positive.\n    return a',
+      answer:
+        '# Instruction: Add type hints\ndef f(a: int) -> int:\n    # Note: a is positive.\n    return a',
+    },
+    'a long fence of another language around Markdown with code blocks': {
+      language: 'markdown',
+      original: 'Send it:\n\n```http\nPOST /a\n```',
+      answer:
+        '````javascript\nSend it:\n\n```http\nPOST /a\n```\n\nDelete it:\n\n```http\nDELETE /a\n```\n````',
+    },
+    'conflict marks in a document with a diff': {
+      language: 'diff',
+      original: '-#define A 1\n+#define A 2',
+      answer:
+        '<<<<<<< SEARCH\n-#define A 1\n+#define A 2\n=======\n-#define A 1\n+#define A 3\n>>>>>>> REPLACE',
+    },
+    'escaped tags of PHP': {
+      language: 'php',
+      instruction: 'Escape the name',
+      original: '    Hello <?= $name ?>!',
+      answer: encloseInFence('    Hello &lt;?= escape($name) ?&gt;!', 'php'),
     },
     'lines without tabs that can be aligned with spaces': {
       language: 'c',

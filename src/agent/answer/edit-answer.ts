@@ -17,7 +17,7 @@ import {
   stripAddedCharacters,
 } from './answer-marks.ts';
 import { removeCommentRemarks } from './comment-remarks.ts';
-import { restoreDistortedLines, spacingRequestPattern } from './distortions.ts';
+import { restoreDistortedLines } from './distortions.ts';
 import { fitIndentation, type IndentTarget } from './fit-indentation.ts';
 import { findForeignMarks } from './foreign-marks.ts';
 import { countOpenBlocks, findOpenPart } from './lost-content.ts';
@@ -100,8 +100,31 @@ export function readEditAnswer(
   if (openPart !== undefined)
     return { ...refuseAnswer('unclear'), cause: { kind: 'incomplete', rule: openPart } };
   if (replacesWordsWithSymbols(result, target)) return refuseAnswer('unclear');
+  if (addsBareDots(result, target)) return refuseAnswer('elision');
   const elision = findElision(target.original.join('\n'), result.join('\n'));
   return elision === undefined ? { kind: 'lines', lines: result } : refuseAnswer('elision');
+}
+
+/** Matches ids of languages in which a line of three dots is not a statement. */
+const noDotsLanguagesPattern =
+  /^(?:typescript|javascript|java|csharp|cpp|c|go|rust|swift|kotlin|scala|dart|php|ruby|lua|r|sql|css|scss|less|jsonc?|toml|terraform|elixir|haskell|shellscript|powershell|groovy|zig|proto3?|dockerfile|makefile|cmake|graphql|ini)$/u;
+
+/**
+ * Checks whether new lines contain a line of dots in place of omitted lines. In an argument list, such a line can be
+ * an argument.
+ */
+function addsBareDots(lines: readonly string[], { original, language }: EditTarget): boolean {
+  if (!noDotsLanguagesPattern.test(language)) return false;
+  const isDots = (line: string): boolean => /^\s*(?:\.{3}|…)\s*$/u.test(line);
+  if (original.some(isDots)) return false;
+  const content = lines.filter(isNonBlank);
+  return content.some((line, index) => {
+    const previous = content[index - 1] ?? '';
+    const isArgument =
+      /[,(]\s*$/u.test(previous) &&
+      getLeadingWhitespace(line).length >= getLeadingWhitespace(previous).length;
+    return isDots(line) && !isArgument;
+  });
 }
 
 const removalRequestPattern =
@@ -151,8 +174,11 @@ export function toAnswerLines(
   answer: string,
   target: EditTarget,
 ): readonly string[] | 'prose' | 'unclear' {
-  const visible = stripHiddenCharacters(answer.replaceAll(/\r\n?/gu, '\n')).text;
   const document = joinDocumentTexts(target);
+  const shown = stripHiddenCharacters(answer.replaceAll(/\r\n?/gu, '\n')).text;
+  const visible = noBreakIndentPattern.test(document)
+    ? shown
+    : shown.replaceAll(indentPattern, (indent) => indent.replaceAll('\u{A0}', ' '));
   if (toolCallPattern.test(visible) && !toolCallPattern.test(document)) return 'unclear';
   const answered = stripTemplateTokens(visible, document);
   const text = answered === undefined ? 'unclear' : removeThinking(answered, target);
@@ -165,6 +191,8 @@ export function toAnswerLines(
     start < 0 ? 0 : start,
     end < start || end < 0 ? lines.length : end + 1,
   );
+  const isMark = (line: string): boolean => /^\s*<\/?lines>\s*$/iu.test(line);
+  if (inside.slice(1, -1).some(isMark) && !document.split('\n').some(isMark)) return 'unclear';
   const [first = ''] = inside;
   const last = inside.at(-1) ?? '';
   const middle = inside.length === 1 ? [] : inside.slice(1, -1);
@@ -172,6 +200,10 @@ export function toAnswerLines(
   const closed = (inside.length === 1 ? opened : last).replace(/<\/lines>\s*$/iu, '');
   return inside.length === 1 ? [closed] : [opened, ...middle, closed];
 }
+
+/** Matches indentation with no-break spaces, which chat pages write instead of spaces. */
+const noBreakIndentPattern = /^[ \t]*\u{A0}|nbsp|non-?breaking/imu;
+const indentPattern = /^[ \t\u{A0}]+/gmu;
 
 const joinDocumentTexts = ({ before, original, after, instruction = '' }: EditTarget): string =>
   [...before, ...original, ...after, instruction].join('\n');
@@ -218,6 +250,9 @@ export function readAnswerContent(
     !/^(?:diff|patch)$/u.test(target.language) && parseAnswerHunks(target.original) === undefined;
   const isHunkStart = (line: string): boolean =>
     /^\s*<{5,9} ?(?:SEARCH|ORIGINAL)\b/u.test(line) || isPatchStart(line);
+  // In a document with diffs, only marks of other formats show that the answer itself is an edit.
+  if (!canBeHunks && answer.some(isHunkStart) && !target.original.some(isHunkStart))
+    return 'unclear';
   if (canBeHunks && answer.some(isHunkStart))
     return { hunks: parseAnswerHunks(answer) ?? 'malformed' };
   const wrapping = new AnswerWrapping(target);
@@ -314,7 +349,7 @@ function readBlankMargins(
   { original, before, after, instruction = '' }: EditTarget,
 ): BlankMargins {
   if (margins === undefined) return {};
-  if (spacingRequestPattern.test(instruction)) return margins;
+  if (blankLineRequestPattern.test(instruction)) return margins;
   const counts = countOuterBlankLines(original);
   const [firstAdded = 0, lastAdded = 0] = [margins.first, margins.last].map(
     ({ length }, side) => length - (counts[side] ?? 0),
@@ -327,6 +362,8 @@ function readBlankMargins(
     ...(isOwn(lastAdded, counts[1], after[0]) ? { last: margins.last } : {}),
   };
 }
+
+const blankLineRequestPattern = /\b(?:blank|empty) lines?\b|\bnewlines?\b/iu;
 
 const countOuterBlankLines = (lines: readonly string[]): readonly [first: number, last: number] => [
   lines.findIndex(isNonBlank),

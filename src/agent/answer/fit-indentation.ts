@@ -51,6 +51,9 @@ export function fitIndentation(
   const isConverted = answered.some((line, index) => line !== answer[index]);
   if (isConverted && hasMixedUnits([...(target.before ?? []), ...original])) return undefined;
   const known = [...(target.before ?? []), ...original, ...(target.after ?? [])];
+  const hasMixedIndent = (lines: readonly string[] = []): boolean =>
+    lines.some((line) => /^ +\t|^\t+ +[^\s*]/u.test(line));
+  if (hasMixedIndent(answer) && hasMixedIndent(chosen) && !hasMixedIndent(known)) return undefined;
   if (isConverted && isAligned(answer, known, target.tabSize)) return undefined;
   // Text can move from an indented block to a fenced one.
   const addsFence =

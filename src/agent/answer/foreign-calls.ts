@@ -95,7 +95,9 @@ export function isForeignJson({ text, originalLines, document: { language } }: N
         .slice(0, Math.ceil(maxSearchedCharacters / text.length))
         .some((line) => text.includes(line))
     );
-  if (/^\s*[{[]/u.test(originalLines[0] ?? '') || !/^\s*[{[]\s*["{[]/u.test(text)) return false;
+  const isAnswer = answerObjectPattern.test(text) && !originalLines.join('\n').includes('"lines"');
+  const isUsual = /^\s*[{[]/u.test(originalLines[0] ?? '') && !isAnswer;
+  if (isUsual || !/^\s*[{[]\s*["{[]/u.test(text)) return false;
   try {
     JSON.parse(text);
   } catch {
@@ -110,6 +112,10 @@ export function isForeignJson({ text, originalLines, document: { language } }: N
     sharesWords(originalLines, text)
   );
 }
+
+/** Matches a JSON object whose only property is a list of new lines. */
+export const answerObjectPattern =
+  /^\s*\{\s*"(?:lines|new_?lines|replacement)"\s*:\s*\[[^]*\]\s*\}\s*$/iu;
 
 /** Maximum product of the answer's length in characters and the number of escaped lines to search for in the answer. */
 const maxSearchedCharacters = 50_000_000;

@@ -33,6 +33,18 @@ import { isNonBlank } from '../edit/indentation.ts';
 const shellLike =
   /^(?:shellscript|fish|powershell|bat|makefile|yaml|dockerfile|latex|html|markdown|mdx|restructuredtext|asciidoc|quarto|rmd|plaintext)$/u;
 
+/** Matches a line that only labels one of several options. */
+const optionLabelPattern =
+  /^\W{0,4}(?:option|alternative|variant|version) ?(?:\d|[A-D]|one|two)\b\W{0,4}$/iu;
+
+/** Checks for labels of several options. In text, the first line must be such a label. */
+function hasOptionLabels({ nonBlankLines, originalLines, isTextDocument }: NewLines): boolean {
+  const isLabel = (line: string): boolean => optionLabelPattern.test(line);
+  const count = nonBlankLines.filter(isLabel).length;
+  if (count === 0 || originalLines.some(isLabel)) return false;
+  return !isTextDocument || (count > 1 && isLabel(nonBlankLines[0] ?? ''));
+}
+
 /** Rules that apply to every kind of answer: inline edits, code blocks and commit messages. */
 const textRules: readonly AddedTextRule[] = [
   [
@@ -63,6 +75,7 @@ const textRules: readonly AddedTextRule[] = [
       /^\*{3} \d+(?:,\d+)? \*{4}$/mu,
       /-\]\s?\{\+|--\}\s?\{\+\+/u,
       /^- (?:file|path|edit)s?:.*\n\s*(?:replace|replacement|edit|new\w*):\s*[|>][-+]?\n/u,
+      /^\s*<(?:search|find|old(?:_\w+)?|original|before)>[\s\S]*^\s*<(?:replace(?:ment)?|new(?:_\w+)?|updated|after)>/mu,
       /^(?:\W*\d+[.)]*\s+)?(?:and )?replace lines?:? \d+(?:\s?[-–]\s?\d+)?:?\n/iu,
     ],
     /conflict|merge/iu,
@@ -91,6 +104,8 @@ const textRules: readonly AddedTextRule[] = [
     /highlight|mark|stress|emphas/iu,
   ],
   ['marks', 'emphasized code', [hasEmphasizedCode]],
+  ['remark', 'several options', [hasOptionLabels]],
+  ['escapes', 'escaped tag of PHP', [/&lt;\?(?:=|php\b)/u]],
   [
     'delimiters',
     'labels of the beginning and the end',

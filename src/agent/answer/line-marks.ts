@@ -62,6 +62,7 @@ export function removeLinePrefixes(
   const isQuoted = (line: string): boolean => /^>(?: |$)/u.test(line);
   if (content.length === 0 || !content.every(isQuoted)) return lines;
   const own = original.filter(isNonBlank);
+  if (own.length === 0 && !canBeQuoted) return 'unclear';
   const countMarked = own.filter((line) => /^\s*>/u.test(line)).length;
   if (countMarked > 0 && !own.every(isQuoted))
     return countMarked === own.length ? lines : 'unclear';

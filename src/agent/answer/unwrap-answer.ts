@@ -15,9 +15,10 @@ import {
 import { isTaskLabel, removeCommentRemarks } from './comment-remarks.ts';
 import { restoreDistortedLines } from './distortions.ts';
 import { findEnvelope, removeEnvelope } from './envelope.ts';
+import { answerObjectPattern } from './foreign-calls.ts';
 import { findForeignText } from './foreign-marks.ts';
 import { removeLinePrefixes } from './line-marks.ts';
-import { isNonBlank, trimBlankLines } from '../edit/indentation.ts';
+import { getLeadingWhitespace, isNonBlank, trimBlankLines } from '../edit/indentation.ts';
 import { canCloseFence, type Fence, isRoleLine, parseFence } from '../../base/model-answer.ts';
 import { isSentence } from '../../base/prose.ts';
 import { rateAsSentence } from './rate-line.ts';
@@ -80,6 +81,8 @@ const languageNames: Readonly<Record<string, readonly string[]>> = {
   plaintext: ['text', 'txt'],
   markdown: ['md'],
   latex: ['tex'],
+  restructuredtext: ['rst'],
+  asciidoc: ['adoc'],
   yaml: ['yml'],
 };
 
@@ -198,16 +201,20 @@ export class AnswerWrapping {
 
   /**
    * Checks whether the line before a code block announces that the block replaces only one line, although there are
-   * several original lines.
+   * several original lines, or whether a remark states that the block omits lines of the selection.
    */
   #isLabeledPartial(lines: readonly string[]): boolean {
     const start = lines.findIndex((line) => parseFence(line) !== undefined);
     const label = lines.slice(0, Math.max(0, start)).findLast(isNonBlank) ?? '';
-    return (
-      partialLabelPattern.test(label) &&
-      this.#original.filter(isNonBlank).length > 1 &&
-      !this.isKnownLine(label)
-    );
+    const close = lines.findLastIndex((line) => parseFence(line) !== undefined);
+    const outside = start < 0 ? [] : [...lines.slice(0, start), ...lines.slice(close + 1)];
+    const count = this.#original.filter(isNonBlank).length;
+    const isShorter = lines.slice(start + 1, close).filter(isNonBlank).length < count;
+    const isPartial =
+      (count > 1 && partialLabelPattern.test(label)) ||
+      (isShorter && outside.some((line) => unchangedRestPattern.test(line))) ||
+      outside.some((line) => partialNotePattern.test(line));
+    return isPartial && !this.isKnownLine(label);
   }
 
   /** Checks for a first or last line of dots in place of omitted lines. */
@@ -216,9 +223,15 @@ export class AnswerWrapping {
     // At the level of the document, the dots are a statement or the end of a document, but not an item of a list.
     const canBeCode = /^(?:yaml|dockercompose|python)$/u.test(this.#language);
     const isOpen = /[,([{]\s*$/u.test(content.at(-2) ?? '');
-    if (canBeCode && !isOpen && this.#original.some((line) => /^\S/u.test(line))) return false;
+    const getWidth = (line = ''): number => getLeadingWhitespace(line).length;
+    const isShallowDots = (line: string, index: number): boolean =>
+      isDots(line.trimStart()) &&
+      !this.#original.includes(line) &&
+      getWidth(line) < Math.min(getWidth(content[index - 1]), getWidth(content[index + 1]));
     const isDots = (line = ''): boolean =>
       /^(?:\.{3,}|…)\s*$/u.test(line) && !this.#original.includes(line);
+    if (content.some(isShallowDots)) return true;
+    if (canBeCode && !isOpen && this.#original.some((line) => /^\S/u.test(line))) return false;
     return isDots(content[0]) || isDots(content.at(-1));
   }
 
@@ -269,6 +282,7 @@ export class AnswerWrapping {
   #removeAddedText(unwrapped: UnwrappedAnswer): UnwrappedAnswer {
     if (typeof unwrapped === 'string') return unwrapped;
     if (this.#hasDotsAround(unwrapped.lines)) return 'unclear';
+    if (this.#addsText(unwrapped.lines, '<![CDATA[')) return 'unclear';
     const unescaped = removeEscapes(unwrapped.lines, this.#target);
     if (unescaped === 'unclear') return 'unclear';
     const restored = restoreDistortedLines(unescaped, this.#target);
@@ -280,10 +294,20 @@ export class AnswerWrapping {
     return this.#isRefusal({ ...unwrapped, lines }) ? 'prose' : { ...unwrapped, lines };
   }
 
+  /** Checks whether new lines contain a text that neither the document nor the instruction contains. */
+  #addsText(lines: readonly string[], text: string): boolean {
+    const { before, after, instruction = '' } = this.#target;
+    return (
+      lines.some((line) => line.includes(text)) &&
+      ![...before, ...this.#original, ...after, instruction].some((line) => line.includes(text))
+    );
+  }
+
   #removeLinePrefixes(lines: readonly string[]): readonly string[] | 'unclear' {
     const isKeys = lines.every((line) => !isNonBlank(line) || numericKeyPattern.test(line));
     if (isKeys && keysRequestPattern.test(this.#target.instruction ?? '')) return lines;
-    const canBeQuoted = /quot|cit|>/iu.test(this.#target.instruction ?? '');
+    const canBeQuoted =
+      isTextLanguage(this.#language) || /quot|cit|>/iu.test(this.#target.instruction ?? '');
     return removeLinePrefixes(lines, this.#original, {
       canBeNumbered: this.#canBeNumbered,
       canBeQuoted,
@@ -449,8 +473,16 @@ export class AnswerWrapping {
       blocks.some(
         (block) => !changed.includes(block) && block.lines.join('\n') !== this.#original.join('\n'),
       );
+    // The unchanged block is the old version only if it precedes the new version or has a label.
+    const last = blocks.at(-1);
+    const isSecondPart =
+      last !== undefined &&
+      last !== only &&
+      !optionLabelPattern.test(last.label) &&
+      !/\b(?:before|old|original|previous|current|instead of|was)\b/iu.test(last.label);
     return changed.length === 1 &&
       !isOption &&
+      !(isSecondPart && areSameLines(last.lines, this.#original)) &&
       (blocks.length === 2 || code.length === 1) &&
       opening === undefined &&
       only !== undefined
@@ -506,6 +538,8 @@ export class AnswerWrapping {
     if (isOriginalFence && next === undefined) return 'content';
     const close = this.#findClose(lines, index, opening);
     if (typeof close === 'string') return close;
+    // The answer ends in the indentation of a further line.
+    if (close === lines.length && /^\s+$/u.test(lines.at(-1) ?? '')) return 'unclear';
     const content = removeIndent(lines.slice(index + 1, close), opening.indent);
     if (close === lines.length && beginsWithFence(content)) return 'unclear';
     if (!this.canContainFences || this.#isInsideFence) {
@@ -513,6 +547,7 @@ export class AnswerWrapping {
       if (nested !== undefined) return nested;
       if (close === lines.length) {
         const own = this.#removeRemarks(content);
+        if (typeof own === 'object' && this.#endsInsideLine(own.lines, content)) return 'unclear';
         return typeof own === 'string'
           ? own
           : { lines: own.lines, info: toLanguageName(opening.info) };
@@ -532,6 +567,19 @@ export class AnswerWrapping {
     return typeof block === 'string' || close === lines.length
       ? block
       : { ...block, margins: listOuterBlankLines(content) };
+  }
+
+  /**
+   * Checks whether the last new line of an unclosed block may be incomplete. It is complete if a remark follows it, if it
+   * is the last original line, or if it ends a statement or a sentence.
+   */
+  #endsInsideLine(own: readonly string[], content: readonly string[]): boolean {
+    const line = own.at(-1) ?? '';
+    const isFollowed = line !== content.findLast(isNonBlank);
+    const last = this.#original.findLast(isNonBlank)?.trim() ?? '';
+    const isComplete =
+      line.trim() === last || /(?:[;{}\])>]|[.!?]["')*_`]*)$/u.test(line.trimEnd());
+    return !isFollowed && !isComplete;
   }
 
   /** Checks whether the first line or the last paragraph inside a fence may be a remark of the model. */
@@ -580,6 +628,7 @@ export class AnswerWrapping {
     const info = toLanguageName(openingFence.info);
     const isWrapper = this.#isWrapperFence(openingFence);
     if (/^(?:diff|patch)$/iu.test(info)) return { lines: content, info };
+    if (info === 'json' && answerObjectPattern.test(content.join('\n'))) return 'unclear';
     if (beginsWithFence(this.#original) && !(isWrapper && info !== ''))
       return isWrapper ? 'unclear' : 'content';
     // A fence around unchanged lines is the requested change.
@@ -595,8 +644,18 @@ export class AnswerWrapping {
       if (closingIndex < lines.length)
         return this.#readNestedFence(content) === undefined ? { lines: content, info } : 'unclear';
       const own = this.#removeRemarks(content);
+      if (typeof own === 'object' && this.#endsInsideLine(own.lines, content)) return 'unclear';
       return typeof own === 'string' ? own : { lines: own.lines, info };
     }
+    const isOuter = this.#original.some((line) => {
+      const fence = parseFence(line);
+      return (
+        fence !== undefined &&
+        content.includes(line) &&
+        openingFence.marks.length > fence.marks.length
+      );
+    });
+    if (isOuter) return 'unclear';
     if (this.#originalFenceCount > 0) return 'content';
     const followsText = closingIndex < lines.length - 1;
     return hasPreamble || !followsText ? 'unclear' : 'content';
@@ -835,6 +894,13 @@ interface NestedFences {
 /** Matches a line such as `Change the last line to:`. */
 const partialLabelPattern =
   /\b(?:change|replace|update|edit|modify|fix|rewrite|swap)\b.{0,40}\b(?:(?:first|second|third|fourth|fifth|last|final|next)(?: \w+)? line|line \d+)\b.{0,60}[:：]\**\s*$/iu;
+
+/** Matches a remark that the code block contains only a part of the selection. */
+const partialNotePattern =
+  /\bonly (?:this|that|these|those|the (?:following|changed|new))\b.{0,40}\b(?:chang|differ)|\b(?:everything|all|nothing) else (?:of|in) (?:the|your) select|\b(?:the (?:rest|remainder)|(?:the )?other lines) (?:of|in) (?:the|your) select/iu;
+/** Matches a remark that all other lines stay unchanged. They can be the lines around the selection. */
+const unchangedRestPattern =
+  /\b(?:everything|all) else\b.{0,60}\b(?:same|unchanged|untouched|as (?:is|before|it (?:is|was)))\b/iu;
 
 /** Lines of a code block, without the fences. */
 interface CodeSection {
