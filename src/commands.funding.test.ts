@@ -65,7 +65,7 @@ function createHost(server: DeploymentConnection): Host {
       view: {},
       connection: server.connection,
     },
-    ...{ key: { kind: 'usable', key, source: 'environment' }, report: () => {} },
+    ...{ key: { kind: 'usable', key, source: 'environment' }, reportOutcome: () => {} },
     endpoint: service.endpoint,
     profile: { id: 'default', baseUrl: server.deployment.baseUrl, vendorPrefix: 'service' },
     transports: { kind: 'direct', openKind: async () => createDirectTransport() },

@@ -29,7 +29,7 @@ const suggestionsEnabledCondition = 'inferenceService.completion.isOn';
  * runs; each handler then loads its own module.
  */
 export const commands: CommandTable<CommandContext> = {
-  'inferenceService.focusChat': { run: async ({ chat }) => (await chat.get()).focus() },
+  'inferenceService.focusChat': { run: async ({ chat }) => (await chat.get()).focusChat() },
   'inferenceService.newChat': { run: async ({ chat }) => (await chat.get()).openNewChat() },
   'inferenceService.openChatInEditor': {
     when: 'false',
@@ -38,11 +38,11 @@ export const commands: CommandTable<CommandContext> = {
   'inferenceService.showHistory': { run: async ({ chat }) => (await chat.get()).showHistory() },
   'inferenceService.renameChat': {
     when: chatTabCondition,
-    run: async ({ chat }) => (await chat.get()).rename(),
+    run: async ({ chat }) => (await chat.get()).renameChat(),
   },
   'inferenceService.deleteChat': {
     when: chatTabCondition,
-    run: async ({ chat }) => (await chat.get()).delete(),
+    run: async ({ chat }) => (await chat.get()).deleteChat(),
   },
   'inferenceService.deleteAllChats': {
     when: 'false',
@@ -58,11 +58,11 @@ export const commands: CommandTable<CommandContext> = {
   },
   'inferenceService.exportChat': {
     when: chatTabCondition,
-    run: async ({ chat }) => (await chat.get()).export(),
+    run: async ({ chat }) => (await chat.get()).exportChat(),
   },
   'inferenceService.findInChat': {
     when: chatTabCondition,
-    run: async ({ chat }) => (await chat.get()).find(),
+    run: async ({ chat }) => (await chat.get()).findInChat(),
   },
   'inferenceService.stopAnswer': {
     when: 'false',

@@ -58,8 +58,10 @@ describe('getHealth', () => {
   });
 
   test('returns the status of the last session until the key is read', () => {
-    expect(getHealth({ kind: 'unread', expected: true }, undefined).status).toBe('signed-in');
-    expect(getHealth({ kind: 'unread', expected: false }, undefined).status).toBe('signed-out');
+    expect(getHealth({ kind: 'unread', isKeyExpected: true }, undefined).status).toBe('signed-in');
+    expect(getHealth({ kind: 'unread', isKeyExpected: false }, undefined).status).toBe(
+      'signed-out',
+    );
   });
 
   test('returns "signed-in" with a usable key, and "needs-attention" after a persistent failure', () => {

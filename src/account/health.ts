@@ -76,7 +76,7 @@ export function getHealth(key: KeyState, failure: ServiceFailure | undefined): S
     case 'none':
       return { status: 'signed-out' };
     case 'unread':
-      return { status: key.expected ? 'signed-in' : 'signed-out' };
+      return { status: key.isKeyExpected ? 'signed-in' : 'signed-out' };
     case 'usable':
     case 'wallet':
     case 'keyless':

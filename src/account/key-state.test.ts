@@ -6,7 +6,7 @@ const otherOrigin = 'https://other.test';
 const sourcesWithoutKeys = {
   stored: undefined,
   environment: undefined,
-  expected: false,
+  isKeyExpected: false,
   origin: serviceOrigin,
 };
 const createBoundKey = (origin: string, key = 'canary-key') => ({ origin, key });
@@ -96,11 +96,16 @@ test('resolveKeyState does not return an environment key that is bound to anothe
 });
 
 test('resolveKeyState requires no key for a server that answered a request without a key', () => {
-  const keyless = { stored: undefined, environment: undefined, expected: false, isKeyless: true };
+  const keyless = {
+    stored: undefined,
+    environment: undefined,
+    isKeyExpected: false,
+    isKeyless: true,
+  };
   expect(resolveKeyState({ ...keyless, origin: 'http://127.0.0.1:8080' })).toEqual({
     kind: 'keyless',
   });
-  expect(resolveKeyState({ ...keyless, origin: undefined, expected: true })).toEqual({
+  expect(resolveKeyState({ ...keyless, origin: undefined, isKeyExpected: true })).toEqual({
     kind: 'lost',
   });
 });
@@ -113,8 +118,10 @@ test('decodeBoundKey accepts a placeholder key only for a server on this machine
 
 test('resolveKeyState returns none without a key, lost if a key was expected, and unreadable for an unreadable key', () => {
   expect(resolveKeyState(sourcesWithoutKeys)).toEqual({ kind: 'none' });
-  expect(resolveKeyState({ ...sourcesWithoutKeys, expected: true })).toEqual({ kind: 'lost' });
-  expect(resolveKeyState({ ...sourcesWithoutKeys, stored: 'unreadable', expected: true })).toEqual({
+  expect(resolveKeyState({ ...sourcesWithoutKeys, isKeyExpected: true })).toEqual({ kind: 'lost' });
+  expect(
+    resolveKeyState({ ...sourcesWithoutKeys, stored: 'unreadable', isKeyExpected: true }),
+  ).toEqual({
     kind: 'unreadable',
   });
 });

@@ -8,14 +8,14 @@ export interface BoundKey {
   readonly key: string;
 }
 
-const version = 1;
+const keyStateVersion = 1;
 
 /**
  * Serializes a key for secret storage. One record contains origin and key, so both are written
  * together.
  */
 export const encodeBoundKey = ({ origin, key }: BoundKey): string =>
-  JSON.stringify({ version, origin, key });
+  JSON.stringify({ version: keyStateVersion, origin, key });
 
 /**
  * Parses the output of {@link encodeBoundKey}. Returns `unreadable` for any other text; the caller must then prompt for
@@ -23,7 +23,7 @@ export const encodeBoundKey = ({ origin, key }: BoundKey): string =>
  */
 export function decodeBoundKey(text: string): BoundKey | 'unreadable' {
   const record = parseJson(text);
-  if (!isRecord(record) || record['version'] !== version) return 'unreadable';
+  if (!isRecord(record) || record['version'] !== keyStateVersion) return 'unreadable';
   const { origin, key } = record;
   if (typeof origin !== 'string' || !URL.canParse(origin)) return 'unreadable';
   if (typeof key !== 'string' || !isApiKey(key, new URL(origin))) return 'unreadable';
@@ -32,8 +32,8 @@ export function decodeBoundKey(text: string): BoundKey | 'unreadable' {
 
 /** State of the active profile's key. */
 export type KeyState =
-  /** The key is not read yet. `expected` is true if a key was available in the last session of VS Code. */
-  | { readonly kind: 'unread'; readonly expected: boolean }
+  /** The key is not read yet. `isKeyExpected` is true if a key was available in the last session of VS Code. */
+  | { readonly kind: 'unread'; readonly isKeyExpected: boolean }
   | { readonly kind: 'none' }
   /** No key is set, and the server on this machine needs none. */
   | { readonly kind: 'keyless' }
@@ -78,7 +78,7 @@ export interface KeySources {
   /** Key from the environment variable, bound to the origin that was configured when the key was first read. */
   readonly environment: BoundKey | undefined;
   /** True if a key of this profile was stored and not removed since. */
-  readonly expected: boolean;
+  readonly isKeyExpected: boolean;
   /** Origin of the profile's base URL; undefined without a base URL. */
   readonly origin: string | undefined;
   /** True if the server at `origin` is on this machine and needs no key. */
@@ -91,7 +91,7 @@ export interface KeySources {
  * precedence over the key from the environment, because the user entered it.
  */
 export function resolveKeyState(sources: KeySources): KeyState {
-  const { workspace, stored, environment, expected, origin } = sources;
+  const { workspace, stored, environment, isKeyExpected, origin } = sources;
   if (workspace !== undefined) return resolveWorkspaceKeyState(workspace, origin);
   for (const source of ['stored', 'environment'] as const) {
     const boundKey = sources[source];
@@ -101,7 +101,7 @@ export function resolveKeyState(sources: KeySources): KeyState {
   if (stored === 'unreadable') return { kind: 'unreadable' };
   const otherKey = stored ?? environment;
   if (otherKey !== undefined) return { kind: 'other-origin', origin: otherKey.origin };
-  if (expected) return { kind: 'lost' };
+  if (isKeyExpected) return { kind: 'lost' };
   return sources.isKeyless === true ? { kind: 'keyless' } : { kind: 'none' };
 }
 

@@ -17,7 +17,7 @@ const parseAgentFileLines = (...lines: readonly string[]) =>
   parseFrontMatter(['---', ...lines, '---', 'body'].join('\n'));
 const readHeaderValues = (...lines: readonly string[]) => {
   const header = parseAgentFileLines(...lines);
-  return typeof header === 'number' ? header : Object.fromEntries(header.values);
+  return typeof header === 'number' ? header : Object.fromEntries(header.headerValues);
 };
 
 test.each<[what: string, lines: readonly string[], expected: Record<string, unknown>]>([
@@ -68,7 +68,7 @@ test.each<[what: string, lines: readonly string[], expected: unknown]>([
 );
 
 test('parseFrontMatter accepts a file without a header and rejects a header without a closing line', () => {
-  expect(parseFrontMatter('text')).toEqual({ values: new Map(), body: 'text' });
+  expect(parseFrontMatter('text')).toEqual({ headerValues: new Map(), body: 'text' });
   expect(parseFrontMatter('---\na: 1\n')).toBe(1);
 });
 

@@ -157,8 +157,8 @@ function readToolNames(header: FrontMatter): readonly string[] | undefined {
  * commands cannot be excluded. Returns undefined if the list is unreadable. The file must then be rejected, because the
  * agent would otherwise have more tools than the file allows.
  */
-function readExcludedTools({ values }: FrontMatter): readonly string[] | undefined {
-  const value = values.get('disallowedtools') ?? [];
+function readExcludedTools({ headerValues }: FrontMatter): readonly string[] | undefined {
+  const value = headerValues.get('disallowedtools') ?? [];
   // A nested map also has an empty value.
   if (value === '') return undefined;
   const items = typeof value === 'string' ? [value] : value;
@@ -382,7 +382,7 @@ const getFolder = (path: string): string => path.replace(/[/\\][^/\\]*$/u, '');
  * empty string.
  */
 export interface FrontMatter {
-  readonly values: ReadonlyMap<string, string | readonly string[]>;
+  readonly headerValues: ReadonlyMap<string, string | readonly string[]>;
   /** Text after the header. */
   readonly body: string;
 }
@@ -402,7 +402,7 @@ const maxHeaderLength = 16_384;
 export function parseFrontMatter(text: string): FrontMatter | number {
   const lines = text.replace(/^\uFEFF/u, '').split(/\r\n|\n|\r/u);
   const isFence = (line: string): boolean => /^---[ \t]*$/u.test(line);
-  if (!isFence(lines[0] ?? '')) return { values: new Map(), body: text };
+  if (!isFence(lines[0] ?? '')) return { headerValues: new Map(), body: text };
   const end = lines.findIndex((line, index) => index > 0 && isFence(line));
   const headerLength = lines.slice(1, end).join('\n').length;
   if (end < 0 || end - 1 > maxHeaderLines || headerLength > maxHeaderLength) return 1;
@@ -421,21 +421,21 @@ export function parseFrontMatter(text: string): FrontMatter | number {
     values.set(key.toLowerCase(), parsed);
     index = next;
   }
-  return { values, body: lines.slice(end + 1).join('\n') };
+  return { headerValues: values, body: lines.slice(end + 1).join('\n') };
 }
 
 /** Returns a header value that is a string; empty if the key is missing or its value is a list. */
-export function readHeaderText({ values }: FrontMatter, key: string): string {
-  const value = values.get(key) ?? '';
+export function readHeaderText({ headerValues }: FrontMatter, key: string): string {
+  const value = headerValues.get(key) ?? '';
   return typeof value === 'string' ? value : '';
 }
 
 /** Returns a header value as a list; undefined if the key is missing. Splits a string at its commas. */
 export function readHeaderList(
-  { values }: FrontMatter,
+  { headerValues }: FrontMatter,
   key: string,
 ): readonly string[] | undefined {
-  const value = values.get(key);
+  const value = headerValues.get(key);
   if (typeof value !== 'string') return value;
   return value
     .split(',')

@@ -19,7 +19,7 @@ test.each(['llamacpp', 'vllm', 'lmstudio', 'openrouter', 'litellm'] as const)(
     const { contextTokens: _, ...model } = listed;
     const corrections = new ModelCorrections(() => 0);
     const countContextTokens = (): number | undefined =>
-      corrections.apply([model], {})[0]?.contextTokens;
+      corrections.applyCorrections([model], {})[0]?.contextTokens;
     const context: ServiceContext = {
       ...server.context,
       refusals: { recordRefusal: (_id, failure) => corrections.recordRefusal(model.id, failure) },

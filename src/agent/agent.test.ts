@@ -95,7 +95,7 @@ describe('a turn of the agent', () => {
         code: 'unsupported-feature',
         message: expect.stringContaining('cannot see images'),
       });
-      const userMessage = session.conversation.find(last?.parentId ?? '');
+      const userMessage = session.conversation.findMessage(last?.parentId ?? '');
       expect(userMessage).toMatchObject({ attachments: [imageAttachment] });
       expect(session.conversation.title).toBe('a.png');
     },

@@ -118,14 +118,14 @@ export class Agent implements TurnAgent {
    * Builds the next request of the turn, which continues after message `endId`.
    * @throws ServiceError if the model cannot accept the images, or the turn was stopped
    */
-  async request(turn: AgentTurn, endId: string): Promise<ChatRequest> {
+  async buildRequest(turn: AgentTurn, endId: string): Promise<ChatRequest> {
     const { maxImages, name = turn.modelId } = this.#ports.model(turn.modelId);
     const refusal = checkImageSupport(
       turn.conversation.listPath(endId),
       omitUndefined({ name, maxImages }),
     );
     if (refusal !== undefined) throw new ServiceError(refusal);
-    return this.#ports.requests.build(await this.#createRequestParts(turn, endId));
+    return this.#ports.requests.buildRequest(await this.#createRequestParts(turn, endId));
   }
 
   async lowerSizeLimits(turn: AgentTurn, endId: string, failure: ServiceFailure): Promise<boolean> {
@@ -135,7 +135,7 @@ export class Agent implements TurnAgent {
     );
   }
 
-  async compact(turn: AgentTurn, endId: string): Promise<boolean> {
+  async compactConversation(turn: AgentTurn, endId: string): Promise<boolean> {
     return this.#ports.requests.compact(await this.#createRequestParts(turn, endId));
   }
 
@@ -185,7 +185,7 @@ export class Agent implements TurnAgent {
       tools: selectToolsToSend(tools),
       connection: () => connection,
     };
-    return this.#ports.requests.inspect(parts, instructionFiles);
+    return this.#ports.requests.describeContext(parts, instructionFiles);
   }
 
   recordUsage(turn: AgentTurn, { result }: Pick<Answer, 'result'>): void {
@@ -207,7 +207,7 @@ export class Agent implements TurnAgent {
     const { supportsVision } = this.#ports.model(turn.modelId);
     const budget = this.#getBudget(turn);
     const question = { messageId: answer.id, callId: null, signal: turn.signal };
-    const runResult = await this.#runner.run(turn, answer, {
+    const runResult = await this.#runner.runCalls(turn, answer, {
       tools: this.#tools,
       getEnabledTools: async () => addDiscoveryTool(await this.#narrowTools(turn.conversation)),
       supportsVision,
@@ -241,7 +241,7 @@ export class Agent implements TurnAgent {
 
   /** Stops one running or waiting call. The turn continues. */
   cancelCall(answerId: string, callId: string): void {
-    this.#runner.cancel(answerId, callId);
+    this.#runner.stopCall(answerId, callId);
   }
 
   /**

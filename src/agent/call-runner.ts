@@ -81,7 +81,7 @@ export class CallRunner {
    *   as not run.
    * @throws if `findObstacle` throws. The remaining calls then do not start.
    */
-  async run(
+  async runCalls(
     turn: AgentTurn,
     answer: Answer,
     { tools, findObstacle, ...options }: RunOptions,
@@ -123,7 +123,7 @@ export class CallRunner {
   }
 
   /** Stops one running or waiting call. The turn continues. */
-  cancel(answerId: string, callId: string): void {
+  stopCall(answerId: string, callId: string): void {
     this.#cancellers.get(createCallKey(answerId, callId))?.abort();
   }
 
@@ -149,7 +149,7 @@ export class CallRunner {
     const key = createCallKey(answerId, call.id);
     this.#cancellers.set(key, canceller);
     try {
-      run = await this.#executeCall({ ...job, signal, run, update });
+      run = await this.#executeCall({ ...job, signal, run, onRunChange: update });
     } catch (error) {
       run = this.#createFailedRun(
         job,
@@ -172,7 +172,7 @@ export class CallRunner {
    */
   async #executeCall(job: CallJob & RunningCall): Promise<ToolRun> {
     const { clock } = this.#ports;
-    const { turn, answerId, call, tool, signal, update, delegate } = job;
+    const { turn, answerId, call, tool, signal, onRunChange, delegate } = job;
     if (call.problem !== undefined) throw new ToolError('bad-arguments', call.problem);
     if (tool === undefined) {
       throw new ToolError('unknown-tool', `There is no tool called ${call.function.name}.`);
@@ -213,7 +213,7 @@ export class CallRunner {
     const plannedCall = {
       ...{ context, call, tool, plan },
       level: getCurrentLevel,
-      onWait: () => update({ ...plannedRun, status: 'waiting' }),
+      onWait: () => onRunChange({ ...plannedRun, status: 'waiting' }),
       isInterrupted: () => turn.isInterrupted?.() === true,
     } as const;
     let level: PermissionLevel | undefined;
@@ -230,7 +230,7 @@ export class CallRunner {
     } while (level !== undefined && level !== getCurrentLevel());
     // Restarts the time measurement: planning and approval do not count as run time.
     running = { ...plannedRun, status: 'running', startedAt: clock.now() };
-    update(running);
+    onRunChange(running);
     const runContext = { ...context, ...(isApproved && { isApproved }) };
     const result = await abandonOperationAfterStop(tool.run(args, runContext), signal, clock);
     if (result.cost !== undefined) job.onCost(result.cost);
@@ -308,7 +308,7 @@ interface CallJob extends Omit<RunOptions, 'tools' | 'findObstacle'> {
 interface RunningCall {
   readonly signal: AbortSignal;
   readonly run: ToolRun;
-  readonly update: (run: ToolRun) => void;
+  readonly onRunChange: (run: ToolRun) => void;
 }
 
 const truncatedCallProblem =
@@ -356,7 +356,7 @@ function findStoredRun(
   answerId: string,
   callId: string,
 ): Partial<ToolRun> {
-  const answer = conversation.find(answerId);
+  const answer = conversation.findMessage(answerId);
   return answer?.role === 'assistant'
     ? (answer.toolRuns.find((run) => run.callId === callId) ?? {})
     : {};

@@ -167,7 +167,7 @@ const measureImages = ({ role, content }: ChatRequestMessage): number =>
       );
 
 /** Minimum length in characters to which a text is shortened by cutting its middle. */
-const minLengthAfterCut = 1_000;
+const minCharsAfterCut = 1_000;
 
 /**
  * Removes all images, then cuts the middle of the longest texts, until the request has at most `limit` tokens. Used
@@ -186,7 +186,7 @@ export function truncateToFit(request: ChatRequest, limit: number): ChatRequest 
     // Cuts a text to half of its length at most, to spread the reduction over several texts.
     const shorter = {
       ...removeReasoning(message),
-      content: cutMiddle(text, Math.max(minLengthAfterCut, text.length / 2)),
+      content: cutMiddle(text, Math.max(minCharsAfterCut, text.length / 2)),
     };
     tokens -= estimateMessage(message) - estimateMessage(shorter);
     messages[index] = shorter;
@@ -213,10 +213,7 @@ function findLongestMessage(
   let longestMessage: { index: number; message: ChatRequestMessage; text: string } | undefined;
   for (const [index, message] of messages.entries()) {
     const text = getMessageText(message);
-    if (
-      message.role === 'system' ||
-      text.length <= minLengthAfterCut + omittedCharactersNote.length
-    )
+    if (message.role === 'system' || text.length <= minCharsAfterCut + omittedCharactersNote.length)
       continue;
     if (longestMessage === undefined || text.length > longestMessage.text.length)
       longestMessage = { index, message, text };

@@ -9,7 +9,7 @@ export interface ModelLimits {
 }
 
 /** Fraction of the context size that requests leave unused, because token estimates are inexact. */
-const contextSafetyMargin = 0.03;
+const contextSafetyRatio = 0.03;
 const defaultReservedTokens = 4_096;
 
 /**
@@ -32,7 +32,7 @@ export class ContextLimit {
   }
 
   /** Number of tokens that the service counts per estimated token. */
-  get scale(): number {
+  get tokensPerEstimatedToken(): number {
     return this.#scale;
   }
 
@@ -47,7 +47,7 @@ export class ContextLimit {
     if (contextTokens === undefined) return afterRefusal;
     const reserve = Math.min(maxCompletionTokens ?? defaultReservedTokens, contextTokens / 4);
     const availableTokens = Math.floor(
-      ((contextTokens - reserve) * (1 - contextSafetyMargin)) / this.#scale,
+      ((contextTokens - reserve) * (1 - contextSafetyRatio)) / this.#scale,
     );
     return Math.max(1, Math.min(availableTokens, afterRefusal));
   }

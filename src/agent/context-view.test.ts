@@ -65,7 +65,7 @@ const createParts = (
 
 const createBuilder = (): RequestBuilder =>
   new RequestBuilder({
-    complete: () => Promise.reject(new Error('A summary was requested.')),
+    requestCompletion: () => Promise.reject(new Error('A summary was requested.')),
     readMedia: () => Promise.resolve('QUJD'),
   });
 
@@ -73,22 +73,22 @@ const createContextView = (
   conversation: Conversation,
   limits?: RequestParts['limits'],
 ): Promise<ContextView> =>
-  createBuilder().inspect(createParts(conversation, limits), instructionFiles);
+  createBuilder().describeContext(createParts(conversation, limits), instructionFiles);
 
 const buildRequestText = async (conversation: Conversation): Promise<string> =>
-  JSON.stringify((await createBuilder().build(createParts(conversation))).messages);
+  JSON.stringify((await createBuilder().buildRequest(createParts(conversation))).messages);
 
 const sumParts = ({ parts }: ContextView): number =>
   Object.values(parts).reduce((sum, tokens) => sum + tokens, 0);
 
 const setRemoved = (conversation: Conversation, id: string, item: string, isRemoved = true): void =>
-  conversation.apply({ type: 'context-set', id, item, isRemoved });
+  conversation.applyRecord({ type: 'context-set', id, item, isRemoved });
 
 describe('the context view', () => {
   test('contains parts whose sizes add up to the size of the sent request', async () => {
     const conversation = createConversation(...pathMessages);
     const view = await createContextView(conversation);
-    const request = await createBuilder().build(createParts(conversation));
+    const request = await createBuilder().buildRequest(createParts(conversation));
     expect(sumParts(view)).toBe(estimateRequest(request));
     expect(Object.values(view.parts).every((tokens) => tokens > 0)).toBe(true);
   });
@@ -118,10 +118,10 @@ describe('the context view', () => {
     const conversation = createConversation(...pathMessages);
     const builder = createBuilder();
     const parts = createParts(conversation);
-    const size = estimateRequest(await builder.build(parts));
+    const size = estimateRequest(await builder.buildRequest(parts));
     const usage = { promptTokens: size * 2, completionTokens: 0, totalTokens: size * 2 };
     builder.recordUsage(conversation, 'model-1', usage);
-    const view = await builder.inspect(parts, instructionFiles);
+    const view = await builder.describeContext(parts, instructionFiles);
     expect(sumParts(view)).toBe(size * 2);
   });
 

@@ -34,7 +34,7 @@ export interface ContextSources {
   /** Instruction files that the system prompt contains. */
   readonly instructions: readonly { readonly label: string; readonly text: string }[];
   /** Number of tokens that the service counts per estimated token. */
-  readonly scale: number;
+  readonly tokensPerEstimatedToken: number;
   /** Texts of the instruction files that the request contains between its messages. */
   readonly laterInstructions: Iterable<string>;
 }
@@ -55,7 +55,7 @@ export function describeContext(request: ChatRequest, sources: ContextSources): 
   const attachments = listAttachments(sources);
   const files = sumCounts(attachments.map(({ tokens }) => tokens));
   const conversation = Math.max(0, total - tools - instructions - system - files);
-  const toCount = (tokens: number): number => Math.round(tokens * sources.scale);
+  const toCount = (tokens: number): number => Math.round(tokens * sources.tokensPerEstimatedToken);
   return {
     parts: {
       ...{ system: toCount(system), tools: toCount(tools), instructions: toCount(instructions) },

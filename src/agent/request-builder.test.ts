@@ -33,14 +33,14 @@ async function compactConversation(
     onCompletion: (completion) => completions.push(completion),
     setSummary: (id, text) => {
       summaries.push([id, text]);
-      conversation.apply({ type: 'summary-set', id, text });
+      conversation.applyRecord({ type: 'summary-set', id, text });
     },
   };
   const builder = new RequestBuilder({
-    complete: (request, options) => complete(JSON.stringify(request), options),
+    requestCompletion: (request, options) => complete(JSON.stringify(request), options),
   });
   const compactAgain = () => builder.compact(parts);
-  const request = () => builder.build(parts);
+  const request = () => builder.buildRequest(parts);
   return {
     done: await compactAgain(),
     again: compactAgain,
@@ -64,8 +64,8 @@ test.each([[100_000], [1_000]])(
       onCompletion: () => {},
       setSummary: () => {},
     };
-    const builder = new RequestBuilder({ complete: async () => ({ text: '' }) });
-    const builtRequest = await builder.build(parts);
+    const builder = new RequestBuilder({ requestCompletion: async () => ({ text: '' }) });
+    const builtRequest = await builder.buildRequest(parts);
     const messages = builtRequest.messages.filter(({ role }) => role === 'system');
     expect(builder.estimateBaseTokens(parts)).toBe(estimateRequest({ ...builtRequest, messages }));
   },

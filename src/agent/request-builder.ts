@@ -64,7 +64,10 @@ export interface RequestBuilderPorts {
    * Requests a summary from the model.
    * @throws ServiceError if the request fails or the turn is stopped
    */
-  readonly complete: (request: ChatRequest, options: CompletionOptions) => Promise<ModelCompletion>;
+  readonly requestCompletion: (
+    request: ChatRequest,
+    options: CompletionOptions,
+  ) => Promise<ModelCompletion>;
   /**
    * Reads an image or a document of a message as Base64. Without this function, requests contain only the file names.
    */
@@ -109,7 +112,7 @@ export class RequestBuilder {
    * Builds a request that fits the model's context.
    * @throws ServiceError if the turn is stopped while a summary is requested
    */
-  async build(parts: RequestParts): Promise<ChatRequest> {
+  async buildRequest(parts: RequestParts): Promise<ChatRequest> {
     const request = await this.#fitRequest(parts);
     this.#sentRequests.set(parts.conversation, {
       tokens: estimateRequest(request),
@@ -124,7 +127,7 @@ export class RequestBuilder {
    * @param instructionFiles Instruction files. Their texts must be the last items of the instructions in `parts`, in
    *   the same order.
    */
-  async inspect(
+  async describeContext(
     parts: InspectedParts,
     instructionFiles: readonly InstructionFile[],
   ): Promise<ContextView> {
@@ -137,7 +140,7 @@ export class RequestBuilder {
     return describeContext(request, {
       path,
       media,
-      scale: this.#getContextLimit(parts.modelId).scale,
+      tokensPerEstimatedToken: this.#getContextLimit(parts.modelId).tokensPerEstimatedToken,
       instructions: instructionFiles.map(({ label }, index) => ({
         label,
         text: fixed.instructions[firstFile + index] ?? '',
@@ -265,7 +268,7 @@ export class RequestBuilder {
     maxTokens: number,
   ): Promise<string> {
     const request = truncateToFit(createSummaryRequest(modelId, path, earlierSummary), maxTokens);
-    const completion = await this.#ports.complete(request, { signal, ...terms?.() });
+    const completion = await this.#ports.requestCompletion(request, { signal, ...terms?.() });
     onCompletion(completion);
     return completion.text.trim();
   }

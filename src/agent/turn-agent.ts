@@ -78,7 +78,7 @@ export interface TurnAgent {
    * context.
    * @throws ServiceError if the turn was stopped, or the model cannot accept the images
    */
-  request(turn: AgentTurn, endId: string): Promise<ChatRequest>;
+  buildRequest(turn: AgentTurn, endId: string): Promise<ChatRequest>;
   /**
    * Runs the calls of a complete answer, and reports each call with `putRun`. An error of a tool becomes the output of
    * its call.
@@ -98,7 +98,7 @@ export interface TurnAgent {
    * to false if there is nothing to summarize.
    * @throws ServiceError if the model returned no summary, or the turn was stopped
    */
-  compact(turn: AgentTurn, endId: string): Promise<boolean>;
+  compactConversation(turn: AgentTurn, endId: string): Promise<boolean>;
   /** Records the token counts that the service reported for an ended answer. */
   recordUsage(turn: AgentTurn, answer: Pick<Answer, 'result'>): void;
   /** Checks whether the turn may send another request without a confirmation by the user. */

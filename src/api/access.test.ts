@@ -32,7 +32,7 @@ const accessRequest = { kind: 'models', caller: 'a.b', detail: '' } as const;
 
 test('Access prompts the user for a second caller with the id of a connected extension', async () => {
   const access = createAccess();
-  const grant = await access.connect('a.b', ['models']);
+  const grant = await access.promptForGrant('a.b', ['models']);
   expect(dialog.count).toBe(1);
   expect(await access.authorize(accessRequest, grant)).toBe(true);
   expect(dialog.count).toBe(1);
@@ -44,15 +44,15 @@ test('Access prompts the user for a second caller with the id of a connected ext
 
 test('Access prompts the user for each connection, even with the same extension id', async () => {
   const access = createAccess();
-  const first = await access.connect('a.b', ['models']);
-  const second = await access.connect('a.b', ['models']);
+  const first = await access.promptForGrant('a.b', ['models']);
+  const second = await access.promptForGrant('a.b', ['models']);
   expect(dialog.count).toBe(2);
   expect(second).not.toBe(first);
 });
 
 test('Access rejects calls of a revoked connection and of a kind that the connection does not permit, and shows no dialog', async () => {
   const access = createAccess();
-  const grant = await access.connect('a.b', ['models']);
+  const grant = await access.promptForGrant('a.b', ['models']);
   expect(await access.authorize({ ...accessRequest, kind: 'chat' }, grant)).toBe(false);
   access.revokeAll();
   expect(await access.authorize(accessRequest, grant)).toBe(false);
@@ -63,7 +63,7 @@ test('Access keeps the newest 50 connections of a window and revokes older conne
   const access = createAccess();
   const grants: ApiGrant[] = [];
   for (let count = 0; count < 52; count += 1) {
-    const grant = await access.connect('a.b', ['models']);
+    const grant = await access.promptForGrant('a.b', ['models']);
     if (grant !== undefined) grants.push(grant);
   }
   const isAllowed = (grant: ApiGrant | undefined): Promise<boolean> =>

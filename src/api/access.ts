@@ -37,7 +37,7 @@ export class Access {
   readonly #host: Pick<Host, 'context' | 'service'>;
   readonly #grants = new Set<ApiGrant>();
   #promptQueue: Promise<unknown> = Promise.resolve();
-  #pendingPrompts = 0;
+  #pendingPromptCount = 0;
 
   constructor(host: Pick<Host, 'context' | 'service'>) {
     this.#host = host;
@@ -62,7 +62,7 @@ export class Access {
   /**
    * Prompts the user to allow a connection of another extension. Returns `undefined` if the user denies the connection.
    */
-  async connect(
+  async promptForGrant(
     caller: string | undefined,
     kinds: readonly ApiAccess[],
   ): Promise<ApiGrant | undefined> {
@@ -100,14 +100,14 @@ export class Access {
   }
 
   async #enqueuePrompt(prompt: () => Promise<boolean>): Promise<boolean> {
-    if (this.#pendingPrompts >= maxPendingPrompts) return false;
-    this.#pendingPrompts += 1;
+    if (this.#pendingPromptCount >= maxPendingPrompts) return false;
+    this.#pendingPromptCount += 1;
     const answer = this.#promptQueue.then(prompt);
     this.#promptQueue = answer.catch(() => {});
     try {
       return await answer;
     } finally {
-      this.#pendingPrompts -= 1;
+      this.#pendingPromptCount -= 1;
     }
   }
 

@@ -157,13 +157,13 @@ async function* streamAnswer(
   const answer = new AnswerCollector(request.model);
   for await (const events of streamChat(service, request, { signal, areOptionsChosen: true })) {
     for (const event of events) {
-      if (event.type === 'stream-start') account.report(event.info, profile);
+      if (event.type === 'stream-start') account.reportOutcome(event.info, profile);
       const apiEvent = answer.collect(event);
       if (apiEvent !== undefined) yield apiEvent;
       if (event.type !== 'stream-end') continue;
       const { outcome } = event;
       const shouldReport = outcome.kind === 'failed' && outcome.failure.code !== 'stopped';
-      if (shouldReport) account.report(outcome.failure, profile);
+      if (shouldReport) account.reportOutcome(outcome.failure, profile);
       yield createEndEvent(answer.createResult(outcome));
     }
   }

@@ -61,7 +61,7 @@ export const createExportedApi = (host: Host, images: Lazy<ImageServices>): Expo
         return createInvalidRequestProblem(
           '`access` must list at least one of models, chat and image.',
         );
-      const grant = await getAccess(host).connect(readCaller(options), kinds);
+      const grant = await getAccess(host).promptForGrant(readCaller(options), kinds);
       if (grant === undefined) return notAllowedProblem;
       return Object.freeze({ ok: true, ...createCalls(host, images, grant) });
     },

@@ -29,11 +29,11 @@ export function diffLines(a: readonly string[], b: readonly string[]): readonly 
 
 /** Remaining number of search steps in one diff. Limits the running time of the diff. */
 interface SearchBudget {
-  steps: number;
+  remainingSteps: number;
 }
 
 const createSearchBudget = ({ from, to }: LineChange): SearchBudget => ({
-  steps: 500_000 + 2 * (from.end - from.start + to.end - to.start),
+  remainingSteps: 500_000 + 2 * (from.end - from.start + to.end - to.start),
 });
 
 interface LineIdSequences {
@@ -102,9 +102,9 @@ function findMinimalDiff(
       while (x < n && x - k < m && a[from.start + x] === b[to.start + x - k]) x += 1;
       now[k + d] = x;
       if (x >= n && x - k >= m) return traceChanges(reachByDepth, { from, to });
-      budget.steps -= 1 + x - start;
+      budget.remainingSteps -= 1 + x - start;
     }
-    if (budget.steps < 0) return undefined;
+    if (budget.remainingSteps < 0) return undefined;
   }
   return undefined;
 }

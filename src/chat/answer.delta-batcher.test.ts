@@ -11,7 +11,7 @@ const createTextDelta = (value: string): TextDelta => ({ text: value, reasoning:
 
 test('DeltaBatcher delivers the first delta immediately and combines the later deltas within the interval', async () => {
   const { clock, delivered, batch } = createBatcher();
-  for (const word of ['a', 'b', 'c']) batch.add(createTextDelta(word));
+  for (const word of ['a', 'b', 'c']) batch.addDelta(createTextDelta(word));
   expect(delivered).toEqual([createTextDelta('a')]);
   await clock.advance(16);
   expect(delivered).toEqual([createTextDelta('a'), createTextDelta('bc')]);
@@ -19,20 +19,20 @@ test('DeltaBatcher delivers the first delta immediately and combines the later d
 
 test('DeltaBatcher immediately delivers the first delta after a pause, and leaves no timer', async () => {
   const { clock, delivered, batch } = createBatcher();
-  batch.add(createTextDelta('a'));
+  batch.addDelta(createTextDelta('a'));
   await clock.advance(100);
   expect(clock.pendingTimers).toBe(0);
-  batch.add(createTextDelta('b'));
+  batch.addDelta(createTextDelta('b'));
   expect(delivered).toEqual([createTextDelta('a'), createTextDelta('b')]);
 });
 
 test('DeltaBatcher delivers all text with at most one delivery per interval', async () => {
   const { clock, delivered, batch } = createBatcher();
   for (let i = 0; i < 10_000; i += 1) {
-    batch.add(createTextDelta('x'));
+    batch.addDelta(createTextDelta('x'));
     if (i % 100 === 0) await clock.advance(1);
   }
-  batch.end();
+  batch.deliverAndStop();
   expect(delivered.length).toBeLessThanOrEqual(100 / 16 + 3);
   expect(delivered.map((delta) => delta.text).join('')).toHaveLength(10_000);
   expect(clock.pendingTimers).toBe(0);
@@ -40,9 +40,9 @@ test('DeltaBatcher delivers all text with at most one delivery per interval', as
 
 test('DeltaBatcher does not deliver discarded text', async () => {
   const { clock, delivered, batch } = createBatcher();
-  batch.add(createTextDelta('a'));
-  batch.add(createTextDelta('b'));
-  batch.discard();
+  batch.addDelta(createTextDelta('a'));
+  batch.addDelta(createTextDelta('b'));
+  batch.discardPending();
   await clock.advance(100);
   expect(delivered).toEqual([createTextDelta('a')]);
 });

@@ -187,7 +187,7 @@ function restoreAnswer(answer: Answer): Answer {
     { type: 'message-add', message: question },
     { type: 'message-add', message: answer },
   ] as const;
-  const message = decodeJournal(encodeRecords(records))?.find(answer.id);
+  const message = decodeJournal(encodeRecords(records))?.findMessage(answer.id);
   if (message?.role !== 'assistant') throw new Error('The answer is not in the journal.');
   return message;
 }

@@ -122,7 +122,7 @@ type ReasoningDelta = Extract<ChatEvent, { type: 'reasoning-delta' }>;
 
 class AnswerStream {
   readonly #options: AnswerOptions;
-  readonly #emit: (event: TurnEvent) => void;
+  readonly #emitEvent: (event: TurnEvent) => void;
   #startedAt: number;
   readonly #toolCalls = new ToolCallAssembly();
   #namedCallCount = 0;
@@ -143,7 +143,7 @@ class AnswerStream {
 
   constructor(options: AnswerOptions, emit: (event: TurnEvent) => void) {
     this.#options = options;
-    this.#emit = emit;
+    this.#emitEvent = emit;
     this.#startedAt = options.clock.now();
   }
 
@@ -160,7 +160,7 @@ class AnswerStream {
         return;
       case 'retry-wait':
         this.#isWaiting = true;
-        this.#emit({
+        this.#emitEvent({
           type: 'retry-wait',
           failure: event.failure,
           until: this.#options.clock.now() + event.delayMs,
@@ -174,7 +174,7 @@ class AnswerStream {
         return;
       case 'part-refused':
         this.#refusedParts.push(event.part);
-        this.#emit({ type: 'part-refused', parts: [...this.#refusedParts] });
+        this.#emitEvent({ type: 'part-refused', parts: [...this.#refusedParts] });
         return;
       case 'tool-call-delta':
         this.#addToolCall(event);
@@ -187,7 +187,7 @@ class AnswerStream {
         return;
       case 'citations':
         this.#citations = event.citations;
-        this.#emit(event);
+        this.#emitEvent(event);
         return;
       case 'usage':
         this.#usage = event.usage;
@@ -204,13 +204,13 @@ class AnswerStream {
     protection: streamProtection,
   }: Extract<ChatEvent, { type: 'stream-start' }>): void {
     const protection = combineProtection(this.#options.earlierResult ?? {}, streamProtection);
-    this.#emit({ type: 'reply-info', info, ...omitUndefined({ protection }) });
+    this.#emitEvent({ type: 'reply-info', info, ...omitUndefined({ protection }) });
   }
 
   #stopWaiting(): void {
     if (!this.#isWaiting) return;
     this.#isWaiting = false;
-    this.#emit({ type: 'retry-start' });
+    this.#emitEvent({ type: 'retry-start' });
   }
 
   #addReasoning({ text, source, details = [], signature }: ReasoningDelta): void {
@@ -220,19 +220,19 @@ class AnswerStream {
     if (text === '') return;
     this.#firstTokenAt ??= this.#options.clock.now();
     this.#reasoningStartedAt ??= this.#options.clock.now();
-    this.#emit({ type: 'text-delta', text: '', reasoning: text });
+    this.#emitEvent({ type: 'text-delta', text: '', reasoning: text });
   }
 
   #addText(text: string): void {
     this.#firstTokenAt ??= this.#options.clock.now();
     this.#endReasoning();
-    this.#emit({ type: 'text-delta', text, reasoning: '' });
+    this.#emitEvent({ type: 'text-delta', text, reasoning: '' });
   }
 
   #endReasoning(): void {
     if (this.#reasoningStartedAt === undefined || this.#reasoningMs !== undefined) return;
     this.#reasoningMs = this.#options.clock.now() - this.#reasoningStartedAt;
-    this.#emit({ type: 'reasoning-end', reasoningMs: this.#reasoningMs });
+    this.#emitEvent({ type: 'reasoning-end', reasoningMs: this.#reasoningMs });
   }
 
   #addToolCall(event: Extract<ChatEvent, { type: 'tool-call-delta' }>): void {
@@ -241,7 +241,7 @@ class AnswerStream {
     this.#toolCalls.add(event);
     if (event.name === undefined) return;
     this.#namedCallCount += 1;
-    this.#emit({ type: 'tool-call-start', index: this.#namedCallCount - 1, name: event.name });
+    this.#emitEvent({ type: 'tool-call-start', index: this.#namedCallCount - 1, name: event.name });
   }
 
   #endStream(outcome: StreamOutcome): void {
@@ -250,7 +250,7 @@ class AnswerStream {
     this.#stopWaiting();
     this.#endReasoning();
     const result = createAnswerResult(this.#createStreamedAnswer(outcome), this.#options);
-    this.#emit({ type: 'turn-end', status: getEndedStatus(result.failure), result });
+    this.#emitEvent({ type: 'turn-end', status: getEndedStatus(result.failure), result });
   }
 
   #createStreamedAnswer(outcome: StreamOutcome): StreamedAnswer {
@@ -290,7 +290,7 @@ export interface TextDelta {
 export class DeltaBatcher {
   readonly #clock: Clock;
   readonly #intervalMs: number;
-  readonly #deliver: (delta: TextDelta) => void;
+  readonly #deliverDelta: (delta: TextDelta) => void;
   #text = '';
   #reasoning = '';
   #cancel: (() => void) | undefined;
@@ -298,43 +298,43 @@ export class DeltaBatcher {
   constructor(clock: Clock, intervalMs: number, deliver: (delta: TextDelta) => void) {
     this.#clock = clock;
     this.#intervalMs = intervalMs;
-    this.#deliver = deliver;
+    this.#deliverDelta = deliver;
   }
 
-  add(delta: TextDelta): void {
+  addDelta(delta: TextDelta): void {
     this.#text += delta.text;
     this.#reasoning += delta.reasoning;
     if (this.#cancel !== undefined) return;
-    this.flush();
+    this.deliverPending();
     this.#startTimer();
   }
 
   /** Delivers the pending text immediately, for example before an event that must follow the text. */
-  flush(): void {
+  deliverPending(): void {
     if (this.#text === '' && this.#reasoning === '') return;
     const delta = { text: this.#text, reasoning: this.#reasoning };
-    this.discard();
-    this.#deliver(delta);
+    this.discardPending();
+    this.#deliverDelta(delta);
   }
 
   /** Discards the pending text without delivering it. */
-  discard(): void {
+  discardPending(): void {
     this.#text = '';
     this.#reasoning = '';
   }
 
   /** Delivers the pending text and stops the timer. */
-  end(): void {
+  deliverAndStop(): void {
     this.#cancel?.();
     this.#cancel = undefined;
-    this.flush();
+    this.deliverPending();
   }
 
   #startTimer(): void {
     this.#cancel = this.#clock.after(this.#intervalMs, () => {
       this.#cancel = undefined;
       if (this.#text === '' && this.#reasoning === '') return;
-      this.flush();
+      this.deliverPending();
       this.#startTimer();
     });
   }

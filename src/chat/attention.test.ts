@@ -21,21 +21,21 @@ function createAttention() {
 
 test('ChatAttention shows no second notification of a chat for the same reason while the first notification is open, but plays the sound again', async () => {
   const { attention, counts, notifications, open, getSoundCount } = createAttention();
-  const first = attention.request('a', 'waiting');
-  await attention.request('a', 'waiting');
+  const first = attention.requestAttention('a', 'waiting');
+  await attention.requestAttention('a', 'waiting');
   expect(notifications).toEqual([['a', 'waiting']]);
   expect(getSoundCount()).toBe(2);
   expect(counts.at(-1)).toBe(1);
   for (const close of open.splice(0)) close();
   await first;
-  void attention.request('a', 'waiting');
+  void attention.requestAttention('a', 'waiting');
   expect(notifications).toHaveLength(2);
 });
 
 test('ChatAttention shows a second notification of a chat for another reason while the first notification is open', () => {
   const { attention, notifications } = createAttention();
-  void attention.request('a', 'waiting');
-  void attention.request('a', 'ended');
+  void attention.requestAttention('a', 'waiting');
+  void attention.requestAttention('a', 'ended');
   expect(notifications).toEqual([
     ['a', 'waiting'],
     ['a', 'ended'],
@@ -44,21 +44,21 @@ test('ChatAttention shows a second notification of a chat for another reason whi
 
 test('ChatAttention shows a new notification of a chat while an outdated notification is open', async () => {
   const { attention, notifications, open } = createAttention();
-  const first = attention.request('a', 'waiting');
-  attention.clear('a');
-  void attention.request('a', 'waiting');
+  const first = attention.requestAttention('a', 'waiting');
+  attention.clearAttention('a');
+  void attention.requestAttention('a', 'waiting');
   expect(notifications).toHaveLength(2);
   // The outdated notification closes while the second one is open.
   open[0]?.();
   await first;
-  void attention.request('a', 'waiting');
+  void attention.requestAttention('a', 'waiting');
   expect(notifications).toHaveLength(2);
 });
 
 test('ChatAttention shows no notification and no badge for a chat that the user is looking at', async () => {
   const { attention, watched, counts, notifications } = createAttention();
   watched.add('a');
-  await attention.request('a', 'waiting');
+  await attention.requestAttention('a', 'waiting');
   expect([counts, notifications]).toEqual([[], []]);
 });
 
@@ -67,8 +67,8 @@ test('ChatAttention shows a notification for the next approval of a chat after t
   for (const isWatched of [false, true, false]) {
     if (isWatched) watched.add('a');
     else watched.delete('a');
-    void attention.request('a', 'waiting');
-    attention.clear('a', 'waiting');
+    void attention.requestAttention('a', 'waiting');
+    attention.clearAttention('a', 'waiting');
   }
   expect(notifications).toEqual([
     ['a', 'waiting'],
@@ -79,8 +79,8 @@ test('ChatAttention shows a notification for the next approval of a chat after t
 
 test('ChatAttention no longer counts a chat in the badge after the user looks at the chat', () => {
   const { attention, watched, counts } = createAttention();
-  void attention.request('a', 'waiting');
-  void attention.request('b', 'ended');
+  void attention.requestAttention('a', 'waiting');
+  void attention.requestAttention('b', 'ended');
   watched.add('b');
   attention.clearWatched();
   expect(counts).toEqual([1, 2, 1]);
@@ -88,10 +88,10 @@ test('ChatAttention no longer counts a chat in the badge after the user looks at
 
 test('ChatAttention counts a chat in the badge when its turn ends, even if the user has answered an earlier request of the chat', () => {
   const { attention, counts } = createAttention();
-  void attention.request('a', 'waiting');
-  attention.clear('a', 'waiting');
-  void attention.request('a', 'ended');
-  attention.clear('a', 'waiting');
-  attention.clear('b');
+  void attention.requestAttention('a', 'waiting');
+  attention.clearAttention('a', 'waiting');
+  void attention.requestAttention('a', 'ended');
+  attention.clearAttention('a', 'waiting');
+  attention.clearAttention('b');
   expect(counts).toEqual([1, 0, 1]);
 });

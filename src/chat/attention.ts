@@ -27,8 +27,8 @@ export class ChatAttention {
   }
 
   /** Notifies the user that the chat needs attention, unless the user is looking at the chat. */
-  async request(conversationId: string, reason: AttentionReason): Promise<void> {
-    if (this.#ports.isWatched(conversationId)) return this.clear(conversationId);
+  async requestAttention(conversationId: string, reason: AttentionReason): Promise<void> {
+    if (this.#ports.isWatched(conversationId)) return this.clearAttention(conversationId);
     this.#reasons.set(conversationId, reason);
     this.#ports.onChange(this.#reasons.size);
     this.#ports.playSound();
@@ -47,7 +47,7 @@ export class ChatAttention {
    * Records that a chat no longer needs the user. If `reason` is given, does so only if the chat needs the user for
    * this reason.
    */
-  clear(conversationId: string, reason?: AttentionReason): void {
+  clearAttention(conversationId: string, reason?: AttentionReason): void {
     if (reason !== undefined && this.#reasons.get(conversationId) !== reason) return;
     // VS Code may never report that a notification has closed, so a later notification must not wait for it.
     this.#notifications.delete(conversationId);
@@ -55,10 +55,11 @@ export class ChatAttention {
   }
 
   /**
-   * Calls {@link clear} for all chats at which the user is looking. Must be called when the focus or the visible
+   * Calls {@link clearAttention} for all chats at which the user is looking. Must be called when the focus or the visible
    * chats change.
    */
   clearWatched(): void {
-    for (const id of [...this.#reasons.keys()]) if (this.#ports.isWatched(id)) this.clear(id);
+    for (const id of [...this.#reasons.keys()])
+      if (this.#ports.isWatched(id)) this.clearAttention(id);
   }
 }

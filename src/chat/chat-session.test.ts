@@ -83,7 +83,7 @@ function createSession(
     getModel: () => selectedModel,
     getParameters: async (options) => toChatParameters(readChatOptions(options), searchModel),
     estimateCost: () => ({ usd: 0.5 }),
-    report: () => {},
+    reportRequestOutcome: () => {},
     logError: (_, error) => warnings.push(error),
     onStoreFailure: (error) => warnings.push(error),
   };
@@ -333,11 +333,11 @@ describe('a turn with tool calls', () => {
   ];
   const broken = new Error('broken');
   const workingAgent: TurnAgent = {
-    request: ({ conversation, modelId }, endId) =>
+    buildRequest: ({ conversation, modelId }, endId) =>
       Promise.resolve(buildRequest({ model: modelId, path: conversation.listPath(endId) })),
     runCalls: () => Promise.resolve(true),
     lowerSizeLimits: () => Promise.resolve(false),
-    compact: () => Promise.resolve(false),
+    compactConversation: () => Promise.resolve(false),
     recordUsage: () => {},
     canRequest: () => true,
     withdrawRequests: () => {},
@@ -485,11 +485,11 @@ describe('a protected conversation', () => {
       return consents;
     };
     const agent: TurnAgent = {
-      request: ({ conversation, modelId }, endId) =>
+      buildRequest: ({ conversation, modelId }, endId) =>
         Promise.resolve(buildRequest({ model: modelId, path: conversation.listPath(endId) })),
       runCalls: () => Promise.resolve(false),
       lowerSizeLimits: () => Promise.resolve(false),
-      compact: () => Promise.resolve(true),
+      compactConversation: () => Promise.resolve(true),
       recordUsage: () => {},
       canRequest: () => true,
       withdrawRequests: () => {},

@@ -112,7 +112,7 @@ export class ChatSession implements Disposable {
       conversation,
       writer: this.#writer,
       ports,
-      emit: (change) => this.#onDidChangeEmitter.fire(change),
+      emitChange: (change) => this.#onDidChangeEmitter.fire(change),
       addUserMessage: (parentId, { text, attachments }) =>
         this.#addMessage(text, attachments, parentId).id,
       addAnswer: (...args) => this.#addAnswer(...args).answer,
@@ -173,7 +173,7 @@ export class ChatSession implements Disposable {
    * @returns true if the new version was accepted. Resolves when the answer has ended.
    */
   async edit(messageId: string, text: string): Promise<boolean> {
-    const message = this.conversation.find(messageId);
+    const message = this.conversation.findMessage(messageId);
     if (message?.role !== 'user') return false;
     if (this.#mayNeedConsent(messageId) && !(await this.canContinue(messageId))) return false;
     if (this.#runningTurn !== undefined) return false;
@@ -188,7 +188,7 @@ export class ChatSession implements Disposable {
    * @param model Model to use for this answer in place of the selected model; ignored for an `/image` message.
    */
   async retry(answerId: string, model?: Answer['model']): Promise<void> {
-    const answer = this.conversation.find(answerId);
+    const answer = this.conversation.findMessage(answerId);
     if (answer?.role !== 'assistant') return;
     const isImage = answer.images !== undefined;
     if (
@@ -202,7 +202,7 @@ export class ChatSession implements Disposable {
 
   /** Continues an incomplete answer, or a turn that ended after the answer's tool calls. */
   async continue(answerId: string): Promise<void> {
-    const answer = this.conversation.find(answerId);
+    const answer = this.conversation.findMessage(answerId);
     if (answer?.role !== 'assistant' || this.#runningTurn !== undefined) return;
     const endedWithCalls = endsWithCalls(answer);
     if (!endedWithCalls && answer.status === 'complete') return;
@@ -222,7 +222,7 @@ export class ChatSession implements Disposable {
     // Another turn may have started while the consent prompt was open.
     if (this.#runningTurn !== undefined) return lock?.dispose();
     const writePromise = this.#writer.record({ type: 'answer-resume', id: answerId });
-    const resumed = this.conversation.find(answerId);
+    const resumed = this.conversation.findMessage(answerId);
     if (resumed?.role !== 'assistant') return lock?.dispose();
     this.#onDidChangeEmitter.fire({ type: 'answer-resume', answer: resumed });
     await this.#startTurn(resumed, answerId, writePromise, Promise.resolve(lock));
@@ -247,7 +247,7 @@ export class ChatSession implements Disposable {
    * position among the siblings.
    */
   async selectBranch(messageId: string, index: number): Promise<void> {
-    const message = this.conversation.find(messageId);
+    const message = this.conversation.findMessage(messageId);
     if (message === undefined || this.#runningTurn !== undefined) return;
     const sibling = this.conversation.listSiblings(message)[index];
     if (sibling === undefined) return;
@@ -261,7 +261,7 @@ export class ChatSession implements Disposable {
    * @returns true if the branch was ended; false if a turn runs or the message does not exist
    */
   async rewind(messageId: string): Promise<boolean> {
-    const message = this.conversation.find(messageId);
+    const message = this.conversation.findMessage(messageId);
     if (message === undefined || this.#runningTurn !== undefined) return false;
     const from = this.conversation.listPath(messageId).length - 1;
     await this.#writer.record({ type: 'head-set', id: message.parentId ?? '' });
@@ -283,7 +283,7 @@ export class ChatSession implements Disposable {
     if (!(await this.canContinue())) return undefined;
     const isCompacted = await (
       await loadAgent()
-    ).compact(
+    ).compactConversation(
       { ...createAgentTurn(this.#context, answer, signal), modelId: getModel().id },
       head.id,
     );
@@ -435,7 +435,7 @@ export class ChatSession implements Disposable {
     replacedModel?: Answer['model'],
   ): { answer: Answer; written: Promise<void> } {
     const { createId, clock, getModel, images } = this.#ports;
-    const parent = this.conversation.find(parentId);
+    const parent = this.conversation.findMessage(parentId);
     const isForImage = parent?.role === 'user' && readImagePrompt(parent.text) !== undefined;
     const imageGenerator = isForImage ? images : undefined;
     const from = this.conversation.listPath(parentId).length;

@@ -36,7 +36,7 @@ export class ConversationWriter {
    * failed.
    */
   record(...records: readonly ConversationRecord[]): Promise<void> {
-    for (const record of records) this.#conversation.apply(record);
+    for (const record of records) this.#conversation.applyRecord(record);
     return this.write(records);
   }
 

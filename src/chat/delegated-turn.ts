@@ -32,7 +32,7 @@ export async function runDelegatedTurn(
   const writer = new ConversationWriter(conversation, memoryPorts, []);
   const progress = new TaskProgress(model, conversation, onProgress);
   const add = <T extends Message>(message: T): T => {
-    conversation.apply({ type: 'message-add', message });
+    conversation.applyRecord({ type: 'message-add', message });
     return message;
   };
   let answerCount = 0;
@@ -40,7 +40,7 @@ export async function runDelegatedTurn(
     conversation,
     writer,
     ports: createPorts(ports, agent),
-    emit: (change) => progress.handle(change),
+    emitChange: (change) => progress.handleChange(change),
     addUserMessage: (parentId) => parentId,
     addAnswer: (parentId, answerModel) =>
       add({
@@ -60,9 +60,9 @@ export async function runDelegatedTurn(
   const turnId = chat.findTurnStart(call.answerId) ?? call.answerId;
   const { agent: customAgent, servicePrompt } = chat.options;
   const options = omitUndefined({ agent: customAgent, servicePrompt });
-  conversation.apply({ type: 'options-set', options });
+  conversation.applyRecord({ type: 'options-set', options });
   add({ role: 'user', id: turnId, parentId: null, createdAt: at, text, attachments: [] });
-  progress.report();
+  progress.reportProgress();
   const turn = createTurn(context, context.addAnswer(turnId, model));
   const abort = (): void => turn.abort();
   signal.addEventListener('abort', abort);
@@ -125,7 +125,7 @@ class TaskProgress {
     this.#onProgress = onProgress;
   }
 
-  handle(change: TurnChange): void {
+  handleChange(change: TurnChange): void {
     if (change.type === 'tool-run') this.#addStep(change.answerId, change.run);
     else if (change.type === 'turn-event' && change.event.type === 'turn-end') {
       const { usage, cost, costEstimated } = change.event.result;
@@ -133,10 +133,10 @@ class TaskProgress {
       this.#cost = addCost(this.#cost, cost);
       this.#isEstimated ||= costEstimated === true;
     } else return;
-    this.report();
+    this.reportProgress();
   }
 
-  report(): void {
+  reportProgress(): void {
     const steps = [...this.#steps.values()];
     const costEstimated = this.#isEstimated ? (true as const) : undefined;
     this.#onProgress({
@@ -148,7 +148,7 @@ class TaskProgress {
   }
 
   #addStep(answerId: string, run: ToolRun): void {
-    const answer = this.#conversation.find(answerId);
+    const answer = this.#conversation.findMessage(answerId);
     const calls = answer?.role === 'assistant' ? answer.result.toolCalls : undefined;
     const call = calls?.find(({ id }) => id === run.callId);
     const key = `${answerId} ${run.callId}`;

@@ -214,7 +214,7 @@ function createChat(generate: GenerateImage) {
     },
     getModel: () => ({ id: 'text-1', name: 'Text' }),
     estimateCost: () => undefined,
-    report: () => {},
+    reportRequestOutcome: () => {},
     logError: () => {},
     onStoreFailure: () => {},
   };

@@ -19,13 +19,14 @@ export interface ImageTurnOptions {
  * then `work-end` when the answer is on disk.
  */
 export async function runImageTurn(
-  { conversation, writer, ports, emit }: TurnContext,
+  { conversation, writer, ports, emitChange }: TurnContext,
   { imageGenerator, answer, signal, onEnd }: ImageTurnOptions,
 ): Promise<void> {
   const { clock } = ports;
   const { id, parentId } = answer;
-  const emitEvent = (event: TurnEvent): void => emit({ type: 'turn-event', answerId: id, event });
-  const message = conversation.find(parentId);
+  const emitEvent = (event: TurnEvent): void =>
+    emitChange({ type: 'turn-event', answerId: id, event });
+  const message = conversation.findMessage(parentId);
   const prompt = (message?.role === 'user' ? readImagePrompt(message.text) : undefined) ?? '';
   let startedAt = clock.now();
   const { images, cost, ...rest } = await imageGenerator.generate(prompt, {
@@ -54,8 +55,8 @@ export async function runImageTurn(
   onEnd();
   emitEvent({ type: 'turn-end', status, result });
   await writer.completedWrites;
-  const ended = conversation.find(id);
-  emit({ type: 'work-end', answer: ended?.role === 'assistant' ? ended : answer });
+  const ended = conversation.findMessage(id);
+  emitChange({ type: 'work-end', answer: ended?.role === 'assistant' ? ended : answer });
 }
 
 /** Returns the prompt of an `/image` message. The prompt may be empty. Returns `undefined` for other messages. */

@@ -28,7 +28,7 @@ function createQueue(...ids: string[]) {
 
 test('a queue keeps its messages in the order in which the user wrote them', () => {
   const { queue } = createQueue('q1');
-  queue.add(createMessage('q2'));
+  queue.addMessage(createMessage('q2'));
   expect(queue.messages.map(({ id }) => id)).toEqual(['q1', 'q2']);
   expect(queue.messages.some(({ isUrgent }) => isUrgent)).toBe(false);
 });
@@ -48,9 +48,9 @@ test('a queue moves an urgent message before all others except earlier urgent me
 test('a queue offers no restored or held message as the next message until the user sends that message', () => {
   const { queue } = createQueue('q1');
   expect(queue.nextMessage).toBeUndefined();
-  queue.add(createMessage('q2', { isUrgent: true }));
+  queue.addMessage(createMessage('q2', { isUrgent: true }));
   expect(queue.nextMessage?.id).toBe('q2');
-  queue.hold();
+  queue.holdMessages();
   expect(queue.nextMessage).toBeUndefined();
   expect(queue.messages.some(({ isUrgent }) => isUrgent)).toBe(false);
   queue.prioritize('q1');
@@ -59,8 +59,8 @@ test('a queue offers no restored or held message as the next message until the u
 
 test('`hold` makes only the matching messages of a queue wait, and leaves the other messages urgent', () => {
   const { queue } = createQueue();
-  for (const id of ['q1', 'q2']) queue.add(createMessage(id, { isUrgent: true }));
-  queue.hold(({ id }) => id === 'q1');
+  for (const id of ['q1', 'q2']) queue.addMessage(createMessage(id, { isUrgent: true }));
+  queue.holdMessages(({ id }) => id === 'q1');
   expect(queue.nextMessage?.id).toBe('q2');
   expect(queue.messages.map(({ isUrgent }) => isUrgent)).toEqual([false, true]);
 });
@@ -70,8 +70,8 @@ test('a queue saves and reports each change, and saves an empty queue as an empt
   let changes = 0;
   queue.onDidChange(() => (changes += 1));
   queue.prioritize('q1');
-  queue.remove('q1');
-  queue.remove('q1');
+  queue.removeMessage('q1');
+  queue.removeMessage('q1');
   expect(changes).toBe(2);
   expect(saved.at(-1)).toBe('');
 });
@@ -79,7 +79,7 @@ test('a queue saves and reports each change, and saves an empty queue as an empt
 test('a stored queue keeps its attachments and models, but its messages are no longer urgent', () => {
   const { queue, saved } = createQueue();
   const model = { id: 'model-1', name: 'Model One' };
-  queue.add(createMessage('q1', { attachments: [fileAttachment], model, isUrgent: true }));
+  queue.addMessage(createMessage('q1', { attachments: [fileAttachment], model, isUrgent: true }));
   expect(decodeQueue(saved.at(-1) ?? '')).toEqual([
     createMessage('q1', { attachments: [fileAttachment], model }),
   ]);

@@ -24,7 +24,7 @@ export interface QueuedMessage {
  */
 export class MessageQueue implements Disposable {
   readonly #onDidChangeEmitter = new Emitter<void>();
-  readonly #save: (text: string) => void;
+  readonly #saveQueue: (text: string) => void;
   #messages: readonly QueuedMessage[];
   /**
    * Ids of held messages, which stay in the queue until the user sends them. Not stored, because all messages are
@@ -35,7 +35,7 @@ export class MessageQueue implements Disposable {
   /** @param save Stores the encoded queue. Called with an empty string if no message waits. */
   constructor(messages: readonly QueuedMessage[], save: (text: string) => void) {
     this.#messages = messages;
-    this.#save = save;
+    this.#saveQueue = save;
     for (const { id } of messages) this.#heldIds.add(id);
   }
 
@@ -59,7 +59,7 @@ export class MessageQueue implements Disposable {
    * Holds the matching messages, so that only the user can send them. Held messages are no longer urgent. Needed if the
    * running turn ends before it is complete, or if the user wrote the messages for another connection.
    */
-  hold(matches: (message: QueuedMessage) => boolean = () => true): void {
+  holdMessages(matches: (message: QueuedMessage) => boolean = () => true): void {
     const held = new Set(this.#messages.filter(matches));
     const isChanged = [...held].some(({ id, isUrgent }) => isUrgent || !this.#heldIds.has(id));
     for (const { id } of held) this.#heldIds.add(id);
@@ -69,23 +69,23 @@ export class MessageQueue implements Disposable {
       );
   }
 
-  add(message: QueuedMessage): void {
+  addMessage(message: QueuedMessage): void {
     this.#setMessages([...this.#messages, message]);
   }
 
-  find(id: string): QueuedMessage | undefined {
+  findMessage(id: string): QueuedMessage | undefined {
     return this.#messages.find((message) => message.id === id);
   }
 
-  remove(id: string): void {
-    if (this.find(id) === undefined) return;
+  removeMessage(id: string): void {
+    if (this.findMessage(id) === undefined) return;
     this.#heldIds.delete(id);
     this.#setMessages(this.#messages.filter((item) => item.id !== id));
   }
 
   /** Marks a message as urgent and no longer held. Moves the message before all messages that are not urgent. */
   prioritize(id: string): void {
-    const message = this.find(id);
+    const message = this.findMessage(id);
     if (message === undefined || message.isUrgent) return;
     this.#heldIds.delete(id);
     const others = this.#messages.filter((item) => item !== message);
@@ -101,7 +101,7 @@ export class MessageQueue implements Disposable {
 
   #setMessages(messages: readonly QueuedMessage[]): void {
     this.#messages = messages;
-    this.#save(messages.length === 0 ? '' : JSON.stringify(messages));
+    this.#saveQueue(messages.length === 0 ? '' : JSON.stringify(messages));
     this.#onDidChangeEmitter.fire();
   }
 }

@@ -80,7 +80,7 @@ test('getProtectedChat returns no protection after an unprotected retry, and kee
   for (const id of ['u0', 'a0', 'u1', 'a1']) {
     expect(getProtectedChat(conversation, id)).toEqual({ kind: 'attested', newestId: 'a1' });
   }
-  conversation.apply({ type: 'message-add', message: createTextAnswer('b0', 'u0') });
+  conversation.applyRecord({ type: 'message-add', message: createTextAnswer('b0', 'u0') });
   expect(getProtectedChat(conversation, 'b0')).toBeUndefined();
   expect(getProtectedChat(conversation, 'a0')).toEqual({ kind: 'attested', newestId: 'a1' });
 });
@@ -90,7 +90,7 @@ test('getProtectedChat uses the protection of sibling answers if the latest answ
     createAnswer(encryptedProtection),
     createAnswer(attestedProtection),
   );
-  const add = (message: Message) => conversation.apply({ type: 'message-add', message });
+  const add = (message: Message) => conversation.applyRecord({ type: 'message-add', message });
   add({ ...createTextAnswer('b1', 'u1'), ...failedAnswer });
   expect(getProtectedChat(conversation, 'b1')).toEqual({ kind: 'attested', newestId: 'a1' });
   add(createUserMessage('v1', 'a0'));

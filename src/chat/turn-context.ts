@@ -68,7 +68,10 @@ export interface TurnPorts {
    * Creates the ports for the requests of a delegated task. All these requests go to the service that is active when
    * this function is called. If omitted, the task uses the functions of the ports that contain it.
    */
-  readonly createTaskPorts?: () => Pick<TurnPorts, 'stream' | 'getBaseUrl' | 'report'>;
+  readonly createTaskPorts?: () => Pick<
+    TurnPorts,
+    'stream' | 'getBaseUrl' | 'reportRequestOutcome'
+  >;
   /**
    * Returns a model with which the turn can continue after a failure of the model of `answer`; undefined if there is
    * none.
@@ -81,7 +84,7 @@ export interface TurnPorts {
   ) => FallbackModel | undefined;
   readonly estimateCost: (modelId: string, usage: Usage, searches: number) => Cost | undefined;
   /** Receives the outcome of each request, to update the state of the account. */
-  readonly report: (outcome: ServiceFailure | ResponseInfo) => void;
+  readonly reportRequestOutcome: (outcome: ServiceFailure | ResponseInfo) => void;
   /** Receives the details of errors that the user sees only as a failed answer. */
   readonly logError: (description: string, error: unknown) => void;
 }
@@ -161,7 +164,7 @@ export interface TurnContext {
   readonly conversation: Conversation;
   readonly writer: ConversationWriter;
   readonly ports: TurnPorts;
-  readonly emit: (change: TurnChange) => void;
+  readonly emitChange: (change: TurnChange) => void;
   /** Adds a message of the user after the answer `parentId`. Returns the id of the message. */
   readonly addUserMessage: (
     parentId: string,
@@ -186,7 +189,7 @@ export interface TurnContext {
  * @param getModelId Returns the model of the next request, which can change after a failure.
  */
 export function createAgentTurn(
-  { conversation, writer, ports, emit, delegation }: TurnContext,
+  { conversation, writer, ports, emitChange, delegation }: TurnContext,
   answer: Answer,
   signal: AbortSignal,
   getModelId = (): string => answer.model.id,
@@ -211,21 +214,21 @@ export function createAgentTurn(
       (await ports.getParameters?.(conversation.options, getModelId(), signal)) ?? {},
     putRun: (answerId, run) => {
       void writer.record({ type: 'tool-run', id: answerId, run });
-      emit({ type: 'tool-run', answerId, run });
+      emitChange({ type: 'tool-run', answerId, run });
     },
     showRun: (answerId, run) => {
-      conversation.apply({ type: 'tool-run', id: answerId, run });
-      emit({ type: 'tool-run', answerId, run });
+      conversation.applyRecord({ type: 'tool-run', id: answerId, run });
+      emitChange({ type: 'tool-run', answerId, run });
     },
     setInstructions: (id, files) => void writer.record({ type: 'instructions-set', id, files }),
     setTodos: (list) => {
       void writer.record({ type: 'todos-set', list });
-      emit({ type: 'todos-change' });
+      emitChange({ type: 'todos-change' });
     },
     setSummary: (id, text) => {
       void writer.record({ type: 'summary-set', id, text });
-      const message = conversation.find(id);
-      if (message !== undefined) emit({ type: 'summary-change', message });
+      const message = conversation.findMessage(id);
+      if (message !== undefined) emitChange({ type: 'summary-change', message });
     },
   };
 }

@@ -161,35 +161,35 @@ export class Turn {
     const { conversation, ports } = this.#context;
     const turn = this.#agentTurn;
     this.#agent = await ports.loadAgent?.();
-    if (this.#agent !== undefined) return this.#agent.request(turn, endId);
+    if (this.#agent !== undefined) return this.#agent.buildRequest(turn, endId);
     const options = omitUndefined({ parameters: await turn.parameters?.() });
     const path = conversation.listPath(endId);
     return buildRequest({ model: turn.modelId, baseUrl: turn.connection?.(), path, ...options });
   }
 
   #onEvent(received: TurnEvent, draft: DeltaBatcher): void {
-    const { conversation, writer, ports, emit } = this.#context;
+    const { conversation, writer, ports, emitChange } = this.#context;
     const { id } = this.#answer;
     if (received.type === 'turn-end') this.#reportUsage(received.result);
     const event = received.type === 'turn-end' ? this.#addFallback(received) : received;
     if (event.type === 'text-delta') {
       const { text, reasoning } = event;
-      conversation.apply({ type: 'answer-delta', id, text, reasoning });
-      draft.add(event);
+      conversation.applyRecord({ type: 'answer-delta', id, text, reasoning });
+      draft.addDelta(event);
     } else if (event.type === 'turn-end') {
       const { status, result } = event;
-      draft.end();
+      draft.deliverAndStop();
       // The turn does not end with an answer that has tool calls, or with a failure after which another model continues.
       const hasCalls = this.#agent !== undefined && endsWithCalls(event);
       if (!hasCalls && this.#fallbackModel === undefined) this.#hasEnded = true;
       void writer.record({ type: 'answer-end', id, status, result });
-      if (result.failure !== undefined) ports.report(result.failure);
+      if (result.failure !== undefined) ports.reportRequestOutcome(result.failure);
     } else if (event.type === 'reply-info') {
       const { info, protection } = event;
-      ports.report(info);
+      ports.reportRequestOutcome(info);
       if (protection !== undefined) void writer.record({ type: 'answer-protect', id, protection });
     }
-    emit({ type: 'turn-event', answerId: id, event });
+    emitChange({ type: 'turn-event', answerId: id, event });
   }
 
   /**
@@ -229,7 +229,7 @@ export class Turn {
   #listFailedVersions(): readonly string[] {
     const { conversation } = this.#context;
     return conversation.listSiblings(this.#answer).flatMap((id) => {
-      const version = conversation.find(id);
+      const version = conversation.findMessage(id);
       return version?.role === 'assistant' && version.status === 'failed' ? [version.model.id] : [];
     });
   }
@@ -247,7 +247,7 @@ export class Turn {
    * @returns the id of the message that the next answer follows; undefined if the turn has ended
    */
   async #runCalls(): Promise<string | undefined> {
-    const { writer, emit, ports } = this.#context;
+    const { writer, emitChange, ports } = this.#context;
     const asksAgain =
       (await this.#agent?.runCalls(this.#agentTurn, this.#getCurrentAnswer())) ?? false;
     // Wait before the event is emitted, because a view would show the turn as ended until the next answer is added.
@@ -259,7 +259,7 @@ export class Turn {
       this.#endTurn();
       return undefined;
     }
-    emit({ type: 'work-end', answer: this.#getCurrentAnswer() });
+    emitChange({ type: 'work-end', answer: this.#getCurrentAnswer() });
     const { id } = this.#answer;
     return interruption === undefined ? id : this.#context.addUserMessage(id, interruption);
   }
@@ -281,7 +281,7 @@ export class Turn {
    * remain.
    */
   async #failTurn(error: unknown): Promise<void> {
-    const { writer, ports, emit } = this.#context;
+    const { writer, ports, emitChange } = this.#context;
     ports.logError('Could not continue a turn', error);
     if (this.#hasEnded) return;
     this.#hasEnded = true;
@@ -293,18 +293,18 @@ export class Turn {
       status: last === 'streaming' ? 'failed' : last,
       result: { ...result, failure: createNotContinuedFailure() },
     });
-    emit({ type: 'work-end', answer: this.#getCurrentAnswer() });
+    emitChange({ type: 'work-end', answer: this.#getCurrentAnswer() });
     await written;
   }
 
   #endTurn(): void {
     this.#hasEnded = true;
-    this.#context.emit({ type: 'work-end', answer: this.#getCurrentAnswer() });
+    this.#context.emitChange({ type: 'work-end', answer: this.#getCurrentAnswer() });
   }
 
   /** Returns the latest version of the answer from the conversation. */
   #getCurrentAnswer(): Answer {
-    const found = this.#context.conversation.find(this.#answer.id);
+    const found = this.#context.conversation.findMessage(this.#answer.id);
     return found?.role === 'assistant' ? found : this.#answer;
   }
 }

@@ -219,7 +219,7 @@ async function mintToOutput({ baseUrl, options, outputPath }: MintArguments): Pr
     return await mintKey({
       ...{ signer, options, service, signal: AbortSignal.timeout(mintTimeoutMs) },
       // A process that ends early has no later run that could report a lost key.
-      journal: { begin: () => Promise.resolve(), end: () => Promise.resolve() },
+      journal: { storeEntry: () => Promise.resolve(), removeEntry: () => Promise.resolve() },
       createReview: () => ({ purpose: '', rows: [], warnings: [] }),
       storeKey: (key) =>
         output.write(key).catch(() => {

@@ -38,7 +38,7 @@ async function typeLines(count: number, message: string) {
   };
   const routes = new RouteSelection(() => clock.now());
   routes.update({ baseUrl: 'http://127.0.0.1', models: [model], setting: 'completions' });
-  const host = { account: { profile: {}, report: () => {} }, service };
+  const host = { account: { profile: {}, reportOutcome: () => {} }, service };
   const activity = { recordRequestStart: () => {}, recordRequestEnd: () => {} };
   const pipeline = new CompletionPipeline({
     clock,

@@ -64,7 +64,7 @@ async function withSuggestionSession(
   const failures: CallOutcome[] = [];
   const account = {
     profile: {},
-    report: (outcome: CallOutcome) => {
+    reportOutcome: (outcome: CallOutcome) => {
       if (outcome !== 'reached' && 'code' in outcome) failures.push(outcome);
     },
   };

@@ -137,7 +137,7 @@ test('decodeAttachments drops a stored GIF from a tool run and keeps the tool ru
     { type: 'tool-run', id: 'a1', run: storedRun },
   ];
   const journal = records.map((record) => JSON.stringify(record)).join('\n');
-  const storedAnswer = decodeJournal(journal)?.find('a1');
+  const storedAnswer = decodeJournal(journal)?.findMessage('a1');
   expect(storedAnswer?.role === 'assistant' && storedAnswer.toolRuns).toEqual([
     { ...run, images: [supportedImage] },
   ]);

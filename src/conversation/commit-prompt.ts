@@ -27,7 +27,7 @@ interface DiffPart {
   /** Start of the part. Contains at least the characters that the limit for one file permits. */
   text: string;
   /** Length of the complete part in characters. */
-  length: number;
+  completeLength: number;
 }
 
 const partStart = '\ndiff --';
@@ -58,7 +58,7 @@ export class DiffReader {
     for (let next = text.indexOf(partStart); next >= 0; next = text.indexOf(partStart, start)) {
       this.#extendPart(text.slice(start, next));
       this.#closePart();
-      this.#openPart = { text: '', length: 0 };
+      this.#openPart = { text: '', completeLength: 0 };
       start = next + 1;
     }
     const end = Math.max(start, text.length - partStart.length + 1);
@@ -80,7 +80,7 @@ export class DiffReader {
     if (part === undefined) return;
     const remaining = this.#maxStoredLength - part.text.length;
     if (remaining > 0) part.text += text.slice(0, remaining);
-    part.length += text.length;
+    part.completeLength += text.length;
   }
 
   #closePart(): void {
@@ -102,13 +102,16 @@ export class DiffReader {
    */
   #truncateParts(): void {
     const limit = this.#computeFileLimit();
-    this.#parts = this.#parts.map(({ text, length }) => ({ text: text.slice(0, limit), length }));
+    this.#parts = this.#parts.map(({ text, completeLength }) => ({
+      text: text.slice(0, limit),
+      completeLength,
+    }));
     this.#storedLength = this.#parts.reduce((sum, { text }) => sum + text.length, 0);
   }
 
   #computeFileLimit(): number {
     return computeFileLimit(
-      this.#parts.map(({ length }) => length),
+      this.#parts.map(({ completeLength }) => completeLength),
       this.#maxCharacters,
     );
   }
@@ -133,8 +136,8 @@ function computeFileLimit(lengths: readonly number[], maxCharacters: number): nu
 /**
  * Truncates one file's part of a diff to `limit` characters. Removes complete lines at the end, and appends `[cut]`.
  */
-function truncatePart({ text, length }: DiffPart, limit: number): string {
-  if (length <= limit) return text;
+function truncatePart({ text, completeLength }: DiffPart, limit: number): string {
+  if (completeLength <= limit) return text;
   const marker = '\n[cut]';
   const start = text.slice(0, Math.max(0, limit - marker.length));
   const end = start.lastIndexOf('\n');

@@ -29,9 +29,9 @@ describe('Conversation', () => {
       createTextAnswer('a2', 'u2'),
     );
     expect(getIds(conversation.listPath())).toEqual(['u2', 'a2']);
-    const first = conversation.find('u2');
+    const first = conversation.findMessage('u2');
     expect(first && conversation.listSiblings(first)).toEqual(['u1', 'u2']);
-    conversation.apply({ type: 'head-set', id: conversation.findNewestLeaf('u1') });
+    conversation.applyRecord({ type: 'head-set', id: conversation.findNewestLeaf('u1') });
     expect(getIds(conversation.listPath())).toEqual(['u1', 'a1']);
   });
 
@@ -41,7 +41,7 @@ describe('Conversation', () => {
       createTextAnswer('a1', 'u1'),
     );
     const restore = { type: 'head-set', id: '' } as const;
-    conversation.apply(restore);
+    conversation.applyRecord(restore);
     expect(conversation.listPath()).toEqual([]);
     const records: ConversationRecord[] = [
       { type: 'conversation-start', version: 1, id: 'c1', at: 1, folder: null },
@@ -50,7 +50,7 @@ describe('Conversation', () => {
     ];
     const decoded = decodeJournal(encodeRecords(records));
     expect(decoded?.listPath()).toEqual([]);
-    expect(decoded?.find('u1')).toBeDefined();
+    expect(decoded?.findMessage('u1')).toBeDefined();
   });
 
   test('ignores records that refer to unknown messages or reuse the id of an existing message', () => {
@@ -62,7 +62,7 @@ describe('Conversation', () => {
       { type: 'answer-delta', id: 'u1', text: 'x', reasoning: '' },
       { type: 'answer-end', id: '__proto__', status: 'complete', result: {} },
     ];
-    for (const record of hostile) conversation.apply(record);
+    for (const record of hostile) conversation.applyRecord(record);
     expect([...conversation.messages]).toEqual([createUserMessage('u1', null)]);
   });
 });
@@ -88,7 +88,7 @@ describe('decodeJournal', () => {
   test('restores a conversation from its encoded records', () => {
     const conversation = decodeJournal(encodeRecords(records));
     expect(conversation).toMatchObject({ id: 'c1', title: 'What is this?' });
-    expect(conversation?.find('a1')).toEqual({
+    expect(conversation?.findMessage('a1')).toEqual({
       ...createTextAnswer('a1', 'u1', 'A test'),
       reasoning: 'hm',
       result: { durationMs: 7 },
@@ -114,7 +114,7 @@ describe('decodeJournal', () => {
       const conversation = decodeJournal(text.slice(0, length));
       expect(conversation?.id).toBe('c1');
       if (length >= completeLength && length < text.length - 1) {
-        expect(conversation?.find('a1')).toMatchObject({ status: 'interrupted' });
+        expect(conversation?.findMessage('a1')).toMatchObject({ status: 'interrupted' });
       }
     }
   });
@@ -150,6 +150,6 @@ describe('decodeJournal', () => {
       '{"type":"message-add","message":{"role":"user","id":"","parentId":"","createdAt":1,"text":"","attachments":[]}}',
       'null',
     );
-    expect(decodeJournal(lines.join('\n'))?.find('a1')).toMatchObject({ text: 'A test' });
+    expect(decodeJournal(lines.join('\n'))?.findMessage('a1')).toMatchObject({ text: 'A test' });
   });
 });

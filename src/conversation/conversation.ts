@@ -267,7 +267,7 @@ export class Conversation {
   readonly #models = new Map<string, string>();
   #permissionLevel: PermissionLevel | undefined;
   #todoList: TodoList = { items: [], isEditedByUser: false };
-  #head: string | null = null;
+  #headId: string | null = null;
   #updatedAt: number;
   readonly #messages = new Map<string, Message>();
   readonly #summaries = new Map<string, string>();
@@ -330,7 +330,7 @@ export class Conversation {
   }
 
   get head(): Message | undefined {
-    return this.#head === null ? undefined : this.#messages.get(this.#head);
+    return this.#headId === null ? undefined : this.#messages.get(this.#headId);
   }
 
   get isEmpty(): boolean {
@@ -362,14 +362,14 @@ export class Conversation {
     return this.#messages.values();
   }
 
-  find(id: string): Message | undefined {
+  findMessage(id: string): Message | undefined {
     return this.#messages.get(id);
   }
 
   /**
    * Returns the messages from the first message to the head, or to the message with the id `endId`.
    */
-  listPath(endId: string | null = this.#head): readonly Message[] {
+  listPath(endId: string | null = this.#headId): readonly Message[] {
     const path: Message[] = [];
     for (let id = endId; id !== null;) {
       const message = this.#messages.get(id);
@@ -421,7 +421,7 @@ export class Conversation {
   /**
    * Applies a record. Ignores records that refer to unknown messages, or that add a message whose id already exists.
    */
-  apply(record: ConversationRecord): void {
+  applyRecord(record: ConversationRecord): void {
     switch (record.type) {
       case 'conversation-start':
         return;
@@ -450,8 +450,8 @@ export class Conversation {
         this.#todoList = record.list;
         return;
       case 'head-set':
-        if (record.id === '') this.#head = null;
-        else if (this.#messages.has(record.id)) this.#head = record.id;
+        if (record.id === '') this.#headId = null;
+        else if (this.#messages.has(record.id)) this.#headId = record.id;
         return;
       case 'tool-run':
         this.#changeAnswer(record.id, (answer) => ({
@@ -502,7 +502,7 @@ export class Conversation {
     if (this.#messages.has(message.id) || (parent !== '' && !this.#messages.has(parent))) return;
     this.#messages.set(message.id, message);
     this.#children.set(parent, [...(this.#children.get(parent) ?? []), message.id]);
-    this.#head = message.id;
+    this.#headId = message.id;
     this.#updatedAt = Math.max(this.#updatedAt, message.createdAt);
   }
 

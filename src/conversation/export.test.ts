@@ -20,7 +20,7 @@ const conversation = createConversation(
     status: 'stopped',
   },
 );
-conversation.apply({ type: 'title-set', title: 'Slow\nthing' });
+conversation.applyRecord({ type: 'title-set', title: 'Slow\nthing' });
 
 test('exportMarkdown exports the title, the messages and an attachment as Markdown', () => {
   expect(exportMarkdown(conversation)).toMatchInlineSnapshot(`

@@ -158,7 +158,7 @@ describe('decodeJournal of a stored conversation with a damaged byte', () => {
               ? lineNumbers.every((line) => readableText.includes(`${storedLines[line]}\n`))
               : !lineNumbers.includes(damagedLine);
           if (isOutside)
-            expect(conversation?.find(message.id), `${kind} at ${offset}`).toMatchObject({
+            expect(conversation?.findMessage(message.id), `${kind} at ${offset}`).toMatchObject({
               role: message.role,
               text: message.text,
             });

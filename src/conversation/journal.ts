@@ -70,7 +70,7 @@ export function decodeJournal(content: string | Uint8Array, id?: string): Conver
       lastId = messageId;
       if (line.isDamaged) conversation.markDamaged(messageId);
     }
-    conversation.apply(record);
+    conversation.applyRecord(record);
   }
   if (conversation === undefined) return undefined;
   if (hasGap) conversation.markDamaged(lastId);
@@ -123,19 +123,19 @@ function addMissingMessage(
   const addQuestion = (id: string): string => {
     const text = { text: '', attachments: [] };
     const message = { role: 'user', id, parentId: head?.id ?? null, createdAt, ...text } as const;
-    conversation.apply({ type: 'message-add', message });
+    conversation.applyRecord({ type: 'message-add', message });
     return id;
   };
   const addAnswer = (id: string): string => {
     const questionId = head === undefined ? addQuestion(`before-${id}`.slice(0, 64)) : undefined;
     const message = { ...missingAnswer, id, parentId: head?.id ?? questionId ?? '', createdAt };
-    conversation.apply({ type: 'message-add', message });
+    conversation.applyRecord({ type: 'message-add', message });
     return questionId ?? id;
   };
   if (isAnswerRecord(record))
-    return conversation.find(record.id) === undefined ? addAnswer(record.id) : undefined;
+    return conversation.findMessage(record.id) === undefined ? addAnswer(record.id) : undefined;
   const parentId = record.type === 'message-add' ? record.message.parentId : null;
-  if (record.type !== 'message-add' || parentId === null || conversation.find(parentId))
+  if (record.type !== 'message-add' || parentId === null || conversation.findMessage(parentId))
     return undefined;
   return record.message.role === 'user' && head !== undefined
     ? addAnswer(parentId)
@@ -170,11 +170,11 @@ function interruptUnfinished(conversation: Conversation): void {
     if (message.role !== 'assistant') continue;
     if (message.status === 'streaming') {
       const { id, result } = message;
-      conversation.apply({ type: 'answer-end', id, status: 'interrupted', result });
+      conversation.applyRecord({ type: 'answer-end', id, status: 'interrupted', result });
     }
     for (const run of message.toolRuns) {
       if (!isRunCompleted(run))
-        conversation.apply({ type: 'tool-run', id: message.id, run: interruptRun(run) });
+        conversation.applyRecord({ type: 'tool-run', id: message.id, run: interruptRun(run) });
     }
   }
 }

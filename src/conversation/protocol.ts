@@ -50,9 +50,9 @@ export const maxMessageMediaBytes = 25 * 1024 * 1024;
 export const maxImages = 10;
 export const maxDocuments = 5;
 /** Minimum width and height of an image in pixels. The service rejects smaller images. */
-export const minImageSide = 64;
+export const minImageSidePx = 64;
 /** Maximum width and height of an image in pixels. Larger images do not improve answers. */
-export const maxImageSide = 2_048;
+export const maxImageSidePx = 2_048;
 
 const bytesSchema = pipe(instance(Uint8Array), minLength(1), maxLength(maxMediaBytes));
 const nameSchema = pipe(string(), maxLength(300));

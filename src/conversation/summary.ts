@@ -86,7 +86,7 @@ export function summarizeConversation(conversation: Conversation): ConversationS
  * characters; empty if there is no such line.
  */
 function findFirstLine(text: string): string {
-  const lines = text.slice(0, maxSnippetSource).split('\n');
+  const lines = text.slice(0, maxSnippetSourceChars).split('\n');
   const line = lines.find(
     (candidate) => /[\p{L}\p{N}]/u.test(candidate) && !/^\s*```/u.test(candidate),
   );
@@ -96,7 +96,7 @@ function findFirstLine(text: string): string {
     .trim();
 }
 
-const maxSnippetSource = 4_000;
+const maxSnippetSourceChars = 4_000;
 const maxExcerptLength = 120;
 
 /** Returns the summaries whose title or text contains every word of the query, ignoring case. */

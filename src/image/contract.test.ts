@@ -60,7 +60,7 @@ function parseAsService(
 
 /** Returns the values to test for each form field of a model: the default first, then limits and unsupported values. */
 function listEdgeValues(model: ImageModel): readonly (readonly ImageOptions[])[] {
-  const { sizing, steps, promptLimit } = model;
+  const { sizing, steps, maxPromptChars } = model;
   const flags = ['safeMode', 'hideWatermark', 'embedExifMetadata', 'webSearch', 'enhancePrompt'];
   return [
     sizing.kind === 'pixels'
@@ -79,7 +79,7 @@ function listEdgeValues(model: ImageModel): readonly (readonly ImageOptions[])[]
     [{}, { steps: 1 }, { steps: steps?.max ?? 100 }, { steps: 1000 }],
     [{}, { cfgScale: 0 }, { cfgScale: 0.1 }, { cfgScale: 20 }, { cfgScale: 30 }],
     [{}, { seed: 0 }, { seed: -999_999_999 }, { seed: 999_999_999 }],
-    [{}, { negativePrompt: 'x'.repeat(promptLimit) }],
+    [{}, { negativePrompt: 'x'.repeat(maxPromptChars) }],
     [{}, ...styleNames.slice(0, 2).map((stylePreset) => ({ stylePreset }))],
     [{}, ...(['png', 'jpeg', 'webp'] as const).map((format) => ({ format }))],
     ...flags.map((flag) => [{}, { [flag]: true }, { [flag]: false }]),
@@ -198,11 +198,14 @@ describe.each(modelCases)('image request for model %s', (_, model, parsedModel) 
   });
 
   test('is accepted with a prompt of maximum length', () => {
-    parseAsService(model, parsedModel, {}, 'x'.repeat(parsedModel.promptLimit));
+    parseAsService(model, parsedModel, {}, 'x'.repeat(parsedModel.maxPromptChars));
   });
 
   test('has a price that contains the price of each extra option once, regardless of the number of images', () => {
-    const extras = { enhancePrompt: true, ...(parsedModel.takesWebSearch && { webSearch: true }) };
+    const extras = {
+      enhancePrompt: true,
+      ...(parsedModel.supportsWebSearch && { webSearch: true }),
+    };
     const getPrice = (options: ImageOptions): number => {
       const { parsed } = parseAsService(model, parsedModel, options);
       const chargedPrice = computeGenerationPrice(model, parsed);
@@ -210,7 +213,7 @@ describe.each(modelCases)('image request for model %s', (_, model, parsedModel) 
       return chargedPrice;
     };
     const extra = getPrice({ ...extras, variants: 1 }) - getPrice({ variants: 1 });
-    expect(extra).toBe(parsedModel.takesWebSearch ? 50_000 : 40_000);
+    expect(extra).toBe(parsedModel.supportsWebSearch ? 50_000 : 40_000);
     for (const variants of [2, 3, 4] as const) {
       expect(getPrice({ ...extras, variants })).toBe(variants * getPrice({ variants: 1 }) + extra);
     }

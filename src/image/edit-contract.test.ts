@@ -140,7 +140,7 @@ describe.each(editModelCases)('edit request for model %s', (_, model, parsedMode
   });
 
   test('is accepted with a prompt of maximum length', () => {
-    const prompt = 'x'.repeat(parsedModel.promptLimit);
+    const prompt = 'x'.repeat(parsedModel.maxPromptChars);
     for (const images of counts)
       parseAsService(model, createBody(parsedModel, { ...filledDraft, prompt }, images));
   });

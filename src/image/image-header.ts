@@ -12,7 +12,7 @@ export interface ImageHeader extends ImageSize {
  */
 export const maxHeaderBytes = 262_144;
 
-const maxSide = 32_768;
+const maxSidePx = 32_768;
 /**
  * Maximum number of pixels of an image. Limits the memory for a decoded image, at four bytes per pixel. A file of a few
  * kilobytes can declare a billion pixels.
@@ -44,7 +44,7 @@ function readAnyHeader(bytes: Uint8Array): ImageHeader | undefined {
 }
 
 const isTooLarge = ({ width, height }: ImageSize): boolean =>
-  Math.max(width, height) > maxSide || width * height > maxPixels;
+  Math.max(width, height) > maxSidePx || width * height > maxPixels;
 
 /** Parts of an image file from which {@link isCompleteImage} detects that the file is truncated. */
 export interface ImageBoundaries {

@@ -28,13 +28,13 @@ test('readImageModel reads a model whose image sizes are in pixels', () => {
     name: 'M',
     offline: false,
     traits: [],
-    promptLimit: 1500,
+    maxPromptChars: 1500,
     sizing: { kind: 'pixels', min: 16, max: 1280, divisor: 16, defaultSize: 1024 },
     steps: { default: 25, max: 30 },
     qualities: [],
-    takesWebSearch: true,
+    supportsWebSearch: true,
     maxStyleReferences: 0,
-    takesStyleStrength: false,
+    supportsStyleStrength: false,
     hasBasicOptionsOnly: false,
     prices: {
       generation: createPrice(0.01),
@@ -69,16 +69,16 @@ test.each([
 test('readImageModel reads a model as supporting web search unless the model record denies web search', () => {
   const read = (spec: object) =>
     readImageModel(readModel({ id: 'm', type: 'image', model_spec: spec }) as Model);
-  expect(read({})?.takesWebSearch).toBe(true);
-  expect(read({ supportsWebSearch: false })?.takesWebSearch).toBe(false);
-  expect(read({ capabilities: { supportsWebSearch: false } })?.takesWebSearch).toBe(false);
+  expect(read({})?.supportsWebSearch).toBe(true);
+  expect(read({ supportsWebSearch: false })?.supportsWebSearch).toBe(false);
+  expect(read({ capabilities: { supportsWebSearch: false } })?.supportsWebSearch).toBe(false);
 });
 
 test('readImageModel reads web search and prices by resolution', () => {
   expect(readImageModel(findModel('painter-studio'))).toMatchObject({
     privacy: 'anonymized',
-    promptLimit: 32_768,
-    takesWebSearch: true,
+    maxPromptChars: 32_768,
+    supportsWebSearch: true,
     prices: {
       resolutions: { '1K': createPrice(0.18), '2K': createPrice(0.23), '4K': createPrice(0.35) },
     },
@@ -98,7 +98,7 @@ test('readImageModel reads qualities and the maximum number of style references'
     qualities: ['low', 'high'],
     defaultQuality: 'high',
     maxStyleReferences: 3,
-    takesStyleStrength: true,
+    supportsStyleStrength: true,
     prices: { qualities: { '1K': { low: createPrice(0.1), high: createPrice(0.2) } } },
   });
 });
@@ -136,7 +136,7 @@ test('readEditModel reads an edit model', () => {
     name: 'M',
     offline: false,
     traits: [],
-    promptLimit: 32_768,
+    maxPromptChars: 32_768,
     ratios: ['auto', '1:1'],
     takesSingleImageRatio: true,
     resolutions: ['1K', '2K'],
@@ -300,7 +300,7 @@ test('readImageModel reads valid limits and sizes from any constraints', () => {
   fc.assert(
     fc.property(constraints, fc.anything(), (constraint, pricing) => {
       const read = readImageModel(createModel(constraint, pricing));
-      expect(read?.promptLimit).toBeGreaterThan(0);
+      expect(read?.maxPromptChars).toBeGreaterThan(0);
       if (read?.sizing.kind !== 'pixels') return;
       const { min, max, divisor, defaultSize } = read.sizing;
       for (const size of [min, max, defaultSize]) expect(size % divisor).toBe(0);

@@ -17,7 +17,7 @@ export interface ImageModel {
   readonly privacy?: string;
   readonly traits: readonly string[];
   /** Maximum length of the prompt in characters. Also applies to the negative prompt. */
-  readonly promptLimit: number;
+  readonly maxPromptChars: number;
   readonly sizing: ImageSizing;
   /**
    * Maximum number of inference steps, and the default number if the model record contains one. Absent if the number is
@@ -26,10 +26,10 @@ export interface ImageModel {
   readonly steps?: { readonly default?: number; readonly max: number };
   readonly qualities: readonly string[];
   readonly defaultQuality?: string;
-  readonly takesWebSearch: boolean;
+  readonly supportsWebSearch: boolean;
   /** Maximum number of style references. Zero if the model does not support them. */
   readonly maxStyleReferences: number;
-  readonly takesStyleStrength: boolean;
+  readonly supportsStyleStrength: boolean;
   /**
    * True if the service has only the OpenAI-compatible route (spec §4.7). This route supports only size, quality,
    * format and safe mode, and returns one image.
@@ -91,7 +91,7 @@ export interface EditModel {
   readonly offline: boolean;
   readonly privacy?: string;
   readonly traits: readonly string[];
-  readonly promptLimit: number;
+  readonly maxPromptChars: number;
   /** Selectable aspect ratios. Empty if the output keeps the input's aspect ratio. */
   readonly ratios: readonly string[];
   /** False if the aspect ratio has an effect only when several images are combined. */
@@ -114,7 +114,7 @@ export interface EditModel {
 /** Maximum and default side length in pixels, for models whose sizes are in pixels (spec §4.5). */
 const [maxSide, defaultSide] = [1_280, 1_024];
 /** Default maximum length of a prompt in characters, for models that declare none. */
-const defaultPromptLimit = 7_500;
+const defaultMaxPromptChars = 7_500;
 const defaultMaxImages = 3;
 /** Maximum length of a model id in characters. */
 const maxIdLength = 300;
@@ -139,9 +139,9 @@ export function readImageModel(model: Model): ImageModel | undefined {
     defaultQuality:
       readChoice(qualities, constraints['defaultQuality']) ??
       (isDescribed ? readChoice(qualities, 'high') : undefined),
-    takesWebSearch: model.capabilities.supportsWebSearch !== false,
+    supportsWebSearch: model.capabilities.supportsWebSearch !== false,
     maxStyleReferences: readCount(constraints['maxStyleReferences'], 100) ?? 0,
-    takesStyleStrength: constraints['supportsStyleReferenceStrength'] === true,
+    supportsStyleStrength: constraints['supportsStyleReferenceStrength'] === true,
     hasBasicOptionsOnly: false,
     prices: readPrices(model.rawPricing),
   });
@@ -207,7 +207,8 @@ function readCommonFields({ id, name, offline, privacy, traits, constraints }: M
     offline,
     privacy,
     traits,
-    promptLimit: readCount(constraints['promptCharacterLimit'], 1_000_000) ?? defaultPromptLimit,
+    maxPromptChars:
+      readCount(constraints['promptCharacterLimit'], 1_000_000) ?? defaultMaxPromptChars,
   };
 }
 
@@ -299,9 +300,9 @@ export function withBasicOptions(
   return {
     ...rest,
     sizing: isSizable && !isRefused('size') ? createRouteSizing : sizingWithoutOptions,
-    takesWebSearch: false,
+    supportsWebSearch: false,
     maxStyleReferences: 0,
-    takesStyleStrength: false,
+    supportsStyleStrength: false,
     hasBasicOptionsOnly: true,
   };
 }
@@ -345,10 +346,10 @@ function readTable<T>(
     .filter(([name]) => isOptionName(name))
     .map(([name, value]) => [name, read(value)] as const)
     .filter((entry): entry is readonly [string, T] => entry[1] !== undefined);
-  return entries.length === 0 ? undefined : Object.fromEntries(entries.slice(0, maxChoices));
+  return entries.length === 0 ? undefined : Object.fromEntries(entries.slice(0, maxListedChoices));
 }
 
-const maxChoices = 64;
+const maxListedChoices = 64;
 
 /** Checks for a short option name such as `1K` or `high`. Other texts must not become part of a request. */
 const isOptionName = (value: unknown): value is string =>
@@ -364,7 +365,7 @@ const readChoices = (
   value: unknown,
   isChoice: (value: unknown) => value is string,
 ): readonly string[] =>
-  Array.isArray(value) ? [...new Set(value.filter(isChoice))].slice(0, maxChoices) : [];
+  Array.isArray(value) ? [...new Set(value.filter(isChoice))].slice(0, maxListedChoices) : [];
 
 const readChoice = (choices: readonly string[], value: unknown): string | undefined =>
   choices.find((choice) => choice === value);

@@ -129,7 +129,7 @@ export function findOptionProblems(
 }
 
 function findPromptProblems(
-  { promptLimit: limit }: ImageModel,
+  { maxPromptChars: limit }: ImageModel,
   prompt: string,
   { negativePrompt = '' }: ImageOptions,
 ): OptionProblem[] {

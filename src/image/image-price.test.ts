@@ -81,7 +81,7 @@ const editModel: EditModel = {
   name: 'Retouch',
   offline: false,
   traits: [],
-  promptLimit: 32_768,
+  maxPromptChars: 32_768,
   ratios: [],
   takesSingleImageRatio: true,
   resolutions: ['1K', '2K'],

@@ -14,7 +14,7 @@ export function estimateImagePrice(model: ImageModel, options: ImageOptions): Pr
   if (model.hasBasicOptionsOnly) return basePrice;
   const omitted = model.omittedFields ?? [];
   const isSent = (field: string, option = false): boolean => option && !omitted.includes(field);
-  const hasSearch = model.takesWebSearch && isSent('enable_web_search', options.webSearch);
+  const hasSearch = model.supportsWebSearch && isSent('enable_web_search', options.webSearch);
   const searchPrice = hasSearch ? webSearchPrice : 0;
   const enhancementPrice = isSent('enhance_prompt', options.enhancePrompt) ? enhancePrice : 0;
   return addAmount(multiplyPrice(basePrice, options.variants ?? 1), searchPrice + enhancementPrice);

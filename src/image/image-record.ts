@@ -223,10 +223,10 @@ function readStyleReferences(value: unknown): readonly StyleReference[] | undefi
       omitUndefined({ image, strength: readNumber(entry['strength'], { min: 0.1, max: 1 }) }),
     ];
   });
-  return references.length === 0 ? undefined : references.slice(0, maxReferences);
+  return references.length === 0 ? undefined : references.slice(0, maxStoredReferences);
 }
 
-const maxReferences = 100;
+const maxStoredReferences = 100;
 /** Maximum length of a data URL in characters: 8 MB as base64, plus the prefix. */
 const maxReferenceCharacters = 11_200_000;
 

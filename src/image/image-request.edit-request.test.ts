@@ -7,7 +7,7 @@ const editModel: EditModel = {
   name: 'Retouch',
   offline: false,
   traits: [],
-  promptLimit: 1500,
+  maxPromptChars: 1500,
   ratios: ['auto', '16:9'],
   takesSingleImageRatio: true,
   resolutions: ['1K', '2K'],

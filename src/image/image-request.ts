@@ -40,7 +40,7 @@ const buildNativeRequest = (
     safeMode: omitUnlessFalse(options.safeMode),
     hideWatermark: omitUnlessTrue(options.hideWatermark),
     embedExifMetadata: omitUnlessTrue(options.embedExifMetadata),
-    enableWebSearch: model.takesWebSearch ? omitUnlessTrue(options.webSearch) : undefined,
+    enableWebSearch: model.supportsWebSearch ? omitUnlessTrue(options.webSearch) : undefined,
     enhancePrompt: omitUnlessTrue(options.enhancePrompt),
   });
 
@@ -66,7 +66,7 @@ const buildBasicRequest = (
 const unrestrictedFields = {
   hasBasicOptionsOnly: false,
   omittedFields: [],
-  takesWebSearch: true,
+  supportsWebSearch: true,
   steps: { default: 1, max: 1_000 },
 } as const;
 

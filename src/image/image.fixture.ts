@@ -8,7 +8,7 @@ const baseModel = {
   traits: [],
   qualities: [],
   maxStyleReferences: 0,
-  takesStyleStrength: false,
+  supportsStyleStrength: false,
   hasBasicOptionsOnly: false,
 } as const;
 
@@ -17,10 +17,10 @@ export const pixelImageModel: ImageModel = {
   ...baseModel,
   id: 'painter-fine',
   name: 'Painter Fine',
-  promptLimit: 1500,
+  maxPromptChars: 1500,
   sizing: { kind: 'pixels', min: 16, max: 1280, divisor: 16, defaultSize: 1024 },
   steps: { default: 25, max: 30 },
-  takesWebSearch: false,
+  supportsWebSearch: false,
   prices: {
     generation: createPrice(0.01),
     upscale2: createPrice(0.02),
@@ -33,11 +33,11 @@ export const ratioModel: ImageModel = {
   ...baseModel,
   id: 'painter-ratio',
   name: 'Painter Ratio',
-  promptLimit: 3000,
+  maxPromptChars: 3000,
   sizing: { kind: 'ratio', ratios: ['1:1', '3:2', '16:9', '9:16'], defaultRatio: '3:2' },
   qualities: ['low', 'medium', 'high'],
   defaultQuality: 'medium',
-  takesWebSearch: false,
+  supportsWebSearch: false,
   prices: {
     generation: createPrice(0.05),
     qualities: {
@@ -51,7 +51,7 @@ export const tierModel: ImageModel = {
   ...baseModel,
   id: 'painter-studio',
   name: 'Painter Studio',
-  promptLimit: 32_768,
+  maxPromptChars: 32_768,
   sizing: {
     kind: 'tier',
     ratios: ['1:1', '16:9', '9:16'],
@@ -59,7 +59,7 @@ export const tierModel: ImageModel = {
     resolutions: ['1K', '2K', '4K'],
     defaultResolution: '1K',
   },
-  takesWebSearch: true,
+  supportsWebSearch: true,
   prices: {
     resolutions: { '1K': createPrice(0.18), '2K': createPrice(0.23), '4K': createPrice(0.35) },
   },

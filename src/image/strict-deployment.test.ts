@@ -106,7 +106,7 @@ describe.each(deployments)(
         const { code, refusedField = '' } = await generateImage(server, model, options);
         expect(code).toBe('unsupported-option');
         expect(getLastBody(server)).toMatchObject({ style_preset: 'Anime' });
-        server.connection.omit(refusedField);
+        server.connection.omitField(refusedField);
         expect(await generateImage(server, model, options)).toEqual({ code: 'complete' });
         expect(getLastBody(server)).toMatchObject({ negative_prompt: 'rain', cfg_scale: 7 });
         expect(getLastBody(server)).not.toHaveProperty('style_preset');
@@ -126,7 +126,7 @@ describe.each(deployments)(
         const { code, refusedField = '' } = await generateImage(server, model, options);
         expect([code, refusedField]).toEqual(['unsupported-option', `image.${name}:canvas-pixel`]);
         expect(getLastBody(server)).toHaveProperty(name);
-        server.connection.omit(refusedField);
+        server.connection.omitField(refusedField);
       }
       expect(await generateImage(server, model, options)).toEqual({ code: 'complete' });
       const sent = shape === 'minimal' ? [undefined, undefined] : [undefined, 5];
@@ -151,7 +151,7 @@ describe.each(deployments)(
       for (let count = 0; count < refusals; count++) {
         const { code, refusedField = '' } = await generateImage(server, model, options);
         expect(code).toBe('unsupported-option');
-        server.connection.omit(refusedField);
+        server.connection.omitField(refusedField);
       }
       expect(await generateImage(server, model, options)).toEqual({ code: 'complete' });
     });
@@ -200,7 +200,7 @@ test('a model with basic options offers and sends only the options that the Open
   for (const size of sizes) {
     const request = buildImageRequest(pixel, 'a boat', { ...options, ...size });
     for await (const _ of requestImages(server.context, createCall(toCreateRequest(request)), {
-      count: 1,
+      imageCount: 1,
       signal,
     }));
   }

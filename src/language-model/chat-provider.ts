@@ -319,7 +319,7 @@ async function streamAnswer({ source, request, progress, token }: AnswerOptions)
   const reportOutcome = source.createReporter();
   const reporter = new ResponseReporter({
     // The type of the oldest supported version lacks data parts.
-    report: (part) => progress.report(part as vscode.LanguageModelResponsePart),
+    reportPart: (part) => progress.report(part as vscode.LanguageModelResponsePart),
     onReply: reportOutcome,
   });
   const { signal } = cancellation;
@@ -331,7 +331,7 @@ async function streamAnswer({ source, request, progress, token }: AnswerOptions)
       if (event.type === 'stream-end' && event.outcome.kind === 'failed') {
         reportOutcome(event.outcome.failure);
       }
-      reporter.handle(event);
+      reporter.reportEvent(event);
     }
   }
 }

@@ -32,7 +32,7 @@ const searchTool = (runs: string[], cost = 0): ServedTool => ({
 async function startServer(options: Partial<McpServerOptions> = {}) {
   const server = await startMcpServer({
     listTools: () => [searchTool([])],
-    confirm: () => Promise.resolve(true),
+    confirmCall: () => Promise.resolve(true),
     getMaxCost: () => 0,
     log: { error: vi.fn() },
     ...options,
@@ -79,12 +79,12 @@ test('startMcpServer serves its tools to the client of the MCP SDK', async () =>
 
 test('startMcpServer requests approval of the exact content, and runs nothing after a denial', async () => {
   const [runs, details]: string[][] = [[], []];
-  const confirm: McpServerOptions['confirm'] = ({ detail }) => {
+  const confirm: McpServerOptions['confirmCall'] = ({ detail }) => {
     details?.push(detail);
     return Promise.resolve(false);
   };
   const client = await connectClient(
-    await startServer({ listTools: () => [searchTool(runs ?? [])], confirm }),
+    await startServer({ listTools: () => [searchTool(runs ?? [])], confirmCall: confirm }),
   );
   expect(await callSearchTool(client, 'tides')).toMatchObject({ isError: true });
   expect(details).toEqual(['tides']);
@@ -95,12 +95,12 @@ test('startMcpServer runs the next call while the dialog of a canceled call is o
   const runs: string[] = [];
   const { promise: denial, resolve: close } = Promise.withResolvers<boolean>();
   const { promise: opening, resolve: open } = Promise.withResolvers<void>();
-  const confirm: McpServerOptions['confirm'] = ({ detail }) => {
+  const confirm: McpServerOptions['confirmCall'] = ({ detail }) => {
     if (detail !== 'tides') return Promise.resolve(true);
     open();
     return denial;
   };
-  const server = await startServer({ listTools: () => [searchTool(runs)], confirm });
+  const server = await startServer({ listTools: () => [searchTool(runs)], confirmCall: confirm });
   const request = new AbortController();
   const call = fetch(server.url, {
     method: 'POST',
@@ -133,12 +133,12 @@ test('startMcpServer runs a call that needs no approval while the approval dialo
     definition: { name: 'find_files', inputSchema: { type: 'object' } },
     plan: () => Promise.resolve({ detail: '', run: () => Promise.resolve({ text: 'a.ts' }) }),
   };
-  const confirm: McpServerOptions['confirm'] = () => {
+  const confirm: McpServerOptions['confirmCall'] = () => {
     open();
     return approval;
   };
   const tools = () => [searchTool([]), findTool];
-  const client = await connectClient(await startServer({ listTools: tools, confirm }));
+  const client = await connectClient(await startServer({ listTools: tools, confirmCall: confirm }));
   const waiting = callSearchTool(client, 'tides');
   await opening;
   expect(await client.callTool({ name: 'find_files' })).toMatchObject({
@@ -167,11 +167,13 @@ test('startMcpServer plans a waiting call again before its approval dialog if an
   };
   const { promise: approval, resolve: approve } = Promise.withResolvers<boolean>();
   const questions: (string | undefined)[] = [];
-  const confirm: McpServerOptions['confirm'] = ({ question }) => {
+  const confirm: McpServerOptions['confirmCall'] = ({ question }) => {
     questions.push(question);
     return approval;
   };
-  const client = await connectClient(await startServer({ listTools: () => [payTool], confirm }));
+  const client = await connectClient(
+    await startServer({ listTools: () => [payTool], confirmCall: confirm }),
+  );
   const calls = [client.callTool({ name: 'pay' }), client.callTool({ name: 'pay' })];
   await until(() => plannedQuestions.length > 2);
   approve(true);
@@ -241,7 +243,7 @@ test('startMcpServer shows the approval dialog of a paid call while four other c
   const slow = createSlowTool();
   const confirm = vi.fn(() => Promise.resolve(true));
   const listTools = () => [slow.tool, searchTool([])];
-  const client = await connectClient(await startServer({ listTools, confirm }));
+  const client = await connectClient(await startServer({ listTools, confirmCall: confirm }));
   const calls = ['a', 'b', 'c', 'd'].map((id) => callSlowTool(client, id));
   await until(() => slow.running.size === 4);
   expect(await callSearchTool(client, 'tides')).not.toHaveProperty('isError');
@@ -273,7 +275,7 @@ test('startMcpServer never runs a call that the client cancels while the call wa
 test('startMcpServer shows no approval dialog for a paid call that the client cancels while the call waits for another call', async () => {
   const slow = createSlowTool('Pay?');
   const confirm = vi.fn(() => Promise.resolve(true));
-  const server = await startServer({ listTools: () => [slow.tool], confirm });
+  const server = await startServer({ listTools: () => [slow.tool], confirmCall: confirm });
   const { client, cancellation } = await connectCancelingClient(server);
   const first = callSlowTool(client, 'a');
   await until(() => slow.running.has('a'));

@@ -49,7 +49,7 @@ export interface ServedResult {
 export interface McpServerOptions {
   readonly listTools: () => readonly ServedTool[];
   /** Prompts the user to approve a call, in the window that runs the server. */
-  readonly confirm: (call: ServedCall) => Promise<boolean>;
+  readonly confirmCall: (call: ServedCall) => Promise<boolean>;
   /** Maximum total cost of all calls, as the sum of US dollars and DIEM; 0 means no limit. */
   readonly getMaxCost: () => number;
   readonly log: Pick<Log, 'error'>;
@@ -191,21 +191,21 @@ const maxParallelCalls = 4;
 
 /** Runs a limited number of tasks at the same time. */
 class TaskSlots {
-  #running = 0;
-  readonly #waiting = new Set<() => void>();
+  #runningCount = 0;
+  readonly #waitingTasks = new Set<() => void>();
 
   /**
    * Runs a task as soon as fewer than {@link maxParallelCalls} other tasks are running.
    * @throws ToolError if the call is canceled before the task starts
    */
   async run<T>(task: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    if (this.#running < maxParallelCalls) this.#running += 1;
+    if (this.#runningCount < maxParallelCalls) this.#runningCount += 1;
     else await this.#waitForSlot(signal);
     try {
       return await task();
     } finally {
-      const [next] = this.#waiting;
-      if (next === undefined) this.#running -= 1;
+      const [next] = this.#waitingTasks;
+      if (next === undefined) this.#runningCount -= 1;
       else next();
     }
   }
@@ -214,12 +214,12 @@ class TaskSlots {
   #waitForSlot(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const start = (): void => {
-        this.#waiting.delete(start);
+        this.#waitingTasks.delete(start);
         resolve();
       };
-      this.#waiting.add(start);
+      this.#waitingTasks.add(start);
       const cancel = (): void => {
-        if (this.#waiting.delete(start)) reject(createCancellation());
+        if (this.#waitingTasks.delete(start)) reject(createCancellation());
       };
       if (signal.aborted) cancel();
       else signal.addEventListener('abort', cancel, { once: true });
@@ -301,7 +301,7 @@ class CallQueue {
     if (maxCost > 0 && (expected > maxCost || this.#spentAmount >= maxCost))
       return createFailure('The cost limit of this window is reached. Nothing was sent.');
     // The dialog stays open after a cancellation, but does not delay the next call.
-    const isApproved = await Promise.race([this.#options.confirm(call), waitForAbort(signal)]);
+    const isApproved = await Promise.race([this.#options.confirmCall(call), waitForAbort(signal)]);
     if (!isApproved && !signal.aborted) return createFailure('The user denied the call.');
     return this.#runCall(call, signal);
   }

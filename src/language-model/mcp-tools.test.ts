@@ -47,7 +47,7 @@ vi.mock('../agent/tools/vscode/workspace-tools.ts', () => {
 });
 vi.mock('../workspace/vscode/paths.ts', () => ({
   WorkspacePaths: class {
-    resolve(path: string) {
+    resolvePath(path: string) {
       const isInWorkspace = path === 'src';
       const facts = { path, realPath: path, isInWorkspace, isRealPathInWorkspace: isInWorkspace };
       return Promise.resolve({ facts: { ...facts, isLink: false, kind: 'directory' } });
@@ -69,7 +69,7 @@ async function connectClient(answer: ScriptedAnswer, planImage?: () => Promise<I
   const host = {
     service: context,
     models: { models: [{}] },
-    account: { profile: {}, report: vi.fn() },
+    account: { profile: {}, reportOutcome: vi.fn() },
     context: { globalStorageUri: {}, extension: { packageJSON: manifest } },
     log,
   };

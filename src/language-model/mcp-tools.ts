@@ -30,7 +30,7 @@ export function startToolServer(host: Host, images: ToolImages): Promise<McpServ
   ];
   return startMcpServer({
     listTools: () => (vscode.workspace.isTrusted ? tools : []),
-    confirm: async ({ question = '', detail }) =>
+    confirmCall: async ({ question = '', detail }) =>
       confirmConsent(host, { question, detail }, vscode.l10n.t('Allow Once')),
     getMaxCost: () => getSetting('inferenceService.agent.maxCost'),
     log: host.log,
@@ -172,7 +172,7 @@ async function requireReadable(
     const isAllowed =
       resource.type === 'path' &&
       resource.access === 'read' &&
-      isReadable(await paths.resolve(resource.path));
+      isReadable(await paths.resolvePath(resource.path));
     if (!isAllowed)
       throw new ToolError('refused-path', 'This path needs the approval of the user.');
   }

@@ -81,7 +81,7 @@ export class AccountSource implements ModelSource {
     const { account } = this.#host;
     const { profile } = account;
     return (outcome) => {
-      account.report(outcome, profile);
+      account.reportOutcome(outcome, profile);
       offerToOmit(outcome, account);
     };
   }
@@ -196,7 +196,7 @@ function offerToOmit(
   const { refusedField, connection } = outcome;
   if (refusedField === undefined || connection === undefined) return;
   const sendWithout = (): void => {
-    account.getConnection(new URL(connection)).omit(refusedField);
+    account.getConnection(new URL(connection)).omitField(refusedField);
     showStatusMessage(vscode.l10n.t('The option is left out from now on. Send the message again.'));
   };
   void showFailure(toShownFailure(outcome), { sendWithout, excludedActions: ['choose-model'] });
@@ -254,25 +254,25 @@ export class GroupModels implements Pick<
   'allModels' | 'failure' | 'refresh' | 'recordRefusal' | 'onDidChange'
 > {
   readonly #service: ServiceContext;
-  readonly #overrides: () => unknown;
+  readonly #getOverrides: () => unknown;
   readonly #onDidChangeEmitter = new Emitter<void>();
   #allModels: readonly Model[] = [];
   readonly #corrections = new ModelCorrections(Date.now);
   #validUntil = -Infinity;
   #failure: ServiceFailure | undefined;
-  #refreshing: Promise<void> | undefined;
+  #runningRefresh: Promise<void> | undefined;
 
   /** @param overrides Returns the value of the setting that contains the user's corrections of models. */
   constructor(service: ServiceContext, overrides: () => unknown = () => ({})) {
     this.#service = service;
-    this.#overrides = overrides;
+    this.#getOverrides = overrides;
   }
 
   /** Fires when the model list changes. */
   readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
 
   get allModels(): readonly Model[] {
-    return this.#corrections.apply(this.#allModels, this.#overrides());
+    return this.#corrections.applyCorrections(this.#allModels, this.#getOverrides());
   }
 
   /**
@@ -316,8 +316,8 @@ export class GroupModels implements Pick<
   async refresh(): Promise<void> {
     const now = this.#service.clock.now();
     if (now < this.#validUntil) return;
-    this.#refreshing ??= this.#loadModels(now);
-    await this.#refreshing;
+    this.#runningRefresh ??= this.#loadModels(now);
+    await this.#runningRefresh;
   }
 
   async #loadModels(now: number): Promise<void> {
@@ -333,7 +333,7 @@ export class GroupModels implements Pick<
       this.#validUntil = isRefusal(this.#failure) ? now + refusalTtlMs : -Infinity;
       return;
     } finally {
-      this.#refreshing = undefined;
+      this.#runningRefresh = undefined;
     }
     this.#onDidChangeEmitter.fire();
   }
@@ -344,9 +344,9 @@ export class GroupModels implements Pick<
    */
   withPricing(spending: Spending): Spending {
     return {
-      authorize: (request, signal) => spending.authorize(request, signal),
+      authorizeRequest: (request, signal) => spending.authorizeRequest(request, signal),
       recordSpent: (request, bill) => spending.recordSpent(request, this.#withCost(request, bill)),
-      release: (request) => spending.release(request),
+      releaseReservedPrice: (request) => spending.releaseReservedPrice(request),
     };
   }
 

@@ -8,7 +8,7 @@ import { formatRefusedPart } from '../service/chat/refused-parts.ts';
 import type { FailureCode, ServiceFailure } from '../service/http/failure.ts';
 
 export interface ResponseReporterOptions {
-  readonly report: (part: vscode.LanguageModelResponsePart | DataPart) => void;
+  readonly reportPart: (part: vscode.LanguageModelResponsePart | DataPart) => void;
   /** Called when the service has accepted the request and the answer starts. */
   readonly onReply: (info: ResponseInfo) => void;
 }
@@ -31,7 +31,7 @@ export class ResponseReporter {
    * Reports one event to VS Code.
    * @throws an error for VS Code if the answer failed
    */
-  handle(event: ChatEvent): void {
+  reportEvent(event: ChatEvent): void {
     switch (event.type) {
       case 'stream-start':
         this.#options.onReply(event.info);
@@ -43,7 +43,7 @@ export class ResponseReporter {
         if (event.text !== '') this.#reportThinking(event.text);
         return;
       case 'part-refused':
-        this.#options.report(
+        this.#options.reportPart(
           new vscode.LanguageModelTextPart(`*${formatRefusedPart(event.part)}*\n\n`),
         );
         return;
@@ -95,12 +95,12 @@ export class ResponseReporter {
     const Part = getDataPartClass();
     if (Part === undefined || this.#usage === undefined) return;
     const bytes = new TextEncoder().encode(JSON.stringify(toUsageData(this.#usage)));
-    this.#options.report(new Part(bytes, 'usage'));
+    this.#options.reportPart(new Part(bytes, 'usage'));
   }
 
   #reportPart(part: vscode.LanguageModelResponsePart): void {
     this.#hasReported = true;
-    this.#options.report(part);
+    this.#options.reportPart(part);
   }
 
   /**
@@ -111,7 +111,7 @@ export class ResponseReporter {
     const { LanguageModelThinkingPart: Part } = vscode as ProposedApi;
     if (Part === undefined) return;
     try {
-      this.#options.report(new Part(text));
+      this.#options.reportPart(new Part(text));
     } catch {
       // Drops reasoning that the editor cannot show.
     }

@@ -97,15 +97,15 @@ export interface CacheRecord {
   readonly models: readonly Model[];
 }
 
-const version = 1;
+const cacheVersion = 1;
 
 export const encodeCacheRecord = (record: CacheRecord): string =>
-  JSON.stringify({ version, ...record });
+  JSON.stringify({ version: cacheVersion, ...record });
 
 /** Decodes a cache record and omits invalid models. Returns `undefined` if the record has another format version. */
 export function decodeCacheRecord(text: string): CacheRecord | undefined {
   const record = parseJson(text);
-  if (!isRecord(record) || record['version'] !== version || !Array.isArray(record['models'])) {
+  if (!isRecord(record) || record['version'] !== cacheVersion || !Array.isArray(record['models'])) {
     return undefined;
   }
   return {

@@ -17,13 +17,13 @@ test('ModelCorrections marks a capability as missing for an hour after the model
   let now = 0;
   const corrections = new ModelCorrections(() => now);
   expect(corrections.recordRefusal('a', createRefusal({ refusedPart: 'tools' }))).toBe(true);
-  const [a, b] = corrections.apply(listedModels, {});
+  const [a, b] = corrections.applyCorrections(listedModels, {});
   expect(a?.capabilities.supportsFunctionCalling).toBe(false);
   expect(a?.origins).toEqual({ tools: 'refusal' });
   expect(b).toBe(listedModels[1]);
   now = hourMs;
   expect(
-    corrections.apply(listedModels, {})[0]?.capabilities.supportsFunctionCalling,
+    corrections.applyCorrections(listedModels, {})[0]?.capabilities.supportsFunctionCalling,
   ).toBeUndefined();
 });
 
@@ -31,7 +31,7 @@ test('ModelCorrections combines the failures of a model, and reads the context s
   const corrections = new ModelCorrections(() => 0);
   corrections.recordRefusal('a', createRefusal({ refusedPart: 'images' }));
   corrections.recordRefusal('a', createRefusal({ code: 'context-overflow', contextTokens: 4_096 }));
-  expect(corrections.apply(listedModels, {})[0]).toMatchObject({
+  expect(corrections.applyCorrections(listedModels, {})[0]).toMatchObject({
     contextTokens: 4_096,
     capabilities: { supportsVision: false },
     origins: { context: 'refusal', images: 'refusal' },
@@ -42,7 +42,7 @@ test('ModelCorrections.clearRefusals drops the corrections from failures', () =>
   const corrections = new ModelCorrections(() => 0);
   corrections.recordRefusal('a', createRefusal({ refusedPart: 'tools' }));
   corrections.clearRefusals();
-  expect(corrections.apply(listedModels, {})).toEqual(listedModels);
+  expect(corrections.applyCorrections(listedModels, {})).toEqual(listedModels);
   expect(isSameList(listedModels, [createModel('a'), createModel('b')])).toBe(true);
   expect(isSameList(listedModels, [createModel('a'), createModel('c')])).toBe(false);
 });
@@ -58,7 +58,7 @@ test('ModelCorrections prefers a correction by the user to a correction from a f
   const corrections = new ModelCorrections(() => 0);
   corrections.recordRefusal('a', createRefusal({ refusedPart: 'tools', contextTokens: 100 }));
   const overrides = { a: { tools: true, contextTokens: 32_768, price: 0, privacy: 'private' } };
-  const [a] = corrections.apply(listedModels, overrides);
+  const [a] = corrections.applyCorrections(listedModels, overrides);
   expect(a).toMatchObject({
     contextTokens: 32_768,
     capabilities: { supportsFunctionCalling: true },
@@ -71,10 +71,10 @@ test('ModelCorrections prefers a correction by the user to a correction from a f
 test('ModelCorrections returns the same array until a correction changes', () => {
   const corrections = new ModelCorrections(() => 0);
   const overrides = { a: { images: false } };
-  const first = corrections.apply(listedModels, overrides);
-  expect(corrections.apply(listedModels, { a: { images: false } })).toBe(first);
-  expect(corrections.apply(listedModels, { a: { images: true } })).not.toBe(first);
-  expect(corrections.apply(listedModels, {})).toBe(listedModels);
+  const first = corrections.applyCorrections(listedModels, overrides);
+  expect(corrections.applyCorrections(listedModels, { a: { images: false } })).toBe(first);
+  expect(corrections.applyCorrections(listedModels, { a: { images: true } })).not.toBe(first);
+  expect(corrections.applyCorrections(listedModels, {})).toBe(listedModels);
 });
 
 test.each([

@@ -74,7 +74,7 @@ export class ModelCorrections {
    * Returns the corrected models. Returns the same array as the last call if neither the models nor the corrections
    * have changed.
    */
-  apply(models: readonly Model[], overrides: unknown): readonly Model[] {
+  applyCorrections(models: readonly Model[], overrides: unknown): readonly Model[] {
     const isCurrent =
       this.#correctedModels?.from === models &&
       this.#now() < this.#validUntil &&

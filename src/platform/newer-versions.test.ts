@@ -183,7 +183,7 @@ test('this version preserves checkpoints of a newer version when old checkpoints
 
 test('this version preserves checkpoints of a newer version in a chat that exceeds the size limit', async () => {
   const blobs = new BlobFiles(join(root, 'checkpoints', 'c1', 'blobs'));
-  await blobs.write(Buffer.alloc(500));
+  await blobs.writeBlob(Buffer.alloc(500));
   await writeFileWithAge(
     'checkpoints/c1/new.jsonl',
     '{"type":"turn-start","version":2}\n',
@@ -236,7 +236,7 @@ describe('a gallery of a newer version', () => {
       new Gallery({
         folder: join(root, 'gallery'),
         getCapBytes: () => 1,
-        warn: (text) => warnings.push(text),
+        showWarning: (text) => warnings.push(text),
       });
     const gallery = openGallery();
     await gallery.add(record('new'));
@@ -305,7 +305,7 @@ test('this version counts readable spending of a newer version and leaves its fi
   await writeFileWithAge('spending/2026-01-01.jsonl', text);
   const before = await computeFileDigests();
   const ledger = new SpendingLedger({ folder, clock });
-  await ledger.add({ kind: 'spent', amount: 2_000_000_000n });
+  await ledger.appendEntry({ kind: 'spent', amount: 2_000_000_000n });
   await ledger.removeOldFiles();
   expect((await ledger.getMonth()).spent).toBe(3_500_000_000n);
   expect((await new SpendingLedger({ folder, clock }).getMonth()).spent).toBe(3_500_000_000n);
@@ -359,7 +359,7 @@ test('this version preserves permissions of a newer version and applies new perm
   const stored = { version: 3, tools: ['read_file'], rules: [] };
   let value: unknown = stored;
   const grants = new Grants({ get: () => value, set: (next) => void (value = next) });
-  await grants.remember({ type: 'tool', key: 'create_file' }, 'always', 'c1');
+  await grants.addGrant({ type: 'tool', key: 'create_file' }, 'always', 'c1');
   expect(value).toBe(stored);
   expect(grants.allowsTool('create_file', 'c1', ['always', 'conversation'])).toBe(true);
 });
@@ -371,10 +371,10 @@ test.each([3, '2.1'])(
     let value: unknown = stored;
     const grants = new Grants({ get: () => value, set: (next) => void (value = next) });
     const grant: Grant = { type: 'tool', key: 'create_file' };
-    await grants.remember(grant, 'always', 'c1');
-    await grants.revoke(grant);
+    await grants.addGrant(grant, 'always', 'c1');
+    await grants.revokeGrant(grant);
     expect(grants.allowsTool('create_file', 'c1', ['always', 'conversation'])).toBe(false);
-    await grants.remember(grant, 'conversation', 'c1');
+    await grants.addGrant(grant, 'conversation', 'c1');
     await grants.revokeAll();
     expect(grants.allowsTool('create_file', 'c1', ['always', 'conversation'])).toBe(false);
     expect(value).toBe(stored);

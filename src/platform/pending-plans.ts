@@ -13,17 +13,17 @@ interface PendingPlan<Plan> {
  * stored plan ensures that the call does what the user confirmed, even if settings changed in the meantime.
  */
 export class PendingPlans<Plan> {
-  readonly #describe: (plan: Plan) => string;
+  readonly #describePlan: (plan: Plan) => string;
   /** Stored plans, oldest first. */
   #pendingPlans: readonly PendingPlan<Plan>[] = [];
 
   /** @param describe Returns the complete description of a plan, as shown to the user. */
   constructor(describe: (plan: Plan) => string) {
-    this.#describe = describe;
+    this.#describePlan = describe;
   }
 
   add(input: object, plan: Plan): void {
-    const pending = { key: JSON.stringify(input), description: this.#describe(plan), plan };
+    const pending = { key: JSON.stringify(input), description: this.#describePlan(plan), plan };
     this.#pendingPlans = [...this.#pendingPlans, pending].slice(-maxPendingPlans);
   }
 

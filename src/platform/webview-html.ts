@@ -30,7 +30,7 @@ interface WebviewPage {
   /**
    * True for a page in an editor tab. False for a page in a view. The title bar of a view contains the page's buttons.
    */
-  readonly inTab?: boolean;
+  readonly isInEditorTab?: boolean;
   /** True for a page that reads the bytes of its images. Other pages can make no requests. */
   readonly readsImages?: boolean;
 }
@@ -42,7 +42,7 @@ interface WebviewPage {
 export function createWebviewHtml(
   webview: vscode.Webview,
   extensionUri: vscode.Uri,
-  { title, script, style, inTab = false, readsImages = false }: WebviewPage,
+  { title, script, style, isInEditorTab = false, readsImages = false }: WebviewPage,
 ): string {
   const asset = (name: string): string =>
     webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, 'dist', 'webview', name)).toString();
@@ -68,7 +68,7 @@ export function createWebviewHtml(
 <link rel="stylesheet" href="${asset(`${style}.css`)}">
 <title>${title}</title>
 </head>
-<body${inTab ? ' class="in-tab"' : ''}>
+<body${isInEditorTab ? ' class="in-tab"' : ''}>
 <div id="app"></div>
 ${createTranslationsScript(nonce, asset)}<script type="module" nonce="${nonce}" src="${asset(`${script}.js`)}"></script>
 </body>

@@ -110,9 +110,9 @@ test('searchWeb reserves the price before a call, records the price only after s
   const logCall = (stepName: string) => (request: PaidRequest) =>
     void log.push(`${stepName} ${request.price?.usd}`);
   const spending: Spending = {
-    authorize: async (request) => logCall('authorize')(request),
+    authorizeRequest: async (request) => logCall('authorize')(request),
     recordSpent: logCall('recordSpent'),
-    release: logCall('release'),
+    releaseReservedPrice: logCall('release'),
   };
   const { context } = createScriptedService(
     { body: ['{"results":[]}'] },
@@ -141,9 +141,9 @@ test('searchWeb does not send the query to another service that the user selects
   const { context, requests } = createScriptedService({ body: ['{"results":[]}'] });
   let address = 'https://api.service.test/api/v1';
   const spending: Spending = {
-    authorize: async () => void (address = 'https://other.service.test/api/v1'),
+    authorizeRequest: async () => void (address = 'https://other.service.test/api/v1'),
     recordSpent: () => {},
-    release: () => {},
+    releaseReservedPrice: () => {},
   };
   const endpoint = async () => ({ ...(await context.endpoint()), baseUrl: new URL(address) });
   await expect(

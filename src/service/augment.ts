@@ -15,7 +15,7 @@ import type { PaidRequest } from './chat/spending.ts';
 /** Maximum length of a search query in characters (service facts §4). */
 export const maxQueryLength = 400;
 /** Price of one web search or page request in dollars (service facts §1.7). */
-export const augmentPrice = 0.01;
+export const augmentPriceUsd = 0.01;
 
 const maxResults = 20;
 const maxTitleLength = 300;
@@ -86,12 +86,12 @@ async function callAugment(
 ): Promise<{ readonly json: unknown; readonly secrets: readonly string[] }> {
   const paidRequest: PaidRequest = {
     kind: 'web',
-    price: { usd: augmentPrice },
+    price: { usd: augmentPriceUsd },
     isBackground: false,
   };
   const bound = bindToEndpoint(await findEndpoint(context));
   try {
-    await context.spending?.authorize(paidRequest, signal);
+    await context.spending?.authorizeRequest(paidRequest, signal);
     const canRetry = allowUnchargedRetries(context.clock);
     const response = await sendCall(
       context,
@@ -102,7 +102,7 @@ async function callAugment(
     const secrets = listSecrets(response.endpoint);
     return { json: await readJson(response.body, { maxBytes, secrets }), secrets };
   } finally {
-    context.spending?.release(paidRequest);
+    context.spending?.releaseReservedPrice(paidRequest);
   }
 }
 

@@ -66,7 +66,7 @@ test('listCharacters limits the search text and the page size in a request for p
   });
   const query = { search: ` ${'z'.repeat(300)} `, isAdult: false, limit: 500, offset: 25 };
   const page = await listCharacters(context, query, { signal });
-  expect([page.characters.map(({ slug }) => slug), page.count]).toEqual([['alan-watts'], 2]);
+  expect([page.characters.map(({ slug }) => slug), page.recordCount]).toEqual([['alan-watts'], 2]);
   expect(Object.fromEntries(requests[0]?.url.searchParams ?? [])).toEqual({
     search: 'z'.repeat(200),
     isAdult: 'false',

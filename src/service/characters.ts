@@ -53,7 +53,7 @@ export interface CharacterPage {
   /**
    * Number of records in the response, including invalid ones. Add this number to the offset to request the next page.
    */
-  readonly count: number;
+  readonly recordCount: number;
 }
 
 interface CharacterOptions {
@@ -82,7 +82,7 @@ export async function listCharacters(
   const records = data.slice(0, maxPageSize);
   return {
     characters: records.flatMap((record) => readCharacter(record) ?? []),
-    count: records.length,
+    recordCount: records.length,
   };
 }
 

@@ -175,7 +175,7 @@ async function expectNamedOrComplete(
   const { code, refusedField } = await getOutcome(run);
   if (code === 'complete') return;
   expect([code, typeof refusedField]).toEqual(['unsupported-option', 'string']);
-  server.connection.omit(refusedField ?? '');
+  server.connection.omitField(refusedField ?? '');
   expect(await getOutcome(run)).toEqual({ code: 'complete' });
 }
 
@@ -209,7 +209,7 @@ describe.each(imageModelIds)(
         await expectNamedOrComplete(server, () =>
           Array.fromAsync(
             requestImages(server.context, createCall(toCreateRequest(request)), {
-              count: 1,
+              imageCount: 1,
               signal,
             }),
           ),

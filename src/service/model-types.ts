@@ -141,7 +141,7 @@ export type ServerKind = 'llamacpp' | 'ollama' | 'vllm' | 'lmstudio' | 'litellm'
  * Creation time in Unix seconds that LiteLLM reports for every model. A model of OpenAI has the same creation time, so
  * a list counts as LiteLLM's only if all its models have it.
  */
-const litellmCreated = 1_677_610_602;
+const litellmCreatedSeconds = 1_677_610_602;
 
 /** Identifies the server by the field `owned_by` of the models in its list. Returns `undefined` for other servers. */
 export function getServerKind(models: readonly Model[]): ServerKind | undefined {
@@ -151,7 +151,7 @@ export function getServerKind(models: readonly Model[]): ServerKind | undefined 
   if (has('organization_owner')) return 'lmstudio';
   if (has('library')) return 'ollama';
   const isProxy = models.every(
-    ({ ownedBy, created }) => ownedBy === 'openai' && created === litellmCreated,
+    ({ ownedBy, created }) => ownedBy === 'openai' && created === litellmCreatedSeconds,
   );
   return models.length > 0 && isProxy ? 'litellm' : undefined;
 }

@@ -29,8 +29,8 @@ export interface PaymentRequirement {
   readonly extra: Readonly<Record<string, string | number | boolean>>;
 }
 
-const maxOptions = 16;
-const maxExtras = 16;
+const maxPaymentOptions = 16;
+const maxExtraFields = 16;
 const maxTextLength = 256;
 const maxUrlLength = 2_048;
 
@@ -42,7 +42,7 @@ export function readPaymentRequirements(json: unknown): PaymentRequirements | un
   return omitUndefined({
     version: readNumberOr(json['x402Version'], 0),
     resource: typeof url === 'string' ? url.slice(0, maxUrlLength) : undefined,
-    accepts: json['accepts'].slice(0, maxOptions).flatMap(readOption),
+    accepts: json['accepts'].slice(0, maxPaymentOptions).flatMap(readOption),
   });
 }
 
@@ -60,7 +60,7 @@ const readExtra = (extra: JsonRecord): PaymentRequirement['extra'] =>
   Object.fromEntries(
     Object.entries(extra)
       .filter((entry): entry is [string, string | number | boolean] => isSimpleValue(entry[1]))
-      .slice(0, maxExtras),
+      .slice(0, maxExtraFields),
   );
 
 const isSimpleValue = (value: unknown): boolean =>

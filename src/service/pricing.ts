@@ -22,7 +22,7 @@ export function estimateCost(
   const cost = (unit: keyof Price): number | undefined => {
     const tokens = computeTokenCost(usage, rates, unit);
     if (tokens === undefined) return undefined;
-    return Number(`${tokens + BigInt(searches) * searchPrice}e-${decimals}`);
+    return Number(`${tokens + BigInt(searches) * searchPrice}e-${costDecimals}`);
   };
   const [usd, diem] = [cost('usd'), cost('diem')];
   return usd === undefined && diem === undefined ? undefined : omitUndefined({ usd, diem });
@@ -32,9 +32,9 @@ export function estimateCost(
  * Number of decimals of an exact cost: nine for a price in {@link Nano}, and six because prices apply to a million
  * tokens.
  */
-const decimals = 15;
+const costDecimals = 15;
 /**
- * Price of one web search with {@link decimals} decimals: 0.01 in USD or in DIEM. No model record contains this price.
+ * Price of one web search with {@link costDecimals} decimals: 0.01 in USD or in DIEM. No model record contains this price.
  */
 const searchPrice = 10n ** 13n;
 
@@ -49,7 +49,7 @@ const selectRates = (
   extended !== undefined && promptTokens > extended.threshold ? { ...prices, ...extended } : prices;
 
 /**
- * Returns the exact cost with {@link decimals} decimals. `promptTokens` includes the tokens read from and written to
+ * Returns the exact cost with {@link costDecimals} decimals. `promptTokens` includes the tokens read from and written to
  * the cache.
  */
 function computeTokenCost(

@@ -115,9 +115,10 @@ test('streamSpeech records the price only once if the caller stops reading early
   const { context } = createScriptedService({ headers: wavHeaders, body: ['RIFF', 'more'] });
   const bills: string[] = [];
   const spending = {
-    authorize: async ({ kind, price }: PaidRequest) => void bills.push(`${kind} ${price?.usd}`),
+    authorizeRequest: async ({ kind, price }: PaidRequest) =>
+      void bills.push(`${kind} ${price?.usd}`),
     recordSpent: () => void bills.push('spent'),
-    release: () => void bills.push('ended'),
+    releaseReservedPrice: () => void bills.push('ended'),
   };
   const options = { signal, price: { usd: 0.5 } };
   for await (const event of streamSpeech({ ...context, spending }, speechRequest, options)) {
@@ -173,7 +174,7 @@ test('streamSpeech omits the voice after the user agreed to omit it, until the u
   const connection = new Connection();
   const endpoint = async () => ({ ...(await context.endpoint()), connection });
   const options = { ...speechRequest, voice: 'sky' };
-  connection.omit('speech.voice:voice');
+  connection.omitField('speech.voice:voice');
   await readSpeech({ ...context, endpoint }, options, { signal });
   restoreSpeechOptions(connection, 'voice');
   await readSpeech({ ...context, endpoint }, options, { signal });

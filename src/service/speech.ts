@@ -101,7 +101,7 @@ export async function* streamSpeech(
   } as const;
   const retries = sendWithRetries(context, call, combinedSignal);
   try {
-    await context.spending?.authorize(paidRequest, combinedSignal);
+    await context.spending?.authorizeRequest(paidRequest, combinedSignal);
     const response = yield* yieldRetryWaits(retries, (wait) => ({
       ...wait,
       type: 'retry-wait' as const,
@@ -113,7 +113,7 @@ export async function* streamSpeech(
       yield event;
     }
   } finally {
-    context.spending?.release(paidRequest);
+    context.spending?.releaseReservedPrice(paidRequest);
     // Has no effect if the response was read completely.
     canceller.abort(createStoppedError());
   }
@@ -170,7 +170,7 @@ const listOptionalFields = ({ model }: Pick<SpeechRequest, 'model'>): readonly O
  * after the user chose new values.
  */
 export function restoreSpeechOptions(connection: Connection, model: string): void {
-  for (const { key } of listOptionalFields({ model })) connection.restore(key);
+  for (const { key } of listOptionalFields({ model })) connection.restoreField(key);
 }
 
 async function* readAudio(

@@ -75,9 +75,9 @@ test.each([
   const { context } = createScriptedService({ body: [body] });
   const calls: unknown[] = [];
   const spending = {
-    authorize: async ({ price }: PaidRequest) => void calls.push(price),
+    authorizeRequest: async ({ price }: PaidRequest) => void calls.push(price),
     recordSpent: ({ price }: PaidRequest) => void calls.push(price),
-    release: ({ price }: PaidRequest) => void calls.push(price),
+    releaseReservedPrice: ({ price }: PaidRequest) => void calls.push(price),
   };
   const createPrice = (seconds: number) => ({ usd: seconds / 100 });
   const options = { signal, price: { usd: 5 }, getPrice: createPrice };

@@ -65,7 +65,7 @@ export async function transcribeAudio(
   };
   const bound = bindToEndpoint(await findEndpoint(context));
   try {
-    await context.spending?.authorize(paidRequest, signal);
+    await context.spending?.authorizeRequest(paidRequest, signal);
     const form = await buildForm(request);
     const call = { method: 'POST', path: '/audio/transcriptions', model, form, timeouts } as const;
     const canRetry = allowUnchargedRetries(context.clock);
@@ -82,7 +82,7 @@ export async function transcribeAudio(
       context.spending?.recordSpent(chargedRequest, {});
     }
   } finally {
-    context.spending?.release(paidRequest);
+    context.spending?.releaseReservedPrice(paidRequest);
   }
 }
 

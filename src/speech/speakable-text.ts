@@ -73,7 +73,7 @@ function stripMarkdown(text: string): string {
 }
 
 /** Maximum length of the first part in UTF-16 code units. Small, so that the service returns the first audio soon. */
-const maxFirstPart = 300;
+const maxFirstPartChars = 300;
 
 /**
  * Splits a text into parts of at most `maxLength` UTF-16 code units. Splits between sentences if possible, otherwise
@@ -83,7 +83,7 @@ export function splitSpeech(text: string, maxLength: number): readonly string[] 
   const parts: string[] = [];
   let remaining = text.trim();
   while (remaining !== '') {
-    const partLimit = parts.length === 0 ? Math.min(maxFirstPart, maxLength) : maxLength;
+    const partLimit = parts.length === 0 ? Math.min(maxFirstPartChars, maxLength) : maxLength;
     const end =
       remaining.length <= partLimit ? remaining.length : findSplitPosition(remaining, partLimit);
     parts.push(remaining.slice(0, end).trim());

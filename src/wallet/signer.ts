@@ -87,12 +87,12 @@ export type WalletStep = 'connect' | 'network' | 'approve' | 'stake' | 'unstake'
 export interface WalletConnection extends Disposable {
   readonly signer: Signer;
   /** Updates a step in the list on the wallet page. Does nothing for local accounts. */
-  show(step: WalletStep, state: 'current' | 'done' | 'skipped'): void;
+  showStep(step: WalletStep, state: 'current' | 'done' | 'skipped'): void;
   /**
    * Ends the flow: the page shows the outcome and "You can close this tab", then closes.
    * @param message One translated sentence.
    */
-  finish(outcome: 'done' | 'failed', message: string): Promise<void>;
+  showOutcome(outcome: 'done' | 'failed', message: string): Promise<void>;
 }
 
 export interface ConnectOptions {

@@ -129,7 +129,7 @@ function readClass(
 export type PathPattern = (path: string) => boolean;
 
 const maxGlobLength = 1_000;
-const maxAlternatives = 100;
+const maxGlobAlternatives = 100;
 
 /**
  * Compiles a glob with the syntax of ignore files, plus braces. `*` and `?` match within a name, `**` matches across
@@ -157,7 +157,7 @@ export function expandBraces(glob: string): readonly string[] {
       if (alternatives === undefined) expanded = [...expanded, pattern];
       else next.push(...alternatives);
     }
-    if (expanded.length + next.length > maxAlternatives)
+    if (expanded.length + next.length > maxGlobAlternatives)
       throw new ToolError('bad-arguments', 'The pattern has too many alternatives in braces.');
     pending = next;
   }

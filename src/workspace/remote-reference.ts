@@ -27,7 +27,7 @@ const unresolvedAddress = '?';
  * Maximum number of characters after a key in which its address is read. If the address may be farther away, the
  * reference is ambiguous.
  */
-const maxValueDistance = 2_000;
+const maxValueDistanceChars = 2_000;
 /**
  * Maximum number of occurrences of reference keys, such as `$schema`, that are checked in a text. A text with more
  * occurrences is ambiguous.
@@ -45,7 +45,10 @@ function findRemoteReferences(text: string): ReadonlySet<string> {
   for (const { 0: key, index } of unescapedText.matchAll(keyPattern)) {
     keys += 1;
     if (keys > maxKeys) return found.add(unresolvedAddress);
-    const rest = unescapedText.slice(index + key.length, index + key.length + maxValueDistance);
+    const rest = unescapedText.slice(
+      index + key.length,
+      index + key.length + maxValueDistanceChars,
+    );
     for (const address of readAddresses(key, rest)) {
       if (address === unresolvedAddress) found.add(unresolvedAddress);
       else if (isRemoteAddress(address)) found.add(`${key} ${address}`);
@@ -110,14 +113,14 @@ function readValue(rest: string): string[] {
  * comments.
  */
 const isTruncated = (unreadText: string, rest: string): boolean =>
-  rest.length === maxValueDistance &&
+  rest.length === maxValueDistanceChars &&
   (unreadText === '' || /^(?:\/[*/]|#|[&!>|]\S*$)/u.test(unreadText));
 
 const readFirstWord = (text: string): string => /^\s*["'`]?\s*([^\s"'`<>]*)/u.exec(text)?.[1] ?? '';
 
 function readLocations(rest: string): string[] {
   const value = /^\s*=\s*(?:"([^"]*)"|'([^']*)')/u.exec(rest);
-  if (value === null) return rest.length === maxValueDistance ? [unresolvedAddress] : [];
+  if (value === null) return rest.length === maxValueDistanceChars ? [unresolvedAddress] : [];
   const text = value[1] ?? value[2] ?? '';
   return text.includes('&') ? [unresolvedAddress] : text.trim().split(/\s+/u);
 }
@@ -127,7 +130,7 @@ function readLocations(rest: string): string[] {
  * entity reference, because such references are not resolved.
  */
 function readQuotedStrings(declaration: string): string[] {
-  if (declaration.length === maxValueDistance) return [unresolvedAddress];
+  if (declaration.length === maxValueDistanceChars) return [unresolvedAddress];
   return (declaration.match(/"[^"]*"|'[^']*'/gu) ?? []).map((quoted) =>
     quoted.includes('&') ? unresolvedAddress : quoted.slice(1, -1).trim(),
   );

@@ -3,18 +3,18 @@ import { truncateAround, SearchResult } from './search.ts';
 
 test('SearchResult sorts files by name and lines by number, and marks context lines with a dash', () => {
   const result = new SearchResult(10);
-  result.add('b.ts', { line: 2, text: 'two', column: 0 });
-  result.add('a.ts', { line: 5, text: 'five', column: undefined });
-  result.add('a.ts', { line: 4, text: 'four', column: 1 });
+  result.addLine('b.ts', { line: 2, text: 'two', column: 0 });
+  result.addLine('a.ts', { line: 5, text: 'five', column: undefined });
+  result.addLine('a.ts', { line: 4, text: 'four', column: 1 });
   expect(String(result)).toBe('a.ts\n4: four\n5- five\n\nb.ts\n2: two');
   expect(result.matchCount).toBe(2);
 });
 
 test('SearchResult rejects matches beyond the limit, but accepts the context lines of the last match', () => {
   const result = new SearchResult(1);
-  expect(result.add('a', { line: 1, text: 'x', column: 0 })).toBe(true);
-  expect(result.add('a', { line: 2, text: 'y', column: undefined })).toBe(true);
-  expect([result.hasMore, result.add('a', { line: 3, text: 'x', column: 0 })]).toEqual([
+  expect(result.addLine('a', { line: 1, text: 'x', column: 0 })).toBe(true);
+  expect(result.addLine('a', { line: 2, text: 'y', column: undefined })).toBe(true);
+  expect([result.hasMore, result.addLine('a', { line: 3, text: 'x', column: 0 })]).toEqual([
     false,
     false,
   ]);
@@ -24,10 +24,14 @@ test('SearchResult rejects matches beyond the limit, but accepts the context lin
 test('SearchResult shortens a long line around its match and reports the number of omitted files', () => {
   const result = new SearchResult(1_000);
   const text = `${'x'.repeat(1e6)}here${'y'.repeat(1e6)}`;
-  result.add('a', { line: 1, text, column: 1e6 });
+  result.addLine('a', { line: 1, text, column: 1e6 });
   expect(String(result)).toMatch(/^a\n1: … x+herey+ …$/u);
   for (let index = 0; index < 500; index++)
-    result.add(`f${String(index).padStart(3, '0')}`, { line: 1, text: 'z'.repeat(300), column: 0 });
+    result.addLine(`f${String(index).padStart(3, '0')}`, {
+      line: 1,
+      text: 'z'.repeat(300),
+      column: 0,
+    });
   expect(String(result).length).toBeLessThan(60_000);
   expect(String(result)).toMatch(/\[… \d+ more files with matches are not shown …\]$/u);
 });

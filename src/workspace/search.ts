@@ -14,7 +14,7 @@ const maxOutputLength = 50_000;
 export class SearchResult {
   readonly #files = new Map<string, FoundLine[]>();
   readonly #maxMatches: number;
-  #matches = 0;
+  #matchCount = 0;
   #hasMore = false;
 
   constructor(maxMatches: number) {
@@ -22,7 +22,7 @@ export class SearchResult {
   }
 
   get matchCount(): number {
-    return this.#matches;
+    return this.#matchCount;
   }
 
   /** True if at least one match was omitted because the limit had been reached. */
@@ -34,10 +34,10 @@ export class SearchResult {
    * Adds a line of a file. `label` identifies the file.
    * @returns false if the search can stop because the limit is reached
    */
-  add(label: string, line: FoundLine): boolean {
-    if (line.column !== undefined && this.#matches === this.#maxMatches) this.#hasMore = true;
+  addLine(label: string, line: FoundLine): boolean {
+    if (line.column !== undefined && this.#matchCount === this.#maxMatches) this.#hasMore = true;
     if (this.#hasMore) return false;
-    if (line.column !== undefined) this.#matches += 1;
+    if (line.column !== undefined) this.#matchCount += 1;
     const lines = this.#files.get(label);
     if (lines === undefined) this.#files.set(label, [line]);
     else lines.push(line);

@@ -87,7 +87,7 @@ async function receiveWithExtension(
   for await (const event of generateImages(context, requestBody, { variants, signal })) {
     if (event.type === 'image-bytes') await imageFile.write(event.bytes);
   }
-  await imageFile.finish(parse(file).name);
+  await imageFile.completeAs(parse(file).name);
 }
 
 async function measureCalls([

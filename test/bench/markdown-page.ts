@@ -20,7 +20,7 @@ export interface StreamRun {
 
 interface Renderer {
   append(text: string): void;
-  flush(): void;
+  renderPendingText(): void;
 }
 
 /** Functions of the page that the benchmark calls. */
@@ -52,18 +52,18 @@ const renderers = {
         paragraph.append(document.createTextNode(part));
       }
     };
-    return { append, flush() {} };
+    return { append, renderPendingText() {} };
   },
   bareNode: (panel: HTMLElement): Renderer => {
     const node = panel.appendChild(document.createTextNode(''));
-    return { append: (text) => node.appendData(text), flush() {} };
+    return { append: (text) => node.appendData(text), renderPendingText() {} };
   },
   full: (panel: HTMLElement): Renderer => {
     let text = '';
     const render = (): void => {
       panel.innerHTML = DOMPurify.sanitize(marked.parse(text, { async: false }));
     };
-    return { append: (addedText) => void (text += addedText), flush: render };
+    return { append: (addedText) => void (text += addedText), renderPendingText: render };
   },
 };
 
@@ -101,7 +101,7 @@ function appendText(start: number, end: number): void {
   for (let offset = start; offset < end; offset += deltaLength) {
     currentRenderer.append(currentRun.text.slice(offset, Math.min(offset + deltaLength, end)));
   }
-  currentRenderer.flush();
+  currentRenderer.renderPendingText();
   panel.scrollTo(0, panel.scrollHeight);
 }
 
@@ -112,7 +112,7 @@ function showText(mode: 'restored' | 'at once'): void {
   }
   const stream = new MarkdownStream(panel, markdownOptions);
   stream.append(savedText);
-  stream.end();
+  stream.closeStream();
 }
 
 function createScrollingPanel(): HTMLElement {

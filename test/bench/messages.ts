@@ -96,9 +96,9 @@ function measureBatchedTexts(texts: readonly string[]): PostedMessages {
   });
   for (const [index, text] of texts.entries()) {
     clock.moveTo((index * 1_000) / deltasPerSecond);
-    batcher.add({ text, reasoning: '' });
+    batcher.addDelta({ text, reasoning: '' });
   }
-  batcher.end();
+  batcher.deliverAndStop();
   return posted;
 }
 

@@ -112,7 +112,7 @@ async function drainStream(
 async function readPayloads(url: string): Promise<string[]> {
   const payloads: string[] = [];
   const events = new EventStreamDecoder({ onEvent: (data) => payloads.push(data) });
-  await streamBytesWithUndici(url, (bytes) => events.feed(bytes));
+  await streamBytesWithUndici(url, (bytes) => events.decodeBytes(bytes));
   return payloads.filter((payload) => payload !== '[DONE]');
 }
 
@@ -278,7 +278,7 @@ async function measureEventGrowth(options: BenchOptions): Promise<BenchResult> {
     const events = new EventStreamDecoder({ onEvent: () => {} }, 2 ** 26);
     return measureCpuTime(async () => {
       for (let offset = 0; offset < bytes.length; offset += 1_400)
-        events.feed(bytes.subarray(offset, offset + 1_400));
+        events.decodeBytes(bytes.subarray(offset, offset + 1_400));
     });
   };
   const measured = await runRounds({ small: feed(1), large: feed(16) }, options);

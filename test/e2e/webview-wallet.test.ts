@@ -153,7 +153,7 @@ describe('the wallet page with a wallet', () => {
     const transactionSent = signer.sendTransaction(createTransaction(), neverAborted);
     await walletTab.pressAction();
     expect(await transactionSent).toMatch(/^0x[0-9a-f]{64}$/u);
-    const finished = openPage.session.finish('done', 'The key is stored in the editor.');
+    const finished = openPage.session.showOutcome('done', 'The key is stored in the editor.');
     expect(await walletTab.waitForOutcome('Done')).toContain('The key is stored in the editor.');
     await finished;
   });
@@ -322,7 +322,7 @@ describe('the wallet page with a wallet', () => {
     expect(icons).toEqual(['data:image/svg+xml']);
     expect(await walletTab.page.evaluate(() => Reflect.get(globalThis, 'harmed'))).toBeUndefined();
     expect(requests.filter((url) => !url.startsWith('http://127.0.0.1:'))).toEqual([]);
-    openPage.session.close();
+    openPage.session.endFlow();
   });
 });
 
@@ -412,7 +412,7 @@ describe('the wallet page', () => {
         return heading.isVisible();
       })
       .toBe(true);
-    openPage.session.close();
+    openPage.session.endFlow();
   });
 
   test('shows instructions if no wallet exists, and detects a new wallet after a reload', async () => {
@@ -492,11 +492,14 @@ const scenes: Record<string, () => Promise<void>> = {
   },
   done: async () => {
     await connectWallet();
-    await openPage.session.finish('done', 'The key is stored in the editor.');
+    await openPage.session.showOutcome('done', 'The key is stored in the editor.');
     await walletTab.waitForOutcome('Done');
   },
   failed: async () => {
-    await openPage.session.finish('failed', 'The wallet declined. Nothing was signed or sent.');
+    await openPage.session.showOutcome(
+      'failed',
+      'The wallet declined. Nothing was signed or sent.',
+    );
     await walletTab.waitForOutcome('Not done');
   },
 };

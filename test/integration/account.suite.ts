@@ -449,7 +449,7 @@ suite('the account', () => {
     });
     assert.doesNotMatch(item.text, /lock/u);
     const message = '[pay](command:evil) $(error) <img src=x>';
-    account.report({ code: 'out-of-funds', message }, account.profile);
+    account.reportOutcome({ code: 'out-of-funds', message }, account.profile);
     assert.equal(item.text, '$(warning) Inference: needs attention');
     assert.equal(item.accessibilityInformation?.label, `Inference Service: ${message}`);
     const hover = item.tooltip;
@@ -537,11 +537,11 @@ suite('the account', () => {
     const settings = { 'inferenceService.profiles': profiles, 'inferenceService.profile': 'other' };
     await withSettings(settings, async () => {
       await account.storeKey(account.profile, canaryKey);
-      account.report({ code: 'unauthorized', message: 'No.' }, before);
-      account.report({ balanceUsd: 5 }, before);
+      account.reportOutcome({ code: 'unauthorized', message: 'No.' }, before);
+      account.reportOutcome({ balanceUsd: 5 }, before);
       assert.equal(account.view.status, 'signed-in');
       assert.deepEqual(account.balance, {});
-      account.report({ code: 'unauthorized', message: 'No.' }, account.profile);
+      account.reportOutcome({ code: 'unauthorized', message: 'No.' }, account.profile);
       assert.equal(account.view.status, 'needs-attention');
     });
   });

@@ -54,7 +54,7 @@ suite('agent', () => {
     assert.ok(answer?.role === 'assistant');
     Object.assign(answer.result, { toolCalls: calls });
     const run = { callId: 't1', status: 'done', verb: 'Read', target: 'x', output: '' } as const;
-    chat.session.conversation.apply({
+    chat.session.conversation.applyRecord({
       type: 'tool-run',
       id: answer.id,
       run: { ...run, uri: 'file:///etc/hostname', readOnly: true, startedAt: 0 },
@@ -439,7 +439,7 @@ suite('restore to a message', () => {
    * another file.
    */
   async function runTurns({ chat }: ChatFixture, first: string, second: string): Promise<string[]> {
-    chat.session.conversation.apply({ type: 'permissions-set', level: 'applyEdits' });
+    chat.session.conversation.applyRecord({ type: 'permissions-set', level: 'applyEdits' });
     for (const [text, step] of [
       ['Make it', create(first, 'one\n')],
       ['Change it', edit(first, 'one', 'two')],
@@ -560,7 +560,7 @@ suite('agent module that is loaded on demand', () => {
     assert.match(fixture.logLines.join(), /There is no such module/);
     assert.deepEqual(await listChatRequests(), []);
     // Removing a conversation without tool calls does not load the agent.
-    await agents.value.remove('another');
+    await agents.value.removeConversationData('another');
     fails = false;
     await control.addScripts({ steps: [{ content: 'Hi.' }] });
     await session.retry(head.id);
@@ -575,13 +575,13 @@ suite('agent module that is loaded on demand', () => {
       mkdirSync(join(folder, 'c1'), { recursive: true });
       if (isLoaded) await agents.getRuntime();
       const before = agents.getConversationAgent('c1');
-      await agents.remove('c1');
+      await agents.removeConversationData('c1');
       assert.deepEqual(
         ['c1', 'c1.deleted'].map((name) => existsSync(join(folder, name))),
         [false, true],
       );
       assert.notEqual(agents.getConversationAgent('c1'), before);
-      await agents.restore('c1');
+      await agents.restoreConversationData('c1');
       assert.ok(existsSync(join(folder, 'c1')));
     });
   }
@@ -1003,7 +1003,7 @@ async function createFileAndAnswer(
     { steps: [{ call }] },
     { steps: [...remainingSteps, { content: 'Done.' }] },
   );
-  chat.session.conversation.apply({ type: 'permissions-set', level: 'ask' });
+  chat.session.conversation.applyRecord({ type: 'permissions-set', level: 'ask' });
   const { pendingRequests } = agents.getConversationAgent(chat.id);
   const approvalRequest = new Promise<string>((resolve) => {
     const subscription = pendingRequests.onDidChange(() => {

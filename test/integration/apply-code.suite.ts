@@ -21,7 +21,7 @@ const workspacePaths = new WorkspacePaths({
 const failOnUse = (): never => assert.fail('no command is evaluated');
 const permissions = new PermissionRules({
   grants: new Grants({ get: () => undefined, set: () => {} }),
-  inspectPath: async (path) => (await workspacePaths.resolve(path)).facts,
+  inspectPath: async (path) => (await workspacePaths.resolvePath(path)).facts,
   parser: { parse: failOnUse },
   commandFiles: {
     inspectOperand: failOnUse,

@@ -563,29 +563,29 @@ suite('chat with context', () => {
   test('attaches the last terminal command without control sequences and up to a size limit', async () => {
     const terminals = new FakeTerminals();
     using watch = disposeAfterTest(new TerminalWatch(terminals));
-    assert.ok('refusal' in watch.gather());
+    assert.ok('refusal' in watch.gatherLastCommand());
     const build = terminals.runCommand('npm run build', [
       '\u001B[31mred\u001B[0m\u200B',
       '\u0007 end',
     ]);
-    await until(() => getTerminalText(watch.gather()).includes('end'));
-    assert.match(getTerminalText(watch.gather()), /still runs/u);
+    await until(() => getTerminalText(watch.gatherLastCommand()).includes('end'));
+    assert.match(getTerminalText(watch.gatherLastCommand()), /still runs/u);
     build.end(2);
     assert.equal(
-      getTerminalText(watch.gather()),
+      getTerminalText(watch.gatherLastCommand()),
       '$ npm run build\nred end\n[It ended with exit code 2.]',
     );
     const longCommand = terminals.runCommand(
       'yes',
       Array.from({ length: 400 }, () => 'y'.repeat(1_000)),
     );
-    await until(() => getTerminalText(watch.gather()).includes('left out'));
-    assert.ok(getTerminalText(watch.gather()).length < 31_000);
+    await until(() => getTerminalText(watch.gatherLastCommand()).includes('left out'));
+    assert.ok(getTerminalText(watch.gatherLastCommand()).length < 31_000);
     terminals.closeTerminal(longCommand.terminal);
-    assert.ok('refusal' in watch.gather(), 'what was closed is forgotten');
+    assert.ok('refusal' in watch.gatherLastCommand(), 'what was closed is forgotten');
     using _ = simulateUntrustedWorkspace();
     terminals.runCommand('env', ['SECRET']);
-    assert.ok('refusal' in watch.gather());
+    assert.ok('refusal' in watch.gatherLastCommand());
   });
 
   test('suggests and attaches no workspace content in an untrusted workspace', async () => {
@@ -762,7 +762,7 @@ async function openRepository(folder: string): Promise<Repository> {
   return repository;
 }
 
-const getTerminalText = (terminalOutput: ReturnType<TerminalWatch['gather']>): string =>
+const getTerminalText = (terminalOutput: ReturnType<TerminalWatch['gatherLastCommand']>): string =>
   'text' in terminalOutput ? terminalOutput.text : terminalOutput.refusal;
 
 const disposeAfterTest = <T extends { dispose(): void }>(disposable: T): T & Disposable =>

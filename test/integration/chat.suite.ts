@@ -285,7 +285,7 @@ suite('chat', () => {
   test('moves a queued message to the composer of a hidden page, and shows the message when the page loads again', async () => {
     using fixture = await openChat();
     const { page, chat, chatWebview } = fixture;
-    chat.queue.add({ id: 'q1', text: 'Two', attachments: [], isUrgent: false });
+    chat.queue.addMessage({ id: 'q1', text: 'Two', attachments: [], isUrgent: false });
     chatWebview.onPageHidden();
     page.sendToHost({ type: 'queue-act', id: 'q1', action: 'edit' });
     assert.deepEqual(chat.queue.messages, []);
@@ -432,7 +432,7 @@ function createSession(stream: () => AsyncIterable<ChatEvent>): ChatSession {
     stream: async () => toBatches(stream()),
     getModel: () => ({ id: 'model-1', name: 'Model One' }),
     estimateCost: () => undefined,
-    report: () => {},
+    reportRequestOutcome: () => {},
     logError: () => {},
     onStoreFailure: () => {},
   });

@@ -52,7 +52,7 @@ suite('permission checks:', () => {
     grants = new Grants({ get: () => undefined, set: () => {} });
     rules = new PermissionRules({
       grants,
-      inspectPath: async (path) => (await paths.resolve(path)).facts,
+      inspectPath: async (path) => (await paths.resolvePath(path)).facts,
       parser,
       commandFiles: new CommandFiles(paths, () => [root]),
       shell: () => 'bash',
@@ -249,7 +249,7 @@ suite('permission checks:', () => {
       const commands = ['git log', 'echo', 'ls', 'cat', 'grep'].flatMap((words) =>
         ['.', 'src/deep'].map((folder) => ({ folder, words: words.split(' ') })),
       );
-      await grants.remember({ type: 'commands', commands }, 'conversation', 'c1');
+      await grants.addGrant({ type: 'commands', commands }, 'conversation', 'c1');
       const allowed = await filterAllowed(benign);
       isReadOnlyAllowed = true;
       assert.ok(allowed.length >= benign.length * 0.9, allowed.join('\n'));
@@ -289,13 +289,13 @@ suite('permission checks:', () => {
 
   test('a granted diff requires approval if the diff includes a secret file', async () => {
     const commands = [{ folder: '.', words: ['git', 'diff'] }];
-    await grants.remember({ type: 'commands', commands }, 'conversation', 'c1');
+    await grants.addGrant({ type: 'commands', commands }, 'conversation', 'c1');
     assert.equal(await decidePermission('git diff'), 'allow');
     writeFileSync(join(root, 'tracked/.env'), 'needle=changed\n');
     assert.equal(await decidePermission('git diff'), 'ask');
     assert.equal(await decidePermission('git diff -- src'), 'allow');
     execFileSync('git', ['checkout', '-q', 'tracked/.env'], { cwd: root });
-    await grants.revoke({ type: 'commands', commands });
+    await grants.revokeGrant({ type: 'commands', commands });
   });
 
   test('a recursive search requires approval if the configuration of Git contains an access token', async () => {
@@ -334,7 +334,7 @@ suite('permission checks:', () => {
 
   test('a granted compiler requires approval if its configuration extends a file that tools can change without approval', async () => {
     const commands = [{ folder: '.', words: ['tsc'] }];
-    await grants.remember({ type: 'commands', commands }, 'conversation', 'c1');
+    await grants.addGrant({ type: 'commands', commands }, 'conversation', 'c1');
     mkdirSync(join(root, 'project/config'), { recursive: true });
     const write = (name: string, value: object): void =>
       writeFileSync(join(root, 'project', name), JSON.stringify(value));
@@ -398,15 +398,15 @@ suite('permission checks:', () => {
     });
     assert.equal(await decidePermission('tsc --noEmit -p project'), 'allow');
     assert.equal(await decidePermission('tsc --version'), 'allow');
-    await grants.revoke({ type: 'commands', commands });
+    await grants.revokeGrant({ type: 'commands', commands });
   });
 
   test('a granted compiler requires approval for an input file that may contain its configuration', async () => {
     const commands = [{ folder: '.', words: ['tsc'] }];
-    await grants.remember({ type: 'commands', commands }, 'conversation', 'c1');
+    await grants.addGrant({ type: 'commands', commands }, 'conversation', 'c1');
     writeFileSync(join(root, 'settings'), '{ "compilerOptions": { "outDir": ".vscode" } }');
     assert.equal(await decidePermission('tsc --noEmit -p settings'), 'ask');
-    await grants.revoke({ type: 'commands', commands });
+    await grants.revokeGrant({ type: 'commands', commands });
   });
 
   test('a Git command requires approval if the repository configures a program, and the check does not run this program', async () => {
@@ -434,7 +434,7 @@ suite('permission checks:', () => {
 
   test('a granted program requires approval for a secret file and for a file outside the workspace', async () => {
     const commands = [{ folder: '.', words: ['npm', 'test'] }];
-    await grants.remember({ type: 'commands', commands }, 'conversation', 'c1');
+    await grants.addGrant({ type: 'commands', commands }, 'conversation', 'c1');
     assert.equal(await decidePermission('npm test src'), 'allow');
     assert.equal(await decidePermission('npm test link-out/x.txt'), 'ask');
     assert.equal(await decidePermission('npm test a=link-out'), 'ask');

@@ -267,7 +267,7 @@ suite('the connection', () => {
   test('applies changed network settings, and resets the circuit breakers', async () => {
     using fixture = await createAccount(service.apiKey);
     const { account } = fixture;
-    account.report({ code: 'proxy', message: 'The proxy said no.' }, account.profile);
+    account.reportOutcome({ code: 'proxy', message: 'The proxy said no.' }, account.profile);
     assert.equal(account.view.status, 'needs-attention');
     const firstTransport = await account.transports.getCurrent();
     assert.equal(await account.transports.getCurrent(), firstTransport);

@@ -248,7 +248,9 @@ class DictationTab {
    */
   async speakText(text: string): Promise<void> {
     const spoken = Buffer.concat([...synthesizeSpeech({ text, voice: 'af_sky', speed: 1 }, 'pcm')]);
-    await this.sendSamples(new Downsampler(sampleRate, dictationSampleRate).feed(fromPcm(spoken)));
+    await this.sendSamples(
+      new Downsampler(sampleRate, dictationSampleRate).downsample(fromPcm(spoken)),
+    );
   }
 
   async sendSamples(samples: Float32Array): Promise<void> {

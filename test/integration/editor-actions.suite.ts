@@ -387,7 +387,7 @@ suite('an inline edit in a special file', () => {
         kind,
         args: location,
         getPage: async () => visibleChat,
-        create: () => chats.create(),
+        createChat: () => chats.create(),
       });
     assert.equal(dialogs.shownMessages.length, 6);
     for (const message of dialogs.shownMessages)
@@ -545,7 +545,7 @@ suite('the code actions of the extension', () => {
       kind: 'explain',
       args: [fixture.document.uri, new vscode.Range(1, 0, 3, 1)],
       getPage: async () => visibleChat,
-      create: () => chats.create(),
+      createChat: () => chats.create(),
     });
     const [question] = chat.session.conversation.listPath();
     assert.ok(question?.role === 'user');

@@ -245,9 +245,9 @@ suite('a model group of VS Code', () => {
     using fixture = openWindow('');
     const bills: Bill[] = [];
     const spending: Spending = {
-      authorize: async () => {},
+      authorizeRequest: async () => {},
       recordSpent: (_, bill) => void bills.push(bill),
-      release: () => {},
+      releaseReservedPrice: () => {},
     };
     Object.assign(fixture.host, { service: { ...fixture.host.service, spending } });
     await using group = await ModelGroup.open(fixture, {});
@@ -357,7 +357,11 @@ suite('a model group of VS Code', () => {
     const { failure } = await encryptedGroup.answerAsParticipant(fixture, encryptedModel);
     assert.match(failure ?? '', /enclave of Twin could not be verified/u);
     const authorize = () => Promise.reject(new ServiceError(budgetFailure));
-    const spending: Spending = { authorize, recordSpent: () => {}, release: () => {} };
+    const spending: Spending = {
+      authorizeRequest: authorize,
+      recordSpent: () => {},
+      releaseReservedPrice: () => {},
+    };
     Object.assign(fixture.host, { service: { ...fixture.host.service, spending } });
     await using group = await ModelGroup.open(fixture, {});
     const [model] = await group.listModels();

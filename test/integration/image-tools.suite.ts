@@ -265,7 +265,7 @@ suite('the image tool for agents of other extensions', () => {
     assert.match(message.value, /````+text\na \[red\]\(command:x\) fox\n```\n# Free\n````+/u);
     const otherModel = choice.models.find(({ id }) => id === 'painter-studio');
     assert.ok(otherModel);
-    await choice.set(otherModel, {});
+    await choice.storeChoice(otherModel, {});
     await tool.invoke(createInvocation(input), new vscode.CancellationTokenSource().token);
     const [request] = await listImageRequests();
     const body = request?.body as Record<string, unknown> | undefined;
@@ -281,7 +281,7 @@ suite('the image tool for agents of other extensions', () => {
     await tool.prepareInvocation({ input });
     const otherModel = choice.models.find(({ id }) => id === 'painter-studio');
     assert.ok(otherModel);
-    await choice.set(otherModel, {});
+    await choice.storeChoice(otherModel, {});
     await tool.invoke(createInvocation(input), token);
     await tool.invoke(createInvocation(input), token);
     await assert.rejects(tool.invoke(createInvocation(input), token), /Call the tool again/u);
@@ -299,7 +299,7 @@ suite('the image tool for agents of other extensions', () => {
     await tool.prepareInvocation({ input });
     const otherModel = choice.models.find(({ id }) => id === 'painter-studio');
     assert.ok(otherModel);
-    await choice.set(otherModel, {});
+    await choice.storeChoice(otherModel, {});
     await tool.prepareInvocation({ input });
     await assert.rejects(tool.invoke(createInvocation(input), token), /Call the tool again/u);
     assert.deepEqual(await listImageRequests(), []);
@@ -546,7 +546,7 @@ async function openChat(model = 'assistant-large-480b'): Promise<ChatFixture> {
   const { choice } = await fixture.images.get();
   const painter = choice.models.find(({ id }) => id === 'painter-turbo');
   assert.ok(painter);
-  await choice.set(painter, { width: 256, height: 256 });
+  await choice.storeChoice(painter, { width: 256, height: 256 });
   return fixture;
 }
 

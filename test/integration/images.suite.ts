@@ -37,7 +37,7 @@ const control = new Control(service.controlUrl);
 async function useSmallImages({ images }: ImagesFixture): Promise<void> {
   const { model } = images.choice;
   assert.ok(model);
-  await images.choice.set(model, { width: 256, height: 256, format: 'png' });
+  await images.choice.storeChoice(model, { width: 256, height: 256, format: 'png' });
 }
 
 const listImageFileNames = ({ folder }: ImagesFixture): string[] =>

@@ -143,7 +143,7 @@ const getSpendingFolder = ({ context }: BudgetWindow): string =>
 
 /** Records a cost, as an earlier request would. */
 async function spendUsd({ host }: BudgetWindow, usd: number): Promise<void> {
-  await host.budget.authorize({ kind: 'chat', isBackground: false }, signal);
+  await host.budget.authorizeRequest({ kind: 'chat', isBackground: false }, signal);
   const watch = await host.budget.getWatch();
   const spendingChange = new Promise<void>((resolve) => {
     const subscription = watch.onDidChange(() => {
@@ -265,9 +265,11 @@ suite('the budget', () => {
       await spendUsd(window, 0.5);
       dialogs.buttonsToPress.push('Stop');
       const request = { kind: 'image', isBackground: false, price: { usd: 0.6 } } as const;
-      await assert.rejects(window.host.budget.authorize(request, signal), { name: 'ServiceError' });
+      await assert.rejects(window.host.budget.authorizeRequest(request, signal), {
+        name: 'ServiceError',
+      });
       assert.match(dialogs.shownMessages.join(), /costs about \$0\.60, more than is left/u);
-      await window.host.budget.authorize({ ...request, price: { usd: 0.5 } }, signal);
+      await window.host.budget.authorizeRequest({ ...request, price: { usd: 0.5 } }, signal);
       assert.equal(dialogs.shownMessages.length, 1);
     });
   });
@@ -282,18 +284,18 @@ suite('the budget', () => {
         () => ({ kind: 'image', isBackground: false, price: { usd: 0.6 } }) as const,
       );
       const outcomes = await Promise.allSettled(
-        requests.map((request) => budget.authorize(request, signal)),
+        requests.map((request) => budget.authorizeRequest(request, signal)),
       );
       assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
       assert.match(
         dialogs.shownMessages.join(),
         /more than is left of your budget: \$0\.60 of \$1/u,
       );
-      for (const request of requests) budget.release(request);
+      for (const request of requests) budget.releaseReservedPrice(request);
       const watch = await budget.getWatch();
       await watch.listBudgetUsages();
       await watch.listBudgetUsages();
-      await budget.authorize({ ...requests[0]! }, signal);
+      await budget.authorizeRequest({ ...requests[0]! }, signal);
       assert.equal(dialogs.shownMessages.length, 1);
     });
   });
@@ -320,7 +322,7 @@ suite('the budget', () => {
       dialogs.buttonsToPress.push('Continue today');
       const request = { kind: 'chat', isBackground: false } as const;
       const authorizations = Array.from({ length: 5 }, () =>
-        window.host.budget.authorize(request, signal),
+        window.host.budget.authorizeRequest(request, signal),
       );
       await Promise.all(authorizations);
       assert.equal(dialogs.shownMessages.length, 1);
@@ -333,7 +335,7 @@ suite('the budget', () => {
       using dialogs = new Dialogs('1.5', '4');
       await spendUsd(window, 2);
       dialogs.buttonsToPress.push('Set Budget', 'Set Budget');
-      await window.host.budget.authorize({ kind: 'chat', isBackground: false }, signal);
+      await window.host.budget.authorizeRequest({ kind: 'chat', isBackground: false }, signal);
       assert.equal(dialogs.shownMessages.length, 2);
       const setting = vscode.workspace.getConfiguration().get('inferenceService.budget.daily');
       assert.equal(setting, 4);
@@ -348,7 +350,7 @@ suite('the budget', () => {
       Object.assign(vscode.window, { showWarningMessage: neverSettle });
       const stop = new AbortController();
       const request = { kind: 'chat', isBackground: false } as const;
-      const authorization = window.host.budget.authorize(request, stop.signal);
+      const authorization = window.host.budget.authorizeRequest(request, stop.signal);
       stop.abort();
       await assert.rejects(authorization, { message: 'Stopped.' });
     });
@@ -631,7 +633,7 @@ suite('key management', () => {
     await context.secrets.delete(`inferenceService.key.${getSlotId(account.profileId, slot)}`);
     assert.equal((await account.endpoint()).apiKey, undefined);
     assert.deepEqual(await account.readKey(), { kind: 'lost', source: 'workspace' });
-    await account.refresh();
+    await account.reloadKey();
     assert.match(account.view.message ?? '', /API key of this workspace/u);
     await account.storeKey(account.profile, createSecret('again1'));
     assert.equal((await account.endpoint()).apiKey, createSecret('again1'));

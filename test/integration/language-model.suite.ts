@@ -132,7 +132,7 @@ suite('the language model list', () => {
       createNeverCanceledToken(),
     );
     await host.models.refresh({ force: true });
-    host.account.report({ balanceUsd: 1.23 }, host.account.profile);
+    host.account.reportOutcome({ balanceUsd: 1.23 }, host.account.profile);
     await waitForHandlers();
     assert.equal(changes, 0);
     await control.changeModel({ model: 'assistant-large-480b', contextTokens: 50_000 });
@@ -561,7 +561,7 @@ suite('language model requests', () => {
       using dialogs = new Dialogs();
       dialogs.buttonsToPress.push('Stop');
       const before = { kind: 'chat', isBackground: false } as const;
-      await budget.authorize(before, new AbortController().signal);
+      await budget.authorizeRequest(before, new AbortController().signal);
       const requestStarted = new Promise<void>((resolve) => {
         void budget.getWatch().then((watch) => watch.onDidChange(() => resolve()));
       });

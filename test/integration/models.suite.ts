@@ -79,7 +79,7 @@ suite('the models', () => {
       ['proxy', 'signed-in'],
       ['out-of-funds', 'needs-attention'],
     ] as const) {
-      account.report({ code, message: 'No.' }, account.profile);
+      account.reportOutcome({ code, message: 'No.' }, account.profile);
       assert.equal(account.view.status, 'needs-attention');
       await models.refresh({ force: true });
       assert.equal(models.failure, undefined);
@@ -350,12 +350,12 @@ suite('the models', () => {
       const { signal } = new AbortController();
       for await (const [event] of streamChat(account.service, request, { signal })) {
         if (event?.type === 'stream-end' && event.outcome.kind === 'failed')
-          account.report(event.outcome.failure, account.profile);
+          account.reportOutcome(event.outcome.failure, account.profile);
       }
       await waitForStatus(fixture, 'signed-out');
       // After the rejection, a loaded model list no longer counts as a sign-in.
       await models.refresh({ force: true });
-      await account.refresh();
+      await account.reloadKey();
       assert.equal(account.view.status, 'signed-out');
       // A short placeholder is a valid key for this server.
       await account.storeKey(account.profile, 'secret');
@@ -411,7 +411,7 @@ async function withPlainServer(
   try {
     await withSettings({ 'inferenceService.baseUrl': server.baseUrl }, async () => {
       using fixture = createAccountFixture();
-      await fixture.account.refresh();
+      await fixture.account.reloadKey();
       await run({ fixture, models: createCatalog(fixture) });
     });
   } finally {

@@ -53,7 +53,7 @@ suite('the path resolver', () => {
       inRoot('src/app.ts'),
     ];
     for (const path of spellings) {
-      const resolved = await paths.resolve(path);
+      const resolved = await paths.resolvePath(path);
       assert.equal(resolved.uri.fsPath, inRoot('src/app.ts'), path);
       assert.equal(resolved.label, 'src/app.ts', path);
       assert.deepEqual(resolved.facts, createPlainFacts('src/app.ts'), path);
@@ -97,7 +97,7 @@ suite('the path resolver', () => {
   });
 
   test('resolves the path of a missing file to its future location', async () => {
-    const { facts, uri } = await paths.resolve('new/deep/a.ts');
+    const { facts, uri } = await paths.resolvePath('new/deep/a.ts');
     assert.deepEqual(facts, { ...createPlainFacts('new/deep/a.ts'), kind: 'missing' });
     assert.equal(uri.fsPath, inRoot('new/deep/a.ts'));
     assert.equal((await resolveFacts('src/app.ts/a')).kind, 'missing');
@@ -106,14 +106,14 @@ suite('the path resolver', () => {
   test('resolves folders and the workspace root', async () => {
     assert.deepEqual(await resolveFacts('src/'), { ...createPlainFacts('src'), kind: 'directory' });
     for (const path of ['.', './', 'src/..', root, `${root}/`]) {
-      const { facts, label } = await paths.resolve(path);
+      const { facts, label } = await paths.resolvePath(path);
       assert.deepEqual([facts, label], [{ ...createPlainFacts(''), kind: 'directory' }, '.'], path);
     }
   });
 
   test('treats a sibling folder with the same name prefix as outside the workspace', async () => {
     for (const path of ['../app-evil/a.ts', join(parent, 'app-evil/a.ts')]) {
-      const { facts, label } = await paths.resolve(path);
+      const { facts, label } = await paths.resolvePath(path);
       assert.deepEqual([facts.isInWorkspace, facts.isRealPathInWorkspace], [false, false]);
       assert.deepEqual([facts.path, label], [join(parent, 'app-evil/a.ts'), facts.path]);
       assert.deepEqual(await evaluateAccess(path, 'read'), ['ask', 'outside-workspace']);
@@ -219,7 +219,7 @@ suite('the path resolver', () => {
   test('accepts a name whose characters have a special meaning only in URIs', async () => {
     for (const name of ['a%2Fb.ts', 'a#b.ts', '100%.ts', 'a&b=c.ts', '%2e%2e/a.ts']) {
       write(`app/${name}`);
-      const { uri, facts } = await paths.resolve(name);
+      const { uri, facts } = await paths.resolvePath(name);
       assert.equal(uri.fsPath, inRoot(name));
       assert.deepEqual(facts, createPlainFacts(name));
       assert.equal(Buffer.from(await vscode.workspace.fs.readFile(uri)).toString(), `app/${name}`);
@@ -228,12 +228,12 @@ suite('the path resolver', () => {
 
   test('accepts a location that has not changed between the check and the access', async () => {
     for (const path of ['src/app.ts', 'new.ts', 'src', '../home/hosts']) {
-      await paths.recheck(await paths.resolve(path));
+      await paths.checkPathUnchanged(await paths.resolvePath(path));
     }
   });
 
   test('detects a folder that becomes a link after the first check', async () => {
-    const resolved = await paths.resolve('src/app.ts');
+    const resolved = await paths.resolvePath('src/app.ts');
     renameSync(inRoot('src'), inRoot('old'));
     mkdirSync(join(parent, 'home/src'));
     writeFileSync(join(parent, 'home/src/app.ts'), 'theirs');
@@ -251,7 +251,7 @@ suite('the path resolver', () => {
       ['docs/1.md', () => {}],
     ];
     for (const [path, change] of changes) {
-      const resolved = await paths.resolve(path);
+      const resolved = await paths.resolvePath(path);
       unlinkSync(inRoot(path));
       change();
       await expectRecheckRefusal(resolved);
@@ -261,17 +261,17 @@ suite('the path resolver', () => {
   });
 
   test('detects a file created at a path that was free on the first check', async () => {
-    const resolved = await paths.resolve('new/a.ts');
+    const resolved = await paths.resolvePath('new/a.ts');
     link('app/new', join(parent, 'home'));
     await expectRecheckRefusal(resolved);
     unlinkSync(inRoot('new'));
-    await paths.recheck(resolved);
+    await paths.checkPathUnchanged(resolved);
     write('app/new/a.ts');
     await expectRecheckRefusal(resolved);
   });
 
   test('detects a workspace folder that becomes a link', async () => {
-    const resolved = await paths.resolve('src/app.ts');
+    const resolved = await paths.resolvePath('src/app.ts');
     renameSync(root, join(parent, 'moved'));
     link('app', join(parent, 'moved'));
     await expectRecheckRefusal(resolved);
@@ -281,7 +281,7 @@ suite('the path resolver', () => {
     link('opened', root);
     paths = createPaths([createWorkspaceFolder(join(parent, 'opened'))]);
     for (const path of ['src/app.ts', join(parent, 'opened/src/app.ts'), inRoot('src/app.ts')]) {
-      const { uri, facts } = await paths.resolve(path);
+      const { uri, facts } = await paths.resolvePath(path);
       assert.equal(uri.fsPath, join(parent, 'opened/src/app.ts'), path);
       assert.deepEqual(facts, createPlainFacts('src/app.ts'), path);
     }
@@ -306,7 +306,7 @@ suite('the path resolver', () => {
       [join(parent, 'lib/src/lib.ts'), 'lib/src/lib.ts', 'lib/src/lib.ts'],
     ] as const;
     for (const [path, expectedPath, label] of cases) {
-      const resolved = await paths.resolve(path);
+      const resolved = await paths.resolvePath(path);
       assert.deepEqual(
         [resolved.uri.fsPath, resolved.label],
         [join(parent, expectedPath), label],
@@ -324,14 +324,14 @@ suite('the path resolver', () => {
       createWorkspaceFolder(join(parent, 'other/app')),
     ]);
     await expectRefusal('app/a.ts', 'ambiguous');
-    const { label, facts } = await paths.resolve(join(parent, 'other/app/a.ts'));
+    const { label, facts } = await paths.resolvePath(join(parent, 'other/app/a.ts'));
     assert.deepEqual([label, facts.path], [join(parent, 'other/app/a.ts'), 'a.ts']);
   });
 
   test('applies path rules to the full path in nested workspace folders', async () => {
     write('app/.github/workflows/ci.yml');
     paths = createPaths([createWorkspaceFolder(inRoot('.github')), createWorkspaceFolder(root)]);
-    const resolved = await paths.resolve('.github/workflows/ci.yml');
+    const resolved = await paths.resolvePath('.github/workflows/ci.yml');
     assert.equal(resolved.facts.path, '.github/workflows/ci.yml');
     assert.ok(
       evaluatePathAccess(resolved.facts, 'write').reasons.some(({ code }) => code === 'sensitive'),
@@ -351,14 +351,14 @@ suite('the path resolver', () => {
     for (const path of ['x', 'state/granted.json', '~/a', `${parent}/state/a`]) {
       const doesHidePath = (error: unknown): boolean =>
         error instanceof ToolError && !error.message.includes(parent);
-      await assert.rejects(paths.resolve(path), doesHidePath, path);
+      await assert.rejects(paths.resolvePath(path), doesHidePath, path);
     }
   });
 
   test('resolves nothing in an untrusted workspace or an empty window', async () => {
     let isTrusted = true;
     paths = createPaths([createWorkspaceFolder(root)], () => isTrusted);
-    const resolved = await paths.resolve('src/app.ts');
+    const resolved = await paths.resolvePath('src/app.ts');
     isTrusted = false;
     await expectRefusal('src/app.ts');
     await expectRecheckRefusal(resolved);
@@ -370,7 +370,7 @@ suite('the path resolver', () => {
   test('resolves paths in the open folder of this window', async () => {
     const [workspaceFolder] = vscode.workspace.workspaceFolders ?? [];
     paths = createPaths(vscode.workspace.workspaceFolders ?? []);
-    const { uri, facts } = await paths.resolve('src/server.ts');
+    const { uri, facts } = await paths.resolvePath('src/server.ts');
     assert.equal(
       uri.toString(),
       vscode.Uri.joinPath(workspaceFolder?.uri ?? uri, 'src/server.ts').toString(),
@@ -395,15 +395,15 @@ suite('the path resolver', () => {
     try {
       const uri = vscode.Uri.from({ scheme: 'paths-test', authority: 'host', path: '/repo' });
       paths = createPaths([{ uri, name: 'repo', index: 0 }]);
-      const resolved = await paths.resolve('a.ts');
+      const resolved = await paths.resolvePath('a.ts');
       assert.equal(resolved.uri.toString(), 'paths-test://host/repo/a.ts');
       assert.deepEqual([resolved.label, resolved.facts], ['a.ts', createPlainFacts('a.ts')]);
-      assert.deepEqual((await paths.resolve('/repo/a.ts')).facts, createPlainFacts('a.ts'));
+      assert.deepEqual((await paths.resolvePath('/repo/a.ts')).facts, createPlainFacts('a.ts'));
       assert.equal((await resolveFacts('new/a.ts')).kind, 'missing');
       assert.deepEqual(await evaluateAccess('link/b.ts', 'read'), ['ask', 'outside-workspace']);
       assert.ok((await evaluateAccess('file-link', 'write')).includes('refuse'));
       assert.ok((await evaluateAccess('device', 'read')).includes('refuse'));
-      const outsidePath = await paths.resolve('/etc/passwd');
+      const outsidePath = await paths.resolvePath('/etc/passwd');
       assert.equal(
         outsidePath.uri.toString(),
         'paths-test://host/etc/passwd',
@@ -414,7 +414,7 @@ suite('the path resolver', () => {
         [false, 'missing'],
       );
       assert.equal((await resolveFacts('../repo-evil/a.ts')).isInWorkspace, false);
-      await paths.recheck(resolved);
+      await paths.checkPathUnchanged(resolved);
       Object.assign(types, { '/repo/a.ts': vscode.FileType.Directory });
       await expectRecheckRefusal(resolved);
       await expectRefusal('forbidden');
@@ -441,7 +441,7 @@ suite('the path resolver', () => {
   }
 
   const resolveFacts = async (path: string): Promise<PathFacts> =>
-    (await paths.resolve(path)).facts;
+    (await paths.resolvePath(path)).facts;
 
   /** Returns the decision about this access to the path, followed by the codes of the reasons for it. */
   async function evaluateAccess(path: string, access: PathAccess): Promise<string[]> {
@@ -452,13 +452,16 @@ suite('the path resolver', () => {
   async function expectRefusal(path: string, code: ToolErrorCode = 'refused-path'): Promise<void> {
     const isRefusal = (error: unknown): boolean =>
       error instanceof ToolError && error.code === code;
-    await assert.rejects(paths.resolve(path), isRefusal, path);
+    await assert.rejects(paths.resolvePath(path), isRefusal, path);
   }
 
   async function expectRecheckRefusal(
-    resolved: Awaited<ReturnType<WorkspacePaths['resolve']>>,
+    resolved: Awaited<ReturnType<WorkspacePaths['resolvePath']>>,
   ): Promise<void> {
-    await assert.rejects(paths.recheck(resolved), { name: 'ToolError', code: 'refused-path' });
+    await assert.rejects(paths.checkPathUnchanged(resolved), {
+      name: 'ToolError',
+      code: 'refused-path',
+    });
   }
 });
 

@@ -294,7 +294,7 @@ suite('the privacy protection', () => {
     assert.ok(answer?.role === 'assistant');
     let text = '';
     const openDocument = async (content: string): Promise<void> => void (text = content);
-    const documents = { open: openDocument } as unknown as AttestationDocuments;
+    const documents = { openDocument: openDocument } as unknown as AttestationDocuments;
     const show = async (protection: unknown): Promise<number> => {
       await control.reset();
       await showAttestation({ host, documents }, encryptedModelId, protection);

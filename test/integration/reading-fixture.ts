@@ -18,7 +18,7 @@ export class RecordedTexts implements FileVersions {
     return false;
   }
 
-  forget(): void {}
+  removeConversation(): void {}
 }
 
 /** Folder in the open workspace with files to read, and the tools that read them. Dispose with `using`. */

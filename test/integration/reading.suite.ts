@@ -429,7 +429,7 @@ suite('the reading tools in folders and other file systems', () => {
     const registration = vscode.workspace.registerFileSystemProvider('memory-reading', files);
     const root = vscode.Uri.parse('memory-reading:/w');
     const paths: PathResolver = {
-      async resolve(path) {
+      async resolvePath(path) {
         const uri = path === '.' ? root : vscode.Uri.joinPath(root, path);
         const kind = files.isFolder(uri.path) ? 'directory' : 'file';
         const facts = {
@@ -442,7 +442,7 @@ suite('the reading tools in folders and other file systems', () => {
         } as const;
         return { uri, label: path, facts };
       },
-      async recheck() {},
+      async checkPathUnchanged() {},
     };
     try {
       using fixture = new ReadingFixture({ paths });

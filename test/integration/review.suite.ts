@@ -262,9 +262,9 @@ suite('the review of changes:', () => {
       for (const name of names.filter((name) => name !== 'blobs')) {
         assert.equal((await stat(join(folder, name))).mode & 0o777, 0o600);
       }
-      await fixture.changes.turns.remove('chat-1');
+      await fixture.changes.turns.removeConversationData('chat-1');
       assert.equal(fixture.changes.turns.createChangesView('chat-1', 'turn-1'), undefined);
-      await fixture.changes.turns.restore('chat-1');
+      await fixture.changes.turns.restoreConversationData('chat-1');
       assert.equal(fixture.view?.files.length, 1);
     });
 

@@ -286,7 +286,7 @@ suite('the extension with data of its first version', () => {
         Buffer.from(journal?.[1] ?? []).toString(),
       ) ?? [];
     const attested = JSON.parse(line) as { checkedAt: number; publicKey: string };
-    assert.match(await new AttestationReports(context).find(attested), /\S/u);
+    assert.match(await new AttestationReports(context).readReport(attested), /\S/u);
     const [stake] = await readUnfinishedRecords(join(storage, 'staking'));
     assert.equal(stake?.amount, 10n ** 21n);
     assert.equal(stake.sending?.step, 'approve');

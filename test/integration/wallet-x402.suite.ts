@@ -40,7 +40,7 @@ const readPaymentRequests = async (): Promise<readonly RecordedRequest[]> =>
 async function sendChat({ host }: PayingScene): Promise<number | undefined> {
   const request = { model: modelId, messages: [{ role: 'user' as const, content: 'Say hello.' }] };
   const { info } = await createChatCompletion(host.service, request, { signal });
-  host.account.report(info, host.account.profile);
+  host.account.reportOutcome(info, host.account.profile);
   return info.balanceUsd;
 }
 
@@ -355,7 +355,7 @@ suite('the x402 client', () => {
     );
     assert.equal(failure?.code, 'wallet-out-of-funds');
     const { account } = scene.fixture;
-    account.report(failure, account.profile);
+    account.reportOutcome(failure, account.profile);
     assert.deepEqual(account.view.actions[0], { action: 'add-credits', label: 'Show Funding' });
     assert.deepEqual(await listTopUpRequests(), []);
   });
@@ -398,7 +398,7 @@ suite('the x402 client', () => {
     context.secrets.values.clear();
     await assert.rejects(listModels(account.service, { signal }), { name: 'ServiceError' });
     await savePayingAccount(context.globalState, undefined);
-    await account.refresh();
+    await account.reloadKey();
     assert.equal(account.view.status, 'needs-attention');
     assert.deepEqual(
       account.view.actions.map(({ action }) => action),

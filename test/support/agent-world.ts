@@ -40,7 +40,7 @@ export interface AgentFixtureOptions {
   readonly permission?: (tool: Tool, args: unknown, level: PermissionLevel) => Partial<Permission>;
   /** Called before the tools are listed. */
   readonly onListTools?: () => Promise<void>;
-  readonly complete?: RequestBuilderPorts['complete'];
+  readonly complete?: RequestBuilderPorts['requestCompletion'];
   readonly instructions?: readonly string[];
   /** Returns the instruction files that the workspace currently contains. */
   readonly instructionFiles?: () => readonly InstructionFile[];
@@ -79,12 +79,12 @@ export function createAgent(
           editKeys: [],
           ...options.permission?.(tool, plan, level),
         }),
-      remember: () => Promise.resolve(),
+      storeGrant: () => Promise.resolve(),
       recordConfirmedEdits: () => {},
     },
     logError,
     requests: new RequestBuilder({
-      complete: options.complete ?? (() => Promise.resolve({ text: 'A summary.' })),
+      requestCompletion: options.complete ?? (() => Promise.resolve({ text: 'A summary.' })),
     }),
     model: () => ({ supportsTools: true, supportsVision: false, ...options.model }),
     delegateModel: () => options.delegateModel,
@@ -144,7 +144,7 @@ export function createAgentFixture(options: AgentFixtureOptions) {
       }),
       getModel: () => ({ id: modelId, name: 'Model One' }),
       estimateCost: () => undefined,
-      report: () => {},
+      reportRequestOutcome: () => {},
       logError: (_, error) => logged.push(error),
       onStoreFailure: () => {},
     },

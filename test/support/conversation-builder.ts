@@ -36,6 +36,6 @@ export function createConversation(...messages: readonly Message[]): Conversatio
     at: 5,
     folder: null,
   });
-  for (const message of messages) conversation.apply({ type: 'message-add', message });
+  for (const message of messages) conversation.applyRecord({ type: 'message-add', message });
   return conversation;
 }

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 
 interface TextButton {
   readonly label: string;
-  readonly run: () => void;
+  readonly onClick: () => void;
   readonly isPrimary?: boolean;
   /** Reason why the button is disabled, shown as its tooltip. The button stays focusable. */
   readonly disabledReason?: string;
@@ -14,7 +14,7 @@ interface IconButton {
   /** Accessible name of the button. Also the tooltip, unless there is a {@link title}. */
   readonly label: string;
   readonly title?: string;
-  readonly run: () => void;
+  readonly onClick: () => void;
   readonly isDisabled?: boolean;
   /** True while a toggle button is on. Omit it for buttons that do not toggle. */
   readonly isPressed?: boolean;
@@ -34,7 +34,7 @@ export async function loadControls(): Promise<void> {
 
 export const renderTextButton = ({
   label,
-  run,
+  onClick,
   isPrimary = false,
   disabledReason = '',
 }: TextButton): TemplateResult =>
@@ -42,7 +42,7 @@ export const renderTextButton = ({
     appearance=${isPrimary ? 'primary' : 'secondary'}
     aria-disabled=${disabledReason === '' ? nothing : 'true'}
     title=${disabledReason || nothing}
-    @click=${() => disabledReason === '' && run()}
+    @click=${() => disabledReason === '' && onClick()}
     >${label}</vscode-button
   >`;
 
@@ -55,7 +55,7 @@ export const renderIconButton = (button: IconButton): TemplateResult =>
     aria-pressed=${button.isPressed ?? nothing}
     tabindex=${button.tabIndex ?? nothing}
     ?disabled=${button.isDisabled ?? false}
-    @click=${button.run}
+    @click=${button.onClick}
   >
     ${renderIcon(button.icon)}
   </button>`;

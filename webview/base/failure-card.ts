@@ -43,13 +43,13 @@ export function renderFailureCard({
             : renderTextButton({
                 label: l10n.t('Continue with {0}', fallback.name),
                 isPrimary: true,
-                run: () => continueWith?.(fallback.id),
+                onClick: () => continueWith?.(fallback.id),
               })
         }${listAvailableActions(failure, now).map(({ action, label }, index) =>
           renderTextButton({
             label,
             isPrimary: fallback === undefined && index === 0,
-            run: () => runAction(action),
+            onClick: () => runAction(action),
           }),
         )}
         <code class="failure-code">${failure.code}</code>

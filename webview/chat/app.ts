@@ -85,7 +85,7 @@ export class ChatApp {
       onEdit: (open) => this.#onEdit(open),
       getImageUrl: (file) => `${this.#chat?.generatedImagesUrl}/${file}`,
       getAttachmentUrl: (file) => `${this.#chat?.media}/${file}`,
-      revealPending: (messageId, callId) => this.#pendingCard.review(messageId, callId),
+      revealPending: (messageId, callId) => this.#pendingCard.focusCall(messageId, callId),
       onRetryWith: (messageId) =>
         void this.#togglePicker((model) => post({ type: 'turn-retry', messageId, model })),
     });
@@ -125,7 +125,7 @@ export class ChatApp {
     root.addEventListener('dragenter', () => void loadDrops(), { once: true });
   }
 
-  paint({ chat, catalog }: State): void {
+  renderState({ chat, catalog }: State): void {
     this.#catalog = catalog;
     this.#picker?.update(catalog, chat?.model?.id, chat?.mode === 'agent');
     if (chat === null) return;
@@ -152,7 +152,7 @@ export class ChatApp {
    * Performs the action of a message that changes no state, such as moving the focus. Ignores messages that change the
    * state.
    */
-  perform(message: HostMessage): void {
+  performAction(message: HostMessage): void {
     if (hasHandler(this.#actions, message)) dispatchMessage(this.#actions, message);
   }
 
@@ -160,7 +160,7 @@ export class ChatApp {
     'draft-set': ({ text, replace }) => this.#composer.setDraft(text, replace),
     'notice-show': ({ text }) => this.#showNotice(text),
     'image-hint': ({ text }) => this.#composer.showHint(text),
-    'paths-found': ({ paths }) => this.#fileLinks.show(paths),
+    'paths-found': ({ paths }) => this.#fileLinks.linkPaths(paths),
     'context-suggestions': (message) => this.#composer.showSuggestions(message),
     'option-details': (message) => this.#composer.options.show(message),
     'context-view': (message) => this.#composer.options.showContext(message),
@@ -192,7 +192,7 @@ export class ChatApp {
       this.#connect ??= new ConnectForm(this.#context.post);
       if (this.#chat !== undefined) this.#paintTranscript(this.#chat, this.#chat);
       if (this.#canMoveFocus()) this.#focusInput();
-    } else if (this.#chat !== undefined) this.#connect.open(this.#chat.account);
+    } else if (this.#chat !== undefined) this.#connect.showForm(this.#chat.account);
   }
 
   #onConnectResult(result: ConnectResult): void {
@@ -245,7 +245,7 @@ export class ChatApp {
       this.#composer.element.before(player.element);
       return player;
     });
-    (await this.#player).handle(message);
+    (await this.#player).handleMessage(message);
   }
 
   async #scaleImage(message: Extract<HostMessage, { type: 'media-scale' }>): Promise<void> {
@@ -289,8 +289,8 @@ export class ChatApp {
     if (isNewlyOpened)
       this.#scroller.scrollTo(this.#context.savedState.getScrollPosition(chat.conversation.id));
     else if (isNewRequest(chat, before)) this.#scroller.scrollToEnd();
-    else this.#scroller.restore();
-    if (chat.streaming === null && chat.messages !== before?.messages) this.#find?.refresh();
+    else this.#scroller.restorePosition();
+    if (chat.streaming === null && chat.messages !== before?.messages) this.#find?.repeatSearch();
   }
 
   #announceChanges(chat: ChatState, before: ChatState | undefined): void {

@@ -35,14 +35,14 @@ const createResult = (change: Partial<ConnectResult> = {}): ConnectResult => ({
 
 test('ConnectForm requests the servers of this machine once, when it becomes visible', () => {
   expect(postedMessages).toEqual([]);
-  form.open(account);
-  form.open(account);
+  form.showForm(account);
+  form.showForm(account);
   expect(postedMessages).toEqual([{ type: 'local-servers-request' }]);
   expect(findField('address').value).toBe(account.address);
 });
 
 test('ConnectForm submits both fields on Enter, and is busy until the reply', () => {
-  form.open(account);
+  form.showForm(account);
   findField('key').value = ' key-1234 ';
   pressKey('a');
   expect(form.isBusy).toBe(false);
@@ -58,7 +58,7 @@ test('ConnectForm submits both fields on Enter, and is busy until the reply', ()
 });
 
 test('ConnectForm shows a problem beside its field until the user changes the field', () => {
-  form.open(account);
+  form.showForm(account);
   const problem = { field: 'key', message: 'Wrong key', unencryptedOrigin: null } as const;
   form.showResult(createResult({ problem }));
   const text = form.element.querySelector('#connect-key-problem');
@@ -70,7 +70,7 @@ test('ConnectForm shows a problem beside its field until the user changes the fi
 });
 
 test('ConnectForm permits an unencrypted connection only to the origin that the form has shown to the user', () => {
-  form.open(account);
+  form.showForm(account);
   const unencryptedOrigin = 'http://192.168.1.5';
   form.showResult(
     createResult({ problem: { field: 'address', message: 'Unencrypted', unencryptedOrigin } }),
@@ -80,7 +80,7 @@ test('ConnectForm permits an unencrypted connection only to the origin that the 
 });
 
 test('ConnectForm sends a typed address to the host, but not a typed key', () => {
-  form.open(account);
+  form.showForm(account);
   findField('key').value = 'key-1234';
   findField('key').dispatchEvent(new Event('input'));
   findField('address').value = 'api.example.org';
@@ -89,7 +89,7 @@ test('ConnectForm sends a typed address to the host, but not a typed key', () =>
 });
 
 test('ConnectForm clears the key when it closes', () => {
-  form.open(account);
+  form.showForm(account);
   findField('key').value = 'key-1234';
   form.close();
   expect(findField('key').value).toBe('');
@@ -99,7 +99,7 @@ test('ConnectForm clears the key when it closes', () => {
 test('ConnectForm shows the problem of a rejected stored key beside the key field, and focuses the field', () => {
   const message = 'The service does not accept the API key.';
   const actions = [{ action: 'set-key', label: 'Set API Key' }] as const;
-  form.open({ ...account, status: 'needs-attention', message, actions: [...actions] });
+  form.showForm({ ...account, status: 'needs-attention', message, actions: [...actions] });
   expect(form.element.querySelector('#connect-key-problem')?.textContent.trim()).toBe(message);
   expect(findField('key').ariaInvalid).toBe('true');
   form.focus();
@@ -128,7 +128,7 @@ test.each([
 test.each(['api.example.com', 'https://api.example.com/v1'])(
   'ConnectForm focuses the empty key field on Enter in the address field with %s, and submits on the next Enter',
   (address) => {
-    form.open(account);
+    form.showForm(account);
     findField('address').value = address;
     findField('address').focus();
     pressKey('Enter', 'address');
@@ -150,7 +150,7 @@ test.each([
 ])(
   'ConnectForm submits on Enter in the address field if the address is %j, because its server may need no key',
   (address) => {
-    form.open(account);
+    form.showForm(account);
     findField('address').value = address;
     pressKey('Enter', 'address');
     expect(form.isBusy).toBe(true);

@@ -46,7 +46,7 @@ export class ConnectForm {
    * Shows the form for an account without a usable key. When the form opens, it requests the list of model servers on
    * this machine.
    */
-  open(account: AccountView): void {
+  showForm(account: AccountView): void {
     const isOpening = this.#account === undefined;
     this.#account = account;
     if (isOpening) {
@@ -132,13 +132,13 @@ export class ConnectForm {
           ${renderTextButton({
             label: this.#isBusy ? l10n.t('Connecting…') : l10n.t('Connect'),
             isPrimary: true,
-            run: () => this.#submitForm({ method: 'key' }),
+            onClick: () => this.#submitForm({ method: 'key' }),
           })}
           ${
             hasWallet
               ? renderTextButton({
                   label: stripEllipsis(l10n.t('Get API Key with Wallet…')),
-                  run: () => this.#submitForm({ method: 'wallet' }),
+                  onClick: () => this.#submitForm({ method: 'wallet' }),
                 })
               : nothing
           }
@@ -183,7 +183,7 @@ export class ConnectForm {
           ? nothing
           : renderTextButton({
               label: l10n.t('Send unencrypted'),
-              run: () => this.#submitForm({ method: 'key', unencryptedOrigin }),
+              onClick: () => this.#submitForm({ method: 'key', unencryptedOrigin }),
             })
       }
       ${fixes.map(

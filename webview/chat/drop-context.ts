@@ -6,7 +6,7 @@ import { addStyle } from '../base/element.ts';
  * from other programs contain only `text/uri-list`.
  */
 const types = ['application/vnd.code.uri-list', 'text/uri-list'] as const;
-const maxUris = 50;
+const maxDroppedUris = 50;
 const maxUriLength = 4_096;
 
 /** Accepts drops of files and folders from VS Code anywhere on the page. The first drag loads this module. */
@@ -38,7 +38,7 @@ export function readUriList(text: string): string[] {
   const uris = lines.filter(
     (line) => line !== '' && !line.startsWith('#') && line.length <= maxUriLength,
   );
-  return [...new Set(uris)].slice(0, maxUris);
+  return [...new Set(uris)].slice(0, maxDroppedUris);
 }
 
 /**

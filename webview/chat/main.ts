@@ -42,9 +42,9 @@ sendReady();
 function renderApp(): void {
   const messages = receivedMessages;
   receivedMessages = [];
-  app.paint(state);
+  app.renderState(state);
   // Actions such as moving the focus need the rendered elements, so they run after rendering.
-  for (const message of messages) app.perform(message);
+  for (const message of messages) app.performAction(message);
   if (hasRequestedControls) return;
   hasRequestedControls = true;
   // The toolkit loads after the first paint, because a transcript is readable without it.

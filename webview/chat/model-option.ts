@@ -12,7 +12,7 @@ interface ModelOption {
   readonly isSelected: boolean;
   /** True if the current mode requires a model with tools. */
   readonly needsTools: boolean;
-  readonly choose: () => void;
+  readonly onChoose: () => void;
 }
 
 /**
@@ -25,7 +25,7 @@ export function renderModelOption({
   isActive,
   isSelected,
   needsTools,
-  choose,
+  onChoose,
 }: ModelOption): TemplateResult {
   return html`<div
     role="option"
@@ -34,7 +34,7 @@ export function renderModelOption({
     aria-selected=${isSelected ? 'true' : 'false'}
     aria-disabled=${model.offline ? 'true' : nothing}
     title=${formatModelTooltip(model)}
-    @click=${choose}
+    @click=${onChoose}
   >
     <span class="model-check">${isSelected ? renderIcon('check') : nothing}</span>
     <span class="model-title"><bdi>${model.name}</bdi></span>

@@ -46,7 +46,7 @@ export class ModelPicker {
    * Text above the list that states the purpose of the choice. Undefined if the chosen model becomes the model of the
    * chat.
    */
-  #title: string | undefined;
+  #purposeText: string | undefined;
 
   constructor(context: PickerContext) {
     this.#context = context;
@@ -71,8 +71,8 @@ export class ModelPicker {
   toggle(onChoose?: (id: string) => void): void {
     if (this.isOpen) return this.close();
     this.#onChoose = onChoose ?? ((id) => this.#context.post({ type: 'model-select', id }));
-    this.#title = onChoose && l10n.t('Retry with another model');
-    this.element.ariaLabel = this.#title ?? l10n.t('Choose a model');
+    this.#purposeText = onChoose && l10n.t('Retry with another model');
+    this.element.ariaLabel = this.#purposeText ?? l10n.t('Choose a model');
     this.element.hidden = false;
     this.#filterText = '';
     this.#capabilities = new Set();
@@ -185,7 +185,7 @@ export class ModelPicker {
     const { models, loading } = this.#catalog;
     const active = this.#foundModels[this.#activeIndex];
     render(
-      html`${this.#title === undefined ? nothing : html`<p class="picker-title" aria-hidden="true">${this.#title}</p>`}
+      html`${this.#purposeText === undefined ? nothing : html`<p class="picker-title" aria-hidden="true">${this.#purposeText}</p>`}
         <div class="picker-head">
           <input
             type="text"
@@ -203,7 +203,7 @@ export class ModelPicker {
           ${renderIconButton({
             icon: loading ? 'loading' : 'refresh',
             label: l10n.t('Refresh'),
-            run: () => this.#context.post({ type: 'model-list-request', refresh: 'yes' }),
+            onClick: () => this.#context.post({ type: 'model-list-request', refresh: 'yes' }),
           })}
         </div>
         ${this.#renderCapabilityFilters(models)} ${this.#renderPrivateOnlyNote()}
@@ -250,7 +250,7 @@ export class ModelPicker {
       isActive: active,
       isSelected: model.id === this.#selectedId,
       needsTools: this.#needsTools,
-      choose: () => this.#chooseModel(model),
+      onChoose: () => this.#chooseModel(model),
     });
   }
 
@@ -316,7 +316,7 @@ export class ModelPicker {
       <span>${l10n.t('Trying again in {0}', time)}</span>
       ${renderTextButton({
         label: l10n.t('Cancel'),
-        run: () => this.#context.post({ type: 'model-list-request', refresh: 'cancel' }),
+        onClick: () => this.#context.post({ type: 'model-list-request', refresh: 'cancel' }),
       })}
     </div>`;
   }

@@ -9,7 +9,7 @@ test.each([
   const downsampler = new Downsampler(from, to);
   let count = 0;
   for (let block = 0; block < from / 100; block++) {
-    count += downsampler.feed(new Float32Array(100)).length;
+    count += downsampler.downsample(new Float32Array(100)).length;
   }
   expect(Math.abs(count - to)).toBeLessThanOrEqual(1);
 });
@@ -18,7 +18,7 @@ test('Downsampler preserves the waveform of audio', () => {
   const input = Float32Array.from({ length: 4_800 }, (_, index) =>
     Math.sin((index * 440 * 2 * Math.PI) / 48_000),
   );
-  const downsampled = new Downsampler(48_000, 16_000).feed(input);
+  const downsampled = new Downsampler(48_000, 16_000).downsample(input);
   const error = downsampled.map((sample, index) =>
     Math.abs(sample - Math.sin(((index * 3 + 1) * 440 * 2 * Math.PI) / 48_000)),
   );

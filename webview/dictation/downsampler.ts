@@ -11,7 +11,7 @@ export class Downsampler {
     this.#ratio = from / to;
   }
 
-  feed(samples: Float32Array): Float32Array {
+  downsample(samples: Float32Array): Float32Array {
     const output: number[] = [];
     for (const sample of samples) {
       this.#sum += sample;

@@ -26,7 +26,7 @@ export class Microphone {
   readonly #stream: MediaStream;
   readonly #onSamples: AudioListener['onSamples'];
   #pendingSamples: Float32Array[] = [];
-  #size = 0;
+  #sampleCount = 0;
 
   /**
    * Starts a recording.
@@ -50,7 +50,7 @@ export class Microphone {
     const downsampler = new Downsampler(context.sampleRate, dictationSampleRate);
     recorder.port.addEventListener('message', ({ data }: MessageEvent<Float32Array>) => {
       listener.onLevel(data.reduce((max, sample) => Math.max(max, Math.abs(sample)), 0));
-      this.#addSamples(downsampler.feed(data));
+      this.#addSamples(downsampler.downsample(data));
     });
     recorder.port.start();
     source.connect(recorder);
@@ -68,19 +68,19 @@ export class Microphone {
 
   #addSamples(samples: Float32Array): void {
     this.#pendingSamples.push(samples);
-    this.#size += samples.length;
-    if (this.#size >= dictationSampleRate / 2) this.#flushSamples();
+    this.#sampleCount += samples.length;
+    if (this.#sampleCount >= dictationSampleRate / 2) this.#flushSamples();
   }
 
   #flushSamples(): void {
-    const samples = new Float32Array(this.#size);
+    const samples = new Float32Array(this.#sampleCount);
     let offset = 0;
     for (const part of this.#pendingSamples) {
       samples.set(part, offset);
       offset += part.length;
     }
     this.#pendingSamples = [];
-    this.#size = 0;
+    this.#sampleCount = 0;
     if (samples.length > 1) this.#onSamples(samples);
   }
 }

@@ -94,7 +94,7 @@ export class HeadingLevels {
   }
 
   /** Sets the levels of the headings in `node`, or of `node` itself. */
-  assign(node: Node): void {
+  setLevels(node: Node): void {
     if (node instanceof HTMLHeadingElement) this.#assignLevel(node);
     else if (node instanceof HTMLElement && mayContainHeadings(node)) this.assignInside(node);
   }
@@ -135,7 +135,7 @@ function createBlockElement(name: string, tokens: readonly Token[]): HTMLElement
 function renderCode(token: Tokens.Code): HTMLElement {
   const block = new CodeBlock(token.lang ?? '');
   if (token.text) block.append(`${token.text.replace(/\n$/, '')}\n`);
-  block.finish(isClosedCode(token));
+  block.addButtons(isClosedCode(token));
   return block.element;
 }
 

@@ -11,7 +11,7 @@ function renderHostileTexts(): string[] {
     const container = document.body.appendChild(document.createElement('div'));
     const stream = startStream(container);
     stream.append(payload);
-    stream.end();
+    stream.closeStream();
     const forbidden =
       'img, svg, math, iframe, object, embed, script, style, link, form, [src], [style]';
     return [...container.querySelectorAll(forbidden)].map((element) => element.outerHTML);
@@ -58,7 +58,7 @@ async function selectWhileParagraphGrows(): Promise<string[]> {
   const container = document.body.appendChild(document.createElement('div'));
   const stream = startStream(container);
   stream.append('Some words, and some more. '.repeat(100));
-  stream.flush();
+  stream.renderPendingText();
   const selected: string[] = [];
   for (let flush = 0; flush < 3; flush += 1) {
     const text = container.querySelector('p')!.lastChild as Text;
@@ -66,7 +66,7 @@ async function selectWhileParagraphGrows(): Promise<string[]> {
     if (flush === 0) getSelection()!.setBaseAndExtent(text, start, text, start + 5);
     await new Promise((resolve) => setTimeout(resolve));
     stream.append('Even more words. ');
-    stream.flush();
+    stream.renderPendingText();
     selected.push(getSelection()!.toString());
   }
   return selected;
@@ -93,10 +93,10 @@ function countSelectionListeners(): number[] {
   for (const stream of streams)
     for (let flush = 0; flush < 3; flush += 1) {
       stream.append('Some words, and some more. '.repeat(100));
-      stream.flush();
+      stream.renderPendingText();
     }
   const counts = [listeners.size];
-  streams[0]!.end();
+  streams[0]!.closeStream();
   counts.push(listeners.size);
   streams[1]!.dispose();
   counts.push(listeners.size);

@@ -6,12 +6,12 @@ import { MarkdownStream } from './markdown-stream.ts';
 test('a code block shows no buttons while the code streams, and passes the whole code to the button actions', () => {
   const { container, stream, code } = createStream();
   stream.append('```ts\nlet a;\n');
-  stream.flush();
+  stream.renderPendingText();
   expect(container.querySelector('button')).toBeNull();
   stream.append('let b;\n```\nafter');
-  stream.flush();
+  stream.renderPendingText();
   const buttons = [...container.querySelectorAll<HTMLElement>('button')];
-  stream.end();
+  stream.closeStream();
   expect([...container.querySelectorAll('button')]).toEqual(buttons);
   for (const button of buttons) button.click();
   expect(buttons.map((button) => button.getAttribute('aria-label'))).toEqual([
@@ -29,7 +29,7 @@ test('a code block shows no buttons while the code streams, and passes the whole
 test('a code block without a closing fence has no Apply button, because the end of the code may be missing', () => {
   const { container, stream } = createStream();
   stream.append('```ts\nlet a;\nlet b');
-  stream.end();
+  stream.closeStream();
   const labels = [...container.querySelectorAll('button')].map(({ title }) => title);
   expect(labels).toEqual(['Copy', 'Insert', 'More actions']);
 });
@@ -42,7 +42,7 @@ test.each([
   const findApply = (text: string): Element | null => {
     const { container, stream } = createStream();
     stream.append(text);
-    stream.end();
+    stream.closeStream();
     expect(container.querySelector('[data-action="copy"]')).not.toBeNull();
     return container.querySelector('[data-action="apply"]');
   };
@@ -56,7 +56,7 @@ test('a code block passes the info string and the line before the block to the A
   const applyIn = (markdown: string): unknown => {
     const { container, stream, code } = createStream();
     stream.append(markdown);
-    stream.end();
+    stream.closeStream();
     container.querySelector<HTMLElement>('[data-action="apply"]')?.click();
     return code.apply.mock.calls[0]?.[1];
   };
@@ -88,7 +88,7 @@ test('a code block passes the text from the nearest heading to the Apply action'
   const findTextBefore = (markdown: string): string | undefined => {
     const { container, stream, code } = createStream();
     stream.append(markdown);
-    stream.end();
+    stream.closeStream();
     [...container.querySelectorAll<HTMLElement>('[data-action="apply"]')].at(-1)?.click();
     return code.apply.mock.calls[0]?.[1].textBefore;
   };
@@ -109,7 +109,7 @@ test('a code block offers the action for a new file in a menu that the keyboard 
   const { container, stream, code } = createStream();
   document.body.append(container);
   stream.append('```ts\nlet a;\n```\n');
-  stream.end();
+  stream.closeStream();
   const more = container.querySelector<HTMLElement>('[data-action="openMenu"]');
   const findItem = (): HTMLElement | null => container.querySelector('[data-action="newFile"]');
   expect(findItem()).toBeNull();
@@ -134,7 +134,7 @@ test('a code block offers the action for a new file in a menu that the keyboard 
 test('a code block divides the lines of code into groups of 32', () => {
   const { container, stream } = createStream();
   stream.append(`\`\`\`\n${'x\n'.repeat(70)}\`\`\`\n`);
-  stream.flush();
+  stream.renderPendingText();
   const groups = [...container.querySelectorAll('.code-lines')];
   expect(groups.map(({ textContent }) => textContent.length / 2)).toEqual([32, 32, 6]);
 });
@@ -142,10 +142,10 @@ test('a code block divides the lines of code into groups of 32', () => {
 test('a code block schedules highlighting for idle time when the closing fence arrives', () => {
   const { stream, schedule } = createStream();
   stream.append('```js\nlet a;\n');
-  stream.flush();
+  stream.renderPendingText();
   expect(schedule).not.toHaveBeenCalled();
   stream.append('```\n');
-  stream.flush();
+  stream.renderPendingText();
   expect(schedule).toHaveBeenCalledTimes(1);
 });
 
@@ -171,7 +171,7 @@ test('a code block observes its width only while the browser renders the block',
   const { container, stream } = createStream();
   document.body.append(container);
   stream.append('```ts\nlet a;\n```\n\n| a |\n|---|\n| b |\n\n');
-  stream.flush();
+  stream.renderPendingText();
   await Promise.resolve();
   const [code, table] = container.querySelectorAll('pre, .table-scroll');
   expect([...observed]).toEqual([code, table]);
@@ -181,7 +181,7 @@ test('a code block observes its width only while the browser renders the block',
     );
   notify(true);
   stream.append('```ts\nlet b;\n```\n');
-  stream.end();
+  stream.closeStream();
   await Promise.resolve();
   expect([...observed]).toEqual([]);
   notify(false);

@@ -23,7 +23,7 @@ export class CodeBlock {
   readonly #code: HTMLElement;
   readonly #bar: HTMLElement;
   #group: HTMLElement | undefined;
-  #lines = 0;
+  #linesInGroup = 0;
 
   /** @param info text after the opening fence */
   constructor(info: string) {
@@ -43,7 +43,7 @@ export class CodeBlock {
    * @param isClosed false if the text ended before the closing fence. The end of the code may then be missing, so the
    * block gets no button to apply the code to a file.
    */
-  finish(isClosed = true): void {
+  addButtons(isClosed = true): void {
     if (!isClosed) this.element.dataset['unclosed'] = '';
     const available = actions.filter(({ action }) => isClosed || action !== 'apply');
     this.#bar.append(...available.map(createActionButton));
@@ -61,21 +61,21 @@ export class CodeBlock {
   }
 
   #getCurrentGroup(): HTMLElement {
-    if (!this.#group || this.#lines === linesPerGroup) {
+    if (!this.#group || this.#linesInGroup === linesPerGroup) {
       this.#group = this.#code.appendChild(document.createElement('span'));
       this.#group.className = 'code-lines';
-      this.#lines = 0;
+      this.#linesInGroup = 0;
     }
     return this.#group;
   }
 
   #findGroupEnd(text: string, start: number): number {
     let end = start;
-    while (this.#lines < linesPerGroup) {
+    while (this.#linesInGroup < linesPerGroup) {
       const newline = text.indexOf('\n', end);
       if (newline === -1) return text.length;
       end = newline + 1;
-      this.#lines += 1;
+      this.#linesInGroup += 1;
     }
     return end;
   }
@@ -196,7 +196,7 @@ export class FenceReader {
   }
 
   /** Adds text. Returns the text after the closing line, or undefined if the fence is still open. */
-  write(text: string): string | undefined {
+  addText(text: string): string | undefined {
     const all = this.#partialLine + text;
     let start = 0;
     while (!this.#isClosed) {
@@ -212,10 +212,10 @@ export class FenceReader {
   }
 
   /** Ends the code block and shows its buttons. Renders an incomplete last line. */
-  end(): void {
+  closeBlock(): void {
     if (this.#partialLine && !this.#isClosed) this.#addLine(this.#partialLine);
     this.#partialLine = '';
-    this.#block.finish(this.#isClosed);
+    this.#block.addButtons(this.#isClosed);
   }
 
   #addLine(line: string): void {
@@ -243,7 +243,7 @@ export class FenceReader {
 export function renderFence(source: string): HTMLElement {
   const [opening = ''] = source.split('\n', 1);
   const fence = new FenceReader(opening);
-  fence.write(source.slice(opening.length + 1));
-  fence.end();
+  fence.addText(source.slice(opening.length + 1));
+  fence.closeBlock();
   return fence.element;
 }

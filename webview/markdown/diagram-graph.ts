@@ -38,7 +38,7 @@ interface GraphEdge {
  */
 export const maxGraphSize = 100;
 /** Maximum number of groups. The layout of more groups would block the page for seconds. */
-const maxGroups = 12;
+const maxDiagramGroups = 12;
 
 /** Nodes and groups of a flowchart or a state diagram, by the names in the source. */
 class Graph {
@@ -57,7 +57,7 @@ class Graph {
   }
 
   openGroup(name: string, label: string): void {
-    if (this.#groups.has(name) || this.#groups.size === maxGroups)
+    if (this.#groups.has(name) || this.#groups.size === maxDiagramGroups)
       throw createUnsupportedError(name);
     const group = createGroup(`g${this.#groups.size}`, label);
     this.group.groups.push(group);
@@ -156,7 +156,7 @@ const stateStyle: GraphStyle = {
     `${from} --> ${to}${label ? ` : ${encodeLabel(label)}` : ''}`,
 };
 
-const shapes: readonly (readonly [open: string, close: string, drawn?: string])[] = [
+const nodeShapes: readonly (readonly [open: string, close: string, drawn?: string])[] = [
   ['(((', ')))'],
   ['([', '])'],
   ['((', '))'],
@@ -175,7 +175,7 @@ const shapes: readonly (readonly [open: string, close: string, drawn?: string])[
 
 const escapePattern = (text: string): string => text.replaceAll(/[[\]{}()\\/]/g, '\\$&');
 
-const shapePatterns = shapes.map(([open, close, drawn]) => ({
+const shapePatterns = nodeShapes.map(([open, close, drawn]) => ({
   pattern: new RegExp(
     `${escapePattern(open)}\\s*(?:"([^"]*)"|([^"]+?))\\s*${escapePattern(close)}`,
     'y',
@@ -205,7 +205,7 @@ class FlowLine {
   }
 
   /** Reads all statements of the line, such as `A & B -->|label| C --> D; E`. */
-  read(): void {
+  readStatements(): void {
     while (this.#position < this.#line.length) {
       let from = this.#readNodes();
       while (!this.#takeMatch(/;\s*|$/y)) {
@@ -297,7 +297,7 @@ export function readFlowchart([header = '', ...lines]: readonly string[]): State
     if (group) graph.openGroup(group[1] ?? group[3]!, readLabel(group[2] ?? group[3]!));
     else if (/^end;?$/.test(line)) graph.closeGroup();
     else if (turned && graph.isOpen) graph.group.direction = turned[1]!;
-    else new FlowLine(line, graph).read();
+    else new FlowLine(line, graph).readStatements();
   }
   return writeStatements(graph, `flowchart ${direction}`, flowStyle);
 }

@@ -84,14 +84,14 @@ const directionPattern = /^direction\s+(?:TB|TD|BT|LR|RL)$/;
 
 /** Assigns short keys to names, in order of first use. */
 class NodeNames {
-  readonly keys = new Map<string, string>();
+  readonly keysByName = new Map<string, string>();
   readonly labels = new Map<string, string>();
 
-  add(name: string, label = name): string {
+  addNode(name: string, label = name): string {
     if (/[<>]|-[->)x]\s*$/.test(name) || name === '') throw createUnsupportedError(name);
-    const key = this.keys.get(name) ?? `p${this.keys.size}`;
-    if (!this.keys.has(name)) this.labels.set(key, readLabel(label));
-    this.keys.set(name, key);
+    const key = this.keysByName.get(name) ?? `p${this.keysByName.size}`;
+    if (!this.keysByName.has(name)) this.labels.set(key, readLabel(label));
+    this.keysByName.set(name, key);
     return key;
   }
 }
@@ -108,14 +108,14 @@ export function readSequence(lines: readonly string[]): Statements {
     const [, type, name = '', label] =
       /^(participant|actor)\s+(.+?)(?:\s+as\s+(.+))?$/.exec(line) ?? [];
     if (type === undefined) return false;
-    const isNew = !names.keys.has(name);
-    const key = names.add(name, label);
+    const isNew = !names.keysByName.has(name);
+    const key = names.addNode(name, label);
     if (isNew) statements.push(`${type} ${key} as ${encodeLabel(names.labels.get(key)!)}`);
     return true;
   };
   const use = (name: string): string => {
-    if (!names.keys.has(name)) addParticipant(`participant ${name}`);
-    return names.add(name);
+    if (!names.keysByName.has(name)) addParticipant(`participant ${name}`);
+    return names.addNode(name);
   };
   for (const statement of lines.slice(1)) {
     const line = statement.replace(/;$/, '');

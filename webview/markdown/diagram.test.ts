@@ -247,17 +247,17 @@ describe('a diagram in a stream', () => {
     const source = '```mermaid\ngraph TD\nA --> B\n';
     const { container, stream, tasks } = startStream();
     stream.append(source);
-    stream.flush();
+    stream.renderPendingText();
     expect(tasks).toHaveLength(0);
     stream.append('```\n\ntext\n\n');
-    stream.flush();
+    stream.renderPendingText();
     expect(container.querySelector('img')).toBeNull();
     expect(tasks).toHaveLength(1);
     tasks[0]?.();
     await vi.waitFor(() => expect(container.querySelector('img')).not.toBeNull());
     const unclosed = startStream();
     unclosed.stream.append(source);
-    unclosed.stream.end();
+    unclosed.stream.closeStream();
     expect(unclosed.tasks).toHaveLength(0);
     expect(unclosed.container.querySelector('button')).not.toBeNull();
   });
@@ -279,7 +279,7 @@ function startStream() {
 function renderBlock(source: string) {
   const { container, copy, stream } = startStream();
   stream.append(`\`\`\`mermaid\n${source}\`\`\`\n`);
-  stream.end();
+  stream.closeStream();
   return { copy, block: container.querySelector<HTMLElement>('.code-block')! };
 }
 

@@ -15,13 +15,13 @@ const maxLineLength = 1000;
 const maxMessages = 500;
 const maxSvgLength = 1024 * 1024;
 const maxDescriptionLength = 200;
-const maxDrawings = 50;
+const maxCachedDrawings = 50;
 
 /**
  * Minimum scale of a wide diagram. A diagram that is still too wide at this scale can be scrolled, because smaller text
  * is not legible.
  */
-const minScale = 0.7;
+const minDiagramScale = 0.7;
 
 interface Drawing {
   /** SVG without colors. */
@@ -34,8 +34,8 @@ interface Drawing {
 
 interface DiagramKind {
   readonly header: RegExp;
-  readonly describe: (labels: string) => string;
-  readonly read: (lines: readonly string[]) => Statements;
+  readonly formatDescription: (labels: string) => string;
+  readonly readStatements: (lines: readonly string[]) => Statements;
   /** Maximum number of nodes, and separately of edges, in a diagram of this type. */
   readonly maxSize: number;
 }
@@ -43,32 +43,32 @@ interface DiagramKind {
 const diagramKinds: readonly DiagramKind[] = [
   {
     header: /^(?:graph|flowchart)(?![\w-])/,
-    describe: (labels) => l10n.t('Diagram: {0}', labels),
-    read: readFlowchart,
+    formatDescription: (labels) => l10n.t('Diagram: {0}', labels),
+    readStatements: readFlowchart,
     maxSize: maxGraphSize,
   },
   {
     header: /^stateDiagram(?:-v2)?$/,
-    describe: (labels) => l10n.t('Diagram: {0}', labels),
-    read: readStates,
+    formatDescription: (labels) => l10n.t('Diagram: {0}', labels),
+    readStatements: readStates,
     maxSize: maxGraphSize,
   },
   {
     header: /^sequenceDiagram$/,
-    describe: (labels) => l10n.t('Diagram: {0}', labels),
-    read: readSequence,
+    formatDescription: (labels) => l10n.t('Diagram: {0}', labels),
+    readStatements: readSequence,
     maxSize: maxMessages,
   },
   {
     header: /^classDiagram(?:-v2)?$/,
-    describe: (labels) => l10n.t('Diagram: {0}', labels),
-    read: readClasses,
+    formatDescription: (labels) => l10n.t('Diagram: {0}', labels),
+    readStatements: readClasses,
     maxSize: maxGraphSize,
   },
   {
     header: /^erDiagram$/,
-    describe: (labels) => l10n.t('Diagram: {0}', labels),
-    read: readEntities,
+    formatDescription: (labels) => l10n.t('Diagram: {0}', labels),
+    readStatements: readEntities,
     maxSize: maxGraphSize,
   },
 ];
@@ -90,11 +90,11 @@ export function readDiagram(text: string): { source: string; description: string
   // Encoded labels use these characters, so the source must not contain them.
   if (text.length > maxSourceLength || /[\uE000-\uE07F]/.test(text))
     throw createUnsupportedError(header);
-  const statements = kind.read([header, ...lines.slice(1)]);
+  const statements = kind.readStatements([header, ...lines.slice(1)]);
   const labels = statements.labels.map((label) => label.replaceAll(/\s+/g, ' ')).filter(Boolean);
   const size = Math.max(statements.edgeCount, statements.labels.length);
   if (size > kind.maxSize || labels.length === 0) throw createUnsupportedError(header);
-  const description = kind.describe(labels.join(', '));
+  const description = kind.formatDescription(labels.join(', '));
   return { source: statements.lines.join('\n'), description: shortenLabel(description) };
 }
 
@@ -104,7 +104,7 @@ function shortenLabel(text: string): string {
 }
 
 /** Space around a flowchart or state diagram in pixels, in addition to the padding of the code block. */
-const padding = 8;
+const diagramPaddingPx = 8;
 
 /**
  * Draws Mermaid source as an SVG without colors.
@@ -112,7 +112,7 @@ const padding = 8;
  */
 export function createDrawing(text: string): Drawing {
   const { source, description } = readDiagram(text);
-  const rendered = renderMermaidSVG(source, { font: 'system-ui', padding });
+  const rendered = renderMermaidSVG(source, { font: 'system-ui', padding: diagramPaddingPx });
   const svg = decodeReserved(
     rendered
       .replaceAll(/\s*@import url\('https:\/\/fonts\.googleapis\.com\/[^']*'\);/g, '')
@@ -153,14 +153,14 @@ export function isHarmless(svg: string): boolean {
 }
 
 /** Cache of drawings by source, least recently used first. The value is undefined if the source cannot be drawn. */
-const drawings = new Map<string, Drawing | undefined>();
+const cachedDrawings = new Map<string, Drawing | undefined>();
 
 function findDrawing(text: string): Drawing | undefined {
-  const drawing = drawings.has(text) ? drawings.get(text) : tryToDraw(text);
-  drawings.delete(text);
-  drawings.set(text, drawing);
-  const [oldest = ''] = drawings.keys();
-  if (drawings.size > maxDrawings) drawings.delete(oldest);
+  const drawing = cachedDrawings.has(text) ? cachedDrawings.get(text) : tryToDraw(text);
+  cachedDrawings.delete(text);
+  cachedDrawings.set(text, drawing);
+  const [oldest = ''] = cachedDrawings.keys();
+  if (cachedDrawings.size > maxCachedDrawings) cachedDrawings.delete(oldest);
   return drawing;
 }
 
@@ -212,7 +212,7 @@ function createImage(drawing: Drawing): HTMLImageElement {
   image.alt = drawing.description;
   image.width = Math.ceil(drawing.width);
   image.height = Math.ceil(drawing.height);
-  image.style.minWidth = `${Math.ceil(drawing.width * minScale)}px`;
+  image.style.minWidth = `${Math.ceil(drawing.width * minDiagramScale)}px`;
   image.src = createImageUrl(drawing);
   drawingsByImage.set(image, drawing);
   return image;

@@ -17,7 +17,7 @@ export function isFormula(token: Token | FormulaToken): token is FormulaToken {
 /** Maximum length of a formula with its delimiters, in characters. Longer formulas stay text. */
 const maxFormulaLength = 3000;
 
-const closers: Readonly<Record<string, string>> = {
+const closingDelimiters: Readonly<Record<string, string>> = {
   $: '$',
   $$: '$$',
   [String.raw`\(`]: String.raw`\)`,
@@ -34,7 +34,7 @@ export const mayContainFormula = (text: string): boolean =>
  */
 export function readFormula(text: string, index: number): FormulaToken | 'open' | undefined {
   const opener = /^(?:\$+|\\[([])/u.exec(text.slice(index, index + 3))?.[0] ?? '';
-  const closer = closers[opener];
+  const closer = closingDelimiters[opener];
   if (closer === undefined || !canOpen(opener, text[index - 1], text[index + 1])) return undefined;
   const start = index + opener.length;
   const end = findCloser(text, start, opener);
@@ -94,7 +94,7 @@ function findCloser(text: string, start: number, opener: string): number | 'open
   for (let found = marks.exec(text); found !== null; found = marks.exec(text)) {
     const [mark] = found;
     if (found.index - start > maxFormulaLength) return undefined;
-    if (mark === closers[opener]) return found.index;
+    if (mark === closingDelimiters[opener]) return found.index;
     // If the same opener or code precedes the closer, the first opener is text. This limits each search.
     if (mark === opener || mark === '`') return undefined;
     if (

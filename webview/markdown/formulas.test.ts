@@ -193,9 +193,9 @@ describe('the formula renderer', () => {
     const text = start + Array.from({ length: 200 }, (_, index) => part(index)).join('');
     for (let end = 0; end < text.length; end += 900) {
       stream.append(text.slice(end, end + 900));
-      stream.flush();
+      stream.renderPendingText();
     }
-    stream.end();
+    stream.closeStream();
     await expect
       .poll(() => container.querySelectorAll('.unrendered').length, { timeout: 5_000 })
       .toBe(0);
@@ -228,7 +228,7 @@ function showFormulas(text: string, schedule: (run: () => void) => void) {
   const container = document.createElement('div');
   const stream = new MarkdownStream(container, { openLink() {}, code: codeActions, schedule });
   stream.append(text);
-  stream.end();
+  stream.closeStream();
   return { container, stream };
 }
 

@@ -59,13 +59,13 @@ test.each(['mix', 'fence', 'list', 'table', 'paragraph'])(
 test('MarkdownStream does not change settled blocks while the text grows', () => {
   const { stream, container } = createStream();
   stream.append(`${sentence}\n\n- one\n- two\n\n# Next\n\nopen`);
-  stream.flush();
+  stream.renderPendingText();
   const [paragraph, list] = container.firstElementChild!.children;
   const changes = new MutationObserver(() => {});
   changes.observe(paragraph!, { subtree: true, childList: true, characterData: true });
   changes.observe(list!, { subtree: true, childList: true, characterData: true });
   stream.append(' text\n\n- three\n');
-  stream.end();
+  stream.closeStream();
   expect(changes.takeRecords()).toEqual([]);
   expect(container.firstElementChild!.children[1]).toBe(list);
 });
@@ -76,7 +76,7 @@ test('MarkdownStream shows all text of a long paragraph after each flush', () =>
   for (let index = 0; index < 100; index += 1) {
     stream.append('Some words, and some more. ');
     length += 'Some words, and some more. '.length;
-    stream.flush();
+    stream.renderPendingText();
     expect(container.textContent.length).toBeGreaterThanOrEqual(length - 1);
   }
 });
@@ -85,13 +85,13 @@ test('MarkdownStream shows all text of a long block when the model pauses', () =
   vi.useFakeTimers();
   const { stream, container } = createStream();
   stream.append(`- item\n  \`\`\`js\n${'  let value = 1;\n'.repeat(400)}`);
-  stream.flush();
+  stream.renderPendingText();
   stream.append('  last();');
-  stream.flush();
+  stream.renderPendingText();
   vi.advanceTimersByTime(500);
   expect(container.textContent).toContain('last();');
   stream.append('\n  ```\nafter');
-  stream.end();
+  stream.closeStream();
   expect(container.textContent).toMatch(/last\(\);\nafter$/u);
   vi.useRealTimers();
 });
@@ -99,7 +99,7 @@ test('MarkdownStream shows all text of a long block when the model pauses', () =
 test('MarkdownStream groups blocks so that the browser can skip invisible blocks', () => {
   const { stream, container } = createStream();
   stream.append('# heading\n'.repeat(130));
-  stream.end();
+  stream.closeStream();
   expect([...container.children].map(({ childElementCount }) => childElementCount)).toEqual([
     64, 64, 2,
   ]);
@@ -111,7 +111,7 @@ test.each([1, 63, 64, 65, 128, 129, 200])(
     const text = Array.from({ length: count }, (_, index) => `${index + 5}. item\n`).join('');
     const { stream, container } = createStream();
     stream.append(text);
-    stream.end();
+    stream.closeStream();
     const list = container.querySelector('ol')!;
     const groups = [...list.querySelectorAll('.item-group')];
     expect(groups).toHaveLength(Math.ceil(count / 64) - 1);
@@ -191,7 +191,7 @@ function measureWork(text: string): { lexed: number; touched: number } {
   let touched = 0;
   for (let start = 0; start < text.length; start += 100) {
     stream.append(text.slice(start, start + 100));
-    stream.flush();
+    stream.renderPendingText();
     for (const { addedNodes, removedNodes } of observer.takeRecords()) {
       touched += 1 + addedNodes.length + removedNodes.length;
     }
@@ -257,9 +257,9 @@ function streamChunks(chunks: readonly string[]): void {
   const { stream } = createStream();
   for (const chunk of chunks) {
     stream.append(chunk);
-    stream.flush();
+    stream.renderPendingText();
   }
-  stream.end();
+  stream.closeStream();
 }
 
 /** Creates a table of about `size` characters. Its rows have no cells, so the parser adds all cells. */
@@ -271,7 +271,7 @@ test('MarkdownStream fills up a short table row with a few wide cells instead of
   stream.append(
     `${createRow('a', 32)}${createRow('-', 32)}${'|\n'.repeat(50)}${createRow('b', 1)}${'|\n'.repeat(50)}`,
   );
-  stream.end();
+  stream.closeStream();
   const rows = [...container.querySelectorAll('tbody tr')];
   expect(rows).toHaveLength(101);
   expect(rows[50]!.innerHTML).toBe('<td>b</td><td colspan="31"></td>');
@@ -285,19 +285,19 @@ test('MarkdownStream splits a long table into bodies with the same columns, and 
   const measureLengths = (): number[] =>
     [...container.querySelectorAll('tbody')].map(({ children }) => children.length);
   stream.append(`| Name | B |\n|---|---|\n${createRows(0, 40)}`);
-  stream.flush();
+  stream.renderPendingText();
   expect(measureLengths()).toEqual([40]);
   expect(container.querySelector('.long')).toBeNull();
   stream.append(createRows(40, 150));
-  stream.flush();
+  stream.renderPendingText();
   const [first] = container.querySelectorAll('tbody');
   const changes = new MutationObserver(() => {});
   changes.observe(first!, { subtree: true, childList: true, characterData: true });
   for (let row = 150; row < 200; row += 1) {
     stream.append(createRows(row, row + 1));
-    stream.flush();
+    stream.renderPendingText();
   }
-  stream.end();
+  stream.closeStream();
   expect(changes.takeRecords()).toEqual([]);
   expect(measureLengths()).toEqual([64, 64, 64, 8]);
   const whole = renderParts([`| Name | B |\n|---|---|\n${createRows(0, 200)}`]);

@@ -113,8 +113,8 @@ function renderText(
   const stream = new MarkdownStream(container, { openLink, code, schedule() {} });
   for (const part of parts) {
     stream.append(part);
-    stream.flush();
+    stream.renderPendingText();
   }
-  stream.end();
+  stream.closeStream();
   return container;
 }

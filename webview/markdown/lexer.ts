@@ -20,13 +20,13 @@ export const longTextLength = 1000;
  * Placeholder for the settled start of a paragraph, which later text cannot change. The parser treats text after the
  * placeholder as a continuation of the paragraph.
  */
-export const sentinel = 'x';
+export const settledTextPlaceholder = 'x';
 
 /**
  * Maximum number of characters that one call of the lexer may scan in unsuccessful searches for the end of emphasis.
  * After that, the lexer treats emphasis marks as plain text.
  */
-const lookaheadBudget = 2_000_000;
+const lookaheadBudgetChars = 2_000_000;
 const maxUrlLength = 2048;
 const maxTagLength = 2048;
 const maxWordLength = 2048;
@@ -42,7 +42,7 @@ const maxInlineDepth = 20;
 
 /**
  * Splits Markdown into tokens. Treats raw HTML blocks as text, creates a separate token for each inline tag, and limits
- * nesting. Link definitions affect later calls only after a call of {@link settle}.
+ * nesting. Link definitions affect later calls only after a call of {@link settleDefinitions}.
  */
 export class BlockLexer {
   /** Total number of characters lexed, for tests of the running time. */
@@ -64,12 +64,12 @@ export class BlockLexer {
 
   /**
    * Lexes a complete source.
-   * @param continuesParagraph true if `source` starts with the `sentinel` and continues a paragraph
+   * @param continuesParagraph true if `source` starts with the `settledTextPlaceholder` and continues a paragraph
    */
   lex(source: string, continuesParagraph = false): MarkedToken[] {
     this.lexedCharacters += source.length;
     this.#tokenizer.definedLabels = [];
-    this.#tokenizer.remainingLookahead = lookaheadBudget;
+    this.#tokenizer.remainingLookaheadChars = lookaheadBudgetChars;
     this.#tokenizer.continuedLength = continuesParagraph ? source.length : -1;
     const lexer = new BoundedLexer({
       ...getDefaults(),
@@ -88,7 +88,7 @@ export class BlockLexer {
 
   /** Lexes text without blocks. */
   lexInline(text: string): Token[] {
-    this.#tokenizer.remainingLookahead = lookaheadBudget;
+    this.#tokenizer.remainingLookaheadChars = lookaheadBudgetChars;
     const lexer = new BoundedLexer({
       ...getDefaults(),
       tokenizer: this.#tokenizer,
@@ -106,7 +106,7 @@ export class BlockLexer {
    * Settles the link definitions in the tokens, so that they affect all later calls. If several definitions have the
    * same label, the first one applies.
    */
-  settle(tokens: readonly MarkedToken[]): void {
+  settleDefinitions(tokens: readonly MarkedToken[]): void {
     if (this.#tokenizer.definedLabels.length > 0) this.#settleDefinitions(tokens);
   }
 
@@ -136,8 +136,8 @@ class PlainTokenizer extends Tokenizer {
   continuedLength = -1;
   /** Labels of the link definitions in the last source. */
   definedLabels: string[] = [];
-  /** Remaining part of the `lookaheadBudget`, in characters. */
-  remainingLookahead = 0;
+  /** Remaining part of the `lookaheadBudgetChars`, in characters. */
+  remainingLookaheadChars = 0;
   /** Text that the lexer currently parses into inline tokens. */
   inlineSource = '';
 
@@ -209,18 +209,18 @@ class PlainTokenizer extends Tokenizer {
     masked: string,
     before = '',
   ): Tokens.Em | Tokens.Strong | undefined {
-    if (before === '^' || this.remainingLookahead <= 0) return undefined;
+    if (before === '^' || this.remainingLookaheadChars <= 0) return undefined;
     const isAfterCjk = source[0] === '*' && cjkPattern.test(before);
     const token = super.emStrong(source, masked, isAfterCjk ? '' : before);
     const canOpen = source[0] === '*' || (source[0] === '_' && !/[\p{L}\p{N}]/u.test(before));
-    if (!token && canOpen) this.remainingLookahead -= source.length;
+    if (!token && canOpen) this.remainingLookaheadChars -= source.length;
     return token;
   }
 
   override del(source: string, masked: string, before?: string): Tokens.Del | undefined {
-    if (this.remainingLookahead <= 0) return undefined;
+    if (this.remainingLookaheadChars <= 0) return undefined;
     const token = super.del(source, masked, before);
-    if (!token && source[0] === '~') this.remainingLookahead -= source.length;
+    if (!token && source[0] === '~') this.remainingLookaheadChars -= source.length;
     return token;
   }
 
@@ -229,7 +229,7 @@ class PlainTokenizer extends Tokenizer {
    * character of the word.
    */
   override inlineText(source: string): Tokens.Text | undefined {
-    if (this.remainingLookahead <= 0) return createPlainText(source);
+    if (this.remainingLookaheadChars <= 0) return createPlainText(source);
     const boundedSource = source.slice(0, maxWordLength);
     const dollar = boundedSource.indexOf('$', 1);
     if (dollar !== -1) return super.inlineText(source.slice(0, dollar));
@@ -307,15 +307,15 @@ const createHooks = (tokenizer: PlainTokenizer): Hooks => {
  * Lexer that limits nesting, because deep nesting could exhaust the stack. Content beyond the limit becomes plain text.
  */
 class BoundedLexer extends Lexer {
-  #blocks = 0;
+  #blockCount = 0;
   #inlineDepth = 0;
 
   override blockTokens(source: string, tokens: Token[] = [], isClipped = false): never {
-    if (this.#blocks >= maxBlockDepth) tokens.push(createPlainParagraph(source));
+    if (this.#blockCount >= maxBlockDepth) tokens.push(createPlainParagraph(source));
     else {
-      this.#blocks += 1;
+      this.#blockCount += 1;
       super.blockTokens(source, tokens, isClipped);
-      this.#blocks -= 1;
+      this.#blockCount -= 1;
     }
     return tokens as never;
   }
@@ -360,7 +360,7 @@ export function findSafeCut(token: Tokens.Paragraph, isContinued: boolean): numb
   const scan = new CutScan(token.text, minimum, isContinued && token.text[1] === ' ');
   let offset = 0;
   for (const part of token.tokens) {
-    if (!scan.scan(part, offset)) break;
+    if (!scan.scanToken(part, offset)) break;
     offset += part.raw.length;
   }
   return scan.cutOffset;
@@ -382,7 +382,7 @@ class CutScan {
   }
 
   /** Scans one inline token. Returns false if the paragraph cannot be split at any later position. */
-  scan(token: Token, offset: number): boolean {
+  scanToken(token: Token, offset: number): boolean {
     const end = offset + token.raw.length;
     if (token.type === 'br') this.#lineStart = end;
     if (token.type === 'html') {

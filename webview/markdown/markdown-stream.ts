@@ -81,7 +81,7 @@ export class MarkdownStream {
     container.classList.add('markdown');
     this.#container = container;
     this.#blocks = new BlockList(container);
-    this.#idle = new IdleRenderer(options.schedule ?? whenIdle, makeTabStopIfScrollable);
+    this.#idle = new IdleRenderer(options.schedule ?? runWhenIdle, makeTabStopIfScrollable);
     this.#stopListening = listenForActions(container, options);
   }
 
@@ -90,13 +90,13 @@ export class MarkdownStream {
     return this.#lexer.lexedCharacters;
   }
 
-  /** Buffers text. Call `flush` to render it. */
+  /** Buffers text. Call `renderPendingText` to render it. */
   append(text: string): void {
     this.#buffer.add(text);
   }
 
   /** Renders the text appended since the last call. Call this once per frame. */
-  flush(): void {
+  renderPendingText(): void {
     this.#renderTail(false);
     clearTimeout(this.#pauseTimer);
     if (!this.#isDisposed && this.#tail.length > this.#readLength)
@@ -104,11 +104,11 @@ export class MarkdownStream {
   }
 
   /** Renders the remaining text and closes all open blocks. No text may be appended afterwards. */
-  end(): void {
+  closeStream(): void {
     clearTimeout(this.#pauseTimer);
     this.#renderTail(true);
     this.#selection.dispose();
-    const changed = this.#references.resolve();
+    const changed = this.#references.renderRecordedBlocks();
     for (const element of changed) {
       this.#idle.addCode(element);
       this.#addFormulas(element);
@@ -149,10 +149,10 @@ export class MarkdownStream {
 
   /** Writes the tail to the open code block. Returns true if the code block or the whole text has ended. */
   #writeToFence(fence: FenceReader, isFinal: boolean): boolean {
-    const rest = fence.write(this.#tail);
+    const rest = fence.addText(this.#tail);
     this.#tail = rest ?? '';
     if (rest === undefined && !isFinal) return false;
-    fence.end();
+    fence.closeBlock();
     this.#fence = undefined;
     this.#readLength = 0;
     this.#idle.addCode(fence.element);
@@ -248,7 +248,7 @@ export class MarkdownStream {
       if (previousBlock && this.#updateInPlace({ previousBlock, token, canReuse, levels }))
         return { token, element: previousBlock.element };
       const rendered = renderBlock(token)!;
-      levels.assign(rendered);
+      levels.setLevels(rendered);
       if (previousBlock && patchNode(previousBlock.element, rendered))
         return { token, element: previousBlock.element };
       // A new element removes the previous elements of all later blocks.
@@ -282,7 +282,7 @@ export class MarkdownStream {
       return true;
     }
     if (!canReuse || !isUnchangedToken(previousBlock.token, token)) return false;
-    levels.assign(element);
+    levels.setLevels(element);
     return true;
   }
 
@@ -295,7 +295,7 @@ export class MarkdownStream {
   /** Settles the blocks that start before the offset `end` in the tail. Later text cannot change them. */
   #settleBlocks(tokens: readonly PositionedToken[], end: number): void {
     const settledTokens = tokens.filter((token) => token.start < end);
-    this.#lexer.settle(settledTokens.map(({ token }) => token));
+    this.#lexer.settleDefinitions(settledTokens.map(({ token }) => token));
     const visible = settledTokens.filter(isVisible);
     const blocks = this.#tailBlocks.splice(0, visible.length);
     for (const [index, { token, element }] of blocks.entries()) {
@@ -307,10 +307,10 @@ export class MarkdownStream {
       // Blank lines after the block prevent an unclosed formula from changing how the block is parsed again.
       const source = hasSuccessor && isText(token) ? `${block}\n\n` : block;
       const state = growingBlock
-        ? growingBlock.updateReferences(this.#references.state)
-        : this.#references.state;
-      this.#references.add(element, source, state);
-      this.#levels.assign(element);
+        ? growingBlock.updateReferences(this.#references.definitionsState)
+        : this.#references.definitionsState;
+      this.#references.recordBlock(element, source, state);
+      this.#levels.setLevels(element);
       this.#idle.addCode(element);
       this.#growingBlock = undefined;
     }
@@ -340,9 +340,9 @@ export class MarkdownStream {
         levels: this.#levels,
         selection: this.#selection,
       });
-    const settledEnd = growingBlock.advance(token, rendered, this.#tail, this.#lexer);
+    const settledEnd = growingBlock.settleGrownParts(token, rendered, this.#tail, this.#lexer);
     if (settledEnd === 0) return false;
-    growingBlock.updateReferences(this.#references.state);
+    growingBlock.updateReferences(this.#references.definitionsState);
     this.#growingBlock = growingBlock;
     this.#tail = this.#tail.slice(settledEnd);
     // Settling the text of a paragraph removes the rest of its text until the next parse.
@@ -361,6 +361,6 @@ function isUnchangedToken(previous: MarkedToken, next: MarkedToken): boolean {
   return previous.type !== 'paragraph' || previous.text === (next as Tokens.Paragraph).text;
 }
 
-export function whenIdle(run: () => void): void {
+export function runWhenIdle(run: () => void): void {
   requestIdleCallback(run);
 }

@@ -168,7 +168,7 @@ interface OpenMark {
  */
 export function closeInlineMarks(text: string): string {
   const cut = cutPartialEnd(text);
-  return new MarkScan(cut).close();
+  return new MarkScan(cut).closeOpenMarks();
 }
 
 function cutPartialEnd(text: string): string {
@@ -205,7 +205,7 @@ class MarkScan {
     this.#addressStart = found === null ? -1 : start + found.index;
   }
 
-  close(): string {
+  closeOpenMarks(): string {
     for (let index = 0; index < this.#text.length;) {
       // Escape an unfinished address, so that it is shown as text instead of a link.
       if (index === this.#addressStart) {

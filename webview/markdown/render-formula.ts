@@ -1,7 +1,7 @@
 import katex, { type KatexOptions } from 'katex';
 
 /** KaTeX options that limit formulas, because model output is untrusted. `maxSize` is in em. */
-const options: KatexOptions = {
+const katexOptions: KatexOptions = {
   trust: false,
   throwOnError: true,
   strict: 'ignore',
@@ -12,9 +12,9 @@ const options: KatexOptions = {
 
 const maxCachedFormulas = 256;
 /** Rendered formulas by source, least recently used first. */
-const cache = new Map<string, HTMLElement>();
+const cachedFormulas = new Map<string, HTMLElement>();
 
-export const isCached = (source: string): boolean => cache.has(source);
+export const isCached = (source: string): boolean => cachedFormulas.has(source);
 
 /**
  * Replaces the content of `element` with the rendered formula, or with code if the formula has an error. KaTeX creates
@@ -22,11 +22,12 @@ export const isCached = (source: string): boolean => cache.has(source);
  * @param source formula with its delimiters
  */
 export function renderFormula(element: HTMLElement, source: string): void {
-  const rendered = cache.get(source) ?? createContent(source);
-  cache.delete(source);
-  cache.set(source, rendered);
-  const [oldest] = cache.keys();
-  if (cache.size > maxCachedFormulas && oldest !== undefined) cache.delete(oldest);
+  const rendered = cachedFormulas.get(source) ?? createContent(source);
+  cachedFormulas.delete(source);
+  cachedFormulas.set(source, rendered);
+  const [oldest] = cachedFormulas.keys();
+  if (cachedFormulas.size > maxCachedFormulas && oldest !== undefined)
+    cachedFormulas.delete(oldest);
   element.replaceChildren(...rendered.cloneNode(true).childNodes);
 }
 
@@ -44,7 +45,7 @@ function createContent(source: string): HTMLElement {
   try {
     const tex = source.slice(delimiterLength, -delimiterLength);
     if (definitionPattern.test(tex)) throw new Error('A formula must not define commands.');
-    katex.render(tex, element, { ...options, displayMode });
+    katex.render(tex, element, { ...katexOptions, displayMode });
   } catch {
     const code = document.createElement('code');
     code.textContent = source;

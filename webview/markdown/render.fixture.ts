@@ -14,7 +14,7 @@ export function renderMarkdown(
 ): MarkdownStream {
   const stream = new MarkdownStream(container, markdownOptions);
   stream.append(text);
-  stream.end();
+  stream.closeStream();
   return stream;
 }
 
@@ -24,9 +24,9 @@ export function renderParts(parts: readonly string[]): string {
   const stream = new MarkdownStream(container, renderOptions);
   for (const part of parts) {
     stream.append(part);
-    stream.flush();
+    stream.renderPendingText();
   }
-  stream.end();
+  stream.closeStream();
   return container.innerHTML;
 }
 
@@ -36,7 +36,7 @@ export function renderOpen(parts: readonly string[]): HTMLElement {
   const stream = new MarkdownStream(container, renderOptions);
   for (const part of parts) {
     stream.append(part);
-    stream.flush();
+    stream.renderPendingText();
   }
   stream.dispose();
   return container;

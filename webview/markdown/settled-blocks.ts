@@ -13,7 +13,7 @@ import {
   renderParts,
 } from './blocks.ts';
 import { isClosed } from './open-marks.ts';
-import { type BlockLexer, findSafeCut, longTextLength, sentinel } from './lexer.ts';
+import { type BlockLexer, findSafeCut, longTextLength, settledTextPlaceholder } from './lexer.ts';
 
 /**
  * Block token with its start and end offsets in the unsettled source, in UTF-16 code units. The parser receives this
@@ -116,15 +116,15 @@ export class PendingReferences {
   }
 
   /** Number of settled link definitions, or -1 while the last source contains unsettled definitions. */
-  get state(): number {
+  get definitionsState(): number {
     return this.#lexer.hasUnsettledDefinitions ? -1 : this.#lexer.definitionCount;
   }
 
   /**
    * Records a block for a later rendering.
-   * @param definitions value of `state` when the block was rendered
+   * @param definitions value of `definitionsState` when the block was rendered
    */
-  add(element: HTMLElement, source: string, definitions: number): void {
+  recordBlock(element: HTMLElement, source: string, definitions: number): void {
     if (source.includes(']'))
       this.#candidates.push({ element, source, definitionCount: definitions });
   }
@@ -133,7 +133,7 @@ export class PendingReferences {
    * Renders each recorded block again if link definitions were added after the block was rendered. Returns the changed
    * elements.
    */
-  resolve(): HTMLElement[] {
+  renderRecordedBlocks(): HTMLElement[] {
     const outdatedLabels = this.#candidates
       .splice(0)
       .filter(({ definitionCount }) => definitionCount !== this.#lexer.definitionCount);
@@ -174,9 +174,9 @@ export class GrowingBlock {
   source = '';
   #references: number | undefined;
   #partsElement: Element;
-  #settledParts = 0;
+  #settledPartCount = 0;
   /** Number of rendered parts that `takeRenderedElements` has already returned. */
-  #takenParts = 0;
+  #takenPartCount = 0;
   #isLoose = false;
   /** Levels of the headings before the unsettled parts. */
   readonly #levels: HeadingLevels;
@@ -206,10 +206,10 @@ export class GrowingBlock {
       this.#partsElement.removeAttribute('class');
     const parts = renderParts(this.#removePrefix(token));
     levels.continueFrom(this.#levels);
-    for (const part of parts) levels.assign(part);
+    for (const part of parts) levels.setLevels(part);
     if (token.type === 'paragraph')
-      patchChildren(this.#partsElement, this.#settledParts, parts, this.#selection);
-    else patchParts(this.#partsElement, this.#settledParts, parts);
+      patchChildren(this.#partsElement, this.#settledPartCount, parts, this.#selection);
+    else patchParts(this.#partsElement, this.#settledPartCount, parts);
   }
 
   /** Returns the elements that contain all parts rendered since the last call. */
@@ -217,9 +217,9 @@ export class GrowingBlock {
     const children = this.#partsElement.childNodes;
     const first =
       this.type === 'paragraph'
-        ? this.#takenParts
-        : getPartIndex(this.#partsElement, this.#takenParts);
-    this.#takenParts = this.#settledParts;
+        ? this.#takenPartCount
+        : getPartIndex(this.#partsElement, this.#takenPartCount);
+    this.#takenPartCount = this.#settledPartCount;
     const elements: Element[] = [];
     for (let node = children[first] ?? null; node; node = node.nextSibling)
       if (node instanceof Element) elements.push(node);
@@ -231,7 +231,7 @@ export class GrowingBlock {
    * @param rendered the block as rendered, without the end of `token` that was held back
    * @returns the length of the settled part of `source`
    */
-  advance(
+  settleGrownParts(
     token: GrowableToken,
     rendered: GrowableToken,
     source: string,
@@ -264,19 +264,19 @@ export class GrowingBlock {
   #settleText(source: string, lexer: BlockLexer): void {
     const [paragraph] = lexer.lex(source, true) as [Tokens.Paragraph];
     const parts = renderParts(this.#removePrefix(paragraph));
-    patchChildren(this.#partsElement, this.#settledParts, parts, this.#selection);
-    this.#settledParts = this.#partsElement.childNodes.length;
+    patchChildren(this.#partsElement, this.#settledPartCount, parts, this.#selection);
+    this.#settledPartCount = this.#partsElement.childNodes.length;
   }
 
   #settleParts(token: Tokens.List | Tokens.Table, count: number, lexer: BlockLexer): void {
-    const start = this.#settledParts;
-    this.#settledParts += count;
+    const start = this.#settledPartCount;
+    this.#settledPartCount += count;
     if (token.type === 'table') return;
-    for (let index = start; index < this.#settledParts; index += 1)
-      this.#levels.assign(getItem(this.#partsElement, index)!);
+    for (let index = start; index < this.#settledPartCount; index += 1)
+      this.#levels.setLevels(getItem(this.#partsElement, index)!);
     const items = token.items.slice(0, count);
     this.#isLoose ||= items.some(isLoose);
-    lexer.settle([{ ...token, items }]);
+    lexer.settleDefinitions([{ ...token, items }]);
   }
 
   #removePrefix(token: GrowableToken): GrowableToken {
@@ -315,7 +315,9 @@ function findContinuation(
       return findRowContinuation(token, maxParts);
     case 'paragraph': {
       const cutOffset = source.startsWith(token.text) ? findSafeCut(token, isContinued) : 0;
-      return cutOffset > 0 ? { cutOffset, prefix: sentinel, partCount: 0 } : undefined;
+      return cutOffset > 0
+        ? { cutOffset, prefix: settledTextPlaceholder, partCount: 0 }
+        : undefined;
     }
   }
 }
@@ -366,6 +368,6 @@ function removeSentinel(token: Tokens.Paragraph): Tokens.Paragraph {
   const [first, ...rest] = token.tokens;
   if (first?.type !== 'text') return token;
   const text = { ...(first as Tokens.Text) };
-  text.text = text.text.slice(sentinel.length);
+  text.text = text.text.slice(settledTextPlaceholder.length);
   return { ...token, tokens: [text, ...rest] };
 }

@@ -56,7 +56,7 @@ test('Drafts sends pending changes before the message that starts a job', () => 
   const drafts = createDrafts();
   drafts.applyStudio(createStudioState());
   drafts.changeCreate({ prompt: 'A boat' });
-  drafts.run();
+  drafts.startJob();
   expect(postedMessages.map(({ type }) => type)).toEqual(['create-change', 'create-run']);
   expect(clock.pendingTimers).toBe(0);
 });

@@ -26,14 +26,14 @@ export class Drafts {
   #studio: Studio | undefined;
   #create: CreateDraft | undefined;
   #edit: EditDraft | undefined;
-  #seq = 0;
+  #changeNumber = 0;
   /** Ids of the input images that the page requested from the host after a restart of the host. */
   #requestedInputIds: readonly string[] = [];
   /**
    * Price keys of drafts by the `seq` of the message that sent the draft. Keys of drafts before the last checked draft
    * are removed.
    */
-  readonly #keys = new Map<number, string>();
+  readonly #priceKeysByChange = new Map<number, string>();
   #cancelSend: (() => void) | undefined;
 
   constructor(context: DraftsContext) {
@@ -68,7 +68,7 @@ export class Drafts {
   /** True if the price in {@link check} applies to the current draft. */
   get isPriceCurrent(): boolean {
     const { check } = this;
-    return check !== undefined && this.#keys.get(check.seq) === this.#createPriceKey();
+    return check !== undefined && this.#priceKeysByChange.get(check.seq) === this.#createPriceKey();
   }
 
   /** Applies a new studio state from the host. */
@@ -77,8 +77,9 @@ export class Drafts {
     this.#studio = studio;
     if (studio.create !== before?.create) this.#create = studio.create;
     if (studio.edit !== before?.edit) this.#edit = studio.edit;
-    if (before === undefined) this.#keys.set(0, this.#createPriceKey());
-    for (const seq of this.#keys.keys()) if (seq < (studio.check?.seq ?? 0)) this.#keys.delete(seq);
+    if (before === undefined) this.#priceKeysByChange.set(0, this.#createPriceKey());
+    for (const seq of this.#priceKeysByChange.keys())
+      if (seq < (studio.check?.seq ?? 0)) this.#priceKeysByChange.delete(seq);
     if (before === undefined && !studio.hasCurrentDrafts) this.#restoreDrafts();
     if (studio.models !== before?.models) this.#selectSuggestedModel(studio.models);
     const { inputs } = studio;
@@ -105,7 +106,7 @@ export class Drafts {
   }
 
   /** Starts a job with the current draft. */
-  run(): void {
+  startJob(): void {
     this.sendPending();
     const { post } = this.#context;
     if (this.mode === 'edit' && this.#edit !== undefined)
@@ -119,13 +120,13 @@ export class Drafts {
     if (this.#cancelSend === undefined) return;
     this.#cancelSend();
     this.#cancelSend = undefined;
-    this.#seq += 1;
-    this.#keys.set(this.#seq, this.#createPriceKey());
+    this.#changeNumber += 1;
+    this.#priceKeysByChange.set(this.#changeNumber, this.#createPriceKey());
     const { post } = this.#context;
     if (this.mode === 'edit' && this.#edit !== undefined)
-      post({ type: 'edit-change', seq: this.#seq, draft: this.#edit });
+      post({ type: 'edit-change', seq: this.#changeNumber, draft: this.#edit });
     else if (this.#create !== undefined)
-      post({ type: 'create-change', seq: this.#seq, draft: this.#create });
+      post({ type: 'create-change', seq: this.#changeNumber, draft: this.#create });
   }
 
   /** Restores the persisted drafts and input images after a restart of the host. */

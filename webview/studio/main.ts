@@ -38,9 +38,9 @@ post({ type: 'ready', version: studioVersion });
 function renderApp(): void {
   const messages = receivedMessages;
   receivedMessages = [];
-  app.paint(state);
+  app.renderState(state);
   // Actions such as moving the focus need the new state to be rendered.
-  for (const message of messages) app.perform(message);
+  for (const message of messages) app.performAction(message);
 }
 
 /** Returns a random seed from 0 to 999,999,999, which is the maximum of the service. */

@@ -37,13 +37,13 @@ interface SavedState {
   readonly scroll: Readonly<Record<ScrollArea, number>>;
 }
 
-const maxInputs = 100;
+const maxStoredInputs = 100;
 /**
  * Maximum number of ids in a persisted `among` list: the visible image and its nearest neighbors. Limited, because
  * every change persists the whole state.
  */
-const maxAmong = 201;
-const maxQuery = 300;
+const maxStoredAmongIds = 201;
+const maxQueryChars = 300;
 
 /**
  * State that the page persists across reloads: the section, the image in the large view, filters, scroll positions,
@@ -74,8 +74,8 @@ export class SavedStudio {
   saveImage(image: SavedImage | undefined): void {
     if (image === undefined) return this.save({ picture: undefined });
     const { id, among } = image;
-    const first = Math.max(0, among.indexOf(id) - Math.floor(maxAmong / 2));
-    this.save({ picture: { id, among: among.slice(first, first + maxAmong) } });
+    const first = Math.max(0, among.indexOf(id) - Math.floor(maxStoredAmongIds / 2));
+    this.save({ picture: { id, among: among.slice(first, first + maxStoredAmongIds) } });
   }
 }
 
@@ -86,7 +86,7 @@ function readState(state: unknown): SavedState {
     section: section === 'gallery' ? 'gallery' : 'create',
     create: readCreateDraft(create),
     edit: readEditDraft(edit),
-    inputs: readIds(inputs, maxInputs),
+    inputs: readIds(inputs, maxStoredInputs),
     picture: readSavedImage(picture),
     query: readQuery(query),
     scroll: readScroll(scroll),
@@ -96,7 +96,7 @@ function readState(state: unknown): SavedState {
 function readSavedImage(value: unknown): SavedImage | undefined {
   const { id, among } = isRecord(value) ? value : ({} as never);
   const [first] = readIds([id], 1);
-  return first === undefined ? undefined : { id: first, among: readIds(among, maxAmong) };
+  return first === undefined ? undefined : { id: first, among: readIds(among, maxStoredAmongIds) };
 }
 
 function readQuery(value: unknown): GalleryQuery {
@@ -110,7 +110,7 @@ function readScroll(value: unknown): SavedState['scroll'] {
 }
 
 const readText = (value: unknown): string =>
-  typeof value === 'string' ? value.slice(0, maxQuery) : '';
+  typeof value === 'string' ? value.slice(0, maxQueryChars) : '';
 
 const readPixels = (value: unknown): number =>
   typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;

@@ -40,10 +40,10 @@ export function reduceState(state: State, message: StudioHostMessage): State {
   return dispatchMessage(reducers, message, state);
 }
 
-type Difference = Exclude<StudioHostMessage, { readonly type: 'state-set' }>;
+type StudioStateChange = Exclude<StudioHostMessage, { readonly type: 'state-set' }>;
 
-type Reducers<Type extends Difference['type']> = Handlers<
-  Extract<Difference, { readonly type: Type }>,
+type Reducers<Type extends StudioStateChange['type']> = Handlers<
+  Extract<StudioStateChange, { readonly type: Type }>,
   [State],
   State
 >;
@@ -84,7 +84,7 @@ const galleryReducers: Reducers<
 const reducers = { ...formReducers, ...jobReducers, ...galleryReducers };
 
 /** Messages that do not change the view state, such as a notice. The page handles them after the next rendering. */
-export type ActionMessage = Exclude<Difference, { readonly type: keyof typeof reducers }>;
+export type ActionMessage = Exclude<StudioStateChange, { readonly type: keyof typeof reducers }>;
 
 /** Checks whether the job can still change without a user action. */
 export const isActive = ({ status }: Pick<StudioJob, 'status'>): boolean =>

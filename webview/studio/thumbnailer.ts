@@ -1,5 +1,5 @@
 import type { ImageView } from '../../src/image/studio/protocol/gallery.ts';
-import { maxThumbnailBytes, thumbnailSide } from '../../src/image/studio/protocol/messages.ts';
+import { maxThumbnailBytes, thumbnailSidePx } from '../../src/image/studio/protocol/messages.ts';
 import type { StudioPost } from './store.ts';
 
 /**
@@ -117,7 +117,7 @@ const isHuge = ({ width, height }: ThumbnailSource): boolean => width * height >
 async function createThumbnail({ src, width, height }: ThumbnailSource): Promise<Blob> {
   const file = await fetchImage(src, maxThumbnailPixels);
   await waitUntilIdle();
-  const scale = Math.min(1, thumbnailSide / Math.max(width, height));
+  const scale = Math.min(1, thumbnailSidePx / Math.max(width, height));
   const [resizeWidth, resizeHeight] = [width, height].map((side) =>
     Math.max(1, Math.round(side * scale)),
   );

@@ -39,7 +39,7 @@ function renderPage(): void {
   render(
     renderUsagePage(state, {
       post,
-      show: (by) => updateState({ by }),
+      showTable: (by) => updateState({ by }),
       setPeriod: (days) => {
         updateState({ days });
         post({ type: 'period-set', days });

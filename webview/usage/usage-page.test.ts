@@ -27,7 +27,7 @@ function renderPageText(total: typeof sumView, change: Partial<UsageView> = {}):
     ...change,
   };
   const page = document.createElement('div');
-  const actions = { post: () => {}, show: () => {}, setPeriod: () => {} };
+  const actions = { post: () => {}, showTable: () => {}, setPeriod: () => {} };
   render(renderUsagePage({ ...initialUsageState, usage }, actions), page);
   return page.textContent.replaceAll(/\s+/gu, ' ');
 }

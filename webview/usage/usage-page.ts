@@ -10,7 +10,7 @@ import { formatPercent, formatTokens, formatUsd } from '../../src/base/amounts.t
 import { formatDay, type UsageState, type UsageTable, renderUsageTable } from './usage-table.ts';
 
 const chartHeight = 72;
-const barPitch = 12;
+const barPitchPx = 12;
 const barWidth = 8;
 
 /** Renders the chart with one bar per day. The table by day contains the same data in accessible form. */
@@ -20,14 +20,14 @@ export function renderDayChart({ byDay, total, isIncomplete }: UsageView): Templ
   const last = byDay.at(-1);
   return html`<figure class="chart">
     <svg
-      viewBox="0 0 ${byDay.length * barPitch} ${chartHeight}"
+      viewBox="0 0 ${byDay.length * barPitchPx} ${chartHeight}"
       preserveAspectRatio="none"
       role="img"
       aria-label=${l10n.t('Cost by day, {0} in all', formatMinimum(total.usd, isIncomplete ?? total.isIncomplete))}
     >
       ${byDay.map(({ day, usd }, index) => {
         const top = usd === 0 ? 1 : Math.max(2, (usd / maxUsd) * chartHeight);
-        return svg`<rect x=${index * barPitch + (barPitch - barWidth) / 2} y=${chartHeight - top} width=${barWidth} height=${top}
+        return svg`<rect x=${index * barPitchPx + (barPitchPx - barWidth) / 2} y=${chartHeight - top} width=${barWidth} height=${top}
           class=${usd === 0 ? 'none' : 'spent'}><title>${formatDay(day)}: ${formatUsd(usd)}</title></rect>`;
       })}
     </svg>
@@ -39,7 +39,7 @@ export function renderDayChart({ byDay, total, isIncomplete }: UsageView): Templ
 
 export interface UsageActions {
   readonly post: (message: UsagePageMessage) => void;
-  readonly show: (table: UsageTable) => void;
+  readonly showTable: (table: UsageTable) => void;
   readonly setPeriod: (days: UsagePeriod) => void;
 }
 
@@ -90,7 +90,7 @@ function renderContent(
         : nothing
     }
     ${total.requests === 0 ? nothing : renderDayChart(usage)} ${renderBudgets(usage, actions)}
-    ${renderChoice(l10n.t('Show by'), tables, by, getTableLabel, actions.show)}
+    ${renderChoice(l10n.t('Show by'), usageTables, by, getTableLabel, actions.showTable)}
     ${
       isEmpty(usage, by)
         ? html`<p class="muted">
@@ -118,7 +118,7 @@ function formatTokenTotals(total: UsageView['total']): string {
     : `${tokens} · ${l10n.t('{0} cached', formatPercent(cachedTokens, promptTokens))}`;
 }
 
-const tables = ['model', 'feature', 'conversation', 'day'] as const;
+const usageTables = ['model', 'feature', 'conversation', 'day'] as const;
 
 function isEmpty(usage: UsageView, table: UsageTable): boolean {
   return table === 'conversation' ? usage.byConversation.length === 0 : usage.total.requests === 0;

@@ -12,7 +12,7 @@ import type { WalletPage } from './wallet-page.ts';
 /** Texts and button handlers that all cards use. */
 export interface ViewContext {
   readonly labels: WalletPageLabels;
-  readonly page: Pick<WalletPage, 'connect' | 'sendRequest' | 'cancel'>;
+  readonly page: Pick<WalletPage, 'connectWallet' | 'sendRequest' | 'cancelFlow'>;
 }
 
 /** Renders the available wallets. Renders help if none exist. */
@@ -22,7 +22,7 @@ export function renderConnectCard(
   { labels, page }: ViewContext,
 ): TemplateResult {
   if (wallets.length === 0 && isSearching) return html`<p class="quiet">${labels.searching}</p>`;
-  if (wallets.length === 0) return renderNoWalletCard(labels, () => void page.cancel());
+  if (wallets.length === 0) return renderNoWalletCard(labels, () => void page.cancelFlow());
   const isBusy = waitsFor === 'wallet';
   const required = address === null ? nothing : renderAccountSentence(labels.onlyAccount, address);
   return html`
@@ -38,7 +38,7 @@ export function renderConnectCard(
                 type="button"
                 class="wallet"
                 ?disabled=${isBusy}
-                @click=${() => void page.connect(wallet)}
+                @click=${() => void page.connectWallet(wallet)}
               >
                 ${renderIcon(wallet)}
                 <bdi>${fillPlaceholder(labels.connectWith, getWalletName(wallet, labels))}</bdi>
@@ -48,7 +48,7 @@ export function renderConnectCard(
       </ul>
       ${isBusy ? html`<p class="quiet">${labels.inWallet}</p>` : nothing}
       <div class="buttons">
-        <button type="button" class="secondary" @click=${() => void page.cancel()}>
+        <button type="button" class="secondary" @click=${() => void page.cancelFlow()}>
           ${labels.cancel}
         </button>
       </div>
@@ -88,7 +88,7 @@ export function renderIdleCard(view: PageView, { labels, page }: ViewContext): T
   return html`
     <p>${labels.inEditor}</p>
     <div class="buttons">
-      <button type="button" class="secondary" @click=${() => void page.cancel()}>
+      <button type="button" class="secondary" @click=${() => void page.cancelFlow()}>
         ${labels.cancel}
       </button>
     </div>
@@ -135,7 +135,7 @@ export function renderReviewCard(
         <button type="button" ?disabled=${isBusy} @click=${() => void page.sendRequest()}>
           ${getButtonLabel(request, labels)}
         </button>
-        <button type="button" class="secondary" @click=${() => void page.cancel()}>
+        <button type="button" class="secondary" @click=${() => void page.cancelFlow()}>
           ${labels.cancel}
         </button>
       </div>

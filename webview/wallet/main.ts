@@ -155,5 +155,5 @@ app.render(page.view);
 discoverWallets(globalThis.window, (wallets, isSearching) =>
   page.showWallets(wallets, isSearching),
 );
-window.addEventListener('pagehide', () => page.leave());
-void page.run(token);
+window.addEventListener('pagehide', () => page.reportLeaving());
+void page.handleMessagesUntilEnd(token);

@@ -44,7 +44,7 @@ export function getErrorCode(error: unknown): number | undefined {
 }
 
 /** Error code for a chain that the wallet does not know (EIP-3326). */
-export const unknownChain = 4902;
+export const unknownChainCode = 4902;
 
 const problemsByCode: ReadonlyMap<number, WalletProblem> = new Map<number, WalletProblem>([
   [4001, 'rejected'],
@@ -52,7 +52,7 @@ const problemsByCode: ReadonlyMap<number, WalletProblem> = new Map<number, Walle
   [4200, 'unsupported'],
   [4900, 'disconnected'],
   [4901, 'disconnected'],
-  [unknownChain, 'wrong-chain'],
+  [unknownChainCode, 'wrong-chain'],
   [-32_002, 'busy'],
   [-32_601, 'unsupported'],
 ]);
@@ -201,7 +201,7 @@ export async function switchChain(
       params: [{ chainId: chain.chainId }],
     });
   } catch (error) {
-    if (getErrorCode(error) !== unknownChain) throw new ProblemError(toWalletProblem(error));
+    if (getErrorCode(error) !== unknownChainCode) throw new ProblemError(toWalletProblem(error));
     await callProvider(provider, 'wallet_addEthereumChain', [createAddParameter(chain)]);
   }
   return { kind: 'network', chainId: await readChainIdOf(provider) };

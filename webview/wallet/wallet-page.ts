@@ -51,7 +51,7 @@ export class WalletPage {
   }
 
   /** Claims the page for this browser tab, and handles the host's messages until the connection flow ends. */
-  async run(token: string | undefined): Promise<void> {
+  async handleMessagesUntilEnd(token: string | undefined): Promise<void> {
     const { connection } = this.#options;
     const endReason =
       (await connection.claim(token)) ??
@@ -71,13 +71,13 @@ export class WalletPage {
   }
 
   /** Reports to the host that the user is closing or reloading the page. */
-  leave(): void {
+  reportLeaving(): void {
     const { state, endReason } = this.#view;
     if (state !== null && state.ended === null && endReason === null)
       void this.#options.connection.notify('page-closed');
   }
 
-  async connect(wallet: FoundWallet): Promise<void> {
+  async connectWallet(wallet: FoundWallet): Promise<void> {
     const { request } = this.#view;
     if (request?.kind !== 'connect') return;
     await this.#performRequest(request, () => this.#connectWallet(wallet.provider, request));
@@ -91,7 +91,7 @@ export class WalletPage {
     await this.#performRequest(request, () => this.#requestFromWallet(provider, request));
   }
 
-  async cancel(): Promise<void> {
+  async cancelFlow(): Promise<void> {
     const { request } = this.#view;
     await (request === null
       ? this.#options.connection.notify('canceled')

@@ -17,8 +17,8 @@ const createProfile = (baseUrl: string) => ({ id: 'default', baseUrl, vendorPref
 test.each<[KeyState, string, boolean]>([
   [usableKey, validBaseUrl, true],
   [{ kind: 'wallet', address: '0x1' }, validBaseUrl, true],
-  [{ kind: 'unread', expected: true }, validBaseUrl, true],
-  [{ kind: 'unread', expected: false }, validBaseUrl, false],
+  [{ kind: 'unread', isKeyExpected: true }, validBaseUrl, true],
+  [{ kind: 'unread', isKeyExpected: false }, validBaseUrl, false],
   [{ kind: 'none' }, validBaseUrl, false],
   [{ kind: 'lost' }, validBaseUrl, false],
   [{ kind: 'other-origin', origin: 'https://other.example' }, validBaseUrl, false],

@@ -44,7 +44,7 @@ export interface Account {
    * action.
    * @param profile Profile at the start of the call. If it is no longer active, the method only logs the failure.
    */
-  report(outcome: CallOutcome, profile: Profile): void;
+  reportOutcome(outcome: CallOutcome, profile: Profile): void;
   /**
    * Records the balance from a reply to a call with a key other than the active key. Does not change the account's
    * health.
@@ -98,7 +98,7 @@ export interface Account {
   /** Permits unencrypted requests to an origin. Call this only after the user agreed. */
   confirmUnencrypted(origin: string): Promise<void>;
   /** Reads the key again. Call this function after the sign-in method changes, for example to a wallet. */
-  refresh(): Promise<void>;
+  reloadKey(): Promise<void>;
   readonly transports: TransportSource;
 }
 
@@ -111,7 +111,7 @@ export function isSignedIn({
   profile,
   unencryptedOrigins,
 }: Pick<Account, 'key' | 'profile' | 'unencryptedOrigins'>): boolean {
-  const hasKey = isSignedInState(key) || (key.kind === 'unread' && key.expected);
+  const hasKey = isSignedInState(key) || (key.kind === 'unread' && key.isKeyExpected);
   return hasKey && findBaseUrlFailure(profile.baseUrl, unencryptedOrigins) === undefined;
 }
 
@@ -136,7 +136,7 @@ export function observeSignIn(
 
 const stateKey = 'service.connections';
 /** Maximum number of deployments whose facts are stored. */
-const maxConnections = 30;
+const maxStoredDeployments = 30;
 
 /** Facts about each deployment, read from its replies. Stored by base URL, also across restarts of VS Code. */
 export class Connections {
@@ -153,7 +153,7 @@ export class Connections {
     if (existing !== undefined) return existing;
     const connection = new Connection(readConnectionFacts(this.#readStored()[href]), (facts) => {
       const { [href]: _, ...others } = this.#readStored();
-      const kept = Object.entries(others).slice(1 - maxConnections);
+      const kept = Object.entries(others).slice(1 - maxStoredDeployments);
       void this.#state.update(stateKey, { ...Object.fromEntries(kept), [href]: facts });
     });
     this.#byUrl.set(href, connection);

@@ -100,7 +100,7 @@ export class BudgetWatch implements Spending, Disposable {
     return computeBudgetUsages(this.#budget, await this.#readSpending());
   }
 
-  async authorize(request: PaidRequest, signal: AbortSignal): Promise<void> {
+  async authorizeRequest(request: PaidRequest, signal: AbortSignal): Promise<void> {
     if (this.#budget.daily === undefined && this.#budget.monthly === undefined) return;
     for (;;) {
       const month = request.isBackground
@@ -139,7 +139,7 @@ export class BudgetWatch implements Spending, Disposable {
       void this.#countSpending(0n, amount === undefined ? { ...usage, unpriced: true } : usage);
   }
 
-  release(request: PaidRequest): void {
+  releaseReservedPrice(request: PaidRequest): void {
     if (!this.#reservedAmounts.has(request)) return;
     // Reads the recorded cost before the reservation ends, so that the request is always part of
     // the total.
@@ -213,7 +213,7 @@ export class BudgetWatch implements Spending, Disposable {
   }
 
   async #writeEntry(entry: SpendingEntry): Promise<void> {
-    await this.#ledger.add(entry).catch((error: unknown) => {
+    await this.#ledger.appendEntry(entry).catch((error: unknown) => {
       this.#dependencies.log.error('Could not write the recorded spending', error);
     });
   }

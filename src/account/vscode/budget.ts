@@ -14,11 +14,13 @@ export function createBudget(dependencies: BudgetDependencies): LazyBudget {
   );
   return {
     getWatch: () => loaded.get(),
-    authorize: async (request, signal) => (await loaded.get()).authorize(request, signal),
+    authorizeRequest: async (request, signal) =>
+      (await loaded.get()).authorizeRequest(request, signal),
     // The budget code is loaded, because it authorized the request.
     recordSpent: (request, bill) =>
       void loaded.getIfCreated().then((watch) => watch?.recordSpent(request, bill)),
-    release: (request) => void loaded.getIfCreated().then((watch) => watch?.release(request)),
+    releaseReservedPrice: (request) =>
+      void loaded.getIfCreated().then((watch) => watch?.releaseReservedPrice(request)),
     dispose: () => void loaded.getIfCreated().then((watch) => watch?.dispose()),
   };
 }

@@ -54,7 +54,7 @@ function createAccount(hosts: Readonly<Record<string, string>> = {}) {
     },
     confirmUnencrypted: async (origin: string) => void confirmed.add(origin),
     storeKey: async (_profile: unknown, stored: string) => void keys.push(stored),
-    refresh: async () => {},
+    reloadKey: async () => {},
     reportKeyless: () => keys.push('none'),
   } as unknown as Account;
   return { account, sent, keys };

@@ -30,7 +30,7 @@ import { saveProfile } from './profile-settings.ts';
 
 const probeTimeouts = { connectMs: 10_000, headersMs: 15_000, idleMs: 15_000 };
 const localTimeoutMs = 300;
-const maxFixes = 2;
+const maxCorrections = 2;
 
 /**
  * Connects the active profile with the content of the connect form. Finds the service without the key, and then sends
@@ -75,7 +75,7 @@ export async function completeAddress(
   const [found] = foundServices;
   if (found !== undefined) return { address: found.address, fixes: [] };
   const offered = await findUsableFixes(account, fixes, signal);
-  return { address: completions[0] ?? fixes[0] ?? text, fixes: offered.slice(0, maxFixes) };
+  return { address: completions[0] ?? fixes[0] ?? text, fixes: offered.slice(0, maxCorrections) };
 }
 
 interface CompletedAddress {
@@ -258,7 +258,7 @@ async function storeConnection(account: Account, connection: NewConnection): Pro
   await saveProfile(profile);
   if (key === '') {
     // The account may not have read its key since the address changed.
-    await account.refresh();
+    await account.reloadKey();
     return account.reportKeyless(account.profile, 'user');
   }
   await account.storeKey(profile, key);
@@ -316,7 +316,7 @@ function findAddressProblem(
   return {
     address: '',
     problem: { field: 'address', message, unencryptedOrigin },
-    fixes: usable.slice(0, maxFixes),
+    fixes: usable.slice(0, maxCorrections),
   };
 }
 

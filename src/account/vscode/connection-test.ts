@@ -46,7 +46,7 @@ export async function testConnection(
   const otherAttempt = shouldTryOther
     ? await tryConnection(account, getOtherTransportKind(kind), signal)
     : undefined;
-  account.report(toOutcome(attempt), profile);
+  account.reportOutcome(toOutcome(attempt), profile);
   return evaluateConnection(attempt, otherAttempt);
 }
 

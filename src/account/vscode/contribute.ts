@@ -20,7 +20,7 @@ export function contributeAccount(
     registerCommand(allowUnencryptedCommand, log, async (confirmation, shownOrigin) => {
       const { showFailure, toShownFailure } = await import('./show-failure.ts');
       const show = (failure: ServiceFailure) => showFailure(toShownFailure(failure));
-      await allowUnencrypted(account, { confirmation, shownOrigin, show });
+      await allowUnencrypted(account, { confirmation, shownOrigin, showFailure: show });
     }),
   );
   void addStatusBar(owned, dependencies, sections);

@@ -83,7 +83,7 @@ async function sendChatAndReport(account: TestAccount, model: string): Promise<s
   for await (const events of streamChat(account.service, { model, messages: [] }, { signal })) {
     const end = events.find((event) => event.type === 'stream-end');
     if (end?.outcome.kind !== 'failed') continue;
-    account.report(end.outcome.failure, account.profile);
+    account.reportOutcome(end.outcome.failure, account.profile);
     return end.outcome.failure.code;
   }
   return 'complete';
@@ -99,7 +99,7 @@ test('an account forgets that the service rejected request fields with the vendo
   const { connection } = createTestAccount('https://api.service.test/api/v1');
   connection.recordField('parameters:enable_web_search', false);
   connection.recordField('seed:m', false);
-  connection.omit('parameters:enable_web_search');
+  connection.omitField('parameters:enable_web_search');
   changeVendorWord('acme');
   expect(connection.facts).toMatchObject({ fields: { 'seed:m': false }, omitted: [] });
 });
@@ -197,7 +197,7 @@ test('an account stays signed out of a server that lists models without a key bu
   expect(await sendChatAndReport(account, model)).toBe('no-key');
   await vi.waitFor(() => expect(account.view.status).toBe('signed-out'));
   await listModelsAndReport(account);
-  await account.refresh();
+  await account.reloadKey();
   expect(account.key).toEqual({ kind: 'none' });
   expect(account.view).toMatchObject({ status: 'signed-out' });
   // The user confirmed an empty key.
@@ -217,7 +217,7 @@ test.each(['minimal', 'full'] as const)(
       const call = { method: 'POST', path: '/image/generate', body } as const;
       const error = await sendCall(account.service, call, signal).catch(toServiceError);
       if (!(error instanceof ServiceError)) return 'complete';
-      account.report(error.failure, account.profile);
+      account.reportOutcome(error.failure, account.profile);
       return error.failure.code;
     };
     expect(await generateWith(keys.lowTier)).toBe('model-access');

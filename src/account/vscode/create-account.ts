@@ -211,7 +211,7 @@ class HostAccount implements Account, Disposable {
     return omitUndefined({ baseUrl, vendorPrefix, connection, apiKey, signIn });
   }
 
-  report(outcome: CallOutcome, profile: Profile): void {
+  reportOutcome(outcome: CallOutcome, profile: Profile): void {
     if (isFailure(outcome)) this.#log.warn(formatFailureLine(outcome));
     if (profile !== this.#profile) return;
     this.#recentOutcomes = addOutcome(this.#recentOutcomes, outcome, systemClock.now());
@@ -256,7 +256,7 @@ class HostAccount implements Account, Disposable {
     return boundKey.key;
   }
 
-  refresh(): Promise<void> {
+  reloadKey(): Promise<void> {
     return this.#refreshKey();
   }
 
@@ -290,7 +290,7 @@ class HostAccount implements Account, Disposable {
   }
 
   async confirmUnencrypted(origin: string): Promise<void> {
-    await this.unencryptedOrigins.confirm(origin);
+    await this.unencryptedOrigins.storeConfirmedOrigin(origin);
     await this.#refreshKey();
   }
 
@@ -345,7 +345,7 @@ class HostAccount implements Account, Disposable {
     const isStored = slots.some((slot) => this.#keys.findStoringSession(slot) !== undefined);
     const isExpected =
       isStored || this.#environment.isForProfile(this.#profile) || this.#isKeyless(this.#profile);
-    return { kind: 'unread', expected: isExpected };
+    return { kind: 'unread', isKeyExpected: isExpected };
   }
 
   /** Reads the key again and clears the failure of the previous key. */
@@ -388,7 +388,14 @@ class HostAccount implements Account, Disposable {
     const environment = this.#environment.getBoundKey(profile, origin);
     const expected = storedIn !== undefined;
     const isKeyless = this.#isKeyless(profile);
-    const state = resolveKeyState({ workspace, stored, environment, expected, origin, isKeyless });
+    const state = resolveKeyState({
+      workspace,
+      stored,
+      environment,
+      isKeyExpected: expected,
+      origin,
+      isKeyless,
+    });
     if (state.kind === 'usable') this.#knownKeys.add(state.key);
     await this.#keyMemory.recordKeyLookup({ storedIn, found: stored !== undefined });
     return state;

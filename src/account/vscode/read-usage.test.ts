@@ -87,7 +87,7 @@ async function sendOneCallOfEachKind(watch: BudgetWatch, price?: { usd: number }
     requestImages(
       createContext({ headers: jsonHeaders, body: [JSON.stringify({ images: [png] })] }),
       imageCall,
-      { ...options, count: 1, model: 'painter' },
+      { ...options, imageCount: 1, model: 'painter' },
     ),
   );
   const speech = { model: 'voice', input: 'Hello', format: 'wav' } as const;

@@ -91,7 +91,7 @@ describe('reportAndShowFailure', () => {
       const report = vi.fn<() => void>();
       const failure = createFailure({ code, message: 'No.', detail: 'Because.' });
       await reportAndShowFailure(
-        { account: { report, ...connections }, profile, failure },
+        { account: { reportOutcome: report, ...connections }, profile, failure },
         { retry: () => {} },
       );
       expect(report).toHaveBeenCalledExactlyOnceWith(failure, profile);
@@ -102,7 +102,11 @@ describe('reportAndShowFailure', () => {
   test('ignores a call that the user canceled', async () => {
     const report = vi.fn<() => void>();
     const failure = createFailure({ code: 'stopped' });
-    await reportAndShowFailure({ account: { report, ...connections }, profile, failure });
+    await reportAndShowFailure({
+      account: { reportOutcome: report, ...connections },
+      profile,
+      failure,
+    });
     expect([report.mock.calls, shownMessages]).toEqual([[], []]);
   });
 
@@ -116,7 +120,7 @@ describe('reportAndShowFailure', () => {
       pressedButton = button;
       const connection = new Connection();
       const account = {
-        report: () => {},
+        reportOutcome: () => {},
         connection,
         getConnection: () => (isActive ? connection : new Connection()),
       };
@@ -135,7 +139,11 @@ describe('reportAndShowFailure', () => {
 
   test('omits Retry if the caller cannot repeat the call', async () => {
     const failure = createFailure({ code: 'timeout' });
-    await reportAndShowFailure({ account: { report: () => {}, ...connections }, profile, failure });
+    await reportAndShowFailure({
+      account: { reportOutcome: () => {}, ...connections },
+      profile,
+      failure,
+    });
     expect(shownMessages[0]?.labels).toEqual([]);
   });
 });
@@ -174,7 +182,7 @@ test('withCountdown shows the seconds before an automatic retry', async () => {
   const clock = new ManualClock();
   const messages: string[] = [];
   const service = withCountdown({ clock } as unknown as ServiceContext, {
-    report: (message) => messages.push(message),
+    setMessage: (message) => messages.push(message),
     signal: progressController.signal,
     message: 'Part 1 of 2',
   });
@@ -187,7 +195,7 @@ test('withCountdown stops when the user cancels the call', async () => {
   const clock = new ManualClock();
   const messages: string[] = [];
   const service = withCountdown({ clock } as unknown as ServiceContext, {
-    report: (message) => messages.push(message),
+    setMessage: (message) => messages.push(message),
     signal: progressController.signal,
   });
   service.onRetryWait?.({ attempt: 2, delayMs: 60_000, failure: createFailure({}) });

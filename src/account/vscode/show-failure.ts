@@ -68,7 +68,7 @@ export async function showFailure(
 
 /** Failure of a service call, and the profile at the start of the call. */
 export interface FailedCall {
-  readonly account: Pick<Account, 'report'> & AccountConnections;
+  readonly account: Pick<Account, 'reportOutcome'> & AccountConnections;
   readonly profile: Profile;
   readonly failure: ServiceFailure;
 }
@@ -83,7 +83,7 @@ export async function reportAndShowFailure(
 ): Promise<void> {
   const { account, profile, failure } = call;
   if (failure.code === 'stopped') return;
-  account.report(failure, profile);
+  account.reportOutcome(failure, profile);
   const sendWithout = createSendWithoutRefusedField(call, handlers.retry);
   await showFailure(toShownFailure(failure), { sendWithout, ...handlers });
 }
@@ -115,7 +115,7 @@ export function omitRefusedField(
   account: AccountConnections,
 ): boolean {
   if (refusedField === undefined || connection === undefined) return false;
-  account.getConnection(new URL(connection)).omit(refusedField);
+  account.getConnection(new URL(connection)).omitField(refusedField);
   return isActiveBaseUrl(connection, account);
 }
 
@@ -218,7 +218,7 @@ export async function countDown(
 
 interface CountdownOptions {
   /** Sets the message of the notification. */
-  readonly report: (message: string) => void;
+  readonly setMessage: (message: string) => void;
   /** Signal of the notification. Its abort ends the countdown. */
   readonly signal: AbortSignal;
   /** Message while a call runs. */
@@ -231,7 +231,7 @@ interface CountdownOptions {
  */
 export function withCountdown(
   service: ServiceContext,
-  { report, signal, message = '' }: CountdownOptions,
+  { setMessage, signal, message = '' }: CountdownOptions,
 ): ServiceContext {
   const { clock } = service;
   return {
@@ -241,8 +241,8 @@ export function withCountdown(
       let cancelTimer = (): void => {};
       const tick = (): void => {
         const ms = retryAt - clock.now();
-        if (ms <= 0) return report(message);
-        report(
+        if (ms <= 0) return setMessage(message);
+        setMessage(
           vscode.l10n.t('{0} Try {1} in {2} s', failure.message, attempt, Math.ceil(ms / 1_000)),
         );
         cancelTimer = clock.after(Math.min(ms, 1_000), tick);

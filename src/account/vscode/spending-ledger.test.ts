@@ -30,7 +30,7 @@ afterEach(() => rmSync(root, { recursive: true }));
 
 const createLedger = (): SpendingLedger => new SpendingLedger({ folder, clock });
 const recordSpending = (ledger: SpendingLedger, amount: bigint) =>
-  ledger.add({ kind: 'spent', amount });
+  ledger.appendEntry({ kind: 'spent', amount });
 const readSpent = async (ledger: SpendingLedger) => {
   const { today, spent } = await ledger.getMonth();
   return [today.spent, spent];
@@ -59,8 +59,8 @@ test('SpendingLedger adds up the spending of two windows that write concurrently
 
 test('SpendingLedger returns the warnings and user decisions of another window until the day or month ends', async () => {
   const [firstWindow, secondWindow] = [createLedger(), createLedger()];
-  await firstWindow.add({ kind: 'told', period: 'monthly' });
-  await firstWindow.add({ kind: 'continued', period: 'daily' });
+  await firstWindow.appendEntry({ kind: 'told', period: 'monthly' });
+  await firstWindow.appendEntry({ kind: 'continued', period: 'daily' });
   const { today, isMonthlyWarningShown: isMonthWarned } = await secondWindow.getMonth();
   expect([today.continuedPeriods, isMonthWarned]).toEqual([new Set(['daily']), true]);
   await clock.advance(dayMs);
@@ -202,7 +202,7 @@ describe('damage of a spending file', () => {
   test('is not reported if all files are intact', async () => {
     const window = createLedger();
     await recordSpending(window, 1n);
-    await window.add({ kind: 'told', period: 'daily' });
+    await window.appendEntry({ kind: 'told', period: 'daily' });
     expect((await window.getMonth()).damagedPeriods).toBeUndefined();
     expect(await window.listIncompleteDays()).toEqual(new Set());
   });

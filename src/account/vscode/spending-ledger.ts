@@ -109,7 +109,7 @@ export class SpendingLedger {
    * Appends an entry to today's file.
    * @throws if the file cannot be written; the next call writes the entry again
    */
-  add(entry: SpendingEntry): Promise<void> {
+  appendEntry(entry: SpendingEntry): Promise<void> {
     const name = getDayName(this.#clock.now());
     return this.#runInTurn(async () => {
       const text = (this.#unwrittenLines.get(name) ?? '') + encodeEntry(entry);

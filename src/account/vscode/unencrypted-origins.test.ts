@@ -16,7 +16,8 @@ function createMemento(initial?: unknown): vscode.Memento {
 test('UnencryptedOrigins remembers confirmed origins across sessions, at most 100', async () => {
   const state = createMemento();
   const origins = new UnencryptedOrigins(state);
-  for (let port = 1; port <= 101; port++) await origins.confirm(`http://192.168.1.5:${port}`);
+  for (let port = 1; port <= 101; port++)
+    await origins.storeConfirmedOrigin(`http://192.168.1.5:${port}`);
   const next = new UnencryptedOrigins(state);
   expect(next.has('http://192.168.1.5:101')).toBe(true);
   expect(next.has('http://192.168.1.5:2')).toBe(true);
@@ -28,7 +29,7 @@ test.each([undefined, null, 'http://192.168.1.5', { 0: 'http://192.168.1.5' }, [
   async (stored) => {
     const origins = new UnencryptedOrigins(createMemento(stored));
     expect(origins.has('http://192.168.1.5')).toBe(false);
-    await origins.confirm('http://192.168.1.5');
+    await origins.storeConfirmedOrigin('http://192.168.1.5');
     expect(origins.has('http://192.168.1.5')).toBe(true);
   },
 );
@@ -49,7 +50,11 @@ test.each([
 ])('allowUnencrypted confirms %s', async (_by, confirmation, baseUrl, isConfirmed) => {
   const account = createAccount(baseUrl);
   const show = vi.fn<() => void>();
-  await allowUnencrypted(account, { confirmation, shownOrigin: displayedOrigin, show });
+  await allowUnencrypted(account, {
+    confirmation,
+    shownOrigin: displayedOrigin,
+    showFailure: show,
+  });
   expect(account.unencryptedOrigins.has(new URL(baseUrl).origin)).toBe(isConfirmed);
   expect(show).not.toHaveBeenCalled();
 });
@@ -61,7 +66,7 @@ test.each([displayedOrigin, 'http://192.168.1.6:8080', 'http://192.168.1.6/v1', 
     const failures: ServiceFailure[] = [];
     await allowUnencrypted(account, {
       ...{ confirmation: userConfirmation, shownOrigin },
-      show: (failure) => failures.push(failure),
+      showFailure: (failure) => failures.push(failure),
     });
     expect(account.unencryptedOrigins.has('http://192.168.1.6')).toBe(false);
     expect(failures).toMatchObject([{ code: 'unencrypted-address', origin: 'http://192.168.1.6' }]);
@@ -74,6 +79,6 @@ function createAccount(baseUrl: string) {
   return {
     profile: { id: 'default', baseUrl, vendorPrefix: 'service' },
     unencryptedOrigins: origins,
-    confirmUnencrypted: (origin: string) => origins.confirm(origin),
+    confirmUnencrypted: (origin: string) => origins.storeConfirmedOrigin(origin),
   };
 }

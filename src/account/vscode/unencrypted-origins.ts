@@ -5,7 +5,7 @@ import type { ServiceFailure } from '../../service/http/failure.ts';
 
 const stateKey = 'service.unencryptedOrigins';
 /** Maximum number of confirmed origins that are stored. */
-const maxOrigins = 100;
+const maxConfirmedOrigins = 100;
 
 /**
  * Origins in the local network that the user confirmed for unencrypted connections. Stored for this machine and not in
@@ -22,9 +22,9 @@ export class UnencryptedOrigins implements ConfirmedOrigins {
     return this.#listOrigins().includes(origin);
   }
 
-  async confirm(origin: string): Promise<void> {
+  async storeConfirmedOrigin(origin: string): Promise<void> {
     const others = this.#listOrigins().filter((other) => other !== origin);
-    await this.#state.update(stateKey, [...others, origin].slice(-maxOrigins));
+    await this.#state.update(stateKey, [...others, origin].slice(-maxConfirmedOrigins));
   }
 
   #listOrigins(): readonly string[] {
@@ -54,7 +54,7 @@ interface AllowRequest {
   readonly confirmation: unknown;
   /** Origin that the user saw beside the button. */
   readonly shownOrigin: unknown;
-  readonly show: (failure: ServiceFailure) => unknown;
+  readonly showFailure: (failure: ServiceFailure) => unknown;
 }
 
 /**
@@ -64,12 +64,12 @@ interface AllowRequest {
  */
 export async function allowUnencrypted(
   account: UnencryptedAccount,
-  { confirmation, shownOrigin, show }: AllowRequest,
+  { confirmation, shownOrigin, showFailure }: AllowRequest,
 ): Promise<void> {
   const failure = createUnencryptedFailure(account);
   if (confirmation !== userConfirmation || failure?.origin === undefined) return;
   if (failure.origin === shownOrigin) await account.confirmUnencrypted(failure.origin);
-  else await show(failure);
+  else await showFailure(failure);
 }
 
 /** Returns a failure if the address of the active profile is unencrypted and the user has not confirmed the address. */

@@ -189,19 +189,25 @@ function applyChange(files: FileContents, state: TurnState, change: Change, cont
   for (const uri of changedUris) {
     const blob = files[uri];
     if (blob !== undefined && state.findFileIndexAt(uri) === undefined)
-      state.apply({ type: 'before', uri, kept: { blob } });
+      state.applyRecord({ type: 'before', uri, kept: { blob } });
   }
   if (change.type === 'write') {
     files[change.uri] = content;
     const storedContent = { blob: content };
-    state.apply({ type: 'after', uri: change.uri, kept: storedContent, added: 0, removed: 0 });
+    state.applyRecord({
+      type: 'after',
+      uri: change.uri,
+      kept: storedContent,
+      added: 0,
+      removed: 0,
+    });
   } else if (change.type === 'rename') {
     files[change.to] = files[change.from] ?? 'lost';
     delete files[change.from];
-    state.apply(change);
+    state.applyRecord(change);
   } else {
     delete files[change.uri];
-    state.apply({ type: 'delete', uri: change.uri });
+    state.applyRecord({ type: 'delete', uri: change.uri });
   }
 }
 

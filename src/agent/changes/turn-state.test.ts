@@ -169,7 +169,7 @@ describe("undo and redo records in a turn's state", () => {
       createContentSide('2'),
       createContentSide('1'),
     ]);
-    turn.apply({
+    turn.applyRecord({
       type: 'undo',
       files: [{ file: 0, done: createContentSide('2p'), undone: createContentSide('1p') }],
     });
@@ -178,7 +178,7 @@ describe("undo and redo records in a turn's state", () => {
       createContentSide('2p'),
       createContentSide('1p'),
     ]);
-    turn.apply({
+    turn.applyRecord({
       type: 'redo',
       files: [{ file: 0, done: createContentSide('2q'), undone: createContentSide('1p') }],
     });
@@ -188,16 +188,16 @@ describe("undo and redo records in a turn's state", () => {
 
   test('are ignored for unknown files', () => {
     const turn = state();
-    turn.apply({ type: 'undo', files: [{ file: 7, done: null, undone: null }] });
-    turn.apply({ type: 'review', file: 7, state: 'accepted' });
+    turn.applyRecord({ type: 'undo', files: [{ file: 7, done: null, undone: null }] });
+    turn.applyRecord({ type: 'review', file: 7, state: 'accepted' });
     expect(turn.files).toHaveLength(1);
   });
 });
 
 test('TurnState marks an accepted file as pending after the turn changes the file again', () => {
   const turn = new TurnState([createBeforeRecord('a', '1'), createAfterRecord('a', '2')]);
-  turn.apply({ type: 'review', file: 0, state: 'accepted', reviewed: '2' });
+  turn.applyRecord({ type: 'review', file: 0, state: 'accepted', reviewed: '2' });
   expect(turn.files[0]?.review).toBe('accepted');
-  turn.apply(createAfterRecord('a', '3'));
+  turn.applyRecord(createAfterRecord('a', '3'));
   expect([turn.files[0]?.review, turn.files[0]?.reviewedBlob]).toEqual(['pending', '2']);
 });

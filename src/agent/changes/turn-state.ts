@@ -32,7 +32,7 @@ export class TurnState {
   #openFolders: readonly string[] = [];
 
   constructor(records: readonly TurnRecord[] = []) {
-    for (const record of records) this.apply(record);
+    for (const record of records) this.applyRecord(record);
   }
 
   /** All files that the turn has changed. The index of a file never changes. */
@@ -83,7 +83,7 @@ export class TurnState {
   }
 
   /** Applies a record. Ignores records about unknown files. */
-  apply(record: TurnRecord): void {
+  applyRecord(record: TurnRecord): void {
     switch (record.type) {
       case 'turn-start':
         this.#hasStarted = true;

@@ -55,13 +55,13 @@ const runIgnoringResult = (line: string, env: NodeJS.ProcessEnv): void => {
 };
 
 const gitPorts: GitPorts = {
-  run: async (folder, args, input) => {
+  runGit: async (folder, args, input) => {
     const options = { cwd: folder, env: environment };
     const running = promisify(execFile)('git', [...args], options);
     running.child.stdin?.end(input);
     return (await running).stdout;
   },
-  exists: (folder, path) => Promise.resolve(existsSync(resolve(folder, path))),
+  fileExists: (folder, path) => Promise.resolve(existsSync(resolve(folder, path))),
 };
 
 const findProgram = (line: string): Promise<string | undefined> =>

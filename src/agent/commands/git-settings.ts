@@ -6,9 +6,9 @@ export interface GitPorts {
    * @param input Text on standard input; empty by default.
    * @throws if Git is not available or fails
    */
-  readonly run: (folder: string, args: readonly string[], input?: string) => Promise<string>;
+  readonly runGit: (folder: string, args: readonly string[], input?: string) => Promise<string>;
   /** Checks whether a file exists. `path` is relative to `folder`, or a full path. */
-  readonly exists: (folder: string, path: string) => Promise<boolean>;
+  readonly fileExists: (folder: string, path: string) => Promise<boolean>;
 }
 
 /** A Git setting that can make a command run a program or contact another machine. */
@@ -121,12 +121,12 @@ export async function findConfiguredProgram(
     if (foundOfUser !== undefined) return foundOfUser.key;
     if (
       indexComparingCommands.includes(command) &&
-      (await git.exists(current, repository.indexHook))
+      (await git.fileExists(current, repository.indexHook))
     )
       return indexHook;
     for (const name of await listSubmodules(current, git)) {
       const submodule = `${repository.topFolder}/${name}`;
-      if (await git.exists(submodule, '.git')) folders.push(submodule);
+      if (await git.fileExists(submodule, '.git')) folders.push(submodule);
     }
   }
   return undefined;
@@ -142,7 +142,7 @@ interface Repository {
 
 async function inspectRepository(folder: string, git: GitPorts): Promise<Repository> {
   const options = ['--show-toplevel', '--is-inside-work-tree', '--show-cdup'];
-  const output = await git.run(folder, ['rev-parse', ...options, '--git-path', indexHook]);
+  const output = await git.runGit(folder, ['rev-parse', ...options, '--git-path', indexHook]);
   const [topFolder = '', isInside, pathToTop, hook = '', ...rest] = output.split(/\r?\n/u);
   if (isInside !== 'true' || hook === '' || rest.join('') !== '')
     throw new Error('The folder is not in a repository.');
@@ -158,7 +158,7 @@ interface GitSetting {
 
 /** Lists all Git settings that apply in a folder. */
 async function listSettings(folder: string, git: GitPorts): Promise<readonly GitSetting[]> {
-  const output = await git.run(folder, ['config', '--list', '--show-scope', '--includes', '-z']);
+  const output = await git.runGit(folder, ['config', '--list', '--show-scope', '--includes', '-z']);
   const parts = output.split('\0');
   return parts.flatMap((scope, index) => {
     const entry = parts[index + 1];
@@ -199,8 +199,8 @@ async function findUsedSetting(
   git: GitPorts,
 ): Promise<GitSetting | undefined> {
   if (settings.length === 0) return undefined;
-  const files = await git.run(folder, ['ls-files', '-z', '--', ':/']);
-  const attributes = await git.run(folder, ['check-attr', '-z', '--stdin', 'filter'], files);
+  const files = await git.runGit(folder, ['ls-files', '-z', '--', ':/']);
+  const attributes = await git.runGit(folder, ['check-attr', '-z', '--stdin', 'filter'], files);
   // Each attribute of a file has three parts: path, name and value.
   const filters = new Set(attributes.split('\0').filter((_, index) => index % 3 === 2));
   return settings.find(({ key }) => {
@@ -211,7 +211,7 @@ async function findUsedSetting(
 
 /** Lists the paths of the submodules, relative to the top folder of the repository. */
 async function listSubmodules(folder: string, git: GitPorts): Promise<readonly string[]> {
-  const output = await git.run(folder, ['ls-files', '--stage', '-z', '--full-name', '--', ':/']);
+  const output = await git.runGit(folder, ['ls-files', '--stage', '-z', '--full-name', '--', ':/']);
   return output
     .split('\0')
     .filter((entry) => entry.startsWith('160000 '))

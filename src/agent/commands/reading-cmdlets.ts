@@ -3,13 +3,13 @@ import type { ReadingCommand } from './program-shape.ts';
 /** Parameters of a cmdlet that only reads, with full names in lower case. */
 interface CmdletShape {
   readonly switches?: string;
-  readonly parameters?: string;
+  readonly parameterNames?: string;
   /** Maximum number of arguments without a parameter name. */
-  readonly maxPositional: number;
+  readonly maxPositionalArguments: number;
   /** True if the cmdlet ignores input from a pipeline. */
   readonly ignoresInput?: true;
   /** Minimum number of arguments. With fewer arguments, the cmdlet would read paths from the pipeline. */
-  readonly minValues?: number;
+  readonly minArguments?: number;
   /** True if no argument is a path. */
   readonly takesText?: true;
   /** Matches all allowed values. */
@@ -75,9 +75,9 @@ const cmdletAliases: Readonly<Record<string, string>> = {
 function matchParameters(
   {
     switches = '',
-    parameters = '',
-    maxPositional,
-    minValues = 0,
+    parameterNames = '',
+    maxPositionalArguments,
+    minArguments = 0,
     takesText,
     ...shape
   }: CmdletShape,
@@ -94,7 +94,7 @@ function matchParameters(
     }
     const [, name = '', attached] = /^-(?<name>[a-z]+)(?::(?<value>.*))?$/iu.exec(arg) ?? [];
     if (attached === undefined && includesName(switches, name)) continue;
-    if (!includesName(parameters, name)) return undefined;
+    if (!includesName(parameterNames, name)) return undefined;
     const value = attached ?? args[index + 1];
     if (value === undefined) return undefined;
     values.push(value);
@@ -103,7 +103,10 @@ function matchParameters(
   // Cmdlets expand patterns in quoted paths too.
   const hasPattern = !takesText && values.some((value) => /[*?[\]`]/u.test(value));
   const areKnown = values.every((value) => shape.valuePattern?.test(value) !== false);
-  return positional <= maxPositional && values.length >= minValues && !hasPattern && areKnown
+  return positional <= maxPositionalArguments &&
+    values.length >= minArguments &&
+    !hasPattern &&
+    areKnown
     ? values
     : undefined;
 }
@@ -116,86 +119,91 @@ const errorActionParameter = 'erroraction';
 const cmdletShapes: Readonly<Record<string, CmdletShape>> = {
   'get-childitem': {
     switches: 'recurse force name file directory hidden readonly system',
-    parameters: `path literalpath filter include exclude depth ${errorActionParameter}`,
-    maxPositional: 2,
+    parameterNames: `path literalpath filter include exclude depth ${errorActionParameter}`,
+    maxPositionalArguments: 2,
   },
   'get-item': {
     switches: 'force',
-    parameters: `path literalpath filter include exclude ${errorActionParameter}`,
-    maxPositional: 1,
+    parameterNames: `path literalpath filter include exclude ${errorActionParameter}`,
+    maxPositionalArguments: 1,
   },
   'get-content': {
     switches: 'raw',
-    parameters: `path literalpath totalcount head first tail last readcount encoding delimiter ${errorActionParameter}`,
-    maxPositional: 1,
-    minValues: 1,
+    parameterNames: `path literalpath totalcount head first tail last readcount encoding delimiter ${errorActionParameter}`,
+    maxPositionalArguments: 1,
+    minArguments: 1,
   },
   'select-string': {
     switches: 'casesensitive simplematch quiet list notmatch allmatches',
-    parameters: `pattern path literalpath context encoding ${errorActionParameter}`,
-    maxPositional: 2,
-    minValues: 1,
+    parameterNames: `pattern path literalpath context encoding ${errorActionParameter}`,
+    maxPositionalArguments: 2,
+    minArguments: 1,
   },
-  'get-location': { maxPositional: 0, ignoresInput: true },
+  'get-location': { maxPositionalArguments: 0, ignoresInput: true },
   'get-date': {
     switches: 'asutc',
-    parameters: 'format uformat',
-    maxPositional: 0,
+    parameterNames: 'format uformat',
+    maxPositionalArguments: 0,
     takesText: true,
   },
   'get-random': {
-    parameters: 'minimum maximum count',
-    maxPositional: 1,
+    parameterNames: 'minimum maximum count',
+    maxPositionalArguments: 1,
     takesText: true,
     valuePattern: /^\d{1,9}$/u,
   },
   // At most as long as `sleep` of Bash.
   'start-sleep': {
-    parameters: 'seconds milliseconds',
-    maxPositional: 1,
+    parameterNames: 'seconds milliseconds',
+    maxPositionalArguments: 1,
     takesText: true,
     ignoresInput: true,
     valuePattern: /^\d{1,3}$/u,
   },
-  'test-path': { parameters: 'path literalpath pathtype', maxPositional: 1 },
+  'test-path': { parameterNames: 'path literalpath pathtype', maxPositionalArguments: 1 },
   'split-path': {
     switches: 'leaf parent qualifier noqualifier leafbase extension isabsolute',
-    parameters: 'path literalpath',
-    maxPositional: 1,
+    parameterNames: 'path literalpath',
+    maxPositionalArguments: 1,
   },
-  'join-path': { parameters: 'path childpath', maxPositional: 2 },
+  'join-path': { parameterNames: 'path childpath', maxPositionalArguments: 2 },
   'measure-object': {
     switches: 'line word character sum average maximum minimum ignorewhitespace',
-    parameters: 'property',
-    maxPositional: 1,
+    parameterNames: 'property',
+    maxPositionalArguments: 1,
     takesText: true,
   },
   'select-object': {
     switches: 'unique',
-    parameters: 'first last skip property expandproperty excludeproperty index',
-    maxPositional: 1,
+    parameterNames: 'first last skip property expandproperty excludeproperty index',
+    maxPositionalArguments: 1,
     takesText: true,
   },
   'sort-object': {
     switches: 'descending unique casesensitive',
-    parameters: 'property',
-    maxPositional: 1,
+    parameterNames: 'property',
+    maxPositionalArguments: 1,
     takesText: true,
   },
   'format-table': {
     switches: 'autosize wrap hidetableheaders',
-    parameters: 'property',
-    maxPositional: 1,
+    parameterNames: 'property',
+    maxPositionalArguments: 1,
     takesText: true,
   },
-  'format-list': { parameters: 'property', maxPositional: 1, takesText: true },
-  'out-string': { switches: 'stream', parameters: 'width', maxPositional: 0, takesText: true },
-  'out-null': { maxPositional: 0, ignoresInput: true },
-  'write-output': { switches: 'noenumerate', maxPositional: 20, takesText: true },
+  'format-list': { parameterNames: 'property', maxPositionalArguments: 1, takesText: true },
+  'out-string': {
+    switches: 'stream',
+    parameterNames: 'width',
+    maxPositionalArguments: 0,
+    takesText: true,
+  },
+  'out-null': { maxPositionalArguments: 0, ignoresInput: true },
+  'write-output': { switches: 'noenumerate', maxPositionalArguments: 20, takesText: true },
   'write-host': {
     switches: 'nonewline',
-    parameters: 'foregroundcolor backgroundcolor separator',
-    maxPositional: 20,
+    parameterNames: 'foregroundcolor backgroundcolor separator',
+    maxPositionalArguments: 20,
     takesText: true,
   },
 };

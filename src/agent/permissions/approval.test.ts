@@ -31,13 +31,13 @@ const createCall = (
 async function createGrantedRules(unreviewedEdits: readonly UnreviewedEdit[]) {
   const { rules, grants } = createRules({ unreviewedEdits });
   const commands = [{ folder: '.', words: ['npm', 'test'] }];
-  await grants.remember({ type: 'commands', commands }, 'conversation', 'c1');
-  return { rules, remember: vi.spyOn(rules, 'remember') };
+  await grants.addGrant({ type: 'commands', commands }, 'conversation', 'c1');
+  return { rules, storeGrant: vi.spyOn(rules, 'storeGrant') };
 }
 
 test('checkPermission requests approval again, and stores no grant, if a file is edited while the first request is open', async () => {
   const edits = [{ key: 'a 1', label: 'a.ts' }];
-  const { rules, remember } = await createGrantedRules(edits);
+  const { rules, storeGrant } = await createGrantedRules(edits);
   let ids = 0;
   const pending = new PendingRequests(() => `${++ids}`);
   const shown: string[] = [];
@@ -60,7 +60,7 @@ test('checkPermission requests approval again, and stores no grant, if a file is
     'It runs after edits that you have not reviewed: b.ts.',
   ]);
   expect(onWait).toHaveBeenCalledTimes(2);
-  expect(remember).not.toHaveBeenCalled();
+  expect(storeGrant).not.toHaveBeenCalled();
   // Earlier questions have listed all edits.
   expect(
     await checkPermission(createCall(onWait), { permissions: rules, pendingRequests: pending }),

@@ -48,21 +48,21 @@ export type ApprovalAnswer =
 
 type WaitingRequest = {
   readonly view: PendingApproval;
-  readonly approve?: (answer: ApprovalAnswer) => void;
-  readonly reply?: (text: string) => void;
+  readonly answerApproval?: (answer: ApprovalAnswer) => void;
+  readonly answerQuestion?: (text: string) => void;
   /** Ends the request without an answer. */
   readonly withdraw: () => void;
 };
 
 /** Approval requests and questions of one conversation that wait for the user. Each id accepts one answer. */
 export class PendingRequests {
-  readonly #newId: () => string;
+  readonly #createId: () => string;
   readonly #waitingRequests = new Map<string, WaitingRequest>();
   readonly #onDidChangeEmitter = new Emitter<void>();
 
   /** @param newId Returns a new id, which must be unique and impossible to guess. */
   constructor(newId: () => string) {
-    this.#newId = newId;
+    this.#createId = newId;
   }
 
   readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
@@ -82,7 +82,7 @@ export class PendingRequests {
   ): Promise<ApprovalAnswer | undefined> {
     return this.#waitForAnswer(signal, (id, resolve) => ({
       view: { kind: 'approval', id, ...request },
-      approve: resolve,
+      answerApproval: resolve,
     }));
   }
 
@@ -93,7 +93,7 @@ export class PendingRequests {
   askQuestion(request: QuestionRequest, signal: AbortSignal): Promise<string | undefined> {
     return this.#waitForAnswer(signal, (id, resolve) => ({
       view: { kind: 'question', id, ...request },
-      reply: resolve,
+      answerQuestion: resolve,
     }));
   }
 
@@ -103,19 +103,19 @@ export class PendingRequests {
    */
   answerApproval(id: string, answer: ApprovalAnswer): void {
     const waiting = this.#waitingRequests.get(id);
-    if (waiting?.approve === undefined || waiting.view.kind !== 'approval') return;
+    if (waiting?.answerApproval === undefined || waiting.view.kind !== 'approval') return;
     const { remember } = waiting.view;
     const isScope = answer.answer === 'conversation' || answer.answer === 'always';
     if (isScope && !remember.includes(answer.answer)) return;
-    waiting.approve(answer);
+    waiting.answerApproval(answer);
   }
 
   /** Answers a question. Ignores free text unless the question allows it. */
   answerQuestion(id: string, text: string): void {
     const waiting = this.#waitingRequests.get(id);
-    if (waiting?.reply === undefined || waiting.view.kind !== 'question') return;
+    if (waiting?.answerQuestion === undefined || waiting.view.kind !== 'question') return;
     const { choices, freeText } = waiting.view;
-    if (freeText || choices.includes(text)) waiting.reply(text);
+    if (freeText || choices.includes(text)) waiting.answerQuestion(text);
   }
 
   /** Ends all requests without an answer. */
@@ -129,7 +129,7 @@ export class PendingRequests {
   ): Promise<T | undefined> {
     if (signal.aborted) return Promise.resolve(undefined);
     return new Promise((resolve) => {
-      const id = this.#newId();
+      const id = this.#createId();
       const settle = (value: T | undefined): void => {
         signal.removeEventListener('abort', cancel);
         if (!this.#waitingRequests.delete(id)) return;
@@ -154,7 +154,7 @@ export interface Permissions {
     chat: PermissionScope,
     signal?: AbortSignal,
   ): Promise<Permission>;
-  remember(permission: Permission, scope: GrantScope, conversationId: string): Promise<void>;
+  storeGrant(permission: Permission, scope: GrantScope, conversationId: string): Promise<void>;
 }
 
 export interface ApprovalPorts {
@@ -241,7 +241,7 @@ export async function checkPermission(
     };
   }
   if (answer.answer !== 'once')
-    await permissions.remember(permission, answer.answer, conversationId);
+    await permissions.storeGrant(permission, answer.answer, conversationId);
   return { isApproved: true };
 }
 

@@ -29,8 +29,8 @@ test('Grants allows nothing by default', () => {
 test('Grants limits a conversation grant to one conversation and never stores the grant', async () => {
   const store = new MemoryGrantStore();
   const grants = new Grants(store);
-  await grants.remember(editGrant, 'conversation', 'c1');
-  await grants.remember(npmTestGrant, 'conversation', 'c1');
+  await grants.addGrant(editGrant, 'conversation', 'c1');
+  await grants.addGrant(npmTestGrant, 'conversation', 'c1');
   expect(grants.allowsTool('edit_file', 'c1', allScopes)).toBe(true);
   expect(grants.listPrefixes('c1', '.')).toEqual([['npm', 'test']]);
   expect(grants.allowsTool('edit_file', 'c2', allScopes)).toBe(false);
@@ -41,8 +41,8 @@ test('Grants limits a conversation grant to one conversation and never stores th
 
 test('Grants removes the grants of a deleted conversation', async () => {
   const grants = new Grants(new MemoryGrantStore());
-  await grants.remember(editGrant, 'conversation', 'c1');
-  await grants.remember(npmTestGrant, 'conversation', 'c1');
+  await grants.addGrant(editGrant, 'conversation', 'c1');
+  await grants.addGrant(npmTestGrant, 'conversation', 'c1');
   grants.forgetConversation('c1');
   expect(grants.allowsTool('edit_file', 'c1', allScopes)).toBe(false);
   expect(grants.listPrefixes('c1', '.')).toEqual([]);
@@ -50,7 +50,7 @@ test('Grants removes the grants of a deleted conversation', async () => {
 
 test('Grants limits a command grant to one folder', async () => {
   const grants = new Grants(new MemoryGrantStore());
-  for (const scope of allScopes) await grants.remember(npmTestGrant, scope, 'c1');
+  for (const scope of allScopes) await grants.addGrant(npmTestGrant, scope, 'c1');
   for (const folder of ['src', './', '', 'node_modules/evil']) {
     expect(grants.listPrefixes('c1', folder)).toEqual([]);
   }
@@ -58,8 +58,8 @@ test('Grants limits a command grant to one folder', async () => {
 
 test('Grants applies a permanent grant in every conversation and after a restart', async () => {
   const store = new MemoryGrantStore();
-  await new Grants(store).remember(editGrant, 'always', 'c1');
-  await new Grants(store).remember(npmTestGrant, 'always', 'c1');
+  await new Grants(store).addGrant(editGrant, 'always', 'c1');
+  await new Grants(store).addGrant(npmTestGrant, 'always', 'c1');
   const reopenedGrants = new Grants(store);
   expect(reopenedGrants.allowsTool('edit_file', 'c9', allScopes)).toBe(true);
   expect(reopenedGrants.listPrefixes('c9', '.')).toEqual([['npm', 'test']]);
@@ -72,15 +72,15 @@ test('Grants applies a permanent grant in every conversation and after a restart
 
 test('Grants ignores a grant whose scope is not among the requested scopes', async () => {
   const grants = new Grants(new MemoryGrantStore());
-  await grants.remember(editGrant, 'always', 'c1');
-  await grants.remember({ type: 'tool', key: 'create_file' }, 'conversation', 'c1');
+  await grants.addGrant(editGrant, 'always', 'c1');
+  await grants.addGrant({ type: 'tool', key: 'create_file' }, 'conversation', 'c1');
   expect(grants.allowsTool('edit_file', 'c1', ['conversation'])).toBe(false);
   expect(grants.allowsTool('create_file', 'c1', ['always'])).toBe(false);
 });
 
 test('Grants does not apply a grant to another tool', async () => {
   const grants = new Grants(new MemoryGrantStore());
-  await grants.remember({ type: 'tool', key: 'lookup#aa' }, 'always', 'c1');
+  await grants.addGrant({ type: 'tool', key: 'lookup#aa' }, 'always', 'c1');
   for (const key of ['lookup', 'lookup#ab', 'Lookup#aa', 'look', '']) {
     expect(grants.allowsTool(key, 'c1', allScopes)).toBe(false);
   }
@@ -89,8 +89,8 @@ test('Grants does not apply a grant to another tool', async () => {
 test('Grants stores a repeated grant once', async () => {
   const grants = new Grants(new MemoryGrantStore());
   for (const grant of [editGrant, npmTestGrant, editGrant, npmTestGrant])
-    await grants.remember(grant, 'always', 'c1');
-  await grants.remember(npmTestGrant, 'conversation', 'c1');
+    await grants.addGrant(grant, 'always', 'c1');
+  await grants.addGrant(npmTestGrant, 'conversation', 'c1');
   expect(grants.workspaceGrants).toEqual({
     tools: ['edit_file'],
     commands: [{ folder: '.', words: ['npm', 'test'] }],
@@ -106,10 +106,10 @@ test('Grants revokes a grant in all scopes and no other grant', async () => {
   };
   for (const scope of allScopes) {
     for (const grant of [editGrant, npmTestGrant, buildGrant])
-      await grants.remember(grant, scope, 'c1');
+      await grants.addGrant(grant, scope, 'c1');
   }
-  await grants.revoke(editGrant);
-  await grants.revoke(npmTestGrant);
+  await grants.revokeGrant(editGrant);
+  await grants.revokeGrant(npmTestGrant);
   expect(grants.allowsTool('edit_file', 'c1', allScopes)).toBe(false);
   expect(grants.listPrefixes('c1', '.')).toEqual([['npm', 'run', 'build']]);
   await grants.revokeAll();
@@ -123,7 +123,7 @@ test('Grants does not apply a grant that could not be stored', async () => {
     throw new Error('full');
   };
   const grants = new Grants(store);
-  await expect(grants.remember(editGrant, 'always', 'c1')).rejects.toThrow('full');
+  await expect(grants.addGrant(editGrant, 'always', 'c1')).rejects.toThrow('full');
   expect(grants.allowsTool('edit_file', 'c1', allScopes)).toBe(false);
 });
 
@@ -153,7 +153,7 @@ test.each([
       folder: '.',
       words: commandWords,
     }));
-    await expect(grants.remember({ type: 'commands', commands }, scope, 'c1')).rejects.toThrow();
+    await expect(grants.addGrant({ type: 'commands', commands }, scope, 'c1')).rejects.toThrow();
   }
   expect(grants.listPrefixes('c1', '.')).toEqual([]);
   expect(store.storedValue).toBeUndefined();
@@ -162,7 +162,7 @@ test.each([
 test('Grants allows no command after a grant with an empty command list', async () => {
   const grants = new Grants(new MemoryGrantStore());
   const emptyGrant: Grant = { type: 'commands', commands: [] };
-  await expect(grants.remember(emptyGrant, 'always', 'c1')).rejects.toThrow();
+  await expect(grants.addGrant(emptyGrant, 'always', 'c1')).rejects.toThrow();
 });
 
 test.each([
@@ -192,7 +192,7 @@ test.each([
 test('Grants stores at most 500 command grants and drops the oldest', async () => {
   const grants = new Grants(new MemoryGrantStore());
   for (let index = 0; index < 505; index++) {
-    await grants.remember({ type: 'tool', key: `tool-${index}` }, 'always', 'c1');
+    await grants.addGrant({ type: 'tool', key: `tool-${index}` }, 'always', 'c1');
   }
   expect(grants.workspaceGrants.tools).toHaveLength(500);
   expect(grants.workspaceGrants.tools.at(-1)).toBe('tool-504');

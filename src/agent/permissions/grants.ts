@@ -75,7 +75,7 @@ export class Grants {
    * @throws Error for a grant that must not be stored, for example because a word looks like a secret; the grant is
    *   then not added
    */
-  async remember(grant: Grant, scope: GrantScope, conversationId: string): Promise<void> {
+  async addGrant(grant: Grant, scope: GrantScope, conversationId: string): Promise<void> {
     if (!isGrantable(grant)) throw new Error('The grant cannot be stored.');
     const added = toGrantSet(grant);
     if (scope === 'always' && !this.#isStoreNewer)
@@ -91,7 +91,7 @@ export class Grants {
    * Revokes the grant for the workspace and for all conversations. Does not change stored grants of a newer version,
    * because this version does not use them.
    */
-  async revoke(grant: Grant): Promise<void> {
+  async revokeGrant(grant: Grant): Promise<void> {
     for (const [id, grants] of this.#conversations)
       this.#conversations.set(id, removeGrant(grants, grant));
     await this.#saveGrants(removeGrant(this.workspaceGrants, grant));

@@ -96,7 +96,7 @@ test('decidePermission allows stopping a background command of the same conversa
 test('decidePermission allows a call of a granted tool without approval', async () => {
   for (const scope of ['conversation', 'always'] as const) {
     const grants = new Grants(createMemoryStore());
-    await grants.remember({ type: 'tool', key: 'edit_file' }, scope, 'c1');
+    await grants.addGrant({ type: 'tool', key: 'edit_file' }, scope, 'c1');
     expect(decidePermission(createEditRequest({ grants })).decision).toBe('allow');
     const otherDecision = decidePermission(
       createEditRequest({ grants, conversationId: 'c2' }),
@@ -130,8 +130,8 @@ test('decidePermission requires approval for each deletion', async () => {
   });
   expect(decidePermission(request)).toMatchObject({ isRememberable: false, remember: [] });
   const grants = new Grants(createMemoryStore());
-  await grants.remember({ type: 'tool', key: 'edit_file' }, 'always', 'c1');
-  await grants.remember({ type: 'tool', key: 'edit_file' }, 'conversation', 'c1');
+  await grants.addGrant({ type: 'tool', key: 'edit_file' }, 'always', 'c1');
+  await grants.addGrant({ type: 'tool', key: 'edit_file' }, 'conversation', 'c1');
   for (const level of permissionLevels)
     expect(decidePermission({ ...request, grants, level }).decision).toBe('ask');
 });
@@ -282,8 +282,8 @@ function createMemoryStore(): { get: () => unknown; set: (value: unknown) => voi
 async function createFullGrants(): Promise<Grants> {
   const grants = new Grants(createMemoryStore());
   for (const key of ['edit_file', 'run_command', 'read_file']) {
-    await grants.remember({ type: 'tool', key }, 'always', 'c1');
-    await grants.remember({ type: 'tool', key }, 'conversation', 'c1');
+    await grants.addGrant({ type: 'tool', key }, 'always', 'c1');
+    await grants.addGrant({ type: 'tool', key }, 'conversation', 'c1');
   }
   return grants;
 }

@@ -156,5 +156,5 @@ export async function rememberCall(
   inChat: PermissionScope,
 ): Promise<void> {
   const permission = await rules.evaluateCall(called, call, inChat);
-  await rules.remember(permission, scope, inChat.conversationId);
+  await rules.storeGrant(permission, scope, inChat.conversationId);
 }

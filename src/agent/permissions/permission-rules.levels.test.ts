@@ -309,7 +309,7 @@ describe.each(Object.entries(levelCases))('the permission check for %s', (_, row
     'returns at the permission level "%s" the decision "%s"',
     async (level, decision) => {
       const { rules, grants } = createCaseRules(row);
-      if (row.grant) await grants.remember(row.grant, 'always', 'c1');
+      if (row.grant) await grants.addGrant(row.grant, 'always', 'c1');
       if (row.answeredScope)
         await rememberCall(
           rules,
@@ -524,7 +524,7 @@ describe.each(['a deletion', 'a move'])('the permission check for %s', (name) =>
       const call = createPlan(...row.resources);
       const grant: Grant = { type: 'tool', key: row.tool.name };
       for (const scope of ['conversation', 'always'] as const) {
-        await grants.remember(grant, scope, 'c1');
+        await grants.addGrant(grant, scope, 'c1');
         await rememberCall(rules, row.tool, call, scope, createChatScope('c1', level));
       }
       const permission = await rules.evaluateCall(row.tool, call, createChatScope('c1', level));
@@ -536,7 +536,7 @@ describe.each(['a deletion', 'a move'])('the permission check for %s', (name) =>
 test('an approval request for a granted command does not list an unreviewed edit that an earlier request listed', async () => {
   const listedEdits = [...unreviewedEdits];
   const { rules, grants } = createRules({ unreviewedEdits: listedEdits });
-  await grants.remember(grantedCommand, 'always', 'c1');
+  await grants.addGrant(grantedCommand, 'always', 'c1');
   const call = createPlan(createCommandResource('npm test'));
   const first = await rules.evaluateCall(runCommandTool, call, createChatScope('c1', 'applyEdits'));
   expect(first).toMatchObject({ decision: 'ask', isRememberable: false, remember: [] });
@@ -563,7 +563,7 @@ test('an approval request does not list a confirmed edit again after a restart',
   const call = createPlan(createCommandResource('npm test'));
   const restart = async () => {
     const { rules, grants } = createRules({ unreviewedEdits, confirmedEdits });
-    await grants.remember(grantedCommand, 'always', 'c1');
+    await grants.addGrant(grantedCommand, 'always', 'c1');
     return {
       rules,
       permission: await rules.evaluateCall(runCommandTool, call, createChatScope('c1')),
@@ -582,7 +582,7 @@ test('PermissionRules stores only the newest 5,000 confirmed edits, but lists no
     label: 'src/a.ts',
   }));
   const { rules, grants } = createRules({ unreviewedEdits, confirmedEdits });
-  await grants.remember(grantedCommand, 'always', 'c1');
+  await grants.addGrant(grantedCommand, 'always', 'c1');
   const call = createPlan(createCommandResource('npm test'));
   rules.recordConfirmedEdits(await rules.evaluateCall(runCommandTool, call, createChatScope('c1')));
   expect(confirmedEdits.get()).toEqual(unreviewedEdits.slice(10).map(({ key }) => key));
@@ -629,7 +629,7 @@ test.each([1, 200, 202, 3_000])(
       label: `src/${index}.ts`,
     }));
     const { rules, grants } = createRules({ unreviewedEdits, confirmedEdits });
-    await grants.remember(grantedCommand, 'always', 'c1');
+    await grants.addGrant(grantedCommand, 'always', 'c1');
     const evaluateAgain = () =>
       rules.evaluateCall(
         runCommandTool,
@@ -643,7 +643,7 @@ test.each([1, 200, 202, 3_000])(
     rules.recordConfirmedEdits(permission);
     expect((await evaluateAgain()).decision).toBe('allow');
     const afterRestart = createRules({ unreviewedEdits, confirmedEdits });
-    await afterRestart.grants.remember(grantedCommand, 'always', 'c1');
+    await afterRestart.grants.addGrant(grantedCommand, 'always', 'c1');
     const call = createPlan(createCommandResource('npm test'));
     expect(
       (await afterRestart.rules.evaluateCall(runCommandTool, call, createChatScope('c1'))).decision,

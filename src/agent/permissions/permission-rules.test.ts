@@ -41,7 +41,7 @@ test.each([
   async (path) => {
     const { rules, grants } = createRules();
     for (const scope of ['conversation', 'always'] as const) {
-      await grants.remember({ type: 'tool', key: 'edit_file' }, scope, 'c1');
+      await grants.addGrant({ type: 'tool', key: 'edit_file' }, scope, 'c1');
     }
     const edit = createTool('edit_file', 'edit');
     expect(
@@ -76,7 +76,7 @@ test.each([
 
 test('PermissionRules requires approval for an edit that adds a remote schema even if all edits are granted', async () => {
   const { rules, grants } = createRules();
-  await grants.remember({ type: 'tool', key: 'edit_file' }, 'always', 'c1');
+  await grants.addGrant({ type: 'tool', key: 'edit_file' }, 'always', 'c1');
   const edit = createTool('edit_file', 'edit');
   const change = { before: '{}', after: '{"$schema":"https://e.test/?d=secret"}' };
   const editWithNewSchema: ToolResource = {
@@ -147,7 +147,7 @@ test('PermissionRules requires approval for charged calls, and binds a grant to 
   const generate = createTool('generate_image', 'edit');
   const createCostResource = (price: string): ToolResource => ({ type: 'cost', price });
   const cheap = createPlan(createWriteResource('images/fox.webp'), createCostResource('$0.01'));
-  await grants.remember({ type: 'tool', key: 'generate_image' }, 'always', 'c1');
+  await grants.addGrant({ type: 'tool', key: 'generate_image' }, 'always', 'c1');
   const permission = await rules.evaluateCall(generate, cheap, createChatScope('c1'));
   expect(permission).toMatchObject({
     decision: 'ask',
@@ -267,7 +267,7 @@ test.each([
   async (_, cwd, decision) => {
     const { rules, grants } = createRules();
     const commands = [{ folder: '.', words: ['npm', 'test'] }];
-    await grants.remember({ type: 'commands', commands }, 'always', 'c1');
+    await grants.addGrant({ type: 'commands', commands }, 'always', 'c1');
     const permission = await rules.evaluateCall(
       createTool('run_command', 'command'),
       createPlan(createCommandResource('npm test', cwd)),
@@ -304,7 +304,7 @@ test('PermissionRules requires approval each time for a command in a folder that
   });
   const { rules, grants } = createRules({ inspectPath: createFacts });
   const commands = [{ folder: 'link', words: ['npm', 'test'] }];
-  await grants.remember({ type: 'commands', commands }, 'always', 'c1');
+  await grants.addGrant({ type: 'commands', commands }, 'always', 'c1');
   const linked = createPlan(createCommandResource('npm test', 'link'));
   const permission = await rules.evaluateCall(
     createTool('run_command', 'command'),
@@ -536,7 +536,7 @@ test('PermissionRules treats a granted Git command as one that runs workspace co
 test('PermissionRules allows a granted Git command despite unreviewed edits if the repository configures no program', async () => {
   const { rules, grants } = createRules({ unreviewedEdits: [{ key: 'a', label: 'a.txt' }] });
   const commands = [{ folder: '.', words: ['git', 'status'] }];
-  await grants.remember({ type: 'commands', commands }, 'always', 'c1');
+  await grants.addGrant({ type: 'commands', commands }, 'always', 'c1');
   const runCommand = createTool('run_command', 'command');
   const permission = await rules.evaluateCall(
     runCommand,

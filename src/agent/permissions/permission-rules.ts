@@ -327,13 +327,13 @@ export class PermissionRules {
   /**
    * Stores the grant that the approval request showed, even if the path in the request now leads to a different file.
    */
-  async remember(
+  async storeGrant(
     { remember, grant }: Permission,
     scope: GrantScope,
     conversationId: string,
   ): Promise<void> {
     if (grant === undefined || !remember.includes(scope)) return;
-    await this.#ports.grants.remember(grant, scope, conversationId);
+    await this.#ports.grants.addGrant(grant, scope, conversationId);
   }
 
   async #evaluateResource(

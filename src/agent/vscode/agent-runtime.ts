@@ -119,7 +119,7 @@ export class AgentRuntime implements Disposable {
     this.#toolListers = options.tools.map((createTools) => createTools(ports));
     this.#rules = new PermissionRules({
       grants: this.#grants,
-      inspectPath: async (path) => (await paths.resolve(path)).facts,
+      inspectPath: async (path) => (await paths.resolvePath(path)).facts,
       parser,
       commandFiles,
       unreviewedEdits: () => changes.turns.listUnreviewedEdits(),
@@ -132,7 +132,8 @@ export class AgentRuntime implements Disposable {
     });
     const media = new MediaFiles(getMediaFolder(host.context).fsPath);
     this.#requests = new RequestBuilder({
-      complete: (request, options) => createChatCompletion(this.#host.service, request, options),
+      requestCompletion: (request, options) =>
+        createChatCompletion(this.#host.service, request, options),
       readMedia: async (file) => toBase64(await media.get(file)),
     });
   }
@@ -189,11 +190,11 @@ export class AgentRuntime implements Disposable {
           const { profile } = account;
           try {
             const completion = await createChatCompletion(service, request, { signal, ...terms });
-            account.report(completion.info, profile);
+            account.reportOutcome(completion.info, profile);
             return completion;
           } catch (error) {
             if (error instanceof ServiceError && error.failure.code !== 'stopped')
-              account.report(error.failure, profile);
+              account.reportOutcome(error.failure, profile);
             throw error;
           }
         },
@@ -203,10 +204,10 @@ export class AgentRuntime implements Disposable {
   }
 
   /** Deletes the data of a conversation's agent. */
-  async remove(conversationId: string): Promise<void> {
+  async removeConversationData(conversationId: string): Promise<void> {
     this.#grants.forgetConversation(conversationId);
     this.#workspace.forget(conversationId);
-    await this.changes.turns.remove(conversationId);
+    await this.changes.turns.removeConversationData(conversationId);
   }
 
   dispose(): void {

@@ -46,7 +46,7 @@ export class Agents implements Disposable {
         mode: () => this.mode,
         tools: await Promise.all(loaders.map((loadTools) => loadTools())),
         agentFiles: () => this.instructions.files,
-        refreshAgentFiles: () => this.instructions.refresh(),
+        refreshAgentFiles: () => this.instructions.discardIfChanged(),
       }),
     );
     this.#owned.add(
@@ -115,18 +115,20 @@ export class Agents implements Disposable {
   }
 
   /**
-   * Deletes the data of a conversation. For a day, `restore` can undo the deletion of recorded changes. If the tools
+   * Deletes the data of a conversation. For a day, `restoreConversationData` can undo the deletion of recorded changes. If the tools
    * are not loaded, only the recorded changes on disk exist and are deleted.
    */
-  async remove(conversationId: string): Promise<void> {
+  async removeConversationData(conversationId: string): Promise<void> {
     this.#agents.delete(conversationId);
     const runtime = await this.#runtime.getIfCreated();
-    await (runtime ?? this.#openCheckpoints()).remove(conversationId);
+    await (runtime ?? this.#openCheckpoints()).removeConversationData(conversationId);
   }
 
-  async restore(conversationId: string): Promise<void> {
+  async restoreConversationData(conversationId: string): Promise<void> {
     const runtime = await this.#runtime.getIfCreated();
-    await (runtime?.changes.turns ?? this.#openCheckpoints()).restore(conversationId);
+    await (runtime?.changes.turns ?? this.#openCheckpoints()).restoreConversationData(
+      conversationId,
+    );
   }
 
   /** Deletes the recorded changes of removed conversations permanently. */
@@ -195,11 +197,11 @@ export class ConversationAgent {
    * Loads the agent and its tools.
    * @throws if loading fails; the next call tries again
    */
-  load(): Promise<Agent> {
+  loadAgent(): Promise<Agent> {
     return this.#agent.get();
   }
 
-  /** Returns the agent if {@link load} has succeeded; otherwise undefined. Never rejects. */
+  /** Returns the agent if {@link loadAgent} has succeeded; otherwise undefined. Never rejects. */
   getAgentIfLoaded(): Promise<Agent | undefined> {
     return this.#agent.getIfCreated();
   }
@@ -264,7 +266,7 @@ export class InstructionWatcher implements Disposable {
    * Discards the cached content if one of the files changed without a file event. Call this before each request; it
    * reads only file metadata. Never rejects.
    */
-  async refresh(): Promise<void> {
+  async discardIfChanged(): Promise<void> {
     const read = this.#lastRead;
     const haveChanged = await (await read?.states)?.haveChanged();
     if (haveChanged === true && this.#lastRead === read) this.#invalidateFiles();

@@ -262,7 +262,7 @@ class CodeApplication {
 
   async #fileExists(path: string): Promise<boolean> {
     try {
-      return (await this.#ports.paths.resolve(path)).facts.kind !== 'missing';
+      return (await this.#ports.paths.resolvePath(path)).facts.kind !== 'missing';
     } catch (error) {
       if (error instanceof ToolError) return false;
       throw error;
@@ -270,7 +270,7 @@ class CodeApplication {
   }
 
   async #planChange(path: string): Promise<PlannedFileChange> {
-    const resolved = await this.#ports.paths.resolve(path);
+    const resolved = await this.#ports.paths.resolvePath(path);
     const { label, uri, facts } = resolved;
     if (facts.kind === 'directory')
       throw createError(vscode.l10n.t('{0} is a folder. Choose a file.', label));
@@ -361,7 +361,7 @@ class CodeApplication {
     const { changes, paths } = this.#ports;
     const { uri } = resolved;
     const turn: TurnRef = { conversationId: this.#conversationId, turnId: createId() };
-    const recheck = (): Promise<void> => paths.recheck(resolved);
+    const recheck = (): Promise<void> => paths.checkPathUnchanged(resolved);
     if (existingFile === undefined) {
       await createTextFile({ changes, recheck }, turn, { resolved, content: after });
     } else {

@@ -90,7 +90,8 @@ export async function configureTools(parts: ToolPickerOptions): Promise<void> {
   show();
   quickPick.onDidChangeSelection((items) => (quickPick.title = createPickerTitle(items, parts)));
   quickPick.onDidTriggerItemButton(async ({ item }) => {
-    for (const grant of findToolGrants(item.tool, parts.grants)) await parts.grants.revoke(grant);
+    for (const grant of findToolGrants(item.tool, parts.grants))
+      await parts.grants.revokeGrant(grant);
     show();
   });
   await new Promise<void>((resolve) => {

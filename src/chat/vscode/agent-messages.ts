@@ -175,7 +175,7 @@ export class AgentMessages implements Disposable {
   async countBaseTokens(): Promise<void> {
     const { session, host } = this.#options;
     const countPromise = this.#agent
-      .load()
+      .loadAgent()
       .then((agent) =>
         agent.estimateBaseTokens(session.conversation, getSelectedModel(this.#selection).id),
       );
@@ -244,7 +244,7 @@ export class AgentMessages implements Disposable {
    */
   async #restoreMessage(messageId: string): Promise<string | undefined> {
     const { session, post } = this.#options;
-    const message = session.conversation.find(messageId);
+    const message = session.conversation.findMessage(messageId);
     const outcome = await restoreToMessage(this.#options, messageId);
     if (outcome.isRestored && message !== undefined) {
       post({ type: 'draft-set', text: message.text, replace: false });
@@ -282,7 +282,7 @@ export class AgentMessages implements Disposable {
   }
 
   #findCall(messageId: string, callId: string) {
-    const answer = this.#options.session.conversation.find(messageId);
+    const answer = this.#options.session.conversation.findMessage(messageId);
     if (answer?.role !== 'assistant') return {};
     return {
       call: answer.result.toolCalls?.find(({ id }) => id === callId),
@@ -301,7 +301,7 @@ export class AgentMessages implements Disposable {
   async #postContextView(): Promise<undefined> {
     const { session, host, post } = this.#options;
     const { conversation } = session;
-    const agent = await this.#agent.load();
+    const agent = await this.#agent.loadAgent();
     const modelId = getSelectedModel(this.#selection).id;
     const connection = getActiveBaseUrl(host.account);
     const { parts, items } = await agent.inspectContext(conversation, modelId, connection);

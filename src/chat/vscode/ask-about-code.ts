@@ -24,14 +24,14 @@ interface AskOptions {
   /** Arguments that VS Code passes to the command. */
   readonly args: readonly unknown[];
   readonly getPage: () => Promise<ChatPage>;
-  readonly create: () => OpenChat;
+  readonly createChat: () => OpenChat;
 }
 
 /**
  * Sends a question about the code in an editor, and attaches the code and its problems. Keeps the draft in the
  * composer. If the chat has messages, sends the question in a new chat.
  */
-export async function askAboutCode({ kind, args, getPage, create }: AskOptions): Promise<void> {
+export async function askAboutCode({ kind, args, getPage, createChat }: AskOptions): Promise<void> {
   // Read the editor first, because the chat takes the focus.
   const target = await resolveTarget(args, systemClock);
   const isAllowed = target && (await checkCanSend(target.document));
@@ -39,7 +39,7 @@ export async function askAboutCode({ kind, args, getPage, create }: AskOptions):
   const page = await getPage();
   if (target === undefined) return page.showNotice(vscode.l10n.t('Open a file first.'));
   if (typeof isAllowed === 'object') return page.showNotice(isAllowed.reason);
-  if (!page.chat.session.conversation.isEmpty) page.show(create());
+  if (!page.chat.session.conversation.isEmpty) page.show(createChat());
   await page.chat.session.send(createQuestion(kind, target), createAttachments(target));
 }
 
@@ -61,7 +61,7 @@ function createAttachments(target: EditorTarget): readonly Attachment[] {
     language: document.languageId,
     text: readLines(document, span).join('\n'),
   };
-  const text = problems.slice(0, maxProblems).map(formatProblem).join('\n');
+  const text = problems.slice(0, maxAttachedProblems).map(formatProblem).join('\n');
   const problemList: Attachment = {
     id: createId(),
     kind: 'problems',
@@ -72,4 +72,4 @@ function createAttachments(target: EditorTarget): readonly Attachment[] {
   return text === '' ? [code] : [code, problemList];
 }
 
-const maxProblems = 50;
+const maxAttachedProblems = 50;

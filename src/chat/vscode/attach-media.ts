@@ -12,8 +12,8 @@ import {
   maxMediaBytes,
   maxMessageMediaBytes,
   maxImages,
-  maxImageSide,
-  minImageSide,
+  maxImageSidePx,
+  minImageSidePx,
 } from '../../conversation/protocol.ts';
 import { cleanMedia, MediaFiles, getMediaFolder } from '../../conversation/vscode/media-files.ts';
 import { isCompleteImage, readImageHeader } from '../../image/image-header.ts';
@@ -66,7 +66,10 @@ export class PageScaling {
    * Returns the page's reply, which contains the scaled image or the reason for a failure. Resolves to `undefined` if
    * no page shows the chat or the page exceeds the time limit.
    */
-  async scale({ name, bytes }: FileBytes, chat: OpenChat): Promise<ScaledMedia | undefined> {
+  async requestScaledMedia(
+    { name, bytes }: FileBytes,
+    chat: OpenChat,
+  ): Promise<ScaledMedia | undefined> {
     const { postToPage } = chat;
     if (postToPage === undefined) return undefined;
     const id = randomBytes(9).toString('base64url');
@@ -112,7 +115,7 @@ export class AttachMedia {
    * @returns the file; `undefined` if the file has another format or cannot be read; an error message if the file is
    * too large
    */
-  async read(uri: vscode.Uri): Promise<FileBytes | string | undefined> {
+  async readFile(uri: vscode.Uri): Promise<FileBytes | string | undefined> {
     const name = uri.path.split('/').at(-1) ?? '';
     const bytes = await readBytes(uri);
     if (bytes === undefined) return undefined;
@@ -126,12 +129,12 @@ export class AttachMedia {
    */
   async addFile(file: FileBytes, chat: OpenChat): Promise<string | undefined> {
     if (detectImageType(file.bytes) === undefined || canSendUnchanged(file.bytes))
-      return this.add(file, chat);
-    const acceptScaled = await this.#scaling.scale(file, chat);
-    if (acceptScaled === undefined) return this.add(file, chat);
+      return this.attachFile(file, chat);
+    const acceptScaled = await this.#scaling.requestScaledMedia(file, chat);
+    if (acceptScaled === undefined) return this.attachFile(file, chat);
     if (acceptScaled.bytes === null) return acceptScaled.note;
     return (
-      (await this.add({ ...file, bytes: acceptScaled.bytes }, chat)) ??
+      (await this.attachFile({ ...file, bytes: acceptScaled.bytes }, chat)) ??
       (acceptScaled.note || undefined)
     );
   }
@@ -140,7 +143,10 @@ export class AttachMedia {
    * Attaches a document, or an image that needs no scaling.
    * @returns an error message if the file was not attached
    */
-  async add({ name: originalName, bytes }: FileBytes, chat: OpenChat): Promise<string | undefined> {
+  async attachFile(
+    { name: originalName, bytes }: FileBytes,
+    chat: OpenChat,
+  ): Promise<string | undefined> {
     const name =
       toSingleLine(originalName.split(/[/\\]/u).at(-1) ?? '').slice(0, maxNameLength) || 'file';
     if (bytes.length > maxMediaBytes) return formatTooLargeMessage(name);
@@ -162,7 +168,7 @@ export class AttachMedia {
    * Opens an attached image in an editor tab.
    * @returns an error message if the image no longer exists
    */
-  async open(media: Media): Promise<string | undefined> {
+  async openImage(media: Media): Promise<string | undefined> {
     if ((await this.#files.get(media.file)) === undefined) {
       return vscode.l10n.t('{0} is no longer where it was.', media.name);
     }
@@ -185,13 +191,13 @@ export class AttachMedia {
       );
     }
     const { width, height, format } = header;
-    if (Math.min(width, height) < minImageSide) {
+    if (Math.min(width, height) < minImageSidePx) {
       return vscode.l10n.t(
         '{0} has {1} × {2} pixels. The service takes images from {3} pixels on each side.',
         name,
         width,
         height,
-        minImageSide,
+        minImageSidePx,
       );
     }
     const refusal = formatLimitMessage('image', bytes, chat);
@@ -214,7 +220,9 @@ export const isMedia = (bytes: Uint8Array): boolean =>
 function canSendUnchanged(bytes: Uint8Array): boolean {
   const header = readImageHeader(bytes);
   if (header === undefined || header.format === 'jpeg') return false;
-  return Math.max(header.width, header.height) <= maxImageSide && !isAnimated(bytes, header.format);
+  return (
+    Math.max(header.width, header.height) <= maxImageSidePx && !isAnimated(bytes, header.format)
+  );
 }
 
 async function readBytes(uri: vscode.Uri): Promise<Uint8Array | 'too-long' | undefined> {

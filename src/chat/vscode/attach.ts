@@ -106,7 +106,7 @@ export class AttachmentCommands {
     // Check the permissions before reading the file.
     if (isUntrusted(uri)) return getUntrustedMessage();
     if (!(await confirmIfSecret(uri, label))) return undefined;
-    const media = isOpen ? undefined : await this.media.read(uri);
+    const media = isOpen ? undefined : await this.media.readFile(uri);
     if (typeof media === 'string') return media;
     if (media !== undefined) return this.media.addFile(media, chat);
     let document: vscode.TextDocument;
@@ -125,7 +125,7 @@ export class AttachmentCommands {
   /** Attaches pasted or dropped content. Allowed in an untrusted workspace, because the content comes from the user. */
   async attachPasted({ name, bytes }: FileBytes, chat: OpenChat): Promise<string | undefined> {
     if (isLikelySecret(name) && !(await confirmAttach(name))) return undefined;
-    if (isMedia(bytes)) return this.media.add({ name, bytes }, chat);
+    if (isMedia(bytes)) return this.media.attachFile({ name, bytes }, chat);
     const text = decodeText(bytes);
     if (text === undefined) {
       return vscode.l10n.t('{0} is not a text file, or cannot be read.', name);
@@ -184,11 +184,11 @@ export class AttachmentCommands {
     { messageId, id }: AttachmentOpen,
     chat: OpenChat,
   ): Promise<string | undefined> {
-    const message = messageId === null ? chat : chat.session.conversation.find(messageId);
+    const message = messageId === null ? chat : chat.session.conversation.findMessage(messageId);
     const attachments =
       message !== undefined && 'attachments' in message ? message.attachments : [];
     const media = attachments.find((attachment) => attachment.id === id)?.media;
-    return media === undefined ? undefined : this.media.open(media);
+    return media === undefined ? undefined : this.media.openImage(media);
   }
 
   async #pickMedia(kind: 'image' | 'document', chat: OpenChat): Promise<string | undefined> {

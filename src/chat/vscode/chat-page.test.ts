@@ -91,7 +91,7 @@ function createPage() {
   });
   Object.assign(host.context, { extensionUri: createUri('/extension') });
   const agents = {
-    getConversationAgent: () => ({ load: () => Promise.resolve(undefined) }),
+    getConversationAgent: () => ({ loadAgent: () => Promise.resolve(undefined) }),
     close: () => Promise.resolve(),
   } as unknown as Agents;
   chats = new Chats(host, agents, {} as LazyChatImages);

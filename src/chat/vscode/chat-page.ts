@@ -78,7 +78,7 @@ export class ChatWebview implements Disposable {
     (await this.#options.context.get()).createMessageHandlers({
       post: (message) => this.#postMessage(message),
       showNotice: (text) => this.showNotice(text),
-      focus: () => {
+      focusComposer: () => {
         this.#options.reveal();
         this.focusComposer();
       },
@@ -172,7 +172,7 @@ export class ChatWebview implements Disposable {
   }
 
   async readAloud(spokenText: SpokenText): Promise<void> {
-    this.#showResult(await (await this.#loadVoice()).read(spokenText));
+    this.#showResult(await (await this.#loadVoice()).readAloud(spokenText));
   }
 
   /** Shows a sentence above the page's composer for a few seconds. */
@@ -186,11 +186,11 @@ export class ChatWebview implements Disposable {
    */
   onPageHidden(): void {
     this.#isReady = false;
-    this.#voice?.stop();
+    this.#voice?.stopReading();
   }
 
   dispose(): void {
-    this.#voice?.stop();
+    this.#voice?.stopReading();
     this.#chatSubscriptions.dispose();
     this.#owned.dispose();
     this.#onDidShowEmitter.dispose();
@@ -306,7 +306,7 @@ export class ChatWebview implements Disposable {
       title: vscode.l10n.t('Chat'),
       script: 'main',
       style: 'style',
-      inTab: isInTab,
+      isInEditorTab: isInTab,
     });
   }
 

@@ -74,7 +74,7 @@ export class ChatRuntime implements Disposable {
         chats: this.#chats,
         view: this.view,
         editors: this.editors,
-        show: (id) => this.#revealChat(id),
+        openConversation: (id) => this.#revealChat(id),
       }),
     );
     this.#owned.add(this.#chats.onDidAnswer(onAnswered));
@@ -91,15 +91,15 @@ export class ChatRuntime implements Disposable {
     await this.#chats.close();
   }
 
-  async focus(): Promise<void> {
+  async focusChat(): Promise<void> {
     (await this.#openActivePage()).focusComposer();
   }
 
-  async rename(): Promise<void> {
+  async renameChat(): Promise<void> {
     await this.#renameChat((await this.#openActivePageUnfocused()).chat.id);
   }
 
-  async delete(): Promise<void> {
+  async deleteChat(): Promise<void> {
     await this.#removeChat((await this.#openActivePageUnfocused()).chat.id);
   }
 
@@ -119,11 +119,11 @@ export class ChatRuntime implements Disposable {
     }
   }
 
-  async export(): Promise<void> {
+  async exportChat(): Promise<void> {
     await exportChat((await this.#openActivePageUnfocused()).chat.session.conversation);
   }
 
-  async find(): Promise<void> {
+  async findInChat(): Promise<void> {
     (await this.#openActivePage()).openFind();
   }
 
@@ -238,7 +238,7 @@ export class ChatRuntime implements Disposable {
     const { showHistory } = await import('./history.ts');
     const page = await this.#openActivePageUnfocused();
     await showHistory({
-      list: () => this.#chats.files.list(),
+      listConversations: () => this.#chats.files.list(),
       openChat: async (id) => {
         const chat = await this.#chats.open(id);
         if (chat !== undefined) page.show(chat);
@@ -253,8 +253,8 @@ export class ChatRuntime implements Disposable {
         else if (await this.#chats.files.isFromNewerVersion(id))
           page.showNotice(getNewerVersionMessage());
       },
-      rename: (id) => this.#renameChat(id),
-      remove: async ({ id, title, text, isNewer, isDamaged }) => {
+      renameConversation: (id) => this.#renameChat(id),
+      removeConversation: async ({ id, title, text, isNewer, isDamaged }) => {
         if (!isNewer && !(isDamaged && text === '')) return this.#removeChat(id);
         await this.#chats.remove(id);
         const label = isNewer
@@ -322,7 +322,7 @@ export class ChatRuntime implements Disposable {
   async askAboutCode(kind: 'explain' | 'writeTests', args: readonly unknown[]): Promise<void> {
     const { askAboutCode } = await import('./ask-about-code.ts');
     const page = (): Promise<ChatWebview> => this.#openActivePage();
-    await askAboutCode({ kind, args, getPage: page, create: () => this.#chats.create() });
+    await askAboutCode({ kind, args, getPage: page, createChat: () => this.#chats.create() });
   }
 
   async attachFromEditor(kind: 'selection' | 'problems'): Promise<void> {

@@ -46,7 +46,7 @@ function openChats(): Agents {
     account: {
       profile: { baseUrl: 'https://api.service.test/api/v1' },
       unencryptedOrigins: [],
-      report: () => {},
+      reportOutcome: () => {},
     },
     models: { allModels: [], find: () => undefined, refresh: () => Promise.resolve() },
     service: context,

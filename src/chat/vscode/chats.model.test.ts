@@ -68,12 +68,12 @@ function openChats(models: FakeCatalog): () => readonly unknown[] {
     account: {
       profile: { id: 'c1', baseUrl: 'https://api.service.test/api/v1' },
       unencryptedOrigins: [],
-      report: () => {},
+      reportOutcome: () => {},
     },
     models,
     service: context,
   });
-  const agent = { load: () => Promise.resolve(undefined) };
+  const agent = { loadAgent: () => Promise.resolve(undefined) };
   const agents = { getConversationAgent: () => agent, close: () => Promise.resolve() };
   chats = new Chats(host, agents as unknown as Agents, {} as LazyChatImages);
   return () => requests.map(({ body }) => (JSON.parse(String(body)) as { model: string }).model);
@@ -163,7 +163,7 @@ test('a queued message keeps its model after the user selects another model in i
   const chat = chats.create();
   const turn = chat.session.send('Why?', []);
   const model = getSelectedModel(models);
-  chat.queue.add({ id: 'q1', text: 'And now?', attachments: [], isUrgent: false, model });
+  chat.queue.addMessage({ id: 'q1', text: 'And now?', attachments: [], isUrgent: false, model });
   await selectModelOfChat(models, chat.session, 'fir');
   await turn;
   await waitUntilIdle(chat);

@@ -87,7 +87,7 @@ const chosenOptions: ChatOptions = {
 function createChats(models: LoadingCatalog): Chats {
   const { baseUrl } = service.server;
   const host = {
-    account: { profile: { baseUrl }, unencryptedOrigins: [], report: () => {} },
+    account: { profile: { baseUrl }, unencryptedOrigins: [], reportOutcome: () => {} },
     context: {
       globalStorageUri: { fsPath: storage },
       globalState: { get: () => undefined, update: () => Promise.resolve() },
@@ -98,7 +98,7 @@ function createChats(models: LoadingCatalog): Chats {
   } as unknown as Host;
   const agents = {
     of: () => undefined,
-    getConversationAgent: () => ({ load: async () => undefined }),
+    getConversationAgent: () => ({ loadAgent: async () => undefined }),
   } as unknown as Agents;
   return new Chats(host, agents, {} as LazyChatImages);
 }

@@ -35,7 +35,7 @@ const getStorage = useStorage(() => chats.close());
 
 /** Opens a chat whose service sends these replies. `onCall` runs in place of the tool calls of an answer. */
 function openChat(replies: readonly ScriptedAnswer[], onCall?: () => void) {
-  const account = { profile: firstProfile, unencryptedOrigins: [], report: () => {} };
+  const account = { profile: firstProfile, unencryptedOrigins: [], reportOutcome: () => {} };
   const host = createChatsHost(getStorage(), {
     account,
     models: {
@@ -49,7 +49,7 @@ function openChat(replies: readonly ScriptedAnswer[], onCall?: () => void) {
   });
   const requestedModels: string[] = [];
   const agent: Partial<TurnAgent> = {
-    request: ({ modelId }) => {
+    buildRequest: ({ modelId }) => {
       requestedModels.push(modelId);
       return Promise.resolve({ model: modelId, messages: [] });
     },
@@ -58,7 +58,7 @@ function openChat(replies: readonly ScriptedAnswer[], onCall?: () => void) {
     withdrawRequests: () => {},
   };
   const agents = {
-    getConversationAgent: () => ({ load: () => Promise.resolve(onCall && agent) }),
+    getConversationAgent: () => ({ loadAgent: () => Promise.resolve(onCall && agent) }),
     close: () => Promise.resolve(),
   } as unknown as Agents;
   chats = new Chats(host, agents, {} as LazyChatImages);
@@ -66,7 +66,7 @@ function openChat(replies: readonly ScriptedAnswer[], onCall?: () => void) {
 }
 
 const addMessage = ({ queue }: OpenChat, model: string): void =>
-  queue.add({
+  queue.addMessage({
     id: 'q1',
     text: 'Next',
     attachments: [],

@@ -40,12 +40,15 @@ function openChats(
     account: {
       profile: { baseUrl: 'https://api.service.test/api/v1' },
       unencryptedOrigins: [],
-      report: () => {},
+      reportOutcome: () => {},
     },
     models: { allModels: [], find: () => undefined, refresh: () => Promise.resolve() },
     service: { ...context, rateLimits },
   });
-  const agents = { getConversationAgent: () => ({ load: agent }), close: () => Promise.resolve() };
+  const agents = {
+    getConversationAgent: () => ({ loadAgent: agent }),
+    close: () => Promise.resolve(),
+  };
   chats = new Chats(host, agents as unknown as Agents, {} as LazyChatImages);
   return requests;
 }
@@ -61,7 +64,7 @@ test('a complete turn sends the next queued message', async () => {
   openChats([answerReply, answerReply]);
   const chat = chats.create();
   const turn = chat.session.send('First', []);
-  chat.queue.add(createMessage('q1'));
+  chat.queue.addMessage(createMessage('q1'));
   await turn;
   await waitUntilIdle(chat);
   expect(listQuestions(chat)).toEqual(['First', 'Text of q1']);
@@ -87,7 +90,7 @@ test('a complete turn does not send a message that was queued during a failed tu
   openChats([refusalReply, answerReply, answerReply]);
   const chat = chats.create();
   const turn = chat.session.send('First', []);
-  chat.queue.add(createMessage('q1'));
+  chat.queue.addMessage(createMessage('q1'));
   chat.queue.prioritize('q1');
   await turn;
   expect(chat.queue.messages.map(({ isUrgent }) => isUrgent)).toEqual([false]);
@@ -100,7 +103,7 @@ test('a complete turn does not send a message that was queued during a stopped t
   openChats([answerReply, answerReply]);
   const chat = chats.create();
   const turn = chat.session.send('First', []);
-  chat.queue.add(createMessage('q1'));
+  chat.queue.addMessage(createMessage('q1'));
   await chat.session.stop();
   await turn;
   const ended: unknown[] = [];
@@ -114,11 +117,11 @@ test('a complete turn does not send a message that was queued during a stopped t
 test('a queued message that is removed during the consent prompt is not sent', async () => {
   openChats([answerReply]);
   const chat = chats.create();
-  chat.queue.add(createMessage('q1'));
+  chat.queue.addMessage(createMessage('q1'));
   const { session } = chat;
   const send = session.send.bind(session);
   vi.spyOn(session, 'send').mockImplementation(async (...args) => {
-    chat.queue.remove('q1');
+    chat.queue.removeMessage('q1');
     return send(...args);
   });
   await chats.sendQueued(chat, 'q1');
@@ -139,7 +142,7 @@ test('Chats fires `onDidEndTurn` once for a turn that ends with an internal erro
   const ended: unknown[] = [];
   chats.onDidEndTurn((turn) => ended.push(turn));
   const turn = chat.session.send('First', []);
-  chat.queue.add(createMessage('q1'));
+  chat.queue.addMessage(createMessage('q1'));
   await turn;
   expect(chat.session.conversation.head).toMatchObject({
     result: { failure: { code: 'internal-error' } },
@@ -151,7 +154,7 @@ test('Chats fires `onDidEndTurn` once for a turn that ends with an internal erro
 test('requests of a chat have the highest priority only while the user can see a page of the chat', async () => {
   const ranks: number[] = [];
   const queue = {
-    enter: async (priority: () => number) => void ranks.push(priority()),
+    waitForTurn: async (priority: () => number) => void ranks.push(priority()),
     addLimitedCall: () => () => {},
     findLimit: () => undefined,
   };

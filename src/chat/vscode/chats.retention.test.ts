@@ -84,7 +84,7 @@ function openChats(days: number): Chats {
     log: { error: (_: string, error: unknown) => expect.fail(String(error)) },
   } as unknown as Host;
   const agents = {
-    remove: () => Promise.resolve(),
+    removeConversationData: () => Promise.resolve(),
     removeDeleted: async () => void (retentionSettings.purges += 1),
   } as unknown as Agents;
   chats = new Chats(host, agents, {} as LazyChatImages);

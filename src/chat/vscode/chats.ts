@@ -253,7 +253,7 @@ export class Chats implements Disposable {
     this.#currentIds.set(getWorkspaceId(), id);
   }
 
-  /** Stops the turn of the conversation and removes the conversation. {@link restore} can undo the removal. */
+  /** Stops the turn of the conversation and removes the conversation. {@link restoreConversationData} can undo the removal. */
   async remove(id: string): Promise<void> {
     await this.#closeChat(id);
     await this.files.remove(id);
@@ -274,7 +274,7 @@ export class Chats implements Disposable {
     this.#drafts.set(id, '');
     this.#storedAttachments.set(id, '');
     this.#queues.set(id, '');
-    await this.#agents.remove(id);
+    await this.#agents.removeConversationData(id);
   }
 
   /**
@@ -331,7 +331,7 @@ export class Chats implements Disposable {
         const { id, updatedAt, isNewer, isDamaged } = summary;
         const isOld = Date.now() - updatedAt > days * dayMs;
         const isInTab = tabTitles.includes(getTitle(summary));
-        const isKept = isNewer || isDamaged || isInTab || shown.has(id) || pins.has(id);
+        const isKept = isNewer || isDamaged || isInTab || shown.has(id) || pins.isPinned(id);
         if (isOld && !isKept && !this.#openChats.has(id)) await this.remove(id);
       }
     } catch (error) {
@@ -367,7 +367,7 @@ export class Chats implements Disposable {
   /** Restores a removed conversation. Resolves to `undefined` if the conversation can no longer be restored. */
   async restore(id: string): Promise<OpenChat | undefined> {
     await this.files.restore(id);
-    await this.#agents.restore(id);
+    await this.#agents.restoreConversationData(id);
     return this.open(id);
   }
 
@@ -406,7 +406,7 @@ export class Chats implements Disposable {
     if ((await showWarning(message, keep)) !== keep) return;
     try {
       await this.files.restore(id);
-      await this.#agents.restore(id);
+      await this.#agents.restoreConversationData(id);
       await this.#openChats.get(id)?.session.retryWrites();
     } catch (error) {
       this.#host.log.error('Could not restore a conversation', error);
@@ -443,7 +443,7 @@ export class Chats implements Disposable {
       { type: 'mode-set', mode: this.#agents.mode } as const,
       ...createInitialOptionsRecords(this.#host.context.globalState),
     ];
-    for (const record of settings) conversation.apply(record);
+    for (const record of settings) conversation.applyRecord(record);
     return this.#addChat({ conversation, pendingRecords: [start, ...settings], composer });
   }
 
@@ -473,7 +473,7 @@ export class Chats implements Disposable {
         const { id: answerId, result } = change.answer;
         // The turn ended without a `turn-end` event: the user stopped its tool calls, or an internal error occurred.
         if (!hasEnded || answerId === endedAnswerId) return;
-        chat.queue.hold();
+        chat.queue.holdMessages();
         if (result?.failure !== undefined) this.#onDidEndTurnEmitter.fire({ id, hasFailed: true });
         return;
       }
@@ -481,7 +481,7 @@ export class Chats implements Disposable {
       if (hasEnded) endedAnswerId = change.answerId;
       const { status } = change.event;
       // After a stopped or failed turn, only the user can send the queued messages.
-      if (hasEnded && status !== 'complete') chat.queue.hold();
+      if (hasEnded && status !== 'complete') chat.queue.holdMessages();
       const hasNext = status === 'complete' && this.#findNextMessage(chat) !== undefined;
       if (hasEnded && !hasNext && (status === 'complete' || status === 'failed'))
         this.#onDidEndTurnEmitter.fire({ id, hasFailed: status === 'failed' });
@@ -499,7 +499,7 @@ export class Chats implements Disposable {
    */
   async sendQueued(chat: OpenChat, id: string): Promise<void> {
     const { session, queue } = chat;
-    const message = queue.find(id);
+    const message = queue.findMessage(id);
     if (message === undefined) return;
     if (session.runningAnswerId !== undefined) {
       queue.prioritize(id);
@@ -509,7 +509,7 @@ export class Chats implements Disposable {
     this.#queuedConnections.set(message, this.#getTarget());
     const { text, attachments, model } = message;
     if (text === compactCommand) {
-      queue.remove(id);
+      queue.removeMessage(id);
       const { compactChat } = await import('../context/vscode/context-messages.ts');
       const notice = await compactChat(session);
       if (notice !== undefined) chat.postToPage?.({ type: 'notice-show', text: notice });
@@ -518,8 +518,9 @@ export class Chats implements Disposable {
     // The user may remove or edit the message, or change the connection, while a consent prompt is open, so all are checked
     // again.
     const takeAttachments = (): readonly Attachment[] | undefined => {
-      if (queue.find(id) === undefined || !this.#isForActiveService(message)) return undefined;
-      queue.remove(id);
+      if (queue.findMessage(id) === undefined || !this.#isForActiveService(message))
+        return undefined;
+      queue.removeMessage(id);
       return attachments;
     };
     await session.send(text, takeAttachments, model);
@@ -539,7 +540,7 @@ export class Chats implements Disposable {
    * that only the user can send them.
    */
   #findNextMessage({ queue }: OpenChat): QueuedMessage | undefined {
-    queue.hold((message) => !this.#isForActiveService(message));
+    queue.holdMessages((message) => !this.#isForActiveService(message));
     return queue.nextMessage;
   }
 
@@ -565,7 +566,8 @@ export class Chats implements Disposable {
   #canInterrupt({ session }: OpenChat, { text, model: selected }: QueuedMessage): boolean {
     if (text === compactCommand || readImagePrompt(text) !== undefined) return false;
     const { runningAnswerId, conversation } = session;
-    const answer = runningAnswerId === undefined ? undefined : conversation.find(runningAnswerId);
+    const answer =
+      runningAnswerId === undefined ? undefined : conversation.findMessage(runningAnswerId);
     if (answer?.role !== 'assistant' || selected === undefined) return false;
     if (answer.model.id === selected.id) return true;
     const { models } = this.#host;
@@ -594,13 +596,14 @@ export class Chats implements Disposable {
       store: this.files,
       clock: systemClock,
       createId,
-      loadAgent: () => this.#agents.getConversationAgent(conversation.id).load(),
+      loadAgent: () => this.#agents.getConversationAgent(conversation.id).loadAgent(),
       images: createImageGenerator(this.#host, this.#images),
       interruptions: {
         has: () => this.#findInterruption(conversation.id) !== undefined,
         take: () => {
           const message = this.#findInterruption(conversation.id);
-          if (message !== undefined) this.#openChats.get(conversation.id)?.queue.remove(message.id);
+          if (message !== undefined)
+            this.#openChats.get(conversation.id)?.queue.removeMessage(message.id);
           return message;
         },
       },
@@ -717,7 +720,7 @@ export class Chats implements Disposable {
     conversation: Conversation,
     getTerms: (modelId: string) => ProtectionTerms,
     pinnedUrl?: string,
-  ): Pick<ChatPorts, 'stream' | 'getBaseUrl' | 'report'> {
+  ): Pick<ChatPorts, 'stream' | 'getBaseUrl' | 'reportRequestOutcome'> {
     const { account, models } = this.#host;
     let requestProfile = account.profile;
     let requestBaseUrl: string | undefined;
@@ -753,7 +756,7 @@ export class Chats implements Disposable {
         requestBaseUrl = pinnedUrl ?? getActiveBaseUrl(account);
         return requestBaseUrl;
       },
-      report: (outcome) => account.report(outcome, requestProfile),
+      reportRequestOutcome: (outcome) => account.reportOutcome(outcome, requestProfile),
     };
   }
 }

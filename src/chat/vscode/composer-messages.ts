@@ -89,10 +89,10 @@ export const createComposerHandlers = (
     if (models.find(id) !== undefined) await selectModelOfChat(models, session, id);
   },
   'queue-act': ({ id, action }, chat) => {
-    const message = chat.queue.find(id);
+    const message = chat.queue.findMessage(id);
     if (message === undefined) return undefined;
     if (action === 'send-now') return context.chats.sendQueued(chat, id);
-    chat.queue.remove(id);
+    chat.queue.removeMessage(id);
     if (action === 'remove') return undefined;
     for (const attachment of message.attachments) chat.attach(attachment);
     context.post({ type: 'draft-set', text: message.text, replace: false });
@@ -192,7 +192,7 @@ export const createSendHandlers = (
   'turn-retry': async ({ messageId, model: modelId }, { session }) => {
     if (modelId === undefined) return session.retry(messageId);
     const model = context.findModel(modelId);
-    const answer = session.conversation.find(messageId);
+    const answer = session.conversation.findMessage(messageId);
     const isOffered = answer?.role === 'assistant' && answer.result.fallback?.id === modelId;
     // The models may have changed since the offer.
     if (isOffered && !context.canReplace(answer)) {
@@ -244,7 +244,7 @@ function queueMessage(
 ): void {
   chat.draft = '';
   const model = getModel(chat);
-  chat.queue.add({ id: createId(), text, attachments, isUrgent: false, model });
+  chat.queue.addMessage({ id: createId(), text, attachments, isUrgent: false, model });
 }
 
 async function choosePersona(query: string, chat: OpenChat): Promise<void> {

@@ -18,7 +18,7 @@ test.each([
   const result = { fallback: { id: 'model-2', name: 'Model Two' } };
   const answer = { role: 'assistant', model: { id: 'model-1', name: 'Model One' }, result };
   const session = {
-    conversation: { find: () => answer },
+    conversation: { findMessage: () => answer },
     retry: async (_id: string, model: { readonly id: string }) => void models.push(model.id),
   };
   const context = {

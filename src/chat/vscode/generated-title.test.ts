@@ -120,7 +120,7 @@ test.each([
 test('needsTitle returns true only for a chat with one complete answer and a title derived from the user message', () => {
   const createNamedConversation = (title: string, ...messages: readonly Message[]) => {
     const conversation = createConversation(...messages);
-    conversation.apply({ type: 'title-set', title });
+    conversation.applyRecord({ type: 'title-set', title });
     return conversation;
   };
   const question = createUserMessage('u1', null, 'Why tides?');
@@ -150,7 +150,7 @@ test('needsTitle returns true even if answers with tool calls precede the comple
       createUserMessage('u1', null, 'Why tides?'),
       ...messages,
     );
-    conversation.apply({ type: 'title-set', title: 'Why tides?' });
+    conversation.applyRecord({ type: 'title-set', title: 'Why tides?' });
     return needsTitle(conversation);
   };
   expect(isTitleNeeded(toolStep, createTextAnswer('a2', 'a1'))).toBe(true);
@@ -176,9 +176,9 @@ async function requestTitle({ messages, baseUrl }: TitleRequest = {}) {
   await using service = await connectToPlainServer({ kind: 'llamacpp' });
   const spent: unknown[] = [];
   const spending: Spending = {
-    authorize: () => Promise.resolve(),
+    authorizeRequest: () => Promise.resolve(),
     recordSpent: ({ model, isBackground }) => void spent.push({ model, isBackground }),
-    release: () => {},
+    releaseReservedPrice: () => {},
   };
   const conversation = createConversation(
     createUserMessage('u1', null, `Why tides? ${'x'.repeat(2_000)}`),
@@ -262,7 +262,7 @@ async function collectTitledQuestions(
   const account = {
     profile: { id: 'default', baseUrl: service.server.baseUrl },
     unencryptedOrigins: [],
-    report: () => {},
+    reportOutcome: () => {},
   };
   const endpoint = async () => ({
     ...(await service.context.endpoint()),
@@ -285,7 +285,7 @@ async function collectTitledQuestions(
   } as unknown as Host;
   const agents = {
     of: () => undefined,
-    getConversationAgent: () => ({ load: async () => undefined }),
+    getConversationAgent: () => ({ loadAgent: async () => undefined }),
     close: () => Promise.resolve(),
   } as unknown as Agents;
   const chats = new Chats(host, agents, {} as LazyChatImages);

@@ -41,11 +41,11 @@ test('the chat history updates its rows on a status change without reading the c
   const createSummary = (id: string) =>
     ({ id, title: id, updatedAt: 1, folder: null, text: '', snippet: '', foldedText: '' }) as const;
   const actions: Partial<HistoryActions> = {
-    list: async () => {
+    listConversations: async () => {
       reads += 1;
       return [createSummary('First'), createSummary('Second')];
     },
-    pins: { has: () => false } as never,
+    pins: { isPinned: () => false } as never,
     getStatus: () => status,
     onDidChangeStatus: onDidChangeStatusEmitter.event,
   };
@@ -60,7 +60,7 @@ test('the chat history updates its rows on a status change without reading the c
 
 test('the empty chat history shows its title and one row that states that there are no chats, but no button to delete all chats', async () => {
   const actions: Partial<HistoryActions> = {
-    list: async () => [],
+    listConversations: async () => [],
     onDidChangeStatus: new Emitter<void>().event,
   };
   await showHistory(actions as HistoryActions);

@@ -65,8 +65,8 @@ test('PinnedChats stores pinned chats, and ignores unreadable values', async () 
     get: () => stored as never,
     update: async (_key: string, value: unknown) => void (stored = value),
   });
-  await pins.toggle('b');
-  expect([pins.has('a'), pins.has('b')]).toEqual([true, true]);
-  await pins.toggle('a');
+  await pins.togglePin('b');
+  expect([pins.isPinned('a'), pins.isPinned('b')]).toEqual([true, true]);
+  await pins.togglePin('a');
   expect(stored).toEqual(['b']);
 });

@@ -15,11 +15,11 @@ interface HistoryItem extends vscode.QuickPickItem {
 }
 
 export interface HistoryActions {
-  readonly list: () => Promise<readonly ConversationSummary[]>;
+  readonly listConversations: () => Promise<readonly ConversationSummary[]>;
   readonly openChat: (id: string) => Promise<void>;
   readonly openInEditor: (id: string) => Promise<void>;
-  readonly rename: (id: string) => Promise<void>;
-  readonly remove: (summary: ConversationSummary) => Promise<void>;
+  readonly renameConversation: (id: string) => Promise<void>;
+  readonly removeConversation: (summary: ConversationSummary) => Promise<void>;
   readonly removeAll: () => Promise<void>;
   readonly pins: PinnedChats;
   /** Returns the state of the turn that runs in the chat; undefined if no turn runs. */
@@ -44,13 +44,13 @@ export class PinnedChats {
     this.#state = state;
   }
 
-  has(id: string): boolean {
+  isPinned(id: string): boolean {
     return this.#ids.includes(id);
   }
 
-  async toggle(id: string): Promise<void> {
+  async togglePin(id: string): Promise<void> {
     const others = this.#ids.filter((pinned) => pinned !== id);
-    await this.#state.update(pinsKey, this.has(id) ? others : [...others, id]);
+    await this.#state.update(pinsKey, this.isPinned(id) ? others : [...others, id]);
   }
 
   get #ids(): readonly string[] {
@@ -162,7 +162,7 @@ class HistoryPick {
   }
 
   async #reloadItems(): Promise<void> {
-    this.#summaries = await this.#actions.list();
+    this.#summaries = await this.#actions.listConversations();
     this.#pick.busy = false;
     this.#updateItems();
   }
@@ -172,7 +172,7 @@ class HistoryPick {
     const found = searchSummaries(this.#summaries, value);
     const { pins, getStatus } = this.#actions;
     const groups = groupByDay(found.slice(0, maxItems), {
-      isPinned: (id) => pins.has(id),
+      isPinned: (id) => pins.isPinned(id),
       isRunning: (id) => getStatus(id) !== undefined,
       now: Date.now(),
     });
@@ -207,7 +207,7 @@ class HistoryPick {
       // The search in messages happens here. Without `alwaysShow`, VS Code would hide items that match only in a message.
       alwaysShow: true,
       buttons: [
-        this.#actions.pins.has(summary.id) ? this.#unpin : this.#pin,
+        this.#actions.pins.isPinned(summary.id) ? this.#unpin : this.#pin,
         this.#openInEditor,
         this.#rename,
         this.#remove,
@@ -271,14 +271,14 @@ class HistoryPick {
     const { id } = summary;
     if (pressedButton === this.#remove) {
       this.#runAction(async () => {
-        await this.#actions.remove(summary);
+        await this.#actions.removeConversation(summary);
         await this.#reloadItems();
       });
       return;
     }
     if (pressedButton === this.#pin || pressedButton === this.#unpin) {
       this.#runAction(async () => {
-        await this.#actions.pins.toggle(id);
+        await this.#actions.pins.togglePin(id);
         this.#updateItems();
       });
       return;
@@ -287,7 +287,9 @@ class HistoryPick {
     if (pressedButton === this.#keepFile) return this.#runAction(() => this.#saveFile(id));
     if (pressedButton === this.#showRest) return this.#runAction(() => this.#actions.openChat(id));
     const action =
-      pressedButton === this.#rename ? this.#actions.rename : this.#actions.openInEditor;
+      pressedButton === this.#rename
+        ? this.#actions.renameConversation
+        : this.#actions.openInEditor;
     this.#runAction(() => action(id));
   }
 

@@ -48,7 +48,7 @@ test('an answer that replaced a failed answer names both models', () => {
     ...createTextAnswer('a1', 'q1'),
     replacedModel: { id: 'model-0', name: 'Model Zero' },
   });
-  const message = conversation.find('a1');
+  const message = conversation.findMessage('a1');
   expect(message && createMessageView(conversation, message, undefined).notices).toEqual([
     'Model One answers instead of Model Zero.',
   ]);

@@ -104,7 +104,7 @@ test.each([
     expect(refusedField).toBeDefined();
     // The field explains the rejection until the user agrees to send requests without the option.
     expect(await listRefusedNames()).toEqual(marked);
-    server.connection.omit(refusedField ?? '');
+    server.connection.omitField(refusedField ?? '');
     expect(await findRefusedField(server.context, request)).toBeUndefined();
     expect(await listOmittedNames('show')).toEqual(marked);
     expect(await listRefusedNames()).toEqual([]);

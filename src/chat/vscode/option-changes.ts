@@ -218,7 +218,7 @@ export async function applyOptionsAction(
   const { id: modelId } = getSelectedModel(selection);
   if (action.action === 'restore') {
     const omitted = findOmittedOptions(before, { model, modelId, connection });
-    for (const key of omitted.get(action.name) ?? []) connection.restore(key);
+    for (const key of omitted.get(action.name) ?? []) connection.restoreField(key);
   }
   if (typeof after === 'object') {
     await session.setOptions(after);

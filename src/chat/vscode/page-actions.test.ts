@@ -39,7 +39,7 @@ async function clickSendWithout(
   const account = { connection: active, getConnection: () => refusing };
   const message = { id: 'm1', role: 'assistant', result: { failure } };
   const session = {
-    conversation: { find: () => message },
+    conversation: { findMessage: () => message },
     retry: async (id: string) => void sent.push(id),
   };
   const handlers = createActionHandlers({ host: { account } } as never);

@@ -58,9 +58,10 @@ export const createActionHandlers = (
   | 'local-servers-request'
   | 'suggestions-offer-answer'
 > => ({
-  'message-copy': ({ messageId }, { session }) => copyMessage(session.conversation.find(messageId)),
+  'message-copy': ({ messageId }, { session }) =>
+    copyMessage(session.conversation.findMessage(messageId)),
   'image-act': async ({ messageId, imageId, action }, { session }) => {
-    const message = session.conversation.find(messageId);
+    const message = session.conversation.findMessage(messageId);
     if (!getImages(message).some(({ id }) => id === imageId)) return undefined;
     return (await context.images.get()).chat.performAction(imageId, action);
   },
@@ -91,7 +92,7 @@ export const createActionHandlers = (
       ? showModelAttestation(
           findSelectedModel(getChatSelection(context.host.models, session.conversation))?.id,
         )
-      : showMessageAttestation(session.conversation.find(messageId)),
+      : showMessageAttestation(session.conversation.findMessage(messageId)),
   'action-run': (message, chat) => runFailureAction(message, chat, context),
   ...createConnectHandlers(context),
   'suggestions-offer-answer': ({ answer }) =>
@@ -317,7 +318,7 @@ async function runFailureAction(
 ): Promise<void> {
   if (!isFailureAction(action)) return;
   if (!isChatAction(action)) {
-    const shown = messageId === null ? undefined : session.conversation.find(messageId);
+    const shown = messageId === null ? undefined : session.conversation.findMessage(messageId);
     const failure = shown?.role === 'assistant' ? shown.result.failure : undefined;
     // The account's failure card always refers to the active address.
     const { origin } =
@@ -337,7 +338,7 @@ async function runFailureAction(
       if (messageId !== null) await session.continue(messageId);
       return;
     case 'send-without': {
-      const message = messageId === null ? undefined : session.conversation.find(messageId);
+      const message = messageId === null ? undefined : session.conversation.findMessage(messageId);
       const failure = message?.role === 'assistant' ? message.result.failure : undefined;
       if (message === undefined || failure === undefined) return;
       if (!omitRefusedField(failure, host.account)) {

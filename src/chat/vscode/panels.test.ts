@@ -101,7 +101,7 @@ test('ChatNotifier shows the title and the state of a chat in each notification'
       onDidChangeVisible: none,
     },
     editors: { visiblePages: [], chats: [], onDidChangeVisible: none },
-    show: async () => {},
+    openConversation: async () => {},
   } as never);
   onDidChangePendingEmitter.fire('Tests');
   onDidEndTurnEmitter.fire({ id: 'Docs', hasFailed: false });
@@ -160,7 +160,7 @@ test.each<
       onDidChangeVisible: none,
     },
     editors: { visiblePages: [], chats: [], onDidChangeVisible: none },
-    show: async (id: string) => void shownIds.push(id),
+    openConversation: async (id: string) => void shownIds.push(id),
   } as never);
   onDidEndTurnEmitter.fire({ id: 'Docs', hasFailed: false });
   await new Promise((resolve) => setImmediate(resolve));
@@ -187,7 +187,7 @@ test('ChatNotifier shows exactly one notification for each chat that starts to w
     chats: { onDidEndTurn: none, onDidRemove: none, open: async (id: string) => createChat(id) },
     view,
     editors: { visiblePages: [], chats: [], onDidChangeVisible: none },
-    show: async () => {},
+    openConversation: async () => {},
   } as never);
   const changePending = async (id: string, count: number): Promise<void> => {
     pending.set(

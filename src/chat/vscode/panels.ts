@@ -218,7 +218,7 @@ interface ChatNotifierOptions {
   readonly view: ChatView;
   readonly editors: ChatEditors;
   /** Opens the conversation. Does not answer its approval requests. */
-  readonly show: (conversationId: string) => Promise<void>;
+  readonly openConversation: (conversationId: string) => Promise<void>;
 }
 
 /**
@@ -245,10 +245,10 @@ export class ChatNotifier implements Disposable {
     this.#owned.add(
       chats.onDidEndTurn(
         ({ id, hasFailed }) =>
-          void this.#attentionRequests.request(id, hasFailed ? 'failed' : 'ended'),
+          void this.#attentionRequests.requestAttention(id, hasFailed ? 'failed' : 'ended'),
       ),
     );
-    this.#owned.add(chats.onDidRemove((id) => this.#attentionRequests.clear(id)));
+    this.#owned.add(chats.onDidRemove((id) => this.#attentionRequests.clearAttention(id)));
     this.#owned.add(vscode.window.onDidChangeWindowState(clearWatched));
     this.#owned.add(view.onDidChangeVisible(clearWatched));
     this.#owned.add(editors.onDidChangeVisible(clearWatched));
@@ -270,8 +270,8 @@ export class ChatNotifier implements Disposable {
     const hasStartedWaiting = isWaiting && !this.#waitingIds.has(id);
     if (isWaiting) this.#waitingIds.add(id);
     else this.#waitingIds.delete(id);
-    if (hasStartedWaiting) void this.#attentionRequests.request(id, 'waiting');
-    else if (!isWaiting) this.#attentionRequests.clear(id, 'waiting');
+    if (hasStartedWaiting) void this.#attentionRequests.requestAttention(id, 'waiting');
+    else if (!isWaiting) this.#attentionRequests.clearAttention(id, 'waiting');
   }
 
   #playSound(): void {
@@ -287,6 +287,6 @@ export class ChatNotifier implements Disposable {
     const chat = await this.#options.chats.open(id);
     if (chat === undefined) return;
     const message = formatAttention(reason, getTitle(chat));
-    if ((await showInformation(message, show)) === show) await this.#options.show(id);
+    if ((await showInformation(message, show)) === show) await this.#options.openConversation(id);
   }
 }

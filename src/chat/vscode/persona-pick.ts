@@ -19,7 +19,7 @@ import type { Chats } from './chats.ts';
 
 interface PickOptions {
   readonly clock: Clock;
-  readonly list: (query: CharacterQuery, signal: AbortSignal) => Promise<CharacterPage>;
+  readonly listCharacters: (query: CharacterQuery, signal: AbortSignal) => Promise<CharacterPage>;
   readonly images: Pick<PersonaImages, 'fetchImageFile'>;
   readonly includesAdult: boolean;
   /** Display name of the selected chat model. This model answers in the character of any persona. */
@@ -54,9 +54,11 @@ export class PersonaPick {
 
   constructor(options: PickOptions) {
     this.#options = options;
-    const { clock, list, includesAdult, modelName } = options;
+    const { clock, listCharacters, includesAdult, modelName } = options;
     const onChange = (results: PersonaResults): void => this.#showResults(results);
-    this.#search = this.#owned.add(new PersonaSearch({ clock, list, includesAdult, onChange }));
+    this.#search = this.#owned.add(
+      new PersonaSearch({ clock, listCharacters, includesAdult, onChange }),
+    );
     const pick = this.#pick;
     pick.title = vscode.l10n.t('Chat with a Persona: {0} answers in its words', modelName);
     pick.placeholder = vscode.l10n.t('Search');
@@ -69,7 +71,7 @@ export class PersonaPick {
   }
 
   /** Shows the quick pick. Returns the chosen persona, or `undefined` if the user closed the quick pick. */
-  choose(query: string): Promise<Character | undefined> {
+  showPick(query: string): Promise<Character | undefined> {
     this.#pick.value = query;
     this.#pick.show();
     this.#search.search(query);
@@ -209,13 +211,13 @@ export async function choosePersona(
   const folder = vscode.Uri.joinPath(host.context.globalStorageUri, 'persona-pictures').fsPath;
   const pick = new PersonaPick({
     clock: systemClock,
-    list: (pageQuery, signal) => listPersonas(host, pageQuery, signal),
+    listCharacters: (pageQuery, signal) => listPersonas(host, pageQuery, signal),
     images: new PersonaImages({ folder, service: host.service }),
     includesAdult: getSetting('inferenceService.personas.showAdult'),
     getModelName: (modelId) => host.models.models.find(({ id }) => id === modelId)?.name,
     modelName: host.models.chatModel?.name ?? vscode.l10n.t('The chosen model'),
   });
-  const chosen = await pick.choose(query);
+  const chosen = await pick.showPick(query);
   if (chosen !== undefined) await startChatWithCharacter(dependencies, chosen);
 }
 
@@ -250,7 +252,7 @@ async function listPersonas(
     return await listCharacters(service, pageQuery, { signal });
   } catch (error) {
     const { failure } = toServiceError(error);
-    if (failure.code !== 'stopped') account.report(failure, profile);
+    if (failure.code !== 'stopped') account.reportOutcome(failure, profile);
     throw error;
   }
 }

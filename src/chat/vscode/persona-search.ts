@@ -23,7 +23,7 @@ export interface PersonaResults {
 
 interface SearchOptions {
   readonly clock: Clock;
-  readonly list: (query: CharacterQuery, signal: AbortSignal) => Promise<CharacterPage>;
+  readonly listCharacters: (query: CharacterQuery, signal: AbortSignal) => Promise<CharacterPage>;
   /** False to request and return no adult personas. */
   readonly includesAdult: boolean;
   readonly onChange: (results: PersonaResults) => void;
@@ -39,7 +39,7 @@ const maxResults = 500;
 export class PersonaSearch {
   readonly #options: SearchOptions;
   #results: PersonaResults = { query: '', characters: [], isLoading: true, hasMore: false };
-  #offset = 0;
+  #nextPageOffset = 0;
   #hasSearched = false;
   #request = new AbortController();
   #cancelPause: () => void = () => {};
@@ -66,7 +66,7 @@ export class PersonaSearch {
     if (this.#results.isLoading) return;
     const { failure: _failure, ...results } = this.#results;
     this.#setResults({ ...results, isLoading: true, hasMore: false });
-    void this.#requestPage(this.#offset);
+    void this.#requestPage(this.#nextPageOffset);
   }
 
   dispose(): void {
@@ -77,22 +77,22 @@ export class PersonaSearch {
   async #requestPage(offset: number): Promise<void> {
     const searchCanceller = new AbortController();
     this.#request = searchCanceller;
-    const { list, includesAdult } = this.#options;
+    const { listCharacters, includesAdult } = this.#options;
     const { query } = this.#results;
     const pageQuery: CharacterQuery = {
       ...{ search: query, limit: pageSize, offset },
       ...(includesAdult ? {} : { isAdult: false }),
     };
     try {
-      const page = await list(pageQuery, searchCanceller.signal);
+      const page = await listCharacters(pageQuery, searchCanceller.signal);
       if (searchCanceller.signal.aborted) return;
-      this.#offset = offset + page.count;
+      this.#nextPageOffset = offset + page.recordCount;
       const knownSlugs = new Set(this.#results.characters.map(({ slug }) => slug));
       const newCharacters = page.characters.filter(
         ({ slug, isAdult }) => !knownSlugs.has(slug) && (includesAdult || !isAdult),
       );
       const characters = [...this.#results.characters, ...newCharacters];
-      const hasMore = page.count === pageSize && characters.length < maxResults;
+      const hasMore = page.recordCount === pageSize && characters.length < maxResults;
       this.#setResults({ query, characters, isLoading: false, hasMore });
     } catch (error) {
       if (searchCanceller.signal.aborted) return;

@@ -45,12 +45,12 @@ export class SessionMessages implements Disposable {
    * this text.
    */
   discardPending(): void {
-    this.#batcher.discard();
+    this.#batcher.discardPending();
   }
 
   dispose(): void {
     this.#subscription.dispose();
-    this.#batcher.end();
+    this.#batcher.deliverAndStop();
   }
 
   #onSessionEvent(event: SessionEvent): void {
@@ -59,7 +59,7 @@ export class SessionMessages implements Disposable {
       this.#onTurnEvent(event.answerId, event.event);
       return;
     }
-    this.#batcher.flush();
+    this.#batcher.deliverPending();
     switch (event.type) {
       case 'message-add':
         this.#post({
@@ -125,18 +125,18 @@ export class SessionMessages implements Disposable {
 
   /** Returns the latest version of the answer from the conversation; `undefined` if the message is no answer. */
   #findAnswer(messageId: string): Answer | undefined {
-    const answer = this.#session.conversation.find(messageId);
+    const answer = this.#session.conversation.findMessage(messageId);
     return answer?.role === 'assistant' ? answer : undefined;
   }
 
   #onTurnEvent(messageId: string, event: TurnEvent): void {
     if (event.type === 'text-delta') {
       this.#answerId = messageId;
-      this.#batcher.add(event);
+      this.#batcher.addDelta(event);
       return;
     }
-    if (event.type === 'turn-end') this.#batcher.end();
-    else this.#batcher.flush();
+    if (event.type === 'turn-end') this.#batcher.deliverAndStop();
+    else this.#batcher.deliverPending();
     switch (event.type) {
       case 'reasoning-end':
         this.#post({ type: 'reasoning-end', messageId, reasoningMs: event.reasoningMs });

@@ -41,7 +41,7 @@ export class VoiceMessages {
   };
 
   /** Reads a text aloud on the page. Returns an error message if the text cannot be read aloud. */
-  read(spokenText: SpokenText): Promise<string | undefined> {
+  readAloud(spokenText: SpokenText): Promise<string | undefined> {
     return readAloud(this.#target, spokenText);
   }
 
@@ -55,14 +55,14 @@ export class VoiceMessages {
       return undefined;
     }
     const { conversation } = session;
-    const message = conversation.find(messageId);
+    const message = conversation.findMessage(messageId);
     if (message === undefined) return undefined;
     const { allModels } = this.#target.host.models;
     return readAloud(this.#target, toSpokenText(conversation, message, allModels));
   }
 
   /** Stops the playback on the page. Called when the page is closed. */
-  stop(): void {
+  stopReading(): void {
     endReadingOn(this.#target);
   }
 }

@@ -26,7 +26,8 @@ export async function* sendSuggestionRequest(
   try {
     const batches = await openStream(service, request, options);
     for await (const batch of batches) {
-      for (const event of batch) reportEvent(event, (outcome) => account.report(outcome, profile));
+      for (const event of batch)
+        reportEvent(event, (outcome) => account.reportOutcome(outcome, profile));
       yield batch;
     }
   } finally {
@@ -54,7 +55,7 @@ async function openStream(
     : streamCompletionBatches(service, request.request, options);
 }
 
-type ReportOutcome = (outcome: Parameters<Host['account']['report']>[0]) => void;
+type ReportOutcome = (outcome: Parameters<Host['account']['reportOutcome']>[0]) => void;
 
 /**
  * Reports the start and the failure of a request to the account. Ignores canceled requests, and failures that concern

@@ -216,7 +216,7 @@ export class CommitMessages implements Disposable {
     let answer = '';
     for await (const events of streamChat(service, request, { signal })) {
       for (const event of events) {
-        if (event.type === 'stream-start') account.report(event.info, profile);
+        if (event.type === 'stream-start') account.reportOutcome(event.info, profile);
         if (event.type === 'stream-end') {
           const { outcome } = event;
           const result =

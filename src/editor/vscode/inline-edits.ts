@@ -150,10 +150,10 @@ export class InlineEdits implements Disposable {
     const { streamChat } = await import('../../service/chat/stream-chat.ts');
     for await (const events of streamChat(service, request, { signal })) {
       for (const event of events) {
-        if (event.type === 'stream-start') account.report(event.info, profile);
+        if (event.type === 'stream-start') account.reportOutcome(event.info, profile);
         if (event.type === 'stream-end' && event.outcome.kind === 'failed') {
           if (event.outcome.failure.code !== 'stopped')
-            account.report(event.outcome.failure, profile);
+            account.reportOutcome(event.outcome.failure, profile);
         }
       }
       yield events;

@@ -133,7 +133,7 @@ export class ChangeReviews implements Disposable {
       const model = await requireSelectedModel(models, signal);
       const request = buildReviewRequest(model.id, sentFiles);
       const completion = await createChatCompletion(service, request, { signal });
-      account.report(completion.info, profile);
+      account.reportOutcome(completion.info, profile);
       const findings = readFindings(completion.text, sentFiles);
       if (signal.aborted) return;
       if (findings === undefined)

@@ -15,10 +15,10 @@ export interface JournalUpdate {
  * would otherwise prevent all further rewrites.
  */
 const staleDraftMs = 24 * 60 * 60 * 1_000;
-const newline = 0x0a;
+const newlineByte = 0x0a;
 
 /**
- * Journal file that several windows share. All windows only append lines, except that `rewrite` replaces the file. A
+ * Journal file that several windows share. All windows only append lines, except that `replaceContent` replaces the file. A
  * rewrite keeps lines that other windows append at the same time.
  */
 export class GalleryFile {
@@ -35,17 +35,17 @@ export class GalleryFile {
    * undefined if the file does not exist.
    * @throws if the file cannot be read
    */
-  async read(): Promise<JournalUpdate | undefined> {
+  async readNewLines(): Promise<JournalUpdate | undefined> {
     const file = await open(this.#path, 'r').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined;
       throw error;
     });
     if (file === undefined) return undefined;
     try {
-      const { identity, size } = toFileState(await file.stat({ bigint: true }));
-      const isNew = identity !== this.#lastRead.identity || size < this.#lastRead.end;
+      const { identity, sizeBytes } = toFileState(await file.stat({ bigint: true }));
+      const isNew = identity !== this.#lastRead.identity || sizeBytes < this.#lastRead.end;
       const start = isNew ? 0 : this.#lastRead.end;
-      const lines = takeCompleteLines(await readRange(file, start, size));
+      const lines = takeCompleteLines(await readRange(file, start, sizeBytes));
       this.#lastRead = { identity, end: start + lines.length };
       return { lines: lines.toString('utf8'), isNew };
     } finally {
@@ -53,12 +53,12 @@ export class GalleryFile {
     }
   }
 
-  /** Checks whether the file has lines that `read` has not returned. */
+  /** Checks whether the file has lines that `readNewLines` has not returned. */
   async hasChanges(): Promise<boolean> {
     const found = await stat(this.#path, { bigint: true }).catch(() => undefined);
     if (found === undefined) return false;
-    const { identity, size } = toFileState(found);
-    return identity !== this.#lastRead.identity || size !== this.#lastRead.end;
+    const { identity, sizeBytes } = toFileState(found);
+    return identity !== this.#lastRead.identity || sizeBytes !== this.#lastRead.end;
   }
 
   /**
@@ -66,7 +66,7 @@ export class GalleryFile {
    * @param encodeAll returns the lines to write first if the file is new or empty
    * @throws if the file cannot be written; the file may then end with a partial line, which later reads skip
    */
-  async append(lines: string, encodeAll: () => string): Promise<void> {
+  async appendLines(lines: string, encodeAll: () => string): Promise<void> {
     await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
     const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT;
     const file = await open(this.#path, flags, 0o600);
@@ -81,7 +81,7 @@ export class GalleryFile {
       await file.close();
     }
     // Another window replaced the file during the write, so the new file may lack these lines. They are appended again.
-    await this.append(lines, encodeAll);
+    await this.appendLines(lines, encodeAll);
   }
 
   /**
@@ -90,7 +90,7 @@ export class GalleryFile {
    * with damaged lines.
    * @throws if the file cannot be read or replaced; the file is then unchanged
    */
-  async rewrite(rewriteLines: (lines: string) => string): Promise<void> {
+  async replaceContent(rewriteLines: (lines: string) => string): Promise<void> {
     const draft = `${this.#path}.draft`;
     const target = await openDraft(draft);
     if (target === undefined) return;
@@ -110,7 +110,7 @@ export class GalleryFile {
       // A window that did not notice the replacement may have appended lines to the old file before the rename, so these
       // lines are copied.
       const appended = (await readAll(source)).subarray(oldLines.length).toString('utf8');
-      if (appended !== '') await this.append(appended, () => '');
+      if (appended !== '') await this.appendLines(appended, () => '');
     } catch (error) {
       await rm(draft, { force: true }).catch(() => {});
       throw error;
@@ -123,17 +123,17 @@ export class GalleryFile {
 interface FileState {
   /** Inode number and creation time, because file systems reuse inode numbers. */
   readonly identity: string;
-  readonly size: number;
+  readonly sizeBytes: number;
 }
 
 const toFileState = ({ ino, birthtimeNs, size }: BigIntStats): FileState => ({
   identity: `${ino} ${birthtimeNs}`,
-  size: Number(size),
+  sizeBytes: Number(size),
 });
 
 /** Returns the bytes without an incomplete last line, because another window may still be writing this line. */
 const takeCompleteLines = (bytes: Buffer): Buffer =>
-  bytes.subarray(0, bytes.lastIndexOf(newline) + 1);
+  bytes.subarray(0, bytes.lastIndexOf(newlineByte) + 1);
 
 /** Creates the draft file for a rewrite. Returns `undefined` if the draft file of another window exists. */
 async function openDraft(path: string): Promise<FileHandle | undefined> {
@@ -181,5 +181,5 @@ async function readRange(file: FileHandle, start: number, end: number): Promise<
  */
 async function endsWithNewline(file: FileHandle, size: number): Promise<boolean> {
   const [lastByte] = await readRange(file, size - 1, size);
-  return lastByte === newline;
+  return lastByte === newlineByte;
 }

@@ -32,7 +32,7 @@ export interface GalleryOptions {
   readonly getCapBytes: () => number;
   /** Returns the URIs of the workspace folders. Default: none. */
   readonly listFolders?: () => readonly string[];
-  readonly warn?: (text: string) => void;
+  readonly showWarning?: (text: string) => void;
 }
 
 export type GalleryChange =
@@ -213,7 +213,7 @@ export class Gallery implements Disposable {
   #writeEntries(...entries: readonly GalleryEntry[]): Promise<void> {
     return this.#enqueueOperation(async () => {
       const records = this.#records ?? (await this.#loadRecords());
-      await this.#journal.append(encodeEntries(entries), () =>
+      await this.#journal.appendLines(encodeEntries(entries), () =>
         encodeEntries(toAddEntries(records)),
       );
       await this.#readJournal(records);
@@ -230,7 +230,7 @@ export class Gallery implements Disposable {
     void removeLeftovers(this.#options.folder, dayMs);
     void removeLeftovers(join(this.#options.folder, 'thumbnails'), dayMs);
     await this.#openJournals();
-    const { lines = '' } = (await this.#journal.read()) ?? {};
+    const { lines = '' } = (await this.#journal.readNewLines()) ?? {};
     const storedEntries = this.#decodeLines(lines);
     const entries = [...storedEntries, ...(await this.#recoverEntries(storedEntries))];
     const records = indexById(replayEntries([...this.#secondaryEntries, ...entries]));
@@ -239,7 +239,7 @@ export class Gallery implements Disposable {
     const maxLines = records.size + this.#secondaryEntries.length + maxStaleLines;
     if (entries.length > maxLines) {
       await this.#journal
-        .rewrite((currentLines) => this.#shortenJournal(currentLines))
+        .replaceContent((currentLines) => this.#shortenJournal(currentLines))
         .catch(() => {});
     }
     return records;
@@ -251,7 +251,7 @@ export class Gallery implements Disposable {
    */
   async #recoverEntries(stored: readonly GalleryEntry[]): Promise<readonly GalleryEntry[]> {
     if (this.#hasNewerJournal) return [];
-    const { folder, warn } = this.#options;
+    const { folder, showWarning } = this.#options;
     const known = listMentionedIds([...this.#secondaryEntries, ...stored]).union(
       this.#protectedIds,
     );
@@ -265,17 +265,17 @@ export class Gallery implements Disposable {
       .toSorted((a, b) => a.createdAt - b.createdAt)
       .map((record): GalleryEntry => ({ type: 'image-add', record }));
     if (recovered.length === 0) return [];
-    warn?.(
+    showWarning?.(
       `The gallery in ${folder} had no entry for ${recovered.length} images. They are listed again.`,
     );
-    await this.#journal.append(encodeEntries(recovered), () => '').catch(() => {});
+    await this.#journal.appendLines(encodeEntries(recovered), () => '').catch(() => {});
     return recovered;
   }
 
   async #readJournal(
     records: ReadonlyMap<string, ImageRecord>,
   ): Promise<ReadonlyMap<string, ImageRecord>> {
-    const update = await this.#journal.read();
+    const update = await this.#journal.readNewLines();
     if (update === undefined) return records;
     const previous = update.isNew ? this.#secondaryEntries : toAddEntries(records);
     const current = indexById(replayEntries([...previous, ...this.#decodeLines(update.lines)]));
@@ -307,15 +307,15 @@ export class Gallery implements Disposable {
    * entries of the secondary journal.
    */
   async #openJournals(): Promise<void> {
-    const { folder, warn } = this.#options;
+    const { folder, showWarning } = this.#options;
     const path = join(folder, journalName);
     const secondaryJournal = new GalleryFile(join(folder, secondaryJournalName));
     this.#hasNewerJournal = await isNewerFile(path);
     if (this.#hasNewerJournal) {
-      warn?.(`A newer version of the extension wrote ${path}. Its images are not shown.`);
+      showWarning?.(`A newer version of the extension wrote ${path}. Its images are not shown.`);
       this.#journal = secondaryJournal;
     } else {
-      const { lines = '' } = (await secondaryJournal.read()) ?? {};
+      const { lines = '' } = (await secondaryJournal.readNewLines()) ?? {};
       this.#secondaryEntries = this.#decodeLines(lines);
     }
   }

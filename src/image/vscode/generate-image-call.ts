@@ -100,7 +100,7 @@ export async function planImageChange(
   await services.loadModels();
   const given = args['images'] ?? args['image'];
   const names = (Array.isArray(given) ? given : [given]).filter((path) => typeof path === 'string');
-  const paths = await Promise.all(names.map((path) => ports.paths.resolve(path)));
+  const paths = await Promise.all(names.map((path) => ports.paths.resolvePath(path)));
   const sources = paths.map(({ uri }) => ({ type: 'file', uri: uri.toString() }) as const);
   const task = createChangeTask(services, models, { change, sources, args });
   const { operation, price } = task;
@@ -144,8 +144,8 @@ function createChangeTask(
   }
   const given = args['prompt'];
   const prompt = stripHiddenCharacters(typeof given === 'string' ? given : '').text.trim();
-  if (prompt === '' || prompt.length > model.promptLimit) {
-    const limit = `The prompt must have 1 to ${model.promptLimit} characters.`;
+  if (prompt === '' || prompt.length > model.maxPromptChars) {
+    const limit = `The prompt must have 1 to ${model.maxPromptChars} characters.`;
     throw new ToolError('bad-arguments', limit);
   }
   const { safeMode, format } = choice.options;
@@ -197,7 +197,9 @@ async function resolveTarget(
   const { folder } = choice;
   return {
     folder,
-    path: await paths.resolve(getRelativePath(await findAvailableUri({ origin, format }, folder))),
+    path: await paths.resolvePath(
+      getRelativePath(await findAvailableUri({ origin, format }, folder)),
+    ),
   };
 }
 
@@ -268,7 +270,7 @@ async function generateAndSave(
 ): Promise<ToolResult> {
   const { signal } = context;
   if (signal.aborted) throw new ToolError('stopped', 'Stopped before anything was asked for.');
-  for (const source of plan.sources) await ports.paths.recheck(source);
+  for (const source of plan.sources) await ports.paths.checkPathUnchanged(source);
   const { records, failure } = await ports.services.run(plan.task, {
     signal,
     onProgress: () => {},
@@ -331,7 +333,7 @@ async function assertSameFolder(
   planned: ResolvedPath,
   target: vscode.Uri,
 ): Promise<void> {
-  const { facts } = await paths.resolve(getRelativePath(target));
+  const { facts } = await paths.resolvePath(getRelativePath(target));
   const isUnchanged =
     facts.kind === 'missing' &&
     !facts.isLink &&

@@ -23,7 +23,7 @@ import { imageChoiceKey } from '../image-generator.ts';
 export class ImageChoice {
   readonly #state: vscode.Memento;
   readonly #catalog: ModelCatalog;
-  readonly #connection: () => Connection;
+  readonly #getConnection: () => Connection;
 
   /**
    * @param connection returns the connection to the current service, including facts from earlier replies of the
@@ -32,7 +32,7 @@ export class ImageChoice {
   constructor(state: vscode.Memento, catalog: ModelCatalog, connection: () => Connection) {
     this.#state = state;
     this.#catalog = catalog;
-    this.#connection = connection;
+    this.#getConnection = connection;
   }
 
   /** Image models, the service's default first. */
@@ -40,7 +40,7 @@ export class ImageChoice {
     const models = listImageModels(this.#catalog.models);
     // Without a service address there is no connection, and no model.
     if (models.length === 0) return [];
-    const connection = this.#connection();
+    const connection = this.#getConnection();
     const isCreateRoute = hasOnlyCreateRoute(connection);
     const limitModel = isCreateRoute ? withBasicOptions : removeRefusedSizes;
     return models.map((model) => ({
@@ -52,7 +52,7 @@ export class ImageChoice {
   get editModels(): readonly EditModel[] {
     const models = listEditModels(this.#catalog.models);
     if (models.length === 0) return [];
-    const connection = this.#connection();
+    const connection = this.#getConnection();
     return models.map((model) => ({
       ...model,
       omittedFields: listOmittedImageFields(connection, model.id, { isCreateRoute: false }),
@@ -61,7 +61,7 @@ export class ImageChoice {
 
   /** Stops omitting options from further requests to a model. */
   restoreOmitted(model: string): void {
-    restoreImageFields(this.#connection(), model);
+    restoreImageFields(this.#getConnection(), model);
   }
 
   /**
@@ -78,7 +78,7 @@ export class ImageChoice {
     return getPersistentOptions(readImageOptions(this.#storedChoices['options']));
   }
 
-  async set(model: ImageModel, options: ImageOptions): Promise<void> {
+  async storeChoice(model: ImageModel, options: ImageOptions): Promise<void> {
     await this.#state.update(imageChoiceKey, {
       model: model.id,
       options: getPersistentOptions(options),

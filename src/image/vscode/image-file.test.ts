@@ -59,8 +59,8 @@ test.each([
     const bytes = await createImage(format);
     const file = await ImageFile.create(folder);
     await writeInChunks(file, bytes);
-    const imageFile = await file.finish('a');
-    expect(imageFile).toMatchObject({ format, width: 40, height: 30, bytes: bytes.length });
+    const imageFile = await file.completeAs('a');
+    expect(imageFile).toMatchObject({ format, width: 40, height: 30, byteCount: bytes.length });
     expect(imageFile.path).toBe(join(folder, name));
     expect(readFileSync(imageFile.path)).toEqual(bytes);
     expect(readdirSync(folder)).toEqual([name]);
@@ -75,8 +75,8 @@ test.each([
 ])('ImageFile rejects %s and leaves no file', async (_description, text) => {
   const file = await ImageFile.create(folder);
   await writeInChunks(file, Buffer.from(text, 'latin1'));
-  await expect(file.finish('a')).rejects.toMatchObject({ name: 'InvalidImageError' });
-  await file.discard();
+  await expect(file.completeAs('a')).rejects.toMatchObject({ name: 'InvalidImageError' });
+  await file.deleteTemporaryFile();
   expect(readdirSync(folder)).toEqual([]);
 });
 
@@ -84,7 +84,7 @@ test('ImageFile rejects a long stream that has no image header, without waiting 
   const file = await ImageFile.create(folder);
   const page = Buffer.alloc(maxHeaderBytes, '<p>');
   await expect(file.write(page)).rejects.toMatchObject({ name: 'InvalidImageError' });
-  await file.discard();
+  await file.deleteTemporaryFile();
   expect(readdirSync(folder)).toEqual([]);
 });
 
@@ -100,10 +100,10 @@ test('ImageFile keeps a small file whose header declares a huge image only in me
   bytes.writeUInt32BE(20_000, 20);
   const file = await ImageFile.create(folder);
   await writeInChunks(file, bytes);
-  const error = await getRejection(file.finish('a'));
+  const error = await getRejection(file.completeAs('a'));
   expect(error).toMatchObject({ name: 'UnstoredImageError', reason: 'too-large', format: 'png' });
   expect(Buffer.compare((error as UnstoredImageError).content, bytes)).toBe(0);
-  await file.discard();
+  await file.deleteTemporaryFile();
   expect(readdirSync(folder)).toEqual([]);
 });
 
@@ -113,10 +113,10 @@ test.each(['png', 'jpeg', 'webp'] as const)(
     const bytes = (await createImage(format)).subarray(0, -5);
     const file = await ImageFile.create(folder);
     await writeInChunks(file, bytes);
-    const error = await getRejection(file.finish('a'));
+    const error = await getRejection(file.completeAs('a'));
     expect(error).toMatchObject({ name: 'UnstoredImageError', reason: 'cut-off', format });
     expect(Buffer.compare((error as UnstoredImageError).content, bytes)).toBe(0);
-    await file.discard();
+    await file.deleteTemporaryFile();
     expect(readdirSync(folder)).toEqual([]);
   },
 );
@@ -126,10 +126,10 @@ test('ImageFile keeps a complete image in memory for the user if the folder was 
   const file = await ImageFile.create(folder);
   await writeInChunks(file, bytes, 10_000);
   rmSync(folder, { recursive: true });
-  const error = await getRejection(file.finish('a'));
+  const error = await getRejection(file.completeAs('a'));
   expect(error).toMatchObject({ name: 'UnstoredImageError', code: 'ENOENT', format: 'png' });
   expect(Buffer.compare((error as UnstoredImageError).content, bytes)).toBe(0);
-  await file.discard();
+  await file.deleteTemporaryFile();
   mkdirSync(folder);
 });
 
@@ -137,10 +137,10 @@ test('ImageFile.createInMemory keeps a complete image for the user', async () =>
   const bytes = await createLargeImage();
   const file = ImageFile.createInMemory(folder, { code: 'EROFS' });
   await writeInChunks(file, bytes, 10_000);
-  const error = await getRejection(file.finish('a'));
+  const error = await getRejection(file.completeAs('a'));
   expect(error).toMatchObject({ name: 'UnstoredImageError', code: 'EROFS', format: 'png' });
   expect(Buffer.compare((error as UnstoredImageError).content, bytes)).toBe(0);
-  await file.discard();
+  await file.deleteTemporaryFile();
   expect(readdirSync(folder)).toEqual([]);
 });
 
@@ -151,11 +151,11 @@ test('takePartialImage returns the received bytes of an image, but undefined if 
   const image = await file.takePartialImage();
   expect(image).toMatchObject({ reason: 'cut-off', format: 'png' });
   expect(Buffer.compare(image?.content ?? Buffer.alloc(0), bytes)).toBe(0);
-  await file.discard();
+  await file.deleteTemporaryFile();
   const page = await ImageFile.create(folder);
   await writeInChunks(page, Buffer.from('<html>'));
   expect(await page.takePartialImage()).toBeUndefined();
-  await page.discard();
+  await page.deleteTemporaryFile();
 });
 
 /** Creates a PNG file that is larger than one write block of an image file. */
@@ -173,7 +173,7 @@ test('ImageFile stores small and large chunks in order of arrival', async () => 
     await file.write(bytes.subarray(offset, end));
     offset = end;
   }
-  const { path } = await file.finish('mixed');
+  const { path } = await file.completeAs('mixed');
   expect(readFileSync(path).equals(bytes)).toBe(true);
 });
 
@@ -182,7 +182,7 @@ test('ImageFile stores a complete image even if the disk accepts only a part of 
   disk.maxWriteBytes = 100_001;
   const file = await ImageFile.create(folder);
   await writeInChunks(file, bytes, 40_000);
-  const { path } = await file.finish('partial');
+  const { path } = await file.completeAs('partial');
   expect(readFileSync(path).equals(bytes)).toBe(true);
 });
 
@@ -198,10 +198,10 @@ test.each(
     await writeInChunks(file, bytes.subarray(0, length), chunk);
     disk.isFull = true;
     await writeInChunks(file, bytes.subarray(length), chunk);
-    const error = await getRejection(file.finish('a'));
+    const error = await getRejection(file.completeAs('a'));
     expect(error).toMatchObject({ name: 'UnstoredImageError', code: 'ENOSPC', format: 'png' });
     expect(Buffer.compare((error as UnstoredImageError).content, bytes)).toBe(0);
-    await file.discard();
+    await file.deleteTemporaryFile();
     expect(readdirSync(folder)).toEqual([]);
   },
 );
@@ -210,9 +210,9 @@ test('ImageFile.discard does not delete a complete file, even if called repeated
   const bytes = await createImage('png');
   const file = await ImageFile.create(folder);
   await writeInChunks(file, bytes);
-  await file.finish('a');
-  await file.discard();
-  await file.discard();
+  await file.completeAs('a');
+  await file.deleteTemporaryFile();
+  await file.deleteTemporaryFile();
   expect(readdirSync(folder)).toEqual(['a.png']);
 });
 
@@ -222,5 +222,5 @@ test('the cleanup after a crash removes the temporary file of an ImageFile', asy
   expect(readdirSync(folder)).toHaveLength(1);
   await removeLeftovers(folder, -1);
   expect(readdirSync(folder)).toEqual([]);
-  await file.discard();
+  await file.deleteTemporaryFile();
 });

@@ -16,7 +16,7 @@ import type { ImageRecord } from '../image-record.ts';
 /** Complete image file in the gallery folder. */
 export interface WrittenImage extends ImageHeader {
   readonly path: string;
-  readonly bytes: number;
+  readonly byteCount: number;
 }
 
 /** Thrown for bytes that are not an image. */
@@ -71,7 +71,7 @@ const copyBufferBytes = 64 * 1024;
 /**
  * File of an image that is being received. Stores at most two blocks of the image in memory. After a failed write,
  * keeps all further blocks in memory, because the user may have paid for the image. The file has a temporary name until
- * `finish` has checked that the image is complete.
+ * `completeAs` has checked that the image is complete.
  */
 export class ImageFile {
   readonly #folder: string;
@@ -108,7 +108,7 @@ export class ImageFile {
   #failure: { readonly error: unknown; readonly blocks: Uint8Array[] } | undefined;
   #header: ImageHeader | undefined;
   #hasTooManyPixels = false;
-  #bytes = 0;
+  #byteCount = 0;
 
   private constructor(folder: string, draft: string, file: FileHandle | undefined) {
     this.#folder = folder;
@@ -127,7 +127,7 @@ export class ImageFile {
   }
 
   /**
-   * Creates an object for an image whose file could not be created. The image stays in memory, and `finish` rejects
+   * Creates an object for an image whose file could not be created. The image stays in memory, and `completeAs` rejects
    * with its content.
    * @param error error of the file system
    */
@@ -144,7 +144,7 @@ export class ImageFile {
    */
   async write(bytes: Uint8Array): Promise<void> {
     this.#inspectHeader(bytes);
-    this.#bytes += bytes.length;
+    this.#byteCount += bytes.length;
     this.#blockBytes += bytes.length;
     if (bytes.length < minUncopiedBytes) this.#copyIntoBlock(bytes);
     else {
@@ -174,15 +174,15 @@ export class ImageFile {
    * Completes the image, and renames the file to `name` with the extension of the received image format.
    * @throws InvalidImageError if the bytes are not an image
    * @throws UnstoredImageError with the content of the image if it could not be stored; the caller must then call
-   * `discard`
+   * `deleteTemporaryFile`
    */
-  async finish(name: string): Promise<WrittenImage> {
+  async completeAs(name: string): Promise<WrittenImage> {
     this.#readShortHeader();
     if (this.#hasTooManyPixels) throw await this.#createUnstoredError('too-large');
     const header = this.#header;
     if (header === undefined) throw new InvalidImageError();
     const { format } = header;
-    if (!isCompleteImage(format, { head: this.#head, tail: this.#tail, length: this.#bytes })) {
+    if (!isCompleteImage(format, { head: this.#head, tail: this.#tail, length: this.#byteCount })) {
       throw await this.#createUnstoredError('cut-off');
     }
     await this.#flushBlock();
@@ -193,14 +193,14 @@ export class ImageFile {
       const path = join(this.#folder, createGalleryFileName(name, format));
       await rename(this.#draft, path);
       await this.#file?.close();
-      return { ...header, path, bytes: this.#bytes };
+      return { ...header, path, byteCount: this.#byteCount };
     } catch (error) {
       throw await this.#createUnstoredError('disk', error);
     }
   }
 
   /**
-   * Returns the received part of an image whose download failed. The caller must then call `discard`.
+   * Returns the received part of an image whose download failed. The caller must then call `deleteTemporaryFile`.
    * @returns undefined if the received bytes are not the start of an image
    */
   async takePartialImage(): Promise<UnstoredImageError | undefined> {
@@ -213,7 +213,7 @@ export class ImageFile {
   }
 
   /** Deletes the temporary file. May be called at any time and repeatedly. */
-  async discard(): Promise<void> {
+  async deleteTemporaryFile(): Promise<void> {
     await this.#lastWrite.catch(() => {});
     await this.#file?.close().catch(() => {});
     if (this.#file !== undefined) await rm(this.#draft, { force: true }).catch(() => {});
@@ -232,7 +232,7 @@ export class ImageFile {
     }
     this.#lastBlock = block;
     this.#lastWrite = writeAll(this.#file, block);
-    // Prevents an unhandled rejection. The next `#flushBlock` or `finish` handles the error.
+    // Prevents an unhandled rejection. The next `#flushBlock` or `completeAs` handles the error.
     this.#lastWrite.catch(() => {});
   }
 
@@ -273,10 +273,10 @@ export class ImageFile {
   #inspectHeader(bytes: Uint8Array): void {
     this.#tail = takeLastBytes(this.#tail, bytes);
     if (this.#hasFormat) return;
-    if (this.#bytes === 0) this.#head = new Uint8Array(maxHeaderBytes);
-    const freeBytes = this.#head.subarray(this.#bytes);
+    if (this.#byteCount === 0) this.#head = new Uint8Array(maxHeaderBytes);
+    const freeBytes = this.#head.subarray(this.#byteCount);
     freeBytes.set(bytes.subarray(0, freeBytes.length));
-    const length = Math.min(maxHeaderBytes, this.#bytes + bytes.length);
+    const length = Math.min(maxHeaderBytes, this.#byteCount + bytes.length);
     if (length >= this.#nextHeaderLength) this.#readHeader(length);
   }
 
@@ -286,7 +286,7 @@ export class ImageFile {
 
   /** Parses the header of an image that ended before enough bytes for the next attempt were received. */
   #readShortHeader(): void {
-    if (!this.#hasFormat) this.#readHeader(Math.min(maxHeaderBytes, this.#bytes));
+    if (!this.#hasFormat) this.#readHeader(Math.min(maxHeaderBytes, this.#byteCount));
   }
 
   #readHeader(length: number): void {

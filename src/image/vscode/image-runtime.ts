@@ -80,7 +80,7 @@ export class ImageRuntime implements ImageServices {
         folder: getGalleryFolder(host).fsPath,
         getCapBytes: getGalleryLimitBytes,
         listFolders: listWorkspaceFolders,
-        warn: (text) => host.log.warn(text),
+        showWarning: (text) => host.log.warn(text),
       }),
     );
     this.saver = new ImageSaver(this.gallery, host.log);
@@ -104,11 +104,11 @@ export class ImageRuntime implements ImageServices {
     const profile = account.profile;
     const { gallery, clock, unstoredImages } = this;
     const readSource = createSourceReader(gallery);
-    const ports = { service, gallery, readSource, clock, createId: createId, unstoredImages };
+    const ports = { service, gallery, readSource, clock, createId, unstoredImages };
     const outcome = await runImageTask(ports, task, options);
-    if (outcome.info !== undefined) account.report(outcome.info, profile);
+    if (outcome.info !== undefined) account.reportOutcome(outcome.info, profile);
     const { failure } = outcome;
-    if (failure?.service !== undefined) account.report(failure.service, profile);
+    if (failure?.service !== undefined) account.reportOutcome(failure.service, profile);
     else if (failure !== undefined) this.log.warn(`Could not create an image: ${failure.code}`);
     if (failure === undefined) return outcome;
     return { ...outcome, failure: { ...failure, actions: listAvailableActions(failure, account) } };

@@ -65,7 +65,7 @@ export function runWithProgress(
   return showCancellable(title, async (signal, report) => {
     const ticker = new ProgressTicker(services.clock, report);
     try {
-      return await services.run(task, { signal, onProgress: (step) => ticker.update(step) });
+      return await services.run(task, { signal, onProgress: (step) => ticker.showStep(step) });
     } finally {
       ticker.stop();
     }
@@ -75,19 +75,19 @@ export function runWithProgress(
 /** Reports progress every second: the time since the start of the request, or the seconds until a retry. */
 class ProgressTicker {
   readonly #clock: Clock;
-  readonly #report: (message: string) => void;
+  readonly #showMessage: (message: string) => void;
   #startedAt: number | undefined;
   #retryWait: Extract<ImageProgress, { type: 'retry-wait' }> | undefined;
   #retryAt = 0;
-  #cancel: () => void;
+  #cancelTimer: () => void;
 
   constructor(clock: Clock, report: (message: string) => void) {
     this.#clock = clock;
-    this.#report = report;
-    this.#cancel = clock.after(1_000, () => this.#reportTime());
+    this.#showMessage = report;
+    this.#cancelTimer = clock.after(1_000, () => this.#reportTime());
   }
 
-  update(step: ImageProgress): void {
+  showStep(step: ImageProgress): void {
     if (step.type === 'request-start') this.#startedAt = this.#clock.now();
     this.#retryWait = step.type === 'retry-wait' ? step : undefined;
     if (step.type === 'retry-wait') this.#retryAt = this.#clock.now() + step.delayMs;
@@ -95,12 +95,12 @@ class ProgressTicker {
   }
 
   stop(): void {
-    this.#cancel();
+    this.#cancelTimer();
   }
 
   #reportTime(): void {
     this.#reportProgress();
-    this.#cancel = this.#clock.after(1_000, () => this.#reportTime());
+    this.#cancelTimer = this.#clock.after(1_000, () => this.#reportTime());
   }
 
   #reportProgress(): void {
@@ -108,12 +108,12 @@ class ProgressTicker {
     const secondsLeft = Math.ceil((this.#retryAt - now) / 1_000);
     if (this.#retryWait !== undefined && secondsLeft > 0) {
       const { attempt, failure } = this.#retryWait;
-      return this.#report(
+      return this.#showMessage(
         vscode.l10n.t('{0} Try {1} in {2} s', failure.message, attempt, secondsLeft),
       );
     }
     // Omits the time while a dialog asks the user.
     if (this.#startedAt !== undefined)
-      this.#report(vscode.l10n.t('{0} s', Math.floor((now - this.#startedAt) / 1_000)));
+      this.#showMessage(vscode.l10n.t('{0} s', Math.floor((now - this.#startedAt) / 1_000)));
   }
 }

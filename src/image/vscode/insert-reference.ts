@@ -91,7 +91,7 @@ export async function insertOrCopyReference(
   const inserted = document.isClosed
     ? undefined
     : await insertReference(trackedPosition, record, imageUri);
-  if (inserted !== undefined) return undoneReferences.track(inserted);
+  if (inserted !== undefined) return undoneReferences.trackReference(inserted);
   await showWithActions(
     showWarning,
     vscode.l10n.t(
@@ -196,7 +196,7 @@ function placeOnOwnLine(
 }
 
 /** Maximum number of observed references. Most users undo an insertion soon after it. */
-const maxTracked = 20;
+const maxTrackedReferences = 20;
 
 /** Detects that the user undid the insertion of an image reference. Then offers to delete the image file. */
 export class UndoneReferences implements Disposable {
@@ -217,8 +217,8 @@ export class UndoneReferences implements Disposable {
     ];
   }
 
-  track(reference: InsertedReference): void {
-    this.#trackedReferences = [...this.#trackedReferences, reference].slice(-maxTracked);
+  trackReference(reference: InsertedReference): void {
+    this.#trackedReferences = [...this.#trackedReferences, reference].slice(-maxTrackedReferences);
   }
 
   dispose(): void {

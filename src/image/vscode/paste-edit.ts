@@ -129,11 +129,11 @@ async function requestDescription(
       },
       { signal: canceller.signal, isBackground: true },
     );
-    host.account.report(info, profile);
+    host.account.reportOutcome(info, profile);
     return createAltText(text);
   } catch (error) {
     const { failure } = toServiceError(error);
-    if (failure.code !== 'stopped') host.account.report(failure, profile);
+    if (failure.code !== 'stopped') host.account.reportOutcome(failure, profile);
     host.log.warn(`Could not describe a pasted image: ${failure.code}`);
     return '';
   } finally {

@@ -35,7 +35,7 @@ export async function pickImageModel(choice: ImageChoice): Promise<void> {
     matchOnDescription: true,
     matchOnDetail: true,
   });
-  if (pickedItem !== undefined) await choice.set(pickedItem.model, choice.options);
+  if (pickedItem !== undefined) await choice.storeChoice(pickedItem.model, choice.options);
 }
 
 /**
@@ -59,7 +59,10 @@ export async function pickImageSize(choice: ImageChoice): Promise<void> {
     resolution: undefined,
   };
   const replaced = model.sizing.kind === 'unknown' ? noSize : {};
-  await choice.set(model, omitUndefined({ ...options, ...replaced, ...pickedItem.options }));
+  await choice.storeChoice(
+    model,
+    omitUndefined({ ...options, ...replaced, ...pickedItem.options }),
+  );
 }
 
 /** Prompts the user to select the upscale factor. Returns undefined if the user cancels. */
@@ -293,8 +296,8 @@ const isValidPrompt = (model: ImageModel, prompt: string): boolean =>
 /** Returns a message for the user about an invalid prompt. Undefined for a valid prompt. */
 export function findPromptProblem(model: ImageModel, prompt: string): string | undefined {
   if (prompt === '') return vscode.l10n.t('Describe the image');
-  if (prompt.length <= model.promptLimit) return undefined;
-  return vscode.l10n.t('{0} of {1} characters', prompt.length, model.promptLimit);
+  if (prompt.length <= model.maxPromptChars) return undefined;
+  return vscode.l10n.t('{0} of {1} characters', prompt.length, model.maxPromptChars);
 }
 
 interface PromptButton extends vscode.QuickInputButton {

@@ -52,14 +52,14 @@ const createPorts = (
   { context }: Pick<DeploymentConnection, 'context'>,
   folder: string,
   add: ImageTaskPorts['unstoredImages']['add'] = () => {},
-  offer = () => {},
+  notifyAgain = () => {},
 ): ImageTaskPorts => ({
   service: context,
   gallery: new Gallery({ folder, getCapBytes: () => 1e9 }),
   readSource: () => Promise.reject(new Error('There is no source')),
   clock: systemClock,
   createId: () => 'image-1',
-  unstoredImages: { add, offer, isFull: false },
+  unstoredImages: { add, notifyAgain, isFull: false },
 });
 
 /** Runs a request against a local service that rejects unknown options. Returns the stored records. */
@@ -133,7 +133,7 @@ test('runImageTask stores only the options that the service received', async () 
     ({ connection }) => {
       // The service has rejected a random seed before, and the user has agreed to omit the style.
       connection.recordField(`image.seed:${model}`, false);
-      connection.omit(`image.style_preset:${model}`);
+      connection.omitField(`image.style_preset:${model}`);
     },
   );
   expect(record?.origin).toMatchObject({
@@ -322,12 +322,12 @@ test('runImageTask offers earlier images that are only in memory before it reque
   await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
   const folder = mkdtempSync(join(tmpdir(), 'gallery-'));
   const requestsAtOffer: number[] = [];
-  const offer = (): void =>
+  const notifyAgain = (): void =>
     void requestsAtOffer.push(server.listRequests('/image/generate').length);
   try {
     const request: ImageRequest = { model: 'canvas-pixel', prompt: 'a boat' };
     await runImageTask(
-      createPorts(server, folder, () => {}, offer),
+      createPorts(server, folder, () => {}, notifyAgain),
       { operation: { kind: 'generate', request, variants: 1 } },
       { signal: new AbortController().signal, onProgress: () => {} },
     );

@@ -133,14 +133,14 @@ export interface ImageTaskPorts {
   readonly clock: Clock;
   readonly createId: () => string;
   /**
-   * Storage for images that the gallery could not store. `add` keeps an image in memory and offers to save it. `offer`
+   * Storage for images that the gallery could not store. `add` keeps an image in memory and offers to save it. `notifyAgain`
    * repeats offers that the user closed. Neither function waits for the user.
    */
   readonly unstoredImages: {
     readonly add: (image: UnstoredImageError) => void;
     /** True if the images in memory have reached their size limit. No further image may then be requested. */
     readonly isFull: boolean;
-    readonly offer: () => void;
+    readonly notifyAgain: () => void;
   };
 }
 
@@ -171,10 +171,10 @@ export async function runImageTask(
   const run = new TaskRun(ports, task, options.onProgress);
   const { signal } = options;
   const toFailure = (error: unknown): ImageFailure => toImageFailure(error, ports.clock.now());
-  ports.unstoredImages.offer();
+  ports.unstoredImages.notifyAgain();
   if (ports.unstoredImages.isFull) return { records: [], failure: createMemoryFailure() };
   try {
-    await run.begin();
+    await run.prepareCall();
   } catch (error) {
     await run.end();
     return { ...run.outcome, failure: toFailure(error) };
@@ -256,7 +256,7 @@ class TaskRun {
    * source image during the call. Creates the file of the first image, so that no image is requested if the gallery
    * cannot store it.
    */
-  async begin(): Promise<void> {
+  async prepareCall(): Promise<void> {
     const { operation } = this.#task;
     this.#reservedFile = await this.#ports.gallery.createImageFile();
     const [source] = operation.kind === 'generate' ? [] : operation.sources;
@@ -290,7 +290,7 @@ class TaskRun {
         return undefined;
       case 'image-bytes':
         return this.#imageFile?.write(event.bytes).catch(async (error: unknown) => {
-          await this.#imageFile?.discard();
+          await this.#imageFile?.deleteTemporaryFile();
           this.#imageFile = undefined;
           this.firstError ??= error;
         });
@@ -349,8 +349,8 @@ class TaskRun {
   }
 
   async end(): Promise<void> {
-    await this.#imageFile?.discard();
-    await this.#reservedFile?.discard();
+    await this.#imageFile?.deleteTemporaryFile();
+    await this.#reservedFile?.deleteTemporaryFile();
     // The new images remain even if older images cannot be deleted to make room.
     await this.#ports.gallery.enforceCap(this.#records.map(({ id }) => id)).catch(() => {});
   }
@@ -361,10 +361,12 @@ class TaskRun {
     const id = createId();
     const file = this.#imageFile;
     this.#imageFile = undefined;
-    const { format, width, height, bytes } = await file.finish(id).catch(async (error: unknown) => {
-      await file.discard();
-      throw error;
-    });
+    const { format, width, height, byteCount } = await file
+      .completeAs(id)
+      .catch(async (error: unknown) => {
+        await file.deleteTemporaryFile();
+        throw error;
+      });
     const { modelName, price } = this.#task;
     const operation = this.#sentOperation;
     const count = operation.kind === 'generate' ? operation.variants : 1;
@@ -378,7 +380,7 @@ class TaskRun {
       format,
       width,
       height,
-      bytes,
+      bytes: byteCount,
       moderation: this.#moderation,
       price: this.#moderation.contentViolation ? { usd: 0, diem: 0 } : share,
       enhancedPrompt: this.#enhancedPrompt,

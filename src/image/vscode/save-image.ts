@@ -217,8 +217,8 @@ export class SavedFiles implements Disposable {
     this.#owned.add(
       vscode.workspace.onDidRenameFiles(({ files }) => void this.#recordMoves(files)),
     );
-    this.#owned.add(vscode.workspace.onDidDeleteFiles(() => void this.refresh()));
-    this.#owned.add(vscode.workspace.onDidCreateFiles(() => void this.refresh()));
+    this.#owned.add(vscode.workspace.onDidDeleteFiles(() => void this.recheckAllFiles()));
+    this.#owned.add(vscode.workspace.onDidCreateFiles(() => void this.recheckAllFiles()));
   }
 
   /** Fires when a file to which an image was saved is created, deleted or renamed. */
@@ -228,12 +228,12 @@ export class SavedFiles implements Disposable {
    * Returns the URI of the file to which the image was saved most recently, considering only files that existed at the
    * last refresh. Undefined if there is none.
    */
-  find({ saved }: ImageRecord): string | undefined {
+  findSavedUri({ saved }: ImageRecord): string | undefined {
     return saved.findLast((uri) => !this.#missingUris.has(uri));
   }
 
   /** Checks all saved files. VS Code does not report it if another program moves a file. */
-  async refresh(): Promise<void> {
+  async recheckAllFiles(): Promise<void> {
     const uris = (await this.#gallery.list()).flatMap(({ saved }) => saved);
     const found = await Promise.all(
       uris.map(async (uri) => [uri, await checkFileExists(uri)] as const),
@@ -260,7 +260,7 @@ export class SavedFiles implements Disposable {
       if (moved !== undefined) moves.set(saved, moved.toString());
     }
     await this.#gallery.recordMovedFiles(moves);
-    await this.refresh();
+    await this.recheckAllFiles();
   }
 }
 
@@ -316,11 +316,11 @@ export class UnstoredImages {
   add(image: UnstoredImageError): void {
     this.#offeredImages.set(image, false);
     this.#contextKeys.set('hasUnstoredImages', true);
-    this.offer();
+    this.notifyAgain();
   }
 
   /** Shows another notification for each image whose last notification the user closed. */
-  offer(): void {
+  notifyAgain(): void {
     for (const [image, isOffered] of this.#offeredImages)
       if (!isOffered) void this.#offerImage(image);
   }

@@ -103,8 +103,8 @@ test('UnstoredImages keeps an image whose offer the user closed, and offers the 
 test('UnstoredImages shows at most one offer for an image at a time', async () => {
   const images = new UnstoredImages(log);
   images.add(createUnstoredImage(1));
-  images.offer();
-  images.offer();
+  images.notifyAgain();
+  images.notifyAgain();
   await waitForPromises();
   expect(editor.messages).toEqual([offerText]);
 });
@@ -142,7 +142,7 @@ test('UnstoredImages discards an image if the user chooses Discard', async () =>
   await addImage(images);
   expect(editor.keys).toEqual([true, false]);
   editor.messages = [];
-  images.offer();
+  images.notifyAgain();
   await images.saveAll();
   expect([editor.messages, editor.written]).toEqual([[], []]);
 });

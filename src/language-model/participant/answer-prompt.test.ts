@@ -4,8 +4,8 @@ import { BracketCitations } from './answer-prompt.ts';
 function rewriteMarks(chunks: readonly string[], hasSource = (_source: number) => true): string {
   const written: string[] = [];
   const marks = new BracketCitations({ write: (text) => written.push(text), hasSource });
-  for (const chunk of chunks) marks.push(chunk);
-  marks.end();
+  for (const chunk of chunks) marks.addText(chunk);
+  marks.writeRemainingText();
   return written.join('');
 }
 
@@ -43,8 +43,8 @@ test('BracketCitations immediately writes text that cannot be the start of a cit
     write: (text) => written.push(text),
     hasSource: () => true,
   });
-  marks.push('all of it');
+  marks.addText('all of it');
   expect(written).toEqual(['all of it']);
-  marks.push(` ^${'1'.repeat(50)}`);
+  marks.addText(` ^${'1'.repeat(50)}`);
   expect(written.join('')).toBe(`all of it ^${'1'.repeat(50)}`);
 });

@@ -53,14 +53,14 @@ export class BracketCitations {
     this.#options = options;
   }
 
-  push(text: string): void {
+  addText(text: string): void {
     const pendingText = this.#pendingText + text;
     const start = findPartialMark(pendingText);
     this.#pendingText = pendingText.slice(start);
     this.#writeText(this.#replaceCitationMarks(pendingText.slice(0, start)));
   }
 
-  end(): void {
+  writeRemainingText(): void {
     this.#writeText(this.#pendingText);
     this.#pendingText = '';
   }
@@ -156,10 +156,10 @@ function showEvent(
   citationWriter: BracketCitations,
   stream: vscode.ChatResponseStream,
 ): void {
-  if (event.type === 'text-delta') citationWriter.push(event.text);
+  if (event.type === 'text-delta') citationWriter.addText(event.text);
   else if (event.type === 'retry-wait') stream.progress(vscode.l10n.t('Trying again…'));
   else if (event.type === 'part-refused') stream.markdown(`*${formatRefusedPart(event.part)}*\n\n`);
-  else if (event.type === 'stream-end') citationWriter.end();
+  else if (event.type === 'stream-end') citationWriter.writeRemainingText();
 }
 
 /**
@@ -306,7 +306,7 @@ export async function answerWithImage({
   });
 }
 
-const maxSources = 30;
+const maxListedSources = 30;
 
 /**
  * Appends the sources to an answer, and adds them to the references that VS Code's chat shows. Only web URLs become
@@ -316,7 +316,7 @@ export function showSources(
   citations: readonly Citation[],
   stream: vscode.ChatResponseStream,
 ): void {
-  const sources = citations.slice(0, maxSources);
+  const sources = citations.slice(0, maxListedSources);
   const lines = sources.map((source, index) => formatSource(source, index + 1));
   if (lines.length === 0) return;
   for (const { url = '' } of sources) {

@@ -86,7 +86,7 @@ function toAgentTool(native: NativeTool, { verb, ...definition }: AgentToolOptio
       // A call without a plan was not confirmed by the user.
       if (plannedCall === undefined) throw new ToolError('failed', 'The call was not planned.');
       const { call, isOverLimit } = plannedCall;
-      if (isOverLimit && call.targetHost !== undefined) callCounts.reset(call.targetHost.host);
+      if (isOverLimit && call.targetHost !== undefined) callCounts.resetCount(call.targetHost.host);
       try {
         const { text, images = [], cost } = await call.run(signal);
         return omitUndefined({ output: text, images, cost });

@@ -45,7 +45,7 @@ export class DescribeImageTool implements NativeTool {
       input['question'] === undefined
         ? defaultQuestion
         : readTextArgument(input, 'question', 4_000);
-    const file = await this.#paths.resolve(path);
+    const file = await this.#paths.resolvePath(path);
     requireSendable(file);
     const { digest } = await readImage(file);
     const model = chooseVisionModel(this.#host.models);
@@ -70,7 +70,7 @@ export class DescribeImageTool implements NativeTool {
     model,
     signal,
   }: DescribeOptions): Promise<NativeResult> {
-    await this.#paths.recheck(file);
+    await this.#paths.checkPathUnchanged(file);
     const { url, digest: currentDigest } = await readImage(file);
     if (currentDigest !== digest) {
       throw new ToolError('refused-path', `${file.label} has changed. Call the tool again.`);

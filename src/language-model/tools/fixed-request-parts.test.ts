@@ -93,7 +93,7 @@ async function getFixedParts(mode: Mode): Promise<{ system: string; tools: reado
     createUserMessage('q2', 'a1'),
   );
   const { signal } = new AbortController();
-  const request = await agent.request(
+  const request = await agent.buildRequest(
     {
       conversation,
       turnId: 'q2',

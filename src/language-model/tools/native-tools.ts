@@ -41,7 +41,7 @@ const withFailureReporting = (tool: NativeTool, host: Pick<Host, 'account'>): Na
           return await call.run(signal);
         } catch (error) {
           if (error instanceof ServiceError && error.failure.code !== 'stopped')
-            account.report(error.failure, profile);
+            account.reportOutcome(error.failure, profile);
           throw error;
         }
       },
@@ -70,7 +70,7 @@ export class HostCallCounts {
   }
 
   /** Restarts the count of a host after the user has confirmed a call. */
-  reset(host: string): void {
+  resetCount(host: string): void {
     this.#counts.delete(host);
   }
 }

@@ -67,7 +67,7 @@ export class SpeakTool implements NativeTool {
     const audio = await readSpeech(this.#host.service, request, { signal, price: cost });
     // The path is checked again, because during synthesis a link may have replaced the folder or
     // another file may use the name.
-    const { uri, facts } = await this.#paths.resolve(path);
+    const { uri, facts } = await this.#paths.resolvePath(path);
     if (facts.kind !== 'missing' || !facts.isInWorkspace || !facts.isRealPathInWorkspace) {
       throw new ToolError('refused-path', `The file ${path} cannot be written there any more.`);
     }
@@ -87,7 +87,7 @@ export class SpeakTool implements NativeTool {
     for (let number = 1; number < 1_000; number += 1) {
       const name = `${stem}${number === 1 ? '' : `-${number}`}.${format}`;
       const path = posix.join(folderName, name);
-      const { facts, label } = await this.#paths.resolve(path);
+      const { facts, label } = await this.#paths.resolvePath(path);
       if (!facts.isInWorkspace || !facts.isRealPathInWorkspace) {
         throw new ToolError('refused-path', `The folder ${folderName} leads out of the workspace.`);
       }

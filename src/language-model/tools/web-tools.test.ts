@@ -38,13 +38,13 @@ test.each([
       body: ['{"error":"Insufficient balance"}'],
     });
     const profile = { id: 'default' };
-    const account = { profile, report: vi.fn() };
+    const account = { profile, reportOutcome: vi.fn() };
     const host = { service: context, account, context: { globalStorageUri: {} } };
     const call = await createNativeTools(host as never)[name].plan(input);
     await expect(call.run(new AbortController().signal)).rejects.toMatchObject({
       failure: { code: 'out-of-funds' },
     });
-    expect(account.report).toHaveBeenCalledExactlyOnceWith(
+    expect(account.reportOutcome).toHaveBeenCalledExactlyOnceWith(
       expect.objectContaining({ code: 'out-of-funds', status: 402 }),
       profile,
     );
@@ -60,13 +60,13 @@ test('SearchWebTool removes invisible characters from the query, so that the use
 
 test('SearchWebTool does not report a failure if the user stops the call', async () => {
   const { context } = createScriptedService({});
-  const account = { profile: {}, report: vi.fn() };
+  const account = { profile: {}, reportOutcome: vi.fn() };
   const host = { service: context, account, context: { globalStorageUri: {} } };
   const call = await createNativeTools(host as never).searchWeb.plan({ query: 'tides' });
   await expect(call.run(AbortSignal.abort())).rejects.toMatchObject({
     failure: { code: 'stopped' },
   });
-  expect(account.report).not.toHaveBeenCalled();
+  expect(account.reportOutcome).not.toHaveBeenCalled();
 });
 
 test('SearchWebTool shows the price in the consent dialog', async () => {

@@ -9,7 +9,7 @@ import {
   type PlannedCall,
   readTextArgument,
 } from './native-tool.ts';
-import { augmentPrice, maxQueryLength, scrapePage, searchWeb } from '../../service/augment.ts';
+import { augmentPriceUsd, maxQueryLength, scrapePage, searchWeb } from '../../service/augment.ts';
 import type { Citation } from '../../service/chat/chat-types.ts';
 import { ServiceError } from '../../service/http/failure.ts';
 import { isPublicUrl } from '../../service/http/public-url.ts';
@@ -29,17 +29,17 @@ export class SearchWebTool implements NativeTool {
 
   async plan(input: JsonRecord): Promise<PlannedCall> {
     const query = readTextArgument(input, 'query', maxQueryLength);
-    const price = formatUsd(augmentPrice);
+    const price = formatUsd(augmentPriceUsd);
     return {
       question: vscode.l10n.t('Search the web for {0}?', price),
       detail: query,
       progressMessage: vscode.l10n.t('Search the web'),
       target: query,
       price,
-      expectedCost: augmentPrice,
+      expectedCost: augmentPriceUsd,
       run: async (signal) => ({
         ...formatResults(query, await this.#searchWeb(query, signal)),
-        cost: { usd: augmentPrice },
+        cost: { usd: augmentPriceUsd },
       }),
     };
   }
@@ -104,14 +104,14 @@ export class ReadPageTool implements NativeTool {
     const { href, host, origin, search } = new URL(url);
     const isLong =
       href.length - origin.length > maxPathLength || search.length > maxQueryStringLength;
-    const price = formatUsd(augmentPrice);
+    const price = formatUsd(augmentPriceUsd);
     return {
       question: vscode.l10n.t('Read a page of {0} for {1}?', host, price),
       detail: href,
       progressMessage: `${vscode.l10n.t('Read')}: ${host}`,
       target: href,
       price,
-      expectedCost: augmentPrice,
+      expectedCost: augmentPriceUsd,
       targetHost: { host, isLong },
       run: async (signal) => {
         const { content, isTruncated } = await scrapePage(this.#host.service, href, { signal });
@@ -120,7 +120,7 @@ export class ReadPageTool implements NativeTool {
           isTruncated || visibleText.length > maxPageLength ? '\n\n[truncated]' : '';
         return {
           text: `${webContentNotice}\n\n${href}\n\n${visibleText.slice(0, maxPageLength)}${truncationNote}`,
-          cost: { usd: augmentPrice },
+          cost: { usd: augmentPriceUsd },
         };
       },
     };

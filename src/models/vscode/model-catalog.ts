@@ -224,7 +224,10 @@ class HostModelCatalog implements ModelCatalog, Disposable {
     const { record, corrections } = this.#profileModels;
     return record === undefined
       ? noModels
-      : corrections.apply(record.models, getSetting('inferenceService.models.overrides'));
+      : corrections.applyCorrections(
+          record.models,
+          getSetting('inferenceService.models.overrides'),
+        );
   }
 
   get isPrivateOnly(): boolean {
@@ -308,7 +311,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
     const others = this.choices.recentIds.filter((recentId) => recentId !== id);
     await Promise.all([
       this.#state.update(getSelectionKey(this.#profileModels), id),
-      this.#state.update(recentKey, [id, ...others].slice(0, maxRecent)),
+      this.#state.update(recentKey, [id, ...others].slice(0, maxRecentModels)),
     ]);
   }
 
@@ -415,13 +418,13 @@ class HostModelCatalog implements ModelCatalog, Disposable {
         models: models.filter(({ id }) => id.length <= maxIdLength),
       };
       setFailure(profileModels, undefined);
-      this.#account.report('reached', profile);
+      this.#account.reportOutcome('reached', profile);
       if (isPlain) this.#account.reportKeyless(profile, 'model-list');
     } catch (error) {
       if (profileModels.abortController.signal.aborted) return;
       const failure = waiting.signal.aborted ? profileModels.failure : this.#toFailure(error);
       if (!waiting.signal.aborted) setFailure(profileModels, failure);
-      if (failure !== undefined) this.#account.report(failure, profile);
+      if (failure !== undefined) this.#account.reportOutcome(failure, profile);
       return;
     } finally {
       profileModels.cancelRetry = undefined;
@@ -456,7 +459,7 @@ const noModels: readonly Model[] = [];
 
 const pinnedKey = 'models.pinned';
 const recentKey = 'models.recent';
-const maxRecent = 10;
+const maxRecentModels = 10;
 
 const getSelectionKey = ({ profileId }: ProfileModels): string => `chatModel.${profileId}`;
 

@@ -108,7 +108,7 @@ test.each<[PlainServerSettings, string, Record<string, string>]>([
 );
 
 test('listModelDetails shows that a value is from a user setting', async () => {
-  const models = new ModelCorrections(() => 0).apply(await loadModels('full'), {
+  const models = new ModelCorrections(() => 0).applyCorrections(await loadModels('full'), {
     'maple-70b': { images: true },
   });
   expect(formatDetails(findModel(models, 'maple-70b'))['Images']).toMatch(

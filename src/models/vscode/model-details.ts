@@ -133,7 +133,7 @@ const formatBothPrices = (price: Price): string => {
   return isDifferent ? `${formatUsd(usd)} · ${formatAmount(diem)} DIEM` : formatPrice(price);
 };
 
-const maxPrices = 40;
+const maxListedPrices = 40;
 const maxPriceNesting = 4;
 
 /**
@@ -152,7 +152,7 @@ function flattenPrices(
       if (price !== undefined) return [{ name: names.join(' '), price }];
       return isRecord(value) ? flattenPrices(value, names) : [];
     })
-    .slice(0, maxPrices);
+    .slice(0, maxListedPrices);
 }
 
 /** Returns the label of a model type (spec §2.1). Returns an unknown type as it is. */

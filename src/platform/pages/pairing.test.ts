@@ -126,7 +126,7 @@ describe.each(pageKinds)('PagePairing with %s', (_, mayReload) => {
   test('reports no events after the end of the session, but still responds to polls', async () => {
     const { pairing, sendCall, clock, events, secret } = await createClaimedPairing({ mayReload });
     pairing.scheduleClose();
-    pairing.end();
+    pairing.stopTimers();
     expect(await sendCall('poll', secret)).toMatchObject({ name: 'poll' });
     await clock.advance(600_000);
     expect(events).toEqual([]);
@@ -165,7 +165,7 @@ describe('waitForEvents', () => {
     const { pairing, clock } = createPairing();
     expect(await pairing.waitForEvents(true)).toBe(true);
     const pollPromise = pairing.waitForEvents(false);
-    pairing.wake();
+    pairing.endPoll();
     expect(await pollPromise).toBe(true);
     const pendingPoll = pairing.waitForEvents(false);
     await clock.advance(25_000);
@@ -179,7 +179,7 @@ describe('waitForEvents', () => {
       const older = pairing.waitForEvents(false);
       const newer = pairing.waitForEvents(hasEvents);
       expect(await older).toBe(false);
-      pairing.wake();
+      pairing.endPoll();
       expect(await newer).toBe(true);
     },
   );

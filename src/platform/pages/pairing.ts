@@ -78,7 +78,7 @@ export class PagePairing {
   }
 
   /**
-   * Waits until `wake` is called, at most `maxPollMs` milliseconds. A newer call of this function ends an older call.
+   * Waits until `endPoll` is called, at most `maxPollMs` milliseconds. A newer call of this function ends an older call.
    * @param hasEvents True to return immediately.
    * @returns false if a newer call ended this call; the page then no longer waits for its response.
    */
@@ -88,7 +88,7 @@ export class PagePairing {
   }
 
   /** Ends the current poll, so that the page receives new events in the reply to the poll. */
-  wake(): void {
+  endPoll(): void {
     this.#poll?.wake();
   }
 
@@ -109,7 +109,7 @@ export class PagePairing {
   /**
    * Stops the timers that call `onIdle` and `onClosed`. Polls continue, because the page still needs the final result.
    */
-  end(): void {
+  stopTimers(): void {
     this.#hasEnded = true;
     this.#cancelIdle();
     this.#cancelClosing();

@@ -21,39 +21,39 @@ const listFileNames = (): string[] => readdirSync(join(folder, 'attestations'));
 
 test('AttestationReports finds a report only by the exact time and key of the attestation', async () => {
   const attested = { checkedAt: 1_700_000_000_000, publicKey: '04ab' };
-  await reports.save(attested, 'All is well.');
-  expect(await openReports().find(attested)).toBe('All is well.');
-  expect(await reports.find({ ...attested, checkedAt: 1 })).toBe('');
-  expect(await reports.find({ ...attested, publicKey: '04cd' })).toBe('');
-  expect(await reports.find({ checkedAt: attested.checkedAt })).toBe('');
+  await reports.storeReport(attested, 'All is well.');
+  expect(await openReports().readReport(attested)).toBe('All is well.');
+  expect(await reports.readReport({ ...attested, checkedAt: 1 })).toBe('');
+  expect(await reports.readReport({ ...attested, publicKey: '04cd' })).toBe('');
+  expect(await reports.readReport({ checkedAt: attested.checkedAt })).toBe('');
 });
 
 test('AttestationReports stores no report of more than one megabyte in UTF-8', async () => {
   const megabyte = 1024 * 1024;
-  await reports.save({ checkedAt: 1 }, 'a'.repeat(megabyte));
-  await reports.save({ checkedAt: 2 }, 'a'.repeat(megabyte + 1));
-  await reports.save({ checkedAt: 3 }, 'é'.repeat(megabyte / 2 + 1));
+  await reports.storeReport({ checkedAt: 1 }, 'a'.repeat(megabyte));
+  await reports.storeReport({ checkedAt: 2 }, 'a'.repeat(megabyte + 1));
+  await reports.storeReport({ checkedAt: 3 }, 'é'.repeat(megabyte / 2 + 1));
   expect(listFileNames()).toHaveLength(1);
-  expect(await reports.find({ checkedAt: 1 })).toHaveLength(megabyte);
-  expect(await reports.find({ checkedAt: 2 })).toBe('');
+  expect(await reports.readReport({ checkedAt: 1 })).toHaveLength(megabyte);
+  expect(await reports.readReport({ checkedAt: 2 })).toBe('');
 });
 
 test('AttestationReports keeps only the 100 newest reports and does not delete other files', async () => {
-  await reports.save({ checkedAt: 1 }, 'first');
+  await reports.storeReport({ checkedAt: 1 }, 'first');
   writeFileSync(join(folder, 'attestations', 'notes.txt'), '');
   for (let checkedAt = 2; checkedAt <= 102; checkedAt++) {
-    await reports.save({ checkedAt }, String(checkedAt));
+    await reports.storeReport({ checkedAt }, String(checkedAt));
   }
   expect(listFileNames()).toHaveLength(101);
   expect(listFileNames()).toContain('notes.txt');
-  expect(await reports.find({ checkedAt: 2 })).toBe('');
-  expect(await reports.find({ checkedAt: 3 })).toBe('3');
+  expect(await reports.readReport({ checkedAt: 2 })).toBe('');
+  expect(await reports.readReport({ checkedAt: 3 })).toBe('3');
 });
 
 test.each(['../../x', '/etc/passwd', 'a'.repeat(10_000)])(
   'AttestationReports stores a report with the public key %o inside the folder',
   async (publicKey) => {
-    await reports.save({ checkedAt: 1, publicKey }, 'text');
+    await reports.storeReport({ checkedAt: 1, publicKey }, 'text');
     expect(listFileNames()).toEqual([expect.stringMatching(/^0{15}1-[0-9a-f]{32}\.txt$/u)]);
   },
 );

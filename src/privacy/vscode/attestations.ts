@@ -74,7 +74,7 @@ export class AttestationCache {
   }
 
   /** Removes the attestation of a model, so that the next `get` verifies the enclave again. */
-  async forget(model: string): Promise<void> {
+  async discardAttestation(model: string): Promise<void> {
     this.#attestations.delete(await this.#createCacheKey(model));
   }
 
@@ -108,7 +108,7 @@ export class AttestationReports {
    * stored, deletes the oldest reports.
    * @throws if the report cannot be written
    */
-  async save(summary: AttestationSummary, text: string): Promise<void> {
+  async storeReport(summary: AttestationSummary, text: string): Promise<void> {
     if (Buffer.byteLength(text) > maxReportBytes) return;
     await writeFileAtomically(this.#getReportPath(summary), text);
     const names = (await readdir(this.#folder))
@@ -120,7 +120,7 @@ export class AttestationReports {
   }
 
   /** Returns the stored report of the attestation that protected an answer. Empty if the report is not stored. */
-  async find(summary: AttestationSummary): Promise<string> {
+  async readReport(summary: AttestationSummary): Promise<string> {
     return readFile(this.#getReportPath(summary), 'utf8').catch(() => '');
   }
 

@@ -80,9 +80,9 @@ export class ChatGuards {
   }
 
   /** Discards the cached attestations of all models with the given name. */
-  forget(name: string): void {
+  discardAttestations(name: string): void {
     for (const { id } of findModelsByName(this.#host.models.allModels, name)) {
-      void this.#attestations.forget(id).catch(() => {});
+      void this.#attestations.discardAttestation(id).catch(() => {});
     }
   }
 
@@ -105,7 +105,7 @@ export class ChatGuards {
    */
   async #hasLostEncryption(chat: GuardedChat, model: Model | undefined): Promise<boolean> {
     if (!isEncryptionEnabled()) return false;
-    await this.#encryptionHistory.record(this.#host.models.allModels);
+    await this.#encryptionHistory.addModels(this.#host.models.allModels);
     if (model?.capabilities.supportsE2EE === true) return false;
     return this.#encryptionHistory.hasOfferedEncryption(
       chat.model,
@@ -123,7 +123,7 @@ export class ChatGuards {
     const { name } = findChatModelByName(models.allModels, model) ?? { name: model };
     if (context === undefined) return;
     const text = formatAttestation(attestation, name);
-    await new AttestationReports(context).save(attestation, text).catch(() => {});
+    await new AttestationReports(context).storeReport(attestation, text).catch(() => {});
   }
 
   async #confirmUnprotected(

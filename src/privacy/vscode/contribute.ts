@@ -25,7 +25,7 @@ export function createPrivacyPorts(
     if (allModels.length > 0)
       void encryptionHistory
         .get()
-        .then((loaded) => loaded.record(allModels))
+        .then((loaded) => loaded.addModels(allModels))
         .catch(() => {});
   });
   return {
@@ -37,7 +37,8 @@ export function createPrivacyPorts(
     },
     protection: {
       guard: async (chat, signal) => (await guards.get()).guard(chat, signal),
-      reportProtectionFailure: (model) => void guards.get().then((loaded) => loaded.forget(model)),
+      reportProtectionFailure: (model) =>
+        void guards.get().then((loaded) => loaded.discardAttestations(model)),
     },
   };
 }

@@ -9,7 +9,7 @@ import { splitModelId } from '../../service/model-suffix.ts';
 import type { Model } from '../../service/model-types.ts';
 
 const encryptionHistoryKey = 'encryptingModels';
-const maxBaseUrls = 20;
+const maxStoredBaseUrls = 20;
 /**
  * Maximum number of recorded models per URL. Further models are not recorded, so that a service cannot displace
  * recorded models by listing invented ids.
@@ -31,7 +31,7 @@ export class EncryptionHistory {
   }
 
   /** Adds those models of a list that offer encryption. Concurrent calls are processed one after the other. */
-  record(models: readonly Model[]): Promise<void> {
+  addModels(models: readonly Model[]): Promise<void> {
     const recording = this.#lastWrite.then(() => this.#addModels(models));
     this.#lastWrite = recording.catch(() => {});
     return recording;
@@ -58,7 +58,7 @@ export class EncryptionHistory {
     modelIds.set(baseUrl, [...ids]);
     await this.#state.update(
       encryptionHistoryKey,
-      Object.fromEntries([...modelIds].slice(-maxBaseUrls)),
+      Object.fromEntries([...modelIds].slice(-maxStoredBaseUrls)),
     );
   }
 

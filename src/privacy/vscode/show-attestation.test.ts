@@ -33,7 +33,10 @@ test('showAttestation reports a failed attestation to the account, and shows the
   const profile = { id: 'default' };
   const report = vi.fn<(failure: { code: string }) => void>();
   const model = { id: 'vault', name: 'Vault', capabilities: { supportsE2EE: true } };
-  const host = { account: { service, profile, report }, models: { allModels: [model] } };
+  const host = {
+    account: { service, profile, reportOutcome: report },
+    models: { allModels: [model] },
+  };
   await showAttestation({ host, documents: {} } as never, 'vault');
   expect(report).toHaveBeenCalledExactlyOnceWith(
     expect.objectContaining({ code: 'out-of-funds' }),

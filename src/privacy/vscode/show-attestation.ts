@@ -26,7 +26,7 @@ export class AttestationDocuments implements vscode.TextDocumentContentProvider,
   );
   /** Last opened attestations as text, by the number in their URI. */
   readonly #texts = new Map<string, string>();
-  #count = 0;
+  #documentCount = 0;
 
   provideTextDocumentContent({ query }: vscode.Uri): string {
     return this.#texts.get(query) ?? '';
@@ -38,11 +38,11 @@ export class AttestationDocuments implements vscode.TextDocumentContentProvider,
    * @param text Result of {@link formatAttestation}.
    * @param name Name of the model, for the title of the tab.
    */
-  async open(text: string, name: string): Promise<void> {
-    this.#count += 1;
-    const query = String(this.#count);
+  async openDocument(text: string, name: string): Promise<void> {
+    this.#documentCount += 1;
+    const query = String(this.#documentCount);
     this.#texts.set(query, formatAttestationMarkdown(stripHiddenCharacters(text).text, name));
-    this.#texts.delete(String(this.#count - maxTexts));
+    this.#texts.delete(String(this.#documentCount - maxTexts));
     // The name comes from the service, so it must not be used as a path.
     const title = vscode.l10n.t('Attestation of {0}', name.replaceAll(/[^\p{L}\p{N} .-]/gu, ' '));
     const uri = vscode.Uri.from({ scheme: documentScheme, path: `/${title}`, query });
@@ -208,10 +208,10 @@ export async function showAttestation(
 ): Promise<void> {
   const { host, documents } = context;
   const summary = readAttestationSummary(protection);
-  const storedReport = summary && (await new AttestationReports(host.context).find(summary));
+  const storedReport = summary && (await new AttestationReports(host.context).readReport(summary));
   if (!storedReport)
     return showNewAttestation(context, modelId, protection === undefined ? '' : getNewCheckNote());
-  await documents.open(
+  await documents.openDocument(
     `${getStoredCheckNote()}\n\n${storedReport}`,
     getModelName(host.models, String(modelId)),
   );
@@ -252,7 +252,7 @@ async function showNewAttestation(
       requestAttestation(account.service, model.id, signal),
     );
     const text = formatAttestation(attestation, model.name);
-    await documents.open(note === '' ? text : `${note}\n\n${text}`, model.name);
+    await documents.openDocument(note === '' ? text : `${note}\n\n${text}`, model.name);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     await reportAndShowFailure(

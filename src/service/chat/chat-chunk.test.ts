@@ -10,8 +10,8 @@ function splitChunks(...chunks: readonly string[]): { text: string; reasoning: s
     onText: (chunk) => (text += chunk),
     onReasoning: (chunk) => (reasoning += chunk),
   });
-  for (const chunk of chunks) tags.push(chunk);
-  tags.end();
+  for (const chunk of chunks) tags.splitText(chunk);
+  tags.emitWithheldText();
   return { text, reasoning };
 }
 
@@ -80,8 +80,8 @@ test('ThinkTagSplitter emits text immediately when the content has no think tag'
     onText: (text) => emitted.push(text),
     onReasoning: () => {},
   });
-  tags.push('H');
-  tags.push('<');
+  tags.splitText('H');
+  tags.splitText('<');
   expect(emitted).toEqual(['H', '<']);
 });
 

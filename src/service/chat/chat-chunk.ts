@@ -36,7 +36,7 @@ export class ThinkTagSplitter {
     this.#onReasoning = callbacks.onReasoning;
   }
 
-  push(text: string): void {
+  splitText(text: string): void {
     if (this.#state === 'answer') return this.#onText(text);
     if (isBlank(this.#pendingText) && isBlank(text)) {
       this.#blankChunks.push(text);
@@ -50,7 +50,7 @@ export class ThinkTagSplitter {
   }
 
   /** Emits the withheld text. Call it after the last chunk. */
-  end(): void {
+  emitWithheldText(): void {
     const pending = this.#takePending();
     if (this.#state === 'start' && pending !== '') this.#onText(pending);
     if (this.#state === 'reasoning' && pending.trim() !== '') this.#onReasoning(pending.trimEnd());
@@ -169,7 +169,7 @@ export class ChunkReader {
     return omitUndefined({ usage: this.#usage, cost: this.#cost });
   }
 
-  read(chunk: JsonRecord): void {
+  readChunk(chunk: JsonRecord): void {
     const choice: unknown = Array.isArray(chunk['choices']) ? chunk['choices'][0] : toChoice(chunk);
     if (isRecord(choice)) this.#readChoice(choice, choice['delta']);
     this.#readTotals(chunk);
@@ -182,19 +182,19 @@ export class ChunkReader {
       : undefined;
     if (isRecord(choice)) this.#readChoice(choice, choice['message']);
     this.#readTotals(completion);
-    this.end();
+    this.emitWithheldText();
   }
 
   /** Emits withheld text. Call it after the last chunk. */
-  end(): void {
-    this.#content.end();
+  emitWithheldText(): void {
+    this.#content.emitWithheldText();
   }
 
   #readChoice(choice: JsonRecord, delta: unknown): void {
     const { text, finish_reason: reason } = choice;
     if (isRecord(delta)) this.#readDelta(delta);
     // Text completions send the text in the field `text` instead of `delta`.
-    else if (typeof text === 'string' && text !== '') this.#content.push(text);
+    else if (typeof text === 'string' && text !== '') this.#content.splitText(text);
     // Some servers send an empty finish reason with each chunk before the last.
     if (typeof reason === 'string' && reason !== '') this.#finishReason = toFinishReason(reason);
   }
@@ -206,7 +206,7 @@ export class ChunkReader {
       this.#hasReasoningField ||= reasoning.text !== '' || reasoning.details !== undefined;
       this.#emit({ type: 'reasoning-delta', ...reasoning });
     }
-    if (typeof content === 'string' && content !== '') this.#content.push(content);
+    if (typeof content === 'string' && content !== '') this.#content.splitText(content);
     if (Array.isArray(calls)) {
       for (const [position, call] of calls.entries()) this.#readToolCall(call, position);
     }
@@ -220,7 +220,7 @@ export class ChunkReader {
     const isInvalid = index !== undefined && !isToolCallIndex(index);
     if (isInvalid || id.length > maxNameLength || name.length > maxNameLength)
       return this.#reportInvalidToolCall();
-    const found = this.#toolCallPositions.find({ index, position, id, name });
+    const found = this.#toolCallPositions.findPosition({ index, position, id, name });
     if (!isToolCallIndex(found)) return this.#reportInvalidToolCall();
     const { arguments: fragment } = functionCall;
     this.#emit({
@@ -286,7 +286,7 @@ class ToolCallPositions {
   readonly #usedPositions = new Set<number>();
 
   /** Returns the position of the tool call that a fragment belongs to, from 0. */
-  find(fragment: {
+  findPosition(fragment: {
     /** Index that the server sent, if any. */
     readonly index: number | undefined;
     /** Position of the fragment in its chunk. */

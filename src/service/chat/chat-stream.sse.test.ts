@@ -39,7 +39,7 @@ function decodeAllEvents(...chunks: readonly Uint8Array[]): unknown[] {
   const stream = new EventStreamDecoder({
     onEvent: (data, name) => events.push([data, name]),
   });
-  for (const chunk of chunks) stream.feed(chunk);
+  for (const chunk of chunks) stream.decodeBytes(chunk);
   return events;
 }
 
@@ -75,7 +75,7 @@ test('EventStreamDecoder rejects an overlong event before it is complete', () =>
   const feed = (chunk: number) => () => {
     const stream = new EventStreamDecoder({ onEvent: () => {} }, 1_000);
     for (let offset = 0; offset < long.length; offset += chunk)
-      stream.feed(long.subarray(offset, offset + chunk));
+      stream.decodeBytes(long.subarray(offset, offset + chunk));
   };
   expect(feed(100)).toThrow('larger than expected');
   expect(feed(5_000)).toThrow('larger than expected');
@@ -85,6 +85,6 @@ test('EventStreamDecoder rejects an overlong event that arrives complete in one 
   const receivedEvents: string[] = [];
   const stream = new EventStreamDecoder({ onEvent: (data) => receivedEvents.push(data) }, 100);
   const bytes = new TextEncoder().encode(`data: ${'x'.repeat(101)}\n\n`);
-  expect(() => stream.feed(bytes)).toThrow(/larger than expected/);
+  expect(() => stream.decodeBytes(bytes)).toThrow(/larger than expected/);
   expect(receivedEvents).toEqual([]);
 });

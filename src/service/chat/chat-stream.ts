@@ -58,7 +58,7 @@ export class EventStreamDecoder {
   readonly #maxEventLength: number;
   readonly #onParsed: EventReceiver['onParsed'];
   #isTooLong = false;
-  #start = '';
+  #streamStart = '';
   /** Last bytes that the parser received, at most three, as Latin-1. */
   #tail = '';
   #template: ChunkTemplate | undefined;
@@ -86,24 +86,24 @@ export class EventStreamDecoder {
    * the text is truncated.
    */
   get start(): string {
-    return this.#start;
+    return this.#streamStart;
   }
 
   /**
    * Decodes the next bytes.
    * @throws ServiceError `unexpected-response` if an event is too long.
    */
-  feed(bytes: Uint8Array): void {
+  decodeBytes(bytes: Uint8Array): void {
     const canUseTemplate = this.#onParsed !== undefined && this.#remainingMisses > 0;
-    if (canUseTemplate && this.#start.length >= minErrorExcerptLength)
-      this.#feedEvents(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+    if (canUseTemplate && this.#streamStart.length >= minErrorExcerptLength)
+      this.#decodeEvents(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
     else this.#parseBytes(bytes);
   }
 
   /**
    * Decodes events one by one. Uses the template for events that match the template, and the parser for other events.
    */
-  #feedEvents(bytes: Buffer): void {
+  #decodeEvents(bytes: Buffer): void {
     const text = bytes.toString('latin1');
     for (let offset = 0; offset < bytes.length;) {
       const isEventStart = isAfterBlankLine(this.#tail);
@@ -140,8 +140,8 @@ export class EventStreamDecoder {
 
   #parseBytes(bytes: Uint8Array): void {
     const text = this.#decoder.decode(bytes, { stream: true });
-    if (this.#start.length < minErrorExcerptLength)
-      this.#start += text.slice(0, minErrorExcerptLength);
+    if (this.#streamStart.length < minErrorExcerptLength)
+      this.#streamStart += text.slice(0, minErrorExcerptLength);
     this.#parser.feed(text);
     this.#tail = (this.#tail + readTail(bytes)).slice(-3);
     if (this.#isTooLong)
@@ -227,7 +227,7 @@ export async function* readChatStream(
     ];
     await stream.requireEventStream();
     for (let next = await bytes.next(); !next.done; next = await bytes.next()) {
-      const events = stream.feed(next.value);
+      const events = stream.readBytes(next.value);
       if (events.length > 0) {
         watchdog.feed();
         yield events;
@@ -311,18 +311,18 @@ class ChatStream {
       : createUnrecognizedResponseError(text, this.#secrets);
   }
 
-  feed(bytes: Uint8Array): readonly ChatEvent[] {
+  readBytes(bytes: Uint8Array): readonly ChatEvent[] {
     this.#batch = [];
     this.#remainingBytes -= bytes.length;
     if (this.#remainingBytes < 0)
       throw createUnexpectedResponseError(l10n.t('The reply is larger than expected.'));
-    this.#eventDecoder.feed(bytes);
+    this.#eventDecoder.decodeBytes(bytes);
     return this.#batch;
   }
 
   end(failure?: ServiceError): readonly ChatEvent[] {
     this.#batch = [];
-    this.#chunkReader.end();
+    this.#chunkReader.emitWithheldText();
     return [...this.#batch, { type: 'stream-end', outcome: this.#createOutcome(failure) }];
   }
 
@@ -362,7 +362,7 @@ class ChatStream {
       this.#failStream(new ServiceError(readStreamFailure(readErrorJson(chunk), this.#secrets)));
     } else {
       this.#hasAnswer = true;
-      this.#chunkReader.read(chunk);
+      this.#chunkReader.readChunk(chunk);
     }
   }
 

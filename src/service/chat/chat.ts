@@ -90,7 +90,7 @@ async function requestCompletion(
   { signal, isBackground, baseUrl }: SendOptions,
 ): Promise<ChatCompletion> {
   const paidRequest: PaidRequest = { kind: 'chat', model: request.model, isBackground };
-  await context.spending?.authorize(paidRequest, signal);
+  await context.spending?.authorizeRequest(paidRequest, signal);
   const response = await sendCall(context, createWholeChatCall(request, baseUrl), signal);
   const secrets = listSecrets(response.endpoint);
   const json = await readJson(response.body, { secrets });

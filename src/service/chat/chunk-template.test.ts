@@ -177,7 +177,7 @@ function decodeInChunks(bytes: Buffer, ends: readonly number[]): unknown[] {
     onParsed: (data) => events.push([structuredClone(data), undefined]),
   });
   for (const [index, end] of [...ends, bytes.length].entries())
-    decoder.feed(bytes.subarray(ends[index - 1] ?? 0, end));
+    decoder.decodeBytes(bytes.subarray(ends[index - 1] ?? 0, end));
   return events;
 }
 
@@ -236,7 +236,7 @@ test('EventStreamDecoder decodes a stream of similar chunks mostly without its p
     },
   });
   for (let offset = 0; offset < bytes.length; offset += 4_096)
-    decoder.feed(bytes.subarray(offset, offset + 4_096));
+    decoder.decodeBytes(bytes.subarray(offset, offset + 4_096));
   expect(texts).toEqual(contents);
   expect(parsedByTemplate).toBeGreaterThan(150);
 });

@@ -39,7 +39,7 @@ export class ChunkTemplate {
         (earlierTexts?.length === tokens.length && earlierTexts[index] !== tokens[index]?.text),
     );
     const [first] = variable;
-    if (first === undefined || variable.length > maxSlots) return undefined;
+    if (first === undefined || variable.length > maxTemplateSlots) return undefined;
     const startOf = (scalar: JsonScalar | undefined): number | undefined =>
       scalar && tokens[scalar.index]?.start;
     const slots = variable.map(({ parent, key, index, isText }, position) => ({
@@ -83,7 +83,7 @@ interface TemplateSlot {
 /** Maximum length in bytes of an event for which a template is created. Longer events are rare. */
 const maxLength = 16 * 1024;
 /** Maximum number of slots. With more slots, `JSON.parse` is as fast. */
-const maxSlots = 6;
+const maxTemplateSlots = 6;
 
 /** Keys whose values are text of the answer. */
 const textKeys = new Set(['content', 'reasoning_content', 'reasoning', 'text', 'arguments']);
@@ -229,7 +229,7 @@ function readString(
 
 const [zero, nine] = [0x30, 0x39];
 /** Maximum number of digits of an integer that a JavaScript number always represents exactly. */
-const maxDigits = 15;
+const maxIntegerDigits = 15;
 
 /**
  * Reads the integer at `start` into a slot. Returns the offset after the integer, or -1 if there is no valid integer.
@@ -240,7 +240,7 @@ function readInteger({ parent, key }: TemplateSlot, text: string, start: number)
     end++;
   const length = end - start;
   const hasLeadingZero = length > 1 && text.charCodeAt(start) === zero;
-  if (length === 0 || length > maxDigits || hasLeadingZero) return -1;
+  if (length === 0 || length > maxIntegerDigits || hasLeadingZero) return -1;
   parent[key] = Number(text.slice(start, end));
   return end;
 }

@@ -36,7 +36,7 @@ class RecordedSpending implements Spending {
   readonly releasedRequests: PaidRequest[] = [];
   refusal: ServiceError | undefined;
 
-  async authorize(request: PaidRequest): Promise<void> {
+  async authorizeRequest(request: PaidRequest): Promise<void> {
     this.admittedRequests.push(request);
     if (this.refusal !== undefined) throw this.refusal;
   }
@@ -45,7 +45,7 @@ class RecordedSpending implements Spending {
     this.bills.push(bill);
   }
 
-  release(request: PaidRequest): void {
+  releaseReservedPrice(request: PaidRequest): void {
     this.releasedRequests.push(request);
   }
 }
@@ -97,7 +97,7 @@ const paidCalls: readonly (readonly [string, RunRequest, PaidRequest])[] = [
     (context) =>
       readEvents(
         requestImages(context, createCall({ model: 'p', prompt: 'a' }), {
-          count: 1,
+          imageCount: 1,
           model: 'p',
           signal,
         }),
@@ -132,7 +132,7 @@ test.each([
   async (_name, answer, run) => {
     const { spending, requests, context } = startService(answer);
     const sentBefore: number[] = [];
-    spending.authorize = async () => void sentBefore.push(requests.length);
+    spending.authorizeRequest = async () => void sentBefore.push(requests.length);
     const events = await run(context);
     expect(sentBefore).toEqual([0]);
     expect(events).toMatchObject({ 0: { type: 'request-start' } });

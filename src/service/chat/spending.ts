@@ -23,14 +23,14 @@ export interface Spending {
    * Checks the budget before a request is sent. May prompt the user. Reserves the price if it is known.
    * @throws ServiceError `over-budget` if the budget does not permit the request; `stopped` if `signal` aborts
    */
-  authorize(request: PaidRequest, signal: AbortSignal): Promise<void>;
+  authorizeRequest(request: PaidRequest, signal: AbortSignal): Promise<void>;
   /**
    * Records the usage and cost of a request after the response. Must be called at most once per request. Does not block
    * and never throws.
    */
   recordSpent(request: PaidRequest, bill: Bill): void;
   /** Releases the reserved price of a completed request, because a reserved price counts as spent. Never throws. */
-  release(request: PaidRequest): void;
+  releaseReservedPrice(request: PaidRequest): void;
 }
 
 /** Estimates the usage of an answer that ended before the service reported the usage. */

@@ -60,7 +60,7 @@ const completionRequest = {
 };
 
 const streamSuggestion = (service: ServiceContext, request: SuggestionRequest) => {
-  const account = { profile: undefined, report: () => {} };
+  const account = { profile: undefined, reportOutcome: () => {} };
   const host = { account, service } as unknown as Host;
   const activity = { recordRequestStart: () => {}, recordRequestEnd: () => {} };
   return Array.fromAsync(sendSuggestionRequest({ host, activity }, request, signal));

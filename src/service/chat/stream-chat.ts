@@ -112,7 +112,7 @@ export async function* streamCall(
   const paidCall = createPaidRequest(call, options);
   try {
     if (context.spending !== undefined) {
-      await context.spending.authorize(paidCall, signal);
+      await context.spending.authorizeRequest(paidCall, signal);
       yield [{ type: 'request-start' }];
     }
     const response = yield* yieldRetryWaits<ChatEvent[]>(retries, (wait) => [

@@ -99,7 +99,7 @@ describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word)
       refusedField: 'parameters:enable_web_search',
       message: 'This service does not support this option: Web search.',
     });
-    server.connection.omit('parameters:enable_web_search');
+    server.connection.omitField('parameters:enable_web_search');
     expect(getOutcome(await streamEvents(server.context, searchParameters))).toMatchObject({
       kind: 'complete',
     });
@@ -278,7 +278,7 @@ test('a field that one model rejects is not omitted for another model', async ()
     refusedField: 'verbosity:maple-70b',
     message: 'This service does not support this option: Length of answers.',
   });
-  server.connection.omit('verbosity:maple-70b');
+  server.connection.omitField('verbosity:maple-70b');
   const model = server.deployment.models['text']?.find((id) => id !== 'maple-70b') ?? '';
   expect(getFailure(await streamEvents(server.context, { verbosity: 'low', model }))).toMatchObject(
     {
@@ -324,7 +324,7 @@ test('streamChat names a rejected document in the failure, and omits the documen
     message: 'This service does not support this option: Documents: tide.pdf.',
     status: 400,
   });
-  server.connection.omit(failure?.refusedField ?? '');
+  server.connection.omitField(failure?.refusedField ?? '');
   expect(getFailure(await streamEvents(server.context, withDocuments('tide.pdf')))).toBeUndefined();
   expect(JSON.stringify(server.listRequests('/chat/completions').at(-1)?.body)).toContain(
     '[The document tide.pdf was left out: this service accepts no documents.]',

@@ -117,8 +117,8 @@ test('a connection no longer omits a field after the field is restored', () => {
   const connection = new Connection({ omitted: ['seed:m', 'stop:m'] }, (facts) =>
     saved.push(facts),
   );
-  connection.restore('seed:m');
-  connection.restore('seed:m');
+  connection.restoreField('seed:m');
+  connection.restoreField('seed:m');
   expect(connection.isOmitted({ path: 'seed', key: 'seed:m', chosenName: 'Seed' })).toBe(false);
   expect(saved).toEqual([{ omitted: ['stop:m'] }]);
 });
@@ -129,8 +129,8 @@ test('a connection saves what it learned about the server only if that changed',
   connection.recordVendorPrefix('acme');
   connection.recordField('seed', false);
   connection.recordField('seed', false);
-  connection.omit('stop');
-  connection.omit('stop');
+  connection.omitField('stop');
+  connection.omitField('stop');
   expect(saved).toHaveLength(2);
   expect(connection.isOmitted({ path: 'seed', key: 'seed' })).toBe(true);
   expect(connection.isOmitted({ path: 'seed', key: 'seed', chosenName: 'Seed' })).toBe(false);
@@ -141,8 +141,8 @@ test('a connection with a new vendor prefix forgets that the service rejected fi
   const connection = new Connection();
   connection.recordField('parameters', false);
   connection.recordField('seed:m', false);
-  connection.omit('parameters:enable_web_search');
-  connection.omit('stop');
+  connection.omitField('parameters:enable_web_search');
+  connection.omitField('stop');
   connection.recordVendorPrefix('acme');
   expect(connection.facts).toEqual({
     word: 'acme',

@@ -37,12 +37,12 @@ export interface OptionalField {
 /** Facts about one deployment, updated after its replies. */
 export class Connection {
   #facts: ConnectionFacts;
-  readonly #save: (facts: ConnectionFacts) => void;
+  readonly #saveFacts: (facts: ConnectionFacts) => void;
 
   /** @param save Stores the facts after each change. */
   constructor(facts: ConnectionFacts = {}, save: (facts: ConnectionFacts) => void = () => {}) {
     this.#facts = facts;
-    this.#save = save;
+    this.#saveFacts = save;
   }
 
   get facts(): ConnectionFacts {
@@ -102,13 +102,13 @@ export class Connection {
    * Omits a field from further requests although the user chose its value. Call it only after the user agreed to the
    * omission.
    */
-  omit(key: string): void {
+  omitField(key: string): void {
     const { omitted = [] } = this.#facts;
     if (!omitted.includes(key)) this.#changeFacts({ ...this.#facts, omitted: [...omitted, key] });
   }
 
-  /** Reverts {@link omit}, so that further requests contain the field again. */
-  restore(key: string): void {
+  /** Reverts {@link omitField}, so that further requests contain the field again. */
+  restoreField(key: string): void {
     const { omitted = [] } = this.#facts;
     if (!omitted.includes(key)) return;
     this.#changeFacts({ ...this.#facts, omitted: omitted.filter((other) => other !== key) });
@@ -126,7 +126,7 @@ export class Connection {
 
   #changeFacts(facts: ConnectionFacts): void {
     this.#facts = facts;
-    this.#save(facts);
+    this.#saveFacts(facts);
   }
 }
 

@@ -22,7 +22,7 @@ function createQueue() {
   const queue = new RateLimitQueue(clock);
   const entered: string[] = [];
   const enter = (name: string, priority: () => number): Promise<unknown> =>
-    queue.enter(priority, signal).then(() => entered.push(name));
+    queue.waitForTurn(priority, signal).then(() => entered.push(name));
   return { clock, queue, entered, enter };
 }
 
@@ -66,7 +66,7 @@ test('RateLimitQueue rejects a waiting call when its signal is aborted', async (
   const { queue } = createQueue();
   queue.addLimitedCall(() => 0);
   const canceller = new AbortController();
-  const entry = queue.enter(() => 1, canceller.signal);
+  const entry = queue.waitForTurn(() => 1, canceller.signal);
   canceller.abort();
   await expect(entry).rejects.toMatchObject({ failure: { code: 'stopped' } });
 });

@@ -56,7 +56,7 @@ export class RateLimitQueue {
    * Waits while a more important call is rate-limited. Returns true if the call has waited.
    * @throws ServiceError if the signal is aborted
    */
-  async enter(priority: () => number, signal: AbortSignal): Promise<boolean> {
+  async waitForTurn(priority: () => number, signal: AbortSignal): Promise<boolean> {
     let hasWaited = false;
     while ([...this.#limitedRequests].some((other) => other() < priority())) {
       const combinedSignal = AbortSignal.any([signal, this.#change.signal]);

@@ -89,7 +89,7 @@ export interface ServiceResponse {
   readonly omittedFields?: readonly string[];
 }
 
-const maxTries = 3;
+const maxAttempts = 3;
 
 const defaultTimeouts: Timeouts = { connectMs: 15_000, headersMs: 60_000, idleMs: 60_000 };
 
@@ -162,7 +162,7 @@ async function* waitForRateLimit(
   for (;;) {
     const limit = queue?.findLimit(getModelOrPath);
     if (limit === undefined) {
-      const hasWaited = await order?.enter(priority, signal);
+      const hasWaited = await order?.waitForTurn(priority, signal);
       if (hasWaited !== true) return;
       continue;
     }
@@ -236,7 +236,7 @@ function getDelayBeforeRetry(failedAttempt: {
 }): number | undefined {
   const { failure, attempt, call, random } = failedAttempt;
   const canRetry = call.canRetry ?? isSafeToRepeat;
-  if (attempt >= maxTries || !canRetry(failure)) return undefined;
+  if (attempt >= maxAttempts || !canRetry(failure)) return undefined;
   // The server may have closed an idle connection just before its reuse, so the first retry is immediate.
   if (failure.code === 'interrupted' && attempt === 1) return 0;
   const delayMs = failure.retryAfterMs ?? computeBackoffMs(attempt, random());

@@ -12,10 +12,10 @@ import { ServiceError } from './failure.ts';
 export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
   const text = new TextCollector(maxBytes);
   for await (const bytes of body) {
-    if (!text.add(bytes))
+    if (!text.addBytes(bytes))
       throw createUnexpectedResponseError(l10n.t('The reply is larger than expected.'));
   }
-  return text.end();
+  return text.decodeText();
 }
 
 /** Reads the first `maxBytes` bytes of an error body as text. If reading fails, returns the text received so far. */
@@ -25,11 +25,11 @@ export async function readTextStart(
 ): Promise<string> {
   const text = new TextCollector(maxBytes);
   try {
-    for await (const bytes of body) if (!text.add(bytes)) break;
+    for await (const bytes of body) if (!text.addBytes(bytes)) break;
   } catch {
     // The caller already has a failure to report, so an incomplete text is sufficient.
   }
-  return text.end();
+  return text.decodeText();
 }
 
 /**
@@ -78,7 +78,7 @@ class TextCollector {
   }
 
   /** Adds bytes. Returns false if the total exceeds the limit. */
-  add(bytes: Uint8Array): boolean {
+  addBytes(bytes: Uint8Array): boolean {
     this.#parts.push(
       this.#decoder.decode(bytes.subarray(0, this.#remainingBytes), { stream: true }),
     );
@@ -86,7 +86,7 @@ class TextCollector {
     return this.#remainingBytes >= 0;
   }
 
-  end(): string {
+  decodeText(): string {
     return this.#parts.join('') + this.#decoder.decode();
   }
 }

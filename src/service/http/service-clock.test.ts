@@ -25,7 +25,7 @@ test.each<[number | string, number]>([
         ? new Date(clock.now() + serverOffset).toUTCString()
         : serverOffset;
     const service = new ServiceClock(clock);
-    service.observe({ date });
+    service.recordServerTime({ date });
     expect(service.now() - clock.now()).toBe(expectedOffset);
   },
 );

@@ -29,7 +29,7 @@ export class ServiceClock {
     return this.#clock.now() + this.#aheadMs;
   }
 
-  observe(headers: Readonly<Record<string, string>>): void {
+  recordServerTime(headers: Readonly<Record<string, string>>): void {
     const aheadMs = Date.parse(headers['date'] ?? '') - this.#clock.now();
     if (Number.isNaN(aheadMs) || Math.abs(aheadMs) > maxSkewMs) return;
     this.#aheadMs = Math.abs(aheadMs) < minSkewMs ? 0 : aheadMs;
@@ -40,7 +40,7 @@ export class ServiceClock {
 export const withServiceClock = (transport: Transport, clock: ServiceClock): Transport => ({
   async send(request) {
     const response = await transport.send(request);
-    clock.observe(response.headers);
+    clock.recordServerTime(response.headers);
     return response;
   },
   close: () => transport.close(),

@@ -31,7 +31,7 @@ function readJsonImages(
   }
   const rest: unknown =
     json.remainingJson === undefined ? undefined : JSON.parse(json.remainingJson);
-  expect(json.count).toBe(images.length - (isOpen ? 1 : 0));
+  expect(json.receivedImageCount).toBe(images.length - (isOpen ? 1 : 0));
   return { images, rest, isComplete: json.isComplete };
 }
 
@@ -199,7 +199,7 @@ describe('ImageJsonReader', () => {
     ]) {
       const json = new ImageJsonReader({ ...imageLimits, maxImages: 2 });
       const events = chunks.flatMap((chunk) => [...json.feed(chunk)]);
-      expect(json).toMatchObject({ count: 2, hasMore: true });
+      expect(json).toMatchObject({ receivedImageCount: 2, hasMore: true });
       expect(events.at(-1)).toEqual({ type: 'image-end', index: 1 });
     }
   });
@@ -207,7 +207,7 @@ describe('ImageJsonReader', () => {
   test('reads a response with exactly the requested number of images to the end', () => {
     const json = new ImageJsonReader({ ...imageLimits, maxImages: 2 });
     for (const _ of json.feed(encodeUtf8(`{"images":["${pngBase64}","${jpegBase64}"],"id":"x"}`)));
-    expect(json).toMatchObject({ count: 2, hasMore: false, isComplete: true });
+    expect(json).toMatchObject({ receivedImageCount: 2, hasMore: false, isComplete: true });
   });
 
   test.each([

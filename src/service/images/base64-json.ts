@@ -10,7 +10,7 @@ export type ImageDataEvent = Extract<
 >;
 
 /** Maximum number of strings in image fields, including empty strings. */
-const maxImageStrings = 16;
+const maxStringsInImageFields = 16;
 /**
  * Maximum length in bytes of a string that is not an image. A longer string, such as a request image that the response
  * repeats, is replaced with an empty string.
@@ -88,7 +88,7 @@ export class ImageJsonReader {
   }
 
   /** Number of images received completely. */
-  get count(): number {
+  get receivedImageCount(): number {
     return this.#imageIndex;
   }
 
@@ -125,8 +125,8 @@ export class ImageJsonReader {
       }
       this.#position.processByte(byte);
       const isSpace = byte === space || byte === 0x0a || byte === 0x0d || byte === 0x09;
-      if (!isSpace) this.#restBuffer.add(byte);
-      else if (!this.#isAfterSpace) this.#restBuffer.add(space);
+      if (!isSpace) this.#restBuffer.addByte(byte);
+      else if (!this.#isAfterSpace) this.#restBuffer.addByte(space);
       this.#isAfterSpace = isSpace;
     }
     return bytes.length;
@@ -138,10 +138,10 @@ export class ImageJsonReader {
     if (isKeyNext || !isImage) {
       const start = this.#restBuffer.length;
       this.#plainString = { key: isKeyNext ? '' : undefined, start, length: 0, isEscaped: false };
-      this.#restBuffer.add(quote);
+      this.#restBuffer.addByte(quote);
       return;
     }
-    if (++this.#imageStringCount > maxImageStrings) throw createTooMuchDataError();
+    if (++this.#imageStringCount > maxStringsInImageFields) throw createTooMuchDataError();
     this.#hasMore = this.#imageIndex === this.#limits.maxImages;
     const text = new ImageTextDecoder(this.#limits.maxImageBytes);
     this.#imageString = { json: new JsonStringDecoder(), text, hasBegun: false };
@@ -156,7 +156,7 @@ export class ImageJsonReader {
       }
       string.isEscaped = byte === backslash && !string.isEscaped;
       if (++string.length <= maxStringLength) {
-        this.#restBuffer.add(byte);
+        this.#restBuffer.addByte(byte);
         this.#countSmallByte();
       }
       if (string.key !== undefined && string.length <= maxKeyLength) {
@@ -167,8 +167,8 @@ export class ImageJsonReader {
   }
 
   #endString({ key, start, length }: PlainString): void {
-    if (length > maxStringLength) this.#restBuffer.truncate(start + 1);
-    this.#restBuffer.add(quote);
+    if (length > maxStringLength) this.#restBuffer.truncateTo(start + 1);
+    this.#restBuffer.addByte(quote);
     this.#countSmallByte();
     if (key !== undefined) this.#position.enterField(length > maxKeyLength ? '' : key);
     this.#plainString = undefined;
@@ -188,8 +188,8 @@ export class ImageJsonReader {
   #endImage(image: ImageString): void {
     this.#emitBytes(image, image.text.end());
     if (image.hasBegun) this.#events.push({ type: 'image-end', index: this.#imageIndex++ });
-    this.#restBuffer.add(quote);
-    this.#restBuffer.add(quote);
+    this.#restBuffer.addByte(quote);
+    this.#restBuffer.addByte(quote);
     this.#imageString = undefined;
   }
 

@@ -147,26 +147,26 @@ const createNotBase64Error = () =>
 
 /** Buffer with a size limit. Discards its content when the limit is exceeded. */
 export class BoundedBuffer {
-  readonly #limit: number;
+  readonly #maxBytes: number;
   #bytes = Buffer.allocUnsafe(1024);
   #length = 0;
   #isExceeded = false;
 
   constructor(limit: number) {
-    this.#limit = limit;
+    this.#maxBytes = limit;
   }
 
   get length(): number {
     return this.#length;
   }
 
-  add(byte: number): void {
+  addByte(byte: number): void {
     if (this.#length === this.#bytes.length) this.#growBuffer();
     this.#bytes[this.#length++] = byte;
   }
 
   /** Truncates the buffer to the first `length` bytes. */
-  truncate(length: number): void {
+  truncateTo(length: number): void {
     this.#length = length;
   }
 
@@ -177,7 +177,7 @@ export class BoundedBuffer {
   }
 
   #growBuffer(): void {
-    if (this.#length >= this.#limit) {
+    if (this.#length >= this.#maxBytes) {
       this.#isExceeded = true;
       this.#length = 0;
       return;

@@ -53,7 +53,14 @@ export async function* generateWithCompatibleRoute(
   try {
     const call = createCall(toCreateRequest(request));
     const { model } = request;
-    const callOptions = { count: 1, model, signal, price: sharePrice, endpoint, isNative: false };
+    const callOptions = {
+      imageCount: 1,
+      model,
+      signal,
+      price: sharePrice,
+      endpoint,
+      isNative: false,
+    };
     const events = options.requestImages(context, call, callOptions);
     for await (const event of events) {
       if (event.type === 'reply-start') yield { ...event, hasOnlyCreateOptions: true };

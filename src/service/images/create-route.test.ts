@@ -146,7 +146,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
     expect(refusal).toMatchObject({ code: 'unsupported-option', imageCount: 0 });
     expect(refusal.message).toContain('Negative prompt, Prompt guidance, Seed');
     expect(server.listRequests('/generations')).toEqual([]);
-    server.connection.omit(refusal.refusedField ?? '');
+    server.connection.omitField(refusal.refusedField ?? '');
     expect(await generateOnce(context, chosen, options)).toEqual({
       code: 'complete',
       imageCount: 1,
@@ -157,7 +157,7 @@ describe.each(shapes)('a strict deployment of shape %s without the native image 
     await using server = await startStrictDeployment({ word: 'acme', shape });
     const context = createContextWithoutNativeRoute(server.context);
     const refusal = await generateOnce(context, { seed: 5 }, { isSeedChosen: true });
-    server.connection.omit(refusal.refusedField ?? '');
+    server.connection.omitField(refusal.refusedField ?? '');
     const chosen = { seed: 5, negativePrompt: 'rain' };
     expect(await generateOnce(context, chosen, { isSeedChosen: true })).toMatchObject({
       code: 'unsupported-option',
@@ -300,9 +300,9 @@ describe('after the active service changes', () => {
     await using second = await startStrictDeployment({ word: 'zephyr' });
     const { context, switchProfile } = createSwitchedService(first, second);
     const spending: ServiceContext['spending'] = {
-      authorize: async () => switchProfile(),
+      authorizeRequest: async () => switchProfile(),
       recordSpent: () => {},
-      release: () => {},
+      releaseReservedPrice: () => {},
     };
     const edited = editImage(
       { ...context, spending },

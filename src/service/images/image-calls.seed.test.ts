@@ -97,7 +97,7 @@ test('generateImages sends a disabled safe mode until the user agrees to omit th
   expect(await generateOnce(false, request)).toBe(message);
   expect(await generateOnce(false, request)).toBe(message);
   const { connection } = await context.endpoint();
-  connection?.omit('image.safe_mode:m');
+  connection?.omitField('image.safe_mode:m');
   expect(await generateOnce(false, request)).toBe('reply-end');
   const withSafeMode = ['model', 'prompt', 'safe_mode', 'return_binary'];
   expect(sentKeys).toEqual([withSafeMode, withSafeMode, fieldsWithoutSeed]);

@@ -152,7 +152,7 @@ describe('the body of an image request', () => {
     } as const;
     await collectEvents(
       requestImages(service.context, createCall({ ...fullCreateRequest, compression: 80 }), {
-        count: 1,
+        imageCount: 1,
         signal,
       }),
     );
@@ -242,7 +242,7 @@ describe('an image response', () => {
   ])('of the OpenAI-compatible endpoint is read as an image from %s', async (_name, item) => {
     const { context } = createScriptedService(createJsonAnswer({ created: 1, data: [item] }));
     const { types, imageBuffers } = await collectEvents(
-      requestImages(context, createCall(catRequest), { count: 1, signal }),
+      requestImages(context, createCall(catRequest), { imageCount: 1, signal }),
     );
     expect({ types, imageBuffers }).toEqual({ types: completeTypes, imageBuffers: [pngBytes] });
   });
@@ -252,7 +252,7 @@ describe('an image response', () => {
       createJsonAnswer({ data: [{ url: 'https://cdn.test/a.png' }] }),
     );
     const { failure } = await collectEvents(
-      requestImages(context, createCall(catRequest), { count: 1, signal }),
+      requestImages(context, createCall(catRequest), { imageCount: 1, signal }),
     );
     expect(failure?.code).toBe('unexpected-response');
     expect(requests).toHaveLength(1);
@@ -376,7 +376,7 @@ describe('an image response with more images than requested', () => {
   test.each<[string, (context: ServiceContext) => AsyncGenerator<ImageEvent>]>([
     [
       'the OpenAI-compatible endpoint',
-      (context) => requestImages(context, createCall(catRequest), { count: 1, signal }),
+      (context) => requestImages(context, createCall(catRequest), { imageCount: 1, signal }),
     ],
     [
       'an image edit',
@@ -483,7 +483,10 @@ describe('an image response larger than the limit', () => {
     Array<Uint8Array>(count).fill(part);
 
   /** Returns the failure code, the number of image bytes read, and the number of body parts that the client read. */
-  async function readLimited(body: readonly Uint8Array[], limits = { count: 4, maxImageBytes }) {
+  async function readLimited(
+    body: readonly Uint8Array[],
+    limits = { imageCount: 4, maxImageBytes },
+  ) {
     const result = { code: 'none', bytes: 0, parts: 0 };
     async function* createCountedBody(): AsyncGenerator<Uint8Array> {
       for (const part of body) {
@@ -543,7 +546,7 @@ describe('an image response larger than the limit', () => {
     'is rejected when whitespace inside an image exceeds the size of %i images',
     async (count, maxMegabytes) => {
       const space = Buffer.alloc(64 * 1024, ' ');
-      const limits = { count, maxImageBytes: 1024 * 1024 };
+      const limits = { imageCount: count, maxImageBytes: 1024 * 1024 };
       const much = await readLimited(
         [Buffer.from('{"images":["'), ...createParts(200, space)],
         limits,

@@ -36,7 +36,7 @@ import type {
  */
 const imageTimeouts = { headersMs: 300_000, idleMs: 60_000 };
 /**
- * Sends a request for `count` images and streams them. Ignores images beyond this number. Closes the connection when
+ * Sends a request for `imageCount` images and streams them. Ignores images beyond this number. Closes the connection when
  * the caller leaves the iteration or aborts `signal`. A stalled download fails as `timeout`. The request is sent only
  * to the service of `endpoint`, or to the service that is active at the start.
  * @throws ServiceError if the request fails
@@ -44,7 +44,7 @@ const imageTimeouts = { headersMs: 300_000, idleMs: 60_000 };
 export async function* requestImages(
   context: ServiceContext,
   call: Pick<ServiceCall, 'path' | 'body' | 'accept' | 'optionalFields'>,
-  { count, model, signal, price, endpoint: known, isNative = true }: RequestImagesOptions,
+  { imageCount, model, signal, price, endpoint: known, isNative = true }: RequestImagesOptions,
 ): AsyncGenerator<ImageEvent> {
   const paidRequest: PaidRequest = {
     kind: 'image',
@@ -68,7 +68,7 @@ export async function* requestImages(
   );
   try {
     if (context.spending !== undefined) {
-      await context.spending.authorize(paidRequest, combinedSignal);
+      await context.spending.authorizeRequest(paidRequest, combinedSignal);
       yield { type: 'request-start' };
     }
     const response = yield* yieldRetryWaits(retries, (wait) => ({
@@ -77,7 +77,7 @@ export async function* requestImages(
     }));
     const onStall = (): void => canceller.abort(createTimeoutError('progress'));
     const body = withStallTimeout(response.body, { clock, onStall });
-    for await (const event of readImageResponse({ ...response, body }, { count, signal })) {
+    for await (const event of readImageResponse({ ...response, body }, { imageCount, signal })) {
       // The first image proves that the service charges for all requested images. A rejected request fails earlier.
       if (event.type === 'image-start' && event.index === 0)
         context.spending?.recordSpent(paidRequest, {});
@@ -89,7 +89,7 @@ export async function* requestImages(
     endpoint.connection?.recordField(failure.refusedField, false);
     throw new ServiceError({ ...failure, connection: endpoint.baseUrl.href });
   } finally {
-    context.spending?.release(paidRequest);
+    context.spending?.releaseReservedPrice(paidRequest);
     // Has no effect if the response was read completely.
     canceller.abort(createStoppedError());
   }
@@ -150,7 +150,7 @@ async function* generateNatively(
   try {
     for await (const event of requestImages(context, call, {
       ...options,
-      count: variants,
+      imageCount: variants,
       model: request.model,
     })) {
       hasImage ||= event.type === 'image-start';
@@ -258,7 +258,7 @@ async function* requestFromImages(
   yield* requestImages(
     context,
     { ...rest, body, accept: acceptImage },
-    { ...options, count: 1, model },
+    { ...options, imageCount: 1, model },
   );
 }
 

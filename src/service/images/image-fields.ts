@@ -81,7 +81,7 @@ export const listOmittedImageFields = (
 /** Reverts the omission of fields, so that further requests to a model contain these fields again. */
 export function restoreImageFields(connection: Connection, model: string): void {
   for (const { key } of [...listImageFields(model), ...createFields(model)])
-    connection.restore(key);
+    connection.restoreField(key);
 }
 
 type ImageOption = Exclude<keyof ImageRequest, 'model' | 'prompt'>;

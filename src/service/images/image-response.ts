@@ -116,7 +116,7 @@ const defaultMaxImageBytes = 64 * 1024 * 1024;
 
 export interface ImageResponseOptions {
   /** Number of requested images. */
-  readonly count: number;
+  readonly imageCount: number;
   readonly signal: AbortSignal;
   /** Maximum size of one image in bytes. Default: 64 MB. */
   readonly maxImageBytes?: number;
@@ -124,12 +124,12 @@ export interface ImageResponseOptions {
 
 /**
  * Streams the events of an image response: either one binary image, or JSON with base64 images. Ignores images after
- * the first `count` images.
+ * the first `imageCount` images.
  * @throws ServiceError if the response is invalid or incomplete
  */
 export async function* readImageResponse(
   response: ServiceResponse,
-  { count, signal, maxImageBytes = defaultMaxImageBytes }: ImageResponseOptions,
+  { imageCount, signal, maxImageBytes = defaultMaxImageBytes }: ImageResponseOptions,
 ): AsyncGenerator<ImageEvent> {
   const { headers, info, endpoint, omittedFields } = response;
   const enhancedPrompt = readEnhancedPrompt(headers, endpoint.vendorPrefix);
@@ -140,7 +140,7 @@ export async function* readImageResponse(
     ...omitUndefined({ enhancedPrompt, omittedFields }),
   };
   const { kind, body } = await detectBodyKind(response, signal);
-  const limits = { maxImages: count, maxImageBytes };
+  const limits = { maxImages: imageCount, maxImageBytes };
   if (kind === 'image') yield* readImage(body, headers, maxImageBytes);
   else if (kind === 'json') yield* readJson(body, listSecrets(endpoint), limits);
   else throw await readRejection(body, response);
@@ -181,7 +181,7 @@ async function* readJson(
   if (json.hasMore) return yield { type: 'reply-end' };
   if (!json.isComplete) throw createInterruptedError();
   const rest = readOtherFields(json.remainingJson, secrets);
-  if (json.count === 0) throw createMissingImageError(rest, secrets);
+  if (json.receivedImageCount === 0) throw createMissingImageError(rest, secrets);
   yield { type: 'reply-end' };
 }
 

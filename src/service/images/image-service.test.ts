@@ -99,7 +99,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
         responseFormat: form,
       };
       const { code, imageBuffers } = await receiveEvents(
-        requestImages(context, createCall(imageRequest), { count: 1, signal }),
+        requestImages(context, createCall(imageRequest), { imageCount: 1, signal }),
       );
       expect([code, imageBuffers.map(isPng)]).toEqual(['complete', [true]]);
     },

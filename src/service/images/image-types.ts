@@ -142,7 +142,7 @@ export interface ImageCallOptions {
 /** Options of one paid request. */
 export interface RequestImagesOptions extends ImageCallOptions {
   /** Number of requested images. */
-  readonly count: number;
+  readonly imageCount: number;
   /** Model under which the cost is recorded, or the name of the operation if the request has no model. */
   readonly model?: string;
   /**

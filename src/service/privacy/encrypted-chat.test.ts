@@ -327,7 +327,7 @@ test('an encrypted chat reports the rejection of its encryption field, and encry
     },
   });
   expect(requests).toHaveLength(1);
-  connection.omit('parameters.enable_e2ee:true');
+  connection.omitField('parameters.enable_e2ee:true');
   await stream();
   const body = String(requests[1]?.body);
   expect(body).not.toContain('enable_e2ee');

@@ -178,7 +178,7 @@ export class EncryptedAnswerReader {
   async #handleEvent(event: ChatEvent): Promise<void> {
     switch (event.type) {
       case 'text-delta':
-        this.#content.push(await this.#opener.open(event.text));
+        this.#content.splitText(await this.#opener.open(event.text));
         return;
       case 'reasoning-delta': {
         const text = await this.#opener.open(event.text);
@@ -209,7 +209,7 @@ export class EncryptedAnswerReader {
 
   #endStream(outcome: StreamOutcome): void {
     this.hasEnded = true;
-    this.#content.end();
+    this.#content.emitWithheldText();
     const isProtectionBroken =
       outcome.kind === 'failed' && outcome.failure.code === 'protection-failed';
     if (this.#hasBegun && !isProtectionBroken)

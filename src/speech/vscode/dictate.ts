@@ -50,7 +50,7 @@ export async function dictateMessage(context: VoiceContext): Promise<void> {
   currentPage = page;
   try {
     await showCancellable(vscode.l10n.t('Dictate into Chat'), (signal, report) =>
-      recordOnPage(context, page, { signal, report }),
+      recordOnPage(context, page, { signal, showMessage: report }),
     );
   } finally {
     if (currentPage === page) currentPage = undefined;
@@ -69,17 +69,17 @@ async function openPageOrOfferFile(context: VoiceContext): Promise<RecordingPage
 
 interface ProgressOptions {
   readonly signal: AbortSignal;
-  readonly report: (message: string) => void;
+  readonly showMessage: (message: string) => void;
 }
 
 async function recordOnPage(
   context: VoiceContext,
   page: RecordingPage,
-  { signal, report }: ProgressOptions,
+  { signal, showMessage }: ProgressOptions,
 ): Promise<void> {
   const { session } = page;
   signal.addEventListener('abort', () => session.stop());
-  report(vscode.l10n.t('Continue in your browser.'));
+  showMessage(vscode.l10n.t('Continue in your browser.'));
   try {
     const result = await session.result;
     if (result.kind === 'cut-off') {
@@ -88,7 +88,7 @@ async function recordOnPage(
     }
     if (result.kind !== 'recorded') return showNotRecorded(context, session, result);
     session.show('working', '');
-    await transcribeAndInsert(context, session, { pcm: result.pcm, signal, report });
+    await transcribeAndInsert(context, session, { pcm: result.pcm, signal, showMessage });
   } finally {
     // Waits so that the page can receive the final state.
     setTimeout(() => page.dispose(), closeDelayMs).unref();
@@ -100,13 +100,13 @@ const closeDelayMs = 2_000;
 async function transcribeAndInsert(
   context: VoiceContext,
   session: RecordingPage['session'],
-  { pcm, signal, report }: ProgressOptions & { readonly pcm: Uint8Array },
+  { pcm, signal, showMessage }: ProgressOptions & { readonly pcm: Uint8Array },
 ): Promise<void> {
   const recording = toWavRecording(pcm);
   const { profile } = context.host.account;
-  report(vscode.l10n.t('Transcribing…'));
+  showMessage(vscode.l10n.t('Transcribing…'));
   try {
-    const text = await transcribeRecording(context.host, recording, { signal, report });
+    const text = await transcribeRecording(context.host, recording, { signal, showMessage });
     session.show('done', await insertTranscript(context, text));
   } catch (error) {
     const { failure } = toServiceError(error);

@@ -58,7 +58,7 @@ export class DictationSession {
   /** Sets the state that the page shows. */
   show(state: DictationState, message: string): void {
     this.#pageState = { state, message };
-    this.pairing.wake();
+    this.pairing.endPoll();
   }
 
   stop(): void {
@@ -66,8 +66,8 @@ export class DictationSession {
   }
 
   dispose(): void {
-    this.pairing.end();
-    this.pairing.wake();
+    this.pairing.stopTimers();
+    this.pairing.endPoll();
   }
 
   /**
@@ -124,7 +124,7 @@ export class DictationSession {
   }
 
   #completeDictation(result: DictationResult): void {
-    this.pairing.end();
+    this.pairing.stopTimers();
     this.#result.resolve(result);
   }
 }

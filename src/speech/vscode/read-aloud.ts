@@ -58,7 +58,7 @@ export class SpeechReading {
    * Sends the audio of all parts to the page. Resolves when the last part is sent or the reading is stopped. Never
    * throws: the page receives failures as messages.
    */
-  async run(): Promise<void> {
+  async sendAudio(): Promise<void> {
     const { parts, messageId = null, post } = this.#options;
     post({ type: 'speech-open', id: this.id, messageId });
     try {
@@ -146,13 +146,19 @@ class SampleSink {
   flush(): void {
     const [first] = this.#bufferedSamples;
     if (first === undefined) return;
-    const { rate, channels } = first;
+    const { sampleRate, channels } = first;
     const samples = Buffer.concat(this.#bufferedSamples.map(({ bytes }) => bytes)).toString(
       'base64',
     );
     this.#bufferedSamples = [];
     this.#size = 0;
-    this.#reading.post({ type: 'speech-samples', id: this.#reading.id, rate, channels, samples });
+    this.#reading.post({
+      type: 'speech-samples',
+      id: this.#reading.id,
+      rate: sampleRate,
+      channels,
+      samples,
+    });
   }
 }
 
@@ -234,7 +240,7 @@ export async function readAloud(
   });
   current = { reading, target };
   void setContext(true);
-  void reading.run();
+  void reading.sendAudio();
   return undefined;
 }
 

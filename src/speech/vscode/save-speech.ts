@@ -111,7 +111,7 @@ async function synthesizeToFile(
         const message =
           parts.length > 1 ? vscode.l10n.t('{0} of {1}', index + 1, parts.length) : '';
         if (message !== '') report(message);
-        const context = withCountdown(service, { report, signal, message });
+        const context = withCountdown(service, { setMessage: report, signal, message });
         const voiceField = voice.voice === undefined ? {} : { voice: voice.voice };
         const request = { model: model.id, input, format, speed, ...voiceField };
         const price = computeSpeechCost(model, input.length);

@@ -67,7 +67,7 @@ test('confirmTranscription sends a recording for an encrypted chat only with con
 
 test('confirmTranscription requires consent in a chat whose own model is encrypted', async () => {
   const conversation = createChat();
-  conversation.apply({ type: 'model-set', model: 'sealed', profile: 'c1' });
+  conversation.applyRecord({ type: 'model-set', model: 'sealed', profile: 'c1' });
   expect(await confirmRecording(conversation, 'open')).toBe(false);
   expect(vscode.dialogs).toHaveLength(1);
 });

@@ -17,7 +17,7 @@ export class ChatConsent {
    * Asks the user for consent, unless the user has already agreed for this chat.
    * @returns true if the user agrees or has already agreed
    */
-  async request(
+  async requestConsent(
     conversation: Conversation,
     question: Confirmation,
     button: string,
@@ -81,7 +81,7 @@ export async function confirmSpeech(
     'It arrived encrypted end to end. To be read aloud, its text is sent unencrypted to {0}, so the service and its operator can read it. This applies to all answers of this chat.',
     model.name,
   );
-  return speechConsent.request(encryptedChat, { question, detail }, readLabel);
+  return speechConsent.requestConsent(encryptedChat, { question, detail }, readLabel);
 }
 
 /** The user's consents to transcribing recordings for encrypted chats. */
@@ -104,7 +104,7 @@ export async function confirmTranscription({
     'This chat is encrypted end to end. To be transcribed, a recording is sent unencrypted to {0}, so the service and its operator can hear it. This applies to all recordings for this chat.',
     getTranscriptionModelName(models),
   );
-  return transcriptionConsent.request(conversation, { question, detail }, transcribe);
+  return transcriptionConsent.requestConsent(conversation, { question, detail }, transcribe);
 }
 
 interface TranscriptionContext {

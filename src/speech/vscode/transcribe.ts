@@ -41,7 +41,7 @@ const maxTextLength = 200_000;
 interface TranscribeOptions {
   readonly signal: AbortSignal;
   /** Sets the message of the progress notification. */
-  readonly report: (message: string) => void;
+  readonly showMessage: (message: string) => void;
   /** Id of the requested model. Default: the best transcription model. */
   readonly modelId?: string | undefined;
 }
@@ -54,14 +54,14 @@ interface TranscribeOptions {
 export async function transcribeRecording(
   { service, models }: Pick<Host, 'service' | 'models'>,
   { audio, kind, seconds }: Recording,
-  { signal, report, modelId = '' }: TranscribeOptions,
+  { signal, showMessage, modelId = '' }: TranscribeOptions,
 ): Promise<string> {
   const model = chooseModel(listTranscriptionModels(models.models), modelId);
   if (model === undefined) throw createNoTranscriptionModelError();
   const getPrice = (length: number) => computeTranscriptionCost(model, length);
   const price = getPrice(seconds ?? estimateMaxRecordingSeconds(audio.length, kind));
   const request = { model: model.id, audio, kind };
-  const context = withCountdown(service, { report, signal });
+  const context = withCountdown(service, { setMessage: showMessage, signal });
   const { text } = await transcribeAudio(context, request, { signal, price, getPrice: getPrice });
   return stripHiddenCharacters(text).text.trim().slice(0, maxTextLength);
 }
@@ -90,7 +90,7 @@ async function transcribeToComposer(
   const title = vscode.l10n.t('Transcribing…');
   try {
     const text = await showCancellable(title, (signal, report) =>
-      transcribeRecording(host, recording, { signal, report, modelId }),
+      transcribeRecording(host, recording, { signal, showMessage: report, modelId }),
     );
     const view = await openChat();
     if (text === '') view.showNotice(vscode.l10n.t('No speech was found in the recording.'));

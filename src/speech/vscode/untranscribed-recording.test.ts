@@ -46,7 +46,7 @@ const busyFailure = { code: 'overloaded', message: 'The service is busy.' } as c
 const saveLabel = 'Save As…';
 
 function createContext(): VoiceContext {
-  const account = { profile, report: () => {} };
+  const account = { profile, reportOutcome: () => {} };
   return {
     host: { account } as unknown as Host,
     openChat: () => Promise.reject(new Error('closed')),

@@ -91,7 +91,7 @@ async function transcribeAgain(
   const { profile } = context.host.account;
   try {
     const text = await showCancellable(title, (signal, report) =>
-      transcribeRecording(context.host, recording, { signal, report, modelId }),
+      transcribeRecording(context.host, recording, { signal, showMessage: report, modelId }),
     );
     await insertTranscript(context, text);
   } catch (error) {

@@ -19,7 +19,7 @@ describe('a WAV file', () => {
     const chunks: Buffer[] = [];
     for (let index = 0; index < wavFile.length; index += size)
       chunks.push(wavFile.subarray(index, index + size));
-    expect(readChunks(chunks)).toEqual({ rate: 24_000, channels: 1, bytes: sampleBytes });
+    expect(readChunks(chunks)).toEqual({ sampleRate: 24_000, channels: 1, bytes: sampleBytes });
   });
 
   test('is read only up to the end of the samples, without the content that follows', () => {
@@ -46,7 +46,11 @@ describe('a WAV file', () => {
 
 test('SampleReader returns only complete frames of headerless PCM', () => {
   const chunks = [sampleBytes.subarray(0, 1), sampleBytes.subarray(1, 4), sampleBytes.subarray(4)];
-  expect(readChunks(chunks, 'pcm')).toEqual({ rate: 24_000, channels: 1, bytes: sampleBytes });
+  expect(readChunks(chunks, 'pcm')).toEqual({
+    sampleRate: 24_000,
+    channels: 1,
+    bytes: sampleBytes,
+  });
 });
 
 const createModifiedFile = (change: (file: Buffer) => void): Buffer => {

@@ -6,7 +6,7 @@ import type { SpeechFormat } from '../../service/speech.ts';
  * Audio samples for the page, 16-bit little-endian. Contains only complete frames. A frame has one sample per channel.
  */
 export interface AudioSamples {
-  readonly rate: number;
+  readonly sampleRate: number;
   readonly channels: 1 | 2;
   readonly bytes: Uint8Array;
 }
@@ -23,7 +23,7 @@ export class SampleReader {
   #bufferedBytes: Buffer = Buffer.alloc(0);
 
   constructor(format: 'wav' | 'pcm') {
-    if (format === 'pcm') this.#format = { rate: pcmSampleRate, channels: 1 };
+    if (format === 'pcm') this.#format = { sampleRate: pcmSampleRate, channels: 1 };
   }
 
   /**
@@ -51,7 +51,7 @@ export class SampleReader {
       if (this.#bufferedBytes.length > maxHeaderBytes) throw createNotWavError();
       return;
     }
-    this.#format = { rate: header.sampleRate, channels: header.channels };
+    this.#format = { sampleRate: header.sampleRate, channels: header.channels };
     this.#remainingBytes = header.dataBytes;
     this.#bufferedBytes = this.#bufferedBytes.subarray(header.samplesOffset);
   }
@@ -118,9 +118,12 @@ const createNotWavError = (): Error =>
 export function joinAudioFiles(files: readonly Uint8Array[], format: SpeechFormat): Uint8Array {
   if (format !== 'wav' || files.length === 1) return Buffer.concat(files);
   const chunks = files.flatMap((file) => new SampleReader('wav').feed(file) ?? []);
-  const { rate = 24_000, channels = 1 } = chunks[0] ?? {};
+  const { sampleRate = 24_000, channels = 1 } = chunks[0] ?? {};
   const samples = Buffer.concat(chunks.map(({ bytes }) => bytes));
-  return Buffer.concat([createWavHeader({ rate, channels, dataBytes: samples.length }), samples]);
+  return Buffer.concat([
+    createWavHeader({ rate: sampleRate, channels, dataBytes: samples.length }),
+    samples,
+  ]);
 }
 
 /** Creates the header of a WAV file with 16-bit samples. */

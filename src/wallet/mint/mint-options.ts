@@ -28,7 +28,7 @@ export const defaultExpiryDays = 90;
 export const defaultLimit = { consumptionLimit: { usd: 10 }, limitPeriod: 'MONTH' } as const;
 
 const dayMs = 24 * 60 * 60 * 1_000;
-const maxAmount = 9_999_999_999;
+const maxLimitAmount = 9_999_999_999;
 
 /**
  * Returns the recommended options: a key of type INFERENCE that has a spending limit and expires after 90 days.
@@ -80,7 +80,7 @@ export function parseMintOptions(value: unknown, now: number): ParsedMintOptions
 
 function findProblem(value: JsonRecord, now: number): OptionProblem | undefined {
   const { type, description, consumptionLimit, limitPeriod, modelPrivacy } = value;
-  if (Object.keys(value).some((name) => !fields.has(name))) return 'unknown-field';
+  if (Object.keys(value).some((name) => !mintOptionNames.has(name))) return 'unknown-field';
   if (type !== undefined && !isOneOf(keyTypes, type)) return 'type';
   if (description !== undefined && !isValidDescription(description)) return 'description';
   if (consumptionLimit !== undefined && !isLimit(consumptionLimit)) return 'limit';
@@ -89,7 +89,7 @@ function findProblem(value: JsonRecord, now: number): OptionProblem | undefined 
   return findExpiryProblem(value['expiresAt'], now);
 }
 
-const fields: ReadonlySet<string> = new Set([
+const mintOptionNames: ReadonlySet<string> = new Set([
   'type',
   'description',
   'expiresAt',
@@ -138,7 +138,7 @@ export function parseLimitAmount(text: string): number | undefined {
   const trimmed = text.trim();
   if (!/^\d{1,10}(?:\.\d{1,2})?$/.test(trimmed)) return undefined;
   const amount = Number(trimmed);
-  return amount > 0 && amount <= maxAmount ? amount : undefined;
+  return amount > 0 && amount <= maxLimitAmount ? amount : undefined;
 }
 
 /** Checks whether a value is a spending limit or `null`, with which the service states that a key has no limit. */
@@ -155,7 +155,7 @@ function isLimit(value: unknown): boolean {
 const limitUnits = ['usd', 'diem', 'vcu'] as const;
 
 const isAmount = (value: unknown): boolean =>
-  typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= maxAmount;
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= maxLimitAmount;
 
 function toLimit(value: unknown): ConsumptionLimit | undefined {
   if (!isRecord(value)) return undefined;

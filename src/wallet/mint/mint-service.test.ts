@@ -78,8 +78,8 @@ function mintAt(
     service: createContext(service, tamperBody),
     chain: createChainClient(createStakingChain(runningChain.facts)),
     journal: {
-      begin: async (entry) => void journal.add(entry),
-      end: async (entry) => void journal.delete(entry),
+      storeEntry: async (entry) => void journal.add(entry),
+      removeEntry: async (entry) => void journal.delete(entry),
     },
     createReview: () => ({ purpose: '', rows: [], warnings: [] }),
     ...extraRequestFields,

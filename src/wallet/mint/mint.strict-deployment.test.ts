@@ -27,7 +27,7 @@ function mintOnDeployment(
     options,
     signal: new AbortController().signal,
     service: connect(),
-    journal: { begin: () => Promise.resolve(), end: () => Promise.resolve() },
+    journal: { storeEntry: () => Promise.resolve(), removeEntry: () => Promise.resolve() },
     createReview: () => ({ purpose: '', rows: [], warnings: [] }),
     ...(confirmWithout === undefined ? {} : { confirmWithout }),
   });

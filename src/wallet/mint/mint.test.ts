@@ -57,8 +57,8 @@ function startMint({ answers, sign, extraRequestFields }: MintScenario) {
     signal: new AbortController().signal,
     service: context,
     journal: {
-      begin: async (entry) => void journal.push(entry),
-      end: async (entry) => void journal.splice(journal.indexOf(entry), 1),
+      storeEntry: async (entry) => void journal.push(entry),
+      removeEntry: async (entry) => void journal.splice(journal.indexOf(entry), 1),
     },
     createReview: () => ({ purpose: 'Mint', rows: [], warnings: [] }),
     onProgress: ({ step }) => steps.push(step),
@@ -370,7 +370,10 @@ test('mintKey keeps the journal entry if storing the key fails', async () => {
 });
 
 test('mintKey sends no token if the journal entry can’t be written', async () => {
-  const journal = { begin: () => Promise.reject(new Error('full')), end: async () => {} };
+  const journal = {
+    storeEntry: () => Promise.reject(new Error('full')),
+    removeEntry: async () => {},
+  };
   const { result, sentRequests } = startMint({
     answers: [createTokenReply('a'), keyAnswer],
     extraRequestFields: { journal },

@@ -35,9 +35,9 @@ export interface MintEntry {
  */
 export interface MintJournal {
   /** Stores the entry. Resolves when the entry would survive a crash. */
-  begin(entry: MintEntry): Promise<void>;
+  storeEntry(entry: MintEntry): Promise<void>;
   /** Removes the entry after the key was stored, or if no key was created. */
-  end(entry: MintEntry): Promise<void>;
+  removeEntry(entry: MintEntry): Promise<void>;
 }
 
 export const hashToken = (token: string): Hash => keccak256(stringToHex(token));
@@ -185,13 +185,14 @@ export async function exchangeToken(mint: MintRequest, signed: SignedToken): Pro
     tokenHash: hashToken(signed.token.token),
     time: service.clock.now(),
   };
-  await journal.begin(entry);
+  await journal.storeEntry(entry);
   const key = await sendRequestUntilFinal(mint, signed).catch(async (error: unknown) => {
-    if (!(error instanceof MintError) || error.problem !== 'maybe-minted') await journal.end(entry);
+    if (!(error instanceof MintError) || error.problem !== 'maybe-minted')
+      await journal.removeEntry(entry);
     throw error;
   });
   await mint.storeKey?.(key);
-  await journal.end(entry);
+  await journal.removeEntry(entry);
   return key;
 }
 

@@ -117,7 +117,7 @@ export function connectCommand(host: Host): Promise<Address | undefined> {
     const options = { chain, purpose: title, steps: [], signal };
     const connection = await connectChosenAccount(host, account, options);
     const { address } = connection.signer;
-    await connection.finish('done', vscode.l10n.t('{0} is connected.', address));
+    await connection.showOutcome('done', vscode.l10n.t('{0} is connected.', address));
     connection.dispose();
     showStatusMessage(vscode.l10n.t('{0} is connected.', address));
     return address;
@@ -168,11 +168,11 @@ async function chooseAccount(
   ];
   const placeHolder = problem ?? vscode.l10n.t('Account');
   const options = { title, placeHolder, matchOnDescription: true, ignoreFocusOut: true };
-  return (await vscode.window.showQuickPick(items, options))?.choose?.();
+  return (await vscode.window.showQuickPick(items, options))?.chooseAccount?.();
 }
 
 type WalletChoice = vscode.QuickPickItem & {
-  readonly choose?: () => Promise<ChosenAccount | undefined>;
+  readonly chooseAccount?: () => Promise<ChosenAccount | undefined>;
 };
 
 function createKnownItems(
@@ -197,7 +197,7 @@ const createBrowserItem = (): WalletChoice => ({
   description: vscode.l10n.t('Recommended'),
   detail: vscode.l10n.t('The private key stays in your wallet. A page opens in your browser.'),
   iconPath: new vscode.ThemeIcon('globe'),
-  choose: async () => 'browser',
+  chooseAccount: async () => 'browser',
 });
 
 const createLocalItems = (host: Host): WalletChoice[] => [
@@ -207,12 +207,12 @@ const createLocalItems = (host: Host): WalletChoice[] => [
       'The key stays in its file. The password is asked for with each signature.',
     ),
     iconPath: new vscode.ThemeIcon('file'),
-    choose: () => addKeystoreAccount(host),
+    chooseAccount: () => addKeystoreAccount(host),
   },
   {
     label: vscode.l10n.t('Private key or recovery phrase'),
     detail: vscode.l10n.t('Stored in the editor’s secret storage. Use a dedicated wallet.'),
     iconPath: new vscode.ThemeIcon('key'),
-    choose: () => addStoredAccount(host),
+    chooseAccount: () => addStoredAccount(host),
   },
 ];

@@ -120,8 +120,8 @@ export function connectLocalAccount(
   // A local account has no page. The messages of the flow show its steps.
   return {
     signer: createLocalSigner(key, client),
-    show() {},
-    async finish() {},
+    showStep() {},
+    async showOutcome() {},
     dispose() {},
   };
 }

@@ -29,7 +29,7 @@ export const getConfiguredChain = (account: Pick<Account, 'profileId'>): Chain |
  * Cache of the checked chains for each host. Each activation of the extension creates a new host, and so starts with an
  * empty cache.
  */
-const checks = new WeakMap<Host, CheckedChainCache>();
+const checkedChainCaches = new WeakMap<Host, CheckedChainCache>();
 
 /**
  * Returns the chain after checking its RPC endpoint and contracts. Each chain is checked once
@@ -41,8 +41,8 @@ export function getCheckedChain(
   chain: Chain,
   signal: AbortSignal,
 ): Promise<CheckedChain> {
-  const cache = checks.get(host) ?? new CheckedChainCache();
-  checks.set(host, cache);
+  const cache = checkedChainCaches.get(host) ?? new CheckedChainCache();
+  checkedChainCaches.set(host, cache);
   return cache.get(chain, signal);
 }
 

@@ -15,7 +15,7 @@ test('TextDigests reports a changed text only for a file that was recorded for t
   expect(digests.hasChanged('c2', createUri('/a'), 'y')).toBe(false);
   digests.recordText('c1', createUri('/a'), 'y');
   expect(digests.hasChanged('c1', createUri('/a'), 'y')).toBe(false);
-  digests.forget('c1');
+  digests.removeConversation('c1');
   expect(digests.hasChanged('c1', createUri('/a'), 'x')).toBe(false);
 });
 

@@ -62,7 +62,7 @@ export interface FileVersions {
    */
   hasChanged(conversationId: string, uri: vscode.Uri, text: string): boolean;
   /** Removes all records of a conversation. */
-  forget(conversationId: string): void;
+  removeConversation(conversationId: string): void;
 }
 
 /** Maximum number of files per conversation. The least recently recorded file is removed first. */
@@ -87,7 +87,7 @@ export class TextDigests implements FileVersions {
     return storedDigest !== undefined && storedDigest !== digestText(text);
   }
 
-  forget(conversationId: string): void {
+  removeConversation(conversationId: string): void {
     this.#conversations.delete(conversationId);
   }
 }

@@ -37,7 +37,7 @@ const maxFolders = 2_000;
 export const foldName = (text: string): string => text.normalize('NFC').toLowerCase();
 
 /**
- * Reads ignore files of one kind, such as Git ignore files. Caches each file until {@link forget}
+ * Reads ignore files of one kind, such as Git ignore files. Caches each file until {@link discardCache}
  * is called.
  */
 export class IgnoreFiles {
@@ -81,7 +81,7 @@ export class IgnoreFiles {
     return fileVersions.some(({ version }, index) => version !== currentVersions[index]);
   }
 
-  forget(): void {
+  discardCache(): void {
     this.#folders.clear();
   }
 

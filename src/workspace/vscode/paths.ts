@@ -87,12 +87,12 @@ export interface PathResolver {
    * folder. If several folders are open, the first segment can name another folder (`folder/…`).
    * @throws ToolError `refused-path` for a path with a name that is never allowed.
    */
-  resolve(path: string): Promise<ResolvedPath>;
+  resolvePath(path: string): Promise<ResolvedPath>;
   /**
    * Checks, before a change, that the path still leads to the location for which the path rules were evaluated.
    * @throws ToolError `refused-path` if the location or the kind of file has changed.
    */
-  recheck(resolved: ResolvedPath): Promise<void>;
+  checkPathUnchanged(resolved: ResolvedPath): Promise<void>;
 }
 
 /** Inspects locations by their URIs, such as URIs in a stored record, instead of by paths from the model. */
@@ -125,7 +125,7 @@ export class WorkspacePaths implements PathResolver, UriLocator {
     this.#options = options;
   }
 
-  async resolve(path: string): Promise<ResolvedPath> {
+  async resolvePath(path: string): Promise<ResolvedPath> {
     const folders = this.#getFolders();
     const refusal = checkPathName(path);
     if (refusal !== undefined) throw createRefusedPathError(refusal.text);
@@ -141,7 +141,7 @@ export class WorkspacePaths implements PathResolver, UriLocator {
     return this.#inspectPath(uri, folders);
   }
 
-  async recheck(resolved: ResolvedPath): Promise<void> {
+  async checkPathUnchanged(resolved: ResolvedPath): Promise<void> {
     const current = await this.#inspectPath(resolved.uri, this.#getFolders());
     const previousLocation = this.#locations.get(resolved);
     const hasMoved =
@@ -271,7 +271,7 @@ export async function resolveExactUri(
   // A backslash in a URI is part of a name, but `resolve` would treat it as a separator.
   if (uri.path.includes('\\')) return undefined;
   const path = uri.scheme === 'file' ? uri.fsPath : uri.path;
-  const resolved = await paths.resolve(path).catch(() => undefined);
+  const resolved = await paths.resolvePath(path).catch(() => undefined);
   const hasSameAuthority =
     resolved?.uri.scheme === uri.scheme && resolved.uri.authority === uri.authority;
   return hasSameAuthority ? resolved : undefined;
@@ -291,7 +291,7 @@ export class CheckedPaths {
 
   /** Resolves and stores the paths when the call is planned. */
   async resolve(args: object, paths: readonly string[]): Promise<readonly ResolvedPath[]> {
-    const resolvedPaths = await Promise.all(paths.map((path) => this.#paths.resolve(path)));
+    const resolvedPaths = await Promise.all(paths.map((path) => this.#paths.resolvePath(path)));
     this.#resolvedPaths.set(args, resolvedPaths);
     return resolvedPaths;
   }
@@ -304,7 +304,7 @@ export class CheckedPaths {
   async recheck(args: object, paths: readonly string[]): Promise<readonly ResolvedPath[]> {
     const resolvedPaths = this.#resolvedPaths.get(args);
     if (resolvedPaths === undefined) return this.#resolveUnplanned(paths);
-    for (const resolvedPath of resolvedPaths) await this.#paths.recheck(resolvedPath);
+    for (const resolvedPath of resolvedPaths) await this.#paths.checkPathUnchanged(resolvedPath);
     return resolvedPaths;
   }
 
@@ -313,7 +313,7 @@ export class CheckedPaths {
    * user has not approved the call.
    */
   async #resolveUnplanned(paths: readonly string[]): Promise<readonly ResolvedPath[]> {
-    const resolvedPaths = await Promise.all(paths.map((path) => this.#paths.resolve(path)));
+    const resolvedPaths = await Promise.all(paths.map((path) => this.#paths.resolvePath(path)));
     if (resolvedPaths.every(({ facts }) => facts.isRealPathInWorkspace)) return resolvedPaths;
     throw new ToolError('refused-path', 'The path is outside the workspace.');
   }

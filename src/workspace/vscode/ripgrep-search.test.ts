@@ -9,7 +9,7 @@ function parseOutput(output: string, size: number): string[] {
     return true;
   });
   for (let index = 0; index < output.length; index += size)
-    lines.push(output.slice(index, index + size));
+    lines.parseChunk(output.slice(index, index + size));
   return found;
 }
 
@@ -43,6 +43,6 @@ test.each([1, 2, 3, 7, 50, 10_000])(
 test('OutputParser stops when the callback returns false', () => {
   let callCount = 0;
   const lines = new OutputParser(() => ++callCount < 2);
-  expect(lines.push(ripgrepOutput)).toBe(false);
+  expect(lines.parseChunk(ripgrepOutput)).toBe(false);
   expect(callCount).toBe(2);
 });

@@ -31,7 +31,7 @@ export class OutputParser {
   readonly #onLine: (path: string, line: FoundLine) => boolean;
   #pendingText = '';
   #printedPath = '';
-  #path = '';
+  #currentPath = '';
 
   /** @param onLine Called for each line that the search finds. Returns false to stop the search. */
   constructor(onLine: (path: string, line: FoundLine) => boolean) {
@@ -42,7 +42,7 @@ export class OutputParser {
    * Parses the next chunk of output.
    * @returns false if the callback has stopped the search
    */
-  push(chunk: string): boolean {
+  parseChunk(chunk: string): boolean {
     const text = this.#pendingText === '' ? chunk : this.#pendingText + chunk;
     let index = 0;
     for (;;) {
@@ -60,12 +60,12 @@ export class OutputParser {
   #parseLine(printedPath: string, rest: string): boolean {
     if (printedPath !== this.#printedPath) {
       this.#printedPath = printedPath;
-      this.#path = toRelativePath(printedPath.replace(binaryNoticePattern, ''));
+      this.#currentPath = toRelativePath(printedPath.replace(binaryNoticePattern, ''));
     }
     const line = parseFoundLine(rest);
     // Skips names with a line break, which could imitate the path of another file. The path rules also reject these names.
-    if (line === undefined || this.#path.includes('\n')) return true;
-    return this.#onLine(this.#path, line);
+    if (line === undefined || this.#currentPath.includes('\n')) return true;
+    return this.#onLine(this.#currentPath, line);
   }
 }
 
@@ -125,7 +125,7 @@ export async function searchWithRipgrep(
     ],
     cwd: scope.folder,
     signal: search.signal,
-    onText: (text) => lines.push(text),
+    onText: (text) => lines.parseChunk(text),
   });
   return toSearchResult(end);
 }
@@ -145,7 +145,7 @@ export async function searchTextWithRipgrep(
     cwd: process.cwd(),
     signal: search.signal,
     input: text,
-    onText: (output) => lines.push(output),
+    onText: (output) => lines.parseChunk(output),
   });
   return toSearchResult(end);
 }

@@ -129,8 +129,8 @@ export async function scanFiles({
     for (const path of paths) {
       if (!accepts(path)) continue;
       const content = source.read(path);
-      if (!(content instanceof Promise)) batch.add(path, content);
-      else pendingReads.push(content.then((bytes) => batch.add(path, bytes)));
+      if (!(content instanceof Promise)) batch.addFile(path, content);
+      else pendingReads.push(content.then((bytes) => batch.addFile(path, bytes)));
       if (pendingReads.length >= maxConcurrentReads) {
         await Promise.all(pendingReads);
         pendingReads = [];
@@ -141,7 +141,7 @@ export async function scanFiles({
     }
   }
   await Promise.all(pendingReads);
-  batch.flush();
+  batch.searchBatch();
   if (signal.aborted) return 'aborted';
   return batch.isStopped ? 'enough' : 'ended';
 }
@@ -155,7 +155,7 @@ class TextBatch {
   readonly #onLine: FolderScan['onLine'];
   #paths: string[] = [];
   #texts: string[] = [];
-  #characters = 0;
+  #charCount = 0;
   isStopped = false;
 
   constructor(search: LineSearch, onLine: FolderScan['onLine']) {
@@ -163,20 +163,20 @@ class TextBatch {
     this.#onLine = onLine;
   }
 
-  add(path: string, read: Uint8Array | undefined): void {
+  addFile(path: string, read: Uint8Array | undefined): void {
     if (read === undefined || this.isStopped) return;
     const bytes = Buffer.from(read.buffer, read.byteOffset, read.byteLength);
     const text = decodeText(bytes, this.#search);
     if (text === undefined) return;
     this.#paths.push(path);
     this.#texts.push(text);
-    this.#characters += text.length;
-    if (this.#characters > batchCharacters) this.flush();
+    this.#charCount += text.length;
+    if (this.#charCount > batchCharacters) this.searchBatch();
   }
 
-  flush(): void {
+  searchBatch(): void {
     const [paths, found] = [this.#paths, this.#search.search(this.#texts)];
-    [this.#paths, this.#texts, this.#characters] = [[], [], 0];
+    [this.#paths, this.#texts, this.#charCount] = [[], [], 0];
     this.isStopped ||= !found.every((lines, index) =>
       lines.every((line) => this.#onLine(paths[index] ?? '', line)),
     );

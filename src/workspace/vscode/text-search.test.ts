@@ -45,7 +45,7 @@ const createPaths = (): WorkspacePaths =>
 /** Lists the files in which a search of the folder finds text, relative to the folder. */
 async function searchText(folder: string): Promise<readonly string[]> {
   const paths = createPaths();
-  const resolved = await paths.resolve(folder);
+  const resolved = await paths.resolvePath(folder);
   const filter = createPathFilter({ include: '' });
   const found: string[] = [];
   const textSearch = new TextSearch({
@@ -58,7 +58,7 @@ async function searchText(folder: string): Promise<readonly string[]> {
       maxMatches: 100,
     },
     filter,
-    result: { add: (label) => found.push(label.slice(resolved.label.length + 1)) > 0 },
+    result: { addLine: (label) => found.push(label.slice(resolved.label.length + 1)) > 0 },
     readableUris: new ReadableUris(paths, resolved),
   });
   await textSearch.run(undefined, AbortSignal.timeout(10_000));
@@ -75,9 +75,9 @@ test('TextSearch finds no text in settings files and secret files when it search
 test('ReadableUris excludes settings files, secret files and Git files in an allowed folder outside the workspace', async () => {
   const paths = createPaths();
   const listReadable = async (folder: string): Promise<readonly string[]> => {
-    const uris = new ReadableUris(paths, await paths.resolve(join(outsideFolder, folder)));
+    const uris = new ReadableUris(paths, await paths.resolvePath(join(outsideFolder, folder)));
     const isReadable = await Promise.all(
-      fileNames.map((name) => uris.has(vscode.Uri.file(join(outsideFolder, name)))),
+      fileNames.map((name) => uris.isReadable(vscode.Uri.file(join(outsideFolder, name)))),
     );
     return fileNames.filter((_, index) => isReadable[index]);
   };

@@ -27,7 +27,7 @@ export class ReadableUris {
     this.#allowedFolder = allowedFolder;
   }
 
-  has(uri: vscode.Uri): Promise<boolean> {
+  isReadable(uri: vscode.Uri): Promise<boolean> {
     const key = uri.toString();
     const isReadable = this.#cache.get(key) ?? this.#checkUri(uri);
     this.#cache.set(key, isReadable);
@@ -71,7 +71,7 @@ export class TextSearch {
   readonly #location: SearchLocation;
   readonly #query: TextQuery;
   readonly #filter: PathFilter;
-  readonly #result: Pick<SearchResult, 'add'>;
+  readonly #result: Pick<SearchResult, 'addLine'>;
   readonly #readableUris: ReadableUris;
   /** Paths of files with unsaved changes, whose text on disk is not searched. */
   readonly #unsavedPaths = new Set<string>();
@@ -88,7 +88,7 @@ export class TextSearch {
     readonly target: SearchLocation;
     readonly query: TextQuery;
     readonly filter: PathFilter;
-    readonly result: Pick<SearchResult, 'add'>;
+    readonly result: Pick<SearchResult, 'addLine'>;
     /** Checks whether unsaved documents may be searched. */
     readonly readableUris: ReadableUris;
   }) {
@@ -155,7 +155,7 @@ export class TextSearch {
   }
 
   #addLine(path: string, line: FoundLine): boolean {
-    return this.#result.add(this.#location.formatLabel(path), line);
+    return this.#result.addLine(this.#location.formatLabel(path), line);
   }
 
   /**
@@ -210,7 +210,7 @@ export class TextSearch {
     )
       return false;
     // A search on disk does not follow links.
-    if (!(await this.#readableUris.has(this.#location.toUri(path)))) return false;
+    if (!(await this.#readableUris.isReadable(this.#location.toUri(path)))) return false;
     return !scope.usesIgnoreFiles || !(await isIgnoredFile(source, path));
   }
 }

@@ -324,7 +324,7 @@ async function makeImages(
   await gallery.storeThumbnail(sealImage.id, await readFile(gallery.getImagePath(sealImage)));
   await gallery.remove([crabImage.id]);
   gallery.dispose();
-  await new ImageChoice(globalState, {} as ModelCatalog, () => new Connection()).set(
+  await new ImageChoice(globalState, {} as ModelCatalog, () => new Connection()).storeChoice(
     { id: 'painter-turbo' } as ImageModel,
     {
       format: 'png',
@@ -370,8 +370,8 @@ async function storeRecords({ context }: PreparedHost): Promise<void> {
     folder: join(context.globalStorageUri.fsPath, 'spending'),
     clock: systemClock,
   });
-  await spending.add({ kind: 'told', period: 'daily' });
-  await spending.add({ kind: 'continued', period: 'monthly' });
+  await spending.appendEntry({ kind: 'told', period: 'daily' });
+  await spending.appendEntry({ kind: 'continued', period: 'monthly' });
   await writeAcceptanceRates(globalState, { 'line-start': 0.81, 'word-start': 0.42, word: 0.13 });
   const ledger = new UsageLedger(globalState, systemClock);
   ledger.add({ cost: { usd: 0.25, diem: 0.5 }, isCostEstimate: true });
@@ -417,7 +417,7 @@ async function storeRecords({ context }: PreparedHost): Promise<void> {
     validBefore: 4_000_000_000n,
     block: 123n,
   });
-  await createMintJournal(globalState, 'pay.example.com').begin({
+  await createMintJournal(globalState, 'pay.example.com').storeEntry({
     address: createAddress('4'),
     tokenHash: createTestHash('8'),
     time: Date.parse('2026-11-22T12:00:00Z'),

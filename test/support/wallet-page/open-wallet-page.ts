@@ -73,7 +73,7 @@ export async function openWalletPage(pageOptions: WalletPageOptions): Promise<Op
     ...(pageOptions.address === undefined ? {} : { address: pageOptions.address }),
   };
   const session = new PageSession({ state: createInitialPageState(options), clock: systemClock });
-  stack.defer(() => session.close());
+  stack.defer(() => session.endFlow());
   const [script, style] = await Promise.all([
     readFile(join(dist, 'wallet.js')),
     readFile(join(dist, 'wallet.css')),

@@ -1,7 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import { isAnimated, type ImageFileType, detectImageType } from '../../../src/base/image-format.ts';
 import type { HostMessage } from '../../../src/chat/protocol/host-message.ts';
-import { maxMediaBytes, maxImageSide, minImageSide } from '../../../src/conversation/protocol.ts';
+import {
+  maxMediaBytes,
+  maxImageSidePx,
+  minImageSidePx,
+} from '../../../src/conversation/protocol.ts';
 import type { PostMessage } from '../store.ts';
 
 export interface ScaledImage {
@@ -16,7 +20,7 @@ export interface ScaledImage {
 
 /** Maximum number of pixels of an image. A decoded image takes four bytes per pixel. */
 const maxPixels = 100_000_000;
-const quality = 0.9;
+const jpegQuality = 0.9;
 
 /**
  * Converts an image to a format that models accept: PNG, JPEG or WebP, at most 2,048 pixels on each side, rotated for
@@ -68,18 +72,19 @@ function findSizeProblem(name: string, width: number, height: number): string {
   if (width * height > maxPixels) {
     return l10n.t('{0} has more than 100 million pixels. Attach a smaller copy.', name);
   }
-  if (Math.min(width, height) >= minImageSide) return '';
+  if (Math.min(width, height) >= minImageSidePx) return '';
   return l10n.t(
     '{0} has {1} × {2} pixels. The service takes images from {3} pixels on each side.',
     name,
     width,
     height,
-    minImageSide,
+    minImageSidePx,
   );
 }
 
 const canSendUnchanged = (bytes: Uint8Array, format: ImageFileType, longSide: number): boolean =>
-  longSide <= maxImageSide && (format === 'png' || format === 'webp' || isPlainJpeg(bytes, format));
+  longSide <= maxImageSidePx &&
+  (format === 'png' || format === 'webp' || isPlainJpeg(bytes, format));
 
 /** Checks whether an image is a JPEG without camera metadata. The metadata can contain a rotation and a location. */
 const isPlainJpeg = (bytes: Uint8Array, format: ImageFileType): boolean =>
@@ -95,14 +100,14 @@ async function drawScaled(
   // The long side of a narrow image may exceed the limit, so that the short side does not fall below the minimum.
   const scale = Math.min(
     1,
-    Math.max(maxImageSide / Math.max(width, height), minImageSide / Math.min(width, height)),
+    Math.max(maxImageSidePx / Math.max(width, height), minImageSidePx / Math.min(width, height)),
   );
   const canvas = new OffscreenCanvas(Math.round(width * scale), Math.round(height * scale));
   const context = canvas.getContext('2d');
   if (context === null) throw new Error('No canvas');
   context.imageSmoothingQuality = 'high';
   context.drawImage(image, 0, 0, canvas.width, canvas.height);
-  const blob = await canvas.convertToBlob({ type: outputTypes[format], quality });
+  const blob = await canvas.convertToBlob({ type: outputTypes[format], quality: jpegQuality });
   return new Uint8Array(await blob.arrayBuffer());
 }
 

@@ -26,7 +26,7 @@ interface ChipActions {
    * Called with the attachment's id when the user clicks the Remove button of a chip. If absent, chips have no such
    * button.
    */
-  readonly remove?: (id: string) => void;
+  readonly onRemove?: (id: string) => void;
   /**
    * True if the message will be encrypted. The chips of images and documents then show that these attachments are not
    * sent, because only text can be encrypted.
@@ -115,7 +115,7 @@ const formatTokenLabel = (tokens: number): string =>
 
 function renderAttachmentChip(
   attachment: AttachmentView,
-  { remove, isEncrypted, ...actions }: ChipActions,
+  { onRemove, isEncrypted, ...actions }: ChipActions,
 ): TemplateResult {
   const { id, kind, label, tokens, preview, thumbnail, bytes } = attachment;
   const name = kind === 'selection' ? formatSelection(label) : label;
@@ -128,12 +128,12 @@ function renderAttachmentChip(
     ${renderChipLabel(label, name)}
     ${isEncrypted === true && isMedia(attachment) ? createNotSentLabel(label) : renderTokenCount(tokens)}
     ${
-      remove === undefined
+      onRemove === undefined
         ? nothing
         : renderIconButton({
             icon: 'close',
             label: l10n.t('Remove {0}', label),
-            run: () => remove(id),
+            onClick: () => onRemove(id),
           })
     }
   </li>`;
@@ -198,7 +198,7 @@ export function renderImageNote(
   if (problem !== '') {
     return html`<div class="note length-note" role="alert">
       ${renderIcon('warning')} <span>${problem}</span>
-      ${renderTextButton({ label: l10n.t('Choose a model'), run: chooseModel })}
+      ${renderTextButton({ label: l10n.t('Choose a model'), onClick: chooseModel })}
     </div>`;
   }
   if (chat.model?.usesLastImage !== true || countImages(chat.attachments) < 2) return nothing;

@@ -12,11 +12,11 @@ export interface ChoiceMenuContent<Value extends string> {
   readonly label: string;
   readonly choices: readonly Choice<Value>[];
   readonly value: Value;
-  readonly choose: (value: Value) => void;
+  readonly onChoose: (value: Value) => void;
 }
 
 /** Distance of the menu from the edges of the page and from the button that opens it, in pixels. */
-const menuGap = 4;
+const menuGapPx = 4;
 
 /**
  * Menu of choices with descriptions, above the button that opens the menu. Only one choice can be selected. Loaded on
@@ -37,10 +37,10 @@ export class ChoiceMenu {
   toggle<Value extends string>(opener: HTMLElement, content: ChoiceMenuContent<Value>): void {
     if (this.#opener === opener) return this.close({ refocus: true });
     this.close();
-    const { label, choices, value, choose } = content;
+    const { label, choices, value, onChoose } = content;
     this.element.ariaLabel = label;
     this.element.replaceChildren(
-      ...choices.map((choice) => this.#renderItem(choice, choice.value === value, choose)),
+      ...choices.map((choice) => this.#renderItem(choice, choice.value === value, onChoose)),
     );
     this.#opener = opener;
     opener.ariaExpanded = 'true';
@@ -95,11 +95,14 @@ export class ChoiceMenu {
     const { top, left, right } = opener.getBoundingClientRect();
     const isRightToLeft = getComputedStyle(opener).direction === 'rtl';
     const { style, offsetWidth } = this.element;
-    const maxStart = innerWidth - offsetWidth - menuGap;
-    const start = Math.max(menuGap, Math.min(isRightToLeft ? innerWidth - right : left, maxStart));
+    const maxStart = innerWidth - offsetWidth - menuGapPx;
+    const start = Math.max(
+      menuGapPx,
+      Math.min(isRightToLeft ? innerWidth - right : left, maxStart),
+    );
     style.setProperty('inset-inline-start', `${start}px`);
-    style.setProperty('bottom', `${innerHeight - top + menuGap}px`);
-    style.setProperty('max-height', `${top - 2 * menuGap}px`);
+    style.setProperty('bottom', `${innerHeight - top + menuGapPx}px`);
+    style.setProperty('max-height', `${top - 2 * menuGapPx}px`);
   }
 
   #onKey(event: KeyboardEvent): void {

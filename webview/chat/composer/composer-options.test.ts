@@ -23,7 +23,10 @@ test.each<[kind: ProtectionView['kind'], icon: string]>([
   'renderProtectionButton shows the protection "%s" of an answer with the icon %s, a label and an accessible name',
   (kind, icon) => {
     const protection = { kind, label: 'A label', detail: 'What it <b>means</b>.' };
-    render(renderProtectionButton({ protection, tabIndex: -1, show: countShow }), container);
+    render(
+      renderProtectionButton({ protection, tabIndex: -1, showProtection: countShow }),
+      container,
+    );
     expect(findButton()?.querySelector('.codicon')?.className).toContain(`codicon-${icon}`);
     expect(findButton()?.textContent.trim()).toBe('A label');
     expect(findButton()?.title).toBe('What it <b>means</b>.');
@@ -38,7 +41,7 @@ test.each<[kind: ProtectionView['kind'], icon: string]>([
 
 test('renderProtectionButton renders no button for an answer without protection', () => {
   render(
-    renderProtectionButton({ protection: undefined, tabIndex: 0, show: countShow }),
+    renderProtectionButton({ protection: undefined, tabIndex: 0, showProtection: countShow }),
     container,
   );
   expect(findButton()).toBeNull();

@@ -29,7 +29,7 @@ interface ComposerOptionsPorts {
 export class ComposerOptions {
   readonly #post: PostMessage;
   readonly #onChange: () => void;
-  readonly #notice: (text: string) => void;
+  readonly #showNotice: (text: string) => void;
   #popover: OptionsPopover | undefined;
   #contextPopover: ContextPopover | undefined;
   #estimate: SendEstimate | undefined;
@@ -41,7 +41,7 @@ export class ComposerOptions {
   constructor({ post, onDidChange, showNotice }: ComposerOptionsPorts) {
     this.#post = post;
     this.#onChange = onDidChange;
-    this.#notice = showNotice;
+    this.#showNotice = showNotice;
   }
 
   /** The options popover above the composer's box, or nothing before the popover is loaded. */
@@ -97,7 +97,7 @@ export class ComposerOptions {
 
   /** Requests the token counts of the context's parts again if the context popover is open. */
   refreshContext(): void {
-    this.#contextPopover?.refresh();
+    this.#contextPopover?.requestTokenCounts();
   }
 
   /**
@@ -123,7 +123,7 @@ export class ComposerOptions {
         >${renderIconButton({
           icon: 'settings',
           label: changed ? l10n.t('Options, changed') : l10n.t('Options'),
-          run: () => void this.#togglePopover(),
+          onClick: () => void this.#togglePopover(),
         })}</span
       >`;
   }
@@ -137,7 +137,7 @@ export class ComposerOptions {
       icon: 'globe',
       label: fixedReason === '' ? searchNames[mode] : `${searchNames[mode]}. ${fixedReason}`,
       className: `web-search ${mode}`,
-      run: () =>
+      onClick: () =>
         fixedReason === ''
           ? this.#post({
               type: 'options-action',
@@ -145,7 +145,7 @@ export class ComposerOptions {
               name: 'webSearch',
               value: nextSearch[mode],
             })
-          : this.#notice(fixedReason),
+          : this.#showNotice(fixedReason),
     });
   }
 
@@ -158,7 +158,7 @@ export class ComposerOptions {
       title: `${description} (${modeKeyLabel})`,
       iconName,
       text: name,
-      run: (opener) =>
+      openMenu: (opener) =>
         void this.#toggleMenu(opener, {
           label: l10n.t('Mode'),
           value: mode,
@@ -167,7 +167,7 @@ export class ComposerOptions {
             label: modes[value].name,
             description: modes[value].description,
           })),
-          choose: (value) => this.#post({ type: 'mode-select', mode: value }),
+          onChoose: (value) => this.#post({ type: 'mode-select', mode: value }),
         }),
     });
   }
@@ -186,7 +186,7 @@ export class ComposerOptions {
       title: description,
       iconName: 'shield',
       text,
-      run: (opener) =>
+      openMenu: (opener) =>
         void this.#toggleMenu(opener, {
           label: l10n.t('Permissions'),
           value: permissionLevel,
@@ -194,7 +194,7 @@ export class ComposerOptions {
             value,
             ...levels[value],
           })),
-          choose: (level) => this.#post({ type: 'permissions-select', level }),
+          onChoose: (level) => this.#post({ type: 'permissions-select', level }),
         }),
     });
   }
@@ -238,7 +238,7 @@ interface ChoiceButton {
   readonly title: string;
   readonly iconName: string;
   readonly text: string;
-  readonly run: (opener: HTMLElement) => void;
+  readonly openMenu: (opener: HTMLElement) => void;
 }
 
 const renderChoiceButton = ({
@@ -247,7 +247,7 @@ const renderChoiceButton = ({
   title,
   iconName,
   text,
-  run,
+  openMenu,
 }: ChoiceButton): TemplateResult =>
   html`<button
     type="button"
@@ -256,7 +256,7 @@ const renderChoiceButton = ({
     aria-haspopup="menu"
     aria-expanded="false"
     title=${title}
-    @click=${(event: Event) => event.currentTarget instanceof HTMLElement && run(event.currentTarget)}
+    @click=${(event: Event) => event.currentTarget instanceof HTMLElement && openMenu(event.currentTarget)}
   >
     ${renderIcon(iconName)}<span class="model-name">${text}</span>${renderIcon('chevron-down')}
   </button>`;
@@ -332,7 +332,7 @@ export function renderPersonaChip(
       ${renderIconButton({
         icon: 'close',
         label: l10n.t('Remove {0}', persona),
-        run: () => post({ type: 'voice-command', command: 'remove-persona' }),
+        onClick: () => post({ type: 'voice-command', command: 'remove-persona' }),
       })}
     </li>
   </ul>`;
@@ -347,14 +347,14 @@ export const renderDictateButton = (
     ? renderIconButton({
         icon: 'mic',
         label: l10n.t('Dictate'),
-        run: () => post({ type: 'voice-command', command: 'dictate' }),
+        onClick: () => post({ type: 'voice-command', command: 'dictate' }),
       })
     : nothing;
 
 interface ProtectionButton {
   readonly protection: ProtectionView | undefined;
   readonly tabIndex: number;
-  readonly show: () => void;
+  readonly showProtection: () => void;
 }
 
 /**
@@ -364,7 +364,7 @@ interface ProtectionButton {
 export function renderProtectionButton({
   protection,
   tabIndex,
-  show,
+  showProtection,
 }: ProtectionButton): TemplateResult | typeof nothing {
   if (protection === undefined) return nothing;
   const { kind, label, detail } = protection;
@@ -374,7 +374,7 @@ export function renderProtectionButton({
     tabindex=${tabIndex}
     title=${detail}
     aria-label="${label}. ${detail}"
-    @click=${show}
+    @click=${showProtection}
   >
     ${renderIcon(icons[kind])} ${label}
   </button>`;

@@ -254,7 +254,7 @@ export class Composer {
   }
 
   #onKey(event: KeyboardEvent): void {
-    if (this.#menu?.onKey(event)) return;
+    if (this.#menu?.handleKey(event)) return;
     if (isSubmitKey(event)) {
       event.preventDefault();
       this.#sendDraft();
@@ -310,7 +310,7 @@ export class Composer {
             ${renderIconButton({
               icon: 'attach',
               label: l10n.t('Add context'),
-              run: () => post({ type: 'attachment-add', source: 'pick' }),
+              onClick: () => post({ type: 'attachment-add', source: 'pick' }),
             })}
             ${this.options.renderModeButton(this.#chat)} ${this.#renderModelButton(this.#chat)}
             <span class="spring"></span>
@@ -318,7 +318,7 @@ export class Composer {
               icon: 'add',
               label: l10n.t('New Chat'),
               className: 'new-chat',
-              run: () => post({ type: 'conversation-new' }),
+              onClick: () => post({ type: 'conversation-new' }),
             })}
             ${keyed(this.#chat.streaming !== null, this.#renderSendButtons(this.#chat))}
           </div>
@@ -356,8 +356,8 @@ export class Composer {
       submitLabel: l10n.t('Start plan'),
       submitsOnEnter: false,
       onInput: (editedText) => this.#context.savedState.savePlan(messageId, editedText),
-      send: (editedText) => this.#startPlan(messageId, editedText),
-      cancel: () => this.#closePlanEditor(messageId),
+      onSubmit: (editedText) => this.#startPlan(messageId, editedText),
+      onCancel: () => this.#closePlanEditor(messageId),
     });
   }
 
@@ -387,7 +387,7 @@ export class Composer {
     return renderAttachmentChips(attachments, {
       getImageUrl: (file) => `${media}/${file}`,
       openAttachment: (id) => post({ type: 'attachment-open', messageId: null, id }),
-      remove: (id) => this.#removeAttachment(id),
+      onRemove: (id) => this.#removeAttachment(id),
       isEncrypted: model?.encryption !== undefined,
     });
   }
@@ -421,7 +421,7 @@ export class Composer {
     const stop = renderIconButton({
       icon: 'stop-circle',
       label: l10n.t('Stop'),
-      run: () => this.#context.post({ type: 'turn-stop' }),
+      onClick: () => this.#context.post({ type: 'turn-stop' }),
     });
     return this.#canSend() ? html`${stop}${this.#renderSendButton()}` : stop;
   }
@@ -434,7 +434,7 @@ export class Composer {
       title: estimateText === '' ? l10n.t('Send') : `${l10n.t('Send')}\n${estimateText}`,
       className: 'send-button',
       isDisabled: !this.#canSend(),
-      run: () => this.#sendDraft(),
+      onClick: () => this.#sendDraft(),
     });
   }
 }

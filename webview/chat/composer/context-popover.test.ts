@@ -99,11 +99,11 @@ test('ContextPopover sends the command /compact, and closes', () => {
 });
 
 test('ContextPopover requests new sizes only while it is open, and closes on Escape', () => {
-  popover.refresh();
+  popover.requestTokenCounts();
   expect(postedMessages).toHaveLength(2);
   popover.element.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
   expect(popover.element.hidden).toBe(true);
-  popover.refresh();
+  popover.requestTokenCounts();
   popover.show(createView());
   expect(postedMessages).toHaveLength(2);
   expect(popover.element.textContent).toBe('');

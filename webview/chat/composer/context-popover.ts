@@ -12,14 +12,14 @@ export class ContextPopover {
   readonly #post: PostMessage;
   readonly #popover: Popover;
   /** Returns the id of the conversation that the page shows. */
-  readonly #conversationId: () => string;
+  readonly #getConversationId: () => string;
 
   constructor(post: PostMessage, conversationId: () => string) {
     this.#post = post;
-    this.#conversationId = conversationId;
+    this.#getConversationId = conversationId;
     this.#popover = new Popover({
       label: l10n.t('Context'),
-      onOpen: () => this.refresh(),
+      onOpen: () => this.requestTokenCounts(),
     });
     addStyle(style);
   }
@@ -33,7 +33,7 @@ export class ContextPopover {
   }
 
   /** Requests the current token counts if the popover is open. */
-  refresh(): void {
+  requestTokenCounts(): void {
     if (!this.element.hidden) this.#post({ type: 'context-view-request' });
   }
 
@@ -104,7 +104,7 @@ export class ContextPopover {
       l10n.t('Compact'),
     );
     button.addEventListener('click', () => {
-      const conversationId = this.#conversationId();
+      const conversationId = this.#getConversationId();
       this.#popover.close(true);
       this.#post({ type: 'message-send', conversationId, text: '/compact' });
     });

@@ -23,8 +23,8 @@ export function renderLengthNote(text: string): TemplateResult | typeof nothing 
 
 interface EditBox {
   readonly text: string;
-  readonly send: (text: string) => void;
-  readonly cancel: () => void;
+  readonly onSubmit: (text: string) => void;
+  readonly onCancel: () => void;
   /** Called with the text after each change. */
   readonly onInput?: (text: string) => void;
   /** Accessible name of the text field. */
@@ -40,8 +40,8 @@ interface EditBox {
  */
 export function createEditBox({
   text,
-  send,
-  cancel,
+  onSubmit,
+  onCancel,
   onInput,
   label = l10n.t('Message'),
   submitLabel = l10n.t('Send'),
@@ -51,7 +51,7 @@ export function createEditBox({
   element.className = 'edit-box';
   const readText = (): string => element.querySelector('textarea')?.value.trim() ?? text;
   const submit = (): void => {
-    if (readText() !== '' && findLengthProblem(readText()) === '') send(readText());
+    if (readText() !== '' && findLengthProblem(readText()) === '') onSubmit(readText());
   };
   const draw = (): void => {
     render(
@@ -64,12 +64,12 @@ export function createEditBox({
             onInput?.(element.querySelector('textarea')?.value ?? '');
             draw();
           }}
-          @keydown=${(event: KeyboardEvent) => handleKey(event, submitsOnEnter ? submit : undefined, cancel)}
+          @keydown=${(event: KeyboardEvent) => handleKey(event, submitsOnEnter ? submit : undefined, onCancel)}
         ></textarea>
         ${renderLengthNote(readText())}
         <div class="edit-actions">
-          ${renderTextButton({ label: l10n.t('Cancel'), run: cancel })}
-          ${renderTextButton({ label: submitLabel, run: submit, isPrimary: true })}
+          ${renderTextButton({ label: l10n.t('Cancel'), onClick: onCancel })}
+          ${renderTextButton({ label: submitLabel, onClick: submit, isPrimary: true })}
         </div>`,
       element,
     );

@@ -11,7 +11,7 @@ interface Formatters {
 type ModelPrice = NonNullable<NonNullable<ChatState['model']>['price']>;
 
 /** Price of one web search in US dollars and in DIEM (service facts §1.7). No model record contains the price. */
-const searchPrice = 0.01;
+const webSearchPrice = 0.01;
 
 /** Describes the tokens and the cost of the next message. Loaded when the user first types. */
 export class SendEstimate {
@@ -43,7 +43,7 @@ export class SendEstimate {
   #formatPrice({ amount, unit }: EstimatedCost, maySearch: boolean): string {
     const minPrice = this.#formatMoney(amount, unit);
     return maySearch
-      ? l10n.t('about {0} to {1}', minPrice, this.#formatMoney(amount + searchPrice, unit))
+      ? l10n.t('about {0} to {1}', minPrice, this.#formatMoney(amount + webSearchPrice, unit))
       : l10n.t('about {0}', minPrice);
   }
 
@@ -68,7 +68,7 @@ export class SendEstimate {
     const price = model?.price ?? null;
     const { output: outputPrice = null } =
       price === null ? {} : getRates(tokens.totalTokens, price);
-    const search = this.#formatMoney(searchPrice, price?.unit);
+    const search = this.#formatMoney(webSearchPrice, price?.unit);
     const lines = [
       this.#formatParts(tokens),
       options.webSearch === 'on' || options.webSearch === 'auto'
@@ -122,7 +122,7 @@ export function estimateMessage(
   // The service's count includes the prompt and the tools. Both may be larger now, for example after a change of mode.
   const totalTokens =
     Math.max(conversationTokens, baseTokens) + attachmentTokens + estimateTokens(draft);
-  const search = options.webSearch === 'on' ? searchPrice : 0;
+  const search = options.webSearch === 'on' ? webSearchPrice : 0;
   const tokens = { conversationTokens, baseTokens, attachmentTokens, totalTokens };
   const price = model?.price ?? null;
   const input = price === null ? null : getRates(totalTokens, price).input;

@@ -33,7 +33,7 @@ function typeText(text: string, caret = text.length): void {
  * @returns true if the menu handled the key
  */
 const pressKey = (key: string, init: KeyboardEventInit = {}): boolean =>
-  menu.onKey(new KeyboardEvent('keydown', { key, ...init }));
+  menu.handleKey(new KeyboardEvent('keydown', { key, ...init }));
 
 const listSearches = () => postedMessages.filter((message) => message.type === 'context-search');
 

@@ -64,7 +64,7 @@ export class SuggestMenu {
   #token: SuggestToken | undefined;
   /** Text of the incomplete mention or command for which the user closed the list. */
   #dismissedToken: string | undefined;
-  #request = 0;
+  #requestNumber = 0;
   #suggestions: readonly ContextSuggestion[] = [];
   #activeIndex = 0;
   #isComposing = false;
@@ -112,7 +112,7 @@ export class SuggestMenu {
 
   /** Shows the host's reply to the current search. Ignores replies to earlier searches. */
   show({ request, suggestions, note }: ContextSuggestions): void {
-    if (request !== this.#request || this.#token === undefined) return;
+    if (request !== this.#requestNumber || this.#token === undefined) return;
     this.#cancelLoadingNote();
     this.#suggestions = withImageCommand(suggestions, this.#token);
     this.#activeIndex = 0;
@@ -124,7 +124,7 @@ export class SuggestMenu {
    * Handles a key press in the text field.
    * @returns true if the menu handled the key
    */
-  onKey(event: KeyboardEvent): boolean {
+  handleKey(event: KeyboardEvent): boolean {
     const modified = event.shiftKey || event.ctrlKey || event.altKey || event.metaKey;
     if (this.element.hidden || event.isComposing || modified) return false;
     const step = stepByKey[event.key];
@@ -143,10 +143,10 @@ export class SuggestMenu {
     const { post, clock } = this.#context;
     const isOther = token.kind !== this.#token?.kind;
     this.#token = token;
-    this.#request += 1;
+    this.#requestNumber += 1;
     if (token.kind === 'command' && isOther) post({ type: 'image-hint-request' });
     const { kind, query } = token;
-    post({ type: 'context-search', request: this.#request, kind, query });
+    post({ type: 'context-search', request: this.#requestNumber, kind, query });
     this.#cancelLoadingNote();
     this.#cancelLoadingNote = clock.after(loadingNoteDelayMs, () => this.#showLoadingNote());
     // Clear the list, so that the user cannot accept an outdated suggestion. The image command needs no search.

@@ -26,17 +26,17 @@ export function renderQueuedMessages(
         return html`<li class="chip queued-message" title=${text}>
           ${renderIcon(isUrgent ? 'debug-step-over' : 'watch')}
           <span class="chip-label"><bdi>${text}</bdi></span>
-          ${renderIconButton({ icon: 'edit', label: l10n.t('Edit'), run: act('edit') })}
+          ${renderIconButton({ icon: 'edit', label: l10n.t('Edit'), onClick: act('edit') })}
           ${
             isUrgent && streaming !== null
               ? nothing
               : renderIconButton({
                   icon: 'arrow-up',
                   label: l10n.t('Send now'),
-                  run: act('send-now'),
+                  onClick: act('send-now'),
                 })
           }
-          ${renderIconButton({ icon: 'close', label: l10n.t('Remove {0}', text), run: act('remove') })}
+          ${renderIconButton({ icon: 'close', label: l10n.t('Remove {0}', text), onClick: act('remove') })}
         </li>`;
       })}
     </ul>`;
@@ -81,7 +81,7 @@ export function renderTodoList(
         ${renderIconButton({
           icon: 'trash',
           label: l10n.t('Delete all todos'),
-          run: () => change('clear'),
+          onClick: () => change('clear'),
         })}
       </li>
     </ul>
@@ -102,7 +102,7 @@ const renderTodoItem = (
       @change=${() => change('toggle', id)}
     />
     ${renderTodoField(text, text, (edited) => edited !== text && change('write', id, edited))}
-    ${renderIconButton({ icon: 'close', label: l10n.t('Remove {0}', text), run: () => change('remove', id) })}
+    ${renderIconButton({ icon: 'close', label: l10n.t('Remove {0}', text), onClick: () => change('remove', id) })}
   </li>`;
 
 /**
@@ -164,12 +164,12 @@ export const renderPlanBar = (actions: {
   readonly chooseModel: () => void;
 }): TemplateResult =>
   html`<div class="plan-bar">
-    ${renderTextButton({ label: l10n.t('Start plan'), run: actions.start, isPrimary: true })}
-    ${renderTextButton({ label: l10n.t('Edit'), run: actions.edit })}
+    ${renderTextButton({ label: l10n.t('Start plan'), onClick: actions.start, isPrimary: true })}
+    ${renderTextButton({ label: l10n.t('Edit'), onClick: actions.edit })}
     <span class="spring"></span>
     ${renderIconButton({
       icon: 'chip',
       label: l10n.t('Choose a model'),
-      run: actions.chooseModel,
+      onClick: actions.chooseModel,
     })}
   </div>`;

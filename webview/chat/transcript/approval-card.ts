@@ -15,7 +15,7 @@ interface ApprovalCard {
   readonly canAllow: boolean;
   readonly isOpen: boolean;
   readonly isMenuOpen: boolean;
-  readonly answer: (answer: ApprovalAnswer) => void;
+  readonly onAnswer: (answer: ApprovalAnswer) => void;
   readonly toggleDetails: () => void;
   readonly toggleMenu: (isOpen: boolean) => void;
 }
@@ -171,7 +171,7 @@ const renderFileList = ({ preview: { files } }: ApprovalView): TemplateResult | 
       </ul>`;
 
 /** Renders the text field for the reason that the user gives when skipping the call. The model receives this reason. */
-const renderReasonField = ({ answer }: ApprovalCard): TemplateResult =>
+const renderReasonField = ({ onAnswer }: ApprovalCard): TemplateResult =>
   html`<input
     class="pending-text"
     dir="auto"
@@ -182,19 +182,19 @@ const renderReasonField = ({ answer }: ApprovalCard): TemplateResult =>
       if (!isSubmitKey(event)) return;
       event.preventDefault();
       event.stopPropagation();
-      answer('deny');
+      onAnswer('deny');
     }}
   />`;
 
 function renderAnswerButtons(card: ApprovalCard): TemplateResult {
-  const { answer } = card;
+  const { onAnswer } = card;
   return html`<div class="pending-actions">
     <span class="approval-allow">
       ${renderAllowButton(card)}
       ${card.approval.remember.length === 0 ? nothing : renderMenuButton(card)}
       ${card.isMenuOpen ? renderAllowMenu(card) : nothing}
     </span>
-    <button type="button" class="button secondary" @click=${() => answer('deny')}>
+    <button type="button" class="button secondary" @click=${() => onAnswer('deny')}>
       ${l10n.t('Skip')}
     </button>
     ${showsCommandInDetails(card) ? nothing : renderDetailsButton(card)}
@@ -212,12 +212,12 @@ const renderDetailsButton = ({ isOpen, toggleDetails }: ApprovalCard): TemplateR
   </button>`;
 
 /** Renders the Allow button, which is never `disabled`, so that it stays focusable. */
-const renderAllowButton = ({ canAllow, answer }: ApprovalCard): TemplateResult =>
+const renderAllowButton = ({ canAllow, onAnswer }: ApprovalCard): TemplateResult =>
   html`<button
     type="button"
     class="button allow"
     aria-disabled=${canAllow ? 'false' : 'true'}
-    @click=${() => answer('once')}
+    @click=${() => onAnswer('once')}
   >
     ${l10n.t('Allow')}
   </button>`;
@@ -234,10 +234,10 @@ const renderMenuButton = ({ isMenuOpen, toggleMenu }: ApprovalCard): TemplateRes
     ${renderIcon('chevron-down')}
   </button>`;
 
-function renderAllowMenu({ approval, answer, toggleMenu }: ApprovalCard): TemplateResult {
+function renderAllowMenu({ approval, onAnswer, toggleMenu }: ApprovalCard): TemplateResult {
   const { remember, rememberWhat } = approval;
   const item = (scope: ApprovalAnswer, label: string): TemplateResult =>
-    html`<button type="button" class="menu-item" role="menuitem" @click=${() => answer(scope)}>
+    html`<button type="button" class="menu-item" role="menuitem" @click=${() => onAnswer(scope)}>
       ${label}
     </button>`;
   return html`<div

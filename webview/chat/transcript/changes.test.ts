@@ -17,7 +17,7 @@ function renderPanel(changesView: ChangesView, isOpen = true, busy = false) {
       isBusy: busy,
       tabIndex: 0,
       post,
-      toggle: () => {},
+      onToggle: () => {},
     }),
     element,
   );

@@ -12,7 +12,7 @@ interface ChangesPanel {
   readonly isBusy: boolean;
   readonly tabIndex: number;
   readonly post: PostMessage;
-  readonly toggle: () => void;
+  readonly onToggle: () => void;
 }
 
 type ChangedFile = ChangesView['files'][number];
@@ -48,7 +48,12 @@ const renderDamageNote = (): TemplateResult =>
     ${l10n.t('Undo isn’t available. The record of this turn is damaged.')}</span
   >`;
 
-function renderSummaryButton({ changes, isOpen, tabIndex, toggle }: ChangesPanel): TemplateResult {
+function renderSummaryButton({
+  changes,
+  isOpen,
+  tabIndex,
+  onToggle,
+}: ChangesPanel): TemplateResult {
   const { files } = changes;
   const sum = (countLines: (file: ChangedFile) => number): number =>
     files.reduce((total, file) => total + countLines(file), 0);
@@ -58,7 +63,7 @@ function renderSummaryButton({ changes, isOpen, tabIndex, toggle }: ChangesPanel
     class="fold changes-fold"
     aria-expanded=${isOpen ? 'true' : 'false'}
     tabindex=${tabIndex}
-    @click=${toggle}
+    @click=${onToggle}
   >
     ${renderIcon(isOpen ? 'chevron-down' : 'chevron-right')}
     <span>${count === 1 ? l10n.t('1 file changed') : l10n.t('{0} files changed', count)}</span>
@@ -162,8 +167,8 @@ function renderReviewButtons({
   const decide = (decision: Decision) => () => post({ type: 'changes-decide', turnId, decision });
   const disabled = busy ? untilEndedNote : '';
   return html`<div class="changes-actions">
-    ${renderTextButton({ label: l10n.t('Keep all'), isPrimary: true, disabledReason: disabled, run: decide('accept') })}
-    ${renderTextButton({ label: l10n.t('Undo all'), disabledReason: disabled, run: decide(undo) })}
+    ${renderTextButton({ label: l10n.t('Keep all'), isPrimary: true, disabledReason: disabled, onClick: decide('accept') })}
+    ${renderTextButton({ label: l10n.t('Undo all'), disabledReason: disabled, onClick: decide(undo) })}
   </div>`;
 }
 

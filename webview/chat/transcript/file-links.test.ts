@@ -29,7 +29,7 @@ test('FileLinks requests the paths of an answer once, and shows links for the pa
   await add('Again `src/tide.ts:12`.');
   await clock.advance(100);
   expect(posted).toEqual([{ type: 'paths-check', paths: ['src/tide.ts:12', 'docs/moon.md'] }]);
-  links.show(['src/tide.ts:12']);
+  links.linkPaths(['src/tide.ts:12']);
   const found = [...root.querySelectorAll<HTMLElement>('[role=link]')];
   expect(found.map(({ textContent }) => textContent)).toEqual(['src/tide.ts:12', 'src/tide.ts:12']);
   found[0]?.click();
@@ -44,7 +44,7 @@ test('FileLinks requests the paths of an answer once, and shows links for the pa
 test('FileLinks adds no link to a path inside another link', async () => {
   const { root, links, add } = createFileLinks();
   await add('[`a/b.ts`](https://x.test)');
-  links.show(['a/b.ts']);
+  links.linkPaths(['a/b.ts']);
   expect(root.querySelectorAll('a [data-path]')).toHaveLength(1);
   expect(root.querySelectorAll('[role=link]')).toHaveLength(0);
 });

@@ -9,7 +9,7 @@ const collectMs = 100;
  * created the file.
  */
 const retryMs = 10_000;
-const maxPaths = 100;
+const maxLinkedPaths = 100;
 
 /** Turns paths in answers into links if a workspace file exists at the path. */
 export class FileLinks {
@@ -42,9 +42,9 @@ export class FileLinks {
    * Turns the given paths into links wherever they occur in answers. The host has confirmed that a file exists at each
    * path.
    */
-  show(paths: readonly string[]): void {
+  linkPaths(paths: readonly string[]): void {
     for (const path of paths) this.#foundPaths.add(path);
-    for (const element of this.#root.querySelectorAll<HTMLElement>(selector))
+    for (const element of this.#root.querySelectorAll<HTMLElement>(pathSelector))
       this.#showLink(element);
   }
 
@@ -52,8 +52,8 @@ export class FileLinks {
     for (const { addedNodes } of changes)
       for (const node of addedNodes) {
         if (!(node instanceof HTMLElement)) continue;
-        if (node.matches(selector)) this.#addElement(node);
-        for (const element of node.querySelectorAll<HTMLElement>(selector))
+        if (node.matches(pathSelector)) this.#addElement(node);
+        for (const element of node.querySelectorAll<HTMLElement>(pathSelector))
           this.#addElement(element);
       }
   }
@@ -62,7 +62,8 @@ export class FileLinks {
     const path = element.dataset['path'] ?? '';
     if (this.#foundPaths.has(path)) return this.#showLink(element);
     const requestedAt = this.#requestedAt.get(path) ?? -Infinity;
-    if (this.#clock.now() - requestedAt < retryMs || this.#pendingPaths.size >= maxPaths) return;
+    if (this.#clock.now() - requestedAt < retryMs || this.#pendingPaths.size >= maxLinkedPaths)
+      return;
     this.#requestedAt.set(path, this.#clock.now());
     this.#pendingPaths.add(path);
     if (this.#pendingPaths.size === 1) this.#clock.after(collectMs, () => this.#requestPaths());
@@ -92,4 +93,4 @@ export class FileLinks {
   }
 }
 
-const selector = '[data-path]';
+const pathSelector = '[data-path]';

@@ -91,7 +91,7 @@ export class FindWidget {
   readonly #context: FindContext;
   #query = '';
   #matches: Range[] = [];
-  #index = 0;
+  #currentMatchIndex = 0;
 
   constructor(context: FindContext) {
     this.#context = context;
@@ -121,8 +121,8 @@ export class FindWidget {
   }
 
   /** Repeats the search after a change of the transcript. The current match stays selected. */
-  refresh(): void {
-    if (this.isOpen) this.#searchFrom(this.#index);
+  repeatSearch(): void {
+    if (this.isOpen) this.#searchFrom(this.#currentMatchIndex);
   }
 
   #getField(): HTMLInputElement | null {
@@ -131,7 +131,7 @@ export class FindWidget {
 
   #searchFrom(index: number): void {
     this.#matches = findTextRanges(this.#context.listRoots(), this.#query);
-    this.#index = Math.min(index, Math.max(0, this.#matches.length - 1));
+    this.#currentMatchIndex = Math.min(index, Math.max(0, this.#matches.length - 1));
     this.#highlightMatches(this.#matches);
     this.#render();
   }
@@ -141,20 +141,20 @@ export class FindWidget {
     this.#matches = findTextRanges(this.#context.listRoots(), this.#query);
     const { length } = this.#matches;
     if (length === 0) return this.#searchFrom(0);
-    this.#index = (this.#index + step + length) % length;
+    this.#currentMatchIndex = (this.#currentMatchIndex + step + length) % length;
     this.#highlightMatches(this.#matches);
     this.#revealMatch();
     this.#render();
   }
 
   #highlightMatches(matches: readonly Range[]): void {
-    const current = matches[this.#index];
+    const current = matches[this.#currentMatchIndex];
     CSS.highlights.set('found', new Highlight(...matches));
     CSS.highlights.set('found-current', new Highlight(...(current ? [current] : [])));
   }
 
   #revealMatch(): void {
-    const element = this.#matches[this.#index]?.startContainer.parentElement;
+    const element = this.#matches[this.#currentMatchIndex]?.startContainer.parentElement;
     // A diagram hides its source, so show the source that contains the match.
     if (element?.closest('pre')?.hidden)
       element.closest('.code-block')?.querySelector<HTMLElement>('.code-toggle')?.click();
@@ -189,9 +189,9 @@ export class FindWidget {
         <span class="find-count ${hasNoMatches && this.#query !== '' ? 'none' : ''}" role="status"
           >${this.#formatCount()}</span
         >
-        ${renderIconButton({ icon: 'arrow-up', label: l10n.t('Previous'), run: () => this.#moveBy(-1), isDisabled: hasNoMatches })}
-        ${renderIconButton({ icon: 'arrow-down', label: l10n.t('Next'), run: () => this.#moveBy(1), isDisabled: hasNoMatches })}
-        ${renderIconButton({ icon: 'close', label: l10n.t('Close'), run: () => this.close() })}`,
+        ${renderIconButton({ icon: 'arrow-up', label: l10n.t('Previous'), onClick: () => this.#moveBy(-1), isDisabled: hasNoMatches })}
+        ${renderIconButton({ icon: 'arrow-down', label: l10n.t('Next'), onClick: () => this.#moveBy(1), isDisabled: hasNoMatches })}
+        ${renderIconButton({ icon: 'close', label: l10n.t('Close'), onClick: () => this.close() })}`,
       this.element,
     );
   }
@@ -200,6 +200,6 @@ export class FindWidget {
     const { length } = this.#matches;
     if (length === 0) return this.#query === '' ? '' : l10n.t('No results');
     const totalText = `${length}${length === maxMatches ? '+' : ''}`;
-    return l10n.t('{0} of {1}', this.#index + 1, totalText);
+    return l10n.t('{0} of {1}', this.#currentMatchIndex + 1, totalText);
   }
 }

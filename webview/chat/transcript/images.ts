@@ -25,7 +25,7 @@ export class GeneratedImages {
 
   constructor(context: ImagesContext) {
     this.#context = context;
-    addStyle(style);
+    addStyle(imageStyles);
   }
 
   /**
@@ -132,7 +132,7 @@ function createButton(label: string, run: () => void): HTMLElement {
 const formatElapsed = (seconds: number): string =>
   seconds < 60 ? `${seconds} s` : l10n.t('{0} min {1} s', Math.floor(seconds / 60), seconds % 60);
 
-const style = `
+const imageStyles = `
 .generated-image {
   margin: 4px 0;
   max-width: min(100%, 512px);

@@ -114,20 +114,20 @@ interface Footer {
   readonly isCurrent: boolean;
   /** True while the usage details are visible. */
   readonly isExpanded: boolean;
-  readonly copy: () => void;
+  readonly copyMessage: () => void;
   /**
    * Starts reading the answer aloud, or stops reading while {@link isBeingRead} is true. Absent if the service has no speech
    * model.
    */
   readonly readAloud?: () => void;
   readonly isBeingRead: boolean;
-  readonly edit?: () => void;
+  readonly editMessage?: () => void;
   /** Restores the files and the chat to the state before the message. Set for user messages only. */
-  readonly restore?: () => void;
-  readonly retry?: () => void;
+  readonly restoreState?: () => void;
+  readonly retryAnswer?: () => void;
   readonly retryWith?: () => void;
-  readonly select: (branch: number) => void;
-  readonly toggle: () => void;
+  readonly selectBranch: (branch: number) => void;
+  readonly toggleDetails: () => void;
   readonly showAttestation: () => void;
 }
 
@@ -143,17 +143,17 @@ export const renderDamageNote = ({ isIncomplete }: MessageView): TemplateResult 
 
 /** Renders the row below a message: its actions, the switch between the versions of the message, and the cost. */
 export function renderMessageFooter(footer: Footer): TemplateResult {
-  const { isCurrent, isExpanded, edit, retry, retryWith, restore } = footer;
+  const { isCurrent, isExpanded, editMessage, retryAnswer, retryWith, restoreState } = footer;
   const tabIndex = isCurrent ? 0 : -1;
   return html`<div class="footer">
-      ${edit ? renderIconButton({ icon: 'edit', label: l10n.t('Edit'), run: edit, tabIndex, className: 'idle' }) : nothing}
-      ${restore ? renderIconButton({ icon: 'discard', label: l10n.t('Restore to here'), run: restore, tabIndex, className: 'idle' }) : nothing}
-      ${renderIconButton({ icon: 'copy', label: l10n.t('Copy'), run: footer.copy, tabIndex })}
+      ${editMessage ? renderIconButton({ icon: 'edit', label: l10n.t('Edit'), onClick: editMessage, tabIndex, className: 'idle' }) : nothing}
+      ${restoreState ? renderIconButton({ icon: 'discard', label: l10n.t('Restore to here'), onClick: restoreState, tabIndex, className: 'idle' }) : nothing}
+      ${renderIconButton({ icon: 'copy', label: l10n.t('Copy'), onClick: footer.copyMessage, tabIndex })}
       ${createReadAloudButton(footer, tabIndex)}
-      ${retry ? renderIconButton({ icon: 'refresh', label: l10n.t('Retry'), run: retry, tabIndex, className: 'idle' }) : nothing}
-      ${retryWith ? renderIconButton({ icon: 'chevron-down', label: l10n.t('Retry with another model'), run: retryWith, tabIndex, className: 'retry-with idle' }) : nothing}
+      ${retryAnswer ? renderIconButton({ icon: 'refresh', label: l10n.t('Retry'), onClick: retryAnswer, tabIndex, className: 'idle' }) : nothing}
+      ${retryWith ? renderIconButton({ icon: 'chevron-down', label: l10n.t('Retry with another model'), onClick: retryWith, tabIndex, className: 'retry-with idle' }) : nothing}
       ${renderBranchSwitch(footer, tabIndex)}
-      ${renderProtectionButton({ protection: footer.message.protection, tabIndex, show: footer.showAttestation })}
+      ${renderProtectionButton({ protection: footer.message.protection, tabIndex, showProtection: footer.showAttestation })}
       ${renderUsageButton(footer, tabIndex)}
     </div>
     ${isExpanded ? renderUsageDetail(footer) : nothing}`;
@@ -168,14 +168,14 @@ function createReadAloudButton(
     icon: isBeingRead ? 'debug-stop' : 'unmute',
     label: isBeingRead ? l10n.t('Stop') : l10n.t('Read Aloud'),
     isPressed: isBeingRead,
-    run: readAloud,
+    onClick: readAloud,
     tabIndex,
     className: isBeingRead ? 'read' : 'read idle',
   });
 }
 
 function renderBranchSwitch(
-  { message, select }: Footer,
+  { message, selectBranch }: Footer,
   tabIndex: number,
 ): TemplateResult | typeof nothing {
   const { index, count } = message.branch;
@@ -184,7 +184,7 @@ function renderBranchSwitch(
     renderIconButton({
       icon: name,
       label,
-      run: () => select(to),
+      onClick: () => selectBranch(to),
       tabIndex,
       isDisabled: to < 0 || to >= count,
     });
@@ -196,7 +196,7 @@ function renderBranchSwitch(
 }
 
 function renderUsageButton(footer: Footer, tabIndex: number): TemplateResult | typeof nothing {
-  const { message, stats, isExpanded, toggle } = footer;
+  const { message, stats, isExpanded, toggleDetails } = footer;
   const sum = sumStats(stats);
   const usage = sum && formatUsage(sum);
   if (!usage) return nothing;
@@ -209,7 +209,7 @@ function renderUsageButton(footer: Footer, tabIndex: number): TemplateResult | t
     tabindex=${tabIndex}
     aria-expanded=${isExpanded ? 'true' : 'false'}
     title=${formatDetail(footer)}
-    @click=${toggle}
+    @click=${toggleDetails}
   >
     ${text}
   </button>`;

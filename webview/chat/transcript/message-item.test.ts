@@ -49,7 +49,7 @@ function showMessage(view: MessageView, isBeingRead: () => boolean = () => false
       schedule: () => {},
     },
   });
-  item.format();
+  item.formatCompleteMessage();
   return item;
 }
 
@@ -73,7 +73,7 @@ test('MessageItem turns the Read Aloud button into a Stop button while the messa
     ['aria-label', 'aria-pressed'].map((name) => button?.getAttribute(name));
   expect(getAriaState()).toEqual(['Read Aloud', 'false']);
   isBeingRead = true;
-  item.relayout(item.layout);
+  item.applyLayout(item.layout);
   // The button element is reused, so that it keeps the focus.
   expect(item.element.querySelector('.read')).toBe(button);
   expect(getAriaState()).toEqual(['Stop', 'true']);

@@ -83,7 +83,7 @@ export class MessageItem {
   #lastUpdateAt = 0;
   #isStalled = false;
 
-  /** Shows the message as plain text at first. Call {@link format} to render it completely. */
+  /** Shows the message as plain text at first. Call {@link formatCompleteMessage} to render it completely. */
   constructor(message: MessageView, layout: MessageLayout, context: MessageContext) {
     this.#message = message;
     this.#layout = layout;
@@ -112,13 +112,13 @@ export class MessageItem {
     this.#layout = layout;
     this.#isStalled = false;
     this.#tools?.update(message);
-    this.format();
+    this.formatCompleteMessage();
     this.#render();
     this.#watchForStall();
   }
 
   /** Renders the message again, after its layout or a result of the functions in its context changed. */
-  relayout(layout: MessageLayout): void {
+  applyLayout(layout: MessageLayout): void {
     this.#layout = layout;
     this.#render();
   }
@@ -133,7 +133,7 @@ export class MessageItem {
   }
 
   /** Renders the complete message, and formats the text of an answer. The text of a user message remains plain. */
-  format(): void {
+  formatCompleteMessage(): void {
     this.#formatText();
     if (this.#isRendered) return;
     this.#isRendered = true;
@@ -159,14 +159,14 @@ export class MessageItem {
     this.#render();
   }
 
-  edit(): void {
-    this.format();
+  openEditBox(): void {
+    this.formatCompleteMessage();
     const { post } = this.#context;
     const { id: messageId, text } = this.#message;
     this.#editor = createEditBox({
       text,
-      cancel: () => this.#closeEditor(),
-      send: (edited) => {
+      onCancel: () => this.#closeEditor(),
+      onSubmit: (edited) => {
         this.#closeEditor();
         post({ type: 'message-edit', messageId, text: edited });
       },
@@ -328,7 +328,7 @@ export class MessageItem {
       isBusy: isBusy(this.#message),
       tabIndex: this.#isCurrent ? 0 : -1,
       post,
-      toggle: () => toggleChanges(changes.turnId),
+      onToggle: () => toggleChanges(changes.turnId),
     });
   }
 
@@ -340,7 +340,7 @@ export class MessageItem {
       renderTextButton({
         label: l10n.t('Continue'),
         isPrimary: primary,
-        run: () => post({ type: 'turn-continue', messageId }),
+        onClick: () => post({ type: 'turn-continue', messageId }),
       });
     if (status === 'stopped') {
       return html`<div class="note interrupted">
@@ -353,7 +353,7 @@ export class MessageItem {
       ${renderIcon('debug-disconnect')}
       <span>${l10n.t('Interrupted before the end')}</span>
       ${isEmpty ? nothing : continueButton(true)}
-      ${renderTextButton({ label: l10n.t('Retry'), isPrimary: isEmpty, run: () => post({ type: 'turn-retry', messageId }) })}
+      ${renderTextButton({ label: l10n.t('Retry'), isPrimary: isEmpty, onClick: () => post({ type: 'turn-retry', messageId }) })}
     </div>`;
   }
 
@@ -366,10 +366,10 @@ export class MessageItem {
       stats: this.#layout.stats,
       isCurrent: this.#isCurrent,
       isExpanded: this.#isUsageExpanded,
-      copy: () => post({ type: 'message-copy', messageId }),
+      copyMessage: () => post({ type: 'message-copy', messageId }),
       ...(role === 'user' && {
-        edit: () => this.edit(),
-        restore: () => post({ type: 'message-restore', messageId }),
+        editMessage: () => this.openEditBox(),
+        restoreState: () => post({ type: 'message-restore', messageId }),
       }),
       ...(role === 'assistant' &&
         this.#message.text !== '' && {
@@ -377,14 +377,14 @@ export class MessageItem {
         }),
       ...(role === 'assistant' &&
         !this.#offersRetry() && {
-          retry: () => post({ type: 'turn-retry', messageId }),
+          retryAnswer: () => post({ type: 'turn-retry', messageId }),
           ...(this.#message.generatedImages === null && {
             retryWith: () => this.#context.onRetryWith(messageId),
           }),
         }),
-      select: (index) => post({ type: 'branch-select', messageId, index }),
+      selectBranch: (index) => post({ type: 'branch-select', messageId, index }),
       showAttestation: () => post({ type: 'attestation-show', messageId }),
-      toggle: () => {
+      toggleDetails: () => {
         this.#isUsageExpanded = !this.#isUsageExpanded;
         this.#render();
       },

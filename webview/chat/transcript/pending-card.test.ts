@@ -352,16 +352,16 @@ describe('several cards', () => {
 
   test('show the card of the tool call that the user selects in the transcript', async () => {
     await showCards(createApprovalView(), createApprovalView({ id: 'p2', callId: 't2' }));
-    pendingCard.review('a1', 't2');
+    pendingCard.focusCall('a1', 't2');
     expect(pendingCard.shownId).toBe('p2');
     expect(document.activeElement?.className).toContain('approval-card');
-    pendingCard.review('a1', 'unknown');
+    pendingCard.focusCall('a1', 'unknown');
     expect(pendingCard.shownId).toBe('p2');
   });
 
   test('keep the visible card when other cards are added or removed', async () => {
     await showCards(createApprovalView(), createApprovalView({ id: 'p2', callId: 't2' }));
-    pendingCard.review('a1', 't2');
+    pendingCard.focusCall('a1', 't2');
     await showCards(createApprovalView({ id: 'p2', callId: 't2' }), createQuestionView());
     expect(pendingCard.shownId).toBe('p2');
     await showCards();

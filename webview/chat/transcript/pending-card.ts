@@ -24,7 +24,7 @@ interface QuestionCard {
   /** Position of the card among the pending cards, such as `1 of 3`. Empty for a single card. */
   readonly position: string;
   readonly canChoose: boolean;
-  readonly answer: (text: string) => void;
+  readonly onAnswer: (text: string) => void;
 }
 
 /**
@@ -35,7 +35,7 @@ export const renderQuestionCard = ({
   question,
   position,
   canChoose: mayChoose,
-  answer,
+  onAnswer,
 }: QuestionCard): TemplateResult =>
   html`<div class="pending-card" role="group" aria-labelledby="pending-title" tabindex="-1">
     <div class="pending-head">
@@ -53,13 +53,13 @@ export const renderQuestionCard = ({
             class="button secondary"
             dir="auto"
             aria-disabled=${mayChoose ? 'false' : 'true'}
-            @click=${() => mayChoose && answer(choice)}
+            @click=${() => mayChoose && onAnswer(choice)}
           >
             ${withVisibleMarks(choice)}
           </button>`,
       )}
     </div>
-    ${question.freeText ? renderAnswerField(answer) : nothing}
+    ${question.freeText ? renderAnswerField(onAnswer) : nothing}
   </div>`;
 
 const renderAnswerField = (answer: (text: string) => void): TemplateResult =>
@@ -127,7 +127,7 @@ export class PendingCard {
   }
 
   /** Shows and focuses the card of tool call `callId` in message `messageId`. */
-  review(messageId: string, callId: string): void {
+  focusCall(messageId: string, callId: string): void {
     const needsQuestion = (pending: PendingView): boolean =>
       pending.messageId === messageId && pending.callId === callId;
     const found = this.#listWaiting().find(needsQuestion);
@@ -244,7 +244,7 @@ export class PendingCard {
       canAllow: this.#isSettled,
       isOpen: this.#isOpen,
       isMenuOpen: this.#isMenuOpen,
-      answer: (answer) => this.#answerApproval(approval.id, answer),
+      onAnswer: (answer) => this.#answerApproval(approval.id, answer),
       toggleDetails: () => {
         this.#isOpen = !this.#isOpen;
         this.#render();
@@ -261,7 +261,7 @@ export class PendingCard {
       question,
       position: this.#formatPosition(),
       canChoose: this.#isSettled,
-      answer,
+      onAnswer: answer,
     });
   }
 

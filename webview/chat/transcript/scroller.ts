@@ -12,7 +12,7 @@ export class Scroller {
   #isFollowing = true;
   /** Position that stays in place when content above it changes its height. */
   #pinnedPosition: ScrollPosition | undefined;
-  #top = 0;
+  #lastScrollTop = 0;
 
   /** @param onChange called after each scroll event and each change of {@link isFollowing} */
   constructor(element: HTMLElement, content: HTMLElement, onChange: () => void) {
@@ -22,7 +22,7 @@ export class Scroller {
     for (const type of ['wheel', 'pointerdown', 'keydown', 'touchstart']) {
       document.addEventListener(type, () => this.#unpin(), { capture: true, passive: true });
     }
-    const observer = new ResizeObserver(() => this.restore());
+    const observer = new ResizeObserver(() => this.restorePosition());
     observer.observe(element);
     observer.observe(content);
   }
@@ -33,7 +33,7 @@ export class Scroller {
   }
 
   /** Scrolls to the end or to the pinned position after the content changed. */
-  restore(): void {
+  restorePosition(): void {
     if (this.#isFollowing) this.#element.scrollTop = this.#element.scrollHeight;
     else if (this.#pinnedPosition !== undefined) this.#applyPosition(this.#pinnedPosition);
   }
@@ -41,7 +41,7 @@ export class Scroller {
   scrollToEnd(): void {
     this.#unpin();
     this.#isFollowing = true;
-    this.restore();
+    this.restorePosition();
     this.#onChange();
   }
 
@@ -61,7 +61,7 @@ export class Scroller {
     if (position === undefined || this.#findArticle(position) === null) return this.scrollToEnd();
     this.#isFollowing = false;
     this.#pinnedPosition = position;
-    this.restore();
+    this.restorePosition();
     this.#onChange();
   }
 
@@ -83,8 +83,8 @@ export class Scroller {
     const isAtEnd = scrollHeight - scrollTop - clientHeight < endTolerancePx;
     // Content growth also increases the distance to the end, so only scrolling up counts as a user action.
     if (this.#pinnedPosition === undefined)
-      this.#isFollowing = isAtEnd || (this.#isFollowing && scrollTop >= this.#top);
-    this.#top = scrollTop;
+      this.#isFollowing = isAtEnd || (this.#isFollowing && scrollTop >= this.#lastScrollTop);
+    this.#lastScrollTop = scrollTop;
     this.#onChange();
   }
 }
@@ -111,17 +111,17 @@ export class MessageGroups {
   readonly #items = new WeakMap<Element, GroupedMessage>();
   readonly #heights = new WeakMap<Element, number>();
   #metrics: TextMetrics | undefined;
-  #idle = 0;
+  #idleCallbackId = 0;
 
   constructor(container: HTMLElement) {
     this.#container = container;
     window.addEventListener('resize', () => {
-      cancelIdleCallback(this.#idle);
-      this.#idle = requestIdleCallback(() => this.#onResize());
+      cancelIdleCallback(this.#idleCallbackId);
+      this.#idleCallbackId = requestIdleCallback(() => this.#onResize());
     });
   }
 
-  add(item: GroupedMessage): void {
+  addMessage(item: GroupedMessage): void {
     let group = this.#container.lastElementChild;
     if (!group || group.childElementCount >= messagesPerGroup) {
       group = this.#container.appendChild(document.createElement('div'));
@@ -129,11 +129,11 @@ export class MessageGroups {
     }
     group.append(item.element);
     this.#items.set(item.element, item);
-    this.estimate(item);
+    this.estimateHeight(item);
   }
 
   /** Removes empty groups at the end of the transcript. */
-  truncate(): void {
+  removeEmptyGroups(): void {
     for (;;) {
       const group = this.#container.lastElementChild;
       if (!group || group.hasChildNodes()) return;
@@ -142,7 +142,7 @@ export class MessageGroups {
   }
 
   /** Estimates the height of a message after a change. */
-  estimate({ element, message, layout }: GroupedMessage): void {
+  estimateHeight({ element, message, layout }: GroupedMessage): void {
     const group = element.parentElement;
     this.#metrics ??= readMetrics(this.#container);
     const height = Math.round(estimateHeight(message, layout, this.#metrics));
@@ -161,7 +161,7 @@ export class MessageGroups {
     this.#metrics = undefined;
     for (const element of this.#container.querySelectorAll('article')) {
       const item = this.#items.get(element);
-      if (item) this.estimate(item);
+      if (item) this.estimateHeight(item);
     }
   }
 }
@@ -242,7 +242,7 @@ export function estimateHeight(
 
 /** Number of characters from which the height of a text is computed. The height of a longer text is extrapolated. */
 const sampleLength = 50_000;
-const blockGap = 8;
+const blockGapPx = 8;
 const scrollBarHeight = 10;
 const headingSizes: Readonly<Record<number, number>> = { 1: 1.4, 2: 1.2, 3: 1.08 };
 
@@ -283,7 +283,7 @@ function estimateTextHeight(text: string, metrics: TextMetrics): number {
       close();
       fence = marker;
       codeLength = 0;
-      height += 24 + 14 + blockGap;
+      height += 24 + 14 + blockGapPx;
     } else if (line.trim() === '') {
       if (open && open.indent > 0) height += 4;
       close();
@@ -304,7 +304,7 @@ function estimateTextHeight(text: string, metrics: TextMetrics): number {
         gap: 4,
       };
     } else if (open) open.length += readLength(line, metrics) + 1;
-    else open = { length: readLength(line, metrics), indent: 0, gap: blockGap };
+    else open = { length: readLength(line, metrics), indent: 0, gap: blockGapPx };
   }
   close();
   return (height * Math.min(text.length, maxShownLength)) / Math.min(text.length, sampleLength);
@@ -314,7 +314,7 @@ function estimateTextHeight(text: string, metrics: TextMetrics): number {
 const linePattern = /^(\s*)(`{3,}|~{3,}|#{1,6}(?=\s)|[-*+](?=\s)|\d{1,9}[.)](?=\s)|>|\|)/u;
 
 /** Horizontal padding and border of a table cell, in pixels. */
-const cellPadding = 17;
+const cellPaddingPx = 17;
 /**
  * Minimum text length of a cell, in characters, when column widths are computed. {@link maxCellLength} is the maximum.
  */
@@ -345,7 +345,7 @@ function estimateTableHeight(rows: readonly string[], metrics: TextMetrics): num
   );
   const available = Math.max(
     columnCount * minCellLength,
-    width / charWidth - (columnCount * cellPadding) / charWidth,
+    width / charWidth - (columnCount * cellPaddingPx) / charWidth,
   );
   const total = columns.reduce((sum, length) => sum + length, 0);
   const excess = Math.max(0, total - available) / Math.max(1, total - columnCount * minCellLength);
@@ -356,7 +356,7 @@ function estimateTableHeight(rows: readonly string[], metrics: TextMetrics): num
     );
     return 1.5 * fontSize * lines.reduce((max, count) => Math.max(max, count), 1) + 9;
   });
-  return rowHeights.reduce((sum, height) => sum + height, blockGap);
+  return rowHeights.reduce((sum, height) => sum + height, blockGapPx);
 }
 
 /**

@@ -139,10 +139,10 @@ test('SourceList adds citation numbers to streaming text if the sources are know
   showSources(createSource(), createSource());
   for (const chunk of ['So.^', '1^ and more of it', ', which^2^', ' goes on.\n\nThe', ' end^1^.']) {
     growing.append(chunk);
-    growing.flush();
+    growing.renderPendingText();
     await Promise.resolve();
   }
-  growing.end();
+  growing.closeStream();
   await Promise.resolve();
   expect(listChips()).toEqual(['1', '2', '1']);
   expect(textElement.textContent).toBe('So.1 and more of it, which2 goes on.The end1.');

@@ -38,7 +38,7 @@ export class SourceList {
   constructor(text: Element, post: PostMessage) {
     this.#text = text;
     this.#post = post;
-    addStyle(style);
+    addStyle(sourceStyles);
     this.element.addEventListener('click', (event) => this.#onClick(event));
     this.#observer.observe(text, { childList: true, subtree: true });
   }
@@ -141,7 +141,7 @@ function createSourceItem({ title, url, host, quote, date }: CitationView): HTML
   );
 }
 
-const style = `
+const sourceStyles = `
 .source-mark:has(> .source-chip) {
   font-size: inherit;
   vertical-align: baseline;

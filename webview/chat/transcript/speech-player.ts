@@ -22,8 +22,8 @@ export class SpeechAudio {
    */
   #nextStart = 0;
   /** Total duration of the added chunks, in seconds. */
-  #total = 0;
-  #decoding: Promise<void> = Promise.resolve();
+  #totalSeconds = 0;
+  #lastDecoding: Promise<void> = Promise.resolve();
   #isClosed = false;
 
   /**
@@ -37,12 +37,12 @@ export class SpeechAudio {
   get position(): PlaybackPosition {
     const bufferedSeconds =
       this.#nextStart === 0 ? 0 : Math.max(0, this.#nextStart - this.#context.currentTime);
-    return { seconds: this.#total - bufferedSeconds, bufferedSeconds };
+    return { seconds: this.#totalSeconds - bufferedSeconds, bufferedSeconds };
   }
 
   /** Promise that resolves when all added chunks are decoded. */
-  get settled(): Promise<void> {
-    return this.#decoding;
+  get whenSettled(): Promise<void> {
+    return this.#lastDecoding;
   }
 
   async resume(): Promise<void> {
@@ -60,7 +60,7 @@ export class SpeechAudio {
         samples[index] = view.getInt16((index * channels + channel) * 2, true) / 32_768;
       }
     }
-    this.#decoding = this.#decoding.then(() => this.#playBuffer(buffer));
+    this.#lastDecoding = this.#lastDecoding.then(() => this.#playBuffer(buffer));
   }
 
   /**
@@ -68,8 +68,8 @@ export class SpeechAudio {
    * @throws if the browser cannot decode the file
    */
   addFile(file: Uint8Array<ArrayBuffer>): Promise<void> {
-    const playPromise = this.#playAfter(this.#decoding, file);
-    this.#decoding = playPromise.catch(() => {});
+    const playPromise = this.#playAfter(this.#lastDecoding, file);
+    this.#lastDecoding = playPromise.catch(() => {});
     return playPromise;
   }
 
@@ -91,10 +91,10 @@ export class SpeechAudio {
     source.buffer = buffer;
     source.connect(this.#context.destination);
     const { currentTime } = this.#context;
-    const start = this.#nextStart > currentTime ? this.#nextStart : currentTime + startDelay;
+    const start = this.#nextStart > currentTime ? this.#nextStart : currentTime + startDelaySeconds;
     source.start(start);
     this.#nextStart = start + buffer.duration;
-    this.#total += buffer.duration;
+    this.#totalSeconds += buffer.duration;
     this.#sources.add(source);
     source.addEventListener('ended', () => this.#sources.delete(source));
   }
@@ -104,7 +104,7 @@ export class SpeechAudio {
  * Delay in seconds before the first chunk starts to play, and again after each gap. The next chunk can arrive during
  * this delay.
  */
-const startDelay = 0.08;
+const startDelaySeconds = 0.08;
 
 interface PlayerContext {
   readonly post: PostMessage;
@@ -154,7 +154,7 @@ export class SpeechPlayer {
     this.element.hidden = true;
   }
 
-  handle(message: SpeechMessage): void {
+  handleMessage(message: SpeechMessage): void {
     if (message.type === 'speech-open') return this.#openPlayback(message);
     const playing = this.#playback;
     if (playing?.id !== message.id) return;
@@ -211,7 +211,7 @@ export class SpeechPlayer {
     if (playing === undefined) return;
     // Resolves only after a user action if the browser blocks playback.
     void playing.audio.resume().then(() => this.#showControls());
-    await playing.audio.settled;
+    await playing.audio.whenSettled;
     this.#showControls();
   }
 
@@ -232,7 +232,7 @@ export class SpeechPlayer {
   }
 
   async #finishPlayback(playing: Playback): Promise<void> {
-    await playing.audio.settled;
+    await playing.audio.whenSettled;
     if (this.#playback === playing && playing.audio.position.bufferedSeconds === 0)
       this.#endPlayback();
   }

@@ -1,7 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatBytes } from '../../../src/base/amounts.ts';
-import { type MarkdownOptions, MarkdownStream, whenIdle } from '../../markdown/markdown-stream.ts';
+import {
+  type MarkdownOptions,
+  MarkdownStream,
+  runWhenIdle,
+} from '../../markdown/markdown-stream.ts';
 import { renderIcon } from '../../base/controls.ts';
 
 /** Number of characters that are shown initially. Each click on Show More adds the same number. */
@@ -83,8 +87,8 @@ export class StreamedText {
     const end = Math.min(this.#renderedLength + length, shownEnd);
     if (end > this.#renderedLength) stream.append(this.#text.slice(this.#renderedLength, end));
     this.#renderedLength = end;
-    if (!this.#isOpen && end === this.#text.length) stream.end();
-    else stream.flush();
+    if (!this.#isOpen && end === this.#text.length) stream.closeStream();
+    else stream.renderPendingText();
     if (end < shownEnd) this.#scheduleSlice(stream);
     this.#updateMore(this.#text.length - shownEnd, () => {
       if (!this.#isScheduled) this.#renderUntil(stream, renderChunkChars);
@@ -93,7 +97,7 @@ export class StreamedText {
 
   #scheduleSlice(stream: MarkdownStream): void {
     this.#isScheduled = true;
-    (this.#options.schedule ?? whenIdle)(() => {
+    (this.#options.schedule ?? runWhenIdle)(() => {
       if (stream.isDisposed) return;
       this.#isScheduled = false;
       this.#renderUntil(stream, renderChunkChars);

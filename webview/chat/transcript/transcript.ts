@@ -32,7 +32,7 @@ export class Transcript {
   readonly content = document.createElement('div');
   readonly #context: MessageContext;
   readonly #groups = new MessageGroups(this.content);
-  #items: MessageItem[] = [];
+  #messageItems: MessageItem[] = [];
   #renderedContent: TranscriptContent = { messages: [], changes: [] };
   #layouts: readonly MessageLayout[] = [];
   /** Keys of the call groups that the user opened. */
@@ -42,7 +42,7 @@ export class Transcript {
   #readAloudId: string | null = null;
   #unformattedItems = new Set<MessageItem>();
   #currentItem: MessageItem | undefined;
-  #idle = 0;
+  #idleCallbackId = 0;
 
   constructor(context: TranscriptContext) {
     this.#context = {
@@ -71,11 +71,11 @@ export class Transcript {
     if (replace) this.#resetContent();
     const { messages, changes } = this.#renderedContent;
     if (content.messages === messages && content.changes === changes) return;
-    const firstChanged = Math.min(this.#layOut(content), this.#items.length);
+    const firstChanged = Math.min(this.#updateLayout(content), this.#messageItems.length);
     this.#truncateItems(this.#findFirstMismatch(content.messages, firstChanged));
-    const firstNew = this.#items.length;
+    const firstNew = this.#messageItems.length;
     this.#renderItems(firstChanged);
-    if (firstNew < content.messages.length) this.#setCurrent(this.#items.at(-1));
+    if (firstNew < content.messages.length) this.#setCurrent(this.#messageItems.at(-1));
     this.#formatWhenIdle();
   }
 
@@ -89,12 +89,12 @@ export class Transcript {
       entry === null ? undefined : this.#findItem(entry),
     );
     this.#readAloudId = id;
-    for (const item of items) item?.relayout(item.layout);
+    for (const item of items) item?.applyLayout(item.layout);
   }
 
   /** Opens the editor of the last user message. */
   editLastMessage(): void {
-    this.#items.findLast(({ message }) => message.role === 'user')?.edit();
+    this.#messageItems.findLast(({ message }) => message.role === 'user')?.openEditBox();
   }
 
   /** Returns the text of the first rendered paragraph or heading of message `id`. */
@@ -106,7 +106,7 @@ export class Transcript {
   }
 
   #findItem(id: string): MessageItem | undefined {
-    return this.#items.findLast(({ message }) => message.id === id);
+    return this.#messageItems.findLast(({ message }) => message.id === id);
   }
 
   #resetContent(): void {
@@ -119,7 +119,7 @@ export class Transcript {
    * Computes the layout again, starting with the first changed turn. Keeps the layout of earlier turns, because this
    * method runs in every frame of a stream. Returns the index of the first message with a new layout.
    */
-  #layOut(content: TranscriptContent): number {
+  #updateLayout(content: TranscriptContent): number {
     const { messages, changes } = content;
     const before = this.#renderedContent;
     const from = changes === before.changes ? findFirstChangedTurn(before.messages, messages) : 0;
@@ -135,9 +135,13 @@ export class Transcript {
   #renderItems(from = 0): void {
     const { messages } = this.#renderedContent;
     const firstRenderedIndex =
-      this.#items.length < messages.length ? this.#findFirstRenderedAtOnce() : 0;
+      this.#messageItems.length < messages.length ? this.#findFirstRenderedAtOnce() : 0;
     for (let index = from; index < messages.length; index++) {
-      const [message, item, layout] = [messages[index], this.#items[index], this.#layouts[index]];
+      const [message, item, layout] = [
+        messages[index],
+        this.#messageItems[index],
+        this.#layouts[index],
+      ];
       if (message === undefined || layout === undefined) continue;
       if (item === undefined) {
         this.#addItem(message, layout, index < firstRenderedIndex || layout.isHidden);
@@ -145,7 +149,7 @@ export class Transcript {
       }
       const isSame = isSameLayout(item.layout, layout);
       if (item.message !== message) this.#changeItem(item, message, isSame ? item.layout : layout);
-      else if (!isSame) item.relayout(layout);
+      else if (!isSame) item.applyLayout(layout);
     }
   }
 
@@ -172,10 +176,10 @@ export class Transcript {
   }
 
   #toggleChanges(turnId: string): void {
-    const item = this.#items.find(({ layout }) => layout.changes?.turnId === turnId);
+    const item = this.#messageItems.find(({ layout }) => layout.changes?.turnId === turnId);
     if (item?.layout.changes == null) return;
     this.#changesOpen.set(turnId, !this.#context.isChangesOpen(item.layout.changes));
-    item.relayout(item.layout);
+    item.applyLayout(item.layout);
   }
 
   /**
@@ -183,25 +187,25 @@ export class Transcript {
    * same index. Returns the number of items if all ids match.
    */
   #findFirstMismatch(messages: readonly MessageView[], from: number): number {
-    const index = this.#items
+    const index = this.#messageItems
       .slice(from)
       .findIndex(({ message }, offset) => messages[from + offset]?.id !== message.id);
-    return index === -1 ? this.#items.length : from + index;
+    return index === -1 ? this.#messageItems.length : from + index;
   }
 
   #truncateItems(length: number): void {
-    for (const item of this.#items.splice(length)) {
+    for (const item of this.#messageItems.splice(length)) {
       this.#unformattedItems.delete(item);
       item.dispose();
     }
-    this.#groups.truncate();
+    this.#groups.removeEmptyGroups();
   }
 
   #addItem(message: MessageView, layout: MessageLayout, shouldDefer: boolean): void {
     const item = new MessageItem(message, layout, this.#context);
-    this.#items.push(item);
-    this.#groups.add(item);
-    if (!shouldDefer) return item.format();
+    this.#messageItems.push(item);
+    this.#groups.addMessage(item);
+    if (!shouldDefer) return item.formatCompleteMessage();
     this.#unformattedItems.add(item);
     item.element.addEventListener('contentvisibilityautostatechange', (event) => {
       if (event instanceof ContentVisibilityAutoStateChangeEvent && !event.skipped) {
@@ -213,17 +217,17 @@ export class Transcript {
   #changeItem(item: MessageItem, message: MessageView, layout: MessageLayout): void {
     this.#unformattedItems.delete(item);
     item.update(message, layout);
-    if (!isBusy(message)) this.#groups.estimate(item);
+    if (!isBusy(message)) this.#groups.estimateHeight(item);
   }
 
   #formatItem(item: MessageItem): void {
-    if (this.#unformattedItems.delete(item)) item.format();
+    if (this.#unformattedItems.delete(item)) item.formatCompleteMessage();
   }
 
   #formatWhenIdle(): void {
-    cancelIdleCallback(this.#idle);
+    cancelIdleCallback(this.#idleCallbackId);
     if (this.#unformattedItems.size === 0) return;
-    this.#idle = requestIdleCallback((deadline) => {
+    this.#idleCallbackId = requestIdleCallback((deadline) => {
       // Start with the newest message, because the user usually looks at the end.
       for (const item of [...this.#unformattedItems].toReversed()) {
         if (deadline.timeRemaining() < 2) break;
@@ -235,7 +239,7 @@ export class Transcript {
 
   #onFocus(target: EventTarget | null): void {
     if (!(target instanceof Node)) return;
-    this.#setCurrent(this.#items.find(({ element }) => element.contains(target)));
+    this.#setCurrent(this.#messageItems.find(({ element }) => element.contains(target)));
   }
 
   #setCurrent(item: MessageItem | undefined): void {
@@ -247,7 +251,7 @@ export class Transcript {
 
   #onKey(event: KeyboardEvent): void {
     // Skip messages whose whole content belongs to a collapsed group.
-    const items = this.#items.filter(({ layout }) => !layout.isHidden);
+    const items = this.#messageItems.filter(({ layout }) => !layout.isHidden);
     const index = items.findIndex(({ element }) => element === event.target);
     if (index === -1) return;
     const newIndex = { ArrowUp: index - 1, ArrowDown: index + 1, Home: 0, End: items.length - 1 }[
@@ -354,12 +358,12 @@ export const renderEditsNoticeLine = (
         <div class="sign-in">
           ${renderTextButton({
             label: l10n.t('Change'),
-            run: () => post({ type: 'edits-notice-answer', answer: 'change' }),
+            onClick: () => post({ type: 'edits-notice-answer', answer: 'change' }),
           })}
           ${renderIconButton({
             icon: 'close',
             label: l10n.t('Close'),
-            run: () => post({ type: 'edits-notice-answer', answer: 'close' }),
+            onClick: () => post({ type: 'edits-notice-answer', answer: 'close' }),
           })}
         </div>
       </div>`
@@ -371,7 +375,7 @@ const renderAccountActions = ({ actions }: AccountView, post: PostMessage): Temp
       renderTextButton({
         label,
         isPrimary: index === 0,
-        run: () => post({ type: 'action-run', messageId: null, action }),
+        onClick: () => post({ type: 'action-run', messageId: null, action }),
       }),
     )}
   </div>`;
@@ -388,7 +392,7 @@ const renderSuggestionsOffer = (post: PostMessage): TemplateResult =>
     ${renderIconButton({
       icon: 'close',
       label: l10n.t('Close'),
-      run: () => post({ type: 'suggestions-offer-answer', answer: 'close' }),
+      onClick: () => post({ type: 'suggestions-offer-answer', answer: 'close' }),
     })}
   </div>`;
 

@@ -64,7 +64,7 @@ export function layoutMessages(
     for (const { delegated } of message.toolCalls) if (delegated) stats.push(delegated.stats);
     const isContinued = message.role === 'assistant' && messages[index + 1]?.role === 'assistant';
     const placements = groups[index] ?? [];
-    const sourceNumbers = message.citations.map((citation) => sources.add(citation));
+    const sourceNumbers = message.citations.map((citation) => sources.addSource(citation));
     const isFolded = ({ group, isHead }: MessagePlacement): boolean =>
       group !== null && !group.isOpen && !isHead;
     return {
@@ -76,7 +76,7 @@ export function layoutMessages(
       rows: placements.flatMap(createRows),
       changes: isContinued || message.role === 'user' ? null : findChanges(changes, turnId),
       stats: isContinued || message.role === 'user' ? [] : stats,
-      sources: isContinued || message.role === 'user' ? [] : sources.list,
+      sources: isContinued || message.role === 'user' ? [] : sources.sources,
       sourceNumbers,
     };
   });
@@ -84,13 +84,13 @@ export function layoutMessages(
 
 /** Sources of one turn. A source that several answers cite has the same number in all of them. */
 class TurnSources {
-  readonly list: CitationView[] = [];
+  readonly sources: CitationView[] = [];
   readonly #numbers = new Map<string, number>();
 
   /** Adds a source unless the list already contains it. Returns the number of the source, from 1. */
-  add(citation: CitationView): number {
+  addSource(citation: CitationView): number {
     const key = citation.url || `${citation.host} ${citation.title}`;
-    const number = this.#numbers.get(key) ?? this.list.push(citation);
+    const number = this.#numbers.get(key) ?? this.sources.push(citation);
     this.#numbers.set(key, number);
     return number;
   }
@@ -121,8 +121,8 @@ interface MessagePlacement {
 }
 
 interface GroupMember {
-  readonly message: number;
-  readonly index: number;
+  readonly messageIndex: number;
+  readonly callIndex: number;
 }
 
 function groupCalls(
@@ -131,22 +131,26 @@ function groupCalls(
 ): MessagePlacement[][] {
   const placements: MessagePlacement[][] = messages.map(() => []);
   let run: GroupMember[] = [];
-  const getCall = ({ message, index }: GroupMember): ToolCallView | undefined =>
-    messages[message]?.toolCalls[index];
+  const getCall = ({ messageIndex, callIndex }: GroupMember): ToolCallView | undefined =>
+    messages[messageIndex]?.toolCalls[callIndex];
   const close = (): void => {
     const [first] = run;
     const calls = run.map(getCall).filter((call) => call !== undefined);
-    const key = first === undefined ? '' : `${messages[first.message]?.id}/${first.index}`;
+    const key = first === undefined ? '' : `${messages[first.messageIndex]?.id}/${first.callIndex}`;
     const group = calls.length > 1 ? { key, calls, isOpen: open.has(key) } : null;
     for (const member of run) {
-      placements[member.message]?.push({ index: member.index, group, isHead: member === first });
+      placements[member.messageIndex]?.push({
+        index: member.callIndex,
+        group,
+        isHead: member === first,
+      });
     }
     run = [];
   };
   for (const [messageIndex, message] of messages.entries()) {
     if (!continuesGroup(message)) close();
     for (const [index, call] of message.toolCalls.entries()) {
-      const member = { message: messageIndex, index };
+      const member = { messageIndex, callIndex: index };
       if (!isBusy(message) && isCompletedRead(call)) {
         run.push(member);
       } else {

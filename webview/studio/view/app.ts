@@ -39,13 +39,13 @@ export class SavedScroll {
   constructor(context: ScrollContext) {
     this.#context = context;
     const { areas, savedState, clock } = context;
-    const resized = new ResizeObserver(() => this.restore());
+    const resized = new ResizeObserver(() => this.restorePositions());
     for (const name of scrollAreas) {
       const top = savedState.state.scroll[name];
       if (top > 0) this.#pendingOffsets.set(name, top);
       const area = areas[name];
       const saveSoon = (): void => {
-        this.#cancelSave ??= clock.after(saveDelayMs, () => this.save());
+        this.#cancelSave ??= clock.after(saveDelayMs, () => this.savePositions());
       };
       area.addEventListener('scroll', saveSoon, { passive: true });
       for (const type of ['wheel', 'pointerdown', 'keydown']) {
@@ -56,7 +56,7 @@ export class SavedScroll {
   }
 
   /** Restores scroll positions as far as the loaded content allows. Skips areas that the user has scrolled. */
-  restore(): void {
+  restorePositions(): void {
     for (const [name, top] of this.#pendingOffsets) {
       const area = this.#context.areas[name];
       area.scrollTop = top;
@@ -65,12 +65,12 @@ export class SavedScroll {
   }
 
   /** Scrolls to an element. Discards the saved positions that were not restored. */
-  reveal(element: HTMLElement): void {
+  scrollToElement(element: HTMLElement): void {
     this.#pendingOffsets.clear();
     element.scrollIntoView();
   }
 
-  save(): void {
+  savePositions(): void {
     this.#cancelSave?.();
     this.#cancelSave = undefined;
     const { savedState, areas } = this.#context;
@@ -196,11 +196,11 @@ export class StudioApp {
     });
     window.addEventListener('pagehide', () => {
       this.#drafts.sendPending();
-      this.#scroll.save();
+      this.#scroll.savePositions();
     });
   }
 
-  paint(state: State): void {
+  renderState(state: State): void {
     const { studio } = state;
     if (studio === null) return;
     const isFirst = this.#state === undefined;
@@ -212,19 +212,20 @@ export class StudioApp {
     this.#largeView.update(state);
     this.#gallery.update(state);
     this.#renderSection();
-    if (isFirst && this.#section === 'gallery') this.#gallery.show();
+    if (isFirst && this.#section === 'gallery') this.#gallery.requestImagesOnce();
     // After choosing an image, the user next enters the instruction, so show the form.
     if (!isFirst && !hadInputs && studio.inputs.length > 0 && !this.#drafts.areInputsRestored) {
       this.#showSectionContent('create', 'content');
       this.#form.selectInstruction();
     }
     this.#reopenImage();
-    if (startedJob === undefined || this.#largeView.visibleId !== undefined) this.#scroll.restore();
-    else this.#scroll.reveal(startedJob);
+    if (startedJob === undefined || this.#largeView.visibleId !== undefined)
+      this.#scroll.restorePositions();
+    else this.#scroll.scrollToElement(startedJob);
   }
 
   /** Handles a message that does not change the view state, such as a notice. Ignores all other messages. */
-  perform(message: StudioHostMessage): void {
+  performAction(message: StudioHostMessage): void {
     if (hasHandler(this.#actions, message)) dispatchMessage(this.#actions, message);
   }
 
@@ -262,7 +263,7 @@ export class StudioApp {
     this.#section = section;
     this.#context.savedState.save({ section });
     this.#renderSection();
-    if (section === 'gallery') this.#gallery.show();
+    if (section === 'gallery') this.#gallery.requestImagesOnce();
     if (focus === 'tab') this.#tabs.querySelector<HTMLElement>('[aria-selected=true]')?.focus();
     else if (focus === 'content' && document.hasFocus()) this.#focusContent();
   }

@@ -37,10 +37,10 @@ interface ChooserContext {
   readonly listLabel: string;
   readonly filterLabel: string;
   readonly placeholder: string;
-  readonly choose: (value: string) => void;
+  readonly onChoose: (value: string) => void;
   /** Called when the list opens, to load the options. */
   readonly onOpen?: () => void;
-  readonly refresh?: { readonly label: string; readonly run: () => void };
+  readonly refresh?: { readonly label: string; readonly onClick: () => void };
 }
 
 const pageSize = 8;
@@ -103,7 +103,7 @@ export class Chooser {
   #chooseOption(option: ChooserOption | undefined): void {
     if (option === undefined || option.isDisabled === true) return;
     this.#closeMenu(true);
-    if (option.value !== this.#content.value) this.#context.choose(option.value);
+    if (option.value !== this.#content.value) this.#context.onChoose(option.value);
   }
 
   get #activeIndex(): number {

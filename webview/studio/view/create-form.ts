@@ -53,8 +53,8 @@ export class CreateForm {
       listLabel: labels.models,
       filterLabel: labels.modelFilter,
       placeholder: labels.chooseModel,
-      choose: (model) => this.#changeDraft({ model }),
-      refresh: { label: labels.modelsRefresh, run: () => post({ type: 'models-request' }) },
+      onChoose: (model) => this.#changeDraft({ model }),
+      refresh: { label: labels.modelsRefresh, onClick: () => post({ type: 'models-request' }) },
     });
     this.#styleChooser = new Chooser({
       id: 'style',
@@ -62,7 +62,7 @@ export class CreateForm {
       listLabel: labels.styles,
       filterLabel: labels.styleFilter,
       placeholder: labels.styleNone,
-      choose: (style) => this.#changeDraft({ stylePreset: style || null }),
+      onChoose: (style) => this.#changeDraft({ stylePreset: style || null }),
     });
   }
 
@@ -91,9 +91,9 @@ export class CreateForm {
         label: labels.prompt,
         placeholder: labels.promptPlaceholder,
         value: draft.prompt,
-        limit: model?.promptLimit ?? 0,
+        maxChars: model?.promptLimit ?? 0,
         problem: omitMissingTextProblem(draft.prompt, findProblem(problems, 'prompt')),
-        change: (prompt) => this.#changeDraft({ prompt }),
+        onChange: (prompt) => this.#changeDraft({ prompt }),
       })}
       ${renderField({
         id: 'model',
@@ -124,7 +124,7 @@ export class CreateForm {
         this.#hasCustomSize = custom;
         this.#context.redraw();
       },
-      change,
+      onChange: change,
     })}
     ${this.#renderQuality(draft, model, problems)}
     ${model.hasBasicOptionsOnly ? nothing : this.#renderVariants(draft, problems)}
@@ -145,7 +145,7 @@ export class CreateForm {
       },
       problem: findProblem(problems, 'seed'),
       createRandomSeed: this.#context.createRandomSeed,
-      change: (seed) => {
+      onChange: (seed) => {
         this.#refusedSeed = undefined;
         this.#changeDraft({ seed });
       },
@@ -176,7 +176,7 @@ export class CreateForm {
             detail: priceText,
           })),
         ],
-        choose: (quality) => this.#changeDraft({ quality: quality === '' ? null : quality }),
+        onChoose: (quality) => this.#changeDraft({ quality: quality === '' ? null : quality }),
       }),
     });
   }
@@ -191,7 +191,7 @@ export class CreateForm {
         label: labels.variants,
         value: String(draft.variants),
         tiles: ['1', '2', '3', '4'].map((value) => ({ value, label: value })),
-        choose: (value) =>
+        onChoose: (value) =>
           this.#changeDraft({ variants: Number(value) as CreateDraft['variants'] }),
       }),
     });
@@ -250,9 +250,9 @@ export class CreateForm {
       label: labels.negativePrompt,
       placeholder: labels.negativePlaceholder,
       value: draft.negativePrompt,
-      limit: model.promptLimit,
+      maxChars: model.promptLimit,
       problem: findProblem(problems, 'negativePrompt'),
-      change: (negativePrompt) => this.#changeDraft({ negativePrompt }),
+      onChange: (negativePrompt) => this.#changeDraft({ negativePrompt }),
     });
   }
 
@@ -300,7 +300,7 @@ export class CreateForm {
               id: 'web-search',
               label: labels.formatPaidOption(labels.webSearch, webSearchPrice),
               isChecked: draft.webSearch,
-              change: (webSearch) => this.#changeDraft({ webSearch }),
+              onChange: (webSearch) => this.#changeDraft({ webSearch }),
             })
       }
       ${
@@ -310,7 +310,7 @@ export class CreateForm {
               id: 'enhance-prompt',
               label: labels.formatPaidOption(labels.enhancePrompt, enhancePrice),
               isChecked: draft.enhancePrompt,
-              change: (enhancePrompt) => this.#changeDraft({ enhancePrompt }),
+              onChange: (enhancePrompt) => this.#changeDraft({ enhancePrompt }),
             })
       }
       ${renderCheckbox({
@@ -318,7 +318,7 @@ export class CreateForm {
         label: labels.safeMode,
         hint: labels.safeModeHint,
         isChecked: draft.safeMode,
-        change: (safeMode) => this.#changeDraft({ safeMode }),
+        onChange: (safeMode) => this.#changeDraft({ safeMode }),
       })}
     </div>`;
   }
@@ -342,13 +342,13 @@ export class CreateForm {
       id: 'hide-watermark',
       label: labels.hideWatermark,
       isChecked: draft.hideWatermark,
-      change: (hideWatermark) => this.#changeDraft({ hideWatermark }),
+      onChange: (hideWatermark) => this.#changeDraft({ hideWatermark }),
     })}
     ${renderCheckbox({
       id: 'embed-exif',
       label: labels.embedExif,
       isChecked: draft.embedExifMetadata,
-      change: (embedExifMetadata) => this.#changeDraft({ embedExifMetadata }),
+      onChange: (embedExifMetadata) => this.#changeDraft({ embedExifMetadata }),
     })}`;
   }
 

@@ -41,8 +41,11 @@ export class EditForm {
       listLabel: labels.models,
       filterLabel: labels.modelFilter,
       placeholder: labels.chooseModel,
-      choose: (model) => this.#changeDraft({ model }),
-      refresh: { label: labels.modelsRefresh, run: () => context.post({ type: 'models-request' }) },
+      onChoose: (model) => this.#changeDraft({ model }),
+      refresh: {
+        label: labels.modelsRefresh,
+        onClick: () => context.post({ type: 'models-request' }),
+      },
     });
   }
 
@@ -60,9 +63,9 @@ export class EditForm {
       label: labels.instruction,
       placeholder: labels.instructionPlaceholder,
       value: draft.prompt,
-      limit: model?.promptLimit ?? 0,
+      maxChars: model?.promptLimit ?? 0,
       problem: omitMissingTextProblem(draft.prompt, findProblem(problems, 'prompt')),
-      change: (prompt) => this.#changeDraft({ prompt }),
+      onChange: (prompt) => this.#changeDraft({ prompt }),
     })}
     ${renderField({
       id: 'edit-model',
@@ -91,7 +94,7 @@ export class EditForm {
                 id: 'edit-enhance',
                 label: labels.formatPaidOption(labels.enhancePrompt, model.enhancePrice),
                 isChecked: draft.enhancePrompt,
-                change: (enhancePrompt) => this.#changeDraft({ enhancePrompt }),
+                onChange: (enhancePrompt) => this.#changeDraft({ enhancePrompt }),
               })
         }
         ${renderCheckbox({
@@ -99,7 +102,7 @@ export class EditForm {
           label: labels.safeMode,
           hint: labels.safeModeHint,
           isChecked: draft.safeMode,
-          change: (safeMode) => this.#changeDraft({ safeMode }),
+          onChange: (safeMode) => this.#changeDraft({ safeMode }),
         })}
       </div>
       <details class="more">
@@ -144,13 +147,13 @@ export class EditForm {
           : renderIconButton({
               icon: 'arrow-up',
               label: labels.formatMoveInput(label),
-              run: () => post({ type: 'inputs-set', ids: moveForward(inputs, index) }),
+              onClick: () => post({ type: 'inputs-set', ids: moveForward(inputs, index) }),
             })
       }
       ${renderIconButton({
         icon: 'close',
         label: labels.formatRemoveInput(label),
-        run: () => post({ type: 'input-remove', id }),
+        onClick: () => post({ type: 'input-remove', id }),
       })}
     </li>`;
   }
@@ -173,7 +176,7 @@ export class EditForm {
           ...(ratios.includes('auto') ? [] : [{ value: '', label: labels.modelDefault }]),
           ...ratios.map((ratio) => ({ value: ratio, label: ratio, ratio })),
         ],
-        choose: (value) => this.#changeDraft({ aspectRatio: value || null }),
+        onChoose: (value) => this.#changeDraft({ aspectRatio: value || null }),
       }),
     });
   }
@@ -197,7 +200,7 @@ export class EditForm {
           label: name,
           detail: priceText,
         })),
-        choose: (resolution) => this.#changeDraft({ resolution }),
+        onChoose: (resolution) => this.#changeDraft({ resolution }),
       }),
     });
   }
@@ -224,7 +227,7 @@ export class EditForm {
             detail: priceText,
           })),
         ],
-        choose: (value) => this.#changeDraft({ quality: value || null }),
+        onChoose: (value) => this.#changeDraft({ quality: value || null }),
       }),
     });
   }

@@ -57,25 +57,27 @@ export const renderGroup = ({ id, label, content, hint, problem }: FieldGroup): 
 interface TextArea {
   readonly id: string;
   readonly value: string;
-  readonly limit: number;
+  readonly maxChars: number;
   readonly placeholder: string;
   readonly label: string;
   readonly problem: FormProblem | undefined;
-  readonly change: (text: string) => void;
+  readonly onChange: (text: string) => void;
 }
 
 /** Renders a text area with a character counter. */
 export function renderTextArea(area: TextArea): TemplateResult {
-  const { id, value, limit, placeholder, label, problem, change } = area;
-  const isShown = limit > 0 && (value.length > 0 || limit < 100_000);
+  const { id, value, maxChars, placeholder, label, problem, onChange } = area;
+  const isShown = maxChars > 0 && (value.length > 0 || maxChars < 100_000);
   return renderField({
     id,
     label,
     problem,
     aside: isShown
-      ? html`<span class="counter ${value.length > limit ? 'over' : ''}">
-          <span aria-hidden="true">${value.length} / ${limit}</span>
-          <span class="visually-hidden">${labels.formatCharacterCount(value.length, limit)}</span>
+      ? html`<span class="counter ${value.length > maxChars ? 'over' : ''}">
+          <span aria-hidden="true">${value.length} / ${maxChars}</span>
+          <span class="visually-hidden"
+            >${labels.formatCharacterCount(value.length, maxChars)}</span
+          >
         </span>`
       : nothing,
     control: html`<textarea
@@ -87,7 +89,7 @@ export function renderTextArea(area: TextArea): TemplateResult {
       aria-invalid=${problem?.severity === 'error' && value !== '' ? 'true' : 'false'}
       aria-describedby=${getNoteIds(id, undefined, problem)}
       .value=${live(value)}
-      @input=${(event: Event) => change((event.target as HTMLTextAreaElement).value)}
+      @input=${(event: Event) => onChange((event.target as HTMLTextAreaElement).value)}
     ></textarea>`,
   });
 }
@@ -97,7 +99,7 @@ interface SwitchField {
   readonly label: string;
   readonly hint?: string;
   readonly isChecked: boolean;
-  readonly change: (checked: boolean) => void;
+  readonly onChange: (checked: boolean) => void;
 }
 
 export const renderCheckbox = ({
@@ -105,7 +107,7 @@ export const renderCheckbox = ({
   label,
   hint,
   isChecked,
-  change,
+  onChange,
 }: SwitchField): TemplateResult =>
   html`<div class="switch">
     <input
@@ -113,7 +115,7 @@ export const renderCheckbox = ({
       id=${id}
       aria-describedby=${hint === undefined ? nothing : `${id}-hint`}
       .checked=${live(isChecked)}
-      @change=${(event: Event) => change((event.target as HTMLInputElement).checked)}
+      @change=${(event: Event) => onChange((event.target as HTMLInputElement).checked)}
     />
     <label for=${id}>${label}</label>
     ${hint === undefined ? nothing : html`<span class="hint" id="${id}-hint">${hint}</span>`}
@@ -124,16 +126,22 @@ interface SelectField {
   readonly value: string;
   readonly options: readonly { readonly value: string; readonly label: string }[];
   readonly label?: string;
-  readonly change: (value: string) => void;
+  readonly onChange: (value: string) => void;
 }
 
-export const renderSelect = ({ id, value, options, label, change }: SelectField): TemplateResult =>
+export const renderSelect = ({
+  id,
+  value,
+  options,
+  label,
+  onChange,
+}: SelectField): TemplateResult =>
   html`<select
     id=${id}
     class="input"
     aria-label=${label ?? nothing}
     .value=${live(value)}
-    @change=${(event: Event) => change((event.target as HTMLSelectElement).value)}
+    @change=${(event: Event) => onChange((event.target as HTMLSelectElement).value)}
   >
     ${options.map(
       (option) =>
@@ -167,7 +175,7 @@ const renderNotes = (id: string, hint?: string, problem?: FormProblem): Template
         </p>`
   }`;
 
-const formats = ['png', 'jpeg', 'webp'] as const;
+const imageFormats = ['png', 'jpeg', 'webp'] as const;
 
 /** Renders the selection of the file format. */
 export const renderFormatField = (
@@ -184,9 +192,9 @@ export const renderFormatField = (
       value: format ?? '',
       options: [
         { value: '', label: labels.formatDefault },
-        ...formats.map((format) => ({ value: format, label: format.toUpperCase() })),
+        ...imageFormats.map((format) => ({ value: format, label: format.toUpperCase() })),
       ],
-      change: (value) => change(formats.find((format) => format === value) ?? null),
+      onChange: (value) => change(imageFormats.find((format) => format === value) ?? null),
     }),
   });
 
@@ -197,7 +205,7 @@ interface SeedField {
   readonly onInvalidText: (text: string) => void;
   readonly problem: FormProblem | undefined;
   readonly createRandomSeed: () => number;
-  readonly change: (seed: number | null) => void;
+  readonly onChange: (seed: number | null) => void;
 }
 
 /** Renders the seed field. An empty field means a random seed for each job. */
@@ -207,7 +215,7 @@ export const renderSeedField = ({
   onInvalidText,
   problem,
   createRandomSeed,
-  change,
+  onChange,
 }: SeedField): TemplateResult =>
   renderField({
     id: 'seed',
@@ -229,14 +237,18 @@ export const renderSeedField = ({
           const { value } = event.target as HTMLInputElement;
           const read = readSeed(value);
           if (read === undefined) onInvalidText(value);
-          else change(read);
+          else onChange(read);
         }}
       />
-      ${renderIconButton({ icon: 'refresh', label: labels.seedRoll, run: () => change(createRandomSeed()) })}
+      ${renderIconButton({ icon: 'refresh', label: labels.seedRoll, onClick: () => onChange(createRandomSeed()) })}
       ${
         seed === null && invalidText === undefined
           ? nothing
-          : renderIconButton({ icon: 'close', label: labels.seedClear, run: () => change(null) })
+          : renderIconButton({
+              icon: 'close',
+              label: labels.seedClear,
+              onClick: () => onChange(null),
+            })
       }
     </div>`,
   });

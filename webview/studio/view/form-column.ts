@@ -21,7 +21,7 @@ interface ColumnContext {
   readonly announce: (text: string) => void;
 }
 
-type Studio = NonNullable<State['studio']>;
+type StudioState = NonNullable<State['studio']>;
 
 /** Column with the active form and the button that starts a job and shows the price. */
 export class FormColumn {
@@ -29,7 +29,7 @@ export class FormColumn {
   readonly #context: ColumnContext;
   readonly #create: CreateForm;
   readonly #edit: EditForm;
-  #studio: Studio | undefined;
+  #studio: StudioState | undefined;
   /** True while the options are expanded. Has an effect only in a narrow window. */
   #isUnfolded = false;
   #problems: readonly FormProblem[] = [];
@@ -45,7 +45,7 @@ export class FormColumn {
     this.element.addEventListener('keydown', (event) => this.#onKey(event));
   }
 
-  update(studio: Studio): void {
+  update(studio: StudioState): void {
     this.#studio = studio;
     this.#render();
   }
@@ -73,7 +73,7 @@ export class FormColumn {
 
   #runForm(): void {
     const [problem] = this.#listErrors();
-    if (problem === undefined) return this.#context.drafts.run();
+    if (problem === undefined) return this.#context.drafts.startJob();
     this.#context.announce(problem.text);
     if (problem.field === 'prompt') this.focus();
   }
@@ -121,7 +121,7 @@ export class FormColumn {
       }`;
   }
 
-  #createParts(studio: Studio): [TemplateResult, TemplateResult | typeof nothing] {
+  #createParts(studio: StudioState): [TemplateResult, TemplateResult | typeof nothing] {
     const { create, check } = this.#context.drafts;
     const model = studio.models.create.find(({ id }) => id === create?.model);
     const pageProblems = create === undefined ? [] : findCreateProblems(create, model);
@@ -132,7 +132,7 @@ export class FormColumn {
     ];
   }
 
-  #renderEditParts(studio: Studio): [TemplateResult, TemplateResult | typeof nothing] {
+  #renderEditParts(studio: StudioState): [TemplateResult, TemplateResult | typeof nothing] {
     const { edit, check } = this.#context.drafts;
     const model = studio.models.edit.find(({ id }) => id === edit?.model);
     const pageProblems = edit === undefined ? [] : findEditProblems(edit, model, studio.inputs);

@@ -20,7 +20,7 @@ import { isRightToLeft } from './roving.ts';
 interface GridContext {
   readonly thumbnailer: Thumbnailer;
   readonly openImage: (id: string) => void;
-  readonly remove: (ids: readonly string[]) => void;
+  readonly removeImages: (ids: readonly string[]) => void;
   readonly onSelection: () => void;
 }
 
@@ -35,11 +35,11 @@ export class GalleryGrid {
   readonly #content = document.createElement('div');
   #images: readonly ImageView[] = [];
   #rows: readonly GridRow[] = [];
-  #width = 0;
+  #widthPx = 0;
   /** Id of the only image in the tab order. */
   #activeId: string | undefined;
   #selectedIds: ReadonlySet<string> = new Set();
-  #frame = 0;
+  #frameRequestId = 0;
   /** Index of the only image in the tab order, computed at each rendering. */
   #tabIndex = 0;
 
@@ -84,7 +84,7 @@ export class GalleryGrid {
   }
 
   /** Renders the visible rows again, for example after new thumbnails. */
-  redraw(): void {
+  redrawVisibleRows(): void {
     this.#scheduleDraw();
   }
 
@@ -101,8 +101,8 @@ export class GalleryGrid {
 
   #onResize(): void {
     const { clientWidth } = this.#content;
-    if (clientWidth === this.#width) return this.#scheduleDraw();
-    this.#width = clientWidth;
+    if (clientWidth === this.#widthPx) return this.#scheduleDraw();
+    this.#widthPx = clientWidth;
     const top = this.#findFirstVisible();
     this.#layOut();
     const row = this.#rows[findRow(this.#rows, top)];
@@ -116,21 +116,22 @@ export class GalleryGrid {
   }
 
   #layOut(): void {
-    if (this.#width === 0) this.#width = this.#content.clientWidth;
+    if (this.#widthPx === 0) this.#widthPx = this.#content.clientWidth;
     this.#rows =
-      this.#width === 0 ? [] : layoutRows(this.#images, { width: this.#width, rowHeight, gap });
+      this.#widthPx === 0 ? [] : layoutRows(this.#images, { width: this.#widthPx, rowHeight, gap });
     this.#content.style.setProperty('--grid-height', `${getTotalHeight(this.#rows)}px`);
     this.#content.ariaRowCount = String(this.#rows.length);
     this.#drawCells();
   }
 
   #scheduleDraw(): void {
-    if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#drawCells());
+    if (this.#frameRequestId === 0)
+      this.#frameRequestId = requestAnimationFrame(() => this.#drawCells());
   }
 
   #drawCells(): void {
-    cancelAnimationFrame(this.#frame);
-    this.#frame = 0;
+    cancelAnimationFrame(this.#frameRequestId);
+    this.#frameRequestId = 0;
     this.#tabIndex = Math.max(0, this.#findIndex(this.#activeId));
     const rows = this.#listVisibleRows();
     render(
@@ -234,7 +235,7 @@ export class GalleryGrid {
     else if (event.key === 'Enter') this.#context.openImage(image.id);
     else if (event.key === ' ') this.#toggleSelection(image.id);
     else if (event.key === 'Delete')
-      this.#context.remove(this.#selectedIds.size > 0 ? this.selectedIds : [image.id]);
+      this.#context.removeImages(this.#selectedIds.size > 0 ? this.selectedIds : [image.id]);
     else if (event.key === 'a' && shouldSelectAll) this.select(this.#images.map(({ id }) => id));
     else if (event.key === 'Escape' && this.#selectedIds.size > 0) this.select([]);
     else return;

@@ -46,11 +46,11 @@ export class Gallery {
     const { post } = context;
     this.#query = context.savedState.state.query;
     this.#tick = new SecondTick(context.clock, () => this.#renderState());
-    const thumbnails = new Thumbnailer({ post, onChange: () => this.#grid.redraw() });
+    const thumbnails = new Thumbnailer({ post, onChange: () => this.#grid.redrawVisibleRows() });
     this.#grid = new GalleryGrid({
       thumbnailer: thumbnails,
       openImage: (id) => this.#openImage(id),
-      remove: (ids) => this.#removeImages(ids),
+      removeImages: (ids) => this.#removeImages(ids),
       onSelection: () => this.#renderFoot(),
     });
     this.element.className = 'gallery';
@@ -74,7 +74,7 @@ export class Gallery {
   }
 
   /** Requests the images of the gallery from the host, unless they were requested before. */
-  show(): void {
+  requestImagesOnce(): void {
     if (this.#studio?.gallery.status === 'unasked') this.#context.post({ type: 'gallery-request' });
   }
 
@@ -147,7 +147,7 @@ export class Gallery {
             { value: '', label: labels.allModels },
             ...this.#models.map((name) => ({ value: name, label: name })),
           ],
-          change: (value) => this.#setQuery({ model: value }),
+          onChange: (value) => this.#setQuery({ model: value }),
         })}`,
       this.#head,
     );

@@ -39,7 +39,7 @@ export interface ImageActionsOptions {
   readonly isMenuOpen: boolean;
   readonly toggleMenu: () => void;
   readonly runAction: (action: ImageAction) => void;
-  readonly copy: () => void;
+  readonly copyImage: () => void;
   /** Called with the reason why an action is disabled, when the user activates the action. */
   readonly showReason: (reason: string) => void;
 }
@@ -87,7 +87,7 @@ export function renderImageActions(options: ImageActionsOptions): TemplateResult
 function listAvailableActions({
   details,
   runAction,
-  copy,
+  copyImage,
   showReason,
 }: ImageActionsOptions): AvailableAction[] {
   const actions = new Map(details?.actions.map((action) => [action.action, action]));
@@ -95,7 +95,7 @@ function listAvailableActions({
   return names.flatMap((name): AvailableAction[] => {
     const look = actionLooks[name];
     if (name === 'copy')
-      return [{ ...look, name, text: look.label, disabledReason: '', run: copy }];
+      return [{ ...look, name, text: look.label, disabledReason: '', run: copyImage }];
     const action = actions.get(name);
     if (action === undefined) return [];
     const { disabled, priceText } = action;

@@ -42,7 +42,7 @@ export class LargeView {
   readonly #context: LargeViewContext;
   readonly #stage = new ImageStage(() => this.#render());
   #state: State | undefined;
-  #id: string | undefined;
+  #imageId: string | undefined;
   /** Ids of the images among which Previous and Next move, in order. */
   #imageIds: readonly string[] = [];
   #isComparing = false;
@@ -60,7 +60,7 @@ export class LargeView {
 
   /** Id of the visible image. Undefined while the view is closed. */
   get visibleId(): string | undefined {
-    return this.#id;
+    return this.#imageId;
   }
 
   open(id: string, among: readonly string[]): void {
@@ -74,9 +74,9 @@ export class LargeView {
   }
 
   close(): void {
-    const id = this.#id;
+    const id = this.#imageId;
     if (id === undefined) return;
-    this.#id = undefined;
+    this.#imageId = undefined;
     this.element.hidden = true;
     render(nothing, this.element);
     this.#context.post({ type: 'image-select', id: null });
@@ -86,13 +86,13 @@ export class LargeView {
 
   update(state: State): void {
     this.#state = state;
-    if (this.#id === undefined) return;
-    if (!state.images.has(this.#id)) return this.#showNeighborOfDeleted(this.#id);
+    if (this.#imageId === undefined) return;
+    if (!state.images.has(this.#imageId)) return this.#showNeighborOfDeleted(this.#imageId);
     this.#render();
   }
 
   #showImage(id: string): void {
-    this.#id = id;
+    this.#imageId = id;
     this.#isComparing = false;
     this.#isMenuOpen = false;
     this.element.hidden = false;
@@ -117,7 +117,7 @@ export class LargeView {
   }
 
   #stepBy(offset: number): void {
-    const index = this.#imageIds.indexOf(this.#id ?? '');
+    const index = this.#imageIds.indexOf(this.#imageId ?? '');
     const id = this.#imageIds[index + offset];
     if (index !== -1 && id !== undefined) this.#showImage(id);
   }
@@ -168,8 +168,8 @@ export class LargeView {
   }
 
   #runAction(action: ImageAction): void {
-    if (this.#id === undefined) return;
-    this.#context.post({ type: 'image-act', id: this.#id, action });
+    if (this.#imageId === undefined) return;
+    this.#context.post({ type: 'image-act', id: this.#imageId, action });
     if (formActions.has(action)) this.#context.showForm();
     // Closing the view shows the new job in the list.
     else if (jobActions.has(action)) this.close();
@@ -192,13 +192,13 @@ export class LargeView {
   }
 
   get #image(): ImageView | undefined {
-    return this.#state?.images.get(this.#id ?? '');
+    return this.#state?.images.get(this.#imageId ?? '');
   }
 
   /** Details of the visible image. Null until the host sends the details. */
   get #details(): ImageDetails | null {
     const details = this.#state?.details ?? null;
-    return details?.id === this.#id ? details : null;
+    return details?.id === this.#imageId ? details : null;
   }
 
   #render(): void {
@@ -217,7 +217,7 @@ export class LargeView {
           this.#closeMenu();
           this.#runAction(action);
         },
-        copy: () => {
+        copyImage: () => {
           this.#closeMenu();
           void this.#copyImage(image);
         },
@@ -266,13 +266,13 @@ export class LargeView {
                 icon: 'chevron-left',
                 label: labels.previous,
                 isDisabled: index <= 0,
-                run: () => this.#stepBy(-1),
+                onClick: () => this.#stepBy(-1),
               })}<span class="counter">${labels.formatCountOf(index + 1, count)}</span
               >${renderIconButton({
                 icon: 'chevron-right',
                 label: labels.next,
                 isDisabled: index >= count - 1,
-                run: () => this.#stepBy(1),
+                onClick: () => this.#stepBy(1),
               })}`
           : nothing
       }

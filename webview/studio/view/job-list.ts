@@ -161,12 +161,12 @@ const secondMs = 1_000;
 /** Timer that renders once per second while a duration or countdown is visible. */
 export class SecondTick {
   readonly #clock: Clock;
-  readonly #draw: () => void;
+  readonly #onSecond: () => void;
   #cancel: (() => void) | undefined;
 
   constructor(clock: Clock, draw: () => void) {
     this.#clock = clock;
-    this.#draw = draw;
+    this.#onSecond = draw;
   }
 
   /**
@@ -175,7 +175,7 @@ export class SecondTick {
    */
   scheduleRendering(isCounting: boolean): void {
     this.#cancel?.();
-    this.#cancel = isCounting ? this.#clock.after(secondMs, this.#draw) : undefined;
+    this.#cancel = isCounting ? this.#clock.after(secondMs, this.#onSecond) : undefined;
   }
 }
 

@@ -27,13 +27,19 @@ interface SizeTiles {
   readonly label: string;
   readonly tiles: readonly SizeTile[];
   readonly value: string;
-  readonly choose: (value: string) => void;
+  readonly onChoose: (value: string) => void;
 }
 
 /** Renders a radio group whose options are tiles. */
-export const renderTileGroup = ({ name, label, tiles, value, choose }: SizeTiles): TemplateResult =>
+export const renderTileGroup = ({
+  name,
+  label,
+  tiles,
+  value,
+  onChoose,
+}: SizeTiles): TemplateResult =>
   html`<div class="tiles" role="radiogroup" aria-label=${label}>
-    ${tiles.map((tile) => renderTile(name, tile, tile.value === value, choose))}
+    ${tiles.map((tile) => renderTile(name, tile, tile.value === value, onChoose))}
   </div>`;
 
 const renderTile = (
@@ -72,7 +78,7 @@ interface SizeField {
   /** True if the fields for width and height are visible although a tile matches their values. */
   readonly isCustomShown: boolean;
   readonly showCustom: (custom: boolean) => void;
-  readonly change: (changes: Partial<CreateDraft>) => void;
+  readonly onChange: (changes: Partial<CreateDraft>) => void;
 }
 
 /** Renders the size selection that the model supports: pixels, aspect ratios or resolutions (spec §4.5). */
@@ -97,7 +103,7 @@ interface Resolutions {
 }
 
 function renderResolutionField(
-  { draft, problems, change }: SizeField,
+  { draft, problems, onChange }: SizeField,
   { resolutions, defaultResolution }: Resolutions,
 ): TemplateResult {
   const tiles = resolutions.map(({ name, priceText }) => ({
@@ -114,7 +120,7 @@ function renderResolutionField(
       label: labels.resolution,
       value: draft.resolution ?? defaultResolution ?? '',
       tiles: defaultResolution === undefined ? [createModelDefaultTile(), ...tiles] : tiles,
-      choose: (value) => change({ resolution: value || null }),
+      onChoose: (value) => onChange({ resolution: value || null }),
     }),
   });
 }
@@ -129,16 +135,16 @@ type UnknownSizing = Extract<StudioModel['sizing'], { kind: 'unknown' }>;
  * size in pixels, or an aspect ratio and a resolution. It contains no size until the user chooses one.
  */
 function renderUnknownField(size: SizeField, sizing: UnknownSizing): TemplateResult {
-  const { draft, problems, change } = size;
+  const { draft, problems, onChange } = size;
   const { pixels } = sizing;
   const noPixels = { width: null, height: null };
   const shape = {
     ...size,
-    change: (changes: Partial<CreateDraft>) => change({ ...noPixels, ...changes }),
+    change: (changes: Partial<CreateDraft>) => onChange({ ...noPixels, ...changes }),
   };
   const changePixels = (changes: Partial<CreateDraft>): void => {
-    const current = { width: draft.width ?? defaultSide, height: draft.height ?? defaultSide };
-    change({ aspectRatio: null, resolution: null, ...current, ...changes });
+    const current = { width: draft.width ?? defaultSidePx, height: draft.height ?? defaultSidePx };
+    onChange({ aspectRatio: null, resolution: null, ...current, ...changes });
   };
   return html`${sizing.ratios.length === 0 ? nothing : renderRatioField(shape, sizing)}
   ${sizing.resolutions.length === 0 ? nothing : renderResolutionField(shape, sizing)}
@@ -156,10 +162,10 @@ function renderUnknownField(size: SizeField, sizing: UnknownSizing): TemplateRes
 }
 
 /** Default width and height of an image in pixels, for a model whose default size is unknown (spec §4.5). */
-const defaultSide = 1_024;
+const defaultSidePx = 1_024;
 
 function renderRatioField(
-  { draft, problems, change }: SizeField,
+  { draft, problems, onChange }: SizeField,
   sizing: { readonly ratios: readonly string[]; readonly defaultRatio?: string },
 ): TemplateResult {
   const tiles = sizing.ratios.map((ratio) => ({ value: ratio, label: ratio, ratio }));
@@ -172,7 +178,7 @@ function renderRatioField(
       label: labels.ratio,
       value: draft.aspectRatio ?? sizing.defaultRatio ?? '',
       tiles: sizing.defaultRatio === undefined ? [createModelDefaultTile(), ...tiles] : tiles,
-      choose: (value) => change({ aspectRatio: value || null }),
+      onChoose: (value) => onChange({ aspectRatio: value || null }),
     }),
   });
 }
@@ -181,7 +187,7 @@ type PixelSizing = Extract<StudioModel['sizing'], { kind: 'pixels' }>;
 type PixelLimits = Pick<PixelSizing, 'min' | 'max' | 'divisor'>;
 
 function renderPixelField(size: SizeField, sizing: PixelSizing): TemplateResult {
-  const { draft, problems, change, isCustomShown, showCustom } = size;
+  const { draft, problems, onChange, isCustomShown, showCustom } = size;
   const now = resolveDraftSize(draft, sizing);
   const tile = sizing.sizes.find(
     ({ width, height }) => width === now.width && height === now.height,
@@ -205,20 +211,20 @@ function renderPixelField(size: SizeField, sizing: PixelSizing): TemplateResult 
         })),
         ...(sizing.isFixed ? [] : [{ value: labels.custom, label: labels.custom }]),
       ],
-      choose: (value) => {
+      onChoose: (value) => {
         const chosen = sizing.sizes.find(({ ratio }) => ratio === value);
         showCustom(chosen === undefined);
-        change({ width: chosen?.width ?? now.width, height: chosen?.height ?? now.height });
+        onChange({ width: chosen?.width ?? now.width, height: chosen?.height ?? now.height });
       },
     })}
-    ${isCustom ? renderCustomSize(now, sizing, change) : nothing}`,
+    ${isCustom ? renderCustomSize(now, sizing, onChange) : nothing}`,
   });
 }
 
 const renderCustomSize = (
   { width, height }: Pick<CreateDraft, 'width' | 'height'>,
   sizing: PixelLimits,
-  change: SizeField['change'],
+  change: SizeField['onChange'],
 ): TemplateResult =>
   html`<div class="custom-size">
     ${renderPixelInput(labels.width, width, sizing, (value) => change({ width: value }))}

@@ -78,7 +78,7 @@ interface ImagePoint {
 }
 
 /** Maximum distance in pixels that the pointer moves during a click. A longer movement is a drag. */
-const maxClickMovement = 4;
+const maxClickMovementPx = 4;
 const centerPoint: ImagePoint = { x: 0.5, y: 0.5 };
 
 /** Area of the large image. Shows the whole image, or scrolls the image in its full size. */
@@ -163,7 +163,7 @@ export class ImageStage {
     const { signal } = dragCanceller;
     const onMove = (pointer: PointerEvent): void => {
       const [x, y] = [pointer.clientX - clientX, pointer.clientY - clientY];
-      this.#wasDragged ||= Math.hypot(x, y) > maxClickMovement;
+      this.#wasDragged ||= Math.hypot(x, y) > maxClickMovementPx;
       if (this.#wasDragged) element.scrollTo(scrollLeft - x, scrollTop - y);
     };
     target.setPointerCapture(pointerId);

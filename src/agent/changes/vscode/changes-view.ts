@@ -28,7 +28,7 @@ export class ReviewCounts {
    * Returns the line counts of the changes that the user has not rejected. Returns the recorded counts of the file if
    * its texts are not read yet.
    */
-  get(file: TurnFile): FileCounts {
+  getFileCounts(file: TurnFile): FileCounts {
     const { added, removed, review } = file;
     const key = createAcceptedKey(file);
     const accepted = key === undefined ? noChanges : this.#acceptedCounts.get(key);
@@ -46,7 +46,7 @@ export class ReviewCounts {
   }
 
   /** Counts the changes of partly accepted files that are not counted yet. Skips unreadable files. */
-  async update(state: TurnState, blobs: Pick<BlobStore, 'read'>): Promise<void> {
+  async countPartlyAcceptedFiles(state: TurnState, blobs: Pick<BlobStore, 'read'>): Promise<void> {
     for (const file of state.files) {
       const key = createAcceptedKey(file);
       if (key === undefined || this.#acceptedCounts.has(key)) continue;
@@ -65,7 +65,7 @@ export class ReviewCounts {
    * @returns true if the counts differ from the previous counts
    */
   updatePending(file: TurnFile, hunks: readonly ReviewHunk[]): boolean {
-    const previous = this.get(file);
+    const previous = this.getFileCounts(file);
     const isNew = file.before === null;
     const sum = (count: (hunk: ReviewHunk) => number): number =>
       hunks.reduce((total, hunk) => total + count(hunk), 0);
@@ -74,7 +74,7 @@ export class ReviewCounts {
       removed: isNew ? 0 : sum(({ before }) => before.end - before.start),
       changes: hunks.length,
     });
-    const { added, removed, keptChanges } = this.get(file);
+    const { added, removed, keptChanges } = this.getFileCounts(file);
     return (
       added !== previous.added ||
       removed !== previous.removed ||
@@ -136,7 +136,7 @@ async function readTexts(
 export function createChangesView(
   turnId: string,
   state: TurnState,
-  counts: Pick<ReviewCounts, 'get'>,
+  counts: Pick<ReviewCounts, 'getFileCounts'>,
 ): ChangesView | undefined {
   const files = state.changedIndexes.flatMap((index) => state.files[index] ?? []);
   if (files.length === 0 && !state.isDamaged) return undefined;
@@ -161,7 +161,7 @@ export function formatFileLabel(file: TurnFile | undefined): string {
 
 function createFileView(
   file: TurnFile,
-  counts: Pick<ReviewCounts, 'get'>,
+  counts: Pick<ReviewCounts, 'getFileCounts'>,
 ): ChangesView['files'][number] {
   return {
     label: formatFileLabel(file),
@@ -172,10 +172,13 @@ function createFileView(
 }
 
 /** Returns the line counts of the changes that the user has not rejected; zero for a rejected file. */
-function getReviewedCounts(file: TurnFile, counts: Pick<ReviewCounts, 'get'>): FileCounts {
+function getReviewedCounts(
+  file: TurnFile,
+  counts: Pick<ReviewCounts, 'getFileCounts'>,
+): FileCounts {
   if (file.review === 'rejected') return { added: 0, removed: 0 };
   if (getChangeKind(file) === 'deleted') return { added: 0, removed: file.before?.kept.lines ?? 0 };
-  return counts.get(file);
+  return counts.getFileCounts(file);
 }
 
 function formatUriLabel(name: string | undefined): string | undefined {

@@ -103,19 +103,19 @@ test('CheckpointFiles keeps a copy of an existing journal when a turn starts', a
 test('CheckpointFiles rejects records for a removed conversation until it is restored', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
   await files.append('c1', 't1', [startRecord]);
-  await files.remove('c1');
+  await files.removeConversationData('c1');
   await expect(files.append('c1', 't1', [createDeleteRecord('a')])).rejects.toThrow('ENOENT');
   expect([...(await files.load('c1')).keys()]).toEqual([]);
-  await files.restore('c1');
+  await files.restoreConversationData('c1');
   expect([...(await files.load('c1')).keys()]).toEqual(['t1']);
-  await files.remove('unknown');
+  await files.removeConversationData('unknown');
 });
 
 test('CheckpointFiles lists the ids of all conversations except removed ones', async () => {
   const files = new CheckpointFiles(join(folder, 'checkpoints'), 1_000_000);
   expect(await files.listConversationIds()).toEqual([]);
   for (const id of ['c1', 'c2', 'c3']) await files.append(id, 't1', [startRecord]);
-  await files.remove('c2');
+  await files.removeConversationData('c2');
   expect([...(await files.listConversationIds())].toSorted()).toEqual(['c1', 'c3']);
 });
 
@@ -125,7 +125,10 @@ test('CheckpointFiles lists journals with their sizes', async () => {
   await files.storeBlob('c1', toBytes('text'));
   await writeFile(join(folder, 'c1', 'x y.jsonl'), '');
   const [journal, ...others] = await files.listJournals('c1');
-  expect(journal).toMatchObject({ turnId: 't1', size: JSON.stringify(startRecord).length + 1 });
+  expect(journal).toMatchObject({
+    turnId: 't1',
+    sizeBytes: JSON.stringify(startRecord).length + 1,
+  });
   expect(others).toEqual([]);
   expect(await files.listJournals('c2')).toEqual([]);
 });
@@ -136,7 +139,7 @@ test.each(['..', 'a/b', '', 'a'.repeat(65)])(
     const files = new CheckpointFiles(folder, 1_000_000);
     await expect(files.append(id, 't1', [startRecord])).rejects.toThrow('not a valid file name');
     await expect(files.append('c1', id, [startRecord])).rejects.toThrow('not a valid file name');
-    await expect(files.remove(id)).rejects.toThrow('not a valid file name');
+    await expect(files.removeConversationData(id)).rejects.toThrow('not a valid file name');
     expect([...(await files.load(id)).keys()]).toEqual([]);
   },
 );
@@ -144,14 +147,16 @@ test.each(['..', 'a/b', '', 'a'.repeat(65)])(
 test('CheckpointFiles stores equal bytes in one file that only the owner can read, and does not return corrupted bytes', async () => {
   const blobs = new BlobFiles(folder);
   const blob = hashBlob(toBytes('text'));
-  expect([await blobs.write(toBytes('text')), await blobs.write(toBytes('text'))]).toEqual([4, 0]);
+  expect([await blobs.writeBlob(toBytes('text')), await blobs.writeBlob(toBytes('text'))]).toEqual([
+    4, 0,
+  ]);
   expect(await readdir(folder)).toEqual([blob]);
   expect((await stat(join(folder, blob))).mode & 0o777).toBe(0o600);
   expect(await blobs.get(blob)).toEqual(Buffer.from('text'));
   await writeFile(join(folder, blob), 'evil');
   expect(await blobs.get(blob)).toBeUndefined();
   await writeFile(join(folder, blob), 'cut');
-  await blobs.write(toBytes('text'));
+  await blobs.writeBlob(toBytes('text'));
   expect(await blobs.get(blob)).toEqual(Buffer.from('text'));
 });
 
@@ -180,7 +185,7 @@ test('CheckpointFiles deletes the checkpoints of a removed conversation after a 
   for (const id of ['a', 'b']) {
     await files.storeBlob(id, toBytes(id));
     await setModifiedSecondsAgo(id, 100_000);
-    await files.remove(id);
+    await files.removeConversationData(id);
   }
   await setModifiedSecondsAgo('a.deleted', 100_000);
   await files.prune();
@@ -190,7 +195,7 @@ test('CheckpointFiles deletes the checkpoints of a removed conversation after a 
 test('CheckpointFiles permanently deletes removed conversations on request, and no other conversations', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
   for (const id of ['c1', 'c2']) await files.append(id, 't1', [startRecord]);
-  await files.remove('c1');
+  await files.removeConversationData('c1');
   await files.removeDeleted();
   expect(await readdir(folder)).toEqual(['c2']);
 });

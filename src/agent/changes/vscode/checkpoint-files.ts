@@ -37,7 +37,7 @@ export class BlobFiles {
    * @returns the number of bytes added on disk; 0 if the file already existed
    * @throws if the file cannot be written
    */
-  async write(bytes: Uint8Array): Promise<number> {
+  async writeBlob(bytes: Uint8Array): Promise<number> {
     const path = this.#getPath(hashBlob(bytes));
     const { size } = await stat(path).catch(() => ({ size: -1 }));
     if (size === bytes.length) return 0;
@@ -70,7 +70,7 @@ const maxBytes = 500 * 1_024 * 1_024;
 export interface CheckpointJournal {
   readonly turnId: string;
   /** Size of the journal in bytes. */
-  readonly size: number;
+  readonly sizeBytes: number;
   /** Time of the last change of the journal, in milliseconds since the epoch. */
   readonly modifiedAt: number;
 }
@@ -122,7 +122,9 @@ export class CheckpointFiles {
     const files = await listFiles(this.#getConversationPath(conversationId));
     return files.flatMap(({ path, size, modifiedAt }) => {
       const turnId = basename(path, journalExtension);
-      return path.endsWith(journalExtension) && isId(turnId) ? [{ turnId, size, modifiedAt }] : [];
+      return path.endsWith(journalExtension) && isId(turnId)
+        ? [{ turnId, sizeBytes: size, modifiedAt }]
+        : [];
     });
   }
 
@@ -170,7 +172,7 @@ export class CheckpointFiles {
    * @throws if the bytes cannot be written to disk
    */
   async storeBlob(conversationId: string, bytes: Uint8Array): Promise<void> {
-    this.#addedBytes += await this.#openBlobs(conversationId).write(bytes);
+    this.#addedBytes += await this.#openBlobs(conversationId).writeBlob(bytes);
     // Prunes only after many new bytes, because pruning reads the whole folder.
     if (this.#addedBytes < this.#maxBytes / 20) return;
     this.#addedBytes = 0;
@@ -183,8 +185,8 @@ export class CheckpointFiles {
     return this.#openBlobs(conversationId).get(blob);
   }
 
-  /** Marks the checkpoints of a conversation as removed. For a day, `restore` can undo this. */
-  async remove(conversationId: string): Promise<void> {
+  /** Marks the checkpoints of a conversation as removed. For a day, `restoreConversationData` can undo this. */
+  async removeConversationData(conversationId: string): Promise<void> {
     const path = this.#getConversationPath(conversationId);
     await rm(`${path}${deletedSuffix}`, { recursive: true, force: true });
     const now = new Date();
@@ -193,7 +195,7 @@ export class CheckpointFiles {
     await rename(path, `${path}${deletedSuffix}`).catch(ignoreMissingFile);
   }
 
-  async restore(conversationId: string): Promise<void> {
+  async restoreConversationData(conversationId: string): Promise<void> {
     const path = this.#getConversationPath(conversationId);
     await rename(`${path}${deletedSuffix}`, path).catch(ignoreMissingFile);
   }

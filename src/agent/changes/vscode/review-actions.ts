@@ -40,7 +40,7 @@ export class PartialReview {
     index: number,
     file: TurnFile,
   ): Promise<Uint8Array | undefined> {
-    const review = await FileReview.read(this.#changes, { turn, file: index }, file);
+    const review = await FileReview.read(this.#changes, { turn, fileIndex: index }, file);
     if (review === undefined) return undefined;
     const current = await readCurrentLines(file);
     return current === undefined
@@ -58,7 +58,7 @@ export class PartialReview {
     index: number,
     file: TurnFile,
   ): Promise<{ readonly total: number; readonly remaining: number }> {
-    const review = await FileReview.read(this.#changes, { turn, file: index }, file);
+    const review = await FileReview.read(this.#changes, { turn, fileIndex: index }, file);
     if (
       review === undefined ||
       file.after === null ||
@@ -203,8 +203,8 @@ export class ReviewActions {
   async settleAllReviews(): Promise<void> {
     for (const document of vscode.workspace.textDocuments) {
       for (const review of this.#reviews.listReviews(document)) {
-        const { turn, file } = review.target;
-        this.#changes.countPending(turn, file, review.listHunks(document));
+        const { turn, fileIndex } = review.target;
+        this.#changes.countPending(turn, fileIndex, review.listHunks(document));
         await this.#settleReview(document, review);
       }
     }
@@ -214,10 +214,10 @@ export class ReviewActions {
   async #rejectRemaining(turn: TurnRef, outcome: UndoOutcome): Promise<UndoOutcome> {
     // Keeps the conflicts of folders and of forbidden paths, because these stay unchanged.
     const conflicts = outcome.conflicts.filter(
-      ({ file, reason }) => file === undefined || reason !== 'changed',
+      ({ fileIndex, reason }) => fileIndex === undefined || reason !== 'changed',
     );
     for (const [index, file] of listPendingFiles(this.#changes.getState(turn))) {
-      if (conflicts.some((conflict) => conflict.file === index)) continue;
+      if (conflicts.some((conflict) => conflict.fileIndex === index)) continue;
       const refusal = await this.#findPathRefusal(turn, file);
       if (refusal !== undefined) {
         conflicts.push(refusal);
@@ -261,8 +261,8 @@ export class ReviewActions {
   ): Promise<void> {
     const { blob, bytes } = review.accept(hunks);
     const state = review.listHunks(document).length === 0 ? 'accepted' : 'pending';
-    const { turn, file } = review.target;
-    const record = { type: 'review', file, state, reviewed: blob } as const;
+    const { turn, fileIndex } = review.target;
+    const record = { type: 'review', file: fileIndex, state, reviewed: blob } as const;
     await this.#changes.recordReview(turn, () => ({ records: [record], bytes }));
   }
 
@@ -270,11 +270,11 @@ export class ReviewActions {
    * Undoes all changes of a turn to a file.
    * @returns false if some changes could not be undone
    */
-  async #restoreFile({ target: { turn, file } }: FileReview): Promise<boolean> {
-    const fileState = this.#changes.getState(turn)?.files[file];
+  async #restoreFile({ target: { turn, fileIndex } }: FileReview): Promise<boolean> {
+    const fileState = this.#changes.getState(turn)?.files[fileIndex];
     if (fileState === undefined) return false;
     const outcome = await this.#changes.reject(turn, [
-      await this.#createRejection(turn, file, fileState),
+      await this.#createRejection(turn, fileIndex, fileState),
     ]);
     return outcome.conflicts.length === 0;
   }
@@ -285,7 +285,7 @@ export class ReviewActions {
    */
   async #createRejection(turn: TurnRef, index: number, file: TurnFile): Promise<RejectedFile> {
     const original = file.before ?? file.after;
-    if (file.reviewedBlob === undefined || original === null) return { file: index };
+    if (file.reviewedBlob === undefined || original === null) return { fileIndex: index };
     const uri = vscode.Uri.parse(original.uri);
     const [acceptedBytes, originalBytes] = await Promise.all([
       this.#changes.readBlob(turn.conversationId, file.reviewedBlob),
@@ -294,11 +294,11 @@ export class ReviewActions {
     const { encoding } = createReviewedContent(file.reviewedBlob);
     const text = acceptedBytes && (await decodeText(uri, acceptedBytes, encoding));
     const style = originalBytes && (await decodeText(uri, originalBytes, original.kept.encoding));
-    if (text === undefined || style === undefined) return { file: index };
+    if (text === undefined || style === undefined) return { fileIndex: index };
     const bytes = await encodeText(uri, { ...style, lines: text.lines });
     await this.#changes.recordReview(turn, () => ({ records: [], bytes }));
     return {
-      file: index,
+      fileIndex: index,
       to: { uri: original.uri, kept: { ...original.kept, blob: hashBlob(bytes) } },
     };
   }
@@ -314,13 +314,14 @@ export class ReviewActions {
         ? computeReviewState(document, review, this.#getFile(review))
         : undefined;
       return {
-        records: state === undefined ? [] : [{ type: 'review', file: review.target.file, state }],
+        records:
+          state === undefined ? [] : [{ type: 'review', file: review.target.fileIndex, state }],
       };
     });
   }
 
-  #getFile({ target: { turn, file } }: FileReview): TurnFile | undefined {
-    return this.#changes.getState(turn)?.files[file];
+  #getFile({ target: { turn, fileIndex } }: FileReview): TurnFile | undefined {
+    return this.#changes.getState(turn)?.files[fileIndex];
   }
 }
 

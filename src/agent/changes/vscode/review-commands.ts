@@ -186,10 +186,10 @@ export class ReviewCommands implements Disposable {
     const { previousContentProvider, changes, reviews } = this.#options;
     const [newest] = reviews.listReviews(document);
     if (newest === undefined) return;
-    const { turn, file } = newest.target;
+    const { turn, fileIndex } = newest.target;
     await previousContentProvider.open(
       turn,
-      changes.getState(turn)?.changedIndexes.indexOf(file) ?? -1,
+      changes.getState(turn)?.changedIndexes.indexOf(fileIndex) ?? -1,
     );
   }
 

@@ -18,10 +18,10 @@ import { Emitter } from '../../../base/event.ts';
 import type { Log } from '../../../platform/log.ts';
 import { findOpenDocument } from '../../../workspace/vscode/documents.ts';
 
-/** A file of a turn that the user reviews. `file` is the constant index of the file in the turn. */
+/** A file of a turn that the user reviews. `fileIndex` is the constant index of the file in the turn. */
 export interface ReviewedFile {
   readonly turn: TurnRef;
-  readonly file: number;
+  readonly fileIndex: number;
 }
 
 /** Texts of a file that the user reviews, as read from the checkpoints. */
@@ -226,7 +226,7 @@ export class Reviews implements Disposable {
     this.#removeTurn(turn);
     const state = this.#options.changes.getState(turn);
     if (state !== undefined && !state.isUndone && !state.isDamaged) {
-      for (const file of state.changedIndexes) this.#addReview({ turn, file });
+      for (const file of state.changedIndexes) this.#addReview({ turn, fileIndex: file });
     }
     this.#updateListeners();
     this.#scheduleRead();
@@ -241,7 +241,7 @@ export class Reviews implements Disposable {
   }
 
   #addReview(reviewed: ReviewedFile): void {
-    const file = this.#options.changes.getState(reviewed.turn)?.files[reviewed.file];
+    const file = this.#options.changes.getState(reviewed.turn)?.files[reviewed.fileIndex];
     if (file?.after == null || file.review === 'accepted') return;
     // Keeps the review while the file is open, because the user can undo a rejection in the editor.
     if (file.review === 'rejected' && !this.#isLoaded(reviewed)) return;
@@ -315,7 +315,7 @@ export class Reviews implements Disposable {
     const ids = new Set<string>();
     for (const reviewed of openEntries.flatMap(([, files]) => files)) {
       const { changes } = this.#options;
-      const file = changes.getState(reviewed.turn)?.files[reviewed.file];
+      const file = changes.getState(reviewed.turn)?.files[reviewed.fileIndex];
       if (file === undefined) continue;
       const id = createFileKey(reviewed);
       ids.add(id);
@@ -328,8 +328,8 @@ export class Reviews implements Disposable {
   }
 }
 
-const createFileKey = ({ turn, file }: ReviewedFile): string =>
-  `${turn.conversationId}/${turn.turnId}/${file}`;
+const createFileKey = ({ turn, fileIndex }: ReviewedFile): string =>
+  `${turn.conversationId}/${turn.turnId}/${fileIndex}`;
 
 const isSameTurn = (a: TurnRef, b: TurnRef): boolean =>
   a.conversationId === b.conversationId && a.turnId === b.turnId;

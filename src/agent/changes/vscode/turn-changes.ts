@@ -201,19 +201,19 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     });
   }
 
-  /** Marks the checkpoints of a conversation as removed. For a day, `restore` can undo this. */
-  async remove(conversationId: string): Promise<void> {
+  /** Marks the checkpoints of a conversation as removed. For a day, `restoreConversationData` can undo this. */
+  async removeConversationData(conversationId: string): Promise<void> {
     const turns = this.listTurns().filter((turn) => turn.conversationId === conversationId);
     await this.#enqueueWrite(async () => {
       this.#loadingTurns.delete(conversationId);
       this.#loadedStates.delete(conversationId);
-      if (isId(conversationId)) await this.#checkpoints.remove(conversationId);
+      if (isId(conversationId)) await this.#checkpoints.removeConversationData(conversationId);
     });
     for (const turn of turns) this.#onDidChangeEmitter.fire(turn);
   }
 
-  async restore(conversationId: string): Promise<void> {
-    await this.#enqueueWrite(() => this.#checkpoints.restore(conversationId));
+  async restoreConversationData(conversationId: string): Promise<void> {
+    await this.#enqueueWrite(() => this.#checkpoints.restoreConversationData(conversationId));
     this.#loadingTurns.delete(conversationId);
     await this.load(conversationId);
   }
@@ -287,7 +287,8 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     const journals = await this.#checkpoints.load(id);
     const turns = new Map<string, TurnState>();
     for (const [turnId, records] of journals) turns.set(turnId, new TurnState(records));
-    for (const state of turns.values()) await this.#counts.update(state, this.#openBlobs(id));
+    for (const state of turns.values())
+      await this.#counts.countPartlyAcceptedFiles(state, this.#openBlobs(id));
     this.#loadedStates.set(id, turns);
     return turns;
   }
@@ -300,8 +301,8 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     const start = { type: 'turn-start', version: 1, turnId, folders } as const;
     const newRecords = state.isStarted ? records : [start, ...records];
     await this.#checkpoints.append(conversationId, turnId, newRecords);
-    for (const record of newRecords) state.apply(record);
-    await this.#counts.update(state, this.#openBlobs(conversationId));
+    for (const record of newRecords) state.applyRecord(record);
+    await this.#counts.countPartlyAcceptedFiles(state, this.#openBlobs(conversationId));
     this.#onDidChangeEmitter.fire(turn);
   }
 
@@ -387,13 +388,13 @@ export class UnreviewedEdits {
   }
 
   async #readJournal(conversationId: string, journal: CheckpointJournal): Promise<ReadJournal> {
-    const { turnId, size, modifiedAt } = journal;
+    const { turnId, sizeBytes, modifiedAt } = journal;
     const earlier = this.#journals.get(createJournalKey(conversationId, journal));
-    if (earlier?.size === size && earlier.modifiedAt === modifiedAt) return earlier;
+    if (earlier?.sizeBytes === sizeBytes && earlier.modifiedAt === modifiedAt) return earlier;
     const records = await this.#ports.checkpoints.readTurn(conversationId, turnId);
     if (records?.some(({ type }) => type === 'damage'))
       throw new Error('The record of a turn is damaged.');
-    return { size, modifiedAt, edits: listPendingEdits(records ?? []) };
+    return { sizeBytes, modifiedAt, edits: listPendingEdits(records ?? []) };
   }
 
   async #tryReading<T>(read: () => Promise<T>): Promise<T | undefined> {
@@ -406,7 +407,7 @@ export class UnreviewedEdits {
   }
 }
 
-interface ReadJournal extends Pick<CheckpointJournal, 'size' | 'modifiedAt'> {
+interface ReadJournal extends Pick<CheckpointJournal, 'sizeBytes' | 'modifiedAt'> {
   readonly edits: readonly PendingEdit[];
 }
 

@@ -70,7 +70,7 @@ test('UnreviewedEdits omits reviewed and undone edits, and removed chats', async
     { type: 'undo', files: [] },
   ]);
   await checkpointFiles.append('c3', 't3', [createStartRecord('t3'), createEditRecord('d.ts')]);
-  await checkpointFiles.remove('c3');
+  await checkpointFiles.removeConversationData('c3');
   expect(await listLabels()).toEqual(['b.ts']);
 });
 

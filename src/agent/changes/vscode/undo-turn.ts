@@ -24,7 +24,7 @@ export interface LabeledConflict {
   readonly label: string;
   readonly reason: 'changed' | 'not-kept' | PathRefusal['reason'];
   /** Index of the file in the turn; absent for a folder. */
-  readonly file?: number;
+  readonly fileIndex?: number;
 }
 
 /** Dependencies of an undo. */
@@ -38,7 +38,7 @@ export interface UndoPorts {
  * absent.
  */
 export interface RejectedFile {
-  readonly file: number;
+  readonly fileIndex: number;
   readonly to?: FileState;
 }
 
@@ -79,7 +79,7 @@ export async function undoOrRedoTurn(
   }
   const outcome = await buildOutcome(state, {
     check,
-    files,
+    fileIndexes: files,
     restores,
     conflicts,
     unrestoredFolders,
@@ -97,9 +97,9 @@ export async function rejectFiles(
   { blobs, paths }: UndoPorts,
 ): Promise<UndoResult> {
   const check = new RestoreCheck(paths, state.openFolders);
-  const files = rejections.map(({ file }) => file);
-  const restores = rejections.map(({ file, to }) => {
-    const fileStates = createFileRestore(state, file, 'undo');
+  const files = rejections.map(({ fileIndex }) => fileIndex);
+  const restores = rejections.map(({ fileIndex, to }) => {
+    const fileStates = createFileRestore(state, fileIndex, 'undo');
     return to === undefined ? fileStates : { ...fileStates, to };
   });
   const { conflicts } = await restoreFiles(
@@ -115,7 +115,13 @@ export async function rejectFiles(
       const isPartlyAccepted = state.files[file]?.reviewedBlob !== undefined;
       return { type: 'review', file, state: isPartlyAccepted ? 'accepted' : 'rejected' };
     }),
-    outcome: await buildOutcome(state, { check, files, restores, conflicts, unrestoredFolders }),
+    outcome: await buildOutcome(state, {
+      check,
+      fileIndexes: files,
+      restores,
+      conflicts,
+      unrestoredFolders,
+    }),
   };
 }
 
@@ -156,18 +162,18 @@ async function storeState(
 
 interface RestoreResult {
   readonly check: RestoreCheck;
-  readonly files: readonly number[];
+  readonly fileIndexes: readonly number[];
   readonly restores: readonly FileRestore[];
-  /** Reasons why files stay unchanged, by index in `files`. */
+  /** Reasons why files stay unchanged, by index in `fileIndexes`. */
   readonly conflicts: ReadonlyMap<number, RestoreConflict>;
   readonly unrestoredFolders: readonly PathRefusal[];
 }
 
 async function buildOutcome(
   state: TurnState,
-  { check, files, restores, conflicts, unrestoredFolders }: RestoreResult,
+  { check, fileIndexes, restores, conflicts, unrestoredFolders }: RestoreResult,
 ): Promise<UndoOutcome> {
-  const labels = files.map((file) => formatFileLabel(state.files[file]));
+  const labels = fileIndexes.map((file) => formatFileLabel(state.files[file]));
   const restored: string[] = [];
   const sensitive: string[] = [];
   for (const [index, restore] of restores.entries()) {
@@ -181,7 +187,7 @@ async function buildOutcome(
     conflicts: [
       ...[...conflicts].map(([index, conflict]) => ({
         ...labelConflict(conflict, labels[index] ?? ''),
-        file: files[index] ?? 0,
+        file: fileIndexes[index] ?? 0,
       })),
       ...unrestoredFolders.map((refusal) => labelConflict(refusal, '')),
     ],

@@ -34,12 +34,12 @@ export function createReadOutputTool(commands: RunningCommands): Tool {
     },
     plan: async (args, { conversationId }) => {
       readWaitSeconds(args);
-      return createPlan(commands.find(conversationId, readCommandId(args)), {
+      return createPlan(commands.findCommand(conversationId, readCommandId(args)), {
         verb: vscode.l10n.t('Read output of'),
       });
     },
     async run(args, { conversationId, signal }) {
-      const background = commands.find(conversationId, readCommandId(args));
+      const background = commands.findCommand(conversationId, readCommandId(args));
       await waitForCommandEnd(background, readWaitSeconds(args) * 1000, signal);
       return { output: readNewOutput(background) };
     },
@@ -59,13 +59,13 @@ export function createStopCommandTool(commands: RunningCommands): Tool {
       'Stops a background command of `run_command` with all its processes, and returns its new output.',
     parameters: { type: 'object', properties: { id: commandIdSchema }, required: ['id'] },
     plan: async (args, { conversationId }) => ({
-      ...createPlan(commands.find(conversationId, readCommandId(args)), {
+      ...createPlan(commands.findCommand(conversationId, readCommandId(args)), {
         verb: vscode.l10n.t('Stop'),
       }),
       resources: [{ type: 'own-process' }],
     }),
     async run(args, { conversationId }) {
-      const background = commands.find(conversationId, readCommandId(args));
+      const background = commands.findCommand(conversationId, readCommandId(args));
       if (!background.command.result) {
         await background.command.stop();
         await background.command.whenEnded;
@@ -82,12 +82,12 @@ const createPlan = ({ command }: BackgroundCommand, verbs: Pick<ToolPlan, 'verb'
 });
 
 function readNewOutput(background: BackgroundCommand): string {
-  const { command, position, id } = background;
+  const { command, readByteCount, id } = background;
   const status = command.result
     ? formatCommandResult(command.result, command)
     : `${id} has been running for ${formatSeconds(command.durationMs)}.`;
-  const text = formatCommandReport(command, status, position);
-  background.position = command.output.completeLength;
+  const text = formatCommandReport(command, status, readByteCount);
+  background.readByteCount = command.output.completeLength;
   return text;
 }
 

@@ -18,9 +18,9 @@ import type { PathResolver, UriLocator } from '../../../workspace/vscode/paths.t
 /** Time limit in milliseconds of a Git command. */
 const gitTimeoutMs = 10_000;
 /** Maximum number of characters in the output of a Git command. */
-const maxGitOutput = 1_000_000;
+const maxGitOutputChars = 1_000_000;
 /** Maximum number of characters in the output of the Git command that lists all files of a repository. */
-const maxIndexOutput = 100_000_000;
+const maxIndexOutputChars = 100_000_000;
 /** Time limit in milliseconds of a command substitution. */
 const readTimeoutMs = 3_000;
 /** Maximum number of characters in the output of a command substitution. */
@@ -52,13 +52,13 @@ export class CommandFiles implements CommandFilePorts {
 
   readonly startSearch = (signal?: AbortSignal): FindUnsafeFile => {
     const search = new UnsafeFileSearch({
-      inspect: async (path) => (await this.#paths.locate(vscode.Uri.file(path))).facts,
+      inspectPath: async (path) => (await this.#paths.locate(vscode.Uri.file(path))).facts,
       signal,
     });
     return async (folder, operand, includeLinks) => {
       const { uri, facts } = await this.#locateOperand(folder, operand);
       if (facts.kind !== 'directory') return undefined;
-      return search.find(uri.fsPath, facts.realPath, includeLinks);
+      return search.findUnsafeFile(uri.fsPath, facts.realPath, includeLinks);
     };
   };
 
@@ -69,9 +69,9 @@ export class CommandFiles implements CommandFilePorts {
     const { uri } = await this.#locateOperand(folder, '.');
     const signal = AbortSignal.timeout(gitTimeoutMs);
     return findConfiguredProgram(uri.fsPath, command, {
-      run: (path, args, input = '') =>
-        runGit(path, args, this.#folders(), { signal, maxBuffer: maxIndexOutput, input }),
-      exists: (path, name) =>
+      runGit: (path, args, input = '') =>
+        runGit(path, args, this.#folders(), { signal, maxBuffer: maxIndexOutputChars, input }),
+      fileExists: (path, name) =>
         lstat(resolve(path, name)).then(
           () => true,
           (error: NodeJS.ErrnoException) => error.code !== 'ENOENT' && error.code !== 'ENOTDIR',
@@ -224,7 +224,7 @@ export class CommandFiles implements CommandFilePorts {
   }
 
   async #locateOperand(folder: string, operand: string): ReturnType<UriLocator['locate']> {
-    const { uri } = await this.#paths.resolve(folder === '' ? '.' : folder);
+    const { uri } = await this.#paths.resolvePath(folder === '' ? '.' : folder);
     const path = process.platform === 'win32' ? operand.replaceAll('\\', '/') : operand;
     const target = path.startsWith('/') ? vscode.Uri.file(path) : vscode.Uri.joinPath(uri, path);
     return this.#paths.locate(target.with({ path: target.path.replace(/(?<=.)\/+$/u, '') }));
@@ -253,7 +253,7 @@ async function runGit(
     cwd,
     env: createReadingEnvironment(process.env, folders),
     timeout: gitTimeoutMs,
-    maxBuffer: maxGitOutput,
+    maxBuffer: maxGitOutputChars,
     windowsHide: true,
     ...limits,
   });

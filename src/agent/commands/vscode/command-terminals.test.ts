@@ -68,7 +68,7 @@ afterEach(() => {
 });
 
 async function startCommand(terminals: CommandTerminals) {
-  const started = terminals.start(startOptions);
+  const started = terminals.startCommand(startOptions);
   started.catch(() => {});
   await vi.runAllTimersAsync();
   return started;

@@ -98,15 +98,15 @@ export class CommandTerminals implements Disposable {
    * @returns undefined if no terminal can run the line: shell integration is missing, the terminal's shell is a
    *   different one, or the prompt is not idle
    */
-  async start(start: TerminalStart): Promise<RunningCommand | undefined> {
+  async startCommand(start: TerminalStart): Promise<RunningCommand | undefined> {
     const isIntegrated = getVsCodeSetting('terminal.integrated.shellIntegration.enabled');
     if (isIntegrated === false || start.program === this.#programWithoutIntegration)
       return undefined;
     for (let attempt = 0; attempt < maxAttempts && !start.signal.aborted; attempt++) {
       const terminal = new FreshTerminal(start, this.#clock);
-      const state = await terminal.prepare(start);
+      const state = await terminal.waitUntilReady(start);
       if (state.isReady) {
-        const command = terminal.run(state.integration, start.commandLine);
+        const command = terminal.runCommandLine(state.integration, start.commandLine);
         void command.whenEnded.then(() => this.#addEndedTerminal(terminal.terminal));
         return command;
       }
@@ -184,7 +184,7 @@ class FreshTerminal implements Disposable {
   }
 
   /** Waits until the shell shows an idle prompt. */
-  async prepare({ program, signal }: TerminalStart): Promise<TerminalState> {
+  async waitUntilReady({ program, signal }: TerminalStart): Promise<TerminalState> {
     await this.#waitForCondition(
       () => this.terminal.shellIntegration !== undefined,
       integrationTimeoutMs,
@@ -211,7 +211,10 @@ class FreshTerminal implements Disposable {
     return { isReady, integration };
   }
 
-  run(integration: vscode.TerminalShellIntegration, commandLine: string): RunningCommand {
+  runCommandLine(
+    integration: vscode.TerminalShellIntegration,
+    commandLine: string,
+  ): RunningCommand {
     this.#owned.dispose();
     const { terminal } = this;
     const start = { terminal, integration, commandLine, tree: this.#tree, program: this.#program };
@@ -461,7 +464,7 @@ class Execution {
 
   async #readOutput(): Promise<void> {
     for await (const data of this.execution.read()) {
-      this.output.add(Buffer.from(data));
+      this.output.addChunk(Buffer.from(data));
       const end = this.#outputEnd + data;
       this.#outputEnd = end.slice(-endMarker.length);
       if (this.isComplete || !end.includes(endMarker)) continue;

@@ -45,7 +45,7 @@ export function createDiskRules({
   const commands = grantedCommands.map((prefix) => ({ folder: '.', words: prefix.split(' ') }));
   const rules = new PermissionRules({
     grants: new Grants(createGrantStore({ version: 2, tools: [], commands })),
-    inspectPath: async (path) => (await paths.resolve(path)).facts,
+    inspectPath: async (path) => (await paths.resolvePath(path)).facts,
     parser: commandParser,
     commandFiles: new CommandFiles(paths, () => [root]),
     shell: () => shell,

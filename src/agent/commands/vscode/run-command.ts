@@ -162,7 +162,7 @@ export function createRunCommandTool(parts: RunCommandParts): Tool {
       const { commandLine, cwd, timeoutSeconds, isBackground } = readRunArguments(args);
       const folder = plannedFolders.get(args) ?? (await findFolder(parts.paths, cwd));
       const inspection = await inspectCommand(commandLine, parts);
-      await parts.paths.recheck(folder);
+      await parts.paths.checkPathUnchanged(folder);
       if (context.signal.aborted) throw new ToolError('stopped', 'Stopped before it began.');
       const invocation: CommandInvocation = {
         commandLine,
@@ -174,7 +174,7 @@ export function createRunCommandTool(parts: RunCommandParts): Tool {
           parts.prefersTerminal?.() === true,
       };
       if (isBackground) return startInBackgroundAndReport(parts.commands, context, invocation);
-      const command = await parts.commands.start(invocation, context.signal);
+      const command = await parts.commands.startCommand(invocation, context.signal);
       return waitForCommandResult(command, timeoutSeconds, context);
     },
   };
@@ -214,7 +214,7 @@ const parameters = {
 } as const;
 
 async function findFolder(paths: PathResolver, cwd: string): Promise<ResolvedPath> {
-  const folder = await paths.resolve(cwd);
+  const folder = await paths.resolvePath(cwd);
   if (folder.uri.scheme !== 'file') {
     throw new ToolError('refused-path', `${folder.label} is not on this machine's disk.`);
   }
@@ -265,7 +265,7 @@ async function startInBackgroundAndReport(
     ? formatCommandResult(result, command)
     : `Running in the background as ${id}.`;
   const output = formatCommandReport(command, status);
-  background.position = command.output.completeLength;
+  background.readByteCount = command.output.completeLength;
   return { output, hasFailed: result !== undefined && !isSuccess(result) };
 }
 

@@ -7,7 +7,7 @@ const collectOutput = (
   limits = { headBytes: 10, tailBytes: 10 },
 ) => {
   const output = new CommandOutput(limits);
-  for (const chunk of chunks) output.add(Buffer.from(chunk as Uint8Array));
+  for (const chunk of chunks) output.addChunk(Buffer.from(chunk as Uint8Array));
   return output;
 };
 
@@ -48,11 +48,11 @@ test('CommandOutput leaves no partial characters after the middle of the output 
 
 test('CommandOutput continues a read at the end of the previous read', () => {
   const output = collectOutput(['first ', 'second ']);
-  const position = output.length;
-  output.add(Buffer.from('third'));
+  const position = output.byteCount;
+  output.addChunk(Buffer.from('third'));
   expect(output.getText(position)).toBe('third');
-  expect(output.getText(output.length)).toBe('');
-  output.add(Buffer.from('x'.repeat(50)));
+  expect(output.getText(output.byteCount)).toBe('');
+  output.addChunk(Buffer.from('x'.repeat(50)));
   expect(output.getText(position)).toMatch(/^\n\[… \d+ bytes left out …\]\nx+$/u);
 });
 
@@ -62,7 +62,7 @@ test('CommandOutput returns a character completely if its bytes arrive between t
     const output = collectOutput([bytes.subarray(0, splitIndex)], { headBytes: 3, tailBytes: 100 });
     const first = output.getText();
     const position = output.completeLength;
-    output.add(bytes.subarray(splitIndex));
+    output.addChunk(bytes.subarray(splitIndex));
     expect(first + output.getText(position)).toBe('aé日👩b');
   }
 });
@@ -70,7 +70,7 @@ test('CommandOutput returns a character completely if its bytes arrive between t
 test('CommandOutput uses a bounded amount of memory for any amount of output', () => {
   const output = new CommandOutput({ headBytes: 1_000, tailBytes: 1_000 });
   const chunk = Buffer.alloc(1_000, 'a');
-  for (let index = 0; index < 100_000; index++) output.add(chunk);
-  expect(output.length).toBe(100_000_000);
+  for (let index = 0; index < 100_000; index++) output.addChunk(chunk);
+  expect(output.byteCount).toBe(100_000_000);
   expect(output.getText().length).toBeLessThan(3_100);
 });

@@ -21,13 +21,13 @@ export const outputLimits: OutputLimits = { headBytes: 64 * 1024, tailBytes: 192
 /** Output of a command, stored in bounded memory. Positions count bytes from the start of the output. */
 export class CommandOutput {
   readonly #limits: OutputLimits;
-  readonly #head: Buffer[] = [];
+  readonly #headChunks: Buffer[] = [];
   #headLength = 0;
-  readonly #tail: Buffer[] = [];
+  readonly #tailChunks: Buffer[] = [];
   #tailLength = 0;
 
   /** Number of bytes that the command has printed so far. */
-  length = 0;
+  byteCount = 0;
 
   constructor(limits = outputLimits) {
     this.#limits = limits;
@@ -35,24 +35,27 @@ export class CommandOutput {
 
   /** Byte position up to which all characters are complete. The next read starts here. */
   get completeLength(): number {
-    const end = Buffer.concat([...this.#head.slice(-1), ...this.#tail.slice(-1)]).subarray(-3);
-    return this.length - countIncompleteBytes(end);
+    const end = Buffer.concat([
+      ...this.#headChunks.slice(-1),
+      ...this.#tailChunks.slice(-1),
+    ]).subarray(-3);
+    return this.byteCount - countIncompleteBytes(end);
   }
 
-  add(chunk: Buffer): void {
-    this.length += chunk.length;
+  addChunk(chunk: Buffer): void {
+    this.byteCount += chunk.length;
     const room = this.#limits.headBytes - this.#headLength;
     const first = chunk.subarray(0, room);
-    if (first.length > 0) appendChunk(this.#head, first);
+    if (first.length > 0) appendChunk(this.#headChunks, first);
     this.#headLength += first.length;
     this.#addToTail(chunk.subarray(first.length));
   }
 
   /** Returns the text from byte position `from` on, with a note about omitted bytes. */
   getText(from = 0): string {
-    const head = Buffer.concat(this.#head);
-    const tail = Buffer.concat(this.#tail);
-    const tailStart = this.length - tail.length;
+    const head = Buffer.concat(this.#headChunks);
+    const tail = Buffer.concat(this.#tailChunks);
+    const tailStart = this.byteCount - tail.length;
     const omitted = tailStart - Math.max(from, head.length);
     const rest = decodeOutput(tail.subarray(Math.max(0, from - tailStart)));
     const start = from < head.length ? decodeOutput(head.subarray(from)) : '';
@@ -62,12 +65,12 @@ export class CommandOutput {
 
   #addToTail(chunk: Buffer): void {
     if (chunk.length === 0) return;
-    appendChunk(this.#tail, chunk);
+    appendChunk(this.#tailChunks, chunk);
     this.#tailLength += chunk.length;
     for (let excess; (excess = this.#tailLength - this.#limits.tailBytes) > 0;) {
-      const [first = chunk] = this.#tail;
-      if (first.length <= excess) this.#tail.shift();
-      else this.#tail[0] = first.subarray(excess);
+      const [first = chunk] = this.#tailChunks;
+      if (first.length <= excess) this.#tailChunks.shift();
+      else this.#tailChunks[0] = first.subarray(excess);
       this.#tailLength -= Math.min(first.length, excess);
     }
   }
@@ -207,9 +210,9 @@ export class ProcessCommand implements RunningCommand {
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       let pauseAt = pauseAfterBytes;
       stream?.on('data', (chunk: Buffer) => {
-        this.output.add(chunk);
-        if (this.output.length < pauseAt) return;
-        pauseAt = this.output.length + pauseAfterBytes;
+        this.output.addChunk(chunk);
+        if (this.output.byteCount < pauseAt) return;
+        pauseAt = this.output.byteCount + pauseAfterBytes;
         stream.pause();
         setTimeout(() => stream.resume(), 5);
       });

@@ -31,19 +31,19 @@ export interface BackgroundCommand {
   readonly conversationId: string;
   readonly command: RunningCommand;
   /** Number of output bytes that the model has read. */
-  position: number;
+  readByteCount: number;
 }
 
 /** All commands of this window. Kills them when the window closes. */
 export class RunningCommands {
   readonly #shell: CommandShell;
-  readonly #terminals: Pick<CommandTerminals, 'start' | 'dispose'> | undefined;
+  readonly #terminals: Pick<CommandTerminals, 'startCommand' | 'dispose'> | undefined;
   readonly #allCommands = new Set<RunningCommand>();
   readonly #backgroundCommands = new Map<string, BackgroundCommand>();
   #backgroundCount = 0;
 
   /** @param terminals Terminals for commands. Omit them to run all commands outside a terminal. */
-  constructor(shell: CommandShell, terminals?: Pick<CommandTerminals, 'start' | 'dispose'>) {
+  constructor(shell: CommandShell, terminals?: Pick<CommandTerminals, 'startCommand' | 'dispose'>) {
     this.#shell = shell;
     this.#terminals = terminals;
   }
@@ -53,7 +53,7 @@ export class RunningCommands {
    * @throws ToolError `failed` if the system cannot start the command; `stopped` if `signal` fires before the command
    *   starts
    */
-  async start(invocation: CommandInvocation, signal: AbortSignal): Promise<RunningCommand> {
+  async startCommand(invocation: CommandInvocation, signal: AbortSignal): Promise<RunningCommand> {
     const command =
       (await this.#startInTerminal(invocation, signal)) ?? this.#spawnCommand(invocation);
     this.#allCommands.add(command);
@@ -77,9 +77,9 @@ export class RunningCommands {
         `${running.length} commands run in the background already. Stop one first:\n${this.#formatList(conversationId)}`,
       );
     }
-    const command = await this.start(invocation, signal);
+    const command = await this.startCommand(invocation, signal);
     const id = `command-${++this.#backgroundCount}`;
-    const background = { id, conversationId, command, position: 0 };
+    const background = { id, conversationId, command, readByteCount: 0 };
     this.#backgroundCommands.set(id, background);
     stopCommandOnAbort(command, signal);
     this.#removeOldestCommands(conversationId);
@@ -90,7 +90,7 @@ export class RunningCommands {
    * Finds a command of the conversation. Commands of other conversations are not accessible.
    * @throws ToolError `not-found` with a list of the conversation's commands
    */
-  find(conversationId: string, id: string): BackgroundCommand {
+  findCommand(conversationId: string, id: string): BackgroundCommand {
     const found = this.#backgroundCommands.get(id);
     if (found?.conversationId === conversationId) return found;
     const list = this.#formatList(conversationId) || 'There are none.';
@@ -98,7 +98,7 @@ export class RunningCommands {
   }
 
   /** Kills the conversation's background commands and deletes their output. */
-  forget(conversationId: string): void {
+  removeConversation(conversationId: string): void {
     for (const { id, command } of this.#listCommands(conversationId)) {
       this.#backgroundCommands.delete(id);
       if (!command.result) command.kill();
@@ -134,7 +134,7 @@ export class RunningCommands {
   ): Promise<RunningCommand | undefined> {
     const { terminalProgram: program } = this.#shell;
     if (!isInTerminal || program === undefined) return undefined;
-    const command = await this.#terminals?.start({ program, cwd, commandLine, signal });
+    const command = await this.#terminals?.startCommand({ program, cwd, commandLine, signal });
     if (command === undefined && signal.aborted)
       throw new ToolError('stopped', 'Stopped before it began.');
     return command;

@@ -31,14 +31,14 @@ async function inspectPath(path: string): Promise<PathFacts> {
 }
 
 const createSearch = (ports: Partial<SearchPorts> = {}): UnsafeFileSearch =>
-  new UnsafeFileSearch({ inspect: inspectPath, ...ports });
+  new UnsafeFileSearch({ inspectPath, ...ports });
 
 /** Returns the code of the first reason found in the folder and its subfolders; undefined if none exists. */
 const findReasonCode = async (
   name: string,
   { includeLinks = false, ...ports }: Partial<SearchPorts> & { includeLinks?: boolean } = {},
 ): Promise<string | undefined> =>
-  (await createSearch(ports).find(join(root, name), name, includeLinks))?.code;
+  (await createSearch(ports).findUnsafeFile(join(root, name), name, includeLinks))?.code;
 
 const createFile = (name: string) => ({
   name,
@@ -158,15 +158,15 @@ describe('UnsafeFileSearch for large or unreadable folders', () => {
     const readFolder: SearchPorts['readFolder'] = () =>
       Promise.resolve(Array.from({ length: 20_000 }, (_, index) => createFile(`${index}.txt`)));
     const search = createSearch({ readFolder });
-    expect(await search.find('/a', 'a', false)).toBeUndefined();
-    expect(await search.find('/b', 'b', false)).toBeUndefined();
-    expect(await search.find('/c', 'c', false)).toMatchObject({ code: 'too-long' });
+    expect(await search.findUnsafeFile('/a', 'a', false)).toBeUndefined();
+    expect(await search.findUnsafeFile('/b', 'b', false)).toBeUndefined();
+    expect(await search.findUnsafeFile('/c', 'c', false)).toMatchObject({ code: 'too-long' });
   });
 
   test('searches each folder only once', async () => {
     const readFolder = vi.fn(() => Promise.resolve([createFile('a.txt')]));
     const search = createSearch({ readFolder });
-    for (let count = 0; count < 3; count += 1) await search.find('/a', 'a', false);
+    for (let count = 0; count < 3; count += 1) await search.findUnsafeFile('/a', 'a', false);
     expect(readFolder).toHaveBeenCalledOnce();
   });
 

@@ -11,7 +11,7 @@ const timeLimitMs = 3_000;
 
 export interface SearchPorts {
   /** Returns the facts about a path that the permission rules check. Follows links. */
-  readonly inspect: (path: string) => Promise<PathFacts>;
+  readonly inspectPath: (path: string) => Promise<PathFacts>;
   /** Signal that stops the search. The searched folder then counts as unsafe. */
   readonly signal?: AbortSignal | undefined;
   readonly readFolder?: (path: string) => Promise<readonly FolderEntry[]>;
@@ -31,7 +31,7 @@ export interface FolderEntry {
  * entries and time, and each folder is searched only once.
  */
 export class UnsafeFileSearch {
-  readonly #inspect: SearchPorts['inspect'];
+  readonly #inspect: SearchPorts['inspectPath'];
   readonly #signal: AbortSignal | undefined;
   readonly #readFolder: NonNullable<SearchPorts['readFolder']>;
   readonly #now: () => number;
@@ -39,8 +39,8 @@ export class UnsafeFileSearch {
   readonly #results = new Map<string, Promise<Reason | undefined>>();
   #remainingEntries = maxEntries;
 
-  constructor({ inspect, signal, readFolder = listEntries, now = Date.now }: SearchPorts) {
-    this.#inspect = inspect;
+  constructor({ inspectPath, signal, readFolder = listEntries, now = Date.now }: SearchPorts) {
+    this.#inspect = inspectPath;
     this.#signal = signal;
     this.#readFolder = readFolder;
     this.#now = now;
@@ -54,7 +54,7 @@ export class UnsafeFileSearch {
    * @param includeLinks True if the command follows links.
    * @returns the reason why the command must not read the folder; undefined if the folder is safe
    */
-  find(folder: string, name: string, includeLinks: boolean): Promise<Reason | undefined> {
+  findUnsafeFile(folder: string, name: string, includeLinks: boolean): Promise<Reason | undefined> {
     const key = `${includeLinks} ${folder}`;
     const result =
       this.#results.get(key) ?? this.#searchFoldersFrom({ path: folder, name }, includeLinks);
@@ -77,7 +77,7 @@ export class UnsafeFileSearch {
         if (this.#isExhausted) return createFileLimitReason();
         const found = isInGitFolder(folder.name)
           ? await this.#searchGitFolder(folder, entries, folders)
-          : await this.#searchFolder({ folder, entries, includeLinks, folders });
+          : await this.#searchFolder({ folder, entries, includesLinks: includeLinks, folders });
         if (found !== undefined) return found;
       } catch {
         return createUnreadableReason();
@@ -93,7 +93,7 @@ export class UnsafeFileSearch {
   async #searchFolder({
     folder,
     entries,
-    includeLinks,
+    includesLinks,
     folders,
   }: ListedFolder): Promise<Reason | undefined> {
     for (const entry of entries) {
@@ -106,7 +106,7 @@ export class UnsafeFileSearch {
       }
       if (isLikelySecret(name) || isLikelySecret(`${name}/`)) return createSecretReason(name);
       if (entry.isDirectory()) folders.push({ path, name });
-      else if (entry.isSymbolicLink() && includeLinks) {
+      else if (entry.isSymbolicLink() && includesLinks) {
         const { kind, isRealPathInWorkspace, realPath } = await this.#inspect(path);
         if (!isRealPathInWorkspace) return createLinkReason(name);
         if (isLikelySecret(realPath) || isLikelySecret(`${realPath}/`))
@@ -187,7 +187,7 @@ interface SearchedFolder {
 interface ListedFolder {
   readonly folder: SearchedFolder;
   readonly entries: readonly FolderEntry[];
-  readonly includeLinks: boolean;
+  readonly includesLinks: boolean;
   /** Folders that are still to be searched. */
   readonly folders: SearchedFolder[];
 }

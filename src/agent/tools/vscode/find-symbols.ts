@@ -78,7 +78,9 @@ async function searchWorkspace(
   );
   const readable = new ReadableUris(paths);
   const isVisible = await Promise.all(
-    found.map(async ({ location: { uri } }) => isInWorkspace(uri) && (await readable.has(uri))),
+    found.map(
+      async ({ location: { uri } }) => isInWorkspace(uri) && (await readable.isReadable(uri)),
+    ),
   );
   const lines = found
     .filter((_, index) => isVisible[index])
@@ -245,10 +247,10 @@ async function formatLocations(
     throwIfAborted(context.signal);
     const [key, { line, character }] = [uri.toString(), range.start];
     if (!texts.has(key) && texts.size < maxFilesRead)
-      texts.set(key, (await readable.has(uri)) ? await readLines(uri) : undefined);
+      texts.set(key, (await readable.isReadable(uri)) ? await readLines(uri) : undefined);
     const text = texts.get(key)?.[line];
     if (text === undefined) locationsWithoutText.push(`${formatUriLabel(uri)}:${line + 1}`);
-    else result.add(formatUriLabel(uri), { line: line + 1, text, column: character });
+    else result.addLine(formatUriLabel(uri), { line: line + 1, text, column: character });
   }
   const remainingCount = locations.length - result.matchCount - locationsWithoutText.length;
   const parts = [

@@ -114,7 +114,7 @@ async function findWorkspaceProblems(
   for (const [uri, diagnostics] of vscode.languages.getDiagnostics()) {
     if (diagnostics.length === 0 || !isInWorkspace(uri)) continue;
     if (start !== undefined && !uri.toString().startsWith(start)) continue;
-    if (!(await readable.has(uri))) continue;
+    if (!(await readable.isReadable(uri))) continue;
     for (const problem of diagnostics) problems.push([uri, problem]);
   }
   return problems;

@@ -90,7 +90,7 @@ export function createCommandTools({
       return isOnDisk() ? tools : [];
     },
     shell: shell.kind,
-    forget: (conversationId) => commands.forget(conversationId),
+    forget: (conversationId) => commands.removeConversation(conversationId),
     dispose: () => commands.dispose(),
   };
 }
@@ -201,7 +201,7 @@ export function createWorkspaceTools({ context, log }: Host): WorkspaceTools {
     parser,
     shell: commands.shell,
     forget: (conversationId) => {
-      versions.forget(conversationId);
+      versions.removeConversation(conversationId);
       commands.forget(conversationId);
     },
     dispose: () => owned.dispose(),

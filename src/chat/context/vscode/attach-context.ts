@@ -118,7 +118,7 @@ export class AttachContext {
    * else the terminal that ran one most recently.
    */
   async attachTerminal(chat: OpenChat, terminal?: unknown): Promise<string | undefined> {
-    return this.#addAttachment(this.#ports.terminals.gather(terminal), chat);
+    return this.#addAttachment(this.#ports.terminals.gatherLastCommand(terminal), chat);
   }
 
   async attachCodebase(chat: OpenChat, question: string): Promise<string | undefined> {

@@ -8,7 +8,7 @@ import { PromptFiles } from './prompt-files.ts';
 import { TerminalWatch } from './terminal-watch.ts';
 import { WorkspaceReader } from './workspace-reader.ts';
 
-const maxRecent = 20;
+const maxRecentFiles = 20;
 
 /**
  * Context sources for mentions (`#`) and slash commands (`/`), shared by all chat views of a window. Loaded when a
@@ -41,7 +41,7 @@ export class ChatContext implements Disposable {
     this.#recentFiles.delete(uriText);
     this.#recentFiles.add(uriText);
     const [oldest] = this.#recentFiles;
-    if (this.#recentFiles.size > maxRecent && oldest !== undefined)
+    if (this.#recentFiles.size > maxRecentFiles && oldest !== undefined)
       this.#recentFiles.delete(oldest);
   }
 

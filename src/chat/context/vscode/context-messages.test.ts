@@ -191,7 +191,7 @@ function offerAnswer(text: string, finishReason: string): void {
     conversation: {
       head: { role: 'assistant', status: 'complete', text, result: { finishReason } },
       findTurnStart: () => 'a',
-      find: () => ({ text: '/commit' }),
+      findMessage: () => ({ text: '/commit' }),
     },
     // The function uses no other members of the session.
   } as never);

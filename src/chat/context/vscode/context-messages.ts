@@ -68,7 +68,7 @@ export interface ContextMessagesPorts {
   readonly post: (message: HostMessage) => void;
   readonly showNotice: (text: string) => void;
   /** Moves the focus back to the composer after an input box has closed. */
-  readonly focus: () => void;
+  readonly focusComposer: () => void;
   /** Chat settings that a prompt file can change. */
   readonly chatSettings: ChatSettings;
 }
@@ -145,7 +145,7 @@ export class ContextMessages {
 
   async #attachChosenItem({ id, text }: ContextChoose, chat: OpenChat): Promise<void> {
     const { showNotice } = this.#ports;
-    const target = this.#sources.targets.find(id);
+    const target = this.#sources.targets.findTarget(id);
     if (target === undefined) return;
     if (target.kind === 'prompt') return void (await this.#showPrompt(target.prompt, '', chat));
     if (target.kind === 'command') return this.#chooseCommand(target.name, chat);
@@ -197,7 +197,7 @@ export class ContextMessages {
    * @returns false, because the message that invoked the prompt must not be sent
    */
   async #showPrompt(prompt: NamedPrompt, textAfterName: string, chat: OpenChat): Promise<false> {
-    const { post, showNotice, focus, chatSettings } = this.#ports;
+    const { post, showNotice, focusComposer, chatSettings } = this.#ports;
     const { attachContext } = this.#sources;
     const filledPrompt = await fillPromptFromEditor(prompt, textAfterName, () =>
       attachContext.attachSelection(chat),
@@ -208,7 +208,7 @@ export class ContextMessages {
         ? messageText
         : `${messageText}\n\n${filledPrompt.textAfterName}`;
     post({ type: 'draft-set', text, replace: true });
-    if (filledPrompt.hasTakenFocus) focus();
+    if (filledPrompt.hasTakenFocus) focusComposer();
     const appliedSettings = await applyPromptSettings(prompt, chatSettings);
     const promptSummary = formatPromptNotice(
       `/${prompt.name}`,
@@ -258,12 +258,15 @@ export function listCommandSuggestions(
         ['compact', 'persona'].includes(name) || explainUntrustedWorkspace() === undefined,
     )
     .map(([name, detail]) =>
-      targets.add({ kind: 'command', name }, { insert: `/${name}`, label: `/${name}`, detail }),
+      targets.addTarget(
+        { kind: 'command', name },
+        { insert: `/${name}`, label: `/${name}`, detail },
+      ),
     );
   const promptCommands = prompts
     .filter(({ name }) => name.toLowerCase().startsWith(lowerQuery))
     .map((prompt) =>
-      targets.add(
+      targets.addTarget(
         { kind: 'prompt', prompt },
         {
           insert: `/${prompt.name}`,
@@ -307,7 +310,7 @@ export function offerCommitMessage(session: ChatSession): void {
  * Checks whether the answer replies to `/commit`. The answer may reply to another message that the user sent first.
  */
 function isReplyToCommitRequest({ conversation }: ChatSession, { id }: Answer): boolean {
-  const question = conversation.find(conversation.findTurnStart(id) ?? '');
+  const question = conversation.findMessage(conversation.findTurnStart(id) ?? '');
   return question !== undefined && parseSlashCommand(question.text)?.command.name === 'commit';
 }
 

@@ -100,7 +100,7 @@ async function searchWord(
       maxMatches,
     },
     filter: createPathFilter({}),
-    result: { add },
+    result: { addLine: add },
     readableUris: reader.createReadableUriFilter(),
   });
   await search.run(await reader.tools.ripgrep(), signal);
@@ -123,7 +123,7 @@ interface SymbolSearch {
   readonly signal: AbortSignal;
 }
 
-const maxSymbols = 30;
+const maxListedSymbols = 30;
 const maxCharacters = 60_000;
 /** Time limit of a symbol search in milliseconds. Short, because the user waits for the suggestions. */
 const searchTimeoutMs = 3_000;
@@ -145,13 +145,13 @@ export async function findSymbols(
   ]);
   const visibleFileSymbols = rankPaths(query, fileSymbols, {
     pathOf: ({ name }) => name,
-    maxResults: maxSymbols,
+    maxResults: maxListedSymbols,
   });
   const knownKeys = new Set(visibleFileSymbols.map(createSymbolKey));
   return [
     ...visibleFileSymbols,
     ...otherSymbols.filter((symbol) => !knownKeys.has(createSymbolKey(symbol))),
-  ].slice(0, maxSymbols);
+  ].slice(0, maxListedSymbols);
 }
 
 /** Returns the whole text of a symbol to attach, or the reason why it may not be sent. */
@@ -162,7 +162,7 @@ export async function gatherSymbol(
   const refusal = explainUntrustedWorkspace();
   if (refusal !== undefined) return { refusal };
   const { uri, name } = symbol;
-  if (!(await reader.createReadableUriFilter().has(uri)))
+  if (!(await reader.createReadableUriFilter().isReadable(uri)))
     return {
       refusal: vscode.l10n.t('{0} may not be sent: attach the file itself.', formatUriLabel(uri)),
     };
@@ -191,7 +191,7 @@ async function findWorkspaceSymbols(query: string): Promise<readonly NamedSymbol
   );
   return (found ?? [])
     .filter(({ location }) => isInWorkspace(location.uri))
-    .slice(0, maxSymbols * 4)
+    .slice(0, maxListedSymbols * 4)
     .map(({ name, kind, location: { uri, range } }) => ({ name, kind, uri, range }));
 }
 

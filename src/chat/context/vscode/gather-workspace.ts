@@ -109,7 +109,7 @@ async function readTexts(
   let remainingCharacters = maxCharacters;
   for (const path of pathsByDepth) {
     const uri = location.toUri(path);
-    const text = (await readable.has(uri)) ? await readSmallText(uri) : undefined;
+    const text = (await readable.isReadable(uri)) ? await readSmallText(uri) : undefined;
     if (text === undefined) continue;
     const section = `--- ${location.formatLabel(path)}\n${truncateFileText(text)}\n`;
     if (section.length > remainingCharacters) continue;

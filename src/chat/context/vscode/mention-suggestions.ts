@@ -27,7 +27,7 @@ export interface SuggestionText {
 }
 
 /** Maximum number of stored suggestions. Each further suggestion replaces the oldest one. */
-const maxStored = 400;
+const maxStoredSuggestions = 400;
 const maxTextLength = 300;
 
 /** Targets of the suggestions that were sent to the page, by suggestion id. */
@@ -35,12 +35,16 @@ export class SuggestionTargets {
   readonly #targets = new Map<string, SuggestionTarget>();
   #nextId = 0;
 
-  add(target: SuggestionTarget, { insert, label, detail = '' }: SuggestionText): ContextSuggestion {
+  addTarget(
+    target: SuggestionTarget,
+    { insert, label, detail = '' }: SuggestionText,
+  ): ContextSuggestion {
     const id = `o${this.#nextId}`;
     this.#nextId += 1;
     this.#targets.set(id, target);
     const [oldest] = this.#targets.keys();
-    if (this.#targets.size > maxStored && oldest !== undefined) this.#targets.delete(oldest);
+    if (this.#targets.size > maxStoredSuggestions && oldest !== undefined)
+      this.#targets.delete(oldest);
     return {
       id,
       kind: target.kind,
@@ -50,7 +54,7 @@ export class SuggestionTargets {
     };
   }
 
-  find(id: string): SuggestionTarget | undefined {
+  findTarget(id: string): SuggestionTarget | undefined {
     return this.#targets.get(id);
   }
 }
@@ -127,7 +131,7 @@ function listKindSuggestions(
       const insert = `#${kind}${narrows ? ':' : ''}`;
       // A suggestion such as `#file:` only narrows the search. The user cannot accept it, so its target is unused.
       const target = narrows ? ({ kind: 'command', name: '' } as const) : ({ kind } as const);
-      return { ...targets.add(target, { insert, label: insert, detail: label }), kind };
+      return { ...targets.addTarget(target, { insert, label: insert, detail: label }), kind };
     });
 }
 
@@ -199,7 +203,7 @@ function createPathSuggestion(
 ): ContextSuggestion {
   const slash = label.lastIndexOf('/');
   const name = label.slice(slash + 1);
-  return targets.add(
+  return targets.addTarget(
     { kind, uri },
     { insert: formatMention(kind, name), label: name, detail: label.slice(0, Math.max(0, slash)) },
   );
@@ -221,7 +225,7 @@ function createSymbolSuggestion(
 ): ContextSuggestion {
   const { name, kind, uri, range } = symbol;
   const kindName = (vscode.SymbolKind[kind] ?? '').toLowerCase();
-  return targets.add(
+  return targets.addTarget(
     { kind: 'symbol', symbol },
     {
       insert: formatMention('symbol', name),

@@ -86,7 +86,7 @@ export class PromptFiles implements Disposable {
         if (name === undefined || prompts.has(name)) continue;
         const uri = vscode.Uri.joinPath(promptFolder, file);
         // A symbolic link could point outside the workspace.
-        const prompt = (await readable.has(uri)) ? await readPrompt(uri) : undefined;
+        const prompt = (await readable.isReadable(uri)) ? await readPrompt(uri) : undefined;
         if (prompt !== undefined && prompt.body !== '') prompts.set(name, { name, ...prompt });
       }
     }

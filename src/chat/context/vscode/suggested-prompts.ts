@@ -14,7 +14,7 @@ export interface SuggestedPrompt {
   readonly attach?: { readonly kind: Attachment['kind']; readonly uri: vscode.Uri };
 }
 
-const maxPrompts = 3;
+const maxSuggestedPrompts = 3;
 const readmeFilesPattern = /^readme(\.\w+)?$/iu;
 const manifestFilesPattern = /^(package\.json|pyproject\.toml|cargo\.toml|go\.mod|pom\.xml)$/iu;
 
@@ -60,7 +60,10 @@ export class SuggestedPrompts {
     const open = editor === undefined || !trusted ? [] : createEditorPrompts(editor);
     const tour = trusted ? this.#createFolderPrompts() : [];
     this.#previousPrompts = this.#listedPrompts;
-    this.#listedPrompts = [...open, ...tour, ...createGeneralPrompts()].slice(0, maxPrompts);
+    this.#listedPrompts = [...open, ...tour, ...createGeneralPrompts()].slice(
+      0,
+      maxSuggestedPrompts,
+    );
     return this.#listedPrompts;
   }
 
@@ -156,7 +159,7 @@ export class ActiveFileSuggestion implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #onChange: () => void;
   #uri: vscode.Uri | undefined;
-  #checks = 0;
+  #latestCheckNumber = 0;
 
   constructor(onChange: () => void) {
     this.#onChange = onChange;
@@ -178,16 +181,16 @@ export class ActiveFileSuggestion implements Disposable {
   }
 
   dispose(): void {
-    this.#checks += 1;
+    this.#latestCheckNumber += 1;
     this.#owned.dispose();
   }
 
   async #updateSuggestion(): Promise<void> {
-    this.#checks += 1;
-    const check = this.#checks;
+    this.#latestCheckNumber += 1;
+    const check = this.#latestCheckNumber;
     const uri = await findAttachableUri(findActiveOrVisibleEditor()?.document.uri);
     // Ignores the result if a newer check has started or the object was disposed.
-    if (check !== this.#checks || uri?.toString() === this.#uri?.toString()) return;
+    if (check !== this.#latestCheckNumber || uri?.toString() === this.#uri?.toString()) return;
     this.#uri = uri;
     this.#onChange();
   }

@@ -21,10 +21,10 @@ test('TerminalWatch reads only the clicked terminal, even if another terminal ra
   } as never);
   const execution = { commandLine: { value: 'printenv' }, read: () => [] };
   start({ terminal: busy, execution });
-  expect(watch.gather()).toMatchObject({
+  expect(watch.gatherLastCommand()).toMatchObject({
     kind: 'terminal',
     text: '$ printenv\n\n[It still runs.]',
   });
-  expect(watch.gather(busy as never)).toEqual(watch.gather());
-  expect(watch.gather(quiet as never)).toHaveProperty('refusal');
+  expect(watch.gatherLastCommand(busy as never)).toEqual(watch.gatherLastCommand());
+  expect(watch.gatherLastCommand(quiet as never)).toHaveProperty('refusal');
 });

@@ -52,7 +52,7 @@ export class TerminalWatch implements Disposable {
    * @param terminal Terminal whose context menu the user opened. Default: the active terminal if it ran a command,
    * else the terminal that ran one most recently.
    */
-  gather(terminal?: unknown): GatherResult {
+  gatherLastCommand(terminal?: unknown): GatherResult {
     const refusal = explainUntrustedWorkspace();
     if (refusal !== undefined) return { refusal };
     const candidates =

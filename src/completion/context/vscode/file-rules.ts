@@ -265,8 +265,8 @@ export class FileRules implements Disposable {
 
   #resetCaches(): void {
     this.#generation += 1;
-    this.#git.forget();
-    this.#extensionIgnore.forget();
+    this.#git.discardCache();
+    this.#extensionIgnore.discardCache();
     this.#checkedFiles.clear();
     this.#checking.clear();
     this.#onDidChangeEmitter.fire();

@@ -153,7 +153,7 @@ function getReplacedPart(message: StudioHostMessage): string | undefined {
 /** Maximum size of a thumbnail in bytes. */
 export const maxThumbnailBytes = 64 * 1_024;
 /** Maximum length of a thumbnail's longer side in pixels. */
-export const thumbnailSide = 320;
+export const thumbnailSidePx = 320;
 
 const sequenceNumberSchema = pipe(number(), integer(), minValue(1));
 

@@ -107,7 +107,7 @@ export class ImageActions {
         await vscode.commands.executeCommand('vscode.open', this.#getSavedFile(record));
         return undefined;
       case 'reveal': {
-        const file = savedFiles.find(record);
+        const file = savedFiles.findSavedUri(record);
         if (file === undefined)
           return vscode.l10n.t('The file was moved or deleted. Save it again.');
         await vscode.commands.executeCommand('revealInExplorer', vscode.Uri.parse(file));
@@ -214,7 +214,7 @@ export class ImageActions {
   }
 
   #getSavedFile(record: ImageRecord): vscode.Uri {
-    const file = this.#options.savedFiles.find(record);
+    const file = this.#options.savedFiles.findSavedUri(record);
     const { gallery } = this.#options.services;
     return file === undefined
       ? vscode.Uri.file(gallery.getImagePath(record))
@@ -235,7 +235,7 @@ export class ImageActions {
     if (document === undefined || position === undefined) return this.insertProblem;
     const trackedPosition = new TrackedPosition(document, position);
     try {
-      const savedUri = savedFiles.find(record);
+      const savedUri = savedFiles.findSavedUri(record);
       const imageUri =
         savedUri === undefined
           ? await this.#saveImages(record, document)
@@ -244,7 +244,7 @@ export class ImageActions {
       const inserted = await insertReference(trackedPosition, record, imageUri);
       if (inserted === undefined)
         return vscode.l10n.t('The file cannot be changed: it is read-only.');
-      services.undoneReferences.track(inserted);
+      services.undoneReferences.trackReference(inserted);
       return vscode.l10n.t('Inserted into {0}.', vscode.workspace.asRelativePath(document.uri));
     } finally {
       trackedPosition.dispose();

@@ -46,7 +46,7 @@ const settlePromises = (): Promise<void> => new Promise((resolve) => setImmediat
 
 test('ImageJobs runs at most three calls at a time, and starts the next call when a call ends', async () => {
   const { jobs, calls } = createFixture();
-  for (let count = 0; count < 5; count++) jobs.start(createTask(), imageSize);
+  for (let count = 0; count < 5; count++) jobs.startJob(createTask(), imageSize);
   expect(jobs.list.map(({ status }) => status)).toEqual([
     'queued',
     'queued',
@@ -68,25 +68,25 @@ test('ImageJobs runs at most three calls at a time, and starts the next call whe
 
 test('ImageJobs adds the ids of received images to a job, and updates the image size of the job', () => {
   const { jobs, calls } = createFixture();
-  jobs.start(createTask(3), imageSize);
-  expect(jobs.find('j1')).toMatchObject({ images: [null, null, null], width: 4, height: 3 });
+  jobs.startJob(createTask(3), imageSize);
+  expect(jobs.findJob('j1')).toMatchObject({ images: [null, null, null], width: 4, height: 3 });
   calls[0]?.onProgress({ type: 'image-end', record: createRecord('a') });
   calls[0]?.onProgress({ type: 'image-end', record: createRecord('b') });
-  expect(jobs.find('j1')).toMatchObject({ images: ['a', 'b', null], width: 8, height: 6 });
+  expect(jobs.findJob('j1')).toMatchObject({ images: ['a', 'b', null], width: 8, height: 6 });
 });
 
 test('ImageJobs marks a job as waiting after a failed attempt, until the response to the retry starts', () => {
   const { jobs, calls, clock } = createFixture();
-  jobs.start(createTask(), imageSize);
+  jobs.startJob(createTask(), imageSize);
   const failure = { code: 'overloaded', message: 'Busy.' } as const;
   calls[0]?.onProgress({ type: 'retry-wait', attempt: 2, delayMs: 500, failure });
-  expect(jobs.find('j1')).toMatchObject({
+  expect(jobs.findJob('j1')).toMatchObject({
     status: 'waiting',
     retry: { next: 2, at: clock.now() + 500, reason: 'Busy.' },
   });
   calls[0]?.onProgress({ type: 'reply-start' });
-  expect(jobs.find('j1')).toMatchObject({ status: 'running' });
-  expect(jobs.find('j1')).not.toHaveProperty('retry');
+  expect(jobs.findJob('j1')).toMatchObject({ status: 'running' });
+  expect(jobs.findJob('j1')).not.toHaveProperty('retry');
 });
 
 test.each([
@@ -95,33 +95,33 @@ test.each([
   [{ records: [], failure: { code: 'out-of-funds', message: '', actions: [] } }, 'failed'],
 ] as const)('ImageJobs ends a job with the result %o as %s', async (outcome, status) => {
   const { jobs, calls, clock } = createFixture();
-  jobs.start(createTask(), imageSize);
+  jobs.startJob(createTask(), imageSize);
   calls[0]?.onProgress({ type: 'request-start' });
   await clock.advance(1_500);
   calls[0]?.endCall(outcome);
   await settlePromises();
-  expect(jobs.find('j1')).toMatchObject({ status, durationMs: 1_500 });
+  expect(jobs.findJob('j1')).toMatchObject({ status, durationMs: 1_500 });
 });
 
 test('ImageJobs measures the time of a job from the start of the request, and excludes the time of the dialog before the request', async () => {
   const { jobs, calls, clock } = createFixture();
-  jobs.start(createTask(), imageSize);
+  jobs.startJob(createTask(), imageSize);
   await clock.advance(60_000);
-  expect(jobs.find('j1')).not.toHaveProperty('startedAt');
+  expect(jobs.findJob('j1')).not.toHaveProperty('startedAt');
   calls[0]?.onProgress({ type: 'request-start' });
-  expect(jobs.find('j1')?.startedAt).toBe(clock.now());
+  expect(jobs.findJob('j1')?.startedAt).toBe(clock.now());
   await clock.advance(1_500);
   calls[0]?.endCall({ records: [] });
   await settlePromises();
-  expect(jobs.find('j1')?.durationMs).toBe(1_500);
+  expect(jobs.findJob('j1')?.durationMs).toBe(1_500);
 });
 
 test('ImageJobs aborts a running call or skips a queued call when the user cancels the call', async () => {
   const { jobs, calls } = createFixture();
-  for (let count = 0; count < 4; count++) jobs.start(createTask(), imageSize);
-  jobs.cancel('j4');
-  jobs.cancel('j1');
-  expect(jobs.find('j4')?.status).toBe('canceled');
+  for (let count = 0; count < 4; count++) jobs.startJob(createTask(), imageSize);
+  jobs.cancelJob('j4');
+  jobs.cancelJob('j1');
+  expect(jobs.findJob('j4')?.status).toBe('canceled');
   expect(calls[0]?.signal.aborted).toBe(true);
   calls[0]?.endCall({ records: [], failure: { code: 'stopped', message: '', actions: [] } });
   await settlePromises();
@@ -132,33 +132,33 @@ test('ImageJobs removes only completed jobs from the list', async () => {
   const { jobs, calls } = createFixture();
   const changes: string[] = [];
   jobs.onDidChange((change) => changes.push(change.type));
-  jobs.start(createTask(), imageSize);
-  jobs.dismiss('j1');
+  jobs.startJob(createTask(), imageSize);
+  jobs.dismissJob('j1');
   expect(jobs.list).toHaveLength(1);
   calls[0]?.endCall({ records: [] });
   await settlePromises();
-  jobs.dismiss('j1');
+  jobs.dismissJob('j1');
   expect(jobs.list).toEqual([]);
   expect(changes.at(-1)).toBe('job-remove');
 });
 
 test('ImageJobs rejects more than twenty unfinished jobs', async () => {
   const { jobs, calls } = createFixture();
-  for (let count = 0; count < 20; count++) jobs.start(createTask(), imageSize);
-  expect(() => jobs.start(createTask(), imageSize)).toThrow(QueueFullError);
+  for (let count = 0; count < 20; count++) jobs.startJob(createTask(), imageSize);
+  expect(() => jobs.startJob(createTask(), imageSize)).toThrow(QueueFullError);
   expect(jobs.list).toHaveLength(20);
   expect(calls).toHaveLength(3);
   calls[0]?.endCall({ records: [] });
   await settlePromises();
-  expect(jobs.start(createTask(), imageSize).status).toBe('queued');
-  jobs.cancel('j20');
-  expect(() => jobs.start(createTask(), imageSize)).not.toThrow();
+  expect(jobs.startJob(createTask(), imageSize).status).toBe('queued');
+  jobs.cancelJob('j20');
+  expect(() => jobs.startJob(createTask(), imageSize)).not.toThrow();
 });
 
 test('ImageJobs keeps at most 50 jobs by dropping the oldest completed jobs', async () => {
   const { jobs, calls } = createFixture();
   for (let count = 0; count < 60; count++) {
-    jobs.start(createTask(), imageSize);
+    jobs.startJob(createTask(), imageSize);
     calls.at(-1)?.endCall({ records: [] });
     await settlePromises();
   }
@@ -168,7 +168,7 @@ test('ImageJobs keeps at most 50 jobs by dropping the oldest completed jobs', as
 
 test('ImageJobs aborts running calls when the queue is disposed', () => {
   const { jobs, calls } = createFixture();
-  jobs.start(createTask(), imageSize);
+  jobs.startJob(createTask(), imageSize);
   jobs.dispose();
   expect(calls[0]?.signal.aborted).toBe(true);
 });

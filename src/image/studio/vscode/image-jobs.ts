@@ -46,7 +46,7 @@ export type ImageJobChange =
  * Maximum number of calls that run at the same time. Limited, because services allow only a few image requests per
  * minute.
  */
-const maxRunning = 3;
+const maxRunningCalls = 3;
 const maxJobs = 50;
 /** Maximum number of running and queued calls in total. A request for more calls is probably a costly mistake. */
 export const maxUnfinishedCalls = 20;
@@ -78,16 +78,16 @@ export class ImageJobs implements Disposable {
     return [...this.#jobs.values()].toReversed();
   }
 
-  find(id: string): ImageJob | undefined {
+  findJob(id: string): ImageJob | undefined {
     return this.#jobs.get(id);
   }
 
   /**
-   * Starts a call, or queues it if {@link maxRunning} calls are running.
+   * Starts a call, or queues it if {@link maxRunningCalls} calls are running.
    * @param shape expected size of the images in pixels
    * @throws QueueFullError if the queue is full; the call is then neither started nor queued
    */
-  start(task: ImageTask, shape: { width: number; height: number }): ImageJob {
+  startJob(task: ImageTask, shape: { width: number; height: number }): ImageJob {
     const unfinished = [...this.#jobs.values()].filter((job) => !isCompleted(job));
     if (unfinished.length >= maxUnfinishedCalls) throw new QueueFullError();
     const { width, height } = shape;
@@ -102,14 +102,14 @@ export class ImageJobs implements Disposable {
     return job;
   }
 
-  cancel(id: string): void {
+  cancelJob(id: string): void {
     const job = this.#jobs.get(id);
     this.#cancellers.get(id)?.abort();
     if (job?.status === 'queued') this.#storeJob({ ...job, status: 'canceled' });
   }
 
   /** Removes a completed job from the list. */
-  dismiss(id: string): void {
+  dismissJob(id: string): void {
     const job = this.#jobs.get(id);
     if (job === undefined || !isCompleted(job)) return;
     this.#jobs.delete(id);
@@ -125,7 +125,7 @@ export class ImageJobs implements Disposable {
     const jobs = [...this.#jobs.values()];
     const running = jobs.filter(({ status }) => status === 'running' || status === 'waiting');
     const [next] = jobs.filter(({ status }) => status === 'queued');
-    if (next === undefined || running.length >= maxRunning) return;
+    if (next === undefined || running.length >= maxRunningCalls) return;
     void this.#runJob(next);
     this.#startNextJob();
   }
@@ -185,7 +185,7 @@ export class ImageJobs implements Disposable {
   #dropOldest(): void {
     const completed = [...this.#jobs.values()].filter(isCompleted);
     for (const { id } of completed.slice(0, Math.max(0, this.#jobs.size - maxJobs)))
-      this.dismiss(id);
+      this.dismissJob(id);
   }
 }
 

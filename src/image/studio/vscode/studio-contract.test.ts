@@ -77,12 +77,12 @@ test('the studio host drops a model with an overlong id', () => {
 });
 
 function createJob(
-  task: Parameters<ImageJobs['start']>[0],
+  task: Parameters<ImageJobs['startJob']>[0],
   shape: { width: number; height: number },
 ) {
   const run = () => new Promise<never>(() => {});
   const jobs = new ImageJobs({ clock: new ManualClock(), createId: () => 'j', run });
-  return createJobView(jobs.start(task, shape));
+  return createJobView(jobs.startJob(task, shape));
 }
 
 test.each([

@@ -45,7 +45,7 @@ type FormMessage = MessageOf<
   | 'unsent-restore'
 >;
 
-type Check = NonNullable<StudioState['check']>;
+type StudioCheckState = NonNullable<StudioState['check']>;
 
 /** Handles the form messages of a studio page. Stores and checks drafts, changes the input images and starts jobs. */
 export class StudioForms {
@@ -101,7 +101,7 @@ export class StudioForms {
   }
 
   /** Checks the active form: the edit form if there are input images, otherwise the create form. */
-  createCheck(seq = 0): Check {
+  createCheck(seq = 0): StudioCheckState {
     return this.#checkForm(this.#ports.studio.inputs.length > 0 ? 'edit' : 'create', seq);
   }
 
@@ -119,7 +119,7 @@ export class StudioForms {
     return this.#checkForm(mode, 0).problems.some(({ severity }) => severity === 'error');
   }
 
-  #checkForm(mode: 'create' | 'edit', seq: number): Check {
+  #checkForm(mode: 'create' | 'edit', seq: number): StudioCheckState {
     const { studio, host } = this.#ports;
     const { status } = host.account.view;
     const account =
@@ -141,7 +141,7 @@ export class StudioForms {
   }
 }
 
-type Problem = StudioCheck['problems'][number];
+type StudioProblem = StudioCheck['problems'][number];
 
 interface CheckInput<Draft, Model> {
   readonly draft: Draft;
@@ -214,8 +214,8 @@ export function checkEdit({
   };
 }
 
-function listEditProblems(draft: EditDraft, model: EditModel, inputs: number): Problem[] {
-  const { promptLimit: limit, maxImages } = model;
+function listEditProblems(draft: EditDraft, model: EditModel, inputs: number): StudioProblem[] {
+  const { maxPromptChars: limit, maxImages } = model;
   const { length } = draft.prompt;
   return [
     ...(inputs === 0
@@ -245,7 +245,7 @@ function listEditProblems(draft: EditDraft, model: EditModel, inputs: number): P
  * Converts a problem with an option to a problem with a form field. Only problems with a prompt become errors, because
  * a request corrects all other options.
  */
-function toProblem(problem: OptionProblem): Problem {
+function toProblem(problem: OptionProblem): StudioProblem {
   switch (problem.code) {
     case 'empty':
       return createErrorProblem('prompt', vscode.l10n.t('Describe the image'));
@@ -280,22 +280,22 @@ function toProblem(problem: OptionProblem): Problem {
 const toStudioField = (field: 'width' | 'height' | 'steps' | 'cfgScale' | 'seed'): StudioField =>
   field === 'width' || field === 'height' ? 'size' : field;
 
-const createNoModelProblem = (): Problem =>
+const createNoModelProblem = (): StudioProblem =>
   createErrorProblem('model', vscode.l10n.t('Choose a model'));
 
-const createAccountProblems = (account: string | undefined): Problem[] =>
+const createAccountProblems = (account: string | undefined): StudioProblem[] =>
   account === undefined ? [] : [createErrorProblem('account', account)];
 
 const formatTooLongMessage = (length: number, limit: number): string =>
   vscode.l10n.t('{0} of {1} characters', length, limit);
 
-const createErrorProblem = (field: StudioField, text: string): Problem => ({
+const createErrorProblem = (field: StudioField, text: string): StudioProblem => ({
   field,
   severity: 'error',
   text,
 });
 
-const createWarningProblem = (field: StudioField, text: string): Problem => ({
+const createWarningProblem = (field: StudioField, text: string): StudioProblem => ({
   field,
   severity: 'warning',
   text,

@@ -75,7 +75,7 @@ export class StudioGallery {
     post({ type: 'gallery-change', gallery: this.#createView([]) });
     try {
       await services.gallery.list();
-      await savedFiles.refresh();
+      await savedFiles.recheckAllFiles();
       await this.postImages();
       this.#status = 'ready';
     } catch (error) {
@@ -109,7 +109,7 @@ export class StudioGallery {
         formatUpscalePrice: (scale) =>
           formatShortPrice(findUpscalePrice(host.models.models, scale)),
         insertProblem: actions.insertProblem,
-        isSaved: savedFiles.find(record) !== undefined,
+        isSaved: savedFiles.findSavedUri(record) !== undefined,
         source: await images.findSource(record),
       }),
     });

@@ -12,8 +12,11 @@ test('StyleList shows the failure message of a failed request for the styles, an
   const failing = { ...service, endpoint: () => Promise.reject(new ServiceError(failure)) };
   const report = vi.fn<() => void>();
   const profile = { id: 'default' };
-  const styles = new StyleList({ service: failing, account: { profile, report } } as never);
-  await styles.load();
+  const styles = new StyleList({
+    service: failing,
+    account: { profile, reportOutcome: report },
+  } as never);
+  await styles.loadStyles();
   expect(styles.view).toEqual({ status: 'failed', names: [], problem: failure.message });
   expect(report).toHaveBeenCalledExactlyOnceWith(failure, profile);
 });
@@ -38,8 +41,11 @@ test('StyleList shows a timeout message if the styles do not arrive in time', as
     transport: async () => transport,
   };
   const report = vi.fn<(failure: ServiceFailure) => void>();
-  const styles = new StyleList({ service, account: { profile: {}, report } } as never);
-  await styles.load();
+  const styles = new StyleList({
+    service,
+    account: { profile: {}, reportOutcome: report },
+  } as never);
+  await styles.loadStyles();
   expect(styles.view).toMatchObject({
     status: 'failed',
     problem: expect.stringMatching(/too long|in time/u),

@@ -36,7 +36,7 @@ export function createStudioModels(choice: ImageChoice, catalog: ModelCatalog): 
 }
 
 function createStudioModel(model: ImageModel): StudioModel {
-  const { id, name, description = '', offline, privacy = '', traits, promptLimit } = model;
+  const { id, name, description = '', offline, privacy = '', traits, maxPromptChars } = model;
   const { defaultQuality = null } = model;
   return {
     id,
@@ -47,7 +47,7 @@ function createStudioModel(model: ImageModel): StudioModel {
     traits: [...traits],
     priceText: formatShortPrice(estimateImagePrice(model, {})),
     warning: offline ? getOfflineText() : '',
-    promptLimit,
+    promptLimit: maxPromptChars,
     sizing: createStudioSizing(model, model.sizing),
     steps: model.steps === undefined ? null : { default: null, ...model.steps },
     qualities: model.qualities.map((name) => ({
@@ -55,7 +55,7 @@ function createStudioModel(model: ImageModel): StudioModel {
       priceText: formatShortPrice(estimateImagePrice(model, { quality: name })),
     })),
     defaultQuality,
-    webSearchPrice: model.takesWebSearch ? formatExtraPrice(model, { webSearch: true }) : null,
+    webSearchPrice: model.supportsWebSearch ? formatExtraPrice(model, { webSearch: true }) : null,
     enhancePrice: model.hasBasicOptionsOnly
       ? null
       : formatExtraPrice(model, { enhancePrompt: true }),
@@ -107,7 +107,7 @@ const listPricedResolutions = (model: ImageModel, names: readonly string[]) =>
   }));
 
 function createStudioEditModel(model: EditModel): StudioEditModel {
-  const { id, name, offline, privacy = '', traits, promptLimit, ratios, maxImages } = model;
+  const { id, name, offline, privacy = '', traits, maxPromptChars, ratios, maxImages } = model;
   return {
     id,
     name: truncateName(name),
@@ -116,7 +116,7 @@ function createStudioEditModel(model: EditModel): StudioEditModel {
     traits: [...traits],
     priceText: formatShortPrice(estimateEditPrice(model)),
     warning: offline ? getOfflineText() : '',
-    promptLimit,
+    promptLimit: maxPromptChars,
     ratios: [...ratios],
     resolutions: model.resolutions.map((name) => ({
       name,
@@ -181,7 +181,7 @@ export class StyleList implements Disposable {
   }
 
   /** Loads the styles. Never throws: the view state contains the failure. */
-  async load(): Promise<void> {
+  async loadStyles(): Promise<void> {
     const load = ++this.#loadCount;
     const { service, account } = this.#host;
     const { profile } = account;
@@ -193,14 +193,14 @@ export class StyleList implements Disposable {
         this.#setView({ status: 'ready', names: [...names], problem: null });
     } catch (error) {
       const { failure } = toServiceError(error);
-      account.report(failure, profile);
+      account.reportOutcome(failure, profile);
       if (load === this.#loadCount)
         this.#setView({ status: 'failed', names: [], problem: failure.message });
     }
   }
 
   /** Discards the styles when the profile changes, because another service can have other styles. */
-  reset(): void {
+  discardStyles(): void {
     this.#loadCount++;
     this.#setView({ status: 'unasked', names: [], problem: null });
   }

@@ -190,7 +190,7 @@ export class StudioPage {
       ready: ({ version }) =>
         version === studioVersion ? this.#beginSession() : this.#reloadPage(),
       'models-request': () => host.models.refresh({ force: true }),
-      'styles-request': () => styles.load(),
+      'styles-request': () => styles.loadStyles(),
       ...this.#forms.handlers,
       ...this.#gallery.handlers,
       ...createJobHandlers(ports, {
@@ -207,7 +207,7 @@ export class StudioPage {
     this.#changesWhileLoading = changes;
     let state: StudioState;
     try {
-      await this.#images.load();
+      await this.#images.loadThumbnailNames();
       state = await this.#createState();
     } catch (error) {
       if (this.#changesWhileLoading === changes) this.#phase = 'closed';
@@ -311,14 +311,14 @@ const createJobHandlers = (
     postCheck,
   }: { readonly loadGallery: () => Promise<void>; readonly postCheck: () => void },
 ): Handlers<MessageOf<'job-cancel' | 'job-dismiss' | 'action-run'>, [], unknown> => ({
-  'job-cancel': ({ id }) => studio.jobs.cancel(id),
-  'job-dismiss': ({ id }) => studio.jobs.dismiss(id),
+  'job-cancel': ({ id }) => studio.jobs.cancelJob(id),
+  'job-dismiss': ({ id }) => studio.jobs.dismissJob(id),
   'action-run': async ({ source, jobId, action }) => {
     if (!isFailureAction(action)) return;
     if (action === 'choose-model') await chooseModel({ services, studio, post });
     else if (action !== 'retry' && action !== 'pay-again' && action !== 'send-without') {
       const failures = {
-        job: jobId === null ? undefined : studio.jobs.find(jobId)?.failure?.service,
+        job: jobId === null ? undefined : studio.jobs.findJob(jobId)?.failure?.service,
         models: host.models.failure,
         gallery: undefined,
         account: createUnencryptedFailure(host.account),
@@ -327,14 +327,14 @@ const createJobHandlers = (
     } else if (source === 'models') await host.models.refresh({ force: true });
     else if (source === 'gallery') await loadGallery();
     else {
-      const job = jobId === null ? undefined : studio.jobs.find(jobId);
+      const job = jobId === null ? undefined : studio.jobs.findJob(jobId);
       if (job === undefined) return;
       if (action === 'send-without' && job.failure) {
         if (!services.omitRefusedField(job.failure)) return;
         postCheck();
       }
-      studio.jobs.start(job.task, job);
-      studio.jobs.dismiss(job.id);
+      studio.jobs.startJob(job.task, job);
+      studio.jobs.dismissJob(job.id);
     }
   },
 });

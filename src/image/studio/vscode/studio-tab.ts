@@ -35,7 +35,7 @@ export class StudioTab implements Disposable {
     let { profileId } = host.account;
     this.#owned.add(
       host.account.onDidChange(() => {
-        if (profileId !== host.account.profileId) this.#styles.reset();
+        if (profileId !== host.account.profileId) this.#styles.discardStyles();
         ({ profileId } = host.account);
       }),
     );

@@ -26,7 +26,7 @@ const maxPriceLength = 60;
 /** Maximum length of image URIs in characters. */
 const maxUriLength = 8_192;
 /** Maximum length of a side in pixels. */
-const maxSide = 65_536;
+const maxSidePx = 65_536;
 
 export const truncateName = (name: string): string => truncate(name, maxNameLength);
 
@@ -39,11 +39,12 @@ export const omitLongUri = (uri: string): string => (uri.length > maxUriLength ?
 
 /** Scales a size down until both sides are within the limit of the messages. */
 export function fitSize({ width, height }: ImageSize): ImageSize {
-  const scale = Math.min(1, maxSide / Math.max(width, height));
+  const scale = Math.min(1, maxSidePx / Math.max(width, height));
   return { width: clampSide(width * scale), height: clampSide(height * scale) };
 }
 
-const clampSide = (value: number): number => Math.min(maxSide, Math.max(1, Math.round(value) || 1));
+const clampSide = (value: number): number =>
+  Math.min(maxSidePx, Math.max(1, Math.round(value) || 1));
 
 const truncate = (text: string, maxLength: number): string =>
   text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
@@ -146,7 +147,7 @@ function formatModeration({ blurred, contentViolation, reasons }: ImageModeratio
   return vscode.l10n.t('Blurred by safe mode');
 }
 
-type Row = ImageDetails['rows'][number];
+type DetailRow = ImageDetails['rows'][number];
 type AvailableAction = ImageDetails['actions'][number];
 
 /** Values in the details of an image that the image's record does not contain. */
@@ -207,7 +208,7 @@ function listActions({ origin, moderation }: ImageRecord, facts: DetailFacts): A
   ];
 }
 
-function createDetailRows(record: ImageRecord): Row[] {
+function createDetailRows(record: ImageRecord): DetailRow[] {
   const { width, height, format, bytes, modelName, price, durationMs, createdAt } = record;
   const { enhancedPrompt } = record;
   const rows: (readonly [string, string | number | boolean | undefined])[] = [
@@ -290,7 +291,7 @@ export class StudioImages {
   }
 
   /** Reads the list of thumbnail files. Call this method before `createView`. */
-  async load(): Promise<void> {
+  async loadThumbnailNames(): Promise<void> {
     for (const id of await this.#options.gallery.listThumbnails()) this.#thumbnails.add(id);
   }
 
@@ -300,7 +301,7 @@ export class StudioImages {
 
   createView(record: ImageRecord): ImageView {
     const { savedFiles } = this.#options;
-    const file = savedFiles.find(record);
+    const file = savedFiles.findSavedUri(record);
     const lastFile = file ?? record.saved.at(-1);
     return createImageView(record, {
       src: this.#getImageWebviewUri(record),

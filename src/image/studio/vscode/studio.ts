@@ -238,7 +238,7 @@ export class Studio {
     this.#startJob({ kind: 'generate', request, variants }, { model, isSeedChosen });
     // Stores the options from the request, which contains no unsupported options, so that the next image does not start with
     // them.
-    await services.choice.set(model, readRequestOptions(request));
+    await services.choice.storeChoice(model, readRequestOptions(request));
   }
 
   /** Generates an image again with the same seed or a new random seed. */
@@ -271,7 +271,7 @@ export class Studio {
       modelName: model.name,
       ...(price === undefined ? {} : { price }),
     };
-    this.jobs.start(task, first);
+    this.jobs.startJob(task, first);
   }
 
   runUpscale(input: StudioInput, scale: 2 | 4): void {
@@ -280,11 +280,14 @@ export class Studio {
       operation: { kind: 'upscale', scale, sources: [input.source] },
       ...(price === undefined ? {} : { price }),
     };
-    this.jobs.start(task, { width: input.width * scale, height: input.height * scale });
+    this.jobs.startJob(task, { width: input.width * scale, height: input.height * scale });
   }
 
   runBackgroundRemoval(input: StudioInput): void {
-    this.jobs.start({ operation: { kind: 'remove-background', sources: [input.source] } }, input);
+    this.jobs.startJob(
+      { operation: { kind: 'remove-background', sources: [input.source] } },
+      input,
+    );
   }
 
   /**
@@ -322,7 +325,7 @@ export class Studio {
       isSeedChosen,
       ...(price === undefined ? {} : { price }),
     };
-    this.jobs.start(task, model === undefined ? squareSize : resolveImageSize(model, options));
+    this.jobs.startJob(task, model === undefined ? squareSize : resolveImageSize(model, options));
   }
 }
 

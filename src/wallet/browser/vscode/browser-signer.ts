@@ -42,7 +42,7 @@ export class BrowserSigner implements Signer {
       review: toPageReview(review),
       ...this.#getAccountAndChain(),
     } as const;
-    const result = await session.request(request, signal);
+    const result = await session.requestFromPage(request, signal);
     this.#requireSameWallet(result);
     const signature = result.signature as Hex;
     await checkSignature({ client, address: this.address, text, signature });
@@ -63,7 +63,7 @@ export class BrowserSigner implements Signer {
       review: toPageReview(review),
       ...this.#getAccountAndChain(),
     };
-    const result = await session.request({ kind: 'send' as const, ...request }, signal);
+    const result = await session.requestFromPage({ kind: 'send' as const, ...request }, signal);
     const hash = result.hash as Hash;
     this.#requireSameWallet(result, hash);
     await checkSentTransaction({
@@ -155,7 +155,7 @@ export function showStep(
   const steps = session.state.steps.map((current) =>
     current.step === step ? { step, state } : current,
   );
-  session.update({ steps });
+  session.updateState({ steps });
 }
 
 /** Account of a connected browser wallet, and the id of the chain that the wallet uses. */
@@ -174,7 +174,7 @@ export async function connectBrowserAccount(
   options: ConnectOptions,
 ): Promise<BrowserAccount> {
   const account = await requestAccount(session, options);
-  session.update({ account: account.address });
+  session.updateState({ account: account.address });
   const { chain, signal } = options;
   if (chain === undefined) return account;
   await requestNetwork(session, chain, signal);
@@ -186,7 +186,7 @@ async function requestAccount(
   { address: required, signal }: ConnectOptions,
 ): Promise<BrowserAccount> {
   showStep(session, 'connect', 'current');
-  const connectedAccount = await session.request(
+  const connectedAccount = await session.requestFromPage(
     { kind: 'connect', address: required ?? null },
     signal,
   );
@@ -203,7 +203,7 @@ async function requestNetwork(
   signal: AbortSignal,
 ): Promise<void> {
   showStep(session, 'network', 'current');
-  const { chainId } = await session.request(
+  const { chainId } = await session.requestFromPage(
     { kind: 'network', chain: toAddChainParameter(chain) },
     signal,
   );

@@ -52,7 +52,7 @@ beforeEach(async () => {
 });
 
 afterEach(() => {
-  pageSession.close();
+  pageSession.endFlow();
   pageServer.dispose();
 });
 
@@ -389,7 +389,7 @@ describe('the answer call of the loopback server', () => {
       review,
     };
     const request = pageSession
-      .request(send as never, new AbortController().signal)
+      .requestFromPage(send as never, new AbortController().signal)
       .catch(() => 'failed');
     const body = JSON.stringify({ state: 1, requestId: null });
     const pollReply = JSON.parse(
@@ -399,7 +399,7 @@ describe('the answer call of the loopback server', () => {
     };
     const answerBody = JSON.stringify(answer(pollReply.requestId));
     expect(await getStatus({ path: '/api/answer', headers, body: answerBody })).toBe(status);
-    pageSession.close();
+    pageSession.endFlow();
     await request;
   });
 });
@@ -470,7 +470,7 @@ describe('the loopback server', () => {
     const body = JSON.stringify({ state: 1, requestId: null });
     const pendingPoll = sendRequest({ path: '/api/poll', headers, body });
     await expect.poll(() => clock.pendingTimers).toBe(2);
-    await pageSession.finish('done', 'All is well.');
+    await pageSession.showOutcome('done', 'All is well.');
     pageServer.dispose();
     expect(JSON.parse((await pendingPoll).body)).toMatchObject({
       state: { ended: { outcome: 'done', message: 'All is well.' } },

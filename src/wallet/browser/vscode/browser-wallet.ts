@@ -84,10 +84,11 @@ export async function connectBrowserWallet(
       'page-unavailable',
       vscode.l10n.t('This editor runs only in the browser. Open the folder in the desktop editor.'),
     );
-  currentFlow?.replace();
+  currentFlow?.endForNewFlow();
   const flow = await BrowserFlow.start(host, options);
   currentFlow = flow;
-  if (!isCloseRegistered) host.context.subscriptions.push({ dispose: () => currentFlow?.close() });
+  if (!isCloseRegistered)
+    host.context.subscriptions.push({ dispose: () => currentFlow?.endFlow() });
   isCloseRegistered = true;
   return flow.connect();
 }
@@ -112,7 +113,7 @@ class BrowserFlow {
   readonly #openedPage: OpenedPage;
   readonly #pageClosed = Promise.withResolvers<void>();
   #finishPromise: Promise<void> | undefined;
-  #report: (message: string) => void = () => {};
+  #showMessage: (message: string) => void = () => {};
 
   static async start(host: Host, options: ConnectOptions): Promise<BrowserFlow> {
     const session = new PageSession({ state: createInitialPageState(options), clock: systemClock });
@@ -120,7 +121,7 @@ class BrowserFlow {
       const openedPage = await openWalletPage(session, host);
       return new BrowserFlow({ options, session, opened: openedPage });
     } catch (error) {
-      session.close();
+      session.endFlow();
       throw error;
     }
   }
@@ -135,7 +136,7 @@ class BrowserFlow {
     this.#openedPage = parts.opened;
     const { signal } = parts.options;
     const { endSignal } = this.#session;
-    const stopFlow = (): void => this.#session.stop('stopped', 'The flow was stopped.');
+    const stopFlow = (): void => this.#session.failFlow('stopped', 'The flow was stopped.');
     // The page shows the error immediately, and later requests fail with the same error.
     endSignal.addEventListener('abort', () => void this.#failFlow(endSignal.reason), {
       once: true,
@@ -154,7 +155,7 @@ class BrowserFlow {
     try {
       const account = await connectBrowserAccount(this.#session, this.#options);
       // By now, a tab has opened the link.
-      this.#report(vscode.l10n.t('Continue in your browser.'));
+      this.#showMessage(vscode.l10n.t('Continue in your browser.'));
       return this.#createConnection(account);
     } catch (error) {
       await this.#failFlow(error);
@@ -163,13 +164,13 @@ class BrowserFlow {
   }
 
   /** Ends this flow because a new flow starts. The page shows this reason. */
-  replace(): void {
-    this.#session.stop('stopped', 'A new flow was started.');
+  endForNewFlow(): void {
+    this.#session.failFlow('stopped', 'A new flow was started.');
   }
 
   /** Ends the flow immediately. The page shows only that the flow has ended. */
-  close(): void {
-    this.#session.close();
+  endFlow(): void {
+    this.#session.endFlow();
     this.#openedPage.dispose();
     this.#pageClosed.resolve();
     if (currentFlow === this) currentFlow = undefined;
@@ -185,8 +186,8 @@ class BrowserFlow {
     });
     return {
       signer,
-      show: (step, state) => showStep(this.#session, step, state),
-      finish: (outcome, message) => this.#finishFlow(outcome, message),
+      showStep: (step, state) => showStep(this.#session, step, state),
+      showOutcome: (outcome, message) => this.#finishFlow(outcome, message),
       dispose: () =>
         void this.#finishFlow('failed', vscode.l10n.t('Stopped. Nothing more was signed or sent.')),
     };
@@ -202,7 +203,7 @@ class BrowserFlow {
 
   /** Finishes the flow. Later calls return the result of the first call. */
   #finishFlow(outcome: 'done' | 'failed', message: string): Promise<void> {
-    this.#finishPromise ??= this.#session.finish(outcome, message).then(() => this.close());
+    this.#finishPromise ??= this.#session.showOutcome(outcome, message).then(() => this.endFlow());
     return this.#finishPromise;
   }
 
@@ -218,10 +219,10 @@ class BrowserFlow {
     await showProgress(
       { location, title: purpose, cancellable: true, link },
       async (report, token) => {
-        this.#report = report;
+        this.#showMessage = report;
         report(vscode.l10n.t('Continue in your browser.'));
         token.onCancellationRequested(() =>
-          this.#session.stop('stopped', 'The user pressed Cancel in VS Code.'),
+          this.#session.failFlow('stopped', 'The user pressed Cancel in VS Code.'),
         );
         await this.#pageClosed.promise;
       },

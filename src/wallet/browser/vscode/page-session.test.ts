@@ -55,16 +55,16 @@ const getFailure = (result: Promise<unknown>): Promise<string> =>
 describe('a page session', () => {
   test('returns a new state immediately and otherwise waits for the next change', async () => {
     const { session } = await createClaimedSession();
-    const first = await session.poll({ state: 0, requestId: null });
+    const first = await session.answerPoll({ state: 0, requestId: null });
     expect(first.state).toMatchObject({ number: 1, purpose: 'Test' });
-    const nextPoll = session.poll(pollBody);
-    session.update({ account: address });
+    const nextPoll = session.answerPoll(pollBody);
+    session.updateState({ account: address });
     expect((await nextPoll).state).toMatchObject({ number: 2, account: address });
   });
 
   test('responds to a poll after 25 seconds without a change', async () => {
     const { session, clock } = await createClaimedSession();
-    const reply = session.poll(pollBody);
+    const reply = session.answerPoll(pollBody);
     await clock.advance(25_000);
     expect(await reply).toEqual({ state: null, requestId: null, request: null });
   });
@@ -72,12 +72,12 @@ describe('a page session', () => {
   test('repeats a request until the page confirms the receipt, and reports a cancellation', async () => {
     const { session } = await createClaimedSession();
     const abortController = new AbortController();
-    const result = getFailure(session.request(signRequest, abortController.signal));
-    const { request } = await session.poll(pollBody);
+    const result = getFailure(session.requestFromPage(signRequest, abortController.signal));
+    const { request } = await session.answerPoll(pollBody);
     expect(request).toMatchObject(signRequest);
-    expect((await session.poll(pollBody)).request).toEqual(request);
+    expect((await session.answerPoll(pollBody)).request).toEqual(request);
     const requestId = request?.id ?? null;
-    const waiting = session.poll({ state: 1, requestId });
+    const waiting = session.answerPoll({ state: 1, requestId });
     abortController.abort();
     expect(await waiting).toEqual({ state: null, requestId: null, request: null });
     expect(await result).toBe('stopped');
@@ -85,12 +85,12 @@ describe('a page session', () => {
 
   test('delivers a request only to the page’s newest poll', async () => {
     const { session } = await createClaimedSession();
-    const olderPoll = session.poll(pollBody);
-    const newestPoll = session.poll(pollBody);
-    const result = session.request(signRequest, neverAborted);
+    const olderPoll = session.answerPoll(pollBody);
+    const newestPoll = session.answerPoll(pollBody);
+    const result = session.requestFromPage(signRequest, neverAborted);
     expect((await olderPoll).request).toBeNull();
     const { request } = await newestPoll;
-    session.answer({ id: request?.id ?? '', error: 'rejected' });
+    session.applyAnswer({ id: request?.id ?? '', error: 'rejected' });
     expect(await getFailure(result)).toBe('rejected');
   });
 });
@@ -98,18 +98,21 @@ describe('a page session', () => {
 describe('a page session', () => {
   test('accepts one answer for a delivered request if the answer has the kind of the request', async () => {
     const { session } = await createClaimedSession();
-    const pendingRequest = session.request(signRequest, neverAborted);
+    const pendingRequest = session.requestFromPage(signRequest, neverAborted);
     const result = { kind: 'sign', address, chainId: 1, signature } as const;
-    expect(session.answer({ id: 'x', result })).toBe('unknown');
-    const { request } = await session.poll(pollBody);
+    expect(session.applyAnswer({ id: 'x', result })).toBe('unknown');
+    const { request } = await session.answerPoll(pollBody);
     const id = request?.id ?? '';
-    expect(session.answer({ id: `${id}x`, result })).toBe('unknown');
+    expect(session.applyAnswer({ id: `${id}x`, result })).toBe('unknown');
     expect(
-      session.answer({ id, result: { kind: 'send', address, chainId: 1, hash: transactionHash } }),
+      session.applyAnswer({
+        id,
+        result: { kind: 'send', address, chainId: 1, hash: transactionHash },
+      }),
     ).toBe('wrong-kind');
-    expect(session.answer({ id, result })).toBe('ok');
+    expect(session.applyAnswer({ id, result })).toBe('ok');
     expect(await pendingRequest).toEqual(result);
-    expect(session.answer({ id, result })).toBe('unknown');
+    expect(session.applyAnswer({ id, result })).toBe('unknown');
   });
 
   test.each([
@@ -124,29 +127,31 @@ describe('a page session', () => {
     ['other', 'wallet-unavailable'],
   ] as const)('maps the page error %s to the failure %s', async (error, code) => {
     const { session } = await createClaimedSession();
-    const result = getFailure(session.request(signRequest, neverAborted));
-    const { request } = await session.poll(pollBody);
-    session.answer({ id: request?.id ?? '', error });
+    const result = getFailure(session.requestFromPage(signRequest, neverAborted));
+    const { request } = await session.answerPoll(pollBody);
+    session.applyAnswer({ id: request?.id ?? '', error });
     expect(await result).toBe(code);
   });
 
   test('rejects a second request while the first request is pending', async () => {
     const { session } = await createClaimedSession();
-    const first = getFailure(session.request(signRequest, neverAborted));
-    expect(await getFailure(session.request(signRequest, neverAborted))).toBe('wallet-busy');
-    session.close();
+    const first = getFailure(session.requestFromPage(signRequest, neverAborted));
+    expect(await getFailure(session.requestFromPage(signRequest, neverAborted))).toBe(
+      'wallet-busy',
+    );
+    session.endFlow();
     expect(await first).toBe('stopped');
-    expect(await getFailure(session.request(signRequest, neverAborted))).toBe('stopped');
+    expect(await getFailure(session.requestFromPage(signRequest, neverAborted))).toBe('stopped');
   });
 });
 
 describe('a page session', () => {
   test('fails a request if the wallet does not respond for five minutes', async () => {
     const { session, clock } = await createClaimedSession();
-    const result = getFailure(session.request(signRequest, neverAborted));
+    const result = getFailure(session.requestFromPage(signRequest, neverAborted));
     for (let minute = 0; minute < 5; minute++) {
       // The page keeps polling.
-      void session.poll(pollBody);
+      void session.answerPoll(pollBody);
       session.handleEvent('wallet-requested');
       await clock.advance(60_000);
     }
@@ -161,7 +166,9 @@ describe('a page session', () => {
     expect(session.endSignal.aborted).toBe(false);
     await clock.advance(2_000);
     expect(session.endSignal.aborted).toBe(true);
-    expect(await getFailure(session.request(signRequest, neverAborted))).toBe('wallet-timeout');
+    expect(await getFailure(session.requestFromPage(signRequest, neverAborted))).toBe(
+      'wallet-timeout',
+    );
   });
 
   test.each(['account-changed', 'wrong-chain', 'disconnected'] as const)(
@@ -169,16 +176,16 @@ describe('a page session', () => {
     async (event) => {
       const { session } = await createClaimedSession();
       const code = event === 'disconnected' ? 'wallet-unavailable' : event;
-      const result = getFailure(session.request(signRequest, neverAborted));
+      const result = getFailure(session.requestFromPage(signRequest, neverAborted));
       session.handleEvent(event);
       expect(await result).toBe(code);
-      expect(await getFailure(session.request(signRequest, neverAborted))).toBe(code);
+      expect(await getFailure(session.requestFromPage(signRequest, neverAborted))).toBe(code);
     },
   );
 
   test('ends five seconds after the page closes, unless the page is reloaded', async () => {
     const { session, clock, secret } = await createClaimedSession();
-    const result = getFailure(session.request(signRequest, neverAborted));
+    const result = getFailure(session.requestFromPage(signRequest, neverAborted));
     session.handleEvent('page-closed');
     await clock.advance(4_000);
     await claimPage(session, secret);
@@ -193,7 +200,7 @@ describe('a page session', () => {
     [
       [
         'the extension stops the session',
-        ({ session }) => session.stop('stopped', 'Stopped.'),
+        ({ session }) => session.failFlow('stopped', 'Stopped.'),
         'transaction-unknown',
       ],
       [
@@ -225,8 +232,8 @@ describe('a page session', () => {
   )('treats a transaction in the wallet as possibly sent if %s', async (_, endSession, code) => {
     const parts = await createClaimedSession();
     const { session } = parts;
-    const result = getFailure(session.request(sendRequest, neverAborted));
-    await session.poll(pollBody);
+    const result = getFailure(session.requestFromPage(sendRequest, neverAborted));
+    await session.answerPoll(pollBody);
     session.handleEvent('wallet-requested');
     await endSession(parts);
     expect(await result).toBe(code);
@@ -239,38 +246,38 @@ describe('a page session', () => {
     'maps the page error %s for a transaction in the wallet to the failure %s',
     async (error, code) => {
       const { session } = await createClaimedSession();
-      const result = getFailure(session.request(sendRequest, neverAborted));
-      const { request } = await session.poll(pollBody);
+      const result = getFailure(session.requestFromPage(sendRequest, neverAborted));
+      const { request } = await session.answerPoll(pollBody);
       session.handleEvent('wallet-requested');
-      session.answer({ id: request?.id ?? '', error });
+      session.applyAnswer({ id: request?.id ?? '', error });
       expect(await result).toBe(code);
     },
   );
 
   test('does not repeat a transaction request after a reload if the wallet received the request', async () => {
     const { session, secret } = await createClaimedSession();
-    const result = getFailure(session.request(sendRequest, neverAborted));
-    await session.poll(pollBody);
+    const result = getFailure(session.requestFromPage(sendRequest, neverAborted));
+    await session.answerPoll(pollBody);
     session.handleEvent('wallet-requested');
     await claimPage(session, secret);
     expect(await result).toBe('transaction-unknown');
-    expect((await session.poll({ state: 0, requestId: null })).request).toBeNull();
+    expect((await session.answerPoll({ state: 0, requestId: null })).request).toBeNull();
   });
 
   test('repeats a transaction request after a reload if the wallet did not receive the request', async () => {
     const { session, secret } = await createClaimedSession();
-    const result = getFailure(session.request(sendRequest, neverAborted));
-    await session.poll(pollBody);
+    const result = getFailure(session.requestFromPage(sendRequest, neverAborted));
+    await session.answerPoll(pollBody);
     await claimPage(session, secret);
-    const { request } = await session.poll(pollBody);
-    session.answer({ id: request?.id ?? '', error: 'rejected' });
+    const { request } = await session.answerPoll(pollBody);
+    session.applyAnswer({ id: request?.id ?? '', error: 'rejected' });
     expect(await result).toBe('rejected');
   });
 
   test('delivers the outcome to the page and waits at most two seconds for the delivery', async () => {
     const { session, clock } = await createClaimedSession();
-    const waiting = session.poll(pollBody);
-    const finished = session.finish('done', 'All is well.');
+    const waiting = session.answerPoll(pollBody);
+    const finished = session.showOutcome('done', 'All is well.');
     const reply = await waiting;
     expect(reply.state?.ended).toEqual({ outcome: 'done', message: 'All is well.' });
     expect(await Promise.race([finished.then(() => 'told'), setImmediate('on its way')])).toBe(
@@ -279,11 +286,11 @@ describe('a page session', () => {
     session.onPollReplySent(reply);
     await finished;
     const otherSession = await createClaimedSession();
-    const unfinished = otherSession.session.finish('failed', 'Not well.');
+    const unfinished = otherSession.session.showOutcome('failed', 'Not well.');
     await otherSession.clock.advance(2_000);
     await unfinished;
-    session.close();
-    otherSession.session.close();
+    session.endFlow();
+    otherSession.session.endFlow();
     expect([clock.pendingTimers, otherSession.clock.pendingTimers]).toEqual([0, 0]);
   });
 });

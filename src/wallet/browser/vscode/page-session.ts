@@ -74,8 +74,8 @@ export class PageSession {
     this.pairing = new PagePairing({
       ...{ clock, version: walletPageVersion, reloadMs, maxPollMs, createSecret: generateSecret },
       onReload: () => this.#handleReload(),
-      onClosed: () => this.stop('rejected', 'The page of the wallet was closed.'),
-      onIdle: () => this.stop('wallet-timeout', 'The page of the wallet stopped answering.'),
+      onClosed: () => this.failFlow('rejected', 'The page of the wallet was closed.'),
+      onIdle: () => this.failFlow('wallet-timeout', 'The page of the wallet stopped answering.'),
     });
   }
 
@@ -95,7 +95,7 @@ export class PageSession {
    * Resolves with the state and the pending request as soon as one of them differs from `knownState`, and after
    * {@link maxPollMs} in any case. The reply omits the state or the request if the page already has it.
    */
-  async poll(knownState: WalletPagePoll): Promise<WalletPageReply> {
+  async answerPoll(knownState: WalletPagePoll): Promise<WalletPageReply> {
     const isNewest = await this.pairing.waitForEvents(this.#hasChanged(knownState));
     // A newer poll of the same page replaced this poll.
     if (!isNewest) return { state: null, requestId: knownState.requestId, request: null };
@@ -109,7 +109,7 @@ export class PageSession {
     };
   }
 
-  /** Ends the wait in `finish` if the reply that was just sent contained the outcome. */
+  /** Ends the wait in `showOutcome` if the reply that was just sent contained the outcome. */
   onPollReplySent({ state }: WalletPageReply): void {
     if (state !== null && state.ended !== null) this.#onOutcomeSent();
   }
@@ -119,7 +119,7 @@ export class PageSession {
    * @returns `unknown` if no delivered request has the answer's id, `wrong-kind` if the result
    *   belongs to another kind of request
    */
-  answer(answer: WalletPageAnswer): 'ok' | 'unknown' | 'wrong-kind' {
+  applyAnswer(answer: WalletPageAnswer): 'ok' | 'unknown' | 'wrong-kind' {
     const pending = this.#pendingRequest;
     if (pending === undefined || !pending.isDelivered || pending.request.id !== answer.id)
       return 'unknown';
@@ -135,22 +135,22 @@ export class PageSession {
       if (this.#pendingRequest?.isDelivered === true) this.#pendingRequest.isShownInWallet = true;
     } else if (event === 'page-closed') {
       this.pairing.scheduleClose();
-    } else if (event === 'canceled') this.stop('rejected', failureByProblem.canceled.detail);
+    } else if (event === 'canceled') this.failFlow('rejected', failureByProblem.canceled.detail);
     else this.#failSession(event);
   }
 
   /** Changes fields of the state and sends the new state to the page. Does nothing after the outcome is set. */
-  update(changes: Partial<Omit<WalletPageState, 'number'>>): void {
+  updateState(changes: Partial<Omit<WalletPageState, 'number'>>): void {
     if (this.#state.ended !== null) return;
     this.#state = { ...this.#state, ...changes, number: this.#state.number + 1 };
-    this.pairing.wake();
+    this.pairing.endPoll();
   }
 
   /**
    * Sends a request to the wallet through the page. At most one request may be pending.
    * @throws WalletError if the page reports a problem, the flow ends, or no answer arrives in time
    */
-  async request<Body extends RequestBody>(
+  async requestFromPage<Body extends RequestBody>(
     body: Body,
     signal: AbortSignal,
   ): Promise<ResultOf<Body>> {
@@ -173,43 +173,43 @@ export class PageSession {
     this.#pendingRequest = pending;
     signal.addEventListener('abort', onAbort);
     if (signal.aborted) onAbort();
-    this.pairing.wake();
+    this.pairing.endPoll();
     const result = await outcome.promise;
     cancel();
     signal.removeEventListener('abort', onAbort);
     this.#pendingRequest = undefined;
-    this.pairing.wake();
+    this.pairing.endPoll();
     if (result instanceof WalletError) throw result;
     return result as ResultOf<Body>;
   }
 
   /** Ends the flow. The pending request and all later requests fail. */
-  stop(code: WalletFailureCode, detail: string): void {
+  failFlow(code: WalletFailureCode, detail: string): void {
     if (this.endSignal.aborted) return;
     const error = this.#createEndedError(code, detail);
     this.#endController.abort(error);
     this.#pendingRequest?.resolve(error);
-    this.pairing.end();
+    this.pairing.stopTimers();
   }
 
   /**
    * Shows the outcome on the page. Resolves when the page has received the outcome, or after two
    * seconds.
    */
-  async finish(outcome: 'done' | 'failed', message: string): Promise<void> {
+  async showOutcome(outcome: 'done' | 'failed', message: string): Promise<void> {
     if (this.#state.ended !== null) return undefined;
     const outcomeDelivery = Promise.withResolvers<void>();
     this.#onOutcomeSent = outcomeDelivery.resolve;
     const cancel = this.#clock.after(outcomeDeliveryMs, outcomeDelivery.resolve);
-    this.update({ ended: { outcome, message } });
+    this.updateState({ ended: { outcome, message } });
     if (!this.pairing.isClaimed) outcomeDelivery.resolve();
     return outcomeDelivery.promise.finally(cancel);
   }
 
   /** Ends the flow and the current poll. */
-  close(): void {
-    this.stop('stopped', 'The page of the wallet is no longer needed.');
-    this.pairing.wake();
+  endFlow(): void {
+    this.failFlow('stopped', 'The page of the wallet is no longer needed.');
+    this.pairing.endPoll();
   }
 
   #createEndReason(): WalletError {
@@ -234,7 +234,7 @@ export class PageSession {
 
   #failSession(problem: WalletProblem): void {
     const { code, detail } = failureByProblem[problem];
-    if (flowEndingProblems.has(problem)) return this.stop(code, detail);
+    if (flowEndingProblems.has(problem)) return this.failFlow(code, detail);
     const isCanceled = problem === 'canceled';
     this.#pendingRequest?.resolve(
       isCanceled ? this.#createEndedError(code, detail) : new WalletError(code, detail),
@@ -253,7 +253,7 @@ export class PageSession {
     const pending = this.#pendingRequest;
     if (pending === undefined) return;
     if (pending.request.kind === 'send' && pending.isShownInWallet)
-      return this.stop('stopped', 'The page was reloaded.');
+      return this.failFlow('stopped', 'The page was reloaded.');
     pending.isDelivered = false;
     pending.isShownInWallet = false;
   }
@@ -262,12 +262,12 @@ export class PageSession {
     if (name === 'poll') {
       const poll = readPoll(body);
       if (poll === undefined) return 400;
-      const reply = await this.poll(poll);
+      const reply = await this.answerPoll(poll);
       return { body: reply, onSent: () => this.onPollReplySent(reply) };
     }
     if (name === 'answer') {
       const answer = readAnswer(body);
-      const result = answer === undefined ? 'wrong-kind' : this.answer(answer);
+      const result = answer === undefined ? 'wrong-kind' : this.applyAnswer(answer);
       return { ok: { body: {} }, unknown: 404, 'wrong-kind': 400 }[result];
     }
     const event = readPageEvent(body)?.event;

@@ -37,7 +37,7 @@ async function listReportedCodes({
     getConnection: () => new Connection(),
     readKey: async () => ({ kind: 'usable', key: keys[inUse] }),
     readStoredKey: async () => management && keys[management],
-    report: ({ code }: { code: string }) => codes.push(code),
+    reportOutcome: ({ code }: { code: string }) => codes.push(code),
   };
   const { service } = createKeyManagement(account as unknown as Account);
   await tryWithProgress({
@@ -60,7 +60,7 @@ test('reportKeyFailure reports missing funds of the key in use to the account', 
   const account = {
     service: site.connect(),
     readStoredKey: async () => undefined,
-    report: ({ code }: { code: string }) => codes.push(code),
+    reportOutcome: ({ code }: { code: string }) => codes.push(code),
   } as unknown as Account;
   const profile = { id: 'default', baseUrl: site.deployment.baseUrl, vendorPrefix: 'service' };
   for (const code of ['out-of-funds', 'unauthorized', 'forbidden', 'no-key'] as const)

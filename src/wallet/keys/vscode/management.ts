@@ -150,7 +150,10 @@ export function tryWithProgress({
 }: KeyOperation): Promise<boolean> {
   return showCancellable(title, async (signal, report) => {
     try {
-      await run({ signal, withCountdown: (service) => withCountdown(service, { report, signal }) });
+      await run({
+        signal,
+        withCountdown: (service) => withCountdown(service, { setMessage: report, signal }),
+      });
       return true;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
@@ -179,5 +182,5 @@ export async function reportKeyFailure(
     if (refusedKeyCodes.has(failure.code)) return;
     if ((await account.readStoredKey(profile, 'management')) !== undefined) return;
   }
-  account.report(failure, profile);
+  account.reportOutcome(failure, profile);
 }

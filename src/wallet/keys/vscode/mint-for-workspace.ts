@@ -44,7 +44,7 @@ export async function mintForWorkspace(host: Host): Promise<void> {
       ...{ type, description, ...(expiresAt === undefined ? {} : { expiresAt }) },
       ...(Object.keys(limit.consumptionLimit ?? {}).length === 0 ? {} : limit),
     },
-    retry: () => mintForWorkspace(host),
+    restartCommand: () => mintForWorkspace(host),
     storeKey: async ({ apiKey, record }) => {
       const slot = { workspace: workspace.id };
       await account.storeKey(profile, apiKey, slot);

@@ -163,7 +163,7 @@ async function startRotation(
     purpose: vscode.l10n.t('Rotate'),
     profile,
     options,
-    retry: () => rotateApiKey(host, { localKey: local, profile }),
+    restartCommand: () => rotateApiKey(host, { localKey: local, profile }),
     storeKey: async ({ apiKey, record }) => {
       await account.storeKey(profile, apiKey, { next: slot });
       const { origin } = parseBaseUrl(profile.baseUrl);

@@ -30,11 +30,11 @@ import { stripEllipsis } from '../../../base/amounts.ts';
 
 interface KeyItem extends vscode.QuickPickItem {
   readonly key?: KeyEntry;
-  readonly run?: () => Promise<unknown>;
+  readonly onSelect?: () => Promise<unknown>;
 }
 
 interface KeyButton extends vscode.QuickInputButton {
-  readonly run: (key: KeyEntry) => Promise<unknown>;
+  readonly onClick: (key: KeyEntry) => Promise<unknown>;
 }
 
 /**
@@ -71,7 +71,7 @@ async function pickKey(host: Host, management: KeyManagement): Promise<ChosenAct
   );
   disposables.add(
     picker.onDidTriggerItemButton(({ item: { key }, button }) => {
-      if (key !== undefined) chosen.resolve(() => (button as KeyButton).run(key));
+      if (key !== undefined) chosen.resolve(() => (button as KeyButton).onClick(key));
     }),
   );
   disposables.add(picker.onDidHide(() => chosen.resolve(undefined)));
@@ -104,7 +104,7 @@ function toChosenAction(
   { selectedItems: [item] }: vscode.QuickPick<KeyItem>,
 ): ChosenAction | undefined {
   const key = item?.key;
-  if (key === undefined) return item?.run;
+  if (key === undefined) return item?.onSelect;
   return () => pickAction(createActions(host, management, key), key);
 }
 
@@ -191,18 +191,18 @@ function createActions(host: Host, management: KeyManagement, key: KeyEntry): re
   ];
 }
 
-const createKeyButton = (icon: string, tooltip: string, run: KeyButton['run']): KeyButton => ({
+const createKeyButton = (icon: string, tooltip: string, run: KeyButton['onClick']): KeyButton => ({
   iconPath: new vscode.ThemeIcon(icon),
   tooltip,
-  run,
+  onClick: run,
 });
 
 /** Shows the buttons of a list item as a second list, because the buttons cannot be reached with the keyboard. */
 async function pickAction(buttons: readonly KeyButton[], key: KeyEntry): Promise<void> {
-  const items = buttons.map(({ tooltip, iconPath, run }) => ({
+  const items = buttons.map(({ tooltip, iconPath, onClick }) => ({
     label: tooltip ?? '',
     iconPath: iconPath as vscode.ThemeIcon,
-    run,
+    run: onClick,
   }));
   const chosen = await vscode.window.showQuickPick(items, { title: formatKeyEntryName(key) });
   await chosen?.run(key);
@@ -214,13 +214,13 @@ function createAdminItems(host: Host, { profile }: KeyManagement): readonly KeyI
       label: vscode.l10n.t('Enter an ADMIN key…'),
       iconPath: new vscode.ThemeIcon('key'),
       alwaysShow: true,
-      run: () => promptForManagementKey(host.account, profile),
+      onSelect: () => promptForManagementKey(host.account, profile),
     },
     {
       label: vscode.l10n.t('Get ADMIN Key with Wallet…'),
       iconPath: new vscode.ThemeIcon('add'),
       alwaysShow: true,
-      run: () => mintInteractively(host, 'ADMIN'),
+      onSelect: () => mintInteractively(host, 'ADMIN'),
     },
   ];
 }
@@ -229,12 +229,12 @@ const createWorkspaceItem = (host: Host): KeyItem => ({
   label: stripEllipsis(vscode.l10n.t('Create API Key for This Workspace…')),
   iconPath: new vscode.ThemeIcon('add'),
   alwaysShow: true,
-  run: () => mintForWorkspace(host),
+  onSelect: () => mintForWorkspace(host),
 });
 
 const createRetryItem = (): KeyItem => ({
   label: vscode.l10n.t('Retry'),
   iconPath: new vscode.ThemeIcon('refresh'),
   alwaysShow: true,
-  run: async () => {},
+  onSelect: async () => {},
 });

@@ -75,8 +75,8 @@ async function runAndShowFailure(
     const retry = options === undefined ? startOver : () => mintAndWelcome(host, options);
     host.log.info(`No API key was created: ${error.failure.code}.`);
     if (isDeclined(error)) return;
-    if (!(error instanceof WalletError)) host.account.report(error.failure, profile);
-    await showMintFailure(error, { retry, changeOptions: startOver });
+    if (!(error instanceof WalletError)) host.account.reportOutcome(error.failure, profile);
+    await showMintFailure(error, { onRetry: retry, changeOptions: startOver });
   }
 }
 

@@ -96,7 +96,7 @@ test('mintForExtension rejects all calls without a dialog for 30 seconds after t
   await mintWithConsent(host);
   await clock.advance(29_999);
   expect(await mintWithConsent(host)).toBe('not-allowed');
-  expect(await new Access(host).connect('a.b', ['models'])).toBeUndefined();
+  expect(await new Access(host).promptForGrant('a.b', ['models'])).toBeUndefined();
   expect(dialog.questions).toHaveLength(1);
   await clock.advance(1);
   await mintWithConsent(host);

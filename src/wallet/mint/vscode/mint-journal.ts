@@ -23,9 +23,9 @@ export interface LostMint extends MintEntry {
  * has a separate entry.
  */
 export const createMintJournal = (state: vscode.Memento, host: string): MintJournal => ({
-  begin: async ({ address, tokenHash, time }) =>
+  storeEntry: async ({ address, tokenHash, time }) =>
     state.update(entryPrefix + tokenHash, { address, time, host }),
-  end: async ({ tokenHash }) => state.update(entryPrefix + tokenHash, undefined),
+  removeEntry: async ({ tokenHash }) => state.update(entryPrefix + tokenHash, undefined),
 });
 
 /**

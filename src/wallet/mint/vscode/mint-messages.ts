@@ -78,7 +78,7 @@ export const isMintFailure = (error: unknown): error is MintError | WalletError 
 /** Callbacks for the buttons of an error message. */
 export interface MintRecovery {
   /** Mints again with the same options and a new token. */
-  readonly retry: () => unknown;
+  readonly onRetry: () => unknown;
   /** Lets the user choose other options. */
   readonly changeOptions: () => unknown;
 }
@@ -104,7 +104,7 @@ export async function showMintFailure(
   }
   await showFailure(
     { ...toShownFailure(error.failure), message, detail: undefined },
-    { retry: recovery.retry, excludedActions: ['set-key', 'mint-key', 'choose-model'] },
+    { retry: recovery.onRetry, excludedActions: ['set-key', 'mint-key', 'choose-model'] },
   );
 }
 
@@ -168,7 +168,7 @@ export function describeReducedKey(error: MintError): string {
   }
 }
 
-const createRetryAction = ({ retry: run }: MintRecovery): Action => ({
+const createRetryAction = ({ onRetry: run }: MintRecovery): Action => ({
   label: vscode.l10n.t('Retry'),
   run,
 });
@@ -182,13 +182,13 @@ const createChooseWalletAction = (recovery: MintRecovery): Action => ({
   label: vscode.l10n.t('Choose a wallet'),
   run: async () => {
     await vscode.commands.executeCommand('inferenceService.wallet.connect');
-    await recovery.retry();
+    await recovery.onRetry();
   },
 });
 
 const createLocalAccountAction = (recovery: MintRecovery): Action => {
   const { label, run } = createAddLocalAccountAction();
-  return { label, run: async () => (await run()) !== undefined && recovery.retry() };
+  return { label, run: async () => (await run()) !== undefined && recovery.onRetry() };
 };
 
 /** Returns the action that opens staking. After the user has staked, the action mints again. */
@@ -197,6 +197,6 @@ const createStakeAction = (recovery: MintRecovery): Action => ({
   run: async () => {
     const options = { offersKey: false };
     const staked = await vscode.commands.executeCommand('inferenceService.wallet.stake', options);
-    if (staked === true) await recovery.retry();
+    if (staked === true) await recovery.onRetry();
   },
 });

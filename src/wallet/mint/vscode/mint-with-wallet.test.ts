@@ -14,7 +14,7 @@ vi.mock('./prepare-mint.ts', () => ({
 }));
 vi.mock('../../vscode/profile-chain.ts', () => ({ getConfiguredChain: () => undefined }));
 vi.mock('../../vscode/connect-wallet.ts', () => ({
-  connectWallet: async () => ({ signer: {}, finish: async () => {}, dispose: () => {} }),
+  connectWallet: async () => ({ signer: {}, showOutcome: async () => {}, dispose: () => {} }),
 }));
 vi.mock('../../../platform/notifications.ts', () => ({
   showCancellable: (

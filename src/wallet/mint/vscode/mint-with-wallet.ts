@@ -66,7 +66,7 @@ interface MintFlow extends WalletMintRequest {
 }
 
 async function connectAndMint(host: Host, flow: MintFlow): Promise<KeyRecord | undefined> {
-  flow.progressNotification.show({ step: 'connect' });
+  flow.progressNotification.showProgress({ step: 'connect' });
   const chain = getConfiguredChain({ profileId: flow.profile.id });
   const connection = await connectWallet(host, {
     chain,
@@ -77,14 +77,14 @@ async function connectAndMint(host: Host, flow: MintFlow): Promise<KeyRecord | u
   try {
     const { address, kind } = connection.signer;
     // The page does not send the user back to the editor, because only the page confirms the signature.
-    if (kind === 'browser') connection.show('sign', 'current');
+    if (kind === 'browser') connection.showStep('sign', 'current');
     if (chain !== undefined) await requireStake(host, { chain, address, signal: flow.signal });
     const record = await mintOverConnection(host, connection, { ...flow, chain });
-    await connection.finish('done', vscode.l10n.t('The API key is in the editor.'));
+    await connection.showOutcome('done', vscode.l10n.t('The API key is in the editor.'));
     return record;
   } catch (error) {
     const message = isMintFailure(error) ? formatMintFailure(error) : '';
-    await connection.finish('failed', message).catch(() => {});
+    await connection.showOutcome('failed', message).catch(() => {});
     throw error;
   } finally {
     connection.dispose();
@@ -120,13 +120,13 @@ async function mintOverConnection(
   const report = (message: string): void => progressNotification.showWait(message);
   const { record } = await mintKey({
     ...request,
-    service: withCountdown(request.service, { report, signal }),
+    service: withCountdown(request.service, { setMessage: report, signal }),
     confirm: (review) => confirmReview(review, vscode.l10n.t('Sign'), signer.kind),
     confirmWithout: confirmReducedKey,
     onProgress: (progress) => {
-      progressNotification.show(progress);
-      if (progress.step === 'sign') connection.show('sign', 'current');
-      if (progress.step === 'verify') connection.show('sign', 'done');
+      progressNotification.showProgress(progress);
+      if (progress.step === 'sign') connection.showStep('sign', 'current');
+      if (progress.step === 'verify') connection.showStep('sign', 'done');
     },
     storeKey: async (key) => {
       isStored = await storeKey(key);
@@ -141,20 +141,20 @@ async function mintOverConnection(
  * request.
  */
 export class MintProgressNotification implements Disposable {
-  readonly #report: (message: string) => void;
+  readonly #showMessage: (message: string) => void;
   readonly #clock: Clock;
-  #stop: () => void = () => {};
+  #closeNotification: () => void = () => {};
   #stepMessage = '';
 
   constructor(report: (message: string) => void, clock: Clock) {
-    this.#report = report;
+    this.#showMessage = report;
     this.#clock = clock;
   }
 
-  show(progress: MintProgress | { readonly step: 'connect' }): void {
-    this.#stop();
+  showProgress(progress: MintProgress | { readonly step: 'connect' }): void {
+    this.#closeNotification();
     if (progress.step === 'sign') this.#countDown(progress.token);
-    else this.#report((this.#stepMessage = formatProgress(progress)));
+    else this.#showMessage((this.#stepMessage = formatProgress(progress)));
   }
 
   /**
@@ -162,11 +162,11 @@ export class MintProgressNotification implements Disposable {
    * @param message Text about the wait. If empty, shows the message of the current step again.
    */
   showWait(message: string): void {
-    this.#report(message === '' ? this.#stepMessage : message);
+    this.#showMessage(message === '' ? this.#stepMessage : message);
   }
 
   dispose(): void {
-    this.#stop();
+    this.#closeNotification();
   }
 
   [Symbol.dispose](): void {
@@ -175,8 +175,9 @@ export class MintProgressNotification implements Disposable {
 
   #countDown(token: CheckedToken): void {
     const remainingMs = computeRemainingLifetimeMs(token, this.#clock.now());
-    this.#report(vscode.l10n.t('Sign in the wallet; {0} left', formatCountdown(remainingMs)));
-    if (remainingMs > 0) this.#stop = this.#clock.after(1_000, () => this.#countDown(token));
+    this.#showMessage(vscode.l10n.t('Sign in the wallet; {0} left', formatCountdown(remainingMs)));
+    if (remainingMs > 0)
+      this.#closeNotification = this.#clock.after(1_000, () => this.#countDown(token));
   }
 }
 
@@ -204,7 +205,7 @@ export interface MintAndStoreRequest {
   /** Stores the key. If the promise rejects, a message shows the key to the user. */
   readonly storeKey: (key: NewKey) => Promise<void>;
   /** Restarts the command from its first prompt. */
-  readonly retry: () => unknown;
+  readonly restartCommand: () => unknown;
 }
 
 /**
@@ -213,7 +214,7 @@ export interface MintAndStoreRequest {
  */
 export async function mintAndStore(
   host: Host,
-  { storeKey, retry, ...request }: MintAndStoreRequest,
+  { storeKey, restartCommand, ...request }: MintAndStoreRequest,
 ): Promise<boolean> {
   // The error is dropped, because its text may contain the key.
   const tryStoreKey = (key: NewKey): Promise<boolean> =>
@@ -226,8 +227,8 @@ export async function mintAndStore(
   } catch (error) {
     if (!isMintFailure(error)) throw error;
     if (isDeclined(error)) return false;
-    if (!(error instanceof WalletError)) host.account.report(error.failure, request.profile);
-    void showMintFailure(error, { retry, changeOptions: retry });
+    if (!(error instanceof WalletError)) host.account.reportOutcome(error.failure, request.profile);
+    void showMintFailure(error, { onRetry: restartCommand, changeOptions: restartCommand });
     return false;
   }
 }

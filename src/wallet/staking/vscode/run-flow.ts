@@ -189,7 +189,10 @@ export async function runFlow(session: StakingSession, flow: StakingFlow): Promi
   try {
     return await runConnected(session, flow, connection);
   } catch (error) {
-    await connection.finish('failed', formatWalletFailure(toWalletFailure(error, session.host)));
+    await connection.showOutcome(
+      'failed',
+      formatWalletFailure(toWalletFailure(error, session.host)),
+    );
     throw error;
   } finally {
     connection.dispose();
@@ -205,18 +208,21 @@ async function runConnected(
   const state = await readStakingState(session.checkedChain, from);
   const record = await flow.begin({ from, kind: connection.signer.kind, state });
   if (record === undefined) {
-    await connection.finish('failed', vscode.l10n.t('Stopped. Nothing more was signed or sent.'));
+    await connection.showOutcome(
+      'failed',
+      vscode.l10n.t('Stopped. Nothing more was signed or sent.'),
+    );
     return { end: 'refused' };
   }
   const journal = new StakingJournalFile(session.folder, record);
   try {
     const result = await runStakingWithProgress(session, { connection, record, state, journal });
     void warnOnReorg(session, result.hash);
-    await connection.finish('done', flow.formatDoneMessage(result, state));
+    await connection.showOutcome('done', flow.formatDoneMessage(result, state));
     return { end: 'done', result, state };
   } catch (error) {
     const failure = toWalletFailure(error, session.host);
-    await connection.finish('failed', formatWalletFailure(failure));
+    await connection.showOutcome('failed', formatWalletFailure(failure));
     return { end: 'failed', failure, state, remainingRecord: await journal.read() };
   }
 }
@@ -233,7 +239,7 @@ function runStakingWithProgress(
   { connection, record, state: token, journal }: RunningFlow,
 ): Promise<StakingResult> {
   if (record.purpose === 'stake' && token.allowance >= record.amount)
-    connection.show('approve', 'skipped');
+    connection.showStep('approve', 'skipped');
   return withProgress(formatPurpose(record, token), outerSignal, (signal, report) => {
     const context: StakingContext = {
       client: checkedChain.client,
@@ -261,9 +267,9 @@ function showStep(
   progress: StakingProgress,
 ): void {
   const walletStep = toWalletStep(step);
-  if (progress.type === 'wallet') connection.show(walletStep, 'current');
+  if (progress.type === 'wallet') connection.showStep(walletStep, 'current');
   // Another approval follows a reset, so the step on the page remains current.
-  if (progress.type === 'done' && step !== 'reset') connection.show(walletStep, 'done');
+  if (progress.type === 'done' && step !== 'reset') connection.showStep(walletStep, 'done');
 }
 
 /** Confirms a resend with the user, because only the user can check the wallet. */

@@ -66,7 +66,7 @@ async function turnOnPayPerRequest(host: Host): Promise<void> {
   const { address } = chosenAccount;
   await savePayingAccount(context.globalState, { address, origin, chainId: chain.id });
   await startPayingPerRequest();
-  await account.refresh();
+  await account.reloadKey();
   await showTurnedOn(host, address);
 }
 
@@ -78,7 +78,7 @@ async function showTurnedOn(host: Host, address: Address): Promise<void> {
     report(vscode.l10n.t('Loading…'));
     return getWalletBalance(account.service, { address, signal });
   }).catch(() => undefined);
-  if (balance !== undefined) account.report({ balance: { usd: balance.usd } }, profile);
+  if (balance !== undefined) account.reportOutcome({ balance: { usd: balance.usd } }, profile);
   const message = vscode.l10n.t('Requests are paid by {0} now.', address);
   const hasToken = getConfiguredChain(account)?.usdc !== undefined;
   const actions = hasToken ? [createFailureAction('top-up')] : [];
@@ -102,7 +102,7 @@ async function turnOffPayPerRequest({ account, context }: Host): Promise<void> {
   if (chosen !== stopLabel) return;
   await stopPayingPerRequest();
   await savePayingAccount(context.globalState, undefined);
-  await account.refresh();
+  await account.reloadKey();
   void showInformation(vscode.l10n.t('Requests use the API key now, not the wallet.'));
 }
 

@@ -60,7 +60,7 @@ async function showPaymentsView(service: ServiceContext, kind: 'wallet' | 'usabl
   const account = {
     profile: { baseUrl: 'https://service.example/api/v1' },
     key: { kind },
-    report: (outcome: object) => void outcomes.push(outcome),
+    reportOutcome: (outcome: object) => void outcomes.push(outcome),
   };
   const host = { account, context: {}, log: { error() {} } } as unknown as Host;
   const shown = showPayments(host);

@@ -141,7 +141,7 @@ class PaymentsView {
         hasMore,
       };
       if (host.account.key.kind === 'wallet')
-        host.account.report({ balance: { usd: balance.usd } }, profile);
+        host.account.reportOutcome({ balance: { usd: balance.usd } }, profile);
       this.#pick.items = this.#createItems(this.#loadedPayments);
     } catch (error) {
       if (loadId !== this.#lastLoadId || signal.aborted) return;
@@ -150,7 +150,7 @@ class PaymentsView {
         error instanceof ServiceError &&
         (host.account.key.kind === 'wallet' || isNetworkPathFailure(error.failure))
       )
-        host.account.report(error.failure, profile);
+        host.account.reportOutcome(error.failure, profile);
       this.#pick.items = [...this.#createFailureItems(error, offset), ...createActions()];
     } finally {
       if (loadId === this.#lastLoadId) this.#pick.busy = false;

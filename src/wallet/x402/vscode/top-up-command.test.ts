@@ -84,8 +84,8 @@ function createHost() {
     profileId: 'default',
     profile: { baseUrl: `${origin}/api/v1` },
     key: { kind: 'usable' },
-    refresh: async () => {},
-    report: vi.fn<() => void>(),
+    reloadKey: async () => {},
+    reportOutcome: vi.fn<() => void>(),
   };
   const logged: unknown[] = [];
   const log = { error: (_text: string, error: unknown) => logged.push(error) };
@@ -116,7 +116,7 @@ describe('runTopUpCommand', () => {
         `Requests are not paid by ${address}, because another connection is active now.`,
       ]);
       expect(fakeHost.saved).toEqual([]);
-      expect(account.report).not.toHaveBeenCalled();
+      expect(account.reportOutcome).not.toHaveBeenCalled();
     },
   );
 

@@ -319,7 +319,7 @@ class TopUpRun {
     try {
       await savePayingAccount(context.globalState, { address, origin });
       await startPayingPerRequest();
-      await account.refresh();
+      await account.reloadKey();
     } catch (error) {
       log.error('Could not turn on payment by wallet after a top-up', error);
       void showWarning(vscode.l10n.t('That did not work. See the log for details.'));
@@ -360,7 +360,7 @@ class TopUpRun {
     const { account } = this.#host;
     if (balanceUsd === undefined || account.key.kind !== 'wallet') return;
     if (!this.#isQuoteActive(preparedTopUp)) return;
-    account.report({ balance: { usd: balanceUsd } }, account.profile);
+    account.reportOutcome({ balance: { usd: balanceUsd } }, account.profile);
   }
 }
 
