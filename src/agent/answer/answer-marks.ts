@@ -240,9 +240,13 @@ export interface FileComment {
  * @param path Path of the document. A comment with this file name is recognized even if the name has no extension.
  */
 export function readFileComment(line: string, path = ''): FileComment | undefined {
+  const start = line.slice(0, maxFileCommentLength);
+  // A comment that continues on the next line is part of the code.
   const content =
-    /^\s*(?:\/\/+|#+|--|%+|;+|\/\*+|<!--|\.\. )\s*(?<content>\S.*?)\s*(?:\*+\/|-->)?\s*$/u.exec(
-      line.slice(0, maxFileCommentLength),
+    (
+      /^\s*(?:\/\/+|#+|--|%+|;+|\.\. )\s*(?<content>\S.*?)\s*$/u.exec(start) ??
+      /^\s*\/\*+\s*(?<content>\S.*?)\s*\*+\/\s*$/u.exec(start) ??
+      /^\s*<!--\s*(?<content>\S.*?)\s*-->\s*$/u.exec(start)
     )?.groups?.['content'] ?? '';
   const labeled =
     /^(?:file ?(?:path|name)?|path)\s*:\s*(?<path>[^\s"'<>|*?]+)(?: \([^()]*\))?$/iu.exec(content)

@@ -12,6 +12,7 @@ import {
   removeFileComment,
   removeTags,
   stripAddedCharacters,
+  taggedLanguages,
 } from './answer-marks.ts';
 import { findForeignMarks } from './foreign-marks.ts';
 import { removeSurplusIndent } from './fit-indentation.ts';
@@ -271,7 +272,12 @@ export function unwrapBlock(
   const [first = '', ...rest] = code;
   const language = readLanguage(path);
   const document = { language, original: fileLines, before: [], after: [] };
-  const tagged = removeTags([first.replace(/^\uFEFF/u, ''), ...rest], document);
+  const lines = [first.replace(/^\uFEFF/u, ''), ...rest];
+  const isEmptyFile = !fileLines.some(isNonBlank);
+  // Without lines of the file, tags inside the code cannot be distinguished from those of the file.
+  const canBeOwn =
+    taggedLanguages.has(language) || lines.find(isNonBlank)?.startsWith('<') !== true;
+  const tagged = isEmptyFile && canBeOwn ? lines : removeTags(lines, document);
   if (tagged === 'unclear') return 'unclear';
   const inner = removeOuterFence(tagged, fileLines, language);
   if (inner === 'unclear') return 'unclear';

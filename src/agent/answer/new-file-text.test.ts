@@ -63,6 +63,11 @@ test.each<[path: string, code: string]>([
   ['a.py', 'if a and b:\n    c()\n'],
   ['a.py', 'class Tide(Base):\n    pass\n'],
   ['a.yaml', 'files of this:\n  - a\n'],
+  ['a.xml', '<?xml version="1.0"?>\n<tides>\n  <response>\n    <b/>\n  </response>\n</tides>\n'],
+  ['a.md', '# Tides\n\n<code>npm install</code>\n\nMore.\n'],
+  ['a.ts', 'const html = `\n<code>\n  flood\n</code>\n`;\n'],
+  ['tide.c', '/* tide.c\n *\n * Computes tides.\n */\nint tide;\n'],
+  ['tide.html', '<!-- tide.html\nTides -->\n<p>\n'],
 ])('createFileTextFromBlock creates %s from %j unchanged', (path, code) => {
   expect(createFileText(code, path)).toEqual({ kind: 'created', text: code });
 });

@@ -177,7 +177,8 @@ function removeOuterRemark(
 /** Checks whether a file ends inside a block whose brackets are open. */
 function endsInsideBlock(lines: readonly string[], language: string): boolean {
   const last = lines.findLast(isNonBlank) ?? '';
-  const isInside = /^\s|[({[,]\s*$/u.test(last);
+  // The last line of a complete Python file is often indented.
+  const isInside = /[({[,]\s*$/u.test(last) || (language !== 'python' && /^\s/u.test(last));
   return isInside && leavesBracketsOpen(lines, { original: [], language });
 }
 
