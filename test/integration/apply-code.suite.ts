@@ -467,7 +467,7 @@ suite('the action Apply on a code block', () => {
           /The code does not match the file/u,
         ],
         [createScriptedModel('I cannot do that.'), /answered without edits: I cannot do that\./u],
-        [createScriptedModel(edits, 'length'), /cut off/u],
+        [createScriptedModel(edits, 'length'), /answer is incomplete/u],
       ] as const)
         assert.match((await applyBlock(fixture, { code, info }, model)) ?? '', reason);
       assert.equal(readFixtureFile(fixture, 'a.ts'), tenLinesText);

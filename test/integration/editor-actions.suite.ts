@@ -848,7 +848,7 @@ suite('the commit message command', () => {
       finishReason: 'length',
     });
     assert.equal(await repository.generateMessage(), 'about tides');
-    assert.match(dialogs.shownMessages[0] ?? '', /cut off/u);
+    assert.match(dialogs.shownMessages[0] ?? '', /answer is incomplete/u);
   });
 
   test('keeps the user’s draft and names the cause if the answer is not a commit message', async () => {
