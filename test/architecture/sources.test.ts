@@ -74,7 +74,7 @@ const rules: readonly Rule[] = [
       'src/platform/settings.ts',
       'src/agent/tools/vscode/create-file.ts',
       'src/workspace/vscode/search-scope.ts',
-      'src/completion/context/vscode/judge-file.ts',
+      'src/completion/context/vscode/check-file.ts',
       'src/language-model/use-in-vscode-chat.ts',
     ],
   },

@@ -60,9 +60,9 @@ export class PendingRequests {
   readonly #waitingRequests = new Map<string, WaitingRequest>();
   readonly #onDidChangeEmitter = new Emitter<void>();
 
-  /** @param newId Returns a new id, which must be unique and impossible to guess. */
-  constructor(newId: () => string) {
-    this.#createId = newId;
+  /** @param createId Returns a new id, which must be unique and impossible to guess. */
+  constructor(createId: () => string) {
+    this.#createId = createId;
   }
 
   readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);

@@ -4,7 +4,7 @@ import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { Emitter, type Event } from '../../../base/event.ts';
 import { isSecretText, type SecretScanResult, SecretScanner } from '../secret-text.ts';
 import { getTextAfter } from '../text-lines.ts';
-import { checkFile, type FileAccess, secretFileAccess, uncheckedFileAccess } from './judge-file.ts';
+import { checkFile, type FileAccess, secretFileAccess, uncheckedFileAccess } from './check-file.ts';
 import type { EditorCause } from '../../reason.ts';
 import { onDidChangeSettings, getSetting } from '../../../platform/settings.ts';
 import { isLikelySecret } from '../../../workspace/secret-file.ts';
