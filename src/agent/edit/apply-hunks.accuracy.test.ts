@@ -104,6 +104,8 @@ test.each([
   ],
   ['a("\\n");\n', 'a(\\"\\\\n\\");', 'b("\\n");', 'b("\\n");\n'],
   ['start();\n', 'start();', 'start();\\nstop();', 'start();\nstop();\n'],
+  ['# save\n', '# save', '# save\\nstop()', '# save\nstop()\n'],
+  ['\\alpha x\n', '\\alpha', '\\alpha\\nabla', '\\alpha\\nabla x\n'],
   [
     '  one  \n  token\n  two  \n',
     '  one  \n  toen\n  two  ',

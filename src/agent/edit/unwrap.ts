@@ -174,8 +174,12 @@ function removeEscapes(hunk: Hunk): Hunk[] {
 export function unescapeLineBreaks(hunk: Hunk, readFile: () => string): Hunk | undefined {
   const { search, replace } = hunk;
   if (search.includes('\n') || replace.includes('\n') || search.includes('\\n')) return undefined;
-  if (!hasEscapedLineBreak(replace)) return undefined;
+  const appendsLine = /^\\n[A-Za-z_$]/u.test(replace.slice(search.length));
+  const mayAppendLine = appendsLine && search !== '' && replace.startsWith(search);
+  if (!mayAppendLine && !hasEscapedLineBreak(replace)) return undefined;
   const file = readFile();
+  const isLineEnd = file.includes(`${search}\n`);
+  if (!hasEscapedLineBreak(replace) && !(mayAppendLine && isLineEnd)) return undefined;
   const isUsual = file.includes('\\n') && file.split('\n').some(hasEscapedLineBreak);
   return isUsual ? undefined : { ...hunk, replace: unescapeAllSequences(replace) };
 }
