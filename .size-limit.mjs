@@ -71,7 +71,8 @@ export default [
   // know placeholders in several languages. A third of one recognizes code and remarks that resemble placeholders.
   // Half a kilobyte is what compresses less since placeholders are a file that inline suggestions share.
   // Three quarters of one refuse replacements whose lost indentation has two meanings.
-  budget('host, edits on first use', later('apply-hunks'), '26.6 kB'),
+  // A fifth names the lines of the file for searches in a fence, with line numbers or with placeholders.
+  budget('host, edits on first use', later('apply-hunks'), '26.9 kB'),
   // With four routes: chat, a suffix, a written prompt with FIM tokens, and /infill. Half a kilobyte
   // reads fences and reasoning of all model answers. Three and a half kilobytes find the next edit in the file and show
   // it; its request to a model is a chunk of its own. Two thirds of one
