@@ -66,6 +66,7 @@ test.each<[path: string, code: string]>([
   ['a.xml', '<?xml version="1.0"?>\n<tides>\n  <response>\n    <b/>\n  </response>\n</tides>\n'],
   ['a.md', '# Tides\n\n<code>npm install</code>\n\nMore.\n'],
   ['a.ts', 'const html = `\n<code>\n  flood\n</code>\n`;\n'],
+  ['a.ts', '/** From [0, 1) on. */\nconst tide =\n  flood(1);\n'],
   ['tide.c', '/* tide.c\n *\n * Computes tides.\n */\nint tide;\n'],
   ['tide.html', '<!-- tide.html\nTides -->\n<p>\n'],
 ])('createFileTextFromBlock creates %s from %j unchanged', (path, code) => {

@@ -177,9 +177,11 @@ function removeOuterRemark(
 /** Checks whether a file ends inside a block whose brackets are open. */
 function endsInsideBlock(lines: readonly string[], language: string): boolean {
   const last = lines.findLast(isNonBlank) ?? '';
-  // The last line of a complete Python file is often indented.
-  const isInside = /[({[,]\s*$/u.test(last) || (language !== 'python' && /^\s/u.test(last));
-  return isInside && leavesBracketsOpen(lines, { original: [], language });
+  const target = { original: [], language };
+  if (/[({[,]\s*$/u.test(last)) return leavesBracketsOpen(lines, target);
+  // The last line of a complete Python file is often indented. Other brackets than braces are common in comments.
+  const braces = lines.map((line) => line.replaceAll(/[()[\]]/gu, ''));
+  return language !== 'python' && /^\s/u.test(last) && leavesBracketsOpen(braces, target);
 }
 
 /**
