@@ -523,6 +523,28 @@ function parseString(text: string): readonly string[] | undefined {
 const removeOneEscapeLevel = (text: string): readonly string[] | undefined =>
   parseString(`"${text.replaceAll(/(?<!\\)((?:\\\\)*)"/gu, '$1\\"')}"`);
 
+/**
+ * Checks whether a document contains lines in a row, without other lines between them. Takes linear time, also for many
+ * equal lines (Knuth–Morris–Pratt).
+ */
+export function containsLines(documentLines: readonly string[], lines: readonly string[]): boolean {
+  // Number of lines at the start of `lines` that precede each line.
+  const repeated: number[] = [];
+  const advance = (length: number, line: string | undefined): number => {
+    let next = length;
+    while (next > 0 && (next === lines.length || lines[next] !== line))
+      next = repeated[next - 1] ?? 0;
+    return lines[next] === line ? next + 1 : next;
+  };
+  for (const [index, line] of lines.entries())
+    repeated.push(index === 0 ? 0 : advance(repeated[index - 1] ?? 0, line));
+  let length = 0;
+  return (
+    lines.length === 0 ||
+    documentLines.some((line) => (length = advance(length, line)) === lines.length)
+  );
+}
+
 /** Counts the lines that the original also contains, ignoring indentation and lines without letters. */
 export function countOriginalLines(lines: readonly string[], original: readonly string[]): number {
   const known = new Set(original.map((line) => line.trim()));

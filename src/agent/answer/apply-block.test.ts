@@ -451,3 +451,11 @@ test('applyBlock treats a carriage return without a line feed as a line break', 
   const applied = applyCodeBlock('a();\nc();\nd();\n', 'a(); // x\rb();\nc();\nd();');
   expect(applied).toMatchObject({ text: 'a(); // x\nb();\nc();\nd();\n' });
 });
+
+test('applyBlock takes linear time to search a file of many equal lines for a block of such lines', () => {
+  const run = (size: number): void => {
+    const code = `${'a\n'.repeat(size / 2)}b\n`;
+    applyBlock('a\n'.repeat(size), { code, info: '', lineBefore: '' }, 'a.ts');
+  };
+  expect(measureGrowth(run, { small: 4_000, times: 8 }).timeRatio).toBeLessThan(4);
+});

@@ -7,6 +7,7 @@ import {
   parseJsonHunks,
 } from './answer-hunks.ts';
 import {
+  containsLines,
   type EditedDocument,
   type RefusalCause,
   removeFileComment,
@@ -137,7 +138,9 @@ export function applyBlock(
   const document = { language, original: fileLines, before: [], after: [], path };
   if (marked === 'unclear') return explainRefusal(blockLines, document);
   if (!marked.some(isNonBlank)) return refuseBlock('empty');
-  if (containsLines(fileLines, trimBlankLines(blockLines))) return refuseBlock('no-change');
+  const content = trimBlankLines(blockLines);
+  const isExcerpt = content.length > 1 && content.length < fileLines.length;
+  if (isExcerpt && containsLines(fileLines, content)) return refuseBlock('no-change');
   const json = /\.json\w?$/u.test(path) ? undefined : parseJsonHunks(marked, fileLines);
   const hunks = json ?? readHunks(marked, info, fileLines);
   if (hunks !== undefined) {
@@ -177,15 +180,6 @@ export function applyBlock(
 
 /** Matches the first or last line of a SEARCH/REPLACE block in all common notations. */
 const hunkMarkPattern = /^(?:<{5,9}|-{5,9}) ?SEARCH\b|^(?:>{5,9}|\+{5,9}) ?REPLACE\b/u;
-
-/** Checks whether a file contains the lines in a row, without other lines between them. */
-const containsLines = (fileLines: readonly string[], lines: readonly string[]): boolean =>
-  lines.length > 1 &&
-  lines.length < fileLines.length &&
-  fileLines.some(
-    (line, start) =>
-      line === lines[0] && lines.every((other, offset) => fileLines[start + offset] === other),
-  );
 
 /**
  * Checks whether hunks add HTML escapes outside strings, although the file contains none and its language is not a

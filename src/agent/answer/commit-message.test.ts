@@ -108,6 +108,28 @@ test.each([
   expect(readCommitMessage(message)).toEqual({ kind: 'message', text: message });
 });
 
+test.each([
+  ['a role before the subject', 'Assistant: Add rows', 'Add rows'],
+  [
+    'a note to the user at the end',
+    'Add rows\n\n(Note: I assumed that the tests pass.)',
+    'Add rows',
+  ],
+  [
+    'comments of Git at the end',
+    'Add rows\n\n# Please enter the commit message for your changes.\n# On branch main\n#\n',
+    'Add rows',
+  ],
+  ['a scope like a role', 'assistant: add rows', 'assistant: add rows'],
+  [
+    'a note about the change',
+    'Add rows\n\n(Note: the index is rebuilt.)',
+    'Add rows\n\n(Note: the index is rebuilt.)',
+  ],
+])('readCommitMessage returns the message from an answer with %s', (_, answer, text) => {
+  expect(readCommitMessage(answer)).toEqual({ kind: 'message', text });
+});
+
 test('readCommitMessage returns the cause of a refusal', () => {
   expect(readCommitMessage('Add <|mask|> rows')).toMatchObject({ cause: { kind: 'tokens' } });
 });

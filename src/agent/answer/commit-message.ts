@@ -65,12 +65,32 @@ export function readCommitMessage(
  * Removes a role line, a repetition of the message, extra blank lines and extra indentation. Returns undefined if the
  * text is not a commit message.
  */
-function restoreMessage(message: string): string | undefined {
-  const [first = '', ...rest] = message.split('\n');
-  const unlabeled = isRoleLine(first) && rest.length > 0 ? rest : [first, ...rest];
+function restoreMessage(text: string): string | undefined {
+  const [first = '', ...rest] = text.split('\n');
+  const message = isRoleLine(first) && rest.length > 0 ? rest : [first, ...rest];
+  const unlabeled = removeGitComments(removeOwnText(message));
   const named = removeEnvelope(unlabeled, emptyMessage);
   const lines = restoreIndent(restoreMessageBlankLines(removeRepetition(named)));
   return containsMoreThanMessage(lines) ? undefined : lines.join('\n').trim();
+}
+
+/** Removes a role before the subject, and a note in parentheses after the message that addresses the user. */
+function removeOwnText([first = '', ...rest]: readonly string[]): readonly string[] {
+  const lines = [first.replace(/^Assistant:\s+(?=\S)/u, ''), ...rest];
+  const last = lines.at(-1) ?? '';
+  const isNote = /^\((?:note|p\.?s\.?)[:.,] .*\)$/iu.test(last) && lines.at(-2)?.trim() === '';
+  return isNote && /\b(?:I|you|your)\b/u.test(last) ? lines.slice(0, -2) : lines;
+}
+
+/** Removes the comments that Git adds to a commit message in an editor. */
+function removeGitComments(lines: readonly string[]): readonly string[] {
+  const start = lines.findIndex((line) =>
+    /^# (?:Please enter the commit message|On branch \S+$|Changes to be committed:|Your branch )/u.test(
+      line,
+    ),
+  );
+  const isEnd = lines.slice(start).every((line) => line.trim() === '' || /^#(?:\s|$)/u.test(line));
+  return start > 0 && isEnd ? lines.slice(0, start) : lines;
 }
 
 function removeRepetition(lines: readonly string[]): readonly string[] {

@@ -1,4 +1,5 @@
 import {
+  containsLines,
   type EditedDocument,
   type NewLines,
   readFileComment,
@@ -347,14 +348,14 @@ function repeatsDocument(
   lines: readonly string[],
   { before, original, after }: Pick<EditedDocument, 'before' | 'original' | 'after'>,
 ): boolean {
-  const toText = (part: readonly string[]): string =>
-    `\n${part
-      .filter(isNonBlank)
-      .map((line) => line.trim())
-      .join('\n')}\n`;
-  const [first = '', ...rest] = lines.filter(isNonBlank);
+  const toTexts = (part: readonly string[]): readonly string[] =>
+    part.filter(isNonBlank).map((line) => line.trim());
+  const [first = '', ...rest] = toTexts(lines);
   const isNamed = readFileComment(first) !== undefined;
-  return toText([...before, ...original, ...after]).includes(toText(isNamed ? rest : lines));
+  return containsLines(
+    toTexts([...before, ...original, ...after]),
+    isNamed ? rest : [first, ...rest],
+  );
 }
 
 /** Maximum number of changed lines that are compared with the original lines. */

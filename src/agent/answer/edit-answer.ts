@@ -21,6 +21,7 @@ import { restoreDistortedLines } from './distortions.ts';
 import { fitIndentation, type IndentTarget } from './fit-indentation.ts';
 import { findForeignMarks } from './foreign-marks.ts';
 import { countOpenBlocks, findOpenPart } from './lost-content.ts';
+import { beginsWithCommentMark } from './rate-line.ts';
 import { AnswerWrapping, type UnwrappedLines, type UnwrapRefusalReason } from './unwrap-answer.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { diffLines } from '../../base/line-diff.ts';
@@ -295,6 +296,7 @@ function readReplacementLines(
   if (unnamed === 'unclear') return 'unclear';
   const own = removeRepeatedContext(unnamed, target);
   if (typeof own === 'string') return own;
+  if (own.hasTail && addsFileHeader(own.lines, target)) return 'outside';
   const lines = trimBlankLines(own.lines);
   const fitted = indentLikeContext(lines, own.repeatedLines) ?? fitIndentation(lines, target);
   if (fitted === undefined) return 'unclear';
@@ -306,6 +308,27 @@ function readReplacementLines(
       ? { last: listBlankLines(own.lines.toReversed(), target.after.toReversed()) }
       : {}),
   });
+}
+
+const headerRequestPattern = /comment|licen[cs]|copyright|header|docs?\b|document|note|top|begin/iu;
+
+/**
+ * Checks whether an answer that contains more lines than the selection begins with a new comment before the first
+ * original line, at the start of the document. The user did not request such a header of the file.
+ */
+function addsFileHeader(
+  lines: readonly string[],
+  { before, original, instruction = '' }: EditTarget,
+): boolean {
+  const [first = '', second = ''] = lines.filter(isNonBlank);
+  const originalFirst = original.find(isNonBlank)?.trim() ?? '';
+  return (
+    !before.some(isNonBlank) &&
+    beginsWithCommentMark(first) &&
+    second.trim() === originalFirst &&
+    first.trim() !== originalFirst &&
+    !headerRequestPattern.test(instruction)
+  );
 }
 
 /**

@@ -196,10 +196,6 @@ const listNewLines = ({ segments }: FreshFile): string[] => listLines(segments, 
 const getFirstChange = (file: FreshFile): number =>
   file.segments[0]?.isChange === true ? 0 : (file.segments[0]?.right.length ?? 0);
 
-/** Checks whether at least one original line of the file is indented. */
-const isIndented = (file: FreshFile): boolean =>
-  listOriginalLines(file).some((line) => /^\s+\S/u.test(line));
-
 /** Applies a format to the first or the second change alone. */
 const applyToExcerpt =
   (
@@ -427,9 +423,7 @@ export const freshBlockForms: Readonly<Record<string, FormatBlock>> = {
   }),
   'dedented SEARCH/REPLACE': (file) => createUncertainDraft(toBlocks(file, 1, removeCommonIndent)),
   'SEARCH/REPLACE with swapped tabs and spaces': (file) =>
-    isIndented(file)
-      ? createUncertainDraft(toBlocks(file, 2, (text) => swapIndentation(file, text)))
-      : undefined,
+    createUncertainDraft(toBlocks(file, 2, (text) => swapIndentation(file, text))),
   'SEARCH/REPLACE with other markers': (file, index) =>
     createUncertainDraft(
       toBlocks(
@@ -478,10 +472,9 @@ export const freshBlockForms: Readonly<Record<string, FormatBlock>> = {
   },
   'dedented snippet': applyToExcerpt(0, 2, (text) => joinLines(removeCommonIndent(text))),
   'snippet with trimmed first line': applyToExcerpt(0, 3, (text) => joinLines(text).trimStart()),
-  'snippet with swapped tabs and spaces': (file, index) =>
-    isIndented(file)
-      ? applyToExcerpt(0, 3, (text) => joinLines(swapIndentation(file, text)))(file, index)
-      : undefined,
+  'snippet with swapped tabs and spaces': applyToExcerpt(0, 3, (text, file) =>
+    joinLines(swapIndentation(file, text)),
+  ),
   'snippet with line numbers': applyToExcerpt(0, 3, (text, file) =>
     joinLines(text.map((line, number) => `${getFirstChange(file) + number - 2}: ${line}`)),
   ),

@@ -353,14 +353,11 @@ export const freshForms: Readonly<Record<string, FormatAnswer>> = {
   'bare whole file': createFencedForm(String, (edit) => `${joinWholeFile(edit)}\n`),
   'whole file with preamble and closing': createFencedForm(encloseWithRemarks, joinWholeFile),
   'whole file with a changed first line': (edit) =>
-    // Without lines before the selection, the new line belongs to the replacement.
     markUncertain(
-      edit.before.length === 0
-        ? undefined
-        : encloseInSimpleFence(
-            `${formatComment(edit, 'Copyright 2026')}\n${joinWholeFile(edit)}`,
-            edit,
-          ),
+      encloseInSimpleFence(
+        `${formatComment(edit, 'Copyright 2026')}\n${joinWholeFile(edit)}`,
+        edit,
+      ),
     ),
   'trimmed first line': (edit) => trimFirstIndent(edit),
   'trimmed first line in a fence': createFencedForm(encloseInSimpleFence, trimFirstIndent),

@@ -224,12 +224,12 @@ export class AnswerWrapping {
     const canBeCode = /^(?:yaml|dockercompose|python)$/u.test(this.#language);
     const isOpen = /[,([{]\s*$/u.test(content.at(-2) ?? '');
     const getWidth = (line = ''): number => getLeadingWhitespace(line).length;
+    const known = new Set(this.#original);
     const isShallowDots = (line: string, index: number): boolean =>
       isDots(line.trimStart()) &&
-      !this.#original.includes(line) &&
+      !known.has(line) &&
       getWidth(line) < Math.min(getWidth(content[index - 1]), getWidth(content[index + 1]));
-    const isDots = (line = ''): boolean =>
-      /^(?:\.{3,}|…)\s*$/u.test(line) && !this.#original.includes(line);
+    const isDots = (line = ''): boolean => /^(?:\.{3,}|…)\s*$/u.test(line) && !known.has(line);
     if (content.some(isShallowDots)) return true;
     if (canBeCode && !isOpen && this.#original.some((line) => /^\S/u.test(line))) return false;
     return isDots(content[0]) || isDots(content.at(-1));
