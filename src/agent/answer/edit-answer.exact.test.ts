@@ -301,6 +301,11 @@ describe('readEditAnswer refuses', () => {
       original: 'open();\nclose();',
       answer: 'Here is the code:\n\n```ts\nopen();\nwait();\nclo',
     },
+    'an unclosed code block that ends in the indentation of a line': {
+      language: 'vue',
+      original: '    <ul>\n      <li>a</li>\n    </ul>',
+      answer: 'Here it is:\n\n```vue\n    <ul v-if="a">\n      <li>a</li>\n    ',
+    },
     'dots between two lines in a language without such a statement': {
       language: 'sql',
       original: 'WHERE a IS NULL\nGROUP BY 1',

@@ -120,6 +120,9 @@ export class AnswerWrapping {
 
   /** Removes fences, tags, line numbers, escapes and remarks around the new lines. */
   unwrap(answer: readonly string[]): UnwrappedAnswer {
+    // An open code block ends in the indentation of a further line.
+    const isOpenBlock = countFences(answer) === 1 && this.#originalFenceCount === 0;
+    if (isOpenBlock && /^[ \t]+$/u.test(answer.at(-1) ?? '')) return 'unclear';
     const inside = removeEnvelope(trimBlankLines(answer), this.#target);
     if (hasEnclosingTags(trimBlankLines(inside), this.#original)) return 'unclear';
     const tagged = removeTags(trimBlankLines(inside), this.#target);
@@ -538,8 +541,6 @@ export class AnswerWrapping {
     if (isOriginalFence && next === undefined) return 'content';
     const close = this.#findClose(lines, index, opening);
     if (typeof close === 'string') return close;
-    // The answer ends in the indentation of a further line.
-    if (close === lines.length && /^\s+$/u.test(lines.at(-1) ?? '')) return 'unclear';
     const content = removeIndent(lines.slice(index + 1, close), opening.indent);
     if (close === lines.length && beginsWithFence(content)) return 'unclear';
     if (!this.canContainFences || this.#isInsideFence) {
