@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+
+/** Edit of some lines of a file, as a user requests it. */
+export interface CorpusEdit {
+  readonly index: number;
+  readonly language: string;
+  readonly path: string;
+  readonly instruction: string;
+  readonly before: readonly string[];
+  readonly original: readonly string[];
+  readonly after: readonly string[];
+  /** Intended lines. */
+  readonly replacement: readonly string[];
+  /** Texts that are correct: the intended lines, and variants that differ in blank lines at the border. */
+  readonly accepted: readonly string[];
+  readonly usesTabs: boolean;
+  readonly tabSize: number;
+  readonly usesCrlf: boolean;
+  /** Answers written for this edit. */
+  readonly answers: readonly CorpusAnswer[];
+}
+
+/**
+ * Expected result of an answer. `right`: the accepted text. `right-or-refused`: the accepted text or a refusal.
+ * `refused`: a refusal, or a result that changes nothing.
+ */
+export type Expectation = 'right' | 'right-or-refused' | 'refused';
+
+export interface CorpusAnswer {
+  readonly expectation: Expectation;
+  readonly name: string;
+  readonly text: string;
+  readonly isCutOff: boolean;
+}
+
+/** Reads a corpus file of this folder. */
+export function readCorpusText(name: string): string {
+  return readFileSync(new URL(name, import.meta.url), 'utf8').replaceAll('\r\n', '\n');
+}
+
+/**
+ * Parses edits with the sections `§edit language | path | instruction | options`, `§lines`, `§after`, `§new`, `§or` for
+ * another accepted text, and `§answer expectation | name`. The characters `→` and `␠` are a tab and a space.
+ */
+export function parseEdits(text: string): readonly CorpusEdit[] {
+  return text
+    .split(/^§edit /mu)
+    .slice(1)
+    .map((part, index) => parseEdit(part, index));
+}
+
+function parseEdit(part: string, index: number): CorpusEdit {
+  const sections = parseSections(`edit ${part}`);
+  const find = (kind: string): readonly string[] =>
+    sections.find((section) => section.kind === kind)?.lines ?? [];
+  const [language = '', path = '', instruction = '', ...options] = (sections[0]?.title ?? '').split(
+    ' | ',
+  );
+  const replacement = find('new');
+  return {
+    index,
+    language,
+    path,
+    instruction,
+    before: find('edit'),
+    original: find('lines'),
+    after: [...find('after'), ...(options.includes('noeol') ? [] : [''])],
+    replacement,
+    accepted: [
+      replacement.join('\n'),
+      ...sections.filter(({ kind }) => kind === 'or').map(({ lines }) => lines.join('\n')),
+    ],
+    usesTabs: options.includes('tabs'),
+    tabSize: Number(options.find((option) => /^\d$/u.test(option)) ?? 4),
+    usesCrlf: options.includes('crlf'),
+    answers: sections.filter(({ kind }) => kind === 'answer').map(toAnswer),
+  };
+}
+
+interface Section {
+  readonly kind: string;
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
+function parseSections(text: string): readonly Section[] {
+  return text.split(/^§/mu).map((section) => {
+    const [head = '', ...lines] = section.replace(/\n$/u, '').split('\n');
+    const [kind = '', ...title] = head.split(' ');
+    return {
+      kind,
+      title: title.join(' '),
+      lines: lines.map((line) => line.replaceAll('→', '\t').replaceAll('␠', ' ')),
+    };
+  });
+}
+
+function toAnswer({ title, lines }: Section): CorpusAnswer {
+  const [mark = '', name = '', ...options] = title.split(' | ');
+  const expectations: Partial<Record<string, Expectation>> = {
+    '=': 'right',
+    '~': 'right-or-refused',
+    '!': 'refused',
+  };
+  const expectation = expectations[mark];
+  if (expectation === undefined) throw new Error(`Unknown expectation: ${title}`);
+  return { expectation, name, text: lines.join('\n'), isCutOff: options.includes('cut') };
+}

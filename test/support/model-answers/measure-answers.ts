@@ -1,0 +1,94 @@
+import { applyBlock } from '../../../src/agent/answer/apply-block.ts';
+import { readEditAnswer } from '../../../src/agent/answer/edit-answer.ts';
+import { readCommitMessage } from '../../../src/editor/commit-message.ts';
+import type { CorpusAnswer, CorpusEdit } from './corpus-text.ts';
+import { rateAnswer, type Rating } from './rate-answer.ts';
+import type { CorpusBlock } from './tune-forms.ts';
+
+/** Result of one answer of a corpus. */
+export interface CorpusResult {
+  readonly form: string;
+  readonly rating: Rating;
+  readonly answer: string;
+  /** Text that was read; undefined for a refusal. */
+  readonly text: string | undefined;
+  readonly reason: string | undefined;
+  readonly accepted: readonly string[];
+  readonly source: string;
+}
+
+/** Reads the answers to an edit request. */
+export function measureAnswers(
+  edit: CorpusEdit,
+  answers: readonly CorpusAnswer[],
+): readonly CorpusResult[] {
+  const { before, original, after, language, path, instruction, usesTabs, tabSize } = edit;
+  return answers.map(({ name, expectation, text: answer, isCutOff }) => {
+    const result = readEditAnswer(
+      answer,
+      { before, original, after, language, path, instruction, usesTabs, tabSize },
+      isCutOff ? 'length' : 'stop',
+    );
+    const text = result.kind === 'lines' ? result.lines.join('\n') : undefined;
+    const { accepted } = edit;
+    return {
+      form: name,
+      rating: rateAnswer(text, { expectation, accepted, original: original.join('\n') }),
+      answer,
+      text,
+      reason: result.kind === 'refused' ? result.reason : undefined,
+      accepted,
+      source: `${language} ${path}\n${original.join('\n')}`,
+    };
+  });
+}
+
+/** Applies code blocks to the file of an edit. */
+export function measureBlocks(
+  edit: CorpusEdit,
+  blocks: readonly CorpusBlock[],
+): readonly CorpusResult[] {
+  const toFile = (lines: string): string => {
+    const text = [
+      ...edit.before,
+      ...(lines === '' && edit.original.length === 0 ? [] : [lines]),
+      ...edit.after,
+    ].join('\n');
+    return edit.usesCrlf ? text.replaceAll('\n', '\r\n') : text;
+  };
+  const file = toFile(edit.original.join('\n'));
+  const accepted = edit.accepted.map(toFile);
+  return blocks.map(({ name, expectation, code, info }) => {
+    const result = applyBlock(file, { code, info, lineBefore: '' }, edit.path);
+    const text = result.kind === 'applied' ? result.text : undefined;
+    return {
+      form: name,
+      rating: rateAnswer(text, { expectation, accepted, original: file }),
+      answer: code,
+      text,
+      reason: result.kind === 'refused' ? result.reason : undefined,
+      accepted,
+      source: `${edit.language} ${edit.path}\n${file}`,
+    };
+  });
+}
+
+/** Reads the answers with a commit message. */
+export function measureCommits(
+  message: string,
+  answers: readonly CorpusAnswer[],
+): readonly CorpusResult[] {
+  return answers.map(({ name, expectation, text: answer, isCutOff }) => {
+    const result = readCommitMessage(answer, isCutOff ? 'length' : 'stop');
+    const text = result.kind === 'message' ? result.text : undefined;
+    return {
+      form: name,
+      rating: rateAnswer(text, { expectation, accepted: [message] }),
+      answer,
+      text,
+      reason: result.kind === 'refused' ? result.reason : undefined,
+      accepted: [message],
+      source: message.split('\n')[0] ?? '',
+    };
+  });
+}
