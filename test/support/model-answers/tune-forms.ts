@@ -988,7 +988,7 @@ const blockForms: readonly BlockForm[] = [
   ['new lines alone', 'right-or-refused', code],
   [
     'file cut off',
-    'refused',
+    'right-or-refused',
     (edit) =>
       edit.after.length < 5 || (edit.after[2] ?? '').length < 7
         ? undefined
