@@ -30,17 +30,23 @@ export interface CorpusAnswer {
   readonly expectation: Expectation;
   readonly name: string;
   readonly text: string;
+  /** True if the service cut off the answer. */
   readonly isCutOff: boolean;
+  /** Text after the opening fence of a code block. */
+  readonly info?: string;
+  /** True if the text of the answer itself is correct too, such as the intended lines with a comment. */
+  readonly isTextAccepted?: boolean;
 }
 
-/** Reads a corpus file of this folder. */
-export function readCorpusText(name: string): string {
-  return readFileSync(new URL(name, import.meta.url), 'utf8').replaceAll('\r\n', '\n');
+/** Reads a corpus file. */
+export function readCorpusText(file: URL): string {
+  return readFileSync(file, 'utf8').replaceAll('\r\n', '\n');
 }
 
 /**
  * Parses edits with the sections `§edit language | path | instruction | options`, `§lines`, `§after`, `§new`, `§or` for
- * another accepted text, and `§answer expectation | name`. The characters `→` and `␠` are a tab and a space.
+ * another accepted text, and `§answer mark | name | options`. The marks are `=` (right), `~` (right or refused), `*`
+ * (the same, and the text itself is accepted), and `!` (refused). The characters `→` and `␠` are a tab and a space.
  */
 export function parseEdits(text: string): readonly CorpusEdit[] {
   return text
@@ -100,9 +106,17 @@ function toAnswer({ title, lines }: Section): CorpusAnswer {
   const expectations: Partial<Record<string, Expectation>> = {
     '=': 'right',
     '~': 'right-or-refused',
+    '*': 'right-or-refused',
     '!': 'refused',
   };
   const expectation = expectations[mark];
   if (expectation === undefined) throw new Error(`Unknown expectation: ${title}`);
-  return { expectation, name, text: lines.join('\n'), isCutOff: options.includes('cut') };
+  return {
+    expectation,
+    name,
+    text: lines.join('\n'),
+    isCutOff: options.includes('cut'),
+    info: options[0] ?? '',
+    isTextAccepted: mark === '*',
+  };
 }

@@ -23,14 +23,14 @@ export function measureAnswers(
   answers: readonly CorpusAnswer[],
 ): readonly CorpusResult[] {
   const { before, original, after, language, path, instruction, usesTabs, tabSize } = edit;
-  return answers.map(({ name, expectation, text: answer, isCutOff }) => {
+  return answers.map(({ name, expectation, text: answer, isCutOff, isTextAccepted }) => {
     const result = readEditAnswer(
       answer,
       { before, original, after, language, path, instruction, usesTabs, tabSize },
       isCutOff ? 'length' : 'stop',
     );
     const text = result.kind === 'lines' ? result.lines.join('\n') : undefined;
-    const { accepted } = edit;
+    const accepted = isTextAccepted === true ? [...edit.accepted, answer] : edit.accepted;
     return {
       form: name,
       rating: rateAnswer(text, { expectation, accepted, original: original.join('\n') }),
