@@ -2,6 +2,8 @@ import { applyHunks } from '../../src/agent/edit/apply-hunks.ts';
 import type { Hunk } from '../../src/agent/edit/hunk.ts';
 import { createEditCases, readSources } from '../support/edit-cases/edit-cases.ts';
 import { measureBlocks, measureEdits, sumFigures } from '../support/edit-cases/measure.ts';
+import type { Rating } from '../support/model-answers/rate-answer.ts';
+import { measureHeldAnswers } from './held-answers.ts';
 import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { compareWithBaseline, compareRounds, computeMedian, runRounds } from './rounds.ts';
@@ -17,6 +19,7 @@ export async function runEditBenchmarks(options: BenchOptions): Promise<BenchRes
     ...(await measureLimits(options)),
     ...(await measureGrowths(options)),
     ...measureAccuracy(options),
+    ...measureAnswerAccuracy(),
   ];
 }
 
@@ -45,6 +48,20 @@ function measureAccuracy({ scale }: BenchOptions): BenchResult[] {
       (blocks.refusedCount - blocks.refusedWithLinesCount) / Math.max(1, blocks.refusedCount),
       0.04,
     ]),
+  ];
+}
+
+/** Measures how often answers that no test contains are read, and how often the result is wrong. */
+function measureAnswerAccuracy(): BenchResult[] {
+  const results = Object.values(measureHeldAnswers()).flat();
+  const share = (ratings: readonly Rating[], max: number, name: string): BenchResult =>
+    compareWithBaseline(`edits: ${name}`, 'share', 1, [
+      results.filter(({ rating }) => ratings.includes(rating)).length / results.length,
+      max,
+    ]);
+  return [
+    share(['wrong'], 0.005, 'answers of the held-out corpus that are written wrong'),
+    share(['lost'], 0.02, 'clear answers of the held-out corpus that are refused'),
   ];
 }
 

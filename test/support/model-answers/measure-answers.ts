@@ -3,7 +3,7 @@ import { readEditAnswer } from '../../../src/agent/answer/edit-answer.ts';
 import { readCommitMessage } from '../../../src/editor/commit-message.ts';
 import type { CorpusAnswer, CorpusEdit } from './corpus-text.ts';
 import { rateAnswer, type Rating } from './rate-answer.ts';
-import type { CorpusBlock } from './tune-forms.ts';
+import type { CorpusBlock } from './answer-forms.ts';
 
 /** Result of one answer of a corpus. */
 export interface CorpusResult {

@@ -831,7 +831,7 @@ const forms: readonly Form[] = [
 ];
 
 /** Returns the answers of all forms that exist for an edit. */
-export function renderTuneAnswers(edit: CorpusEdit): readonly CorpusAnswer[] {
+export function renderAnswers(edit: CorpusEdit): readonly CorpusAnswer[] {
   return forms.flatMap(([form, expectation, render, options]) => {
     const text = render(edit);
     return text === undefined
@@ -1031,7 +1031,7 @@ export interface CorpusBlock {
 }
 
 /** Returns the code blocks of all forms that exist for an edit. */
-export function renderTuneBlocks(edit: CorpusEdit): readonly CorpusBlock[] {
+export function renderBlocks(edit: CorpusEdit): readonly CorpusBlock[] {
   return blockForms.flatMap(([form, expectation, render, info]) => {
     const text = render(edit);
     return text === undefined
@@ -1235,7 +1235,7 @@ const commitForms: readonly CommitForm[] = [
 ];
 
 /** Returns the answers of all forms that exist for a commit message. */
-export function renderTuneCommits(message: string, index: number): readonly CorpusAnswer[] {
+export function renderCommitAnswers(message: string, index: number): readonly CorpusAnswer[] {
   return commitForms.flatMap(([form, expectation, render, options]) => {
     const text = render(message, index);
     return text === undefined

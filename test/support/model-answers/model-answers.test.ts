@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { renderAnswers, renderBlocks, renderCommitAnswers } from './answer-forms.ts';
+import { parseEdits, readCorpusText } from './corpus-text.ts';
+import {
+  type CorpusResult,
+  measureAnswers,
+  measureBlocks,
+  measureCommits,
+} from './measure-answers.ts';
+
+const edits = parseEdits(readCorpusText(new URL('edits.txt', import.meta.url)));
+
+/** Lists the results that differ from every accepted text. */
+function listWrong(results: readonly CorpusResult[]): readonly string[] {
+  return results
+    .filter(({ rating }) => rating === 'wrong')
+    .map(
+      ({ form, source, answer, text = '' }) =>
+        `${form}\n--- source\n${source}\n--- answer\n${answer}\n--- read\n${text}`,
+    );
+}
+
+test('readEditAnswer reads or refuses 7,800 answers in 130 forms without a wrong result', () => {
+  const results = edits.flatMap((edit) => measureAnswers(edit, renderAnswers(edit)));
+  expect(results.length).toBeGreaterThan(7_800);
+  expect(listWrong(results)).toEqual([]);
+});
+
+test('applyBlock applies or refuses 1,800 code blocks in 32 forms without a wrong result', () => {
+  const results = edits.flatMap((edit) => measureBlocks(edit, renderBlocks(edit)));
+  expect(results.length).toBeGreaterThan(1_800);
+  expect(listWrong(results)).toEqual([]);
+});
+
+test('readCommitMessage reads or refuses 1,200 answers in 42 forms without a wrong result', () => {
+  const messages = readCorpusText(new URL('commits.txt', import.meta.url))
+    .split(/^§ /mu)
+    .slice(1)
+    .map((message) => message.trimEnd());
+  const results = messages.flatMap((message, index) =>
+    measureCommits(message, renderCommitAnswers(message, index)),
+  );
+  expect(results.length).toBeGreaterThan(1_200);
+  expect(listWrong(results)).toEqual([]);
+});
