@@ -1,6 +1,6 @@
 import { applyBlock } from '../../../src/agent/answer/apply-block.ts';
 import { readEditAnswer } from '../../../src/agent/answer/edit-answer.ts';
-import { readCommitMessage } from '../../../src/editor/commit-message.ts';
+import { readCommitMessage } from '../../../src/agent/answer/commit-message.ts';
 import type { CorpusAnswer, CorpusEdit } from './corpus-text.ts';
 import { rateAnswer, type Rating } from './rate-answer.ts';
 import type { CorpusBlock } from './answer-forms.ts';
