@@ -505,7 +505,10 @@ const forms: readonly Form[] = [
   [
     'two options without fences',
     'refused',
-    (edit) => `Option 1:\n${old(edit)}\n${first(edit.original)}\n\nOption 2:\n${code(edit)}`,
+    (edit) =>
+      old(edit).trim() === ''
+        ? undefined
+        : `Option 1:\n${old(edit)}\n${first(edit.original)}\n\nOption 2:\n${code(edit)}`,
   ],
   [
     'parts with text between',
@@ -697,7 +700,7 @@ const forms: readonly Form[] = [
     'one more level of indentation',
     'right-or-refused',
     (edit) =>
-      edit.language === 'markdown' || edit.replacement.length < 3
+      edit.language === 'markdown' || edit.replacement.length < 3 || old(edit).trim() === ''
         ? undefined
         : fenced(join(edit.replacement.map((line) => line && `    ${line}`)), tag(edit)),
   ],
