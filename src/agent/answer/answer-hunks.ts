@@ -209,6 +209,39 @@ export function parseDiff(lines: readonly string[]): readonly Hunk[] | 'malforme
   return hunks.length > 0 ? hunks : 'malformed';
 }
 
+/** Parses a unified diff of a file. Restores the leading space of the unchanged lines if all of them lack it. */
+export function parseFileDiff(
+  lines: readonly string[],
+  fileLines: readonly string[],
+): readonly Hunk[] | 'malformed' {
+  const exact = new Set(fileLines);
+  const isContext = (line: string): boolean =>
+    isNonBlank(line) && !/^(?:[-+@\\]|diff --git |index )/u.test(line);
+  const context = lines.filter((line) => isContext(line));
+  const lacksSpace =
+    context.every((line) => exact.has(line)) && context.some((line) => !exact.has(line.slice(1)));
+  return parseDiff(lacksSpace ? lines.map((line) => (isContext(line) ? ` ${line}` : line)) : lines);
+}
+
+/**
+ * Parses a diff of a file that itself contains a diff. Returns undefined for other text, such as new content of the
+ * file. Returns `malformed` if only some lines have an additional sign.
+ */
+export function parseDiffOfDiff(
+  lines: readonly string[],
+  fileLines: readonly string[],
+): readonly Hunk[] | 'malformed' | undefined {
+  const exact = new Set(fileLines);
+  const isRemoved = (line: string): boolean =>
+    /^-[-+ ]/u.test(line) && exact.has(line.slice(1)) && !exact.has(line);
+  if (!lines.some((line) => isRemoved(line))) return undefined;
+  const start = lines.findIndex((line) => line.startsWith('@@')) + 1;
+  const own = lines.slice(start).filter((line) => isNonBlank(line) && !line.startsWith('+'));
+  return own.every((line) => /^[- ]/u.test(line) && exact.has(line.slice(1)))
+    ? parseDiff(lines)
+    : 'malformed';
+}
+
 /**
  * Parses a diff without headers, whose unchanged lines can lack the leading space. Returns `malformed` if the diff is
  * incomplete. Returns undefined if the file contains neither the removed nor the unchanged lines, because the answer

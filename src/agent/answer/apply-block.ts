@@ -3,7 +3,8 @@ import {
   listDiffFiles,
   parseAnswerHunks,
   parseBareDiff,
-  parseDiff,
+  parseDiffOfDiff,
+  parseFileDiff,
   parseJsonHunks,
 } from './answer-hunks.ts';
 import {
@@ -346,9 +347,12 @@ export function readHunks(
   fileLines: readonly string[],
 ): readonly Hunk[] | 'malformed' | undefined {
   // In a file that itself contains a diff, the block can be new content of the file.
-  if (parseAnswerHunks(fileLines) !== undefined) return undefined;
+  if (parseAnswerHunks(fileLines) !== undefined) return parseDiffOfDiff(code, fileLines);
   const isDiff = /^\s*(?:diff|patch|udiff)\b/iu.test(info);
-  return parseAnswerHunks(code) ?? (isDiff ? parseDiff(code) : parseBareDiff(code, fileLines));
+  return (
+    parseAnswerHunks(code) ??
+    (isDiff ? parseFileDiff(code, fileLines) : parseBareDiff(code, fileLines))
+  );
 }
 
 function applyBlockHunks(
