@@ -459,3 +459,25 @@ test('applyBlock takes linear time to search a file of many equal lines for a bl
   };
   expect(measureGrowth(run, { small: 4_000, times: 8 }).timeRatio).toBeLessThan(4);
 });
+
+test('applyBlock keeps the indentation of added lines in a diff whose unchanged lines lack their leading space', () => {
+  const text = 'run(() => {\n  a();\n  if (b) {\n    c();\n  }\n});\n';
+  const code = '  a();\n-  if (b) {\n+  if (b && d) {\n    c();\n+    e();\n  }\n';
+  const applied = 'run(() => {\n  a();\n  if (b && d) {\n    c();\n    e();\n  }\n});\n';
+  const result = applyBlock(text, { code, info: 'diff', lineBefore: '' }, 'a.ts');
+  expect(result).toMatchObject({ text: applied });
+});
+
+test('applyBlock applies a diff of a diff file, and refuses a diff that lacks some of the signs', () => {
+  const text = '--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n';
+  const apply = (code: string): ReturnType<typeof applyBlock> =>
+    applyBlock(text, { code, info: 'diff', lineBefore: '' }, 'x.patch');
+  const applied = text.replace('+three', '+four');
+  expect(apply('@@ -4,3 +4,3 @@\n  one\n --two\n-+three\n++four\n')).toMatchObject({
+    reason: 'malformed',
+  });
+  expect(apply('@@ -4,3 +4,3 @@\n  one\n -two\n-+three\n++four\n')).toMatchObject({
+    text: applied,
+  });
+  expect(apply(' one\n-two\n-+three\n++four\n')).toMatchObject({ reason: 'malformed' });
+});
