@@ -384,8 +384,3 @@ describe('an answer in JSON', () => {
 
 const toEscape = (character: string): string =>
   String.raw`\u${(character.codePointAt(0) ?? 0).toString(16)}`;
-
-test('readEditAnswer refuses an unclosed fence that ends in the indentation of another line', () => {
-  expect(readAnswerLines(`\`\`\`ts\n${codeText}\n  `)).toBe('unclear');
-  expect(readAnswerLines(`\`\`\`ts\n${codeText}\n\`\`\`\n  `)).toEqual(codeLines);
-});
