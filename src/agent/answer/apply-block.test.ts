@@ -184,6 +184,14 @@ describe('several SEARCH/REPLACE blocks', () => {
     expect(applyCodeBlock('let a;\n', code)).toMatchObject({ reason: 'no-match', hunk: 2 });
     expect(applyCodeBlock('a\n', '<<<<<<< SEARCH\na\n')).toMatchObject({ reason: 'malformed' });
   });
+
+  test('are rejected if their markers are words, as they would otherwise become lines of the file', () => {
+    const part = (name: string): string =>
+      `\\section{${name}}\nWe ran it twice.\n\n\\section{End}\n`;
+    const code = `SEARCH:\n${part('Setup')}REPLACE:\n${part('Method')}END\n`;
+    const block = { code, info: 'tex', lineBefore: '' };
+    expect(applyBlock(part('Setup'), block, 'a.tex')).toMatchObject({ reason: 'malformed' });
+  });
 });
 
 const importingSource = `import { a } from 'a';

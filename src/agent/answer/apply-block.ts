@@ -180,7 +180,8 @@ export function applyBlock(
 }
 
 /** Matches the first or last line of a SEARCH/REPLACE block in all common notations. */
-const hunkMarkPattern = /^(?:<{5,9}|-{5,9}) ?SEARCH\b|^(?:>{5,9}|\+{5,9}) ?REPLACE\b/u;
+const hunkMarkPattern =
+  /^(?:<{5,9}|-{5,9}) ?SEARCH\b|^(?:>{5,9}|\+{5,9}) ?REPLACE\b|^(?:SEARCH|REPLACE):\s*$/u;
 
 /**
  * Checks whether hunks add HTML escapes outside strings, although the file contains none and its language is not a

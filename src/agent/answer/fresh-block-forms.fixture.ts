@@ -212,6 +212,20 @@ const applyToExcerpt =
     return { ...draft, right: `${joinLines(part.result)}\n` };
   };
 
+/**
+ * Changes the expected result for a file without indentation. Such a file does not show its unit, so new lines retain
+ * the indentation of the answer.
+ */
+const retainNewIndentation =
+  (format: FormatBlock): FormatBlock =>
+  (file, index) => {
+    const draft = format(file, index);
+    const isIndented = listOriginalLines(file).some((line) => /^\s/u.test(line));
+    if (draft === undefined || isIndented) return draft;
+    const right = (draft.right ?? `${joinLines(listNewLines(file))}\n`).split('\n');
+    return { ...draft, right: joinLines(swapIndentation(file, right)) };
+  };
+
 const createElisionComment = (file: FreshFile, index: number): string =>
   formatComment(
     file,
@@ -422,8 +436,9 @@ export const freshBlockForms: Readonly<Record<string, FormatBlock>> = {
     right: `${listNewLines(file).join('\r\n')}\r\n`,
   }),
   'dedented SEARCH/REPLACE': (file) => createUncertainDraft(toBlocks(file, 1, removeCommonIndent)),
-  'SEARCH/REPLACE with swapped tabs and spaces': (file) =>
+  'SEARCH/REPLACE with swapped tabs and spaces': retainNewIndentation((file) =>
     createUncertainDraft(toBlocks(file, 2, (text) => swapIndentation(file, text))),
+  ),
   'SEARCH/REPLACE with other markers': (file, index) =>
     createUncertainDraft(
       toBlocks(
@@ -472,8 +487,8 @@ export const freshBlockForms: Readonly<Record<string, FormatBlock>> = {
   },
   'dedented snippet': applyToExcerpt(0, 2, (text) => joinLines(removeCommonIndent(text))),
   'snippet with trimmed first line': applyToExcerpt(0, 3, (text) => joinLines(text).trimStart()),
-  'snippet with swapped tabs and spaces': applyToExcerpt(0, 3, (text, file) =>
-    joinLines(swapIndentation(file, text)),
+  'snippet with swapped tabs and spaces': retainNewIndentation(
+    applyToExcerpt(0, 3, (text, file) => joinLines(swapIndentation(file, text))),
   ),
   'snippet with line numbers': applyToExcerpt(0, 3, (text, file) =>
     joinLines(text.map((line, number) => `${getFirstChange(file) + number - 2}: ${line}`)),

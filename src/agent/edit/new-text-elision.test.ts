@@ -25,6 +25,12 @@ test.each([
   ['README', '... existing content ...'],
   ['a.rst', '.. rest of the document'],
   ['a.tex', '% ... remaining sections ...'],
+  ['a.tex', '% ...'],
+  ['a.tex', '%% [...]'],
+  ['a.tex', '% unchanged text above'],
+  ['a.md', '<!-- [...] -->'],
+  ['a.md', '<!-- unchanged text above -->'],
+  ['a.mdx', '{/* ... */}'],
 ])('findElisionInNewText detects in a new file %s the placeholder %s', (path, line) => {
   const text = `first();\r\n\r\n${line}\r\n\r\nlast();\r\n`;
   expect(findElisionInNewText(text, getTextFormat(path))).toEqual({ line: 3, text: line });
@@ -61,6 +67,11 @@ test.each([
     '# Use\n\n```ts\nstart();\n// ... existing code ...\n```\n',
   ],
   ['an indented example in Markdown', 'a.md', 'Use:\n\n    start();\n    // ...\n\nEnd.\n'],
+  [
+    'an example in LaTeX',
+    'a.tex',
+    '\\begin{lstlisting}[language=Matlab]\nx = 1;\n% ...\n\\end{lstlisting}\n\nEnd.\n',
+  ],
   ['text that ends with an ellipsis', 'a.txt', 'More to follow...\n…\nThe end.\n'],
   ['an example in a doc comment', 'a.ts', '/**\n * start();\n * ...\n * end();\n */\nrun();\n'],
   [

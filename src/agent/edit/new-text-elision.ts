@@ -115,7 +115,15 @@ function readYamlContexts(lines: readonly string[]): LineContext[] {
 
 function readProseContexts(lines: readonly string[]): LineContext[] {
   let fence: string | undefined;
+  let environment: string | undefined;
   return lines.map((line) => {
+    // Code in LaTeX.
+    if (environment !== undefined) {
+      if (line.includes(`\\end{${environment}}`)) environment = undefined;
+      return 'string';
+    }
+    environment = /^\s*\\begin\{(?<name>(?:verbatim|lstlisting|minted|alltt)\*?)\}/iu.exec(line)
+      ?.groups?.['name'];
     const mark = /^\s*(?:[>*+-]\s+|\d+[.)]\s+)*(?<mark>`{3,}|~{3,}|:{3,})/u.exec(line)?.groups?.[
       'mark'
     ];
@@ -138,8 +146,12 @@ function isElisionInProse(line: string): boolean {
       text,
     )?.groups;
   const content = Object.values(inner ?? {}).find((value) => value !== undefined);
-  if (/^\s*(?:\.{3}|…)\s*$/u.test(content ?? '')) return text.startsWith('<!--');
-  return content !== undefined && (dotsAndWordsPattern.test(content) || isRestPhrase(content));
+  if (content === undefined) return false;
+  // Other dots in brackets, and dots after two dots, are ordinary text.
+  const isComment = /^(?:<!--|%|\{\/\*)/u.test(text);
+  if (/^\s*[[(]?(?:\.{3,}|…)[\])]?\s*$/u.test(content)) return isComment;
+  if (isComment && /^\s*(?:unchanged|omitted|snip)\b/iu.test(content)) return true;
+  return dotsAndWordsPattern.test(content) || isRestPhrase(content);
 }
 
 /** Checks for a phrase such as `rest of the code unchanged`. */
