@@ -23,7 +23,7 @@ export async function listModels(
   readonly type: ModelType;
   readonly isPlain: boolean;
 }> {
-  const { list, data: sentData } = await getList(context, '/models', options);
+  const { list, data: sentData } = await fetchModelList(context, '/models', options);
   // Ollama sends null instead of an empty list.
   const data = sentData === null ? [] : sentData;
   if (!Array.isArray(data)) throw createUnrecognizedResponseError(JSON.stringify(list), []);
@@ -91,7 +91,7 @@ function indexRecords(list: unknown, field: string): RecordIndex | undefined {
   );
 }
 
-async function getList(
+async function fetchModelList(
   context: ServiceContext,
   path: string,
   { type, baseUrl, signal }: ListOptions,

@@ -81,14 +81,14 @@ export const readEvent = createReader(eventSchema);
 export interface DictationLabels {
   readonly title: string;
   readonly explanation: string;
-  readonly start: string;
-  readonly stop: string;
-  readonly cancel: string;
-  readonly level: string;
-  readonly recording: string;
-  readonly working: string;
-  readonly done: string;
-  readonly denied: string;
-  readonly noMicrophone: string;
-  readonly disconnected: string;
+  readonly startButton: string;
+  readonly stopButton: string;
+  readonly cancelButton: string;
+  readonly soundLevel: string;
+  readonly recordingStatus: string;
+  readonly transcribingStatus: string;
+  readonly completedMessage: string;
+  readonly microphoneDeniedMessage: string;
+  readonly noMicrophoneMessage: string;
+  readonly disconnectedMessage: string;
 }

@@ -29,15 +29,15 @@ export async function runAgentLoopBenchmarks(options: BenchOptions): Promise<Ben
   return [
     compareRounds('agent: a call, beyond its tool, against its limit', {
       rounds: measured.map(({ once, limit }) => ({ ours: once / steps, theirs: limit })),
-      ours: ({ ours }) => ours,
-      theirs: ({ theirs }) => theirs,
+      getExtensionValue: ({ ours }) => ours,
+      getAlternativeValue: ({ theirs }) => theirs,
       unit: 'ms',
       target: 1,
     }),
     compareRounds('agent: a turn of 400 steps, against one of 200', {
       rounds: measured,
-      ours: ({ twice }) => twice,
-      theirs: ({ once }) => once,
+      getExtensionValue: ({ twice }) => twice,
+      getAlternativeValue: ({ once }) => once,
       unit: 'ms',
       target: 3.3,
     }),

@@ -53,8 +53,8 @@ export async function measureColdStart(url: string, options: BenchOptions): Prom
     return compareRounds('stream, cold first message, to openai SDK', {
       rounds: measured,
       unit: 'ms',
-      ours: (round) => round.ours,
-      theirs: (round) => round.openai,
+      getExtensionValue: (round) => round.ours,
+      getAlternativeValue: (round) => round.openai,
       target: 0.4,
     });
   } finally {

@@ -67,21 +67,21 @@ export async function runCompletionCacheBenchmarks(options: BenchOptions): Promi
     compareWithBaseline('completion: look-up in 1 MB, to 20 µs', 'µs', 1, [getFigure('large'), 20]),
     compareRounds('completion: look-up in 1 MB, to one in 20 KB', {
       ...common,
-      ours: ({ large }) => large,
-      theirs: ({ small }) => small,
+      getExtensionValue: ({ large }) => large,
+      getAlternativeValue: ({ small }) => small,
       target: 3,
     }),
     compareRounds('completion: look-up in 1 MB, to a cache keyed by the text', {
       ...common,
-      ours: ({ large }) => large,
-      theirs: ({ naiveLarge }) => naiveLarge,
+      getExtensionValue: ({ large }) => large,
+      getAlternativeValue: ({ naiveLarge }) => naiveLarge,
       target: 1,
     }),
     compareRounds('completion: call for a known suggestion in 1 MB, p99, to 1 ms', {
       rounds: measured,
       unit: 'ms',
-      ours: ({ call }) => call,
-      theirs: () => 1,
+      getExtensionValue: ({ call }) => call,
+      getAlternativeValue: () => 1,
       target: 1,
     }),
   ];

@@ -75,8 +75,8 @@ function compareBalancedPolicy(rounds: readonly Round[]): BenchResult[] {
     compareRounds(`completion: ${name}`, {
       rounds,
       unit,
-      ours: ({ balanced }) => figure(balanced),
-      theirs: () => limit,
+      getExtensionValue: ({ balanced }) => figure(balanced),
+      getAlternativeValue: () => limit,
       target: 1,
     });
   const atLeast = (
@@ -87,16 +87,16 @@ function compareBalancedPolicy(rounds: readonly Round[]): BenchResult[] {
     compareRounds(`completion: ${name}, goal to figure`, {
       rounds,
       unit: '',
-      ours: () => limit,
-      theirs: ({ balanced }) => figure(balanced),
+      getExtensionValue: () => limit,
+      getAlternativeValue: ({ balanced }) => figure(balanced),
       target: 1,
     });
   const none = (name: string, figure: (sums: ReplaySums) => number): BenchResult =>
     compareRounds(`completion: ${name}`, {
       rounds,
       unit: '',
-      ours: ({ balanced }) => figure(balanced),
-      theirs: () => 1,
+      getExtensionValue: ({ balanced }) => figure(balanced),
+      getAlternativeValue: () => 1,
       target: 0,
     });
   return [
@@ -122,8 +122,8 @@ const compareSteps = (rounds: readonly Round[]): BenchResult[] =>
     compareRounds(`completion: requests of ${step}, to a plain debounce`, {
       rounds,
       unit: '',
-      ours: (round) => round[step].requestCount,
-      theirs: (round) => round['plain debounce of 300 ms'].requestCount,
+      getExtensionValue: (round) => round[step].requestCount,
+      getAlternativeValue: (round) => round['plain debounce of 300 ms'].requestCount,
       target: maxRequestRatios[step],
     }),
   );

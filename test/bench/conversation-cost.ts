@@ -63,8 +63,8 @@ async function measureDeltaCost(
   await empty.page.close();
   return compareRounds('delta with 500 messages against one with none, main thread', {
     rounds: figures,
-    ours: ({ long: ms }) => ms,
-    theirs: ({ empty: ms }) => ms,
+    getExtensionValue: ({ long: ms }) => ms,
+    getAlternativeValue: ({ empty: ms }) => ms,
     unit: 'ms',
     target: 1.1,
   });

@@ -175,8 +175,8 @@ const createGrowthMeasure =
     );
     return compareRounds(`edits: ${name}, against once`, {
       rounds: measured,
-      ours: (round) => round.ours,
-      theirs: (round) => round.theirs,
+      getExtensionValue: (round) => round.ours,
+      getAlternativeValue: (round) => round.theirs,
       unit: 'ms',
       target,
     });

@@ -1,7 +1,7 @@
 /**
- * Runs one way of saving the image in a server's reply to a file, in a separate process. Measures call durations, peak
- * memory and the longest event loop delay. The arguments are the name of the way, the URL, the file and the image size
- * in bytes. Prints {@link ImageCalls} as JSON.
+ * Process that measures one method of saving a generated image: call durations, peak memory and the longest event loop
+ * delay. Arguments: the name of the method, the URL of the server, the path of the image file, and the image size in
+ * bytes. Prints {@link ImageCalls} as JSON.
  */
 import { stat, writeFile } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';

@@ -178,9 +178,10 @@ const createComparison =
     compareRounds(`${subject}, ${title}`, {
       rounds: measured,
       unit: title.includes('memory') ? 'MB' : 'ms',
-      ours: (round) => pair(round)[0],
-      theirs: (round) => pair(round)[1],
-      target: (theirs) => ('maxRatio' in goal ? goal.maxRatio : (theirs + goal.maxExcess) / theirs),
+      getExtensionValue: (round) => pair(round)[0],
+      getAlternativeValue: (round) => pair(round)[1],
+      target: (alternativeValue) =>
+        'maxRatio' in goal ? goal.maxRatio : (alternativeValue + goal.maxExcess) / alternativeValue,
     });
 
 /** Way to save the image, format of the reply, and image size in megabytes. */

@@ -67,8 +67,8 @@ function compareKeystrokes(
     const limit = part === 'first request' ? firstRequestLimitMs : keyLimitMs;
     return compareRounds(`keystrokes: ${documentName}, ${part}, p99, to ${limit} ms`, {
       rounds,
-      ours: ({ [part]: times }) => computePercentile(times, 0.99),
-      theirs: () => limit,
+      getExtensionValue: ({ [part]: times }) => computePercentile(times, 0.99),
+      getAlternativeValue: () => limit,
       unit: 'ms',
       target: 1,
     });

@@ -59,7 +59,19 @@ function listStaticImports({ outputs }: Metafile, entryPaths: readonly string[])
   return found;
 }
 
-function createSizeResult(name: string, ours: number, theirs: number): BenchResult {
-  const ratio = ours / theirs;
-  return { name, ours, theirs, ratio, unit: 'KB gzip', target: 1, isMet: ratio <= 1 };
+function createSizeResult(
+  name: string,
+  extensionValue: number,
+  alternativeValue: number,
+): BenchResult {
+  const ratio = extensionValue / alternativeValue;
+  return {
+    name,
+    extensionValue,
+    alternativeValue,
+    ratio,
+    unit: 'KB gzip',
+    target: 1,
+    isMet: ratio <= 1,
+  };
 }

@@ -31,8 +31,8 @@ export async function runMessageBenchmarks(options: BenchOptions): Promise<Bench
   return [
     compareRounds('messages: CPU of 50,000 deltas, one message a frame against one a delta', {
       rounds: measured,
-      ours: (round) => round.ours,
-      theirs: (round) => round.theirs,
+      getExtensionValue: (round) => round.ours,
+      getAlternativeValue: (round) => round.theirs,
       unit: 'ms',
       target: 0.1,
     }),

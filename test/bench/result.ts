@@ -5,10 +5,10 @@
 export interface BenchResult {
   readonly name: string;
   /** Median value of the extension, in `unit`. */
-  readonly ours: number;
+  readonly extensionValue: number;
   /** Median value of the alternative, in `unit`. */
-  readonly theirs: number;
-  /** Median over all rounds of the ratio `ours` / `theirs`. */
+  readonly alternativeValue: number;
+  /** Median over all rounds of the ratio `extensionValue` / `alternativeValue`. */
   readonly ratio: number;
   /** Lowest and highest ratio in a round. Absent for results without rounds. */
   readonly spread?: readonly [lowest: number, highest: number];

@@ -33,24 +33,33 @@ export function compareRounds<Round>(
   name: string,
   comparison: {
     readonly rounds: readonly Round[];
-    readonly ours: (round: Round) => number;
-    readonly theirs: (round: Round) => number;
+    readonly getExtensionValue: (round: Round) => number;
+    readonly getAlternativeValue: (round: Round) => number;
     readonly unit: string;
     /** Maximum ratio with which the goal is met, or a function that computes it from the median of the alternative. */
-    readonly target: number | ((theirs: number) => number);
+    readonly target: number | ((alternativeValue: number) => number);
   },
 ): BenchResult {
-  const ours = computeMedian(comparison.rounds.map(comparison.ours));
-  const theirs = computeMedian(comparison.rounds.map(comparison.theirs));
+  const extensionValue = computeMedian(comparison.rounds.map(comparison.getExtensionValue));
+  const alternativeValue = computeMedian(comparison.rounds.map(comparison.getAlternativeValue));
   const ratios = comparison.rounds.map(
-    (round) => comparison.ours(round) / comparison.theirs(round),
+    (round) => comparison.getExtensionValue(round) / comparison.getAlternativeValue(round),
   );
   const ratio = computeMedian(ratios);
   const spread = [Math.min(...ratios), Math.max(...ratios)] as const;
   const target =
-    typeof comparison.target === 'number' ? comparison.target : comparison.target(theirs);
+    typeof comparison.target === 'number' ? comparison.target : comparison.target(alternativeValue);
   const { unit } = comparison;
-  return { name, ours, theirs, ratio, spread, unit, target, isMet: ratio <= target };
+  return {
+    name,
+    extensionValue,
+    alternativeValue,
+    ratio,
+    spread,
+    unit,
+    target,
+    isMet: ratio <= target,
+  };
 }
 
 /** Compares a measured value with a constant, such as a size, a count or a limit. */
@@ -61,7 +70,15 @@ export function compareWithBaseline(
   [measured, baseline]: readonly [number, number],
 ): BenchResult {
   const ratio = measured / baseline;
-  return { name, ours: measured, theirs: baseline, ratio, unit, target, isMet: ratio <= target };
+  return {
+    name,
+    extensionValue: measured,
+    alternativeValue: baseline,
+    ratio,
+    unit,
+    target,
+    isMet: ratio <= target,
+  };
 }
 
 /**

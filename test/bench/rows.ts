@@ -59,20 +59,20 @@ export async function runRowBenchmarks(options: BenchOptions): Promise<BenchResu
     return [
       compareRounds('2,000 tool rows, one per answer, against lines of text', {
         ...rowOptions,
-        ours: ({ rows }) => rows,
-        theirs: ({ lines }) => lines,
+        getExtensionValue: ({ rows }) => rows,
+        getAlternativeValue: ({ lines }) => lines,
         target: 1.5,
       }),
       compareRounds('2,000 reads, folded to a row per turn, against lines of text', {
         ...rowOptions,
-        ours: ({ reads }) => reads,
-        theirs: ({ lines }) => lines,
+        getExtensionValue: ({ reads }) => reads,
+        getAlternativeValue: ({ lines }) => lines,
         target: 1.5,
       }),
       compareRounds('2,000 tool rows, a hundred per answer, against lines of text', {
         ...rowOptions,
-        ours: ({ manyRows }) => manyRows,
-        theirs: ({ manyLines }) => manyLines,
+        getExtensionValue: ({ manyRows }) => manyRows,
+        getAlternativeValue: ({ manyLines }) => manyLines,
         target: 1.5,
       }),
     ];

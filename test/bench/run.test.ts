@@ -8,8 +8,8 @@ import { runSuites } from './run-suites.ts';
 
 const metResult = {
   name: 'a figure',
-  ours: 1,
-  theirs: 2,
+  extensionValue: 1,
+  alternativeValue: 2,
   ratio: 0.5,
   unit: 'ms',
   target: 1,

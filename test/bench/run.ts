@@ -75,8 +75,8 @@ function printReport(report: SuiteReport): void {
 
 function formatResultLine({
   name,
-  ours,
-  theirs,
+  extensionValue,
+  alternativeValue,
   ratio,
   spread,
   unit,
@@ -84,7 +84,7 @@ function formatResultLine({
   isMet,
 }: BenchResult): string {
   const range = spread === undefined ? '' : ` (${spread.map(formatRounded).join('–')})`;
-  const figures = `${formatRounded(ours)} / ${formatRounded(theirs)} ${unit}`;
+  const figures = `${formatRounded(extensionValue)} / ${formatRounded(alternativeValue)} ${unit}`;
   return `${isMet ? 'met   ' : 'missed'} ${formatRounded(ratio)}x${range} (goal ${formatRounded(target)}x)  ${name}  [${figures}]`;
 }
 

@@ -78,26 +78,36 @@ class SearchBenchmark {
   }
 
   async measureLiteralSearch(): Promise<BenchResult[]> {
-    const firstMatchTimes: Record<'ours' | 'theirs', number[]> = { ours: [], theirs: [] };
+    const firstMatchTimes: Record<'extensionMs' | 'baselineMs', number[]> = {
+      extensionMs: [],
+      baselineMs: [],
+    };
     const measured = await runRounds(
       {
-        ours: () =>
+        extensionMs: () =>
           this.#searchWithExtension(rareWord, {
-            firstMatchTimes: firstMatchTimes.ours,
+            firstMatchTimes: firstMatchTimes.extensionMs,
             expected: this.#files.rareFileCount,
           }),
-        theirs: () =>
+        baselineMs: () =>
           this.#searchWithRipgrep(
             ['--line-number', '--fixed-strings', rareWord],
-            firstMatchTimes.theirs,
+            firstMatchTimes.baselineMs,
           ),
       },
       this.#options,
     );
-    const firsts = firstMatchTimes.ours
-      .map((ours, index) => ({ ours, theirs: firstMatchTimes.theirs[index] ?? 0 }))
+    const firsts = firstMatchTimes.extensionMs
+      .map((extensionMs, index) => ({
+        extensionMs,
+        baselineMs: firstMatchTimes.baselineMs[index] ?? 0,
+      }))
       .slice(this.#options.warmUps);
-    const common = { unit: 'ms', ours: (round: SearchRound) => round.ours, theirs: getTheirs };
+    const common = {
+      unit: 'ms',
+      getExtensionValue: (round: SearchRound) => round.extensionMs,
+      getAlternativeValue: getBaselineMs,
+    };
     return [
       compareRounds('search, 50,000 files, to ripgrep', {
         ...common,
@@ -107,7 +117,7 @@ class SearchBenchmark {
       compareRounds('search, 50,000 files, first result, to ripgrep', {
         ...common,
         rounds: firsts,
-        target: (theirs) => (theirs + 5) / theirs,
+        target: (baselineMs) => (baselineMs + 5) / baselineMs,
       }),
     ];
   }
@@ -115,36 +125,42 @@ class SearchBenchmark {
   async measureLimitedSearch(): Promise<BenchResult> {
     const measured = await runRounds(
       {
-        ours: () => this.#searchWithExtension(commonWord, { maxMatches: 200, expected: 201 }),
-        theirs: () => this.#searchWithRipgrep(['--line-number', '--fixed-strings', commonWord]),
+        extensionMs: () =>
+          this.#searchWithExtension(commonWord, { maxMatches: 200, expected: 201 }),
+        baselineMs: () => this.#searchWithRipgrep(['--line-number', '--fixed-strings', commonWord]),
       },
       this.#options,
     );
     return compareRounds('search, common word, 200 results, to all of them by ripgrep', {
       rounds: measured,
       unit: 'ms',
-      ours: (round) => round.ours,
-      theirs: getTheirs,
+      getExtensionValue: (round) => round.extensionMs,
+      getAlternativeValue: getBaselineMs,
       target: 0.3,
     });
   }
 
   async measureWithoutRipgrep(): Promise<BenchResult[]> {
     const chunkCount = scaleCount(150, this.#options.scale);
-    const blocks: Record<'ours' | 'busy', number[]> = { ours: [], busy: [] };
+    const blocks: Record<'extensionMs' | 'busy', number[]> = { extensionMs: [], busy: [] };
     const measured = await runRounds(
       {
-        ours: () => withLongestBlock(blocks.ours, () => this.#searchWithoutRipgrep(rareWord)),
-        theirs: () => this.#searchWithRipgrep(['--line-number', '--fixed-strings', rareWord]),
+        extensionMs: () =>
+          withLongestBlock(blocks.extensionMs, () => this.#searchWithoutRipgrep(rareWord)),
+        baselineMs: () => this.#searchWithRipgrep(['--line-number', '--fixed-strings', rareWord]),
         busy: () => withLongestBlock(blocks.busy, () => yieldRepeatedly(chunkCount)),
       },
       this.#options,
     );
-    const blockRounds = blocks.ours.map((ours, index) => ({
-      ours,
-      theirs: blocks.busy[index] ?? 0,
+    const blockRounds = blocks.extensionMs.map((extensionMs, index) => ({
+      extensionMs,
+      baselineMs: blocks.busy[index] ?? 0,
     }));
-    const common = { unit: 'ms', ours: (round: SearchRound) => round.ours, theirs: getTheirs };
+    const common = {
+      unit: 'ms',
+      getExtensionValue: (round: SearchRound) => round.extensionMs,
+      getAlternativeValue: getBaselineMs,
+    };
     return [
       compareRounds('search without ripgrep, 50,000 files, to ripgrep', {
         ...common,
@@ -155,7 +171,7 @@ class SearchBenchmark {
       compareRounds('search without ripgrep, longest block, to work in pieces of 6 ms', {
         ...common,
         rounds: blockRounds.slice(this.#options.warmUps),
-        target: (theirs) => (theirs + 10) / theirs,
+        target: (baselineMs) => (baselineMs + 10) / baselineMs,
       }),
     ];
   }
@@ -163,16 +179,16 @@ class SearchBenchmark {
   async measureListing(): Promise<BenchResult> {
     const measured = await runRounds(
       {
-        ours: () => this.#listFiles(),
-        theirs: () => this.#searchWithRipgrep(['--files']),
+        extensionMs: () => this.#listFiles(),
+        baselineMs: () => this.#searchWithRipgrep(['--files']),
       },
       this.#options,
     );
     return compareRounds('list of 50,000 files, to ripgrep', {
       rounds: measured,
       unit: 'ms',
-      ours: (round) => round.ours,
-      theirs: getTheirs,
+      getExtensionValue: (round) => round.extensionMs,
+      getAlternativeValue: getBaselineMs,
       target: 1.3,
     });
   }
@@ -277,11 +293,11 @@ async function yieldRepeatedly(chunkCount: number): Promise<number> {
 }
 
 interface SearchRound {
-  readonly ours: number;
-  readonly theirs: number;
+  readonly extensionMs: number;
+  readonly baselineMs: number;
 }
 
-const getTheirs = (round: SearchRound): number => round.theirs;
+const getBaselineMs = (round: SearchRound): number => round.baselineMs;
 
 const createQuery = (text: string, maxMatches: number): TextQuery => ({
   text,
@@ -305,7 +321,7 @@ async function measureLargeFileLines(folder: string, options: BenchOptions): Pro
   const limits = { lines: lastLine - firstLine + 1, bytes: 1e6 };
   const measured = await runRounds(
     {
-      async ours() {
+      async extensionMs() {
         const start = performance.now();
         const { bytes } = await readLineRange(path, {
           first: firstLine,
@@ -316,15 +332,15 @@ async function measureLargeFileLines(folder: string, options: BenchOptions): Pro
         assertCount(limits.lines, Buffer.from(bytes).toString().trimEnd().split('\n').length);
         return elapsed;
       },
-      theirs: () => readFirstLines(path, lastLine),
+      baselineMs: () => readFirstLines(path, lastLine),
     },
     options,
   );
   return compareRounds('lines 900,000 to 901,000 of 50 MB, to reading 901,000 lines', {
     rounds: measured,
     unit: 'ms',
-    ours: (round) => round.ours,
-    theirs: getTheirs,
+    getExtensionValue: (round) => round.extensionMs,
+    getAlternativeValue: getBaselineMs,
     target: 1.2,
   });
 }

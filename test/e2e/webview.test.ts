@@ -938,7 +938,7 @@ describe('the notice about edits', () => {
   });
 });
 
-describe('a turn of several answers', () => {
+describe('a turn with several model answers', () => {
   const answer = (index: number): MessageView =>
     createMessageView({
       id: `r${index}`,
@@ -987,7 +987,7 @@ describe('a turn of several answers', () => {
     expect(await page.getByRole('status').innerText()).toBe('Answer complete. Hello.');
   });
 
-  test('renders the visible rows immediately, and the rest of two thousand rows later', async () => {
+  test('renders the visible rows of 2,000 edits immediately, and the other rows later', async () => {
     page = await openPage({ browser, server });
     const edits = Array.from({ length: 2_000 }, (_, index) =>
       createMessageView({

@@ -300,7 +300,7 @@ suite('the action Apply on a code block', () => {
     assert.deepEqual(Object.keys(await fixture.readFiles()), ['a.ts', 'n.ipynb']);
   });
 
-  test('names the cause, the first line that differs, or the lines that match, if SEARCH/REPLACE blocks do not match', async () => {
+  test('shows why SEARCH/REPLACE blocks do not match, with the first different line or all matching lines', async () => {
     const text = 'start();\nfirst();\nsecond();\nfirst();\nend();\n';
     await using fixture = await ReviewFixture.create({ 'a.ts': text });
     const info = formatLabel(fixture, 'a.ts');
@@ -348,7 +348,7 @@ suite('the action Apply on a code block', () => {
     assert.equal(readFixtureFile(fixture, 'a.ts'), text);
   });
 
-  test('names the cause if a new file contains text that models add', async () => {
+  test('creates no file from a code block with line numbers, and shows the reason', async () => {
     await using fixture = await ReviewFixture.create({});
     const info = formatLabel(fixture, 'new.yaml');
     const code = '1: flood\n2: ebb\n';

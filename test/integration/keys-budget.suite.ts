@@ -705,7 +705,7 @@ suite('key management', () => {
     await saveRotation(
       account.state,
       { profileId: account.profile.id, slot: 'profile' },
-      { next: stored, old: { last6: getLastSixCharacters(oldKey) }, isSwitched: false },
+      { next: stored, old: { last6: getLastSixCharacters(oldKey) }, usesNewKey: false },
     );
     return { window, old: oldKey, next: newKey };
   }

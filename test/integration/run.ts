@@ -18,7 +18,7 @@ import { createSuiteVariables } from './environment.ts';
 import { type HostSuites, hostSuites } from './hosts.ts';
 import {
   prepareExtension,
-  createServiceValues,
+  createPlaceholderValues,
   createFixtureSignIn,
 } from './stored-data/prepare-extension.ts';
 import { printResult, readResults, type TestResult } from './results.ts';
@@ -96,7 +96,7 @@ async function runHost(host: HostSuites): Promise<TestResult[]> {
       ? undefined
       : await prepareExtension({
           fixtureFolder: storedDataFolder,
-          values: createServiceValues(service),
+          placeholderValues: createPlaceholderValues(service),
         });
   const { settings, env } =
     storedDataFolder === undefined

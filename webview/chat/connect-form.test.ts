@@ -33,7 +33,7 @@ const createResult = (change: Partial<ConnectResult> = {}): ConnectResult => ({
   ...change,
 });
 
-test('ConnectForm requests the servers of this machine once, when it becomes visible', () => {
+test('ConnectForm requests the list of local servers once, when it becomes visible', () => {
   expect(postedMessages).toEqual([]);
   form.showForm(account);
   form.showForm(account);

@@ -100,8 +100,8 @@ const heading = createElement('h1', labels.title);
 const explanation = createElement('p', labels.explanation);
 const meter = document.createElement('meter');
 const status = createElement('p', '');
-const startButton = createElement('button', labels.start);
-const cancelButton = createElement('button', labels.cancel);
+const startButton = createElement('button', labels.startButton);
+const cancelButton = createElement('button', labels.cancelButton);
 let microphone: Microphone | undefined;
 let hasEnded = false;
 let chunkCount = 0;
@@ -109,7 +109,7 @@ let chunkCount = 0;
 let allSent: Promise<boolean> = Promise.resolve(true);
 
 status.role = 'status';
-meter.ariaLabel = labels.level;
+meter.ariaLabel = labels.soundLevel;
 meter.hidden = true;
 cancelButton.className = 'quiet';
 const buttons = createElement('div', '');
@@ -137,12 +137,12 @@ async function startListening(): Promise<void> {
       createPoll: () => ({ state }),
       onReply: (reply) => {
         ({ state } = reply);
-        if (state === 'done') showEnd(reply.message || labels.done);
-        else if (state === 'failed') showEnd(reply.message || labels.disconnected);
+        if (state === 'done') showEnd(reply.message || labels.completedMessage);
+        else if (state === 'failed') showEnd(reply.message || labels.disconnectedMessage);
         return !hasEnded;
       },
     }));
-  if (failure !== undefined) showEnd(labels.disconnected);
+  if (failure !== undefined) showEnd(labels.disconnectedMessage);
 }
 
 /** Sends a chunk after all earlier chunks have arrived. Sends nothing after a failure. */
@@ -160,13 +160,13 @@ async function startRecording(): Promise<void> {
     microphone = await Microphone.open({ onSamples, onLevel: (level) => (meter.value = level) });
   } catch (error) {
     const isMissing = error instanceof DOMException && error.name === 'NotFoundError';
-    status.textContent = isMissing ? labels.noMicrophone : labels.denied;
+    status.textContent = isMissing ? labels.noMicrophoneMessage : labels.microphoneDeniedMessage;
     startButton.disabled = false;
     return;
   }
   startButton.disabled = false;
-  startButton.textContent = labels.stop;
-  status.textContent = labels.recording;
+  startButton.textContent = labels.stopButton;
+  status.textContent = labels.recordingStatus;
   meter.hidden = false;
   setTimeout(() => void finishRecording(), (maxDictationSeconds - 5) * 1_000);
 }
@@ -177,7 +177,7 @@ async function finishRecording(): Promise<void> {
   startButton.hidden = true;
   cancelButton.hidden = true;
   meter.hidden = true;
-  status.textContent = labels.working;
+  status.textContent = labels.transcribingStatus;
   await recording.close();
   const isComplete = await allSent;
   await connection.notify(isComplete ? 'finished' : 'incomplete');

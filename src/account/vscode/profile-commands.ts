@@ -158,7 +158,7 @@ async function findService(
   return vscode.window.showQuickPick([...fixes, address], { title, ignoreFocusOut: true });
 }
 
-/** Loads the module of the connect form on first use, because wallets do not need the module. */
+/** Loads the module of the connect form on first use. */
 const loadConnect = () => import('./connect.ts');
 
 async function findAddressProblem(

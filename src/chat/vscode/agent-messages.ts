@@ -413,7 +413,7 @@ interface ChatChangesOptions {
   readonly agents: Agents;
   readonly session: ChatSession;
   readonly log: Log;
-  /** Called when the file changes of a turn are loaded or have changed. */
+  /** Reports the file changes of a turn after they are loaded, and after each update. */
   readonly onChange: (changes: ChangesView) => void;
 }
 

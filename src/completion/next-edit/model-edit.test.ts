@@ -79,7 +79,7 @@ test('locateModelEdit rejects a change that matches two parts of the section', (
   expect(locateEdit(createAnswer('end();', 'stop();'), 'a|\nend();\nend();\n')).toBeUndefined();
 });
 
-test('locateModelEdit returns positions in the document if the section starts later', () => {
+test('locateModelEdit returns document positions for a section that starts after the first line', () => {
   const text = `${'x = 1;\n'.repeat(2_000)}first();\nsecond|();\nthird();\n`;
   expect(locateEdit(createAnswer('third();', 'third(1);'), text)).toMatchObject({
     startLine: 2_002,

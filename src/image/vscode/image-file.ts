@@ -95,10 +95,10 @@ export class ImageFile {
   #block: Uint8Array[] = [];
   #blockBytes = 0;
   /**
-   * Buffer for copies of small chunks. `#copyLength` is the number of copied bytes that `#block` does not contain yet.
+   * Buffer for copies of small chunks. `#copiedByteCount` is the number of copied bytes that `#block` does not contain yet.
    */
-  #copies = new Uint8Array(0);
-  #copyLength = 0;
+  #copyBuffer = new Uint8Array(0);
+  #copiedByteCount = 0;
   /** Chunks of the block whose write was started most recently. Cleared when the write has succeeded. */
   #lastBlock: readonly Uint8Array[] = [];
   #lastWrite: Promise<void> = Promise.resolve();
@@ -148,26 +148,27 @@ export class ImageFile {
     this.#blockBytes += bytes.length;
     if (bytes.length < minUncopiedBytes) this.#copyIntoBlock(bytes);
     else {
-      this.#endCopies();
+      this.#moveCopiesToBlock();
       this.#block.push(bytes);
     }
     if (this.#blockBytes >= blockBytes) await this.#flushBlock();
   }
 
   #copyIntoBlock(bytes: Uint8Array): void {
-    if (this.#copyLength + bytes.length > this.#copies.length) {
-      this.#endCopies();
-      this.#copies = new Uint8Array(copyBufferBytes);
+    if (this.#copiedByteCount + bytes.length > this.#copyBuffer.length) {
+      this.#moveCopiesToBlock();
+      this.#copyBuffer = new Uint8Array(copyBufferBytes);
     }
-    this.#copies.set(bytes, this.#copyLength);
-    this.#copyLength += bytes.length;
+    this.#copyBuffer.set(bytes, this.#copiedByteCount);
+    this.#copiedByteCount += bytes.length;
   }
 
   /** Adds the copies of small chunks to the block. */
-  #endCopies(): void {
-    if (this.#copyLength > 0) this.#block.push(this.#copies.subarray(0, this.#copyLength));
-    this.#copies = this.#copies.subarray(this.#copyLength);
-    this.#copyLength = 0;
+  #moveCopiesToBlock(): void {
+    if (this.#copiedByteCount > 0)
+      this.#block.push(this.#copyBuffer.subarray(0, this.#copiedByteCount));
+    this.#copyBuffer = this.#copyBuffer.subarray(this.#copiedByteCount);
+    this.#copiedByteCount = 0;
   }
 
   /**
@@ -186,7 +187,7 @@ export class ImageFile {
       throw await this.#createUnstoredError('cut-off');
     }
     await this.#flushBlock();
-    await this.#endLastWrite();
+    await this.#waitForLastWrite();
     try {
       if (this.#failure !== undefined) throw this.#failure.error;
       await this.#file?.sync();
@@ -221,8 +222,8 @@ export class ImageFile {
 
   /** Waits for the previous block, then starts to write the current block. */
   async #flushBlock(): Promise<void> {
-    await this.#endLastWrite();
-    this.#endCopies();
+    await this.#waitForLastWrite();
+    this.#moveCopiesToBlock();
     const block = this.#block;
     this.#block = [];
     this.#blockBytes = 0;
@@ -237,7 +238,7 @@ export class ImageFile {
   }
 
   /** Waits until the last write ends. If it failed, keeps its block in memory. */
-  async #endLastWrite(): Promise<void> {
+  async #waitForLastWrite(): Promise<void> {
     if (this.#failure !== undefined) return;
     try {
       await this.#lastWrite;
@@ -254,7 +255,7 @@ export class ImageFile {
 
   async #createUnstoredError(reason: UnstoredReason, cause?: unknown): Promise<UnstoredImageError> {
     await this.#flushBlock();
-    await this.#endLastWrite();
+    await this.#waitForLastWrite();
     const format = this.#format;
     if (format === undefined) throw new InvalidImageError();
     return new UnstoredImageError(await this.#readContent(), { format, reason }, cause);

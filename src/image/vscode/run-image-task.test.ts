@@ -48,7 +48,7 @@ vi.mock('node:fs/promises', () => {
 });
 
 /** Creates the dependencies of an image task, with a gallery in the given folder. */
-const createPorts = (
+const createImageTaskPorts = (
   { context }: Pick<DeploymentConnection, 'context'>,
   folder: string,
   add: ImageTaskPorts['unstoredImages']['add'] = () => {},
@@ -73,7 +73,7 @@ async function runTask(
   try {
     const request: ImageRequest = { model: 'canvas-pixel', prompt: 'a boat', ...change };
     const { failure } = await runImageTask(
-      createPorts(server, folder),
+      createImageTaskPorts(server, folder),
       { operation: { kind: 'generate', request, variants: 1 } },
       { signal: new AbortController().signal, onProgress: () => {} },
     );
@@ -104,7 +104,7 @@ test('runImageTask stores the improved prompt that the user paid for, and shows 
 });
 
 test('runImageTask sends nothing while too many paid images are only in memory', async () => {
-  const ports = createPorts({ context: {} as ServiceContext }, '/missing');
+  const ports = createImageTaskPorts({ context: {} as ServiceContext }, '/missing');
   const request: ImageRequest = { model: 'canvas-pixel', prompt: 'a boat' };
   const { records, failure } = await runImageTask(
     { ...ports, unstoredImages: { ...ports.unstoredImages, isFull: true } },
@@ -153,7 +153,7 @@ test('runImageTask sends no request if the gallery cannot store images', async (
     writeFileSync(folder, '');
     const request: ImageRequest = { model: 'canvas-pixel', prompt: 'a boat' };
     const { failure, records } = await runImageTask(
-      createPorts(server, folder),
+      createImageTaskPorts(server, folder),
       { operation: { kind: 'generate', request, variants: 1 } },
       { signal: new AbortController().signal, onProgress: () => {} },
     );
@@ -173,7 +173,7 @@ test('runImageTask offers each paid image to the user if the disk becomes full d
   try {
     const request: ImageRequest = { model: 'canvas-pixel', prompt: 'a boat' };
     const { failure, records } = await runImageTask(
-      createPorts(server, folder, (image) => offered.push(image)),
+      createImageTaskPorts(server, folder, (image) => offered.push(image)),
       { operation: { kind: 'generate', request, variants: 2 } },
       {
         signal: new AbortController().signal,
@@ -214,7 +214,7 @@ async function runTaskAgainst(
   try {
     const request: ImageRequest = { model: 'canvas-pixel', prompt, format: 'png' };
     const outcome = await runImageTask(
-      createPorts(server, folder, (image) => unstored.push(image)),
+      createImageTaskPorts(server, folder, (image) => unstored.push(image)),
       { operation: { kind: 'generate', request, variants } },
       {
         signal: new AbortController().signal,
@@ -327,7 +327,7 @@ test('runImageTask offers earlier images that are only in memory before it reque
   try {
     const request: ImageRequest = { model: 'canvas-pixel', prompt: 'a boat' };
     await runImageTask(
-      createPorts(server, folder, () => {}, notifyAgain),
+      createImageTaskPorts(server, folder, () => {}, notifyAgain),
       { operation: { kind: 'generate', request, variants: 1 } },
       { signal: new AbortController().signal, onProgress: () => {} },
     );

@@ -144,10 +144,7 @@ export class Participant {
   }
 }
 
-/**
- * Empty catalog for failures of a group's service, because the models and the failure of the account do not apply to
- * the group.
- */
+/** Catalog for errors about models that do not belong to the account. Contains no models and no failure. */
 const emptyCatalog = { allModels: [], failure: undefined };
 
 const isOwnModel = ({ vendor }: vscode.LanguageModelChat): boolean => vendor === 'inferenceService';

@@ -75,7 +75,7 @@ describe.each(pageKinds)('PagePairing with %s', (_, mayReload) => {
   });
 
   test.each([undefined, null, {}, { version: 2 }, { version: '1' }, { version: 1, more: true }])(
-    'rejects the claim %j',
+    'rejects a claim with the body %j',
     async (body) => {
       const { pairing, sendCall } = createPairing({ mayReload });
       expect(await sendCall('claim', pairing.token, body)).toBe(400);
@@ -83,7 +83,7 @@ describe.each(pageKinds)('PagePairing with %s', (_, mayReload) => {
     },
   );
 
-  test('resolves `tokenLost` after a report of a lost token, and rejects reports after the claim', async () => {
+  test('resolves `tokenLost` after a report of a lost token, and rejects such reports from a claimed page', async () => {
     const { pairing, sendCall, claim } = createPairing({ mayReload });
     let tokenLossCount = 0;
     void pairing.tokenLost.then(() => (tokenLossCount += 1));

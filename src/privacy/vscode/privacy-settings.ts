@@ -15,8 +15,8 @@ export const shouldEncryptChats = ({ capabilities }: Pick<Model, 'capabilities'>
   capabilities.supportsE2EE === true && isEncryptionEnabled();
 
 /**
- * Checks whether the private-only setting permits an unprotected chat with the model. Some models are private only
- * because of their protection. For these models, the setting permits only protected chats.
+ * Checks whether the model may be used without protection. While the private-only setting is on, only models with the
+ * privacy level `private` may be used without protection.
  */
 export const canChatUnprotected = ({ privacy }: Pick<Model, 'privacy'>): boolean =>
   !isPrivateOnly() || privacy === 'private';

@@ -19,9 +19,9 @@ export class ChunkTemplate {
   }
 
   /**
-   * Creates a parser from a complete event, including its blank line. The texts of the answer, and the values that
-   * differ from an earlier event, become slots: values that {@link read} replaces. Returns undefined for an unsuitable
-   * event, such as an overlong event or an event with lists that no answer contains.
+   * Creates a parser from a complete event, including its blank line. Answer texts become slots: values that
+   * {@link read} replaces. Values that differ from `earlier` also become slots. Returns undefined if the event is too
+   * long or has an unsupported structure.
    */
   static create(event: Buffer, earlier: Buffer | undefined): ChunkTemplate | undefined {
     if (event.length > maxLength) return undefined;

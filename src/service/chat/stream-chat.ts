@@ -68,7 +68,10 @@ const plainHeadersMs = 300_000;
 /** Maximum time in milliseconds between two reads of the body. */
 const idleMs = 60_000;
 
-/** Returns the timeouts of a stream. A server whose replies contain no vendor prefix counts as a plain server. */
+/**
+ * Returns the timeouts of a stream. A local server, and a server without vendor-prefixed reply headers, gets more time
+ * to load the model.
+ */
 const getStreamTimeouts = ({ baseUrl, connection }: ConnectedEndpoint): Partial<Timeouts> => {
   const isPlain = isLocalBaseUrl(baseUrl) || connection.vendorPrefix === undefined;
   return { headersMs: isPlain ? plainHeadersMs : headersMs, idleMs };

@@ -149,18 +149,18 @@ const getDictationLabels = (): DictationLabels => ({
   explanation: vscode.l10n.t(
     'Your recording goes to the editor, which has the service transcribe it. The text appears in the chat; you send it yourself.',
   ),
-  start: vscode.l10n.t('Record'),
-  stop: vscode.l10n.t('Stop and transcribe'),
-  cancel: vscode.l10n.t('Cancel'),
-  level: vscode.l10n.t('Volume'),
-  recording: vscode.l10n.t('Recording'),
-  working: vscode.l10n.t('Transcribing…'),
-  done: vscode.l10n.t('You can close this tab.'),
-  denied: vscode.l10n.t(
+  startButton: vscode.l10n.t('Record'),
+  stopButton: vscode.l10n.t('Stop and transcribe'),
+  cancelButton: vscode.l10n.t('Cancel'),
+  soundLevel: vscode.l10n.t('Volume'),
+  recordingStatus: vscode.l10n.t('Recording'),
+  transcribingStatus: vscode.l10n.t('Transcribing…'),
+  completedMessage: vscode.l10n.t('You can close this tab.'),
+  microphoneDeniedMessage: vscode.l10n.t(
     'The browser does not let this page use the microphone. Allow it beside the address, then start again.',
   ),
-  noMicrophone: vscode.l10n.t('No microphone was found. Connect one, then start again.'),
-  disconnected: vscode.l10n.t('The editor no longer answers. You can close this tab.'),
+  noMicrophoneMessage: vscode.l10n.t('No microphone was found. Connect one, then start again.'),
+  disconnectedMessage: vscode.l10n.t('The editor no longer answers. You can close this tab.'),
 });
 
 const serverCloseDelayMs = 250;

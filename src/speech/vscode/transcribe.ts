@@ -32,7 +32,7 @@ import { stripEllipsis } from '../../base/amounts.ts';
 /** Recording to transcribe. */
 export interface Recording extends Pick<TranscriptionRequest, 'audio' | 'kind'> {
   /** Duration in seconds. Absent if unknown. */
-  readonly seconds?: number;
+  readonly durationSeconds?: number;
 }
 
 /** Maximum length of a transcript in UTF-16 code units. */
@@ -53,13 +53,13 @@ interface TranscribeOptions {
  */
 export async function transcribeRecording(
   { service, models }: Pick<Host, 'service' | 'models'>,
-  { audio, kind, seconds }: Recording,
+  { audio, kind, durationSeconds }: Recording,
   { signal, showMessage, modelId = '' }: TranscribeOptions,
 ): Promise<string> {
   const model = chooseModel(listTranscriptionModels(models.models), modelId);
   if (model === undefined) throw createNoTranscriptionModelError();
   const getPrice = (length: number) => computeTranscriptionCost(model, length);
-  const price = getPrice(seconds ?? estimateMaxRecordingSeconds(audio.length, kind));
+  const price = getPrice(durationSeconds ?? estimateMaxRecordingSeconds(audio.length, kind));
   const request = { model: model.id, audio, kind };
   const context = withCountdown(service, { setMessage: showMessage, signal });
   const { text } = await transcribeAudio(context, request, { signal, price, getPrice: getPrice });

@@ -172,8 +172,8 @@ export const getScopeTarget = ({ searchPath }: FileScope): string => `./${search
 export const toRelativePath = (path: string): string => path.replace(/^\.\//u, '');
 
 /**
- * Converts a glob that is relative to `searchPath` to a glob relative to the folder. A glob without a slash matches in
- * any folder and stays unchanged.
+ * Converts a glob relative to `searchPath` to a glob relative to the workspace folder. Returns a glob without a slash
+ * unchanged. It matches in any folder.
  */
 function anchorGlob(searchPath: string, glob: string): string {
   if (!glob.slice(0, -1).includes('/')) return glob;

@@ -24,11 +24,15 @@ const loadProduct = async (): Promise<ExtensionModule> =>
 
 export async function activate(context: vscode.ExtensionContext): Promise<unknown> {
   const text = await readFile(join(folder, preparationFile), 'utf8');
-  const { fixtureFolder, values } = JSON.parse(text) as Preparation;
+  const { fixtureFolder, placeholderValues } = JSON.parse(text) as Preparation;
   const stored =
     fixtureFolder === null
       ? { storedFiles: new Map(), state: emptyState, settings: {} }
-      : await installFixture(fixtureFolder, { ...values, ...getHostValues(context) }, context);
+      : await installFixture(
+          fixtureFolder,
+          { ...placeholderValues, ...getHostValues(context) },
+          context,
+        );
   const views = new Map<string, vscode.WebviewViewProvider>();
   Object.assign(vscode.window, {
     registerWebviewViewProvider: (id: string, provider: vscode.WebviewViewProvider) => {

@@ -24,7 +24,7 @@ export interface RunValues {
 }
 
 /** Part of {@link RunValues} that the test runner knows. The extension host adds the other values. */
-export type ServiceValues = Pick<
+export type PlaceholderValues = Pick<
   RunValues,
   '__BASE_URL__' | '__ORIGIN__' | '__API_KEY__' | '__ADMIN_KEY__'
 >;

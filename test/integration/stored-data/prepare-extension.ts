@@ -5,13 +5,13 @@ import { build } from 'esbuild';
 import { type ServiceConnection, createSignedInValues } from '../../support/local-service.ts';
 import { root } from '../../support/paths.ts';
 import type { ServerOptions } from '../../support/vscode/server.ts';
-import { type ServiceValues, replacePlaceholders } from './placeholders.ts';
+import { type PlaceholderValues, replacePlaceholders } from './placeholders.ts';
 import { preparationFile, type Preparation } from './shared.ts';
 
 /** Path of the fixture with which the suite `stored-data` starts. */
 export const firstFixture = join(import.meta.dirname, 'v1');
 
-export const createServiceValues = (service: ServiceConnection): ServiceValues => ({
+export const createPlaceholderValues = (service: ServiceConnection): PlaceholderValues => ({
   __BASE_URL__: service.baseUrl,
   __ORIGIN__: new URL(service.baseUrl).origin,
   __API_KEY__: service.apiKey,
@@ -27,10 +27,9 @@ export async function createFixtureSignIn(
   service: ServiceConnection,
 ): Promise<Required<Pick<ServerOptions, 'settings' | 'env'>>> {
   const text = await readFile(join(fixture, 'settings.json'), 'utf8');
-  const settings = JSON.parse(replacePlaceholders(text, createServiceValues(service))) as Record<
-    string,
-    unknown
-  >;
+  const settings = JSON.parse(
+    replacePlaceholders(text, createPlaceholderValues(service)),
+  ) as Record<string, unknown>;
   return {
     settings,
     env: { ...createSignedInValues(service).env, INFERENCE_SERVICE_API_KEY: undefined },

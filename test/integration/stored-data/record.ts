@@ -39,7 +39,7 @@ import {
   insertPlaceholders,
   replacePlaceholders,
 } from './placeholders.ts';
-import { firstFixture, prepareExtension, createServiceValues } from './prepare-extension.ts';
+import { firstFixture, prepareExtension, createPlaceholderValues } from './prepare-extension.ts';
 
 const [name = ''] = process.argv.slice(2);
 if (!/^v\d+$/u.test(name)) throw new Error('Name the fixture, for example v2.');
@@ -70,8 +70,11 @@ async function bundleRecordSteps(): Promise<string> {
 }
 
 async function recordWorkspace(connection: ServiceConnection, workspace: string): Promise<void> {
-  const values = createServiceValues(connection);
-  await using extension = await prepareExtension({ fixtureFolder: null, values });
+  const values = createPlaceholderValues(connection);
+  await using extension = await prepareExtension({
+    fixtureFolder: null,
+    placeholderValues: values,
+  });
   const workFolder = await mkdtemp(join(tmpdir(), 'inference-service-record-'));
   const resultsFile = join(workFolder, 'state.json');
   const settings = JSON.parse(
@@ -119,7 +122,7 @@ interface Recording {
 
 async function storeFixture(
   { storageFolder, workspaceFolder, resultsFile }: Recording,
-  servicePlaceholders: ReturnType<typeof createServiceValues>,
+  servicePlaceholders: ReturnType<typeof createPlaceholderValues>,
 ): Promise<void> {
   const uri = pathToFileURL(workspaceFolder).href;
   const now = new Date();

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { ServiceValues } from './placeholders.ts';
+import type { PlaceholderValues } from './placeholders.ts';
 
 /** Data that the product stored outside of files. A fixture contains it as one JSON file. */
 export interface StoredState {
@@ -12,7 +12,7 @@ export interface StoredState {
 export interface Preparation {
   /** Folder of the fixture to install. If null, the extension starts with empty storage. */
   readonly fixtureFolder: string | null;
-  readonly values: ServiceValues;
+  readonly placeholderValues: PlaceholderValues;
 }
 
 /** Objects that `extension-entry.ts` stores in `globalThis` under {@link preparedKey}. */

@@ -1,7 +1,7 @@
 import { chatRecipes } from './chat-recipes.ts';
 import { commitMessageRecipe } from './commit-recipe.ts';
 import { completeCode } from './completion/complete-code.ts';
-import { hasHole } from './completion/hole.ts';
+import { hasInfillRequest } from './completion/infill-request.ts';
 import { editInPlaceRecipe } from './edit-recipe.ts';
 import type { Recipe } from './request.ts';
 import { createSchemaValue } from './schema-values.ts';
@@ -10,11 +10,11 @@ import { toolResultsRecipe, toolUseRecipe } from './tool-use.ts';
 import { describeImages } from './vision.ts';
 import { answerFromWeb } from './answer-from-web.ts';
 
-/** Recipe for messages that contain a hole in code, and for requests to code models without a system message. */
+/** Recipe for infill requests, and for requests to code models without a system message. */
 const codeCompletionRecipe: Recipe = {
   name: 'code completion',
   matchesRequest: ({ text, body, call }) =>
-    hasHole(text) ||
+    hasInfillRequest(text) ||
     (call.model.completesCode && body.messages.every(({ role }) => role !== 'system')),
   createReply: ({ body, call }) => completeCode(body, call.misbehavior),
 };

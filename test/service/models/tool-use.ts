@@ -77,7 +77,7 @@ function planNextStep({ body, tools }: ModelRequest): ToolStep | undefined {
   if (clauses.every((clause) => createSteps(clause, tools, previousReport) === undefined))
     return undefined;
   const outcomes = listOutcomes(messages.slice(index + 1));
-  return getNextStep(performClauses(clauses, tools, previousReport), outcomes, isParallel);
+  return getNextStep(generateToolSteps(clauses, tools, previousReport), outcomes, isParallel);
 }
 
 /** Checks whether a clause only asks about attached files. The model then needs no tool to read them. */
@@ -87,7 +87,7 @@ const isAboutFiles = (attachments: readonly string[], { text, paths }: Clause): 
   paths.every((path) => attachments.includes(path));
 
 /** Performs the clauses of the request in order. Stops when the user denies a call. */
-function* performClauses(
+function* generateToolSteps(
   clauses: readonly Clause[],
   tools: readonly FunctionTool[],
   initialReport: ToolReport,

@@ -17,7 +17,7 @@ interface TokenOptions {
   readonly claims?: Readonly<Record<string, string>>;
 }
 
-/** Issues and verifies the tokens that wallets sign: JWTs with ES256. Generates the key pair on first use. */
+/** Issues and verifies validation tokens (JWTs with ES256 signatures). Generates the signing key pair on first use. */
 export class ValidationTokens {
   #keys: Promise<GenerateKeyPairResult> | undefined;
   readonly #usedTokens = new Set<string>();

@@ -18,12 +18,13 @@ export interface KeyRotation {
   /** The key to replace. It stays valid until the rotation revokes it. */
   readonly old: { readonly id?: string; readonly last6: string };
   /** True if requests already use the new key. */
-  readonly isSwitched: boolean;
+  readonly usesNewKey: boolean;
 }
 
 /** Encodes a rotation as plain JSON. */
-export const encodeRotation = ({ next, ...rest }: KeyRotation): JsonRecord => ({
+export const encodeRotation = ({ next, usesNewKey, ...rest }: KeyRotation): JsonRecord => ({
   ...rest,
+  isSwitched: usesNewKey,
   next: encodeStoredKey(next),
 });
 
@@ -34,7 +35,7 @@ export function decodeRotation(value: unknown): KeyRotation | undefined {
   const { last6, id } = value['old'];
   if (next === undefined || typeof last6 !== 'string') return undefined;
   const old = omitUndefined({ id: readStringOr(id, undefined), last6 });
-  return { next, old, isSwitched: value['isSwitched'] === true };
+  return { next, old, usesNewKey: value['isSwitched'] === true };
 }
 
 /** Profile and slot of the key that a rotation replaces. */

@@ -49,7 +49,7 @@ describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word)
     });
   });
 
-  test('reveals its vendor prefix during a mint, which shares the prefix with the account', async () => {
+  test('is recognized by its vendor prefix after the first request of a mint', async () => {
     await using server = await startStrictDeployment({ shape: 'full', word });
     const account = createAccount(server);
     const { service } = prepareMint(

@@ -170,9 +170,8 @@ export function tryWithProgress({
 }
 
 /**
- * Reports the failure of a key operation to the account. Does not report a failure that a stored management key caused.
- * Also does not report a rejection of the key in use, because this key may still permit chats. Only the management of
- * keys requires a key of type ADMIN (service facts §0.1).
+ * Reports the failure of a key operation to the account. A rejected key is not reported: managing keys requires a key
+ * of type ADMIN (service facts §0.1), and a rejected INFERENCE key can still permit chats.
  */
 export async function reportKeyFailure(
   { account, profile }: Pick<KeyManagement, 'account' | 'profile'>,

@@ -175,7 +175,7 @@ async function startRotation(
         ...omitUndefined({ workspace }),
       };
       const old = { last6: local.last6, ...omitUndefined({ id: local.id }) };
-      rotation = { next, old, isSwitched: false };
+      rotation = { next, old, usesNewKey: false };
       await saveRotation(account.state, toRotationTarget(run), rotation);
     },
   });
@@ -184,7 +184,7 @@ async function startRotation(
 
 async function continueRotation(run: RotationRun, rotation: KeyRotation): Promise<void> {
   const { account } = run.host;
-  if (!rotation.isSwitched) {
+  if (!rotation.usesNewKey) {
     const key = await account.readStoredKey(run.profile, { next: run.slot });
     if (key === undefined) return reportLostKey(run, rotation);
     if (!(await testNewKey(run, key))) return offerToDiscard(run, rotation);
@@ -211,7 +211,7 @@ async function activateNewKey(run: RotationRun, rotation: KeyRotation, key: stri
   const { account } = host;
   await account.storeKey(profile, key, slot);
   await saveStoredKeyInfo(account.state, { profileId: profile.id, slot }, rotation.next);
-  await saveRotation(account.state, toRotationTarget(run), { ...rotation, isSwitched: true });
+  await saveRotation(account.state, toRotationTarget(run), { ...rotation, usesNewKey: true });
   await account.removeKey(profile.id, { next: slot });
 }
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { fillHole } from './complete-code.ts';
+import { completeInfill } from './complete-code.ts';
 import {
   type CodeModelMisbehavior,
   codeModelMisbehaviorSchema,
   applyMisbehavior,
 } from './misbehavior.ts';
-import { readHole } from './hole.ts';
+import { readInfillRequest } from './infill-request.ts';
 
-describe('the hole in a completion prompt', () => {
+describe('the infill request in a completion prompt', () => {
   test.each([
     ['tags', 'Do it.\n<prefix>a</prefix><suffix>b</suffix>\nNow.', 'Do it.\n'],
     ['tags in reverse order', '<suffix>b</suffix><prefix>a</prefix>', undefined],
@@ -17,13 +17,13 @@ describe('the hole in a completion prompt', () => {
     ['no delimiters', 'a', undefined, 'a', ''],
   ])('is read from a message with %s', (_description, text, before, prefix = 'a', suffix = 'b') => {
     const context = before === undefined ? [] : [before];
-    expect(readHole(text)).toEqual({ context, prefix, suffix });
+    expect(readInfillRequest(text)).toEqual({ context, prefix, suffix });
   });
 
-  test('has a separate context text for each file that precedes the hole', () => {
+  test('has a separate context text for each file before the prefix', () => {
     const text =
       'Files:\n<file path="a.ts">\none\n<b>\n</file>\n<snippet file="b.ts">\ntwo\n</snippet>\n<prefix>a</prefix><suffix></suffix>';
-    expect(readHole(text, ['Be brief.']).context).toEqual([
+    expect(readInfillRequest(text, ['Be brief.']).context).toEqual([
       'Be brief.',
       'one\n<b>',
       'two',
@@ -32,17 +32,17 @@ describe('the hole in a completion prompt', () => {
   });
 });
 
-test('the context of a hole includes files in a leading comment or after file tokens', () => {
+test('the context of an infill request includes files in a leading comment or after file tokens', () => {
   const lines = '// a.ts\n// one\n//\n//   two\n// b.ts\n// three\nlet a';
-  expect(readHole(lines)).toEqual({
+  expect(readInfillRequest(lines)).toEqual({
     context: ['a.ts\none\n\n  two\nb.ts\nthree'],
     prefix: 'let a',
     suffix: '',
   });
-  expect(readHole('// Some words.\nlet a').context).toEqual([]);
+  expect(readInfillRequest('// Some words.\nlet a').context).toEqual([]);
   const text =
     '<|file_sep|>a.ts\none\n<|file_sep|>b.ts\n<|fim_prefix|>a<|fim_suffix|>b<|fim_middle|>';
-  expect(readHole(text).context).toEqual(['a.ts\none\n', 'b.ts\n']);
+  expect(readInfillRequest(text).context).toEqual(['a.ts\none\n', 'b.ts\n']);
 });
 
 const programText = `import { log } from './log';
@@ -149,19 +149,19 @@ describe('a completed scope', () => {
       'idth and a height, and both of them\nare numbers. Their product is the area of it,\nas everybody knows.',
     ],
   ])('includes all lines %s', (_scope, source, prefix, answer) => {
-    expect(fillHole({ context: [source], prefix, suffix: '' })).toBe(answer);
+    expect(completeInfill({ context: [source], prefix, suffix: '' })).toBe(answer);
   });
 
   test('ends after at most 60 lines', () => {
     const lines = Array.from({ length: 100 }, (_, index) => `  step(${index});`);
     const context = [`function long() {\n${lines.join('\n')}\n}`];
-    const answer = fillHole({ context, prefix: 'function lo', suffix: '' });
+    const answer = completeInfill({ context, prefix: 'function lo', suffix: '' });
     expect(answer.split('\n')).toHaveLength(60);
   });
 
   test('can be exceeded by a model that is configured to ignore the scope', () => {
-    const hole = { context: [programText], prefix: 'import { log } from', suffix: '\n' };
-    expect(fillHole(hole, true)).toBe(programText.slice('import { log } from'.length));
+    const infill = { context: [programText], prefix: 'import { log } from', suffix: '\n' };
+    expect(completeInfill(infill, true)).toBe(programText.slice('import { log } from'.length));
   });
 });
 
@@ -196,7 +196,7 @@ describe('an earlier occurrence of the end of the prefix', () => {
   ])(
     'is copied into the completion by this rule: the occurrence %s',
     (_description, context, prefix, suffix, answer) => {
-      expect(fillHole({ context, prefix, suffix })).toBe(answer);
+      expect(completeInfill({ context, prefix, suffix })).toBe(answer);
     },
   );
 
@@ -224,7 +224,7 @@ describe('an earlier occurrence of the end of the prefix', () => {
     ],
   ])('is copied with the indentation of the document %s', (_description, prefix, answer) => {
     const source = 'class A {\n  f() {\n    return a(\n      1,\n    );\n  }\n}\n';
-    expect(fillHole({ context: [source], prefix, suffix: '' })).toBe(answer);
+    expect(completeInfill({ context: [source], prefix, suffix: '' })).toBe(answer);
   });
 });
 
@@ -245,12 +245,12 @@ describe('the suffix', () => {
       "ea(width: number, height: number): number {\n  const size = width * height;\n  if (size < 0) {\n    log('{ negative');\n\n    return 0;\n  }\n  return size;",
     ],
   ])('is not repeated in the completion %s', (_description, prefix, suffix, answer) => {
-    expect(fillHole({ context: [programText], prefix, suffix })).toBe(answer);
+    expect(completeInfill({ context: [programText], prefix, suffix })).toBe(answer);
   });
 });
 
 describe('the misbehavior of a code model', () => {
-  const hole = { context: [], prefix: 'one\n  two\n  three\n  fo', suffix: ';\nend\n' };
+  const infill = { context: [], prefix: 'one\n  two\n  three\n  fo', suffix: ';\nend\n' };
   const answer = 'ur\n  five';
   test.each<[string, CodeModelMisbehavior, string]>([
     ['no change', {}, answer],
@@ -290,17 +290,17 @@ describe('the misbehavior of a code model', () => {
       '<think>\nThe cursor stands in code; I continue it.\n</think>\n\n```\n  four\nfive\n```',
     ],
   ])('changes the answer as follows: %s', (_name, misbehavior, answerText) => {
-    expect(applyMisbehavior(answer, hole, misbehavior)).toBe(answerText);
+    expect(applyMisbehavior(answer, infill, misbehavior)).toBe(answerText);
   });
 
   test('with `repeatsItself` exceeds every length limit', () => {
-    const answerText = applyMisbehavior(answer, hole, { repeatsItself: true });
+    const answerText = applyMisbehavior(answer, infill, { repeatsItself: true });
     expect(answerText.startsWith(`${answer}\n  five\n  five\n`)).toBe(true);
     expect(answerText.length).toBeGreaterThan(20_000);
   });
 
   test('adds deeper indentation only to lines whose start is not in the prefix', () => {
-    const fresh = { ...hole, prefix: 'one\n  ' };
+    const fresh = { ...infill, prefix: 'one\n  ' };
     expect(applyMisbehavior('two\n  three', fresh, { indentation: 'deeper' })).toBe(
       '  two\n    three',
     );

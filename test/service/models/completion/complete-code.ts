@@ -1,7 +1,7 @@
 import type { ChatBody } from '../../chat/body.ts';
 import { findLastUserMessage, getLastUserText, getMessageText } from '../../chat/messages.ts';
 import { type CodeModelMisbehavior, applyMisbehavior } from './misbehavior.ts';
-import { type Hole, readHole } from './hole.ts';
+import { type InfillRequest, readInfillRequest } from './infill-request.ts';
 import { type TextCopy, findLongestCopy, shiftLine } from './longest-copy.ts';
 import { countScopeLines } from './scope.ts';
 
@@ -13,16 +13,16 @@ const maxLinesBeyondScope = 200;
 export function completeCode(body: ChatBody, misbehavior: CodeModelMisbehavior = {}): string {
   const last = findLastUserMessage(body);
   const earlier = body.messages.filter((message) => message !== last).map(getMessageText);
-  const hole = readHole(getLastUserText(body), earlier);
-  return applyMisbehavior(fillHole(hole, misbehavior.ignoresScope), hole, misbehavior);
+  const infill = readInfillRequest(getLastUserText(body), earlier);
+  return applyMisbehavior(completeInfill(infill, misbehavior.ignoresScope), infill, misbehavior);
 }
 
 /**
  * Finds the longest passage in the context that equals the end of the prefix. Returns the text that follows this
  * passage, up to the end of the scope. Returns an empty text if there is no such passage.
  */
-export function fillHole(hole: Hole, ignoresScope = false): string {
-  const { context, prefix, suffix } = hole;
+export function completeInfill(infill: InfillRequest, ignoresScope = false): string {
+  const { context, prefix, suffix } = infill;
   const copy = findLongestCopy(prefix, [...context, suffix]);
   if (copy === undefined) return '';
   const linePrefix = prefix.slice(prefix.lastIndexOf('\n') + 1);

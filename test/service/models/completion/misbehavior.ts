@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Hole } from './hole.ts';
+import type { InfillRequest } from './infill-request.ts';
 import { getLeadingWhitespace, findIndentUnit } from './longest-copy.ts';
 
 const flagSchema = v.optional(v.boolean());
@@ -38,19 +38,23 @@ export type CodeModelMisbehavior = v.InferOutput<typeof codeModelMisbehaviorSche
 /** Applies the misbehavior to the answer. */
 export function applyMisbehavior(
   answer: string,
-  hole: Hole,
+  infill: InfillRequest,
   misbehavior: CodeModelMisbehavior,
 ): string {
-  return misbehaviorSteps.reduce((text, step) => step(text, misbehavior, hole), answer);
+  return misbehaviorSteps.reduce((text, step) => step(text, misbehavior, infill), answer);
 }
 
-type MisbehaviorStep = (text: string, misbehavior: CodeModelMisbehavior, hole: Hole) => string;
+type MisbehaviorStep = (
+  text: string,
+  misbehavior: CodeModelMisbehavior,
+  infill: InfillRequest,
+) => string;
 
 /** Changes to the answer for each kind of misbehavior, in the order in which they are applied. */
 const misbehaviorSteps: readonly MisbehaviorStep[] = [
   (text, { empty }) => (empty === undefined ? text : empty === 'blank' ? '  \n\n    \n' : ''),
-  (text, { indentation }, hole) =>
-    indentation === undefined ? text : reindentText(text, indentation, hole),
+  (text, { indentation }, infill) =>
+    indentation === undefined ? text : reindentText(text, indentation, infill),
   (text, { repeatsSuffix }, { suffix }) => (repeatsSuffix === true ? text + suffix : text),
   (text, { characters }) =>
     characters === undefined ? text : text.replace(/$|(?<=\w)\b/, unwantedCharacters[characters]),
@@ -79,7 +83,7 @@ const unwantedCharacters = {
 function reindentText(
   text: string,
   indentation: 'none' | 'deeper' | 'tabs',
-  { prefix }: Hole,
+  { prefix }: InfillRequest,
 ): string {
   const [first = '', ...lines] = text.split('\n');
   const unit = findIndentUnit(prefix) ?? findIndentUnit(text) ?? '    ';

@@ -1,21 +1,21 @@
-/** A position in code that the model must fill. */
-export interface Hole {
-  /** Texts around the hole, one entry per file. */
+/** Request to fill a position in code, between a prefix and a suffix. */
+export interface InfillRequest {
+  /** Texts of other files and messages before the prefix. */
   readonly context: readonly string[];
   readonly prefix: string;
   readonly suffix: string;
 }
 
-/** Checks whether a message contains the delimiters of a hole. */
-export const hasHole = (text: string): boolean => findHole(text) !== undefined;
+/** Checks whether a message contains the delimiters of an infill request. */
+export const hasInfillRequest = (text: string): boolean => findInfillRequest(text) !== undefined;
 
 /**
- * Reads the hole from a message. The code around it is in `<prefix>` and `<suffix>` tags, or between FIM tokens in any
+ * Reads the infill request of a message. Prefix and suffix are in `<prefix>` and `<suffix>` tags, or between FIM tokens in any
  * order. Without delimiters, the whole text is the prefix.
  * @param earlier texts of the preceding messages
  */
-export function readHole(text: string, earlier: readonly string[] = []): Hole {
-  const { textBeforePrefix, prefix, suffix } = findHole(text) ?? {
+export function readInfillRequest(text: string, earlier: readonly string[] = []): InfillRequest {
+  const { textBeforePrefix, prefix, suffix } = findInfillRequest(text) ?? {
     textBeforePrefix: '',
     prefix: text,
     suffix: '',
@@ -26,16 +26,16 @@ export function readHole(text: string, earlier: readonly string[] = []): Hole {
 }
 
 /**
- * Message with a hole. `textBeforePrefix` is the text before the delimiters; the other fields contain the code around the hole.
+ * Parts of a message with an infill request. `textBeforePrefix` is the text before the delimiters; the other fields contain the code around the position.
  */
-interface SplitMessage extends Pick<Hole, 'prefix' | 'suffix'> {
+interface SplitMessage extends Pick<InfillRequest, 'prefix' | 'suffix'> {
   readonly textBeforePrefix: string;
 }
 
-const findHole = (text: string): SplitMessage | undefined =>
+const findInfillRequest = (text: string): SplitMessage | undefined =>
   splitAtDelimiters(text, tagDelimiters) ?? splitAtDelimiters(text, fimDelimiters);
 
-/** Delimiters of a hole: the text before the prefix, the text before the suffix, and the texts that can end either. */
+/** Delimiters of an infill request: the text before the prefix, the text before the suffix, and the texts that can end either. */
 type Delimiters = readonly [prefix: string, suffix: string, ...ends: string[]];
 
 const tagDelimiters: Delimiters = ['<prefix>', '<suffix>', '</prefix>', '</suffix>'];
