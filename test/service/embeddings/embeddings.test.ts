@@ -67,7 +67,7 @@ describe('embeddings', () => {
     );
     expect(usage).toEqual({ prompt_tokens: 14, total_tokens: 14 });
     const { charges } = await service.control.getAccounts();
-    expect(charges).toMatchObject([{ model: 'embed-m3', diem: 3, usd: 0 }]);
+    expect(charges).toMatchObject([{ modelId: 'embed-m3', diem: 3, usd: 0 }]);
   });
 
   test('are limited to 500 requests a minute', async () => {

@@ -96,7 +96,8 @@ async function handleTranscription(
   if (body.response_format === 'text')
     return reply.type('text/plain; charset=utf-8').send(transcript.text);
   return {
-    ...transcript,
+    text: transcript.text,
+    duration: transcript.durationSeconds,
     ...(body.timestamps === 'true' && { timestamps: createWordTimestamps(transcript) }),
   };
 }
