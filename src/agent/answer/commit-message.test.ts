@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { readCommitMessage } from './commit-message.ts';
+import { measureGrowth } from '../../../test/support/growth.ts';
 import {
   getFinishReason,
   lineFormats,
@@ -132,4 +133,18 @@ test.each([
 
 test('readCommitMessage returns the cause of a refusal', () => {
   expect(readCommitMessage('Add <|mask|> rows')).toMatchObject({ cause: { kind: 'tokens' } });
+});
+
+test.each([
+  ['a tag and spaces', 200, '<a>', ' ', 'x'],
+  ['a tag and blank lines', 200, '<a>', '\n', 'x'],
+  ['nested tags', 4_000, '', '<a>', 'x'],
+  ['an open parenthesis with words for lengths', 4_000, 'Fix a\n\n(', '(chars ', 'a'],
+  ['asterisks', 4_000, '', '*', 'x'],
+  ['the words "commit message"', 8_000, 'a ', 'commit message ', '\n```\n'],
+])('readCommitMessage needs linear time for %s', (_, small, start, part, end) => {
+  const run = (size: number): void => {
+    readCommitMessage(`${start}${part.repeat(size / part.length)}${end}`);
+  };
+  expect(measureGrowth(run, { small, times: 8 }).timeRatio).toBeLessThan(4);
 });

@@ -246,11 +246,10 @@ export function extractCommitMessage(answer: string): string {
  * commit` command.
  */
 function unwrapMessage(text: string): string {
-  const tag = /^<(?<name>[a-z_-]+)>\s*(?<inner>[\s\S]*?)\s*<\/\k<name>>$/iu.exec(text)?.groups;
-  if (tag?.['inner'] !== undefined) return unwrapMessage(tag['inner']);
-  const parsed = parseJson(text);
+  const untagged = removeTags(text);
+  const parsed = parseJson(untagged);
   if (parsed !== undefined) return parsed;
-  const command = /^(?:\$ )?git commit\b(?<options>[\s\S]*)$/u.exec(text)?.groups?.['options'];
+  const command = /^(?:\$ )?git commit\b(?<options>[\s\S]*)$/u.exec(untagged)?.groups?.['options'];
   const parts = [
     ...(command ?? '').matchAll(/ -a?m (?<mark>["'])(?<part>[\s\S]*?)(?<!\\)\k<mark>/gu),
   ];
@@ -260,14 +259,26 @@ function unwrapMessage(text: string): string {
         mark === '"' ? part.replaceAll(/\\(?=["$`\\])/gu, '') : part,
       )
       .join('\n\n');
-  const quoted = text.split('\n').every((line) => /^>(?: |$)/u.test(line));
-  const plain = quoted ? text.replaceAll(/^> ?/gmu, '') : text;
+  const quoted = untagged.split('\n').every((line) => /^>(?: |$)/u.test(line));
+  const plain = quoted ? untagged.replaceAll(/^> ?/gmu, '') : untagged;
   const unlabeled = plain.replace(inlineLabelPattern, '');
   const lines = unlabeled === plain ? plain : unlabeled.replace(bodyLabelPattern, '$<subject>\n\n');
   // A subject is neither a heading nor the item of a list.
   const subject = lines.replace(/^(?:#{1,6} (?!\.{3}|…)|[-*•] (?=[^\n]*(?:\n\n|$)))\s*(?=\S)/u, '');
   const bold = subject.replace(/^\*\*(?<subject>[^*\n]+)\*\*(?=\n|$)/u, '$<subject>').trim();
   return removeQuotes(bold).trim();
+}
+
+/** Removes tags around a text, such as `<message>` and `</message>`. */
+function removeTags(text: string): string {
+  let inner = text;
+  for (;;) {
+    const tag = /^<[a-z_-]+>/iu.exec(inner)?.[0];
+    if (tag === undefined) return inner;
+    const end = `</${tag.slice(1)}`.toLowerCase();
+    if (inner.slice(-end.length).toLowerCase() !== end) return inner;
+    inner = inner.slice(tag.length, -end.length).trim();
+  }
 }
 
 /** Matches a message from its subject up to and including the label of its body, such as `**Body:**`. */
@@ -464,13 +475,15 @@ function removeEnding(lines: readonly string[]): readonly string[] {
     const line = lines[end - 1]?.trim() ?? '';
     const isQuestion = /[?？]$/u.test(line) && isAddressedToUser(line);
     const isCount =
-      /^[([].*\b(?:characters?|chars?|words?|tokens?|subject|message)\b.*[)\]]$/iu.test(line);
+      /^[([]/u.test(line) && /[)\]]$/u.test(line) && lengthWordPattern.test(line.slice(1, -1));
     const isEnding =
       isAnnouncement(line) && /[!！]$|^[^\p{L}\p{N}]+$|\p{Extended_Pictographic}/u.test(line);
     if (line !== '' && !isQuestion && !isCount && !isEnding) break;
   }
   return lines.slice(0, end);
 }
+
+const lengthWordPattern = /\b(?:characters?|chars?|words?|tokens?|subject|message)\b/iu;
 
 function isRemarkOnly(lines: readonly string[]): boolean {
   const [first = ''] = lines.filter((line) => line.trim() !== '');
@@ -516,12 +529,12 @@ const unchangedSubjectPattern =
 const noMessagePatterns: readonly RegExp[] = [
   /^(?:the|your) (?:diff|changes?) (?:is|are|seems?|appears?) (?:to be )?(?:empty|missing|incomplete)/iu,
   /^there (?:is|are) (?:nothing|no (?:\w+ )?(?:changes?|files?|diff))\b/iu,
-  /^(?:to (?:write|create|get|generate)|you (?:can|could|should|need to)|when(?:ever)? you|an?|good|great)\b.*\bcommit messages?\b.*[.!]$/iu,
+  /^(?=.*[.!]$)(?:to (?:write|create|get|generate)|you (?:can|could|should|need to)|when(?:ever)? you|an?|good|great)\b.*\bcommit messages?\b/iu,
   /^(?:the|this|your) (?:diff|changes?|commit|code)\b.*\b(?:looks? (?:good|fine|correct)|(?:found|see) no (?:\w+ )?(?:problems?|issues?|errors?))\b/iu,
 ];
 
 const commitLabelPattern =
-  /^[*_\s]*(?:#{1,6} )?[*_]*(?:suggested |proposed |generated |git )?commit message(?: for [^:]*)?[*_]*:[*_\s]*$|^(?:#{1,6} |\*\*|(?=suggested |proposed |generated ))(?:suggested |proposed |generated )?(?:git )?commit message[*_\s]*$/iu;
+  /^[*_\s]*(?:#{1,6} [*_]*)?(?:suggested |proposed |generated |git )?commit message(?: for [^:]*)?[*_]*:[*_\s]*$|^(?:#{1,6} |\*\*|(?=suggested |proposed |generated ))(?:suggested |proposed |generated )?(?:git )?commit message[*_\s]*$/iu;
 
 /**
  * Patterns of the model's remarks after a commit message. Sentences that begin with `If you want` or `I used` match
