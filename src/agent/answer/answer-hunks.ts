@@ -8,19 +8,21 @@ import {
   parseFence,
   searchMarkerPattern,
 } from '../../base/model-answer.ts';
-import { isNonBlank } from '../edit/indentation.ts';
+import { detectUnit, getLeadingWhitespace, isNonBlank } from '../edit/indentation.ts';
 
 /**
  * Parses a unified diff, SEARCH/REPLACE blocks, or a patch between `*** Begin Patch` and `*** End Patch`. Returns
  * undefined if the lines contain none of these formats, and `malformed` if a hunk, block or patch is incomplete.
+ * @param fileLines Lines of the changed file, if they are known. See {@link parseDiff}.
  */
 export function parseAnswerHunks(
   lines: readonly string[],
+  fileLines: readonly string[] = [],
 ): readonly Hunk[] | 'malformed' | undefined {
   if (lines.some((line) => searchMarkerPattern.test(line))) return parseSearchBlocks(lines);
   if (normalDiffHeaderPattern.test(lines.find(isNonBlank) ?? '')) return parseNormalDiff(lines);
-  if (lines.some(isPatchStart)) return parsePatch(lines);
-  return isDiff(lines) ? parseDiff(lines) : undefined;
+  if (lines.some(isPatchStart)) return parsePatch(lines, fileLines);
+  return isDiff(lines) ? parseDiff(lines, fileLines) : undefined;
 }
 
 /** Matches the line number that some tools write before the search lines of a block. */
@@ -164,20 +166,30 @@ function readJsonHunk(value: unknown): Hunk | undefined {
  * Parses a patch that changes a single file and does not move the file. Returns `malformed` for any other patch, and
  * for a patch whose last line is missing.
  */
-function parsePatch(lines: readonly string[]): readonly Hunk[] | 'malformed' {
+function parsePatch(
+  lines: readonly string[],
+  fileLines: readonly string[],
+): readonly Hunk[] | 'malformed' {
   const start = lines.findIndex(isPatchStart);
   const end = lines.findLastIndex((line) => /^\*{3} End Patch\s*$/u.test(line));
   const isMoved = lines.some((line) => patchMovePattern.test(line));
   if (end < start || isMoved || listDiffFiles(lines).length !== 1) return 'malformed';
   const body = lines.slice(start + 1, end);
-  return parseDiff(body.map((line) => (line.startsWith('*** ') ? '@@' : line)));
+  const unified = body.map((line) => (line.startsWith('*** ') ? '@@' : line));
+  return parseDiff(unified, fileLines);
 }
 
 /**
  * Parses a unified diff, with or without file and hunk headers. Returns `malformed` if a line has no diff sign, or if
  * no line changes.
+ * @param fileLines Lines of the changed file. They show whether unchanged lines lack the leading space, or have two.
  */
-export function parseDiff(lines: readonly string[]): readonly Hunk[] | 'malformed' {
+export function parseDiff(
+  diff: readonly string[],
+  fileLines: readonly string[] = [],
+): readonly Hunk[] | 'malformed' {
+  const lines = fileLines.length === 0 ? diff : alignColumns(diff, fileLines);
+  if (lines === 'unclear') return 'malformed';
   const hunks: Hunk[] = [];
   let [search, replace]: [string[], string[]] = [[], []];
   const finishHunk = (): void => {
@@ -190,13 +202,7 @@ export function parseDiff(lines: readonly string[]): readonly Hunk[] | 'malforme
     [search, replace] = [[], []];
   };
   for (const [index, line] of lines.entries()) {
-    const isHeader =
-      (/^--- \S/u.test(line) && /^\+\+\+ \S/u.test(lines[index + 1] ?? '')) ||
-      (/^\+\+\+ \S/u.test(line) && /^--- \S/u.test(lines[index - 1] ?? '')) ||
-      /^(?:diff --git|index [0-9a-f]+\.\.|(?:new|deleted) file mode|similarity index) ?/u.test(
-        line,
-      );
-    if (isHeader || hunkHeaderPattern.test(line)) finishHunk();
+    if (isDiffHeader(lines, index)) finishHunk();
     else if (line.startsWith('\\ No newline')) continue;
     else if (line.startsWith('+')) replace.push(line.slice(1));
     else if (line.startsWith('-')) search.push(line.slice(1));
@@ -207,20 +213,6 @@ export function parseDiff(lines: readonly string[]): readonly Hunk[] | 'malforme
   }
   finishHunk();
   return hunks.length > 0 ? hunks : 'malformed';
-}
-
-/** Parses a unified diff of a file. Restores the leading space of the unchanged lines if all of them lack it. */
-export function parseFileDiff(
-  lines: readonly string[],
-  fileLines: readonly string[],
-): readonly Hunk[] | 'malformed' {
-  const exact = new Set(fileLines);
-  const isContext = (line: string): boolean =>
-    isNonBlank(line) && !/^(?:[-+@\\]|diff --git |index )/u.test(line);
-  const context = lines.filter((line) => isContext(line));
-  const lacksSpace =
-    context.every((line) => exact.has(line)) && context.some((line) => !exact.has(line.slice(1)));
-  return parseDiff(lacksSpace ? lines.map((line) => (isContext(line) ? ` ${line}` : line)) : lines);
 }
 
 /**
@@ -234,12 +226,100 @@ export function parseDiffOfDiff(
   const exact = new Set(fileLines);
   const isRemoved = (line: string): boolean =>
     /^-[-+ ]/u.test(line) && exact.has(line.slice(1)) && !exact.has(line);
-  if (!lines.some((line) => isRemoved(line))) return undefined;
   const start = lines.findIndex((line) => line.startsWith('@@')) + 1;
   const own = lines.slice(start).filter((line) => isNonBlank(line) && !line.startsWith('+'));
-  return own.every((line) => /^[- ]/u.test(line) && exact.has(line.slice(1)))
-    ? parseDiff(lines)
-    : 'malformed';
+  const isDiff =
+    own.every((line) => /^[- ]/u.test(line) && exact.has(line.slice(1))) &&
+    own.some((line) => !exact.has(line));
+  if (lines.some(isRemoved)) return isDiff ? parseDiff(lines) : 'malformed';
+  const added = lines.filter((line) => /^\+[-+ ]/u.test(line) && !exact.has(line));
+  if (isDiff && added.length > 0) return parseDiff(lines);
+  return added.some((line) => /^\+\+(?!\+)/u.test(line)) ? 'malformed' : undefined;
+}
+
+/** Checks whether a line of a diff is a header of a file or of a hunk. */
+function isDiffHeader(lines: readonly string[], index: number): boolean {
+  const line = lines[index] ?? '';
+  return (
+    (/^--- \S/u.test(line) && /^\+\+\+ \S/u.test(lines[index + 1] ?? '')) ||
+    (/^\+\+\+ \S/u.test(line) && /^--- \S/u.test(lines[index - 1] ?? '')) ||
+    /^(?:diff --git|index [0-9a-f]+\.\.|(?:new|deleted) file mode|similarity index) ?/u.test(
+      line,
+    ) ||
+    hunkHeaderPattern.test(line)
+  );
+}
+
+/**
+ * Restores the columns of a diff whose unchanged lines lack the leading space or have two, so that all lines have one
+ * column before their text. The sign of a changed line is then an additional character, or replaces a space. Returns
+ * `unclear` if both are possible. Returns the diff unchanged if no lines of the file show such an error.
+ */
+function alignColumns(
+  diff: readonly string[],
+  fileLines: readonly string[],
+): readonly string[] | 'unclear' {
+  const exact = new Set(fileLines);
+  const isOther = (line: string, index: number): boolean =>
+    isDiffHeader(diff, index) || line.startsWith('\\ No newline');
+  const body = diff.filter((line, index) => isNonBlank(line) && !isOther(line, index));
+  // A line of the file can begin with a minus sign.
+  const isChange = (line: string): boolean =>
+    /^[-+]/u.test(line) && (!exact.has(line) || exact.has(line.slice(1)));
+  const context = body.filter((line) => !isChange(line));
+  const hasWidth = (width: number): boolean =>
+    context.every((line) => line.startsWith(' '.repeat(width)) && exact.has(line.slice(width)));
+  const width = [1, 0, 2].find(hasWidth);
+  if (context.length === 0 || width === undefined || width === 1) return diff;
+  if (width === 0 && body.some((line) => isChange(line) && exact.has(line))) return 'unclear';
+  const readText =
+    width === 0
+      ? (line: string): string => ` ${line.slice(1)}`
+      : (line: string): string | undefined => (line[1] === ' ' ? line.slice(2) : undefined);
+  const changes = body.filter(isChange);
+  const fits = createIndentCheck(fileLines);
+  const accepts = (read: (line: string) => string | undefined): boolean =>
+    changes.every((line) => {
+      const text = read(line);
+      return text !== undefined && (line.startsWith('-') ? exact.has(text) : fits(text));
+    });
+  const removed = changes.filter((line) => line.startsWith('-') && isNonBlank(line.slice(1)));
+  const removesExactly = (read: (line: string) => string | undefined): boolean =>
+    removed.every((line) => exact.has(read(line) ?? line));
+  const removeSign = (line: string): string => line.slice(1);
+  const [isAdded, isReplaced] = [accepts(removeSign), accepts(readText)];
+  const canBe = [removeSign, readText].filter(removesExactly);
+  if ((isAdded && isReplaced) || canBe.length === 0) return 'unclear';
+  const preferred = isAdded
+    ? removeSign
+    : isReplaced
+      ? readText
+      : width === 0
+        ? removeSign
+        : readText;
+  const read = canBe.length === 1 ? canBe[0] : preferred;
+  const isReadable = read === removeSign || changes.every((line) => readText(line) !== undefined);
+  if (read === undefined || !isReadable) return 'unclear';
+  return diff.map((line, index) => {
+    if (isOther(line, index) || line === '') return line;
+    if (isChange(line)) return (line[0] ?? '') + (read(line) ?? '');
+    return width === 0 ? ` ${line}` : line.slice(1);
+  });
+}
+
+/**
+ * Returns a function that checks whether a line has an indentation that the file uses, or a multiple of the file's
+ * unit. Compares continuation lines of comments, which begin with `*`, only with each other.
+ */
+function createIndentCheck(fileLines: readonly string[]): (line: string) => boolean {
+  const toKey = (line: string): string =>
+    getLeadingWhitespace(line) + (line.trim().startsWith('*') ? '*' : '');
+  const known = new Set(fileLines.filter(isNonBlank).map(toKey));
+  const unit = detectUnit(fileLines);
+  return (line) => {
+    const key = toKey(line);
+    return known.has(key) || key.replaceAll(unit, '') === '' || !isNonBlank(line);
+  };
 }
 
 /**
@@ -268,11 +348,11 @@ export function parseBareDiff(
     const context = new Set(lines.map((line) => line.slice(1).trim()));
     const isOther = createSimilarLineCheck(fileLines.filter((line) => !context.has(line.trim())));
     const replacesOther = removed.length === 0 && added.some((line) => isOther(line));
-    return replacesOther ? 'malformed' : parseDiff(lines);
+    return replacesOther ? 'malformed' : parseDiff(lines, fileLines);
   }
   const removesLines = removed.length > 0 && removed.every((line) => isKnown(line.slice(1)));
   if (!removesLines || added.length === 0) return undefined;
-  if (isPrefixed && context.every((line) => !exact.has(line))) return parseDiff(lines);
+  if (isPrefixed && context.every((line) => !exact.has(line))) return parseDiff(lines, fileLines);
   const isChange = (line: string): boolean =>
     /^[-+]$/u.test(line.trim()) || isMarked('-', line) || isMarked('+', line);
   return parseDiff(lines.map((line) => (isChange(line) ? line : ` ${line}`)));

@@ -157,6 +157,55 @@ describe('a diff without headers', () => {
   });
 });
 
+describe('a diff whose unchanged lines lack the leading space, or have two', () => {
+  const file =
+    'class A:\n    def b(self):\n        c()\n        d()\n\n    def e(self):\n        f()\n';
+  const added =
+    'class A:\n    def b(self):\n        c()\n        x()\n        d()\n\n    def e(self):\n        f()\n';
+  const changed = file.replace('c()', 'x()');
+
+  test.each([
+    ['        c()\n+        x()\n        d()', added],
+    ['@@ -3,2 +3,3 @@\n        c()\n+        x()\n        d()', added],
+    ['    def b(self):\n-        c()\n+        x()\n        d()', changed],
+    ['class A:\n    def b(self):\n-       c()\n+       x()\n        d()', changed],
+    ['        c()\n+       x()\n        d()', added],
+    ['          c()\n+        x()\n          d()', added],
+    ['          c()\n+         x()\n          d()', added],
+    ['      def b(self):\n-         c()\n+         x()\n          d()', changed],
+    ['      def b(self):\n-        c()\n+        x()\n          d()', changed],
+    ['         c()\n+        x()\n         d()', added],
+  ])('changes the file with the indentation that the file shows: %j', (code, expected) => {
+    expect(applyCodeBlock(file, code, 'diff')).toMatchObject({ text: expected });
+  });
+
+  test.each([
+    ['a:\n  b\n   c\nd\n', '  b\n+  x\n   c'],
+    [file, '    def b(self):\n-      c()\n+      x()\n        d()'],
+    ['- a\n a\n- b\nc\n', '- a\n- b\n+- x\nc'],
+  ])('is refused if the columns of the changed lines are unclear: %j, %j', (text, code) => {
+    expect(applyCodeBlock(text, code, 'diff')).toMatchObject({ kind: 'refused' });
+  });
+
+  test('can contain unchanged list items', () => {
+    const result = applyCodeBlock('list:\n- a\n- b\n', 'list:\n- a\n+- x\n- b\n', 'diff');
+    expect(result).toMatchObject({ text: 'list:\n- a\n- x\n- b\n' });
+  });
+});
+
+test.each([
+  ['  a\n -b\n++c\n  d\n', ' a\n-b\n+c\n d\n'],
+  [' a\n-b\n++c\n d\n', undefined],
+])('a diff that only adds lines to a diff file changes it or is refused: %j', (code, expected) => {
+  const result = applyBlock(
+    ' a\n-b\n d\n@@ -9 +9 @@\n-e\n',
+    { code, info: 'diff', lineBefore: '' },
+    'a.patch',
+  );
+  if (expected === undefined) expect(result.kind).toBe('refused');
+  else expect(result).toMatchObject({ text: `${expected}@@ -9 +9 @@\n-e\n` });
+});
+
 describe('several SEARCH/REPLACE blocks', () => {
   const block = (search: string, replace: string): string =>
     `<<<<<<< SEARCH\n${search}\n=======\n${replace}\n>>>>>>> REPLACE\n`;

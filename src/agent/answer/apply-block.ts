@@ -3,8 +3,8 @@ import {
   listDiffFiles,
   parseAnswerHunks,
   parseBareDiff,
+  parseDiff,
   parseDiffOfDiff,
-  parseFileDiff,
   parseJsonHunks,
 } from './answer-hunks.ts';
 import {
@@ -351,8 +351,8 @@ export function readHunks(
   if (parseAnswerHunks(fileLines) !== undefined) return parseDiffOfDiff(code, fileLines);
   const isDiff = /^\s*(?:diff|patch|udiff)\b/iu.test(info);
   return (
-    parseAnswerHunks(code) ??
-    (isDiff ? parseFileDiff(code, fileLines) : parseBareDiff(code, fileLines))
+    parseAnswerHunks(code, fileLines) ??
+    (isDiff ? parseDiff(code, fileLines) : parseBareDiff(code, fileLines))
   );
 }
 
