@@ -12,9 +12,9 @@ export interface BudgetUsage {
   readonly period: BudgetPeriod;
   readonly limit: Nano;
   readonly spent: Nano;
-  /** True if `spent` is a minimum, because this version cannot read entries of a newer version of the extension. */
+  /** True if `spent` excludes entries that a newer version of the extension wrote. */
   readonly isPartial?: true;
-  /** True if `spent` is a minimum, because recorded spending is damaged. */
+  /** True if `spent` excludes damaged entries. */
   readonly isDamaged?: true;
 }
 

@@ -64,8 +64,7 @@ export const isFailure = (outcome: CallOutcome): outcome is ServiceFailure =>
   outcome !== 'reached' && 'code' in outcome;
 
 /**
- * Returns the account's health. A problem of the base URL has priority, then a problem of the key, because calls cannot
- * succeed without both.
+ * Returns the account's health. A problem of the base URL has priority over a problem of the key.
  * @param failure Failure of the base URL, or else the result of {@link getPersistentFailure}.
  */
 export function getHealth(key: KeyState, failure: ServiceFailure | undefined): ServiceHealth {

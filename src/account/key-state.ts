@@ -49,7 +49,7 @@ export type KeyState =
   /** A key was stored, but secret storage no longer returns the key. */
   | { readonly kind: 'lost'; readonly source?: 'workspace' };
 
-/** Checks whether requests can spend funds, because they have a key or a wallet. */
+/** Checks whether requests can spend funds. This requires a key or a wallet. */
 export const canSpend = ({ kind }: KeyState): boolean => kind !== 'none' && kind !== 'keyless';
 
 /**

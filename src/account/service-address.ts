@@ -25,14 +25,14 @@ export type ProbeResult = 'models' | 'locked' | ServiceFailure;
  * OpenAI-style API.
  */
 const basePaths = ['/api/v1', '/v1'] as const;
-/** Routes that users copy from documentation together with the base URL, and that are not part of the base URL. */
+/** Matches a service route at the end of a copied address. Base URLs do not contain the route. */
 const copiedRoutePattern =
   /\/(?:chat\/completions|completions|responses|embeddings|models|images\/generations|image\/generate)$/iu;
 
 /**
- * Completes a typed address with `https://`, or `http://` on this machine, and the paths `/api/v1` and `/v1`. If the
- * address cannot be that of a service, it is the only completion, so that `findBaseUrlFailure` reports its problem. An
- * address with a query or a copied route has only fixes, because its completion omits typed text.
+ * Lists completions of a typed address: with `https://`, or `http://` on this machine, and with the paths `/api/v1` and
+ * `/v1`. Lists an unusable address unchanged, so that `findBaseUrlFailure` reports its problem. Lists only fixes for an
+ * address with a query or a copied route.
  */
 export function listAddressCandidates(text: string): AddressCandidates {
   const trimmed = text.trim();
@@ -86,7 +86,7 @@ function getAlternativeOrigin(url: URL): string | undefined {
 
 /** Outcome of requests to several base URLs. */
 export interface ProbeOutcome {
-  /** Base URLs of services, best first. URLs that listed their models come before URLs that require a key. */
+  /** Base URLs of services. Services that listed their models come before services that require a key. */
   readonly foundServices: readonly { readonly address: string; readonly isLocked: boolean }[];
   /** Failure that best explains why no service was found. */
   readonly failure?: ServiceFailure;

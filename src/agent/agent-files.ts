@@ -280,9 +280,9 @@ const toolNamesByForeignKey: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Maps a tool name of another product to the tools of this extension that are excluded together with that tool. In a
- * list of allowed tools, these names allow nothing, because the tools of this extension can do more. An empty list
- * means that this extension has no similar tool.
+ * Tools of this extension to exclude together with a tool of another product, by the name of the other tool. These
+ * names allow no tools of this extension, which can do more. An empty list means that this extension has no similar
+ * tool.
  */
 const extraExclusions: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(

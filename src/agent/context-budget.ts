@@ -194,7 +194,7 @@ export function truncateToFit(request: ChatRequest, limit: number): ChatRequest 
   return { ...request, messages };
 }
 
-/** Removes the reasoning of an answer whose text is cut, because a signature may cover both. */
+/** Removes the reasoning of an answer with truncated text. The signature of the reasoning may also cover the text. */
 function removeReasoning(message: ChatRequestMessage): ChatRequestMessage {
   if (message.role !== 'assistant') return message;
   const {

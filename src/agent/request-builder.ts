@@ -346,8 +346,7 @@ function completeSummary({ conversation }: RequestParts, text: string): string {
 const maxQuotedLength = 4_000;
 
 /**
- * Quotes the user message of the current turn if a summary replaces that message, because the model needs its exact
- * words. Returns an empty string otherwise.
+ * Quotes the user message of the current turn if a summary replaces that message. Returns an empty string otherwise.
  */
 function quoteRequest(path: readonly Message[], cutIndex: number): string {
   if (path[cutIndex]?.role === 'user') return '';

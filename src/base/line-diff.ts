@@ -41,7 +41,7 @@ interface LineIdSequences {
   readonly b: Int32Array;
 }
 
-/** Represents each distinct line of both texts by a number, because numbers are faster to compare. */
+/** Replaces each line with a number that identifies its text. Numbers are faster to compare. */
 function toLineIds(a: readonly string[], b: readonly string[]): LineIdSequences {
   const ids = new Map<string, number>();
   const idOf = (line: string): number => {

@@ -122,7 +122,7 @@ export class ChatSession implements Disposable {
   readonly onDidChange: Event<SessionEvent> = (listener) =>
     this.#onDidChangeEmitter.event(listener);
 
-  /** Id of the answer that is streaming or whose tool calls are running. Undefined while no turn runs. */
+  /** Id of the answer in progress: streaming, or with running tool calls. Undefined while no turn runs. */
   get runningAnswerId(): string | undefined {
     return this.#runningTurn?.turn.answerId;
   }

@@ -10,7 +10,7 @@ export interface ImageTurnOptions {
   /** Empty answer to the `/image` message, to which the generated images are added. */
   readonly answer: Answer;
   readonly signal: AbortSignal;
-  /** Called before the last event is emitted, because a listener of that event may start another turn. */
+  /** Called at the end of the turn, before its last event. A listener of this event may start another turn. */
   readonly onEnd: () => void;
 }
 

@@ -50,15 +50,12 @@ export class Turn {
     this.#agentTurn = this.#createAgentTurn();
   }
 
-  /** Id of the answer that is streaming or whose tool calls are running. */
+  /** Id of the answer in progress: streaming, or with running tool calls. */
   get answerId(): string {
     return this.#answer.id;
   }
 
-  /**
-   * True as soon as the turn has ended, even before the last event is emitted, because a listener of that event may
-   * start another turn.
-   */
+  /** True after the end of the turn. Already true for listeners of the last event, which may start another turn. */
   get hasEnded(): boolean {
     return this.#hasEnded;
   }

@@ -51,8 +51,7 @@ export interface PendingOptions {
   readonly target: CompletionTarget;
   readonly request: SuggestionRequest;
   /**
-   * Creates the same request for another route after the server refused the route of `refused`; undefined if no route
-   * remains.
+   * Creates a copy of `refused` for another route, after the server refused the route; undefined if no route remains.
    */
   readonly replaceRefused: (refused: SuggestionRequest) => SuggestionRequest | undefined;
   readonly reader: AnswerReader;

@@ -47,8 +47,9 @@ export class VisibleSuggestions {
   }
 
   /**
-   * Returns the suggestions in `fitted`. Puts the rest of the visible suggestion first, unless the first suggestion in
-   * `fitted` begins with this rest. VS Code shows the rest while the user types, so a different text would flicker.
+   * Returns the suggestions in `fitted`, with the untyped part of the visible suggestion first. Omits this part if the
+   * first suggestion in `fitted` begins with it. VS Code shows the part while the user types, so a different text would
+   * flicker.
    * @param fitted suggestions that fit the text after the cursor
    */
   addVisibleRest(

@@ -105,10 +105,7 @@ const addAmount = (price: Price, amount: number): Price =>
 const multiplyPrice = (price: Price, factor: number): Price =>
   mapPrice(price, (value) => value * factor);
 
-/**
- * Adds two prices. The sum has only the currencies of the first price. If the second price lacks one of them, the
- * amount in this currency stays the same.
- */
+/** Adds `addend` to each currency of the first price. A currency that `addend` lacks stays unchanged. */
 const addPrices = ({ usd, diem }: Price, addend: Price): Price =>
   omitUndefined({
     usd: usd === undefined ? undefined : removeRoundingError(usd + (addend.usd ?? 0)),

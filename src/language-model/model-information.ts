@@ -14,11 +14,11 @@ import { formatOrigins } from '../models/vscode/model-origins.ts';
 import { getModelTermLabel } from '../models/vscode/model-labels.ts';
 import { escapeIcons } from '../platform/notifications.ts';
 
-/** Context size in tokens that is assumed for a model that reports none. */
+/** Default context size in tokens, for a model that reports none. */
 const defaultContextTokens = 32_768;
 /**
- * Maximum output in tokens that is assumed for a model that reports none. Answers are rarely longer, and a higher
- * maximum would reduce the input, because the context contains both.
+ * Default maximum output in tokens, for a model that reports none. Answers are rarely longer. The context contains both
+ * input and output, so a higher maximum would reduce the input.
  */
 const defaultOutputTokens = 16_384;
 

@@ -172,9 +172,7 @@ export class GroupSource implements ModelSource {
     return this.#models.allModels;
   }
 
-  /**
-   * Returns a function that does nothing, because a group's requests do not affect the account of the active profile.
-   */
+  /** Returns a function that reports nothing. Requests of a group do not affect the account of the active profile. */
   createReporter(): ReturnType<ModelSource['createReporter']> {
     return (outcome) => offerToOmit(outcome, this.#account);
   }

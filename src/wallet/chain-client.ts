@@ -179,7 +179,7 @@ export type CheckedStakingChain = CheckedChain &
   Required<Pick<CheckedChain, 'token' | 'staking'>> & { readonly chain: StakingChain };
 
 /**
- * Returns the same chain, typed as a chain with a token and a staking contract.
+ * Narrows a chain to one with a token and a staking contract.
  * @throws WalletError `no-chain` if they are not configured
  */
 export function requireStaking(checkedChain: CheckedChain): CheckedStakingChain {

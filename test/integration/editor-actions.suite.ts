@@ -963,8 +963,8 @@ function registerProblem(uri: vscode.Uri, range: vscode.Range): Disposable {
 }
 
 /**
- * Starts an edit that shows `firstChunk` and a part of the remaining text. The edit waits for the rest until the test
- * calls `control.release('more')`.
+ * Starts an edit that shows `firstChunk` and a part of the remaining text. The edit then waits until the test calls
+ * `control.release('more')`.
  */
 async function startPausedEdit(
   fixture: EditorFixture,

@@ -65,7 +65,7 @@ export const getContinueLabel = (): string => vscode.l10n.t('Continue today');
 export const getRaiseBudgetLabel = (): string => stripEllipsis(vscode.l10n.t('Set Budget…'));
 export const getStopLabel = (): string => vscode.l10n.t('Stop');
 
-/** Creates the error of a request that was not sent, because the user's budget does not permit it. */
+/** Creates the error for a request that the user's budget does not permit. The request was not sent. */
 export const createOverBudgetError = (usage: BudgetUsage, price: Nano): ServiceError =>
   new ServiceError({ code: 'over-budget', message: formatOverBudgetMessage(usage, price) });
 

@@ -195,7 +195,7 @@ export class BudgetWatch implements Spending, Disposable {
   }
 
   /**
-   * Reads the spending of the current month. If that fails, returns the last known value, because a full disk must not
+   * Reads the spending of the current month. Returns the last known value after a disk error. Such an error must not
    * block requests.
    */
   async #readSpending(): Promise<MonthlySpending> {

@@ -233,8 +233,8 @@ export const readWorkspaceKeys = (state: vscode.Memento, profileId: string): rea
     .sort((a, b) => (a.workspace?.name ?? '').localeCompare(b.workspace?.name ?? ''));
 
 /**
- * Key from the environment, for the default profile. Until the window reloads, the key is bound to
- * the first configured origin, because the environment contains no base URL.
+ * Key from the environment, for the default profile. The environment contains no base URL, so the key is bound to the
+ * first configured origin until the window reloads.
  */
 export class EnvironmentKey {
   /** The key; undefined if the environment variable is missing or invalid. */

@@ -27,7 +27,7 @@ export interface FailureHandlers {
   readonly chooseModel?: (() => unknown) | undefined;
   /** Actions to show in addition to those that the failure suggests. */
   readonly suggestedActions?: readonly FailureAction[];
-  /** Actions to leave out, because they do not help after a failure of this call. */
+  /** Actions to omit from the message of the failure. */
   readonly excludedActions?: readonly FailureAction[];
   /** Buttons that are not failure actions, shown after all other buttons. */
   readonly furtherActions?: readonly Action[];

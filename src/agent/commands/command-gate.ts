@@ -165,7 +165,7 @@ export interface CommandAccess {
   readonly isRepeatable: boolean;
   /** Words that the rules accept only as names of folders. None of them may name an existing file. */
   readonly folderOnlyWords: readonly string[];
-  /** TypeScript configuration files to check, because each of them can inherit from any file. */
+  /** TypeScript configuration files whose inherited files must be checked. */
   readonly configurations: readonly string[];
   /**
    * Folder that a command such as `cd` changes to, relative to its working directory. All later commands of the line

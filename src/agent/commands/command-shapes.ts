@@ -26,10 +26,7 @@ export interface CommandShape {
    * option, they change nothing.
    */
   readonly cancelingOptionsPattern?: RegExp;
-  /**
-   * Matches operands that must not name an existing file, because the program would read its configuration from that
-   * file.
-   */
+  /** Matches operands that must not name an existing file. The program would read such a file as its configuration. */
   readonly folderOperandsPattern?: RegExp;
   /** Default path of the program's configuration: a file, or the folder that contains it. */
   readonly configuration?: string;
@@ -196,8 +193,8 @@ const applyTscRule: ShapeRule = (args) => {
 };
 
 /**
- * Returns a shape for `cargo fmt` only with `--check`, because the command could otherwise change files outside the
- * workspace that the sources name.
+ * Returns a shape for `cargo fmt` only with `--check`. Without this option, the command could change files outside the
+ * workspace.
  */
 const applyCargoRule: ShapeRule = (args) => {
   if (args[0] === 'fmt' && !args.includes('--check')) return undefined;

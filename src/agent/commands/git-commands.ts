@@ -63,14 +63,11 @@ export interface GitAccess {
    */
   readonly revisions: readonly string[];
   /**
-   * Arguments after `git diff` that list the files whose changes the command shows. They contain no filter that would
-   * omit the old name of a renamed file.
+   * Arguments of `git diff` for listing the files with displayed changes. Contain no filter that omits the old name of
+   * a renamed file.
    */
   readonly diff?: readonly string[];
-  /**
-   * Arguments after `git` that list all files whose lines the command searches or shows; empty if the list could be
-   * incomplete.
-   */
+  /** Arguments of `git` for listing all searched and displayed files; empty if the list could be incomplete. */
   readonly fileList?: readonly string[];
 }
 
@@ -98,7 +95,7 @@ export function getGitAccess(args: readonly string[]): GitAccess | undefined {
 }
 
 /**
- * Returns only the revision of an operand such as `HEAD:src/a.ts`, because other rules check the path in it. Returns
+ * Returns only the revision of an operand such as `HEAD:src/a.ts`. Other rules check the path of the operand. Returns
  * any other operand unchanged.
  */
 const listOperandRevision = (operand: string): readonly string[] => [
@@ -332,9 +329,9 @@ function removeDiffFilter(args: readonly string[]): readonly string[] {
 const unlistableOptions = ['diff-filter', 'follow', 'graph', 's', 'no-patch', 'quiet'];
 
 /**
- * Returns arguments with which `git log` or `git show` lists the files whose changes the given command shows. Returns
- * an empty array if the list could be incomplete. Lists both names of a renamed file even if the command names only
- * one, and the files of merge commits regardless of `log.diffMerges`.
+ * Returns arguments of `git log` or `git show` for listing the files with displayed changes. Returns an empty array if
+ * the list could be incomplete. Lists both names of a renamed file even if the command names only one, and the files of
+ * merge commits regardless of `log.diffMerges`.
  */
 function listShownFiles(
   name: string,

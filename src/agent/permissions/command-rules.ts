@@ -149,9 +149,7 @@ export class CommandRules {
     };
   }
 
-  /**
-   * Returns the line that `bash -c` runs, because the rules check that line instead. Returns any other line unchanged.
-   */
+  /** Returns the inner line of `bash -c`, so that the rules check this line. Returns any other line unchanged. */
   async #unwrapShell(commandLine: string, { shell }: CommandContext): Promise<string> {
     const tree = await this.#ports.parser.parse(shell, commandLine);
     return getNestedCommandLine({ shell, commandLine, tree }) ?? commandLine;
@@ -192,8 +190,8 @@ export class CommandRules {
 }
 
 /**
- * Checks whether a line can read files after later edits by the agent, because it sleeps or continues in the
- * background.
+ * Checks whether a line sleeps or continues in the background. Such a line can read files after later edits by the
+ * agent.
  */
 const canReadAfterLaterEdits = (commandLine: string): boolean =>
   /\bsleep\b/u.test(commandLine) || /(?<![&>])&(?![&>\d])/u.test(commandLine);

@@ -125,9 +125,7 @@ const noGrantOffer = {
  */
 const maxListedEdits = 200;
 
-/**
- * Requires approval before a granted command runs workspace code, because the user has not reviewed edits of the agent.
- */
+/** Requires approval before a granted command runs workspace code with unreviewed edits of the agent. */
 function requireApprovalForEdits(edits: readonly UnreviewedEdit[]): Permission {
   const labels = [...new Set(edits.map(({ label }) => label))];
   const listed = labels.slice(0, maxListedEdits).join(', ');

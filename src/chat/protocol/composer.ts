@@ -119,9 +119,7 @@ const optionFieldSchema = strictObject({
   placeholder: createTextSchema(200),
   /** Reason why the value is invalid, as a sentence. Empty for a valid value. */
   problem: createTextSchema(400),
-  /**
-   * True if requests omit the value, because the service rejected it and the user agreed to send requests without it.
-   */
+  /** True if the service rejected the value and the user agreed to omit it from requests. */
   isOmitted: boolean(),
 });
 

@@ -203,7 +203,7 @@ export const hostMessageSchema = variant('type', [
   strictObject({ type: literal('image-hint'), text: pipe(string(), maxLength(300)) }),
   contextSuggestionsSchema,
   mediaScaleMessageSchema,
-  /** Plays a short sound, because a chat needs the user. */
+  /** Plays a short sound as a notification that a chat needs the user. */
   strictObject({ type: literal('sound-play') }),
   strictObject({ type: literal('composer-focus') }),
   strictObject({ type: literal('find-open') }),

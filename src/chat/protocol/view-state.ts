@@ -148,7 +148,7 @@ const queuedSchema = strictObject({
   text: createTextSchema(400),
   /** True if the message goes to the model after the current tool call, not after the end of the turn. */
   isUrgent: boolean(),
-  /** True if the message waits until the user sends it, because its turn ended early. */
+  /** True if the message waits for the user to send it, after its turn ended early. */
   isHeld: boolean(),
 });
 
@@ -196,7 +196,7 @@ export const contextViewSchema = strictObject({
 export const chatStateSchema = strictObject({
   conversation: strictObject({ id: idSchema, title: string() }),
   messages: array(messageSchema),
-  /** Id of the answer that is streaming or whose tool calls are running. */
+  /** Id of the answer in progress: streaming, or with running tool calls. */
   streaming: nullable(idSchema),
   attachments: array(attachmentSchema),
   /** Messages that wait for the end of the turn. `text` is shortened. */

@@ -345,10 +345,7 @@ export class ChatWebview implements Disposable {
     this.#postMessage({ type: 'account-change', account: this.#options.host.account.view });
   }
 
-  /**
-   * Posts a change of the offer to turn on inline suggestions. Posts nothing if the offer is the same, because the
-   * event that triggers this call also reports other changes.
-   */
+  /** Posts the offer to turn on inline suggestions if the offer has changed since the last post. */
   #postSuggestionsOffer(): void {
     const { isOffered } = this.#options.suggestionsOffer;
     if (isOffered === this.#wasSuggestionsOfferShown) return;

@@ -170,8 +170,8 @@ export class ChatRuntime implements Disposable {
   }
 
   /**
-   * Returns the same page as {@link #openActivePage}, but does not focus a side bar that is already visible. Used for
-   * commands that show a quick pick, because a change of the focus would close the quick pick.
+   * Returns the page of {@link #openActivePage} without focusing a visible side bar. A change of the focus would close
+   * a quick pick.
    */
   async #openActivePageUnfocused(): Promise<ChatWebview> {
     const visibleChat = this.view.isVisible ? this.view.chat : undefined;

@@ -273,8 +273,8 @@ class CompletionReader implements AnswerReader {
   }
 
   /**
-   * Ends the completion before a placeholder, and before the lines that open the blocks whose content the placeholder
-   * replaces.
+   * Ends the completion before a placeholder. Also removes the opening lines of blocks that contain only the
+   * placeholder.
    */
   #removePlaceholder(): void {
     const { blockOpeningPattern } = this.#scope.language;

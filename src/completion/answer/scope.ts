@@ -64,8 +64,8 @@ export function chooseCompletionScope(snapshot: Snapshot): CompletionScope {
 }
 
 /**
- * Maximum number of characters before the cursor on its line for which a block is requested. If the text is longer,
- * only the rest of the line is requested, because longer lines are rarely written by hand.
+ * Maximum length of the text before the cursor on its line for a block request. After a longer text, only the end of
+ * the line is requested. Such lines are rarely written by hand.
  */
 const maxLineLength = 1_000;
 

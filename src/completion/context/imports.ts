@@ -149,7 +149,7 @@ export interface ImportedModule {
   readonly isRelative: boolean;
 }
 
-/** Maximum number of characters that are searched for imports, and of modules that are returned. */
+/** Maximum number of characters to search for imports, and of returned modules. */
 export const importLimits = { characters: 40_000, modules: 60 } as const;
 
 /**

@@ -8,8 +8,8 @@ export interface NearbySymbol {
 }
 
 /**
- * Maximum number of symbols that are returned, and of characters that are read. Limited, because the later lookup of
- * each symbol takes several milliseconds.
+ * Maximum number of returned symbols, and of characters to search. The lookup of each symbol takes several
+ * milliseconds.
  */
 export const symbolLimits = { symbols: 8, characters: 2_000 } as const;
 

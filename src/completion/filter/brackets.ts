@@ -61,7 +61,7 @@ const findContentEnd = (text: string): number => {
 };
 
 /**
- * Appends the rest of the cursor's line, as a separate line, to a text that fills a block between auto-closed brackets.
+ * Appends the text after the cursor, as a separate line, to a text that fills a block between auto-closed brackets.
  * `fitToLine` then keeps the closing brackets below the block. Returns other texts unchanged.
  */
 export function closeBlock(text: string, snapshot: Snapshot): string {

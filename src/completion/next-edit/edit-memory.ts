@@ -128,7 +128,7 @@ export class EditMemory {
     return insertion;
   }
 
-  /** Returns the edit that the user made last, if the cursor is still on its line and the edit can be repeated. */
+  /** Returns the user's last edit if it can be repeated and the cursor is still on its line. */
   findLastEdit(): LastEdit | undefined {
     const current = this.#currentEdit;
     if (!current) return undefined;
@@ -262,7 +262,7 @@ export class EditMemory {
     this.#currentEdit = new LineEdit({ ...toLineCursor(current), character: cursor });
   }
 
-  /** Marks the suggestion as ignored, because the cursor left its line. */
+  /** Marks the suggestion as ignored after the cursor left its line. */
   #countAsIgnored(): void {
     if (!this.#suggestion) return;
     this.#suggestion.edit.ignoredCount++;

@@ -85,8 +85,8 @@ export interface ModelEditInput {
 }
 
 /**
- * Returns the part of a snapshot that is sent. Cuts the text only between lines, because a replacement of a partial
- * line would damage the rest of the line.
+ * Returns the part of a snapshot that the request contains. Cuts the text only between lines, so that edits replace
+ * whole lines.
  */
 const getSection = ({
   path,
@@ -167,8 +167,8 @@ interface ModelEditOptions {
 }
 
 /**
- * Requests the edit that follows a change of the user, with one request. Returns undefined if the answer contains no
- * valid edit, the signal aborts, or requests are paused.
+ * Requests the model's next edit after a change of the user. Returns undefined if the answer contains no valid edit,
+ * the signal aborts, or requests are paused.
  */
 export async function requestModelEdit(
   snapshot: Snapshot,

@@ -249,8 +249,8 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
   }
 
   /**
-   * Requests the edit that follows a change of the user. Returns undefined without a request unless the user turned on
-   * both these requests and automatic suggestions.
+   * Requests the model's next edit after a change of the user. Without a request, returns undefined unless both next
+   * edits from the model and automatic suggestions are turned on.
    */
   async #requestNextEdit(
     { document, selection }: vscode.TextEditor,

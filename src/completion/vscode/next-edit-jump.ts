@@ -75,7 +75,8 @@ export class NextEditJump implements Disposable {
   }
 
   /**
-   * Hides the edit after a change of any document, and schedules a search for the next edit. Takes a few microseconds.
+   * Hides the suggested edit after a change of any document, and schedules a search for the next edit. Takes a few
+   * microseconds.
    */
   handleChange(): void {
     this.#hideNextEdit();
@@ -83,7 +84,7 @@ export class NextEditJump implements Disposable {
     this.#scheduleSearch(idleMs);
   }
 
-  /** Updates the edit after a cursor move that typing did not cause. */
+  /** Updates the suggested edit after a cursor move without typing. */
   handleCursorMove(editor: vscode.TextEditor | undefined): void {
     const next = this.#nextEdit;
     if (next && editor === next.editor && editor.selections.length === 1) {
@@ -96,7 +97,7 @@ export class NextEditJump implements Disposable {
   }
 
   /**
-   * Moves the cursor to the edit. If the cursor is already at the edit, makes the edit. If there is no current edit,
+   * Moves the cursor to the suggested edit. If the cursor is already there, makes the edit. Without a suggested edit,
    * inserts a tab, because the command is bound to the Tab key.
    */
   async run(): Promise<void> {
@@ -121,7 +122,7 @@ export class NextEditJump implements Disposable {
     this.#hideNextEdit();
   }
 
-  /** Hides the edit and stops the search. */
+  /** Hides the suggested edit and stops the search for another edit. */
   reset(): void {
     this.#cancelSearch();
     this.#hideNextEdit();

@@ -78,7 +78,7 @@ export class NextEdits implements Disposable {
   readonly #options: NextEditOptions;
   readonly #owned = new DisposableStore();
   readonly #memory: EditMemory;
-  /** Suggests the edit at a location away from the cursor. */
+  /** Suggests an edit at a location away from the cursor. */
   readonly jump: NextEditJump;
   #isOn = getSetting(nextEditSetting);
   /**

@@ -150,7 +150,7 @@ export class ConversationFiles implements ConversationStore {
 
   /**
    * Decodes a journal. Resolves to undefined if a newer version wrote the journal, or if no message is readable. Also
-   * resolves to undefined for a manual copy of another conversation's file, which contains the other id.
+   * resolves to undefined for a manual copy of a journal, which contains the id of the original conversation.
    */
   async #decodeFile(id: string, content: Buffer): Promise<Conversation | undefined> {
     const text = content.toString('utf8');

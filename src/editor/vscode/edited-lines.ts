@@ -90,8 +90,8 @@ const maxAttempts = 5;
 export type WriteResult = 'written' | 'refused' | 'touched';
 
 /**
- * Rewrites the same lines of a document repeatedly, and can restore the original lines. Tracks the
- * position of the lines when the document changes.
+ * Lines of a document that an inline edit rewrites repeatedly. Can restore the original lines. Tracks the position of
+ * the lines when the document changes.
  */
 export class EditedLines implements Disposable {
   /** Lines before the first write. */

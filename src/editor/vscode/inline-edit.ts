@@ -130,8 +130,8 @@ export class InlineEdit implements Disposable {
   }
 
   /**
-   * Completes the edit and keeps the new lines. During a run, stops the run instead, so that no line of the incomplete
-   * answer remains.
+   * Completes the inline edit with its new lines. During a run, stops the run instead, so that no line of the
+   * incomplete answer remains.
    */
   async accept(): Promise<void> {
     await this.stop();

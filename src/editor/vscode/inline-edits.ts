@@ -93,8 +93,8 @@ export class InlineEdits implements Disposable {
   }
 
   /**
-   * Returns the edit of the document with this URI. Without an argument, returns the edit of the active document.
-   * Returns undefined if the document has no edit.
+   * Returns the inline edit of the document with this URI. Without an argument, returns the inline edit of the active
+   * document. Returns undefined if the document has none.
    */
   find(uri?: vscode.Uri): InlineEdit | undefined {
     const documentUri = uri ?? vscode.window.activeTextEditor?.document.uri;

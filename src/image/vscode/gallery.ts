@@ -245,10 +245,7 @@ export class Gallery implements Disposable {
     return records;
   }
 
-  /**
-   * Adds a record for each image file without a readable journal entry, because its entry is damaged or was never
-   * written.
-   */
+  /** Adds a record for each image file whose journal entry is damaged or missing. */
   async #recoverEntries(stored: readonly GalleryEntry[]): Promise<readonly GalleryEntry[]> {
     if (this.#hasNewerJournal) return [];
     const { folder, showWarning } = this.#options;

@@ -47,14 +47,14 @@ export function toImageFailure(error: unknown, now: number): ImageFailure {
   return createServiceFailure(toServiceError(error).failure, now);
 }
 
-/** Returns the failure of a call that left paid images in memory, because the gallery could not store them. */
+/** Returns the failure of a call whose paid images exist only in memory after a storage error of the gallery. */
 const createUnstoredImageFailure = (message: string): ImageFailure => ({
   code: 'unstored-image',
   message,
   actions: failureTable['unstored-image'].actions,
 });
 
-/** Returns the failure of a call that was not sent, because too many paid images are in memory. */
+/** Returns the failure of an unsent call, for the limit of unstored paid images in memory. */
 export const createMemoryFailure = (): ImageFailure => ({
   code: 'memory-full',
   message: vscode.l10n.t('Save or discard the images that are not in the gallery first.'),
@@ -77,7 +77,7 @@ export function addUnstoredImagesAction(
   return { ...failure, actions };
 }
 
-/** Returns the message for a paid image that is in memory, because the gallery could not store it. */
+/** Returns the message for a paid image that exists only in memory after a storage error of the gallery. */
 export function formatUnstored({ reason, code }: UnstoredImageError): string {
   if (reason !== 'disk')
     return vscode.l10n.t(

@@ -314,7 +314,7 @@ class TaskRun {
       : { ...operation, request };
   }
 
-  /** Keeps the received part of an image whose download failed, because the user may have paid for the image. */
+  /** Keeps the received part of an image after a failed download. The user may have paid for the image. */
   async keepPartialImage(): Promise<void> {
     const image = await this.#imageFile?.takePartialImage();
     if (image !== undefined) this.#keepUnstored(image);

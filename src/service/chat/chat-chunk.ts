@@ -23,7 +23,7 @@ export class ThinkTagSplitter {
   readonly #onText: (text: string) => void;
   readonly #onReasoning: (text: string) => void;
   #state: 'start' | 'opened' | 'reasoning' | 'closed' | 'answer' = 'start';
-  /** Text withheld until the next chunk, because it is white space or the possible start of a tag. */
+  /** Text to emit with a later chunk: white space, or the possible start of a tag. */
   #pendingText = '';
   /**
    * White space received after `#pendingText`. Stored in separate chunks, because searching long white space again

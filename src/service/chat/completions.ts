@@ -90,8 +90,7 @@ async function* streamUnencrypted(
 }
 
 /**
- * Returns a failure if chats with the model are encrypted, because a text completion cannot be encrypted; otherwise
- * `undefined`.
+ * Returns a failure if chats with the model are encrypted; otherwise `undefined`. Text completions cannot be encrypted.
  */
 async function findProtectionFailure(
   context: ServiceContext,

@@ -57,8 +57,8 @@ export function listModelFields(
 }
 
 /**
- * Returns the fields that count as optional only in requests whose options the user chose; other requests always
- * contain them. If the service refuses such a field, the field is left out only after the user agrees.
+ * Returns the fields that are optional in requests with options chosen by the user. Other requests always contain these
+ * fields. If the service refuses such a field, the field is left out only after the user agrees.
  */
 function listFieldsOptionalIfChosen(request: ChatRequest): readonly OptionalField[] {
   const { extraFields = {} } = request;

@@ -29,7 +29,7 @@ export interface Spending {
    * and never throws.
    */
   recordSpent(request: PaidRequest, bill: Bill): void;
-  /** Releases the reserved price of a completed request, because a reserved price counts as spent. Never throws. */
+  /** Releases the reserved price of a completed request. A reserved price counts as spent. Never throws. */
   releaseReservedPrice(request: PaidRequest): void;
 }
 

@@ -16,7 +16,7 @@ import { PagePairing } from '../../platform/pages/pairing.ts';
 /** Outcome of a recording: the audio, or the reason why there is none. */
 export type DictationResult =
   | { readonly kind: 'recorded'; readonly pcm: Uint8Array }
-  /** Part of a recording. The page closed or lost its connection before it had sent the rest. */
+  /** Partial recording of a page that closed or lost its connection before it had sent all audio. */
   | { readonly kind: 'cut-off'; readonly pcm: Uint8Array }
   | { readonly kind: Exclude<DictationEvent, 'finished'> | 'idle' | 'stopped' };
 

@@ -52,8 +52,8 @@ export const removeAccount = (storedValue: unknown, account: KnownAccount): read
   });
 
 /**
- * Checks whether two accounts are the same. The same address in a browser wallet and on this machine counts as two
- * accounts.
+ * Checks whether two accounts are equal. An address in a browser wallet and the same address on this machine count as
+ * two accounts.
  */
 export const isSameAccount = (a: KnownAccount, b: KnownAccount): boolean =>
   a.address === b.address && (a.kind === 'browser') === (b.kind === 'browser');

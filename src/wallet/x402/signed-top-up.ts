@@ -120,7 +120,7 @@ export interface UncreditedTopUp {
   readonly refusal?: TopUpRefusal;
   /** Failure of the last attempt; absent if the payment is void and was not sent again. */
   readonly failure?: ServiceFailure;
-  /** Sends the same signed payment again, unless the payment is void. */
+  /** Sends the signed payment of this top-up again, unless the payment is void. */
   readonly resend: (signal: AbortSignal) => Promise<TopUpOutcome>;
 }
 

@@ -50,7 +50,7 @@ export const isTimely = (question: string): boolean => currentEventsPattern.test
 const currentEventsPattern =
   /\b(?:today|tomorrow|tonight|latest|newest|current(?:ly)?|news|now|recent(?:ly)?|this (?:week|month|year)|202\d|weather|price|releas\w+|version|changelog|look up|search the web|online|who won)\b/i;
 
-/** Checks whether both texts contain the same word. Ignores stop words. */
+/** Checks whether a text and a question have a word in common. Ignores stop words. */
 export const hasCommonWords = (text: string, question: string): boolean =>
   findCommonWords(text, new Set(extractWords(question))).length > 0;
 

@@ -96,7 +96,7 @@ export class AgentChanges implements Disposable {
     return (await this.tryDecide(conversationId, turnId, decision)).notice;
   }
 
-  /** Does the same as {@link decide}, and also returns whether the request was completed for all files. */
+  /** Decides like {@link decide}. Also returns whether the request was completed for all files. */
   async tryDecide(
     conversationId: string,
     turnId: string,

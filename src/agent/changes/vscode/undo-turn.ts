@@ -248,5 +248,5 @@ const conflictMessages: Readonly<Record<LabeledConflict['reason'], (names: strin
 const formatLabels = (labels: readonly string[]): string =>
   labels.slice(0, 5).map(showHiddenCharacters).join(', ');
 
-/** Replaces hidden characters with their codes, because labels come from files and journals. */
+/** Replaces hidden characters in labels with their codes. Labels can contain untrusted text of files and journals. */
 const showHiddenCharacters = revealHiddenCharacters;

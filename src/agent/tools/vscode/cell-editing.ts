@@ -90,8 +90,8 @@ class CellEditing {
   }
 
   /**
-   * Returns the preview of the changes for the approval request. If the changes are impossible in a file that tools may
-   * not read without approval, the preview contains the reason, which is not sent to the model.
+   * Returns the preview of the changes for the approval request. For impossible changes of a file that requires
+   * approval to read, the preview contains the reason. The model does not receive this reason.
    * @throws ToolError for impossible changes of a readable file
    */
   async #previewCells(

@@ -141,8 +141,8 @@ class FileEditing {
   }
 
   /**
-   * Returns the preview of the edit for the approval request. If the edit is impossible in a file that tools may not
-   * read without approval, the preview contains the reason, which is not sent to the model.
+   * Returns the preview of the edit for the approval request. For an impossible edit of a file that requires approval
+   * to read, the preview contains the reason. The model does not receive this reason.
    * @throws ToolError for an impossible edit of a readable file
    */
   async #previewEdit(

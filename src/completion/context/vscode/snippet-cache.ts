@@ -34,11 +34,9 @@ interface LookupTime {
   readonly ms: number;
 }
 
-/** Age in milliseconds after which a successful lookup is repeated, because files on disk may have changed. */
+/** Lifetime of a lookup result in milliseconds. Files on disk may change. */
 const foundLifetimeMs = 60_000;
-/**
- * Age in milliseconds after which a lookup that found nothing is repeated, because language services may start later.
- */
+/** Lifetime of an empty lookup result in milliseconds. A language service may still be starting. */
 const notFoundLifetimeMs = 20_000;
 const maxDocuments = 10;
 const maxNames = 200;
