@@ -30,10 +30,16 @@ export function measureAnswers(
       isCutOff ? 'length' : 'stop',
     );
     const text = result.kind === 'lines' ? result.lines.join('\n') : undefined;
-    const accepted = isTextAccepted === true ? [...edit.accepted, answer] : edit.accepted;
+    const { accepted } = edit;
+    const acceptedWithAnyIndent = isTextAccepted === true ? answer : undefined;
     return {
       form: name,
-      rating: rateAnswer(text, { expectation, accepted, original: original.join('\n') }),
+      rating: rateAnswer(text, {
+        expectation,
+        accepted,
+        acceptedWithAnyIndent,
+        original: original.join('\n'),
+      }),
       answer,
       text,
       reason: result.kind === 'refused' ? result.reason : undefined,

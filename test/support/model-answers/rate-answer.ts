@@ -12,14 +12,30 @@ export function rateAnswer(
   {
     expectation,
     accepted,
+    acceptedWithAnyIndent,
     original,
   }: {
     readonly expectation: Expectation;
     readonly accepted: readonly string[];
+    /** Text that is also accepted with other indentation of all lines. */
+    readonly acceptedWithAnyIndent?: string | undefined;
     readonly original?: string;
   },
 ): Rating {
   if (expectation === 'refused') return text === undefined || text === original ? 'right' : 'wrong';
-  if (text !== undefined) return accepted.includes(text) ? 'right' : 'wrong';
+  const isAccepted =
+    text !== undefined &&
+    (accepted.includes(text) ||
+      (acceptedWithAnyIndent !== undefined && dedent(text) === dedent(acceptedWithAnyIndent)));
+  if (text !== undefined) return isAccepted ? 'right' : 'wrong';
   return expectation === 'right' ? 'lost' : 'refused';
+}
+
+/** Removes the indentation that all lines have. */
+function dedent(text: string): string {
+  const lines = text.split('\n');
+  const indents = lines
+    .filter((line) => line.trim() !== '')
+    .map((line) => /^\s*/u.exec(line)?.[0].length ?? 0);
+  return lines.map((line) => line.slice(Math.min(...indents))).join('\n');
 }
