@@ -138,7 +138,8 @@ export const textKeySource =
 export const oldTextKeySource =
   'old_?(?:string|str|text|code)|search|find|original(?:_?(?:text|code))?';
 
-const templateTokenSource =
+/** Source of a regular expression for chat template tokens. */
+export const templateTokenSource =
   '(?:<\\|[\\w/-]{1,40}\\|?>|<[\\w/-]{1,40}\\|>|<｜[^<>｜\\n]{1,40}｜>|</?s>|<(?:eos|bos|pad|EOT|(?:start|end)_of_[a-z]{1,20})>|\\[/?INST\\])';
 /**
  * Matches a chat template token before an answer, and the role that can follow the token. Does not match tokens that

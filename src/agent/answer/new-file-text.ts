@@ -1,5 +1,10 @@
 import { applyExactDiff, listDiffFiles, parseJsonHunks } from './answer-hunks.ts';
-import { type RefusalCause, removeEscapes, stripAddedCharacters } from './answer-marks.ts';
+import {
+  type RefusalCause,
+  removeEscapes,
+  stripAddedCharacters,
+  taggedLanguages,
+} from './answer-marks.ts';
 import { isTextLanguage, RemarkFinder } from './answer-remarks.ts';
 import {
   type BlockRefusal,
@@ -17,7 +22,7 @@ import type { Hunk } from '../edit/hunk.ts';
 import { findElisionInNewText, getTextFormat } from '../edit/new-text-elision.ts';
 import { isNonBlank, trimBlankLines } from '../edit/indentation.ts';
 import { parseLineNumbers } from '../edit/unwrap.ts';
-import { stripTemplateTokens, stripThinking } from '../../base/model-answer.ts';
+import { stripThinking, templateTokenSource } from '../../base/model-answer.ts';
 import { classifyRemark } from '../../base/remark.ts';
 
 /**
@@ -29,11 +34,10 @@ export function createFileTextFromBlock(
   path = '',
 ): BlockRefusal | { readonly kind: 'created'; readonly text: string } {
   if (blockCode.length > maxBlockCharacters) return refuseBlock('too-long');
-  const answer = stripThinking(blockCode) === blockCode ? stripTemplateTokens(blockCode, '') : '';
-  if (answer === undefined) return refuseForeignText({ kind: 'tokens', rule: 'template token' });
-  if (answer === '' && blockCode !== '')
+  if (stripThinking(blockCode) !== blockCode)
     return refuseForeignText({ kind: 'remark', rule: 'reasoning' });
-  const lines = stripAddedCharacters(toLines(answer), []);
+  const lines = stripTokenLines(stripAddedCharacters(toLines(blockCode), []), path);
+  if (lines === 'unclear') return refuseForeignText({ kind: 'tokens', rule: 'template token' });
   const unwrapped = unwrapBlock(lines, [], path);
   const code = unwrapped === 'unclear' ? lines : unwrapped;
   if (!code.some(isNonBlank)) return refuseBlock('empty');
@@ -47,6 +51,34 @@ export function createFileTextFromBlock(
   if (typeof text !== 'string') return text;
   const elision = findElisionInNewText(text, getTextFormat(path));
   return elision === undefined ? { kind: 'created', text } : refuseBlock('elision');
+}
+
+/** Matches a line of chat template tokens, and the role of the model that can follow a token. */
+const tokenLinePattern = new RegExp(
+  `^\\s*(?:${templateTokenSource}(?:assistant|model)?)+\\s*$`,
+  'u',
+);
+/** Matches a line with a token at its start or its end that is not a value, as in `end: </s>`. */
+const outerTokenPattern = new RegExp(
+  `^\\s*${templateTokenSource}|(?<![-:=,] )${templateTokenSource}\\s*$`,
+  'u',
+);
+
+/**
+ * Removes lines of chat template tokens before and after the code. Returns `unclear` if the tokens can be part of the
+ * file, or are on a line with code. Tokens on other lines are part of the file.
+ */
+function stripTokenLines(lines: readonly string[], path: string): readonly string[] | 'unclear' {
+  const isContent = (line: string): boolean => isNonBlank(line) && !tokenLinePattern.test(line);
+  const start = lines.findIndex(isContent);
+  const end = lines.findLastIndex(isContent) + 1;
+  const hasTokenLines = [...lines.slice(0, start), ...lines.slice(end)].some(isNonBlank);
+  const language = readLanguage(path);
+  if (isTextLanguage(language) || taggedLanguages.has(language))
+    return hasTokenLines ? 'unclear' : lines;
+  const code = lines.slice(start, end);
+  const isAttached = [code[0], code.at(-1)].some((line = '') => outerTokenPattern.test(line));
+  return isAttached ? 'unclear' : code;
 }
 
 /** Checks whether a diff or SEARCH/REPLACE block begins on one of the first two lines. A text can contain a later one. */
@@ -90,8 +122,8 @@ const certainKinds: ReadonlySet<RefusalCause['kind']> = new Set(['tokens', 'inco
 type NewDocument = Parameters<typeof removeEscapes>[1];
 
 /**
- * Removes escapes from a file that is one string. Returns `unclear` if escaped line breaks in strings can be part of the
- * file.
+ * Removes escapes from a file that is one string. Returns `unclear` if escaped line breaks in strings, in comments or
+ * in the language can be part of the file.
  */
 function removeAllEscapes(
   lines: readonly string[],
@@ -105,8 +137,17 @@ function removeAllEscapes(
   if (/^["{]/u.test(line)) return removeEscapes(lines, document);
   const bare = line.replaceAll(literalPattern, '');
   if (countLineBreaks(bare) < 2) return lines;
-  return countLineBreaks(bare) < countLineBreaks(line) ? 'unclear' : inner;
+  const [first = ''] = bare.split('\\n');
+  const isCertain =
+    countLineBreaks(bare) === countLineBreaks(line) &&
+    escapeFreePattern.test(document.path ?? '') &&
+    !/\/[/*]|#|<!--/u.test(first);
+  return isCertain ? inner : 'unclear';
 }
+
+/** Matches paths of files in whose code a backslash before a letter is always in a string or a comment. */
+const escapeFreePattern =
+  /\.(?:[cm]?[jt]s|[jt]sx|py|java|kt|cs|c|h|cc|cpp|hpp|go|rs|swift|dart|scala)$/u;
 
 /** Matches strings and regular expressions, which can contain escaped line breaks. */
 const literalPattern =
