@@ -177,6 +177,8 @@ test.each([
   ['dots in a text of YAML', 'yaml', 'a: |\n', '  ...\n'],
   ['dots in a list', 'py', 'a = [\n', '  ...\n\n'],
   ['escaped quotation marks', 'ts', '// ...\n"', String.raw`\"\'`],
+  ['blank lines', 'ts', 'a', '\n\n'],
+  ['blank lines with white space', 'py', 'a', ' \r'],
 ])(
   'findElisionInNewText takes time in proportion to the number of %s',
   (_, format, start, part) => {
@@ -184,3 +186,18 @@ test.each([
     expect(measureGrowth(run, { small: 1_000, times: 8 }).timeRatio).toBeLessThan(3);
   },
 );
+
+test.each([
+  ['spaces in a comment before it', '// a', ' ', 'b\n// ... rest of the code\nrun();\n'],
+  ['asterisks in a comment after it', '// ... rest of the code\n// a', '*', 'b\nrun();\n'],
+])('findElisionInNewText finds a placeholder in linear time for %s', (_, start, part, end) => {
+  const run = (size: number): unknown =>
+    findElisionInNewText(start + part.repeat(size) + end, 'ts');
+  expect(measureGrowth(run, { small: 2_000, times: 8 }).timeRatio).toBeLessThan(3);
+});
+
+test('findElisionInNewText reads a long line of YAML in linear time', () => {
+  const run = (size: number): unknown =>
+    findElisionInNewText(`${':\t>#'.repeat(size)}\u2028x\n# ... rest of the code\na: 1\n`, 'yaml');
+  expect(measureGrowth(run, { small: 2_000, times: 8 }).timeRatio).toBeLessThan(3);
+});

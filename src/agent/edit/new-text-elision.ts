@@ -45,6 +45,7 @@ export function findElisionInNewText(text: string, format: string): ElidedLine |
   const isProse = proseFormats.has(format);
   let contexts: readonly LineContext[] | undefined;
   const index = lines.findIndex((line, position) => {
+    if (!isNonBlank(line)) return false;
     const isDots = isDotsLine(line);
     if (isDots ? isProse : !isElision(line, toElisionContext(lines, position))) return false;
     contexts ??= readContexts(lines, format);
@@ -108,7 +109,13 @@ function readYamlContexts(lines: readonly string[]): LineContext[] {
     if (isNonBlank(line) && textIndent !== undefined && length <= textIndent)
       textIndent = undefined;
     const context = textIndent === undefined ? 'code' : 'string';
-    if (context === 'code' && /(?::|-)\s+[|>][-+\d]*\s*(?:#.*)?$/u.test(line)) textIndent = length;
+    // The regular expression takes too long for some long lines.
+    if (
+      context === 'code' &&
+      line.length <= maxLineLength &&
+      /(?::|-)\s+[|>][-+\d]*\s*(?:#.*)?$/u.test(line)
+    )
+      textIndent = length;
     return context;
   });
 }
@@ -219,8 +226,8 @@ const closings: ReadonlyMap<string, RegExp> = new Map([
   ['<!--', /-->/u],
 ]);
 
-const commentLinePattern =
-  /^\s*(?:\/\/+[!/]?|#+|--+|;+|%+|\(\*+|\/?\*+)(?<indent>\s*)(?<text>.*?)\s*(?:\*+[/)])?$/u;
+const commentStartPattern = /^\s*(?:\/\/+[!/]?|#+|--+|;+|%+|\(\*+|\/?\*+)(?<indent>\s*)/u;
+const commentEndPattern = /(?<!\*)\*+[/)]$/u;
 
 interface LineComment {
   readonly indent: string;
@@ -228,8 +235,10 @@ interface LineComment {
 }
 
 const readComment = (line = ''): LineComment | undefined => {
-  const { indent, text } = commentLinePattern.exec(line)?.groups ?? {};
-  return indent === undefined || text === undefined ? undefined : { indent, text };
+  const match = commentStartPattern.exec(line);
+  if (match === null) return undefined;
+  const text = line.slice(match[0].length).replace(commentEndPattern, '').trimEnd();
+  return { indent: match.groups?.['indent'] ?? '', text };
 };
 
 /**
