@@ -27,6 +27,24 @@ test.each([' ', '"', '`', '```ts ', 'a', '<', '{', ', a', '"" '])(
   },
 );
 
+test('findForeignMarks takes linear time for many tags of old code', () => {
+  const run = (size: number): void => {
+    findForeignMarks(`a();\n<before>\n${'<old>\n'.repeat(size)}b();`.split('\n'), target);
+  };
+  expect(measureGrowth(run, { small: 2_000, times: 8 }).timeRatio).toBeLessThan(4);
+});
+
+test.each([
+  ['  <old>\na();\n  <new>\nb();', 'diff'],
+  ['<search>a();\n<updated>b();', 'diff'],
+  ['<old_text>\n<updated>b();', 'diff'],
+  ['<new>\na();\n<old>', undefined],
+  ['a(); <old>\n<new>', undefined],
+])('findForeignMarks requires a tag of old code before one of new code in %j', (text, kind) => {
+  const cause = findForeignMarks(['x();', ...text.split('\n'), 'y();'], target);
+  expect(cause?.kind).toBe(kind);
+});
+
 const code = 'const b = 2;\nuse(b);';
 
 test.each([

@@ -45,6 +45,15 @@ function hasOptionLabels({ nonBlankLines, originalLines, isTextDocument }: NewLi
   return !isTextDocument || (count > 1 && isLabel(nonBlankLines[0] ?? ''));
 }
 
+const oldTagPattern = /^[ \t]*<(?:search|find|old(?:_\w+)?|original|before)>/mu;
+const newTagPattern = /^[ \t]*<(?:replace(?:ment)?|new(?:_\w+)?|updated|after)>/mu;
+
+/** Checks for a line that begins with a tag of old code, and a later line that begins with a tag of new code. */
+function hasOldAndNewTags(text: string): boolean {
+  const start = text.search(oldTagPattern);
+  return start >= 0 && newTagPattern.test(text.slice(start));
+}
+
 /** Rules that apply to every kind of answer: inline edits, code blocks and commit messages. */
 const textRules: readonly AddedTextRule[] = [
   [
@@ -55,7 +64,7 @@ const textRules: readonly AddedTextRule[] = [
       /<\/?｜[^<>\n]{1,60}>/u,
       /^<(?:commit|issue)_(?:before|msg|after|start)>/u,
       /^#{2,3} (?:Instruction|Response|Input|Output|Assistant|User|System):?\s*$/mu,
-      /^\s*\{\{\s*(?:\/?(?:REWRITTEN|INSERTED)_CODE|\.{3}|…)\s*\}\}\s*$/mu,
+      /^[ \t]*\{\{\s*(?:\/?(?:REWRITTEN|INSERTED)_CODE|\.{3}|…)\s*\}\}\s*$/mu,
     ],
   ],
   [
@@ -75,7 +84,7 @@ const textRules: readonly AddedTextRule[] = [
       /^\*{3} \d+(?:,\d+)? \*{4}$/mu,
       /-\]\s?\{\+|--\}\s?\{\+\+/u,
       /^- (?:file|path|edit)s?:.*\n\s*(?:replace|replacement|edit|new\w*):\s*[|>][-+]?\n/u,
-      /^\s*<(?:search|find|old(?:_\w+)?|original|before)>[\s\S]*^\s*<(?:replace(?:ment)?|new(?:_\w+)?|updated|after)>/mu,
+      { test: hasOldAndNewTags },
       /^(?:\W*\d+[.)]*\s+)?(?:and )?replace lines?:? \d+(?:\s?[-–]\s?\d+)?:?\n/iu,
     ],
     /conflict|merge/iu,

@@ -11,7 +11,7 @@ import { isFileCommand, isFileName, isForeignJson, isInstruction } from './forei
 import { parseLineNumbers } from '../edit/unwrap.ts';
 import { isNonBlank } from '../edit/indentation.ts';
 
-export type LineTest = RegExp | ((lines: NewLines) => boolean);
+export type LineTest = Pick<RegExp, 'test'> | ((lines: NewLines) => boolean);
 
 /**
  * Rule that detects text that models, their tools or chat pages added to new lines. Does not apply if `request` matches
