@@ -389,6 +389,14 @@ describe('readEditAnswer refuses', () => {
       original: '\tchar *html = render(doc);\n\tcheck(html,\n\t       "html");',
       answer: encloseInFence('html = render(doc);\ncheck(html,\n       "html");', 'c'),
     },
+    'repeated lines after the selection that, like the new lines, lack a part of the indentation': {
+      language: 'python',
+      before: 'def load(path):\n    if path:\n        if check:\n            verify(path)\n',
+      original: '            if is_file(path):\n                read(path)',
+      after: '        else:\n            fail(path)\n\n        close(path)',
+      answer:
+        '        prepare(path)\n        if is_file(path):\n            read(path)\n    else:\n        fail(path)\n\n    close(path)',
+    },
     'lines of which only the first is at the start of the line': {
       language: 'yaml',
       before: '      run: |\n          npm ci',

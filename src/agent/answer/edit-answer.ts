@@ -519,7 +519,7 @@ function removeRepeatedContext(
   const start = head === 0 ? 0 : (lines[head - 1]?.index ?? -1) + 1;
   const end = tail === 0 ? answer.length : (lines[lines.length - tail]?.index ?? answer.length);
   const own = answer.slice(start, end);
-  if (isShiftedContext(answer.slice(end), own, target)) return 'unclear';
+  if (isShiftedContext({ answer, repeated: answer.slice(end), own }, target)) return 'unclear';
   const [known, next] = [target.before, target.after].map((side) => side.filter(isNonBlank)) as [
     string[],
     string[],
@@ -539,11 +539,11 @@ function removeRepeatedContext(
 
 /**
  * Checks whether lines that repeat the context after the selection are indented differently than this context, both by
- * themselves and in relation to the first new line. Such lines can be new.
+ * themselves and in relation to the first new line. Such lines can be new. Lines that lack only a part of the
+ * indentation can also be new.
  */
 function isShiftedContext(
-  repeated: readonly string[],
-  own: readonly string[],
+  { answer, repeated, own }: Readonly<Record<'answer' | 'repeated' | 'own', readonly string[]>>,
   { original, after }: SurroundedLines,
 ): boolean {
   const getIndents = (lines: readonly string[]): readonly string[] =>
@@ -553,6 +553,8 @@ function isShiftedContext(
   const [first = '', oldFirst = ''] = [getIndents(own)[0], getIndents(original)[0]];
   const isMoved = indents.some((indent, index) => indent !== expected[index]);
   if (first === oldFirst) return isMoved;
+  const lacksPart = first.length < oldFirst.length && !getIndents(answer).includes('');
+  if (isMoved && lacksPart) return true;
   return (
     isMoved &&
     indents.some(
