@@ -42,7 +42,7 @@ export const hasNewType = ({ before, type }: PlannedCell): boolean => before?.ty
 
 /**
  * Applies changes to a list of cells. All ids refer to the list before the changes. Cells inserted at the same position
- * are in the order of the changes; of equal ones, only the first is inserted.
+ * are in the order of the changes; of adjacent equal ones, only the first is inserted.
  * @throws ToolError for contradictory changes and unknown ids
  */
 export function planCells<T extends NotebookCell>(
@@ -78,22 +78,19 @@ export function planCells<T extends NotebookCell>(
   return removeRepeatedCells([...planned, ...atEnd]);
 }
 
-/** Removes each new cell that equals another new cell between the same two existing cells. */
-function removeRepeatedCells<T extends NotebookCell>(
+/** Removes each new cell that equals the new cell directly before it. */
+const removeRepeatedCells = <T extends NotebookCell>(
   planned: readonly PlannedCell<T>[],
-): readonly PlannedCell<T>[] {
-  let inserted = new Set<string>();
-  return planned.filter(({ before, type, source }) => {
-    if (before !== undefined) {
-      inserted = new Set();
-      return true;
-    }
-    const key = JSON.stringify([type, source]);
-    if (inserted.has(key)) return false;
-    inserted.add(key);
-    return true;
+): readonly PlannedCell<T>[] =>
+  planned.filter(({ before, type, source }, index) => {
+    const previous = planned[index - 1];
+    const isRepeated =
+      before === undefined &&
+      previous?.before === undefined &&
+      previous?.type === type &&
+      previous.source === source;
+    return !isRepeated;
   });
-}
 
 const createPlanError = (label: string, reason: string): ToolError =>
   new ToolError('bad-arguments', `${label} was not changed. ${reason}`);

@@ -261,7 +261,7 @@ test('createIdSource creates ids that no existing cell uses', () => {
   expect([createId(), createId()]).toEqual(['bbbbbbbb', 'cccccccc']);
 });
 
-test('planCells inserts only one of two equal cells at the same position', () => {
+test('planCells inserts only one of two adjacent equal cells', () => {
   const { cells } = parseJson(
     writeNotebook(notebookStyles[0]!, createSampleCells(notebookStyles[0]!)),
   );
@@ -287,4 +287,7 @@ test('planCells inserts only one of two equal cells at the same position', () =>
   expect(plan(insertion, createInsertion(second, 'code', 'new')).length).toBe(5);
   const atEnd = createInsertion(undefined, 'code', 'new');
   expect(plan(atEnd, atEnd).length).toBe(4);
+  const other = createInsertion(undefined, 'code', 'other');
+  expect(plan(atEnd, other, atEnd).slice(3)).toEqual(['new', 'other', 'new']);
+  expect(plan(insertion, createInsertion(first, 'code', 'other'), insertion).length).toBe(6);
 });

@@ -241,7 +241,7 @@ function formatReport({
   readonly newCells: readonly NotebookCell[];
   readonly cells: readonly NotebookCell[];
   readonly hasIds: boolean;
-  /** True if a change inserted the same cell at the same position as an earlier one, and was left out. */
+  /** True if a new cell was left out because it equals the new cell directly before it. */
   readonly hasRepeated: boolean;
 }): string {
   const ids = newCells.map(({ id, type }) => `${id} (${type})`).join(', ');
