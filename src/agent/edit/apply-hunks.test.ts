@@ -621,6 +621,36 @@ test.each<[string, string, SearchAndReplace[], string]>([
   },
 );
 
+test.each([
+  ['begin … end', 'begin\n    foo();\n    bar(1);\nend'],
+  ['begin … ensure … end', 'begin\n    foo();\n    bar(1);\nensure\n    close();\nend'],
+  ['repeat … until', 'repeat\n    foo();\n    bar(1);\nuntil done()'],
+  ['unless … end', 'unless (ready)\n    foo();\n    bar(1);\nend'],
+  ['a second block', 'foo();\nwhile (ready)\n    bar(1);'],
+  ['if … else', 'if (ready)\n    foo();\nelse\n    bar(1);'],
+  ['if', 'if (ready(1))\n    foo();\n    bar(1);'],
+  ['for', 'for (const one of list)\n    foo();\n    bar(1);'],
+  ['with', 'with lock:\n    foo();\n    bar(1);'],
+  ['try … finally', 'try:\n    foo();\n    bar(1);\nfinally:\n    close()'],
+  ['a block for the first line', 'if (ready)\n    foo();\nbar(1);'],
+])('applyHunks indents a replacement that wraps lines in the block "%s"', (_, replace) => {
+  const file = (text: string): string => `function f() {\n${text}\n}\n`;
+  const hunk = { search: 'foo();\nbar(1);', replace };
+  expect(applyHunks(file('    foo();\n    bar(1);'), [hunk])).toMatchObject({
+    type: 'applied',
+    text: file(replace.replaceAll(/^/gmu, '    ')),
+  });
+});
+
+test.each([
+  ['an inserted call', 'prepare();\n    foo();\n    bar(1);'],
+  ['an inserted statement with a condition', 'if (ready) return\n    foo();\n    bar(1);'],
+])('applyHunks does not indent the lines after %s a second time', (_, replace) => {
+  const text = 'function f() {\n    foo();\n    bar(1);\n}\n';
+  const result = applyHunks(text, [{ search: 'foo();\nbar(1);', replace }]);
+  expect(result).toMatchObject({ text: text.replace('foo();\n    bar(1);', replace) });
+});
+
 test('applyHunks applies a repeated insertion with `all` only once', () => {
   const hunk = { search: 'x\n', replace: 'x\nx\n', all: true };
   expect(applyPairs('x\n'.repeat(4_000), [hunk, hunk])).toEqual({

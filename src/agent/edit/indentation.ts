@@ -10,6 +10,25 @@ export const blockOpeningPattern = /(?:[{([:]|=>|\b(?:then|do|else))\s*$/u;
 export const opensBlock = (line: string): boolean =>
   blockOpeningPattern.test(line) && !/^\s*(?:\*|\/\/)/u.test(line);
 
+/** Matches a line that consists of a keyword that opens a block. */
+const blockWordPattern =
+  /^\s*(?:begin|do|else|ensure|finally|loop|repeat|rescue|then|try)\s*:?\s*$/u;
+/** Matches the header of a block, without the parentheses of its condition. */
+const blockHeaderPattern =
+  /^\s*(?:(?:else\s+)?(?:elif|elsif|for|foreach|if|unless|until|while)\s*$|(?:async\s+)?(?:class|def|elif|except|for|if|while|with)\s.+:\s*$)/u;
+
+/** Checks whether a line is the header of a block without brackets, such as `begin`, `with lock:` or `if (ready)`. */
+function opensKeywordBlock(line: string): boolean {
+  let withoutGroups = line;
+  for (let depth = 0; depth < 10 && /\([^()]*\)/u.test(withoutGroups); depth += 1)
+    withoutGroups = withoutGroups.replaceAll(/\([^()]*\)/gu, '');
+  return (
+    blockWordPattern.test(line) ||
+    ((line !== withoutGroups || line.trimEnd().endsWith(':')) &&
+      blockHeaderPattern.test(withoutGroups))
+  );
+}
+
 const closingLinePattern = /^\s*(?:[)\]}]|<\/|end\b)/u;
 
 export const isNonBlank = (line: string): boolean => line.trim() !== '';
@@ -145,7 +164,8 @@ function splitLevels(indent: string, unit: string): { level: number; rest: strin
 
 /** Checks whether adding or removing a line can change the indentation of the next line. */
 const canMoveNextLine = (line: string): boolean =>
-  !/^[\w.$\s]*\([^()]*\);?$|^\s*\w+,?$/u.test(line);
+  opensKeywordBlock(line) ||
+  !/^\s*(?:(?:await|new|raise|return|throw|yield)\s+)*[\w.$]+\([^()]*\);?$|^\s*\w+,?$/u.test(line);
 
 /** Detects the indentation unit: a tab, or the most frequent number of spaces between two levels. */
 export function detectUnit(lines: readonly string[]): string {
@@ -287,7 +307,8 @@ function findFirstIndent(
   const indent = getLeadingWhitespace(fileLines[Math.max(0, same)] ?? '');
   const next = rest[0] ?? '';
   const isOpened =
-    getLeadingWhitespace(next).length > indent.length || closingLinePattern.test(next);
+    getLeadingWhitespace(next).length > indent.length ||
+    (closingLinePattern.test(next) && !opensKeywordBlock(first));
   return opensFirstBlock(first, { search, fileLines }) && !isOpened ? undefined : indent;
 }
 
@@ -300,7 +321,7 @@ function opensFirstBlock(
   const [line = '', next = ''] = fileLines.slice(same, same + 2);
   const isDeeper =
     same >= 0 && getLeadingWhitespace(next).length > getLeadingWhitespace(line).length;
-  return isDeeper || opensBlock(first);
+  return isDeeper || opensBlock(first) || opensKeywordBlock(first);
 }
 
 /**
@@ -336,7 +357,10 @@ function isFirstIndentUnclear(
   if (next === undefined || !canLackFirstIndent(block, index, reindent)) return false;
   const common = reindent('') ?? '';
   const votes = listStyleVotes({ ...block, replace: block.replace.with(index, '') }, reindent);
-  const opens = votes.length < 2 && opensBlock(first) && !closingLinePattern.test(next);
+  const isNew = block.search.every((line) => line.trim() !== first.trim());
+  const opens =
+    (isNew && opensKeywordBlock(first)) ||
+    (votes.length < 2 && opensBlock(first) && !closingLinePattern.test(next));
   if (opens && isLevel(common) && getLeadingWhitespace(next) === common) return false;
   return votes.every(({ style }) => style === 'file');
 }
