@@ -111,11 +111,7 @@ test.each([
 
 test.each([
   ['a role before the subject', 'Assistant: Add rows', 'Add rows'],
-  [
-    'a note to the user at the end',
-    'Add rows\n\n(Note: I assumed that the tests pass.)',
-    'Add rows',
-  ],
+  ['a note to the user at the end', 'Add rows\n\n(Note: you can shorten the message.)', 'Add rows'],
   [
     'comments of Git at the end',
     'Add rows\n\n# Please enter the commit message for your changes.\n# On branch main\n#\n',
@@ -129,6 +125,11 @@ test.each([
   ],
 ])('readCommitMessage returns the message from an answer with %s', (_, answer, text) => {
   expect(readCommitMessage(answer)).toEqual({ kind: 'message', text });
+});
+
+test('readCommitMessage refuses an answer whose note to the user can be part of the message', () => {
+  const answer = 'Fix layout\n\n(Note: you must run the migration.)';
+  expect(readCommitMessage(answer)).toEqual({ kind: 'refused', reason: 'prose' });
 });
 
 test('readCommitMessage returns the cause of a refusal', () => {

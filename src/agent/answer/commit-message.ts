@@ -68,18 +68,26 @@ export function readCommitMessage(
 function restoreMessage(text: string): string | undefined {
   const [first = '', ...rest] = text.split('\n');
   const message = isRoleLine(first) && rest.length > 0 ? rest : [first, ...rest];
-  const unlabeled = removeGitComments(removeOwnText(message));
+  const own = removeOwnText(message);
+  if (own === undefined) return undefined;
+  const unlabeled = removeGitComments(own);
   const named = removeEnvelope(unlabeled, emptyMessage);
   const lines = restoreIndent(restoreMessageBlankLines(removeRepetition(named)));
   return containsMoreThanMessage(lines) ? undefined : lines.join('\n').trim();
 }
 
-/** Removes a role before the subject, and a note in parentheses after the message that addresses the user. */
-function removeOwnText([first = '', ...rest]: readonly string[]): readonly string[] {
+/**
+ * Removes a role before the subject, and a note about the message in parentheses after it. Returns undefined if another
+ * note addresses the user, because it may be part of the message.
+ */
+function removeOwnText([first = '', ...rest]: readonly string[]): readonly string[] | undefined {
   const lines = [first.replace(/^Assistant:\s+(?=\S)/u, ''), ...rest];
   const last = lines.at(-1) ?? '';
   const isNote = /^\((?:note|p\.?s\.?)[:.,] .*\)$/iu.test(last) && lines.at(-2)?.trim() === '';
-  return isNote && /\b(?:I|you|your)\b/u.test(last) ? lines.slice(0, -2) : lines;
+  if (!isNote || !/\b(?:I|you|your)\b/u.test(last)) return lines;
+  return /\b(?:message|subject line|answer|response|wording)\b/iu.test(last)
+    ? lines.slice(0, -2)
+    : undefined;
 }
 
 /** Removes the comments that Git adds to a commit message in an editor. */

@@ -23,6 +23,7 @@ describe('createFileTextFromBlock removes from a new file', () => {
     ['an outer fence', `\`\`\`ts\n${text}\`\`\``],
     ['escapes of the whole text', JSON.stringify(text).slice(1, -1)],
     ['quotation marks and escapes', JSON.stringify(text)],
+    ['plus signs', lines.map((line) => `+${line}`).join('\n')],
     ['a comment with its path', `// src/a.ts\n${text}`],
   ])('%s', (_, code) => {
     expect(createFileText(code)).toEqual({ kind: 'created', text });
@@ -41,6 +42,11 @@ describe('createFileTextFromBlock refuses, with the cause,', () => {
   test.each<[name: string, code: string, cause: string, path?: string]>([
     ['line numbers of a part', numberLines((number) => `${number + 40}\t`), 'marks'],
     ['line numbers of a YAML file', '1: flood\n2: ebb', 'marks', 'a.yaml'],
+    ['numbers that can be data', '1 flood\n2 ebb', 'marks', 'tides.conf'],
+    ['columns of numbers', '1 2\n2 3\n3 4', 'marks', 'm.dat'],
+    ['escapes that can be a path', String.raw`cd C:\new\node\net`, 'escapes', 'a.bat'],
+    ['escapes that can be a pattern', String.raw`s/\n\n/x/g`, 'escapes', 'a.sed'],
+    ['escapes that can be a comment', String.raw`// Joins with \n or \n.`, 'escapes'],
     ['escapes outside and inside strings', String.raw`a();\nb("x\ny");\nc();`, 'escapes'],
     ['a sentence after the code', `${text}\nLet me know if you need anything else!`, 'remark'],
     ['a sentence before prose', "Here's the updated file:\n\n# Tides\n\nMore.", 'remark', 'a.md'],
@@ -70,6 +76,10 @@ describe('createFileTextFromBlock refuses, with the cause,', () => {
 test.each<[path: string, code: string]>([
   ['a.csv', '1\tflood\n2\tebb\n'],
   ['a.md', '1. flood\n2. ebb\n'],
+  ['macros.sty', '\\newcommand{\\norm}[1]{\\nu}\n'],
+  ['a.tex', '\\newcommand{\\nat}{\\nabla \\neq}\n'],
+  ['a.env', 'KEY=-----BEGIN\\nabc\\ndef\\n-----END\n'],
+  ['a.properties', 'msg=Hello\\nWorld\\nBye\n'],
   ['a.json', '{"text":"a\\nb"}\n'],
   ['a.json', '{"code": "let a;"}\n'],
   ['a.js', 'const lines = text.split(/\\n/);\n'],

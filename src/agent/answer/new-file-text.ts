@@ -46,7 +46,7 @@ export function createFileTextFromBlock(
   const hunks = isChange(code) ? readHunks(code, info, []) : undefined;
   const text =
     hunks === undefined
-      ? readFileText(removePlusSigns(code, info), path)
+      ? readFileText(removePlusSigns(code, info, path), path)
       : createFileTextFromHunks(code, hunks);
   if (typeof text !== 'string') return text;
   const elision = findElisionInNewText(text, getTextFormat(path));
@@ -101,7 +101,7 @@ function readFileText(lines: readonly string[], path: string): string | BlockRef
   const document = { language, original: [], before: [], after: [], path };
   const unescaped = removeAllEscapes(trimBlankLines(lines), document);
   if (unescaped === 'unclear') return refuseForeignText({ kind: 'escapes', rule: 'escapes' });
-  const unnumbered = removeNumbers(unescaped, language);
+  const unnumbered = removeNumbers(unescaped, language, path);
   if (unnumbered === 'unclear') return refuseForeignText({ kind: 'marks', rule: 'line numbers' });
   const code = removeOuterRemark(unnumbered, document);
   if (code === 'unclear')
@@ -119,7 +119,7 @@ function readFileText(lines: readonly string[], path: string): string | BlockRef
 /** Kinds of added text that a complete file does not contain. Files contain text of the other kinds, such as tags. */
 const certainKinds: ReadonlySet<RefusalCause['kind']> = new Set(['tokens', 'incomplete']);
 
-type NewDocument = Parameters<typeof removeEscapes>[1];
+type NewDocument = Parameters<typeof removeEscapes>[1] & { readonly path: string };
 
 /**
  * Removes escapes from a file that is one string. Returns `unclear` if escaped line breaks in strings, in comments or
@@ -134,20 +134,33 @@ function removeAllEscapes(
   const inner = unescapeOnce(line);
   if (document.language.startsWith('json'))
     return isJsonText(line) || !isJsonText(inner.join('\n')) ? lines : inner;
-  if (/^["{]/u.test(line)) return removeEscapes(lines, document);
+  const isCode = isCodePath(document.path);
+  if (/^["{]/u.test(line)) {
+    const decoded = removeEscapes(lines, document);
+    return decoded === lines || isCode || isTextLanguage(document.language) ? decoded : 'unclear';
+  }
   const bare = line.replaceAll(literalPattern, '');
-  if (countLineBreaks(bare) < 2) return lines;
-  const [first = ''] = bare.split('\\n');
-  const isCertain =
-    countLineBreaks(bare) === countLineBreaks(line) &&
-    escapeFreePattern.test(document.path ?? '') &&
-    !/\/[/*]|#|<!--/u.test(first);
-  return isCertain ? inner : 'unclear';
+  // An escaped text contains only escapes that JSON allows.
+  if (countLineBreaks(bare) < 2 || inner.length === 0) return lines;
+  if (isCode) {
+    const [first = ''] = bare.split('\\n');
+    const isPart = /\/[/*]|#|<!--/u.test(first) || countLineBreaks(bare) < countLineBreaks(line);
+    return isPart ? 'unclear' : inner;
+  }
+  // In an escaped text, every command of LaTeX has two backslashes.
+  if (/\.(?:tex|sty|cls|ltx)$/u.test(document.path) && line.includes('{') && !line.includes('\\\\'))
+    return lines;
+  // In a file of assignments, a line without one can only be part of a value.
+  const isAssigned = inner.every((part) => /^\s*(?:[#;!]|\[.*\]$|$)|^[\w.\s-]+[=:]/u.test(part));
+  return !isAssigned && /\.(?:env|ini|properties)(?:\.\w+)?$/u.test(document.path)
+    ? lines
+    : 'unclear';
 }
 
 /** Matches paths of files in whose code a backslash before a letter is always in a string or a comment. */
 const escapeFreePattern =
   /\.(?:[cm]?[jt]s|[jt]sx|py|java|kt|cs|c|h|cc|cpp|hpp|go|rs|swift|dart|scala)$/u;
+const isCodePath = (path: string): boolean => escapeFreePattern.test(path);
 
 /** Matches strings and regular expressions, which can contain escaped line breaks. */
 const literalPattern =
@@ -175,17 +188,21 @@ function parseJson(text: string): unknown {
 const numberedLanguagesPattern = /^(?:csv|tsv|log|basic|plaintext|markdown|mdx|restructuredtext)$/u;
 
 /** Removes line numbers that start at 1. Returns `unclear` if the numbers can be part of the file. */
-function removeNumbers(lines: readonly string[], language: string): readonly string[] | 'unclear' {
+function removeNumbers(
+  lines: readonly string[],
+  language: string,
+  path: string,
+): readonly string[] | 'unclear' {
   const content = lines.filter(isNonBlank);
   if (content.length < 2 || numberedLanguagesPattern.test(language)) return lines;
   const candidates = parseLineNumbers(lines);
   if (candidates.length === 0) return lines;
+  if (!isCodePath(path)) return 'unclear';
   // If a space follows every number, it separates the number from the line.
   const [longest] = candidates
     .filter((own) => own.some((line) => /^[^\s|│→:]/u.test(line)))
     .toSorted((a, b) => b.join('\n').length - a.join('\n').length);
-  const isNumbered =
-    Number(/\d+/u.exec(content[0] ?? '')?.[0]) === 1 && !language.startsWith('yaml');
+  const isNumbered = Number(/\d+/u.exec(content[0] ?? '')?.[0]) === 1;
   return isNumbered ? (longest ?? 'unclear') : 'unclear';
 }
 
@@ -226,13 +243,13 @@ function endsInsideBlock(lines: readonly string[], language: string): boolean {
 }
 
 /**
- * Removes the plus signs from a diff without headers that only adds lines. Returns Markdown unchanged, because its list
- * items can begin with a plus sign.
+ * Removes the plus signs from a diff without headers that only adds lines. Returns text and Markdown unchanged, because
+ * list items can begin with a plus sign.
  */
-function removePlusSigns(lines: readonly string[], info: string): readonly string[] {
+function removePlusSigns(lines: readonly string[], info: string, path: string): readonly string[] {
   const isDiff = lines.length > 1 && lines.every((line) => line.startsWith('+'));
-  if (!isDiff || /^(?:md|mdx|markdown|text|txt)?(?:\s|$)/u.test(info)) return lines;
-  return lines.map((line) => line.slice(1));
+  const isText = !isCodePath(path) && /^(?:md|mdx|markdown|text|txt)?(?:\s|$)/u.test(info);
+  return isDiff && !isText ? lines.map((line) => line.slice(1)) : lines;
 }
 
 const toFileText = (lines: readonly string[]): string => `${trimBlankLines(lines).join('\n')}\n`;

@@ -110,6 +110,13 @@ export const placeholders = String.raw`
 <existing code>
 [existing code]
 [rest of file]
+[unchanged]
+rest of the file
+rest of the code
+other functions unchanged
+' (unchanged)
+' [unchanged]
+' unchanged
 <rest of the file unchanged>
 (unchanged)
 (no changes)
@@ -470,8 +477,6 @@ export const placeholdersForSeveralLines = String.raw`
 // equivalent
 // not displayed
 // not included here
-[unchanged]
-rest of the code
 existing code...
 # existing keys...
 // details omitted

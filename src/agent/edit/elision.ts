@@ -267,11 +267,13 @@ export function isElision(line: string, context = emptyLineContext): boolean {
 }
 
 /**
- * Checks for a placeholder inside quotation marks. A text without dots must be a complete placeholder phrase, because
+ * Checks for a placeholder after a quotation mark. A text without dots must be a complete placeholder phrase, because
  * other text may be the rest of a string.
  */
 const isQuotedElision = (text: string): boolean =>
-  isOmission(text) && (/^[[(]?(?:\.{3}|…)/u.test(text) || splitWords(text).length > 2);
+  isOmission(text) &&
+  (/^[[(]?(?:\.{3}|…)|^[[(]?(?:unchanged|omitted)[\])]?$/iu.test(text) ||
+    splitWords(text).length > 2);
 
 function isCommentElision(start: string, text: string, context: LineContext): boolean {
   // An example in a documentation comment contains comments of its own.
@@ -316,8 +318,14 @@ function isBareElision(line: string): boolean {
   if (!hasOmission || !found.every(isVocabularyWord)) return false;
   if (hasLeadingDots) return hasTrailingDots || found.length > 1 || /[([]/u.test(line);
   if (isBracketed)
-    return strongPhrasePattern.test(found.join(' ')) && (found.length > 1 || line.startsWith('('));
+    return (
+      strongPhrasePattern.test(found.join(' ')) &&
+      (found.length > 1 || line.startsWith('(') || line === '[unchanged]')
+    );
   return (
+    /^(?:the )?rest of the (?:code|file)$|^(?:all )?other \w+ (?:are |remain |stay )?unchanged\.?$/iu.test(
+      line,
+    ) ||
     /^lines? \d[^.]* (?:unchanged|omitted|(?:remains?|stays?|are) (?:the same|unchanged))\.?$/iu.test(
       line,
     ) ||

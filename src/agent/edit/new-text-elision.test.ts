@@ -36,17 +36,66 @@ test.each([
   expect(findElisionInNewText(text, getTextFormat(path))).toEqual({ line: 3, text: line });
 });
 
-test('findElisionInNewText detects every listed placeholder in a new file', () => {
-  const detects = (line: string): boolean => {
-    const format = /^(?:\.{3}.*)?#|^[rR]?"""/u.test(line)
-      ? 'py'
-      : line.startsWith('..')
-        ? 'rst'
-        : 'ts';
-    return findElisionInNewText(`a()\n\n${line}\n\nb()\n`, format)?.line === 3;
-  };
-  expect(placeholders.filter((line) => !detects(line))).toEqual([]);
-});
+test.each(['\n', ''])(
+  'findElisionInNewText detects every listed placeholder between the lines %j',
+  (blank) => {
+    const detects = (line: string): boolean => {
+      const format = /^(?:\.{3}.*)?#|^[rR]?"""/u.test(line)
+        ? 'py'
+        : line.startsWith('..')
+          ? 'rst'
+          : 'ts';
+      const text = `a()\n${blank}${line}\n${blank}b()\n`;
+      return findElisionInNewText(text, format)?.text === line.trim();
+    };
+    expect(placeholders.filter((line) => !detects(line))).toEqual([]);
+  },
+);
+
+test.each([
+  ['// ', '', 'a.ts'],
+  ['# ', '', 'a.py'],
+  ['/* ', ' */', 'a.css'],
+  ['<!-- ', ' -->', 'a.html'],
+  ['-- ', '', 'a.sql'],
+  ['% ', '', 'a.tex'],
+  ['; ', '', 'a.clj'],
+])(
+  'findElisionInNewText detects placeholders in the comments %s%s of a new file %s',
+  (start, end, path) => {
+    const forms = [
+      '... rest of code',
+      '(unchanged)',
+      'lines 20-40 unchanged',
+      'keep the rest',
+      'unchanged',
+      'existing code here',
+      'rest of the file',
+      'same as before',
+      'code omitted',
+      '[unchanged]',
+      'omitted for brevity',
+      'snip',
+      '[snip]',
+      'no changes here',
+      'other functions unchanged',
+      'everything else stays the same',
+      'your existing code',
+      'as before',
+      'imports unchanged',
+    ];
+    const missed = forms.filter((form) =>
+      ['', '\n'].some(
+        (blank) =>
+          findElisionInNewText(
+            `a(1);\n${blank}${start}${form}${end}\n${blank}b(2);\n`,
+            getTextFormat(path),
+          ) === undefined,
+      ),
+    );
+    expect(missed).toEqual([]);
+  },
+);
 
 test.each([
   ['after a sentence', 'a.ts', '// Validates the input.\n// ...\n\nrun();', 2],
@@ -95,6 +144,8 @@ test.each([
     '/// Strips the prefix, or returns the path\n/// unchanged.\nfn f() {}\n',
   ],
   ['a comment about the next line', 'a.ml', 'match a with\n(* Same as above. *)\n| B -> 1\n'],
+  ['an unchanged case', 'a.ts', 'switch (a) {\n  case 1:\n    // no change\n    break;\n}\n'],
+  ['a comment in a stub', 'a.pyi', 'class A:\n    # b: int\n    ...\n'],
   ['a heading of a comment', 'a.py', '# Original implementation:\n#\n#     f()\nx = 1\n'],
   ['nested brackets in a comment', 'a.java', 'int n = 1;\n// [[[ ... ]]]\nrun(n);\n'],
   ['spread syntax', 'a.ts', 'const a = {\n  ...rest,\n  ...(value as Omit<\n    B\n  >),\n};\n'],

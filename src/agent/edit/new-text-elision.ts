@@ -157,9 +157,19 @@ function isElisionInProse(line: string): boolean {
   // Other dots in brackets, and dots after two dots, are ordinary text.
   const isComment = /^(?:<!--|%|\{\/\*)/u.test(text);
   if (/^\s*[[(]?(?:\.{3,}|…)[\])]?\s*$/u.test(content)) return isComment;
-  if (isComment && /^\s*(?:unchanged|omitted|snip)\b/iu.test(content)) return true;
+  if (
+    isComment &&
+    (/^\s*(?:unchanged|omitted|snip)\b/iu.test(content) || isUnchangedPhrase(content))
+  )
+    return true;
   return dotsAndWordsPattern.test(content) || isRestPhrase(content);
 }
+
+/** Checks for a short phrase such as `imports unchanged` or `[code omitted]`. */
+const isUnchangedPhrase = (text: string): boolean =>
+  /^\W*(?:(?:[\p{L}\p{N}–-]+ ){0,5}(?:unchanged|omitted|snip|(?:stays?|remains?) the same)(?: for brevity)?|no changes?(?: here)?|(?:same )?as before|your existing code)\W*$/iu.test(
+    text,
+  );
 
 /** Checks for a phrase such as `rest of the code unchanged`. */
 const isRestPhrase = (text: string): boolean =>
@@ -267,7 +277,7 @@ function isElisionInCode(
   if (comment === undefined) return namesOmittedText(text) && !/(?<!\.)\.\.(?!\.)/u.test(text);
   if (text.endsWith(':') || /^(?:no\s(?!changes?\b)|\{\d)/iu.test(text)) return false;
   if (before === undefined || /^[[(<].*[\])>]$/u.test(text))
-    return isRestPhrase(text) || !describesNextLine(lines, position);
+    return isRestPhrase(text) || !describesNextLine(lines, position, text);
   return isRestPhrase(text) && (/^\p{Lu}/u.test(text) || /[.:!?]$/u.test(before.text));
 }
 
@@ -282,10 +292,17 @@ function isNamedElision(text: string, isLonger: boolean): boolean {
   return /^\W*(?:\.{3}|…).*(?:\.{3}|…)\W*$/u.test(text) || isRestPhrase(text);
 }
 
-/** Checks whether the next line is code with the same indentation, which a comment usually describes. */
-function describesNextLine(lines: readonly string[], position: number): boolean {
+/**
+ * Checks whether a comment is a sentence, such as `Same as above.`, and the next line is code with the same indentation,
+ * which such a comment describes. A phrase such as `unchanged` before code is a placeholder.
+ */
+function describesNextLine(lines: readonly string[], position: number, text: string): boolean {
   const [line = '', next = ''] = lines.slice(position, position + 2);
+  const isAboutNext = /^no changes?$/iu.test(text)
+    ? /^\s*(?:break|continue)\b/u.test(next)
+    : /^\p{Lu}.*\.$/u.test(text) && !/\b(?:unchanged|omitted|before|brevity|code)\b/iu.test(text);
   return (
+    isAboutNext &&
     isNonBlank(next) &&
     getLeadingWhitespace(next) === getLeadingWhitespace(line) &&
     !/^\s*(?:[)\]}]|end\b|<\/)/u.test(next)
@@ -293,7 +310,7 @@ function describesNextLine(lines: readonly string[], position: number): boolean 
 }
 
 const namesOmittedText = (line: string): boolean =>
-  /\b(?:rest|remainder|remaining|existing|other|previous|same|unchanged|omitted|no changes)\b/iu.test(
+  /\b(?:rest|remainder|remaining|existing|other|previous|same|unchanged|omitted|snip|no changes?|as before)\b/iu.test(
     line,
   );
 
@@ -309,6 +326,7 @@ function canBeDots(lines: readonly string[], position: number, format: string): 
   if (yamlLanguages.has(format))
     return line.startsWith('.') && /^(?:---|%|#|$)/u.test(findNonBlank(lines, position, 1));
   if (!pythonLanguages.has(format)) return !languagesWithoutDots.has(format);
+  if (format === 'pyi' && /^\s/u.test(line)) return true;
   const before = findNonBlank(lines, position, -1);
   return (
     getLeadingWhitespace(before).length < getLeadingWhitespace(line).length ||
