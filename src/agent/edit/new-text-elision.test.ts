@@ -83,6 +83,9 @@ test.each([
       'your existing code',
       'as before',
       'imports unchanged',
+      'lines 20-40',
+      'etc.',
+      'truncated',
     ];
     const missed = forms.filter((form) =>
       ['', '\n'].some(

@@ -47,7 +47,8 @@ export function findElisionInNewText(text: string, format: string): ElidedLine |
   const index = lines.findIndex((line, position) => {
     if (!isNonBlank(line)) return false;
     const isDots = isDotsLine(line);
-    if (isDots ? isProse : !isElision(line, toElisionContext(lines, position))) return false;
+    const isOther = !isCutMark(line) && !isElision(line, toElisionContext(lines, position));
+    if (isDots ? isProse : isOther) return false;
     contexts ??= readContexts(lines, format);
     const context = contexts[position] ?? 'code';
     if (isProse) {
@@ -81,6 +82,12 @@ export function assertNoElision(text: string, format: string, prefix: string): v
     `${prefix} Line ${elided.line} is a placeholder for omitted lines: ${JSON.stringify(elided.text)}. Write every line in full.`,
   );
 }
+
+/** Checks for a comment such as `// lines 20-40`, which only a text with omitted lines contains. */
+const isCutMark = (line: string): boolean =>
+  /^\s*(?:\/\/+|\/\*+|#+|<!--+|--+|%+|;+)\s*(?:etc\.?|truncated|lines? \d+\s?[-–]\s?\d+)\W*$/iu.test(
+    line,
+  );
 
 const toElisionContext = (lines: readonly string[], position: number) => ({
   hasRemovedLines: false,
@@ -162,6 +169,7 @@ function isElisionInProse(line: string): boolean {
     (/^\s*(?:unchanged|omitted|snip)\b/iu.test(content) || isUnchangedPhrase(content))
   )
     return true;
+  if (isComment && isCutMark(text)) return true;
   return dotsAndWordsPattern.test(content) || isRestPhrase(content);
 }
 
@@ -310,7 +318,7 @@ function describesNextLine(lines: readonly string[], position: number, text: str
 }
 
 const namesOmittedText = (line: string): boolean =>
-  /\b(?:rest|remainder|remaining|existing|other|previous|same|unchanged|omitted|snip|no changes?|as before)\b/iu.test(
+  /\b(?:rest|remainder|remaining|existing|other|previous|same|unchanged|omitted|snip|no changes?|as before|etc|truncated|lines \d+)\b/iu.test(
     line,
   );
 
