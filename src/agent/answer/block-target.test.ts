@@ -84,6 +84,19 @@ test.each(['a.', './', '(', 'a/', '12:', '"', ' a.b', 'title=', '\\'])(
 );
 
 test.each([
+  ['info string', (text: string) => findTarget(text)],
+  ['line before the block', (text: string) => findTarget('', text)],
+  ['comment', (text: string) => findTarget('', '', `// ${text}`)],
+  ['line before SEARCH', (text: string) => findTarget('', '', `${text}\n<<<<<<< SEARCH\n`)],
+  ['diff header', (text: string) => findTarget('', '', `--- a/x\n+++ ${text}\n@@ -1 +1 @@\n`)],
+])('findNamedFile needs linear time for delimiters before a letter: %s', (_, find) => {
+  const run = (size: number): void => {
+    for (const mark of ['}', '.']) find(`${mark.repeat(size)}x`);
+  };
+  expect(measureGrowth(run, { small: 4_000, times: 8 }).timeRatio).toBeLessThan(4);
+});
+
+test.each([
   ['src/a.ts\nAdd the call:', 'src/a.ts', true],
   ['Changes in src/a.ts\nAdd it.\nts\nThen the call:', 'src/a.ts', false],
   ['src/a.ts\nCall it in src/b.ts.\nThen:', undefined, false],

@@ -81,6 +81,7 @@ function findFileInLine(line: string): NamedFile | undefined {
   if (path !== undefined) return { path, isCertain: true };
   const words = plain
     .split(/[\s()"'“”„«»,;]+/u)
+    .filter((word) => word.length <= maxNameCharacters)
     .map((word) => toFilePath(word.replace(/[:.!?]+$/u, '')));
   const paths = new Set(words.filter((word) => word !== undefined));
   const [only] = paths;
@@ -91,17 +92,21 @@ function findFileInLine(line: string): NamedFile | undefined {
 const namesWithoutExtensionPattern =
   /^(?:Dockerfile|Containerfile|Makefile|GNUmakefile|Rakefile|Gemfile|Procfile|Jenkinsfile|Vagrantfile|LICENSE|CODEOWNERS|BUILD|WORKSPACE)$/u;
 
+/** Maximum number of characters in a file path with its delimiters and its line numbers. */
+const maxNameCharacters = 400;
+
 /** Returns a text that looks like a file path, with forward slashes; undefined for any other text. */
 function toFilePath(text: string): string | undefined {
-  const path = text
-    .trim()
+  const name = text.trim();
+  if (name.length > maxNameCharacters) return undefined;
+  const path = name
     .replaceAll(/^["'`([{]+|["'`)\]}]+$/gu, '')
     .replace(/(?:#L\d+(?:-L?\d+)?|:\d+(?:[:-]\d+)?)$/u, '')
     .replaceAll('\\', '/')
     .replace(/^\.\//u, '');
   if (path === '' || path.length > 300 || /[\s\p{Cc}<>|*?"]|:\/\/|\/\/|\/$/u.test(path))
     return undefined;
-  const name = path.split('/').at(-1) ?? '';
-  const hasExtension = /^.*[^.\s].*\.[A-Za-z][\w-]{0,14}$|^\.[A-Za-z][\w.-]+$/u.test(name);
-  return hasExtension || namesWithoutExtensionPattern.test(name) ? path : undefined;
+  const base = path.split('/').at(-1) ?? '';
+  const hasExtension = /^.*[^.\s].*\.[A-Za-z][\w-]{0,14}$|^\.[A-Za-z][\w.-]+$/u.test(base);
+  return hasExtension || namesWithoutExtensionPattern.test(base) ? path : undefined;
 }
