@@ -6,6 +6,8 @@ import {
   canRequestEdits,
   computeMaxApplyUsage,
 } from './apply-request.ts';
+import type { CodeBlock } from './apply-block.ts';
+import { estimateTokens } from '../../base/token-estimate.ts';
 
 const fileText = 'one\ntwo\nthree\n';
 const block = { code: 'two();\n', info: 'ts', lineBefore: 'Change it:' };
@@ -14,7 +16,7 @@ const createSearchReplaceBlock = (search: string, replace: string): string =>
 
 describe('an apply request', () => {
   test('contains the file in a code fence that is longer than any fence in the file', () => {
-    const text = 'Text\n````\ncode\n````\n\u200B\u{E0041}end\n';
+    const text = 'Text\n``\u{E0041}``\ncode\n```\n\u200B\u{E0041}end\n';
     const { messages } = buildApplyRequest({
       model: { id: 'm' },
       path: 'a\nb.md',
@@ -33,15 +35,33 @@ describe('an apply request', () => {
 
   const withoutReasoning: ApplyModel = { capabilities: { supportsReasoning: false } };
 
+  const build = (text: string, ownBlock: CodeBlock, model: ApplyModel) =>
+    buildApplyRequest({ model: { id: 'm', ...model }, path: 'a.ts', text, block: ownBlock });
+
   test('has a higher maximum number of tokens for a longer file and for longer code', () => {
-    const usage = computeMaxApplyUsage(fileText, block, withoutReasoning);
-    expect(
-      computeMaxApplyUsage(fileText.repeat(100), block, withoutReasoning).promptTokens,
-    ).toBeGreaterThan(usage.promptTokens);
-    const longBlock = { ...block, code: block.code.repeat(100) };
-    const longer = computeMaxApplyUsage(fileText, longBlock, withoutReasoning);
-    expect(longer.completionTokens).toBeGreaterThan(usage.completionTokens);
-    expect(usage.totalTokens).toBe(usage.promptTokens + usage.completionTokens);
+    const [usage, longFile, longCode] = [
+      build(fileText, block, withoutReasoning),
+      build(fileText.repeat(100), block, withoutReasoning),
+      build(fileText, { ...block, code: block.code.repeat(100) }, withoutReasoning),
+    ].map((request) => computeMaxApplyUsage(request));
+    expect(longFile?.promptTokens).toBeGreaterThan(usage?.promptTokens ?? Infinity);
+    expect(longCode?.completionTokens).toBeGreaterThan(usage?.completionTokens ?? Infinity);
+    expect(usage?.totalTokens).toBe((usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0));
+  });
+
+  test.each([
+    ['a long run of backticks', fileText, { ...block, code: '`'.repeat(60_000) }],
+    ['a file with a long run of backticks', '`'.repeat(60_000), block],
+    [
+      'a long line before the code',
+      fileText,
+      { ...block, info: '潮'.repeat(500), lineBefore: '潮'.repeat(500) },
+    ],
+  ])('has a maximum number of tokens that includes %s', (_, text, ownBlock) => {
+    const request = build(text, ownBlock, withoutReasoning);
+    const tokens = request.messages.map(({ content }) => estimateTokens(JSON.stringify(content)));
+    const { promptTokens } = computeMaxApplyUsage(request);
+    expect(promptTokens).toBeGreaterThan(tokens.reduce((sum, count) => sum + count));
   });
 
   test.each<[name: string, model: ApplyModel]>([
@@ -50,13 +70,8 @@ describe('an apply request', () => {
     ['that the service does not list', {}],
     ['with a limit of the service', { ...withoutReasoning, maxCompletionTokens: 64 }],
   ])('limits the answer to the tokens in the price, for a model %s', (_, model) => {
-    const request = buildApplyRequest({
-      model: { id: 'm', ...model },
-      path: 'a.ts',
-      text: fileText,
-      block,
-    });
-    const { completionTokens } = computeMaxApplyUsage(fileText, block, model);
+    const request = build(fileText, block, model);
+    const { completionTokens } = computeMaxApplyUsage(request);
     expect(request.max_completion_tokens).toBe(completionTokens);
     expect(completionTokens).toBeLessThanOrEqual(model.maxCompletionTokens ?? Infinity);
     const disablesReasoning = model.capabilities?.supportsReasoning !== false;
@@ -69,7 +84,7 @@ describe('an apply request', () => {
 
   test('permits more tokens for an answer of a model that reasons', () => {
     const [without, withReasoning] = [false, true].map((supportsReasoning) =>
-      computeMaxApplyUsage(fileText, block, { capabilities: { supportsReasoning } }),
+      computeMaxApplyUsage(build(fileText, block, { capabilities: { supportsReasoning } })),
     );
     expect(withReasoning?.completionTokens).toBeGreaterThan(without?.completionTokens ?? Infinity);
   });

@@ -75,9 +75,10 @@ const systemMessage = [
 
 /** Encloses text in a fence that is longer than all fences in the text. */
 function encloseInFence(text: string): string {
-  const longest = Math.max(2, ...(text.match(/`{3,}/gu) ?? []).map(({ length }) => length));
+  const visible = stripHiddenCharacters(text).text;
+  const longest = Math.max(2, ...(visible.match(/`{3,}/gu) ?? []).map(({ length }) => length));
   const mark = '`'.repeat(longest + 1);
-  return `${mark}\n${text}\n${mark}`;
+  return `${mark}\n${visible}\n${mark}`;
 }
 
 const toOneLine = (text: string): string => text.replaceAll(/\s+/gu, ' ').trim().slice(0, 500);
@@ -102,11 +103,16 @@ function computeAnswerLimit(
   return Math.min(edits + reasoning, maxCompletionTokens);
 }
 
-/** Returns the maximum number of tokens of a request and of its answer. */
-export function computeMaxApplyUsage(text: string, block: CodeBlock, model: ApplyModel): Usage {
-  const prompt = [systemMessage, text, block.code].map((part) => estimateTokens(part));
+/** Returns the maximum number of tokens of an apply request and of its answer. */
+export function computeMaxApplyUsage({
+  messages,
+  max_completion_tokens: limit,
+}: ChatRequest): Usage {
+  const prompt = messages.map(({ content }) =>
+    estimateTokens(typeof content === 'string' ? content : JSON.stringify(content)),
+  );
   const promptTokens = Math.ceil(tokenMargin * prompt.reduce((sum, count) => sum + count, 100));
-  const completionTokens = computeAnswerLimit(block, model);
+  const completionTokens = limit ?? 0;
   return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens };
 }
 

@@ -197,7 +197,8 @@ class CodeApplication {
     // Without a model, shows the user why the text was not applied, so that the user can resolve the cause.
     const model = await editModel.select().catch(() => undefined);
     if (model === undefined) throw unclear;
-    const cost = estimateCost(computeMaxApplyUsage(text, this.#block, model), model.pricing);
+    const request = buildApplyRequest({ model, path: label, text, block: this.#block });
+    const cost = estimateCost(computeMaxApplyUsage(request), model.pricing);
     const price = formatPrice(cost);
     const letModel = vscode.l10n.t('Let a Model Apply It');
     const other = vscode.l10n.t('Choose a file');
@@ -216,7 +217,6 @@ class CodeApplication {
     const answer = await confirm({ question: message, detail }, letModel, other);
     if (answer === other) return 'other';
     if (answer !== letModel || !(await confirmSendFile(resolved.uri, label))) return 'cancel';
-    const request = buildApplyRequest({ model, path: label, text, block: this.#block });
     const title = vscode.l10n.t('{0} is applying the code to {1}', model.name, label);
     const completion = await showCancellable(title, (signal) =>
       editModel.complete(request, signal),
