@@ -1,5 +1,4 @@
 import { createCandidate, describeNearest, findDifference } from './nearest-lines.ts';
-import { findElision } from './elision.ts';
 import { Draft, type TextRange } from './draft.ts';
 import type { FileLines } from './file-lines.ts';
 import {
@@ -26,6 +25,7 @@ import {
   type WrappingKind,
 } from './hunk.ts';
 
+import { findElisionInEdit } from './new-text-elision.ts';
 import { detectWrapping, unescapeLineBreaks, unwrapHunk } from './unwrap.ts';
 
 /**
@@ -36,15 +36,21 @@ import { detectWrapping, unescapeLineBreaks, unwrapHunk } from './unwrap.ts';
  * {@link MatchKind}) is accepted only if there is no exact match, and only outside text of earlier hunks.
  *
  * Preserves line endings, a byte order mark and a missing final newline. A line feed in a hunk matches any line ending.
+ * @param format Format of the text, as `getTextFormat` returns it. In prose, new examples of code can contain
+ *   placeholders.
  */
-export function applyHunks(text: string, hunks: readonly Hunk[]): AppliedHunks | RefusedHunks {
+export function applyHunks(
+  text: string,
+  hunks: readonly Hunk[],
+  format = '',
+): AppliedHunks | RefusedHunks {
   const normalized = normalizeText(text);
   const draft = new Draft(normalized.text);
   const matches: MatchKind[] = [];
   const counts: number[] = [];
   if (hunks.length === 0) return toRefusedHunks({ code: 'no-hunks' }, 0);
   for (const [index, hunk] of hunks.entries()) {
-    const result = applyHunk(draft, convertToLineFeeds(hunk));
+    const result = applyHunk(draft, convertToLineFeeds(hunk), format);
     if ('code' in result) return toRefusedHunks(result, index);
     // A hunk that was applied already must not change other lines that are only similar, and `all` has no
     // other lines to change.
@@ -81,6 +87,7 @@ interface HunkRefusal {
   readonly code: RefusalCode;
   readonly count?: number;
   readonly insideWordsCount?: number;
+  readonly elision?: NonNullable<RefusedHunks['elision']>;
   readonly wrapping?: WrappingKind;
   readonly difference?: LineDifference;
   readonly candidates?: readonly MatchCandidate[];
@@ -110,15 +117,16 @@ function convertToLineFeeds(hunk: Hunk): Hunk {
   return { ...hunk, search: normalize(hunk.search), replace: normalize(hunk.replace) };
 }
 
-function applyHunk(draft: Draft, hunk: Hunk): HunkResult | HunkRefusal {
+function applyHunk(draft: Draft, hunk: Hunk, format: string): HunkResult | HunkRefusal {
   const unescaped = unescapeLineBreaks(hunk, () => draft.text);
   if (unescaped !== undefined) {
-    const result = applyHunk(draft, unescaped);
+    const result = applyHunk(draft, unescaped, format);
     return 'code' in result ? result : { ...result, match: 'unwrapped' };
   }
-  const invalid = findInvalidReason(draft, hunk);
-  if (invalid === 'elision')
-    return { code: invalid, candidates: findCandidates(draft, hunk.search) };
+  const elision = findElisionInEdit(hunk.search, hunk.replace, format);
+  const invalid = findInvalidReason(draft, hunk, elision !== undefined);
+  if (invalid === 'elision' && elision !== undefined)
+    return { code: invalid, elision, candidates: findCandidates(draft, hunk.search) };
   if (draft.length === 0 && hunk.search !== '') return { code: 'empty-file' };
   if (invalid === 'no-change' && !occursInFile(draft, hunk))
     return { code: 'no-match', ...describeNearest(draft.lines, hunk.search) };
@@ -148,12 +156,16 @@ function replaceExactMatch(draft: Draft, start: number, hunk: Hunk): HunkResult 
   return { ...result, searchedRange: { start, end: start + hunk.search.length } };
 }
 
-function findInvalidReason({ length }: Draft, { search, replace }: Hunk): RefusalCode | undefined {
+function findInvalidReason(
+  { length }: Draft,
+  { search, replace }: Hunk,
+  hasElision: boolean,
+): RefusalCode | undefined {
   if (search === '' && length > 0) return 'empty-search';
   if (search === replace) return 'no-change';
   if (!search.isWellFormed() || !replace.isWellFormed() || replace.includes('\0'))
     return 'not-text';
-  return findElision(search, replace) === undefined ? undefined : 'elision';
+  return hasElision ? 'elision' : undefined;
 }
 
 function replaceSelectedMatches(draft: Draft, hunk: Hunk): HunkResult | HunkRefusal {
@@ -284,7 +296,8 @@ function replaceInexactMatch(draft: Draft, hunk: Hunk): HunkResult | HunkRefusal
 function applyUnwrappedHunk(draft: Draft, hunk: Hunk): HunkResult | undefined {
   const results = new Map<string, HunkResult>();
   for (const { wrapping: _, ...unwrapped } of unwrapHunk(hunk, draft.lines)) {
-    if (findInvalidReason(draft, unwrapped) !== undefined) continue;
+    const hasElision = findElisionInEdit(unwrapped.search, unwrapped.replace) !== undefined;
+    if (findInvalidReason(draft, unwrapped, hasElision) !== undefined) continue;
     const result = replaceUniqueMatch(draft, unwrapped);
     if (result !== undefined)
       results.set(JSON.stringify(result.edits), { ...result, match: 'unwrapped' });

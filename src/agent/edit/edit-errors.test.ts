@@ -37,6 +37,39 @@ test('createRefusalError advises a change that succeeds after an edit with an em
   expect(applyHunks(text, [hunk])).toMatchObject({ text: `${text}added();\n` });
 });
 
+test('createRefusalError reports the line of a placeholder in the replacement', () => {
+  const hunk = { search: 'a();\nb();', replace: 'a();\nx();\n// ... rest' };
+  expect(getRefusal('a();\nb();\n', hunk)[1]).toContain(
+    'Line 3 of the replacement is a placeholder for omitted lines: "// ... rest". Write every line in full, or search for fewer lines.',
+  );
+});
+
+test.each([
+  ['Use it.', 'Use it:\n\n```ts\nstart();\n// ...\n```'],
+  ['start();', 'start();\n// ... more options'],
+])(
+  'applyHunks accepts a placeholder in a new example of a Markdown file: %j',
+  (search, replace) => {
+    const text = '# Use\n\nUse it.\n\n```ts\nstart();\nstop();\n```\n';
+    expect(applyHunks(text, [{ search, replace }], 'md').type).toBe('applied');
+    expect(applyHunks(text, [{ search, replace }], 'ts')).toMatchObject({ code: 'elision' });
+  },
+);
+
+test.each([
+  ['start();\nstop();', 'start();\n// ...'],
+  ['start();\nstop();', 'start();\n    // ...'],
+  ['```ts\nstart();\nstop();\n```', '```ts\nstart();\n// ...\n```'],
+  ['Use it.', '<!-- ... existing text ... -->'],
+  ['Use it.', 'Use it:\n\n```ts\n// ...'],
+])(
+  'applyHunks refuses a placeholder in place of text of a Markdown file: %j',
+  (search, replace) => {
+    const text = '# Use\n\nUse it.\n\n```ts\nstart();\nstop();\n```\n';
+    expect(applyHunks(text, [{ search, replace }], 'md')).toMatchObject({ code: 'elision' });
+  },
+);
+
 test('createRefusalError reports the numbers of lines with hidden characters', () => {
   const hunk = { search: 'const a = 1;', replace: 'x', all: true };
   expect(getRefusal('const\u200B a = 1;\nb\n', hunk)[1]).toContain(

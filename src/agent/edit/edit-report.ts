@@ -265,8 +265,8 @@ const reasonFormatters: Readonly<Record<RefusalCode, (refusal: RefusedHunks) => 
     'The search is empty, but the file is not. Give lines of the file. To insert text, repeat these lines in the replacement.',
   'empty-file': () => 'The file is empty. An empty search fills it.',
   'no-change': () => 'The file has the replacement already.',
-  elision: () =>
-    'The replacement omits code behind a comment. Write every line in full, or search for fewer lines.',
+  elision: ({ elision: { line, text } = { line: 1, text: '' } }) =>
+    `Line ${line} of the replacement is a placeholder for omitted lines: ${JSON.stringify(text)}. Write every line in full, or search for fewer lines.`,
   'not-text': () =>
     'The search or the replacement contains an unpaired surrogate or a null character.',
   'no-match': ({ wrapping }) =>

@@ -100,6 +100,8 @@ export interface RefusedHunks {
   readonly count?: number;
   /** Number of additional matches that begin or end inside a word. The model cannot select such matches. */
   readonly insideWordsCount?: number;
+  /** Placeholder in the replacement, with the number of its line there, for the code `elision`. */
+  readonly elision?: { readonly line: number; readonly text: string };
   /** Kind of text that the model seems to have added to the search, for the code `no-match`. */
   readonly wrapping?: WrappingKind;
   /** First line in which the search differs from the first candidate. Absent if the search has a match. */

@@ -233,7 +233,9 @@ class FileEditing {
       withLineFeeds(text),
     );
     const { applyHunks } = await import('../../edit/apply-hunks.ts');
-    const change = applyHunks(text, hunks);
+    const { getTextFormat } = await import('../../edit/new-text-elision.ts');
+    const format = target.isCell ? '' : getTextFormat(resolved.uri.path);
+    const change = applyHunks(text, hunks, format);
     // The id of a cell that contains the search would reveal text of the file.
     const visibleHunks = isReadable(resolved) ? hunks : [];
     if (change.type === 'refused') {
