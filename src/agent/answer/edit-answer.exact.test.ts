@@ -173,6 +173,84 @@ describe('readEditAnswer indents lines like repeated lines of the context', () =
   });
 });
 
+describe('readEditAnswer indents new lines like the document although a repeated line has its indentation', () => {
+  const spaces = { language: 'typescript', before: 'function f() {', after: '}' };
+  const cases: Readonly<Record<string, readonly [expected: string, edit: Edit]>> = {
+    'and the new lines have tabs instead of spaces': [
+      '    const a = 1;\n    return a;',
+      {
+        ...spaces,
+        original: '    const x = 1;\n    return x;',
+        answer: 'function f() {\n\tconst a = 1;\n\treturn a;\n}',
+      },
+    ],
+    'and the new lines have spaces instead of tabs': [
+      '\tconst a = 1;\n\treturn a;',
+      {
+        ...spaces,
+        usesTabs: true,
+        original: '\tconst x = 1;\n\treturn x;',
+        answer: '    const a = 1;\n    return a;\n}',
+      },
+    ],
+    'and the new lines have none': [
+      '    const a = 1;\n    return a;',
+      {
+        ...spaces,
+        original: '    const x = 1;\n    return x;',
+        answer: 'const a = 1;\nreturn a;\n}',
+      },
+    ],
+    'and the new lines and a deeper repeated line have tabs': [
+      '        const a = 1;\n        return a;',
+      {
+        ...spaces,
+        before: 'class C {\n    f() {\n        run();',
+        after: '    }\n}',
+        original: '        const x = 1;\n        return x;',
+        answer: '\tf() {\n\t\trun();\n\t\tconst a = 1;\n\t\treturn a;\n\t}',
+      },
+    ],
+    'except for the lines of a template literal': [
+      '    const s = `\nhello a\n`;',
+      {
+        ...spaces,
+        before: 'function f() {\n    run();',
+        original: '    const s = `\nhello x\n`;',
+        after: '    end();\n}',
+        answer: 'run();\nconst s = `\nhello a\n`;\nend();',
+      },
+    ],
+  };
+  test.each(Object.entries(cases))('%s', (_, [expected, edit]) => {
+    expect(readAnswerLines({ ...edit, answer: encloseInFence(edit.answer) })).toBe(expected);
+  });
+});
+
+describe('readEditAnswer returns the lines of a code block without a closing fence', () => {
+  test.each([
+    ['python', 'x = 1\nz = x + 1', 'y = 1\nz = y + 1'],
+    ['yaml', 'a: x', 'a: y'],
+    ['typescript', 'const x = 1', 'const y = 1'],
+    ['ruby', 'puts x', 'puts y'],
+    ['shellscript', 'run "$x"', 'run "$y" --all'],
+  ])('in %s without a mark at the end of the last line', (language, original, lines) => {
+    expect(readAnswerLines({ language, original, answer: `\`\`\`\n${lines}\n` })).toBe(lines);
+  });
+});
+
+test.each([
+  ['explain what this file is', '// Shared helpers'],
+  ['Kommentar ergänzen', '// Die Helfer'],
+])(
+  'readEditAnswer returns a new comment at the start of a file for the request %s',
+  (instruction, comment) => {
+    const edit = { language: 'typescript', original: 'const x = 1;', after: 'end();', instruction };
+    const lines = `${comment}\nconst x = 1;`;
+    expect(readAnswerLines({ ...edit, answer: encloseInFence(`${lines}\nend();`) })).toBe(lines);
+  },
+);
+
 describe('blank lines around the new lines in a fence', () => {
   const readBorders = (original: string, code: string, instruction?: string): string =>
     readAnswerLines({
@@ -300,6 +378,23 @@ describe('readEditAnswer refuses', () => {
       language: 'typescript',
       original: 'open();\nclose();',
       answer: 'Here is the code:\n\n```ts\nopen();\nwait();\nclo',
+    },
+    'an unclosed code block that ends in a string': {
+      language: 'python',
+      original: 'name = "a"\nrun(name)',
+      answer: '```python\nname = "b"\nprint("st',
+    },
+    'an unclosed code block that lacks the last semicolon of the selection': {
+      language: 'typescript',
+      original: 'open();\nclose();',
+      answer: '```ts\nopen();\nconst size = 10',
+    },
+    'repeated lines and new lines with two spaces in a document that indents with four': {
+      language: 'python',
+      before: 'def f():',
+      original: '    x = 1\n    return x',
+      after: '\nrun()',
+      answer: encloseInFence('def f():\n  a = 1\n  return a', 'python'),
     },
     'an unclosed code block that ends in the indentation of a line': {
       language: 'vue',

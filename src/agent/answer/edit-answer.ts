@@ -296,9 +296,9 @@ function readReplacementLines(
   if (unnamed === 'unclear') return 'unclear';
   const own = removeRepeatedContext(unnamed, target);
   if (typeof own === 'string') return own;
-  if (own.hasTail && addsFileHeader(own.lines, target)) return 'outside';
+  if (addsFileHeader(own, target)) return 'unclear';
   const lines = trimBlankLines(own.lines);
-  const fitted = indentLikeContext(lines, own.repeatedLines) ?? fitIndentation(lines, target);
+  const fitted = fitToDocument(lines, own.repeatedLines, target);
   if (fitted === undefined) return 'unclear';
   if (fitted.length === 0) return 'prose';
   return addOuterBlankLines(fitted, target.original, {
@@ -310,19 +310,25 @@ function readReplacementLines(
   });
 }
 
-const headerRequestPattern = /comment|licen[cs]|copyright|header|docs?\b|document|note|top|begin/iu;
+const headerRequestPattern =
+  /[ck]om+ent|licen[cs]|copyright|header|docs?\b|document|note|top|begin|explain|descri|erklär|beschreib|注释|註解|コメント/iu;
+
+/** Minimum number of repeated lines that show an answer with the whole file instead of the selection. */
+const minFileLines = 3;
 
 /**
- * Checks whether an answer that contains more lines than the selection begins with a new comment before the first
- * original line, at the start of the document. The user did not request such a header of the file.
+ * Checks whether an answer that repeats the document from its start begins with a new comment, although the user did
+ * not request one. The comment can then replace or precede lines that the answer omits.
  */
 function addsFileHeader(
-  lines: readonly string[],
+  { lines, repeatedLines, hasTail }: OwnLines,
   { before, original, instruction = '' }: EditTarget,
 ): boolean {
   const [first = '', second = ''] = lines.filter(isNonBlank);
   const originalFirst = original.find(isNonBlank)?.trim() ?? '';
   return (
+    hasTail &&
+    repeatedLines.length >= minFileLines &&
     !before.some(isNonBlank) &&
     beginsWithCommentMark(first) &&
     second.trim() === originalFirst &&
@@ -332,13 +338,43 @@ function addsFileHeader(
 }
 
 /**
- * Returns the new lines with the indentation that the repeated lines of the context have in the document. Returns
- * undefined if no repeated line shows how the indentation of the answer differs from that of the document.
+ * Indents new lines like the original lines. If these do not determine the indentation, or if the new lines have less
+ * than the original lines on purpose, the repeated lines of the context determine it. Returns undefined if several
+ * results are equally plausible.
  */
-function indentLikeContext(
+function fitToDocument(
   lines: readonly string[],
   repeatedLines: readonly LinePair[],
+  target: EditTarget,
 ): readonly string[] | undefined {
+  const fitted = fitIndentation(lines, target);
+  const added = findContextShift(repeatedLines);
+  if (added === undefined || lines.length === 0) return fitted;
+  if (added !== '' && fitted !== undefined) return fitted;
+  const shifted = lines.map((line) => (isNonBlank(line) ? added + line : line));
+  const { before, original, after } = target;
+  const indents = shifted.filter(isNonBlank).map(getLeadingWhitespace);
+  const known = new Set(
+    (added === '' ? [...before, ...original, ...after] : original)
+      .filter(isNonBlank)
+      .map(getLeadingWhitespace),
+  );
+  // White space in a literal of several lines is content.
+  const hasLiteral = /`|"""|'{3}/u.test([...lines, ...original].join('\n'));
+  if (hasLiteral || indents.some((indent) => !known.has(indent))) return fitted;
+  const isPlausible =
+    added === ''
+      ? indents.every((indent) => indent !== '')
+      : indents[0] === getLeadingWhitespace(original.find(isNonBlank) ?? '');
+  return isPlausible ? shifted : fitted;
+}
+
+/**
+ * Returns the white space that all repeated lines of the context lack in comparison with the document. It is empty only
+ * if an indented line is repeated exactly, because lines at the start of the line can be followed by lines with other
+ * units of indentation. Returns undefined if the repeated lines prove nothing.
+ */
+function findContextShift(repeatedLines: readonly LinePair[]): string | undefined {
   // A model often omits the indentation of the first line of its answer.
   const pairs = repeatedLines.filter(
     ({ answer, document }, index) =>
@@ -352,8 +388,8 @@ function indentLikeContext(
     ({ answer, document }) =>
       getLeadingWhitespace(document) === `${added ?? ''}${getLeadingWhitespace(answer)}`,
   );
-  if (added === undefined || !isShared) return undefined;
-  return lines.map((line) => (isNonBlank(line) ? added + line : line));
+  const isIndented = added !== '' || pairs.some(({ answer }) => /^\s/u.test(answer));
+  return isShared && isIndented ? added : undefined;
 }
 
 /** Blank lines before and after the new lines; undefined for those of the original lines. */
@@ -559,10 +595,17 @@ function isShiftedContext(
     isMoved &&
     indents.some(
       (indent, index) =>
-        indent.length - first.length !== (expected[index] ?? '').length - oldFirst.length,
+        indent.length - first.length !== (expected[index] ?? '').length - oldFirst.length &&
+        !isProportional([first, indent], [oldFirst, expected[index] ?? '']),
     )
   );
 }
+
+/** Checks whether two lines of an answer have the levels of two lines of the document, with another unit of indentation. */
+const isProportional = (
+  [first = '', second = '']: readonly string[],
+  [oldFirst = '', oldSecond = '']: readonly string[],
+): boolean => first !== '' && first.length * oldSecond.length === second.length * oldFirst.length;
 
 /** Maximum number of lines before the selection to search for in an answer. */
 const maxLinesBefore = 3;

@@ -93,6 +93,8 @@ export class AnswerWrapping {
   readonly #language: string;
   readonly #originalFenceCount: number;
   readonly #remarks: RemarkFinder;
+  /** True if the answer ends with a line break. */
+  #hasFinalLineBreak = false;
   /** True if the new lines may begin with numbers, because the user requested numbers or the document contains data. */
   readonly #canBeNumbered: boolean;
   /** True if the edited lines are inside a code block of the document. */
@@ -120,6 +122,7 @@ export class AnswerWrapping {
 
   /** Removes fences, tags, line numbers, escapes and remarks around the new lines. */
   unwrap(answer: readonly string[]): UnwrappedAnswer {
+    this.#hasFinalLineBreak = !isNonBlank(answer.at(-1) ?? '');
     // An open code block ends in the indentation of a further line.
     const isOpenBlock = countFences(answer) === 1 && this.#originalFenceCount === 0;
     if (isOpenBlock && /^[ \t]+$/u.test(answer.at(-1) ?? '')) return 'unclear';
@@ -572,15 +575,27 @@ export class AnswerWrapping {
 
   /**
    * Checks whether the last new line of an unclosed block may be incomplete. It is complete if a remark follows it, if it
-   * is the last original line, or if it ends a statement or a sentence.
+   * is the last original line or ends like it, if it ends a statement or a sentence, or if a line break follows it and
+   * nothing in the line is evidently open.
    */
   #endsInsideLine(own: readonly string[], content: readonly string[]): boolean {
-    const line = own.at(-1) ?? '';
-    const isFollowed = line !== content.findLast(isNonBlank);
-    const last = this.#original.findLast(isNonBlank)?.trim() ?? '';
-    const isComplete =
-      line.trim() === last || /(?:[;{}\])>]|[.!?]["')*_`]*)$/u.test(line.trimEnd());
-    return !isFollowed && !isComplete;
+    const line = own.at(-1)?.trim() ?? '';
+    const isFollowed = own.at(-1) !== content.findLast(isNonBlank);
+    const known = this.#original.map((text) => text.trim());
+    const last = known.findLast(isNonBlank) ?? '';
+    if (isFollowed || line === last || /(?:[;{}\])>]|[.!?]["')*_`]*)$/u.test(line)) return false;
+    const isStart = known.some((text) => text !== line && text.startsWith(line));
+    const count = (marks: RegExp): number => line.match(marks)?.length ?? 0;
+    const isOpen =
+      last.endsWith(';') ||
+      (line.endsWith(',') && !last.endsWith(',')) ||
+      (!this.isText &&
+        (count(/"/gu) % 2 === 1 ||
+          count(/[([]/gu) > count(/[)\]]/gu) ||
+          /\s(?:=|\+|&&)$/u.test(line)));
+    if (isStart || isOpen) return true;
+    const [word, lastWord] = [line, last].map((text) => /\W*[\p{L}\p{N}_]+\W*$/u.exec(text)?.[0]);
+    return !this.#hasFinalLineBreak && (word === undefined || word !== lastWord);
   }
 
   /** Checks whether the first line or the last paragraph inside a fence may be a remark of the model. */
