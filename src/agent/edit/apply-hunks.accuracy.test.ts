@@ -104,8 +104,6 @@ test.each([
   ],
   ['a("\\n");\n', 'a(\\"\\\\n\\");', 'b("\\n");', 'b("\\n");\n'],
   ['start();\n', 'start();', 'start();\\nstop();', 'start();\nstop();\n'],
-  ['# save\n', '# save', '# save\\nstop()', '# save\nstop()\n'],
-  ['\\alpha x\n', '\\alpha', '\\alpha\\nabla', '\\alpha\\nabla x\n'],
   [
     '  one  \n  token\n  two  \n',
     '  one  \n  toen\n  two  ',
@@ -124,3 +122,36 @@ test.each([
 ])('applyHunks refuses contradictory indentation in %j → %j', (search, replace) => {
   expect(applyHunks(classText, [{ search, replace }])).toMatchObject({ type: 'refused' });
 });
+
+test.each([
+  ['py', '# save\n', '# save', '# save\\nstop()', '# save\nstop()\n'],
+  ['ts', 'run()\n', 'run()', 'run()\\nlog("a\\nb")', 'run()\nlog("a\\nb")\n'],
+  ['ts', 'run()\n', 'run()', 'run()\\nlog()\\nend()', 'run()\nlog()\nend()\n'],
+])(
+  'applyHunks reads an escaped line break at the end of a line of %s code as a line break: %j, %j → %j',
+  (format, text, search, replace, expected) => {
+    expect(applyHunks(text, [{ search, replace }], format)).toMatchObject({ text: expected });
+  },
+);
+
+test.each([
+  ['tex', 'Text\n\\section{A}\n', '\\section{A}', '\\newpage'],
+  ['tex', 'Text\n', 'Text', '\\newpage'],
+  ['md', '$$\nx\n$$\n', 'x', '\\neq y'],
+  ['py', '# y = \\alpha\nrun()\n', '# y = \\alpha', '\\nu'],
+  ['py', '# \\alpha\n# y\nrun()\n', '# y', '\\nu'],
+  ['ini', '[a]\npath=C:\n', 'path=C:', '\\new'],
+  ['ts', '// C:\\tools\nrun();\n', '// C:\\tools', '\\new\\tmp'],
+  ['ts', '// b\nrun();\n', '// b', '\\new\\tmp'],
+  ['sh', '#!/bin/sh\nprintf a\n', 'printf a', '\\nb'],
+  ['php', '<?php\nuse App\n', 'use App', '\\node'],
+  ['ts', 'const a = `\nfoo\n`;\n', 'foo', '\\nbar'],
+  ['py', 'a = \"\"\"\nfoo\n\"\"\"\n', 'foo', '\\nbar'],
+  ['', 'foo\n', 'foo', '\\nbar'],
+])(
+  'applyHunks appends a backslash and a word unchanged in the format %j: %j, %j + %j',
+  (format, text, search, added) => {
+    const result = applyHunks(text, [{ search, replace: search + added }], format);
+    expect(result).toMatchObject({ text: text.replace(search, () => search + added) });
+  },
+);

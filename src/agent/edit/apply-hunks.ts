@@ -36,8 +36,8 @@ import { detectWrapping, unescapeLineBreaks, unwrapHunk } from './unwrap.ts';
  * {@link MatchKind}) is accepted only if there is no exact match, and only outside text of earlier hunks.
  *
  * Preserves line endings, a byte order mark and a missing final newline. A line feed in a hunk matches any line ending.
- * @param format Format of the text, as `getTextFormat` returns it. In prose, new examples of code can contain
- *   placeholders.
+ * @param format Format of the text, as `getTextFormat` returns it, or language id of VS Code; empty if unknown. In prose,
+ *   new examples of code can contain placeholders.
  */
 export function applyHunks(
   text: string,
@@ -118,7 +118,7 @@ function convertToLineFeeds(hunk: Hunk): Hunk {
 }
 
 function applyHunk(draft: Draft, hunk: Hunk, format: string): HunkResult | HunkRefusal {
-  const unescaped = unescapeLineBreaks(hunk, () => draft.text);
+  const unescaped = unescapeLineBreaks(hunk, { readFile: () => draft.text, format });
   if (unescaped !== undefined) {
     const result = applyHunk(draft, unescaped, format);
     return 'code' in result ? result : { ...result, match: 'unwrapped' };

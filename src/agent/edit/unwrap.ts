@@ -171,18 +171,49 @@ function removeEscapes(hunk: Hunk): Hunk[] {
  * Unescapes the line breaks in a one-line replacement of a one-line search. Returns undefined if `\n` may be intended
  * as two characters: it is in a string or regular expression, or the file contains an escaped line break too.
  */
-export function unescapeLineBreaks(hunk: Hunk, readFile: () => string): Hunk | undefined {
+export function unescapeLineBreaks(
+  hunk: Hunk,
+  { readFile, format }: { readonly readFile: () => string; readonly format: string },
+): Hunk | undefined {
   const { search, replace } = hunk;
   if (search.includes('\n') || replace.includes('\n') || search.includes('\\n')) return undefined;
-  const appendsLine = /^\\n[A-Za-z_$]/u.test(replace.slice(search.length));
-  const mayAppendLine = appendsLine && search !== '' && replace.startsWith(search);
-  if (!mayAppendLine && !hasEscapedLineBreak(replace)) return undefined;
+  if (!hasEscapedLineBreak(replace)) return unescapeAddedLines(hunk, readFile, format);
   const file = readFile();
-  const isLineEnd = file.includes(`${search}\n`);
-  if (!hasEscapedLineBreak(replace) && !(mayAppendLine && isLineEnd)) return undefined;
   const isUsual = file.includes('\\n') && file.split('\n').some(hasEscapedLineBreak);
   return isUsual ? undefined : { ...hunk, replace: unescapeAllSequences(replace) };
 }
+
+/** Formats in which a backslash before a word occurs only in strings, regular expressions and comments. */
+const formatsWithoutCommands =
+  /^(?:[cm]?[jt]sx?|(?:java|type)script(?:react)?|pyi?|python|java|kts?|kotlin|cs|csharp|go|rs|rust|dart|c|h|cc|cpp|hpp)$/u;
+
+/**
+ * Unescapes the line breaks of a replacement that adds lines after a search at the end of a line. Returns undefined if
+ * the added text can be a command or a path, such as `\newpage`, or is in a string of several lines.
+ */
+function unescapeAddedLines(hunk: Hunk, readFile: () => string, format: string): Hunk | undefined {
+  const { search, replace } = hunk;
+  const added = replace.slice(search.length);
+  if (search === '' || search.includes('\\') || !replace.startsWith(search)) return undefined;
+  if (!/^\\n[A-Za-z_$]/u.test(added) || !formatsWithoutCommands.test(format)) return undefined;
+  const lines = added.replaceAll(
+    new RegExp(`${literalPattern.source}|\\\\n(?=[A-Za-z_$])`, 'gu'),
+    (text) => (text === '\\n' ? '\n' : text),
+  );
+  const file = readFile();
+  const start = file.indexOf(`${search}\n`);
+  const isString = ['"""', "'''", '`'].some(
+    (mark) => file.slice(0, Math.max(0, start)).split(mark).length % 2 === 0,
+  );
+  return start < 0 || isString || [lines, file].some(hasBackslashWord)
+    ? undefined
+    : { ...hunk, replace: search + lines };
+}
+
+/** Checks for a backslash before a letter outside strings and regular expressions. */
+const hasBackslashWord = (text: string): boolean =>
+  text.includes('\\') &&
+  text.split('\n').some((line) => /\\[A-Za-z]/u.test(line.replaceAll(literalPattern, 'x')));
 
 /**
  * Checks whether a model wrote a line break as the two characters `\n`. Ignores strings and regular expressions, and
@@ -191,11 +222,12 @@ export function unescapeLineBreaks(hunk: Hunk, readFile: () => string): Hunk | u
 const hasEscapedLineBreak = (line: string): boolean =>
   line.includes('\\n') &&
   /(?<!\\)\\n(?=\s|[)}\]]|$)|(?<=[\w)\]];)\\n(?=[A-Za-z_$])/u.test(
-    line.replaceAll(
-      /(?<!\\)(?:(["'`])(?:(?!\1)[^\\]|\\.)*\1|(?<=[(=,:[!&|?{}]\s{0,9})\/(?:[^/\\]|\\.)+\/)/gu,
-      'x',
-    ),
+    line.replaceAll(literalPattern, 'x'),
   );
+
+/** Matches a string or regular expression in one line. */
+const literalPattern =
+  /(?<!\\)(?:(["'`])(?:(?!\1)[^\\]|\\.)*\1|(?<=[(=,:[!&|?{}]\s{0,9})\/(?:[^/\\]|\\.)+\/)/gu;
 
 const unescapeQuotesIfEscaped = (text: string): string =>
   isEscaped(text) ? unescapeQuotes(text) : text;

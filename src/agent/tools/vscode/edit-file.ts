@@ -233,9 +233,7 @@ class FileEditing {
       withLineFeeds(text),
     );
     const { applyHunks } = await import('../../edit/apply-hunks.ts');
-    const { getTextFormat } = await import('../../edit/new-text-elision.ts');
-    const format = target.isCell ? '' : getTextFormat(resolved.uri.path);
-    const change = applyHunks(text, hunks, format);
+    const change = applyHunks(text, hunks, target.format);
     // The id of a cell that contains the search would reveal text of the file.
     const visibleHunks = isReadable(resolved) ? hunks : [];
     if (change.type === 'refused') {
@@ -266,6 +264,8 @@ interface EditTarget {
   readonly uri: vscode.Uri;
   /** Name of the file or cell in messages to the model. */
   readonly label: string;
+  /** File name extension, or language of the cell; empty if unknown. */
+  readonly format: string;
   readonly isCell: boolean;
   /** True for a valid notebook whose file is edited as text. */
   readonly isNotebook: boolean;
@@ -276,7 +276,9 @@ async function openTarget(resolved: ResolvedPath, id: string | undefined): Promi
   if (id === undefined) {
     const file = await openTextFile(resolved);
     const isNotebook = isNotebookPath(uri) && (await isNotebookText(file.text));
-    return { file, uri, label, isCell: false, isNotebook };
+    const { getTextFormat } = await import('../../edit/new-text-elision.ts');
+    const format = getTextFormat(uri.path);
+    return { file, uri, label, format, isCell: false, isNotebook };
   }
   const { notebooks } = await import('./cell-editing.ts');
   const { file, cell } = await notebooks.openCell(resolved, id);
@@ -285,6 +287,7 @@ async function openTarget(resolved: ResolvedPath, id: string | undefined): Promi
     file,
     uri: createCellUri(uri, cell.id),
     label: cellLabel,
+    format: cell.language ?? '',
     isCell: true,
     isNotebook: false,
   };
