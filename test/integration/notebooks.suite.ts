@@ -314,6 +314,11 @@ suite('a notebook', () => {
       fixture.editCell(undefined, '"cell_type": "raw"', '"cell_type": "markdown"'),
     );
     assert.match(retyped, /or use edit_cells to insert, delete or retype cells\.$/u);
+    const output = await expectToolError(
+      'bad-arguments',
+      fixture.editCell(undefined, '"output_type": "stream"', '"output_type": "display_data"'),
+    );
+    assert.match(output, /n\.ipynb was not changed\. Notebooks are edited by cell\./u);
     assert.equal(await fixture.readDisk(), sample);
     await fixture.editCell('area', 'import math', 'import cmath');
     await fixture.editCell(undefined, '"version": "3.12"', '"version": "3.13"');

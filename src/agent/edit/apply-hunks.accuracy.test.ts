@@ -146,7 +146,7 @@ test.each([
   ['sh', '#!/bin/sh\nprintf a\n', 'printf a', '\\nb'],
   ['php', '<?php\nuse App\n', 'use App', '\\node'],
   ['ts', 'const a = `\nfoo\n`;\n', 'foo', '\\nbar'],
-  ['py', 'a = \"\"\"\nfoo\n\"\"\"\n', 'foo', '\\nbar'],
+  ['py', 'a = """\nfoo\n"""\n', 'foo', '\\nbar'],
   ['', 'foo\n', 'foo', '\\nbar'],
 ])(
   'applyHunks appends a backslash and a word unchanged in the format %j: %j, %j + %j',

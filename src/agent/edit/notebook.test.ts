@@ -20,7 +20,7 @@ import {
   toSource,
   writeNotebook,
 } from './notebook.fixture.ts';
-import { findCell, type Notebook, parseNotebook } from './notebook.ts';
+import { findCell, haveSameCells, type Notebook, parseNotebook } from './notebook.ts';
 
 function parseJson(json: string): Notebook {
   const notebook = parseNotebook(json);
@@ -290,4 +290,48 @@ test('planCells inserts only one of two adjacent equal cells', () => {
   const other = createInsertion(undefined, 'code', 'other');
   expect(plan(atEnd, other, atEnd).slice(3)).toEqual(['new', 'other', 'new']);
   expect(plan(insertion, createInsertion(first, 'code', 'other'), insertion).length).toBe(6);
+});
+
+describe('haveSameCells', () => {
+  const cell = {
+    cell_type: 'code',
+    id: 'a',
+    metadata: { tags: ['x'], vscode: { languageId: 'r' } },
+    attachments: { 'a.png': { 'image/png': 'AA' } },
+    execution_count: 1,
+    outputs: [{ output_type: 'display_data', data: { 'text/html': '<b>1</b>' }, metadata: {} }],
+    source: ['a\n', 'b'],
+  };
+  const compare = (change: object): boolean =>
+    haveSameCells(
+      parseJson(JSON.stringify({ cells: [cell], metadata: {}, nbformat: 4, nbformat_minor: 5 })),
+      parseJson(
+        JSON.stringify({
+          cells: [{ ...cell, ...change }],
+          metadata: { a: 1 },
+          nbformat: 4,
+          nbformat_minor: 5,
+        }),
+      ),
+    );
+
+  test.each([
+    ['ids', { id: 'b' }],
+    ['metadata', { metadata: { ...cell.metadata, tags: [] } }],
+    ['the notation of the source', { source: 'a\nb' }],
+  ])('accepts other %s', (_, change) => {
+    expect(compare(change)).toBe(true);
+  });
+
+  test.each([
+    ['source', { source: 'a\nc' }],
+    ['type', { cell_type: 'raw' }],
+    ['language', { metadata: { vscode: { languageId: 'sql' } } }],
+    ['attachment', { attachments: { 'a.png': { 'image/png': 'BB' } } }],
+    ['execution count', { execution_count: 2 }],
+    ['output', { outputs: [{ ...cell.outputs[0], data: { 'text/html': '<script>' } }] }],
+    ['missing outputs', { outputs: undefined }],
+  ])('rejects another cell: %s', (_, change) => {
+    expect(compare(change)).toBe(false);
+  });
 });

@@ -81,6 +81,23 @@ export function parseNotebook(json: string): Notebook | InvalidNotebook {
   };
 }
 
+/**
+ * Checks whether two versions of a notebook have the same cells. Ids and metadata of cells can differ, but not the
+ * language that VS Code stores in the metadata.
+ */
+export const haveSameCells = (before: Notebook, after: Notebook): boolean =>
+  JSON.stringify(readCellContents(before)) === JSON.stringify(readCellContents(after));
+
+const readCellContents = ({ json, cells }: Notebook): readonly unknown[] =>
+  cells.map(({ entry, source }) => {
+    const {
+      id: _,
+      metadata,
+      ...cell
+    } = asRecord(parseJson(json.slice(entry.value.start, entry.value.end)));
+    return { ...cell, source, language: findCellLanguage(metadata) };
+  });
+
 /** Returns an id for each cell. The id of a cell without a unique id is its number, such as `#3`. */
 export function createCellIds(ids: readonly unknown[]): readonly string[] {
   const counts = new Map<unknown, number>();

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { readStringArgument } from '../../arguments.ts';
 import { createUnifiedDiff } from '../../edit/edit-report.ts';
-import { findCell, type NotebookCell, parseNotebook } from '../../edit/notebook.ts';
+import { findCell, haveSameCells, type NotebookCell, parseNotebook } from '../../edit/notebook.ts';
 import { assertNoElision } from '../../edit/new-text-elision.ts';
 import {
   type CellChange,
@@ -256,6 +256,7 @@ function formatReport({
 /** Functions for notebooks, grouped in one object so that their code is loaded on first use. */
 export const notebooks = {
   parse: parseNotebook,
+  haveSameCells,
   readOpenCells,
   openCell,
   createCellEditing: (tools: EditTools): CellEditing => new CellEditing(tools),

@@ -7,7 +7,6 @@ import {
   formatHunks,
 } from '../../edit/edit-report.ts';
 import type { AppliedHunks, Hunk, RefusedHunks } from '../../edit/hunk.ts';
-import type { NotebookCell } from '../../edit/notebook.ts';
 import type {
   ToolPreview,
   Tool,
@@ -299,7 +298,7 @@ async function isNotebookText(text: string): Promise<boolean> {
 }
 
 /**
- * Checks that an edit of a notebook's JSON text changes no text or type of a cell.
+ * Checks that an edit of a notebook's JSON text changes no text, type, language, attachment or output of a cell.
  * @throws ToolError `bad-arguments` for an edit that changes a cell, or after which the text is no notebook
  */
 async function assertCellsUnchanged(
@@ -309,18 +308,12 @@ async function assertCellsUnchanged(
 ): Promise<void> {
   const { notebooks } = await import('./cell-editing.ts');
   const [before, after] = [notebooks.parse(file.text), notebooks.parse(text)];
-  if ('cells' in after && 'cells' in before && hasSameCells(before.cells, after.cells)) return;
+  if ('cells' in after && 'cells' in before && notebooks.haveSameCells(before, after)) return;
   const reason =
     'cells' in after ? 'Notebooks are edited by cell.' : 'It would no longer be a valid notebook.';
   const advice = await createCellAdvice(file.text, hunks);
   throw new ToolError('bad-arguments', `${label} was not changed. ${reason} ${advice}`);
 }
-
-const hasSameCells = (before: readonly NotebookCell[], after: readonly NotebookCell[]): boolean =>
-  before.length === after.length &&
-  before.every(
-    ({ type, source }, index) => type === after[index]?.type && source === after[index].source,
-  );
 
 /** Returns the advice to edit a notebook by cell. Names the cell if the hunks can be applied to exactly one. */
 async function createCellAdvice(json: string, hunks: readonly Hunk[]): Promise<string> {
