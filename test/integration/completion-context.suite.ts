@@ -36,7 +36,7 @@ suite('the completion context around the cursor', () => {
       insertSpaces: true,
     });
     assert.deepEqual(snapshot, {
-      document: fixture.getUri('src/crlf.ts').toString(),
+      documentUri: fixture.getUri('src/crlf.ts').toString(),
       languageId: 'typescript',
       path: 'completion/src/crlf.ts',
       position: { line: 1, character: 4 },

@@ -899,10 +899,10 @@ suite('the commit message command', () => {
     repository.writeFile('begin.txt', 'changed\n');
     repository.inputBox.value = 'mine';
     await control.addScripts({
-      steps: [{ content: 'feat: ' }, { hold: 'more' }, { content: 'tides' }],
+      steps: [{ content: 'feat: raise ' }, { hold: 'more' }, { content: 'tides' }],
     });
     const generation = repository.generateMessage();
-    await until(() => repository.inputBox.value === 'feat:');
+    await until(() => repository.inputBox.value === 'feat: raise');
     await repository.messages.generate([]);
     assert.equal(await generation, 'mine');
   });
@@ -911,10 +911,10 @@ suite('the commit message command', () => {
     await using repository = await Repository.open();
     repository.writeFile('begin.txt', 'changed\n');
     await control.addScripts({
-      steps: [{ content: 'feat: ' }, { hold: 'more' }, { content: 'tides' }],
+      steps: [{ content: 'feat: raise ' }, { hold: 'more' }, { content: 'tides' }],
     });
     const generation = repository.generateMessage();
-    await until(() => repository.inputBox.value === 'feat:');
+    await until(() => repository.inputBox.value === 'feat: raise');
     // VS Code reports changes of the input box asynchronously, and reports them before it answers
     // this command.
     await vscode.commands.getCommands();

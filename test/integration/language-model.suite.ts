@@ -1038,7 +1038,7 @@ suite('@inference', () => {
       prompt: 'High water?',
       command: 'search',
       values: [uri],
-      model: 'veteran-chat-13b',
+      modelId: 'veteran-chat-13b',
     };
     const { renderedParts } = await requestParticipant(fixture, request);
     const [body] = await listRequestBodies();
@@ -1051,7 +1051,7 @@ suite('@inference', () => {
 
   test('sends no search from an encrypted chat', async () => {
     using fixture = createSignedInFixture();
-    const request = { prompt: 'High water?', command: 'search', model: 'sealed-letter-70b' };
+    const request = { prompt: 'High water?', command: 'search', modelId: 'sealed-letter-70b' };
     const { result } = await requestParticipant(fixture, request);
     assert.match(result.errorDetails?.message ?? '', /Encrypted chats have no tools, web search/u);
     assert.deepEqual(await listRequestBodies(), []);
@@ -1062,7 +1062,7 @@ suite('@inference', () => {
     const { host, images } = fixture;
     const service = { ...host.service, ...createPrivacyPorts(host) };
     await control.addScripts({ steps: [{ content: 'It is 10^2^ cm.' }] });
-    const request = { prompt: 'How high?', model: 'sealed-letter-70b' };
+    const request = { prompt: 'How high?', modelId: 'sealed-letter-70b' };
     const { renderedParts } = await requestParticipant(
       { host: { ...host, service }, images },
       request,
@@ -1083,7 +1083,7 @@ suite('@inference', () => {
       await control.addScripts({ steps: [{ content: 'At noon.' }] });
     };
     await expectFreshStart();
-    const first = { prompt: 'When is high water?', model: 'sealed-letter-70b' };
+    const first = { prompt: 'When is high water?', modelId: 'sealed-letter-70b' };
     const { result } = await requestParticipant(guarded, first);
     const history = [
       createTurn('ChatRequestTurn', { prompt: first.prompt }),

@@ -134,7 +134,7 @@ function showNotRecorded(
 function toWavRecording(pcm: Uint8Array) {
   const header = createWavHeader({ rate: dictationSampleRate, channels: 1, dataBytes: pcm.length });
   const audio = Buffer.concat([header, pcm]);
-  return { audio, kind: 'wav', seconds: pcm.length / 2 / dictationSampleRate } as const;
+  return { audio, kind: 'wav', durationSeconds: pcm.length / 2 / dictationSampleRate } as const;
 }
 
 /** Shows the reason why recording failed, with an action that transcribes an audio file instead. */

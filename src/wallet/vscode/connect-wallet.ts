@@ -183,7 +183,7 @@ function createKnownItems(
   const items = selectableAccounts.map((account) => ({
     label: account.address,
     description: formatAccountKind(account),
-    choose: async () => (account.kind === 'browser' ? ('browser' as const) : account),
+    chooseAccount: async () => (account.kind === 'browser' ? ('browser' as const) : account),
   }));
   const separator = {
     label: vscode.l10n.t('Another account'),

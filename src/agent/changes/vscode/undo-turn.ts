@@ -187,7 +187,7 @@ async function buildOutcome(
     conflicts: [
       ...[...conflicts].map(([index, conflict]) => ({
         ...labelConflict(conflict, labels[index] ?? ''),
-        file: fileIndexes[index] ?? 0,
+        fileIndex: fileIndexes[index] ?? 0,
       })),
       ...unrestoredFolders.map((refusal) => labelConflict(refusal, '')),
     ],
