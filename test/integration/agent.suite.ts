@@ -133,7 +133,7 @@ suite('agent with tools', () => {
   test('shows no token estimate if the tools cannot be loaded', async () => {
     using fixture = await openChat();
     Object.assign(fixture.agents.getConversationAgent(fixture.chat.id), {
-      load: () => Promise.reject(new Error('No tools today')),
+      loadAgent: () => Promise.reject(new Error('No tools today')),
     });
     assert.equal(await getBaseTokens(fixture), 0);
   });
