@@ -201,6 +201,16 @@ describe('readEditAnswer indents new lines like the document although a repeated
         answer: 'const a = 1;\nreturn a;\n}',
       },
     ],
+    'and the new lines and a deeper repeated line have tabs': [
+      '        const a = 1;\n        return a;',
+      {
+        ...spaces,
+        before: 'class C {\n    f() {\n        run();',
+        after: '    }\n}',
+        original: '        const x = 1;\n        return x;',
+        answer: '\tf() {\n\t\trun();\n\t\tconst a = 1;\n\t\treturn a;\n\t}',
+      },
+    ],
     'except for the lines of a template literal': [
       '    const s = `\nhello a\n`;',
       {

@@ -589,7 +589,10 @@ function isShiftedContext(
   const [first = '', oldFirst = ''] = [getIndents(own)[0], getIndents(original)[0]];
   const isMoved = indents.some((indent, index) => indent !== expected[index]);
   if (first === oldFirst) return isMoved;
-  const lacksPart = first.length < oldFirst.length && !getIndents(answer).includes('');
+  const lacksPart =
+    first.length < oldFirst.length &&
+    oldFirst.startsWith(first) &&
+    !getIndents(answer).includes('');
   if (isMoved && lacksPart) return true;
   return (
     isMoved &&
