@@ -153,9 +153,9 @@ describe('reading an answer aloud', () => {
     });
     const send = (message: SpeechMessage): Promise<void> =>
       page.evaluate((received) => {
-        (globalThis as unknown as { player: { handle(message: unknown): void } }).player.handle(
-          received,
-        );
+        (
+          globalThis as unknown as { player: { handleMessage(message: unknown): void } }
+        ).player.handleMessage(received);
       }, message);
     const listPostedMessages = (): Promise<unknown[]> =>
       page.evaluate(() => (globalThis as unknown as { messages: unknown[] }).messages);
