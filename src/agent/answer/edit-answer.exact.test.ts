@@ -159,10 +159,10 @@ describe('readEditAnswer indents lines like repeated lines of the context', () =
     expect(readAnswerLines(edit)).toBe(own);
   });
 
-  test('although the new lines have less indentation than the original lines', () => {
-    const answer = '      this.wait();\n    }\n  next();\n    this.open();\n  }';
+  test('only if the first new line has the indentation of the original line', () => {
+    const answer = '  this.wait();\n    this.open();\n  }';
     const edit = { language: 'typescript', before, original: '    this.close();', after, answer };
-    expect(readAnswerLines(edit)).toBe('  next();');
+    expect(readAnswerLines(edit)).not.toBe('  this.wait();');
   });
 
   test('without blank lines of the selection that the answer omits between these lines', () => {

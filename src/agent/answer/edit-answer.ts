@@ -338,9 +338,8 @@ function addsFileHeader(
 }
 
 /**
- * Indents new lines like the original lines. If these do not determine the indentation, or if the new lines have less
- * than the original lines on purpose, the repeated lines of the context determine it. Returns undefined if several
- * results are equally plausible.
+ * Indents new lines like the original lines. If these do not determine the indentation, the repeated lines of the
+ * context determine it. Returns undefined if several results are equally plausible.
  */
 function fitToDocument(
   lines: readonly string[],
@@ -362,11 +361,8 @@ function fitToDocument(
   // White space in a literal of several lines is content.
   const hasLiteral = /`|"""|'{3}/u.test([...lines, ...original].join('\n'));
   if (hasLiteral || indents.some((indent) => !known.has(indent))) return fitted;
-  const isPlausible =
-    added === ''
-      ? indents.every((indent) => indent !== '')
-      : indents[0] === getLeadingWhitespace(original.find(isNonBlank) ?? '');
-  return isPlausible ? shifted : fitted;
+  const firstIndent = getLeadingWhitespace(original.find(isNonBlank) ?? '');
+  return indents[0] === firstIndent && (added !== '' || !indents.includes('')) ? shifted : fitted;
 }
 
 /**

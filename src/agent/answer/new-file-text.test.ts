@@ -57,6 +57,8 @@ describe('createFileTextFromBlock refuses, with the cause,', () => {
     ['a token after code on the same line', 'a();\nb();</s>', 'tokens'],
     ['a token before code on the same line', '<s>a();\nb();', 'tokens'],
     ['a token on the last line of a text', 'Be brief.\n[/INST]\n', 'tokens', 'prompt.txt'],
+    ['a token on the last line of a template', 'Hi\n<|im_start|>assistant\n', 'tokens', 'a.j2'],
+    ['tokens on the first lines of data', '<s>\n</s>\nthe\n', 'tokens', 'vocab.dat'],
     [
       'tokens in a string of several lines',
       'A = """<|im_start|>user\nB\n"""\nuse(A)\n',

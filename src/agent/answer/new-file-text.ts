@@ -1,10 +1,5 @@
 import { applyExactDiff, listDiffFiles, parseJsonHunks } from './answer-hunks.ts';
-import {
-  type RefusalCause,
-  removeEscapes,
-  stripAddedCharacters,
-  taggedLanguages,
-} from './answer-marks.ts';
+import { type RefusalCause, removeEscapes, stripAddedCharacters } from './answer-marks.ts';
 import { isTextLanguage, RemarkFinder } from './answer-remarks.ts';
 import {
   type BlockRefusal,
@@ -73,9 +68,7 @@ function stripTokenLines(lines: readonly string[], path: string): readonly strin
   const start = lines.findIndex(isContent);
   const end = lines.findLastIndex(isContent) + 1;
   const hasTokenLines = [...lines.slice(0, start), ...lines.slice(end)].some(isNonBlank);
-  const language = readLanguage(path);
-  if (isTextLanguage(language) || taggedLanguages.has(language))
-    return hasTokenLines ? 'unclear' : lines;
+  if (!isCodePath(path)) return hasTokenLines ? 'unclear' : lines;
   const code = lines.slice(start, end);
   const isAttached = [code[0], code.at(-1)].some((line = '') => outerTokenPattern.test(line));
   return isAttached ? 'unclear' : code;

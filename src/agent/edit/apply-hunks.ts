@@ -1,4 +1,5 @@
 import { createCandidate, describeNearest, findDifference } from './nearest-lines.ts';
+import { findElision } from './elision.ts';
 import { Draft, type TextRange } from './draft.ts';
 import type { FileLines } from './file-lines.ts';
 import {
@@ -25,7 +26,6 @@ import {
   type WrappingKind,
 } from './hunk.ts';
 
-import { findElisionInEdit } from './new-text-elision.ts';
 import { detectWrapping, unescapeLineBreaks, unwrapHunk } from './unwrap.ts';
 
 /**
@@ -36,8 +36,7 @@ import { detectWrapping, unescapeLineBreaks, unwrapHunk } from './unwrap.ts';
  * {@link MatchKind}) is accepted only if there is no exact match, and only outside text of earlier hunks.
  *
  * Preserves line endings, a byte order mark and a missing final newline. A line feed in a hunk matches any line ending.
- * @param format Format of the text, as `getTextFormat` returns it, or language id of VS Code; empty if unknown. In prose,
- *   new examples of code can contain placeholders.
+ * @param format Format of the text, as `getTextFormat` returns it, or language id of VS Code; empty if unknown.
  */
 export function applyHunks(
   text: string,
@@ -123,7 +122,7 @@ function applyHunk(draft: Draft, hunk: Hunk, format: string): HunkResult | HunkR
     const result = applyHunk(draft, unescaped, format);
     return 'code' in result ? result : { ...result, match: 'unwrapped' };
   }
-  const elision = findElisionInEdit(hunk.search, hunk.replace, format);
+  const elision = findElidedLine(hunk);
   const invalid = findInvalidReason(draft, hunk, elision !== undefined);
   if (invalid === 'elision' && elision !== undefined)
     return { code: invalid, elision, candidates: findCandidates(draft, hunk.search) };
@@ -154,6 +153,13 @@ function replaceExactMatch(draft: Draft, start: number, hunk: Hunk): HunkResult 
   const result = replaceMatchesAt(draft, [start], { hunk, count: 1 });
   if ('code' in result) return result;
   return { ...result, searchedRange: { start, end: start + hunk.search.length } };
+}
+
+/** Finds a placeholder that a hunk writes in place of text, with the number of its line in the replacement. */
+function findElidedLine({ search, replace }: Hunk): HunkRefusal['elision'] {
+  const found = findElision(search, replace);
+  if (found === undefined) return undefined;
+  return { line: replace.split('\n').indexOf(found) + 1, text: found.trim() };
 }
 
 function findInvalidReason(
@@ -296,7 +302,7 @@ function replaceInexactMatch(draft: Draft, hunk: Hunk): HunkResult | HunkRefusal
 function applyUnwrappedHunk(draft: Draft, hunk: Hunk): HunkResult | undefined {
   const results = new Map<string, HunkResult>();
   for (const { wrapping: _, ...unwrapped } of unwrapHunk(hunk, draft.lines)) {
-    const hasElision = findElisionInEdit(unwrapped.search, unwrapped.replace) !== undefined;
+    const hasElision = findElision(unwrapped.search, unwrapped.replace) !== undefined;
     if (findInvalidReason(draft, unwrapped, hasElision) !== undefined) continue;
     const result = replaceUniqueMatch(draft, unwrapped);
     if (result !== undefined)

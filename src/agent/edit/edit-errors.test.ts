@@ -45,18 +45,6 @@ test('createRefusalError reports the line of a placeholder in the replacement', 
 });
 
 test.each([
-  ['Use it.', 'Use it:\n\n```ts\nstart();\n// ...\n```'],
-  ['start();', 'start();\n// ... more options'],
-])(
-  'applyHunks accepts a placeholder in a new example of a Markdown file: %j',
-  (search, replace) => {
-    const text = '# Use\n\nUse it.\n\n```ts\nstart();\nstop();\n```\n';
-    expect(applyHunks(text, [{ search, replace }], 'md').type).toBe('applied');
-    expect(applyHunks(text, [{ search, replace }], 'ts')).toMatchObject({ code: 'elision' });
-  },
-);
-
-test.each([
   ['start();\nstop();', 'start();\n// ...'],
   ['start();\nstop();', 'start();\n    // ...'],
   ['```ts\nstart();\nstop();\n```', '```ts\nstart();\n// ...\n```'],

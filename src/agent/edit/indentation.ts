@@ -10,9 +10,8 @@ export const blockOpeningPattern = /(?:[{([:]|=>|\b(?:then|do|else))\s*$/u;
 export const opensBlock = (line: string): boolean =>
   blockOpeningPattern.test(line) && !/^\s*(?:\*|\/\/)/u.test(line);
 
-/** Matches a line that consists of a keyword that opens a block. */
-const blockWordPattern =
-  /^\s*(?:begin|do|else|ensure|finally|loop|repeat|rescue|then|try)\s*:?\s*$/u;
+/** Matches a line, without white space around it, that consists of a keyword that opens a block. */
+const blockWordPattern = /^(?:begin|do|else|ensure|finally|loop|repeat|rescue|then|try)\s?:?$/u;
 /** Matches the header of a block, without the parentheses of its condition. */
 const blockHeaderPattern =
   /^\s*(?:(?:else\s+)?(?:elif|elsif|for|foreach|if|unless|until|while)\s*$|(?:async\s+)?(?:class|def|elif|except|for|if|while|with)\s.+:\s*$)/u;
@@ -23,7 +22,7 @@ function opensKeywordBlock(line: string): boolean {
   for (let depth = 0; depth < 10 && /\([^()]*\)/u.test(withoutGroups); depth += 1)
     withoutGroups = withoutGroups.replaceAll(/\([^()]*\)/gu, '');
   return (
-    blockWordPattern.test(line) ||
+    blockWordPattern.test(line.trim()) ||
     ((line !== withoutGroups || line.trimEnd().endsWith(':')) &&
       blockHeaderPattern.test(withoutGroups))
   );

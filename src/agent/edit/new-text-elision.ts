@@ -1,4 +1,4 @@
-import { findElision, isElision } from './elision.ts';
+import { isElision } from './elision.ts';
 import { getLeadingWhitespace, isNonBlank } from './indentation.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 
@@ -60,32 +60,6 @@ export function findElisionInNewText(text: string, format: string): ElidedLine |
     return position === last || isElisionInCode(lines, position, context);
   });
   return index < 0 ? undefined : { line: index + 1, text: lines[index]?.trim() ?? '' };
-}
-
-/**
- * Finds a placeholder that an edit writes in place of text, with the number of its line in the replacement. In prose,
- * accepts new examples of code, because placeholders are common in them. The search must then contain no example, whose
- * code the placeholder could omit.
- * @param format File name extension in lower case; empty for an unknown format.
- */
-export function findElisionInEdit(
-  search: string,
-  replace: string,
-  format = '',
-): ElidedLine | undefined {
-  const found = findElision(search, replace);
-  if (found === undefined) return undefined;
-  const lines = replace.split('\n');
-  const elided = { line: lines.indexOf(found) + 1, text: found.trim() };
-  if (!proseFormats.has(format) || findElisionInNewText(replace, format) !== undefined)
-    return elided;
-  const searchLines = search.split('\n');
-  const isExample = readProseContexts(searchLines).includes('string');
-  const isInserted = searchLines.every((line) => !isNonBlank(line) || lines.includes(line));
-  // Indented lines can belong to an example around the search.
-  const contexts = readProseContexts(lines.map((line) => line.trim()));
-  const isFenced = lines.every((line, index) => contexts[index] === 'string' || !isElision(line));
-  return !isExample && (isInserted || isFenced) ? undefined : elided;
 }
 
 /**
