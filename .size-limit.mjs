@@ -73,8 +73,8 @@ export default [
   // Half a kilobyte is what compresses less since placeholders are a file that inline suggestions share.
   // Three quarters of one refuse replacements whose lost indentation has two meanings.
   // A fifth names the lines of the file for searches in a fence, with line numbers or with placeholders.
-  // Three find placeholders in examples of prose and in new files.
-  budget('host, edits on first use', later('apply-hunks'), '30.3 kB'),
+  // Half of one distinguishes headers of blocks and backslashes of the language.
+  budget('host, edits on first use', later('apply-hunks'), '27.5 kB'),
   // With four routes: chat, a suffix, a written prompt with FIM tokens, and /infill. Half a kilobyte
   // reads fences and reasoning of all model answers. Three and a half kilobytes find the next edit in the file and show
   // it; its request to a model is a chunk of its own. Two thirds of one
