@@ -24,7 +24,7 @@ const { service, resultsFile } = readSuiteEnvironment();
 const keyCount = Number(process.env[keysVariable]);
 
 /** Runs the measurement. VS Code calls this function in the extension host. */
-export async function runProbe(): Promise<void> {
+export async function run(): Promise<void> {
   try {
     const figuresWithoutTabs = await measureTyping('long', []);
     const tabs = Array.from({ length: 10 }, (_, index) => `tab${index}`);
