@@ -39,7 +39,7 @@ export async function readImage(
   source: string | Buffer,
   limits: InputLimits = editLimits,
 ): Promise<Pixels> {
-  const bytes = typeof source === 'string' ? await readBytes(source) : source;
+  const bytes = typeof source === 'string' ? await readBytes(source, limits) : source;
   if (bytes.length > limits.maxBytes) throw createTooLargeError(limits.maxBytes);
   const metadata = await (await openImage(bytes)).metadata().catch(() => undefined);
   if (metadata === undefined || !acceptedFormats.has(metadata.format))
@@ -65,10 +65,12 @@ function checkPixels(pixels: number, { pixelRange: { min, max } }: InputLimits):
   });
 }
 
-async function readBytes(text: string): Promise<Buffer> {
+async function readBytes(text: string, { maxBytes }: InputLimits): Promise<Buffer> {
   if (/^https?:/i.test(text)) return downloadImage(text);
   const data = /^data:[\w.+/-]+;base64,/.exec(text)?.[0] ?? '';
   const base64 = text.slice(data.length);
+  // Base64 has four characters for three bytes. Checking and decoding a long text would take long.
+  if (base64.length > (maxBytes * 4) / 3 + 4) throw createTooLargeError(maxBytes);
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw createInvalidImageError();
   return Buffer.from(base64, 'base64');
 }
