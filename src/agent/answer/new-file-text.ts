@@ -16,7 +16,7 @@ import { leavesBracketsOpen } from './lost-content.ts';
 import type { Hunk } from '../edit/hunk.ts';
 import { findElisionInNewText, getTextFormat } from '../edit/new-text-elision.ts';
 import { isNonBlank, trimBlankLines } from '../edit/indentation.ts';
-import { parseLineNumbers } from '../edit/unwrap.ts';
+import { escapeFreeFormatPattern, literalPattern, parseLineNumbers } from '../edit/unwrap.ts';
 import { stripThinking, templateTokenSource } from '../../base/model-answer.ts';
 import { classifyRemark } from '../../base/remark.ts';
 
@@ -150,14 +150,8 @@ function removeAllEscapes(
     : 'unclear';
 }
 
-/** Matches paths of files in whose code a backslash before a letter is always in a string or a comment. */
-const escapeFreePattern =
-  /\.(?:[cm]?[jt]s|[jt]sx|py|java|kt|cs|c|h|cc|cpp|hpp|go|rs|swift|dart|scala)$/u;
-const isCodePath = (path: string): boolean => escapeFreePattern.test(path);
-
-/** Matches strings and regular expressions, which can contain escaped line breaks. */
-const literalPattern =
-  /(?<!\\)(?:(["'`])(?:(?!\1)[^\\]|\\.)*\1|(?<=[=(,:[!&|?{};]\s{0,9})\/(?:[^/\\]|\\.)+\/)/gu;
+/** Checks whether a backslash before a letter is always in a string or a comment in the code of a file. */
+const isCodePath = (path: string): boolean => escapeFreeFormatPattern.test(getTextFormat(path));
 
 const countLineBreaks = (text: string): number => text.split('\\n').length - 1;
 

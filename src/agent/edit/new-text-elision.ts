@@ -343,7 +343,7 @@ function canBeDots(lines: readonly string[], position: number, format: string): 
   );
 }
 
-/** Returns the next non-blank line in the direction of the step; an empty string if there is none. */
+/** Returns the next non-blank line in the direction of the step, or an empty string. */
 function findNonBlank(lines: readonly string[], position: number, step: 1 | -1): string {
   let index = position + step;
   while (lines[index]?.trim() === '') index += step;

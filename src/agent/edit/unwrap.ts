@@ -183,8 +183,11 @@ export function unescapeLineBreaks(
   return isUsual ? undefined : { ...hunk, replace: unescapeAllSequences(replace) };
 }
 
-/** Formats in which a backslash before a word occurs only in strings, regular expressions and comments. */
-const formatsWithoutCommands =
+/**
+ * Matches file name extensions and language ids of formats in which a backslash before a word occurs only in strings,
+ * regular expressions and comments.
+ */
+export const escapeFreeFormatPattern =
   /^(?:[cm]?[jt]sx?|(?:java|type)script(?:react)?|pyi?|python|java|kts?|kotlin|cs|csharp|go|rs|rust|dart|c|h|cc|cpp|hpp)$/u;
 
 /**
@@ -195,7 +198,7 @@ function unescapeAddedLines(hunk: Hunk, readFile: () => string, format: string):
   const { search, replace } = hunk;
   const added = replace.slice(search.length);
   if (search === '' || search.includes('\\') || !replace.startsWith(search)) return undefined;
-  if (!/^\\n[A-Za-z_$]/u.test(added) || !formatsWithoutCommands.test(format)) return undefined;
+  if (!/^\\n[A-Za-z_$]/u.test(added) || !escapeFreeFormatPattern.test(format)) return undefined;
   const lines = added.replaceAll(
     new RegExp(`${literalPattern.source}|\\\\n(?=[A-Za-z_$])`, 'gu'),
     (text) => (text === '\\n' ? '\n' : text),
@@ -226,8 +229,8 @@ const hasEscapedLineBreak = (line: string): boolean =>
   );
 
 /** Matches a string or regular expression in one line. */
-const literalPattern =
-  /(?<!\\)(?:(["'`])(?:(?!\1)[^\\]|\\.)*\1|(?<=[(=,:[!&|?{}]\s{0,9})\/(?:[^/\\]|\\.)+\/)/gu;
+export const literalPattern =
+  /(?<!\\)(?:(["'`])(?:(?!\1)[^\\]|\\.)*\1|(?<=[(=,:[!&|?{};]\s{0,9})\/(?:[^/\\]|\\.)+\/)/gu;
 
 const unescapeQuotesIfEscaped = (text: string): string =>
   isEscaped(text) ? unescapeQuotes(text) : text;

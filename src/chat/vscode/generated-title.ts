@@ -88,7 +88,7 @@ interface TitleOptions {
  */
 export class TitleGenerator {
   readonly #host: Pick<Host, 'models' | 'service'>;
-  /** By base URL and model. */
+  /** Keyed by base URL and model. */
   readonly #backoffs = new Map<string, FailureBackoff>();
 
   constructor(host: Pick<Host, 'models' | 'service'>) {
