@@ -50,7 +50,7 @@ export interface EditTarget extends SurroundedLines, Omit<IndentTarget, keyof Su
  * Reason why an answer is not used. `prose`: it contains only sentences. `unclear`: several interpretations are
  * possible. `several-blocks`: it contains several code blocks. `elision`: it contains a placeholder for omitted code.
  * `no-match`: a diff does not match. `outside`: it changes lines outside the target. `cut-off`: the service cut off its
- * end.
+ * end. `uncertain`: it probably contains the new lines, but no rule confirms them.
  */
 export type EditRefusalReason =
   | UnwrapRefusalReason
@@ -58,13 +58,19 @@ export type EditRefusalReason =
   | 'no-match'
   | 'outside'
   | 'too-long'
-  | 'cut-off';
+  | 'cut-off'
+  | 'uncertain';
 
 export interface RefusedAnswer {
   readonly kind: 'refused';
   readonly reason: EditRefusalReason;
   /** Text in the answer that caused the refusal. Set only if the reason is `unclear` and a known pattern matched the text. */
   readonly cause?: RefusalCause;
+  /**
+   * Lines that would replace the target if the answer has its probable meaning. Fitted to the target like the lines of
+   * an accepted answer. The user can preview these lines. Set only if the reason is `uncertain`.
+   */
+  readonly lines?: readonly string[];
 }
 
 /** New lines for an {@link EditTarget}, or the reason why the target stays unchanged. */

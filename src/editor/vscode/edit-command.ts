@@ -179,6 +179,7 @@ function formatRefusal({ reason, cause }: RefusedAnswer): string {
         'The answer has several code blocks, so the lines stay unchanged: select fewer lines.',
       );
     case 'unclear':
+    case 'uncertain':
     case 'no-match':
       return vscode.l10n.t(
         'The answer does not match the file, so the lines stay unchanged: try again.',
