@@ -280,9 +280,9 @@ const toolNamesByForeignKey: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Tools of this extension to exclude together with a tool of another product, by the name of the other tool. These
- * names allow no tools of this extension, which can do more. An empty list means that this extension has no similar
- * tool.
+ * Tools of this extension to exclude if a file excludes a tool of another product, by the normalized name of the other
+ * tool. In a list of allowed tools, such a name allows none of these tools, because they can do more than the other
+ * tool. An empty list means that this extension has no similar tool.
  */
 const extraExclusions: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(

@@ -72,7 +72,8 @@ export interface AgentPorts extends CallRunnerPorts {
 interface Delegator {
   readonly budget: TurnBudget;
   /**
-   * Asks the user whether to continue, unless `findReason` returns undefined. Returns true if the turn may continue.
+   * Shows the reason that `findReason` returns, and asks the user whether to continue the turn. Does not ask if
+   * `findReason` returns undefined. Returns true if the turn may continue.
    */
   readonly confirmContinue: (findReason: () => string | undefined) => Promise<boolean>;
 }

@@ -101,8 +101,8 @@ export function storeInstructions(
 }
 
 /**
- * Returns the texts of the instruction files for the system prompt. These files were stored at the start of the
- * conversation. If none were stored, returns the texts of `current`.
+ * Returns the texts of the instruction files for the system prompt: the files that were stored when the conversation
+ * started, or the files in `current` if none were stored.
  */
 export const selectStartInstructions = (
   conversation: Conversation,
@@ -110,9 +110,10 @@ export const selectStartInstructions = (
 ): readonly string[] => formatInstructionFiles(conversation.findInstructionFiles(null) ?? current);
 
 /**
- * Returns the instruction texts that were added after the conversation started. Each key is the id of the message that
- * the text precedes in the request.
- * @param path Messages of the request. The texts of messages that a summary replaced are still returned.
+ * Returns the instruction texts that were added after the conversation started. Each key is the id of the message
+ * before which the request contains the text.
+ * @param path Messages of the request. If a summary replaced earlier messages, the first key returns the texts that
+ *   were added with these messages.
  */
 export function selectLaterInstructions(
   conversation: Conversation,

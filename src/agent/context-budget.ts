@@ -105,8 +105,8 @@ export function trimOldOutputs(request: ChatRequest, limit: number): ChatRequest
 }
 
 /**
- * Returns the index of the first message of the last {@link recentStepCount} steps; the number of messages if there are
- * fewer steps.
+ * Returns the index of the first of the last {@link recentStepCount} answers. Returns the number of messages if there
+ * are fewer answers.
  */
 function findRecentStepsStart(messages: readonly ChatRequestMessage[]): number {
   let steps = 0;

@@ -25,7 +25,7 @@ export interface AgentTurn {
   readonly connection?: () => string | undefined;
   /** Returns true if the user has sent a message that waits until the current tool call ends. */
   readonly isInterrupted?: () => boolean;
-  /** Returns the protection conditions under which the conversation may be sent to a model. */
+  /** Returns the data protection that the conversation requires from a model. */
   readonly terms?: (modelId: string) => ProtectionTerms;
   /** Tool call inside which this turn runs. Its row shows the approval requests and questions of this turn. */
   readonly delegatingCall?: DelegatingCall;

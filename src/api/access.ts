@@ -182,7 +182,7 @@ const formatIdentityNotice = (): string =>
     'Extensions can see into each other, so the name of the one that asks cannot be checked.',
   );
 
-/** Result of a call that the user denied, or that exceeds the limit of pending prompts. */
+/** Result of a call that the user denied, and of a call above the limit of pending prompts. */
 export const notAllowedProblem: ApiProblem = Object.freeze({
   ok: false,
   problem: 'not-allowed',

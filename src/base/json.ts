@@ -102,7 +102,7 @@ function parseJoinedObjects(line: string): readonly JsonRecord[] {
   return parts.length > 1 && objects.length === parts.length ? objects : [];
 }
 
-/** Type `T` in which each field that can be `undefined` is optional and does not accept `undefined`. */
+/** Variant of the type `T`: each field that can be `undefined` becomes optional, and no longer accepts `undefined`. */
 type WithoutUndefined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };

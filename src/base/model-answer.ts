@@ -131,10 +131,10 @@ export const isEditStart = (line: string): boolean =>
   normalDiffHeaderPattern.test(line) ||
   isPatchStart(line) ||
   /^(?:@@ -\d|diff --git |--- a\/)/u.test(line);
-/** Source of a regular expression for keys in JSON under which models return a text. */
+/** Source of a regular expression for the JSON keys under which models return the new text. */
 export const textKeySource =
   'code|text|lines|content|answer|result|replacement|output|updated_?\\w*|new_?\\w*|edit';
-/** Source of a regular expression for keys in JSON under which models return the text that an edit replaces. */
+/** Source of a regular expression for the JSON keys under which models repeat the text to replace. */
 export const oldTextKeySource =
   'old_?(?:string|str|text|code)|search|find|original(?:_?(?:text|code))?';
 

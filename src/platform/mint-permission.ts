@@ -38,8 +38,8 @@ const accountVariables = [
 ];
 
 /**
- * Environment variables that contain the paths of the key files of the account that mints API keys. Immutable copy from
- * the start of the extension.
+ * Environment variables with the paths of the key files of the account that mints API keys. Immutable copy from the
+ * start of the extension.
  */
 export const accountEnvironment: NodeJS.ProcessEnv = Object.freeze(
   Object.fromEntries(

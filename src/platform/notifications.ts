@@ -6,8 +6,8 @@ import type { CommandId } from './command-ids.ts';
 export const escapeIcons = (text: string): string => text.replaceAll('$(', '$ (');
 
 /**
- * Escapes `[label](address)`, which VS Code would render as a link that can also run a command.
- * Used for file names and texts from the service.
+ * Escapes `[label](address)`, which VS Code would render as a link. Such a link could also run a command. Used for file
+ * names and texts from the service.
  */
 export const escapeLinks = (text: string): string => text.replaceAll('](', '] (');
 

@@ -36,8 +36,8 @@ const commandWords =
    -e -name a+b a,b a% %1 é ./a.txt`.split(/\s(?![ab]\b['"]|b)/u);
 
 /**
- * Destinations of redirects. Variants with a blank use only names that are folders or `/dev/null`, so no line can
- * create a file elsewhere.
+ * Destinations of redirects. A variant with a blank also names only folders or `/dev/null`, so no line can create a
+ * file elsewhere.
  */
 const redirectTarget = fc.constantFrom(
   '/dev/null',
@@ -103,7 +103,7 @@ const commandLine = fc
       .replace(/(?: \| | && | \|\| |; |\n|\|)$/u, ''),
   );
 
-/** Difference between the commands that the gate found in an allowed line and those that Bash ran. */
+/** Difference between the commands that the command gate found in an allowed line and the commands that Bash ran. */
 interface Disagreement {
   readonly commandLine: string;
   /** Commands that the command gate found, each with its arguments as JSON. */

@@ -63,8 +63,8 @@ function createUnknownArgumentReason(
 }
 
 /**
- * Returns the reason for requiring approval of a command such as `cd` without arguments, which changes to a folder that
- * the command line does not name.
+ * Returns the reason to require approval if a command such as `cd` has no arguments. The command then changes to a
+ * folder that the command line does not name.
  */
 const createUnnamedFolderReason = (): Reason => ({
   code: 'argument',

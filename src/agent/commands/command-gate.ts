@@ -41,8 +41,8 @@ export function getCommandPrefix(command: readonly string[]): readonly string[] 
 
 /**
  * Checks whether a stored prefix covers a command. The prefix must contain all words that identify the command, so
- * `git` alone does not cover `git commit`. The command must contain every limiting option of the prefix. Every
- * extending option of the command must be in the prefix.
+ * `git` alone does not cover `git commit`. The command must contain every option of the prefix that limits the effect.
+ * The prefix must contain every option of the command that extends the effect.
  */
 export function isCoveredByPrefix(prefix: readonly string[], command: readonly string[]): boolean {
   const { leadingWords, limitingOptions, extendingOptions, cancelingOptions } =
@@ -165,7 +165,9 @@ export interface CommandAccess {
   readonly isRepeatable: boolean;
   /** Words that the rules accept only as names of folders. None of them may name an existing file. */
   readonly folderOnlyWords: readonly string[];
-  /** TypeScript configuration files whose inherited files must be checked. */
+  /**
+   * TypeScript configuration files of the command. The rules also check the files that these configurations extend.
+   */
   readonly configurations: readonly string[];
   /**
    * Folder that a command such as `cd` changes to, relative to its working directory. All later commands of the line

@@ -150,9 +150,9 @@ function leavesDrive(word: string, name: string): boolean {
 }
 
 /**
- * Returns the reason to require approval of a word that names a file which programs run or read as configuration. The
- * name can follow `=`, `:`, `,` or `@` in the word. Returns undefined for any other word. Used only for programs that
- * may write files.
+ * Returns the reason to require approval if a word names a file that programs run or read as configuration. The name
+ * can follow `=`, `:`, `,` or `@` in the word. Returns undefined for any other word. Used only for programs that may
+ * write files.
  */
 export function findSensitivePathReason(word: string): Reason | undefined {
   return [word, ...word.split(/[=:,@]/u)]

@@ -63,11 +63,14 @@ export interface GitAccess {
    */
   readonly revisions: readonly string[];
   /**
-   * Arguments of `git diff` for listing the files with displayed changes. Contain no filter that omits the old name of
-   * a renamed file.
+   * Arguments of the `git diff` call that lists the changed files before the command runs. They contain no filter that
+   * omits the old name of a renamed file.
    */
   readonly diff?: readonly string[];
-  /** Arguments of `git` for listing all searched and displayed files; empty if the list could be incomplete. */
+  /**
+   * Arguments with which `git` lists all files that the command searches or shows; empty if the list could be
+   * incomplete.
+   */
   readonly fileList?: readonly string[];
 }
 
@@ -102,7 +105,7 @@ const listOperandRevision = (operand: string): readonly string[] => [
   /^(?<revision>[^:]+):[^:]/u.exec(operand)?.groups?.['revision'] ?? operand,
 ];
 
-/** Returns the options of a Git command that decide which grants cover it. */
+/** Returns the patterns of the options that decide which grants cover a Git command. */
 export function getGitGrantOptions(args: readonly string[]): GrantOptions {
   const { limitingOptionsPattern, extendingOptionsPattern, cancelingOptionsPattern } =
     splitGitCommand(args).shape ?? {};
@@ -193,8 +196,8 @@ const networkCommands: ReadonlySet<string> = new Set(
 );
 
 /**
- * Matches values of `--format` that run no program. `%G` would request signatures, for which Git runs the program that
- * the repository configures.
+ * Matches values of `--format` that run no program. Does not match `%G`: to check a signature, Git would run a program
+ * that the repository can configure.
  */
 const formatOptionValuePattern =
   /^(?!.*%[-+ ]*G)(?:oneline|short|medium|full|fuller|reference|email|raw|t?format:.*|(?=.*%).*)$/su;
@@ -329,9 +332,9 @@ function removeDiffFilter(args: readonly string[]): readonly string[] {
 const unlistableOptions = ['diff-filter', 'follow', 'graph', 's', 'no-patch', 'quiet'];
 
 /**
- * Returns arguments of `git log` or `git show` for listing the files with displayed changes. Returns an empty array if
- * the list could be incomplete. Lists both names of a renamed file even if the command names only one, and the files of
- * merge commits regardless of `log.diffMerges`.
+ * Returns the arguments with which `git log` or `git show` lists the files whose changes the command shows. Returns an
+ * empty array if the list could be incomplete. The list contains both names of a renamed file even if the command names
+ * only one, and the files of merge commits regardless of `log.diffMerges`.
  */
 function listShownFiles(
   name: string,
@@ -346,9 +349,9 @@ function listShownFiles(
 }
 
 /**
- * Returns arguments after `git` that list all files that the given `git grep` searches. They contain the empty pattern,
- * which matches every line. Returns an empty array if the patterns and paths of the given command cannot be
- * distinguished.
+ * Returns the arguments after `git` for a list of all files that the given `git grep` command searches. The arguments
+ * contain the empty pattern, which matches every line. Returns an empty array if the patterns and paths of the command
+ * cannot be distinguished.
  */
 function listSearchedFiles(
   { options, paths }: MatchedArguments,

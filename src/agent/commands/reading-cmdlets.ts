@@ -42,8 +42,9 @@ export const hasProviderOrDrive = (cmdlet: string, word: string): boolean =>
   findCmdlet(cmdlet)?.takesText !== true && word.replace(/^-[a-z]+:/iu, '').includes(':');
 
 /**
- * Checks whether a cmdlet would read paths from the output of the previous command, which no rule can check.
- * `Select-String` searches text that the previous command prints, but opens the files that other objects name.
+ * Checks whether a cmdlet would read paths from the output of the previous command. No rule can check such paths.
+ * `Select-String` searches text from the previous command, but if the output consists of objects that name files, it
+ * opens these files.
  * @param previous Program of the previous command.
  */
 export function takesPipedPaths(name: string, previous: string): boolean {

@@ -102,7 +102,10 @@ const fileListOptions = new Set(
 );
 
 const noArguments: ProgramShape = { maxPaths: 0 };
-/** Patterns that accept any text as the first 20 operands, none of which is a path. */
+/**
+ * Patterns for up to 20 operands at the start of the arguments. The patterns accept any text, because none of these
+ * operands is a path.
+ */
 const anyWords = Array.from({ length: 20 }, () => anyTextPattern);
 
 const seqNumberPattern = /^-?[\d.]+$/u;

@@ -9,8 +9,8 @@ export interface Substitution {
   /** True inside double quotes, where Bash does not split the output into words. */
   readonly isQuoted: boolean;
   /**
-   * True if another command runs first and can change the output. Also true in a `sed` script, which must not come from
-   * a file. False for an argument of `echo`, which only prints the output.
+   * True if another command runs first and can change the output. Also true for an argument of `sed`, because the
+   * content of a file must not become a script. False for an argument of `echo`, which only prints the output.
    */
   readonly canChange: boolean;
 }

@@ -97,7 +97,7 @@ export interface AccessCheck {
 }
 
 /**
- * Decides which of the files that a command line reads require approval. Checks the target of a link, as the file tools
+ * Checks whether the files that a command line reads require approval. Checks the target of a link, as the file tools
  * do. Every word that names an existing file counts as an operand, because programs differ in their options.
  * @param folder Working directory, written like a path argument of a tool.
  */

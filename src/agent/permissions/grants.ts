@@ -7,8 +7,8 @@ export type GrantScope = 'conversation' | 'always';
 
 export type Grant =
   /**
-   * Grant for one tool. `key` is the tool's name; for a tool of another extension, followed by a digest of its
-   * description and schema.
+   * Grant for one tool. `key` starts with the tool's name. It can also contain limits of the grant such as a price, and
+   * a digest of the tool's description and schema.
    */
   | { readonly type: 'tool'; readonly key: string }
   | { readonly type: 'commands'; readonly commands: readonly CommandGrant[] };

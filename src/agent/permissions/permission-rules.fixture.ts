@@ -17,7 +17,10 @@ interface RulePorts {
   readonly findOpenConfiguration: CommandFilePorts['findOpenConfiguration'];
   readonly findConfiguredProgram: CommandFilePorts['findConfiguredProgram'];
   readonly namesStoredFile: CommandFilePorts['namesStoredFile'];
-  /** Store of the edits that earlier approval requests listed, which later requests omit. */
+  /**
+   * Store of confirmed edits, which are the edits that earlier approval requests listed. Later requests omit these
+   * edits.
+   */
   readonly confirmedEdits: GrantStore;
   /** Grants that an earlier session stored, unvalidated. */
   readonly storedGrants: unknown;

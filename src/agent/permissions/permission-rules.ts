@@ -156,8 +156,8 @@ const reachesOutsideWorkspace = ({ verdicts }: DecisionRequest): boolean =>
   verdicts.some(({ reasons }) => reasons.some(({ code }) => code === 'outside-workspace'));
 
 /**
- * Requires approval each time for a tool that does not declare its changes, or that accesses resources of a different
- * kind than its own. A grant for one kind must not allow another kind.
+ * Requires approval each time if a tool does not declare its changes, or accesses resources of a kind other than its
+ * own. A grant for one kind must not allow another kind.
  */
 function checkUndeclaredEffects({
   tool: { kind },

@@ -163,7 +163,7 @@ export class AgentRuntime implements Disposable {
 
   /**
    * Applies a code block of an answer to a file.
-   * @param terms Protection conditions for a request that contains the code.
+   * @param terms Data protection that a request with the code requires.
    * @returns the reason why nothing was changed; undefined after a change, if the user canceled, and if a notification
    *   shows the reason
    */

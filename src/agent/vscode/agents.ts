@@ -32,8 +32,8 @@ export class Agents implements Disposable {
   #instructions: InstructionWatcher | undefined;
 
   /**
-   * @param loaders Load the tools of other features, in the order in which requests contain the tools.
-   * @param load Loads the objects that all agents share. Tests replace it.
+   * @param loaders Functions that load the tools of other features, in the order in which requests contain the tools.
+   * @param load Loads the objects that all agents share. Tests replace this function.
    */
   constructor(
     host: Host,

@@ -129,8 +129,8 @@ export async function applyCode(
 }
 
 /**
- * Shows a failure with details as a notification, whose button shows these details.
- * @returns the message of a failure without details, which the chat shows
+ * Shows a failure with details as a notification. A button of the notification shows the details.
+ * @returns the message for the chat if the failure has no details; otherwise undefined
  */
 export function showApplyFailure(failure: ApplyFailure | undefined): string | undefined {
   if (failure === undefined) return undefined;

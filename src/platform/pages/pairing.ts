@@ -32,7 +32,7 @@ export const createSecret = (): string => randomBytes(32).toString('base64url');
  * poll when there are events, and detects the closing of the tab.
  */
 export class PagePairing {
-  /** Token in the link. Valid for one claim. */
+  /** Token in the link. The page can use the token for one `claim` call. */
   readonly token: string;
   readonly #options: PairingOptions;
   readonly #createSecret: () => string;
@@ -135,8 +135,8 @@ export class PagePairing {
   }
 
   /**
-   * Handles the report that the page was loaded without the token. This report needs no secret, so its only effect is
-   * that the page is opened again.
+   * Handles a `lost` call, which reports that the page was loaded without the token. The call needs no secret, so its
+   * only effect is that the page is opened again.
    */
   #handleLostToken(): CallResponse | number {
     if (this.isClaimed) return 409;

@@ -16,8 +16,8 @@ import {
  */
 
 /**
- * Request header that contains the link's token in the claim, and the secret of the paired page in
- * all later calls.
+ * Request header that contains the link's token in the first `claim` call, and the secret of the paired page in all
+ * later calls.
  */
 export const secretHeader = 'x-session-token';
 
@@ -38,7 +38,7 @@ export const pairingCalls = ['claim', 'lost', 'poll', 'event'] as const;
 
 const versionSchema = pipe(number(), integer());
 const claimSchema = strictObject({ version: versionSchema });
-/** Reply to a claim. The secret authenticates all later calls of the tab. */
+/** Reply to a `claim` call. The secret authenticates all later calls of the tab. */
 const claimReplySchema = strictObject({
   version: versionSchema,
   secret: pipe(string(), regex(secretPattern)),

@@ -9,7 +9,7 @@ const maxDepth = 200;
 const parseTimeoutMs = 500;
 
 /**
- * Creates a parser that uses the grammars that VS Code ships. Loads a grammar only for the first command that needs it.
+ * Creates a parser with the grammars of VS Code. Loads a grammar only when a command first needs it.
  * @param folder Folder of `tree-sitter.wasm` and the grammars.
  */
 export function createCommandParser(folder: string): CommandParser {

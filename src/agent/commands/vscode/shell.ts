@@ -11,7 +11,7 @@ export interface CommandShell {
   readonly terminalProgram: string | undefined;
   /**
    * Returns the program and arguments that run a command line. Standard output and standard error share one stream if
-   * the system allows it. With `streams`, standard error is discarded.
+   * the system allows it. If `streams` is `output-only`, standard error is discarded.
    */
   readonly createInvocation: (
     commandLine: string,
@@ -177,8 +177,8 @@ export function createReadingEnvironment(
 }
 
 /**
- * Paths of the symbolic links in each folder of `PATH` that are named like a program that only reads, such as `cat`. An
- * entry is valid while the ctime of the folder is `changedAtMs`.
+ * Paths of symbolic links, by the folder of `PATH` that contains them. Contains only links with the name of a program
+ * that only reads, such as `cat`. An entry is valid while the ctime of the folder is `changedAtMs`.
  */
 const programLinks = new Map<
   string,
@@ -186,8 +186,8 @@ const programLinks = new Map<
 >();
 
 /**
- * Returns the symbolic links in a folder that have the name of Git, one of its programs, or another program that only
- * reads. Replaces a link with a missing target with the path of this target.
+ * Returns the symbolic links in a folder that have the name of a program that only reads, or of a program of Git. For a
+ * link with a missing target, returns the path of the target instead.
  * @returns undefined if the folder is missing or unreadable
  */
 function listProgramLinks(folder: string): readonly string[] | undefined {

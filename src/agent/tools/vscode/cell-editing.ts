@@ -90,9 +90,9 @@ class CellEditing {
   }
 
   /**
-   * Returns the preview of the changes for the approval request. For impossible changes of a file that requires
-   * approval to read, the preview contains the reason. The model does not receive this reason.
-   * @throws ToolError for impossible changes of a readable file
+   * Returns the preview of the changes for the approval request. If the changes are impossible and reading the file
+   * requires approval, the preview contains the reason. The model does not receive this reason.
+   * @throws ToolError for impossible changes of a file that tools may read without approval
    */
   async #previewCells(
     resolved: ResolvedPath,

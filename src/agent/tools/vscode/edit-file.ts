@@ -140,9 +140,9 @@ class FileEditing {
   }
 
   /**
-   * Returns the preview of the edit for the approval request. For an impossible edit of a file that requires approval
-   * to read, the preview contains the reason. The model does not receive this reason.
-   * @throws ToolError for an impossible edit of a readable file
+   * Returns the preview of the edit for the approval request. If the edit is impossible and reading the file requires
+   * approval, the preview contains the reason. The model does not receive this reason.
+   * @throws ToolError for an impossible edit of a file that tools may read without approval
    */
   async #previewEdit(
     resolved: ResolvedPath,
@@ -299,7 +299,7 @@ async function isNotebookText(text: string): Promise<boolean> {
 
 /**
  * Checks that an edit of a notebook's JSON text changes no text, type, language, attachment or output of a cell.
- * @throws ToolError `bad-arguments` for an edit that changes a cell, or after which the text is no notebook
+ * @throws ToolError `bad-arguments` if the edit changes a cell, or if the edited text is not a valid notebook
  */
 async function assertCellsUnchanged(
   { file, label }: EditTarget,
