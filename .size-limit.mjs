@@ -73,8 +73,9 @@ export default [
   // Half a kilobyte is what compresses less since placeholders are a file that inline suggestions share.
   // Three quarters of one refuse replacements whose lost indentation has two meanings.
   // A fifth names the lines of the file for searches in a fence, with line numbers or with placeholders.
-  // Half of one distinguishes headers of blocks and backslashes of the language.
-  budget('host, edits on first use', later('apply-hunks'), '27.5 kB'),
+  // Half of one distinguishes headers of blocks and backslashes of the language. Half of one finds placeholders in the
+  // comments of single languages, and in comments of three lines.
+  budget('host, edits on first use', later('apply-hunks'), '28.1 kB'),
   // With four routes: chat, a suffix, a written prompt with FIM tokens, and /infill. Half a kilobyte
   // reads fences and reasoning of all model answers. Three and a half kilobytes find the next edit in the file and show
   // it; its request to a model is a chunk of its own. Two thirds of one

@@ -371,11 +371,11 @@ export interface SurroundedLines {
  */
 export function applyToLines(
   hunks: readonly Hunk[],
-  { original, before, after }: SurroundedLines,
+  { original, before, after, language }: SurroundedLines & { readonly language: string },
 ): readonly string[] | undefined {
   const head = before.map((line) => `${line}\n`).join('');
   const tail = after.map((line) => `\n${line}`).join('');
-  const whole = applyHunks(head + original.join('\n') + tail, hunks);
+  const whole = applyHunks(head + original.join('\n') + tail, hunks, language);
   if (whole.type === 'applied') {
     const { text } = whole;
     if (text.length < head.length + tail.length || !text.startsWith(head) || !text.endsWith(tail))
@@ -383,7 +383,7 @@ export function applyToLines(
     return text.slice(head.length, text.length - tail.length).split('\n');
   }
   // The lines around the selection may contain the same text.
-  const inside = applyHunks(original.join('\n'), hunks);
+  const inside = applyHunks(original.join('\n'), hunks, language);
   return inside.type === 'applied' ? inside.text.split('\n') : undefined;
 }
 

@@ -404,6 +404,18 @@ describe('code that omits lines', () => {
   );
 });
 
+test('applyBlock refuses a placeholder in a comment of the language that the path names', () => {
+  const text = 'Sub Run()\n  First()\n  Second()\n  Third()\nEnd Sub\n';
+  const whole = text.replace('  Second()\n', "  ' snip\n");
+  const snippet = "  First()\n  ' snip\n  Third()\n";
+  const block = "<<<<<<< SEARCH\n  Third()\n=======\n  ' snip\n  Fourth()\n>>>>>>> REPLACE";
+  const diff = createGitDiff(text, whole);
+  for (const code of [whole, snippet, block, diff])
+    expect(applyBlock(text, { code, info: '', lineBefore: '' }, 'a.vb')).toMatchObject({
+      reason: 'elision',
+    });
+});
+
 test('applyBlock rejects empty code, and code that the file already contains', () => {
   expect(applyCodeBlock(importingSource, '\n \n')).toMatchObject({ reason: 'empty' });
   expect(createFileText('')).toMatchObject({ reason: 'empty' });

@@ -30,6 +30,7 @@ import { applyHunks } from '../edit/apply-hunks.ts';
 import { findElision } from '../edit/elision.ts';
 import { computeLineKey } from '../edit/file-lines.ts';
 import { applyEdits, computeMinimalEdits, normalizeText } from '../edit/find-exact.ts';
+import { getTextFormat } from '../edit/new-text-elision.ts';
 import type { Hunk, RefusalCode, RefusedHunks, TextEdit, WrappingKind } from '../edit/hunk.ts';
 import { canCloseFence, parseFence, stripThinking } from '../../base/model-answer.ts';
 import { replaceFile, replaceSnippet } from './replace-lines.ts';
@@ -136,6 +137,7 @@ export function applyBlock(
   const blockLines = stripAddedCharacters(toLines(blockCode), fileLines);
   const marked = unwrapBlock(blockLines, fileLines, path);
   const language = readLanguage(path);
+  const textFormat = getTextFormat(path);
   const document = { language, original: fileLines, before: [], after: [], path };
   if (marked === 'unclear') return explainRefusal(blockLines, document);
   if (!marked.some(isNonBlank)) return refuseBlock('empty');
@@ -146,7 +148,9 @@ export function applyBlock(
   const hunks = json ?? readHunks(marked, info, fileLines);
   if (hunks !== undefined) {
     const hasEscapes = hunks !== 'malformed' && addsHtmlEscapes(hunks, original, language);
-    return hasEscapes ? refuseBlock('malformed') : applyBlockHunks(text, marked, hunks);
+    return hasEscapes
+      ? refuseBlock('malformed')
+      : applyBlockHunks(text, marked, { hunks, format: textFormat });
   }
   if (marked.some((line) => hunkMarkPattern.test(line) && !fileLines.includes(line)))
     return refuseBlock('malformed');
@@ -162,7 +166,7 @@ export function applyBlock(
   if (format === 'file' && hasRemarkAround(fileLines, code, language))
     return { ...refuseBlock('no-place'), cause: { kind: 'remark', rule: 'remark around a file' } };
   const changed = lines.join('\n');
-  if (findElision(original, changed) !== undefined) return refuseBlock('elision');
+  if (findElision(original, changed, textFormat) !== undefined) return refuseBlock('elision');
   const target = { original: fileLines, language };
   const isOpen = format === 'snippet' && leavesBracketsOpen(lines, target);
   const openPart = findOpenPart(lines, target) ?? (isOpen ? 'open bracket' : undefined);
@@ -359,7 +363,7 @@ export function readHunks(
 function applyBlockHunks(
   text: string,
   code: readonly string[],
-  hunks: readonly Hunk[] | 'malformed',
+  { hunks, format }: { readonly hunks: readonly Hunk[] | 'malformed'; readonly format: string },
 ): AppliedBlock | BlockRefusal {
   const files = listDiffFiles(code);
   if (files.length > 1) return refuseBlock('several-files');
@@ -367,30 +371,32 @@ function applyBlockHunks(
   const { text: original, toOriginal } = normalizeText(text);
   const exact = applyExactDiff(original, code);
   if (exact !== undefined) {
-    if (findElision(original, exact) !== undefined) return refuseBlock('elision');
+    if (findElision(original, exact, format) !== undefined) return refuseBlock('elision');
     const edits = toOriginal(computeMinimalEdits(original, exact));
     if (edits.length === 0) return refuseBlock('no-change');
     return { kind: 'applied', format: 'hunks', text: applyEdits(text, edits), edits };
   }
   if (hunks === 'malformed') return refuseBlock('malformed');
-  return applyHunksToFile(text, hunks);
+  return applyHunksToFile(text, hunks, format);
 }
 
 /**
  * Applies hunks to the text of a file. If a hunk does not match, the refusal contains the number of the hunk, its first
  * line that differs from the file, and the most similar lines of the file.
+ * @param format Format of the file, as `getTextFormat` returns it.
  */
 export function applyHunksToFile(
   text: string,
   hunks: readonly Hunk[],
+  format: string,
 ): AppliedBlock | BlockRefusal {
-  const result = applyHunks(text, hunks);
+  const result = applyHunks(text, hunks, format);
   if (result.type === 'applied')
     return { kind: 'applied', format: 'hunks', text: result.text, edits: result.edits };
   const hunk = hunks[result.hunk];
   if (hunk === undefined) return refuseBlock('malformed');
   // Line numbers refer to the file without the preceding hunks, because the file stays unchanged.
-  const alone = result.hunk === 0 ? result : applyHunks(text, [hunk]);
+  const alone = result.hunk === 0 ? result : applyHunks(text, [hunk], format);
   return describeRefusal(alone.type === 'refused' ? alone : result, hunk, result.hunk + 1);
 }
 

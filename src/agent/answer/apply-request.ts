@@ -1,3 +1,4 @@
+import { getTextFormat } from '../edit/new-text-elision.ts';
 import {
   type AppliedBlock,
   applyBlock,
@@ -142,7 +143,7 @@ export function applyModelEdits(
   if ('hunks' in content)
     return content.hunks === 'malformed'
       ? refuseBlock('malformed')
-      : applyHunksToFile(text, content.hunks);
+      : applyHunksToFile(text, content.hunks, getTextFormat(path));
   const block = { code: content.lines.join('\n'), info: content.info, lineBefore: '' };
   const result = applyBlock(text, block, path);
   const isProse = result.kind === 'refused' && result.cause === undefined && !hasFence(answer);

@@ -55,6 +55,16 @@ test.each([
   expect(readAnswerLines(answer)).toEqual(codeLines);
 });
 
+test.each(["  ' snip\n  Third()", "```diff\n   First()\n-  Second()\n+  ' snip\n   Third()\n```"])(
+  'readEditAnswer rejects a placeholder in a comment of the language of the document: %j',
+  (answer) => {
+    const original = ['  First()', '  Second()', '  Third()'];
+    expect(['elision', 'no-match']).toContain(
+      readAnswerLines(answer, { original, language: 'vb' }),
+    );
+  },
+);
+
 test('readEditAnswer does not end a fence of four backticks at three backticks', () => {
   expect(readAnswerLines('````ts\nconst a = `\n```\n`;\n````')).toEqual([
     'const a = `',

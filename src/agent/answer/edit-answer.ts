@@ -108,7 +108,7 @@ export function readEditAnswer(
     return { ...refuseAnswer('unclear'), cause: { kind: 'incomplete', rule: openPart } };
   if (replacesWordsWithSymbols(result, target)) return refuseAnswer('unclear');
   if (addsBareDots(result, target)) return refuseAnswer('elision');
-  const elision = findElision(target.original.join('\n'), result.join('\n'));
+  const elision = findElision(target.original.join('\n'), result.join('\n'), target.language);
   return elision === undefined ? { kind: 'lines', lines: result } : refuseAnswer('elision');
 }
 
@@ -856,7 +856,7 @@ export function previewEditAnswer(partial: string, target: EditTarget): readonly
   const fitted = fitIndentation(own, target);
   const isUnchanged = fitted?.every((line, index) => line.trimEnd() === own[index]?.trimEnd());
   if (fitted === undefined || isUnchanged !== true) return [];
-  const elision = findElision(target.original.join('\n'), fitted.join('\n'));
+  const elision = findElision(target.original.join('\n'), fitted.join('\n'), target.language);
   const end = elision === undefined ? fitted.length : fitted.indexOf(elision);
   return [
     ...target.original.slice(0, target.original.indexOf(expected)),

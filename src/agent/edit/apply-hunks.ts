@@ -122,7 +122,7 @@ function applyHunk(draft: Draft, hunk: Hunk, format: string): HunkResult | HunkR
     const result = applyHunk(draft, unescaped, format);
     return 'code' in result ? result : { ...result, match: 'unwrapped' };
   }
-  const elision = findElidedLine(hunk);
+  const elision = findElidedLine(hunk, format);
   const invalid = findInvalidReason(draft, hunk, elision !== undefined);
   if (invalid === 'elision' && elision !== undefined)
     return { code: invalid, elision, candidates: findCandidates(draft, hunk.search) };
@@ -137,7 +137,7 @@ function applyHunk(draft: Draft, hunk: Hunk, format: string): HunkResult | HunkR
     return replaceSelectedMatches(draft, hunk);
   const starts = draft.findExact(hunk.search, { overlap: 'any', limit: 2 });
   const [start] = starts;
-  if (start === undefined) return replaceInexactMatch(draft, hunk);
+  if (start === undefined) return replaceInexactMatch(draft, hunk, format);
   if (starts.length > 1) return refuseRepeatedSearch(draft, hunk);
   return replaceExactMatch(draft, start, hunk);
 }
@@ -156,8 +156,8 @@ function replaceExactMatch(draft: Draft, start: number, hunk: Hunk): HunkResult 
 }
 
 /** Finds a placeholder that a hunk writes in place of text, with the number of its line in the replacement. */
-function findElidedLine({ search, replace }: Hunk): HunkRefusal['elision'] {
-  const found = findElision(search, replace);
+function findElidedLine({ search, replace }: Hunk, format: string): HunkRefusal['elision'] {
+  const found = findElision(search, replace, format);
   if (found === undefined) return undefined;
   return { line: replace.split('\n').indexOf(found) + 1, text: found.trim() };
 }
@@ -262,7 +262,7 @@ function createCandidates(
   return [...lastLines].map(([first, last]) => createCandidate(file, first, last - first + 1));
 }
 
-function replaceInexactMatch(draft: Draft, hunk: Hunk): HunkResult | HunkRefusal {
+function replaceInexactMatch(draft: Draft, hunk: Hunk, format: string): HunkResult | HunkRefusal {
   const file = draft.lines;
   const found = findTolerant(draft, hunk);
   if (found === undefined) return { code: 'too-many' };
@@ -276,7 +276,7 @@ function replaceInexactMatch(draft: Draft, hunk: Hunk): HunkResult | HunkRefusal
   const match = found[0] ?? findSimilar(draft, file, hunk);
   const wrapping = match?.edits === undefined ? detectWrapping(hunk, file) : undefined;
   if (match === undefined || wrapping !== undefined) {
-    const unwrapped = applyUnwrappedHunk(draft, hunk);
+    const unwrapped = applyUnwrappedHunk(draft, hunk, format);
     if (unwrapped !== undefined) return unwrapped;
     return {
       code: 'no-match',
@@ -299,10 +299,10 @@ function replaceInexactMatch(draft: Draft, hunk: Hunk): HunkResult | HunkRefusal
  * Applies a hunk after removing text that wraps it, such as line numbers or a code fence. Returns undefined if no
  * change or more than one change is then possible.
  */
-function applyUnwrappedHunk(draft: Draft, hunk: Hunk): HunkResult | undefined {
+function applyUnwrappedHunk(draft: Draft, hunk: Hunk, format: string): HunkResult | undefined {
   const results = new Map<string, HunkResult>();
   for (const { wrapping: _, ...unwrapped } of unwrapHunk(hunk, draft.lines)) {
-    const hasElision = findElision(unwrapped.search, unwrapped.replace) !== undefined;
+    const hasElision = findElision(unwrapped.search, unwrapped.replace, format) !== undefined;
     if (findInvalidReason(draft, unwrapped, hasElision) !== undefined) continue;
     const result = replaceUniqueMatch(draft, unwrapped);
     if (result !== undefined)

@@ -521,3 +521,180 @@ case 'a': // unchanged
 `
   .slice(1, -1)
   .split('\n');
+
+/** Texts of comments that are placeholders. */
+export const placeholderTexts = `
+...
+…
+... rest of code
+... rest of code ...
+...rest of the file remains unchanged...
+... existing code ...
+…existing code…
+... (unchanged)
+... unchanged ...
+... lines 20-40 unchanged ...
+... keep the rest ...
+... same as before
+... previous implementation ...
+... other methods ...
+... remaining imports ...
+... 20 more lines ...
+... more items ...
+[...]
+[... omitted for brevity ...]
+(... more of the same ...)
+(unchanged)
+unchanged
+[unchanged]
+lines 20-40 unchanged
+lines 12 to 48 remain the same
+36 lines unchanged
+keep the rest
+Keep the rest of the file as is.
+keep as is
+leave as is
+rest of code
+rest of your code
+rest of the file
+rest of template
+rest of the function remains the same
+The rest of the class stays the same.
+the rest is the same
+TODO: rest of the implementation
+existing code here
+existing imports
+your existing code
+remaining code unchanged
+remaining lines unchanged
+code omitted for brevity
+omitted for brevity
+truncated for brevity
+omitted
+not shown
+snip
+[snip]
+--- snip ---
+no changes below
+no changes here
+no change
+other methods remain unchanged
+other functions unchanged
+imports unchanged
+implementation unchanged
+code above unchanged
+unchanged from original
+same as before
+same as original
+as before
+continue as before
+everything else stays the same
+`
+  .trim()
+  .split('\n');
+
+/** Comments of the languages in VS Code and of other common languages. `…` stands for the text of the comment. */
+export const commentForms = {
+  '/* … */': 'a.c a.css a.java a.js a.php a.scss a.sql',
+  '/** … */': 'a.java a.ts',
+  '/*\n…\n*/': 'a.c a.go',
+  '/*\n * …\n */': 'a.cpp a.java',
+  '// …':
+    'a.bicep a.c a.cs a.dart a.fs a.go a.groovy a.hlsl a.java a.js a.jsonc a.kt a.less a.m a.php a.proto a.pug a.rs a.scala a.scss a.shader a.sol a.swift a.tf a.ts a.v a.vue a.zig',
+  '//…': 'a.js',
+  '/*! … */': 'a.cpp',
+  '/// …': 'a.cs a.rs',
+  '//#region …': 'a.ts',
+  '//! …': 'a.rs',
+  '//- …': 'a.pug',
+  '/+ … +/': 'a.d',
+  '/ …': 'a.slim',
+  '# …':
+    '.env .gitignore CMakeLists.txt Dockerfile Makefile a.cmake a.coffee a.ex a.gd a.graphql a.ini a.jl a.m4 a.nim a.nix a.php a.pl a.po a.properties a.ps1 a.py a.r a.rb a.s a.sh a.tcl a.tf a.toml a.yaml',
+  '#…': 'a.py',
+  '## …': 'a.nim a.py a.r a.vm',
+  '### … ###': 'a.coffee',
+  '#= … =#': 'a.jl',
+  "#' …": 'a.r',
+  '#region …': 'a.py',
+  '#- … -#': 'a.cr',
+  '#* … *#': 'a.vm',
+  '#[ … ]#': 'a.nim',
+  '#[[ … ]]': 'a.cmake',
+  '#| … |#': 'a.lisp',
+  '<# … #>': 'a.ps1',
+  '=begin\n…\n=end': 'a.rb',
+  '<?php // … ?>': 'a.php',
+  '-- …': 'a.adb a.applescript a.elm a.hs a.lua a.sql a.vhd',
+  '--…': 'a.sql',
+  '--[[ … ]]': 'a.lua',
+  '--[==[\n…\n]==]': 'a.lua',
+  '-# …': 'a.haml',
+  '-- | …': 'a.hs',
+  '{- … -}': 'a.elm a.hs',
+  '{-| … -}': 'a.hs',
+  ';;; …': 'a.el',
+  '; …': 'a.asm a.clj a.ini a.lisp',
+  ';; …': 'a.clj a.el a.wat',
+  '(; … ;)': 'a.wat',
+  '% …': 'a.erl a.m a.pro',
+  '%% …': 'a.erl',
+  '%{ … %}': 'a.m',
+  '(* … *)': 'a.applescript a.fs a.ml a.pas',
+  '{ … }': 'a.pas',
+  '<!-- … -->': 'a.astro a.cshtml a.hbs a.html a.svelte a.svg a.vue a.xml a.xsl',
+  '<!--…-->': 'a.html',
+  '&lt;!-- … --&gt;': 'a.html',
+  '<!--\n  …\n-->': 'a.html',
+  '<!--- … --->': 'a.cfm',
+  '{/* … */}': 'a.astro a.jsx a.tsx',
+  '{# … #}': 'a.j2 a.njk a.twig',
+  '{#- … -#}': 'a.j2',
+  '{* … *}': 'a.tpl',
+  '{%- # … -%}': 'a.liquid',
+  '{% comment %} … {% endcomment %}': 'a.liquid',
+  '{{! … }}': 'a.hbs a.mustache',
+  '{{!…}}': 'a.hbs',
+  '{{!-- … --}}': 'a.handlebars a.hbs',
+  '{{~!-- … --~}}': 'a.hbs',
+  '{{-- … --}}': 'a.blade.php',
+  '{{/* … */}}': 'a.gotmpl a.tmpl',
+  '{{- /* … */ -}}': 'a.tmpl',
+  '<%# … %>': 'a.ejs a.erb',
+  '<%/* … */%>': 'a.ejs',
+  '<%-- … --%>': 'a.aspx a.jsp',
+  '<#-- … -->': 'a.ftl',
+  '@* … *@': 'a.cshtml a.razor',
+  '@*…*@': 'a.cshtml',
+  "' …": 'a.bas a.vb',
+  '" …': 'a.abap a.vim',
+  '" … "': 'a.st',
+  'REM …': 'a.bas a.bat a.vb',
+  '@REM …': 'a.bat',
+  ':: …': 'a.bat a.cmd',
+  '! …': 'a.f90 a.properties',
+  'C …': 'a.f',
+  '* …': 'a.abap a.cbl a.do a.f',
+  '* …;': 'a.sas',
+  '*> …': 'a.cob',
+  'dnl …': 'a.m4 configure.ac',
+  '.\\" …': 'a.1',
+  '\'\\" …': 'a.1',
+  '@ …': 'a.s',
+  '@c …': 'a.texi',
+  'NB. …': 'a.ijs',
+  '⍝ …': 'a.apl',
+} as const;
+/** Comments of text formats. In other text, an ellipsis is ordinary. */
+export const proseCommentForms = {
+  '<!-- … -->': 'a.md',
+  '[//]: # (…)': 'a.md',
+  '[comment]: # (…)': 'a.md',
+  '{/* … */}': 'a.mdx',
+  '% …': 'a.bib a.tex',
+  '\\begin{comment}\n…\n\\end{comment}': 'a.tex',
+  '.. …': 'a.rst',
+  '// …': 'a.adoc',
+  '# …': 'a.org',
+  '###. …': 'a.textile',
+} as const;

@@ -4,12 +4,16 @@ import { join } from 'node:path';
 import { measureGrowth } from '../../../test/support/growth.ts';
 import { root } from '../../../test/support/paths.ts';
 import { findElision } from './elision.ts';
+import { getTextFormat } from './new-text-elision.ts';
 import {
+  commentForms,
   nonPlaceholders,
   nonPlaceholdersInAnyEdit,
   placeholders,
   placeholdersForSeveralLines,
   placeholdersOfRemovedLines,
+  placeholderTexts,
+  proseCommentForms,
 } from './elision.fixture.ts';
 
 test.each([
@@ -199,118 +203,16 @@ test('findElision detects a docstring of dots as a placeholder only if the docst
   expect(findElisionInLine(removalTexts, '"""..."""')).toBe('"""..."""');
 });
 
-/** Comment delimiters by language. */
-const commentMarks = {
-  TypeScript: ['// ', ''],
-  'TypeScript block': ['/* ', ' */'],
-  JSDoc: ['/** ', ' */'],
-  JSX: ['{/* ', ' */}'],
-  Rust: ['/// ', ''],
-  Python: ['# ', ''],
-  'Python docstring': ['"""', '"""'],
-  HTML: ['<!-- ', ' -->'],
-  SQL: ['-- ', ''],
-  Lua: ['--[[ ', ' ]]'],
-  Lisp: [';; ', ''],
-  LaTeX: ['% ', ''],
-  OCaml: ['(* ', ' *)'],
-  Haskell: ['{- ', ' -}'],
-  Jinja: ['{# ', ' #}'],
-  Handlebars: ['{{!-- ', ' --}}'],
-  ERB: ['<%# ', ' %>'],
-  Razor: ['@* ', ' *@'],
-  PowerShell: ['<# ', ' #>'],
-  Batch: ['REM ', ''],
-  Fortran: ['! ', ''],
-  'Visual Basic': ["' ", ''],
-  'Vim script': ['" ', ''],
-  Julia: ['## ', ''],
-  'Julia block': ['#= ', ' =#'],
-  CoffeeScript: ['### ', ' ###'],
-  Ruby: ['=begin ', ' =end'],
-  Haml: ['-# ', ''],
-  Nim: ['#[ ', ' ]#'],
-  Crystal: ['#- ', ' -#'],
-  'Emacs Lisp': [';;; ', ''],
-  WebAssembly: ['(; ', ' ;)'],
-  MATLAB: ['%{ ', ' %}'],
-  Prolog: ['%% ', ''],
-  D: ['/+ ', ' +/'],
-  'R documentation': ["#' ", ''],
-  Haddock: ['-- | ', ''],
-  'Haddock block': ['{-| ', ' -}'],
-  'Lua level': ['--[==[ ', ' ]==]'],
-  Smarty: ['{* ', ' *}'],
-  'Go template': ['{{/* ', ' */}}'],
-  Twig: ['{%- # ', ' -%}'],
-  Liquid: ['{% comment %} ', ' {% endcomment %}'],
-  FreeMarker: ['<#-- ', ' -->'],
-  ColdFusion: ['<!--- ', ' --->'],
-  PHP: ['<?php // ', ' ?>'],
-  Velocity: ['#* ', ' *#'],
-  'LaTeX comment': ['\\begin{comment} ', ' \\end{comment}'],
-  'escaped HTML': ['&lt;!-- ', ' --&gt;'],
-  'Markdown reference': ['[//]: # (', ')'],
-  COBOL: ['*> ', ''],
-  Doxygen: ['/*! ', ' */'],
-  region: ['//#region ', ''],
-  'Python region': ['#region ', ''],
-} as const;
-
-const placeholderTexts = [
-  '...',
-  '…',
-  '... rest of code',
-  '... rest of code ...',
-  '...rest of the file remains unchanged...',
-  '... existing code ...',
-  '…existing code…',
-  '... (unchanged)',
-  '... unchanged ...',
-  '... lines 20-40 unchanged ...',
-  '... keep the rest ...',
-  '... same as before',
-  '... previous implementation ...',
-  '... other methods ...',
-  '... remaining imports ...',
-  '[... omitted for brevity ...]',
-  '(... more of the same ...)',
-];
-const placeholderTextsWithoutDots = [
-  '(unchanged)',
-  'unchanged',
-  'lines 20-40 unchanged',
-  'keep the rest',
-  'Keep the rest of the file as is.',
-  'rest of code',
-  'rest of the function remains the same',
-  'The rest of the class stays the same.',
-  'existing code here',
-  'remaining code unchanged',
-  'code omitted for brevity',
-  'no changes below',
-  'other methods remain unchanged',
-  'same as before',
-  'everything else stays the same',
-];
-
-const isQuoteCommentLanguage = (language: string): boolean => language.startsWith('Vi');
-
-test.each(Object.entries(commentMarks))(
-  'findElision detects every kind of placeholder in comments of %s',
-  (language, [start, end]) => {
-    // A quotation mark also begins text, and two number signs begin a heading.
-    const all = isQuoteCommentLanguage(language)
-      ? placeholderTexts
-      : [...placeholderTexts, ...placeholderTextsWithoutDots].filter(
-          (form) => !start.startsWith('##') || form !== 'unchanged',
-        );
-    for (const edit of [insertionTexts, removalTexts, severalLinesTexts]) {
-      const missed = all.filter((form) => {
-        const line = `  ${start}${form}${end}`;
-        // The documentation of a stub in Python can consist of dots.
-        if (edit === insertionTexts && end === '"""' && /^[.…]+$/u.test(form)) return false;
-        return findElisionInLine(edit, line) !== line;
+test.each(Object.entries({ ...commentForms, ...proseCommentForms }))(
+  'findElision detects every kind of placeholder in a comment %j of an edit',
+  (comment, paths) => {
+    for (const [search, replace] of [insertionTexts, removalTexts, severalLinesTexts]) {
+      const missed = placeholderTexts.flatMap((form) => {
+        const text = replace.replace('LINE', () => comment.replace('…', form));
+        return paths
+          .split(' ')
+          .filter((path) => findElision(search, text, getTextFormat(path)) === undefined)
+          .map((path) => `${path} ${text}`);
       });
       expect(missed).toEqual([]);
     }

@@ -1,25 +1,68 @@
 import { getLeadingWhitespace } from './indentation.ts';
 
+export const splitNames = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+/** Formats that contain examples of code, and text in which an ellipsis is ordinary. */
+export const proseFormats = splitNames(
+  'md mdx markdown mkd rmd qmd txt text plaintext rst rest restructuredtext tex latex bib adoc asciidoc org textile wiki mediawiki pod rdoc raw log snap diff patch',
+);
+/**
+ * Characters that begin a comment in some formats only, and a comment in the notation that the other functions read. In
+ * code, number signs never begin a heading.
+ */
+const commentNotations: readonly (readonly [
+  formats: ReadonlySet<string>,
+  pattern: RegExp,
+  common: string,
+])[] = [
+  [splitNames('vb vbs bas cls frm vba vbscript'), /^\s*'(?<text>.*)$/u, '// $<text>'],
+  [splitNames('vim viml st smalltalk'), /^\s*"(?<text>[^"]*)"?$/u, '// $<text>'],
+  [
+    splitNames('f for ftn f77 cbl cob cpy sas do abap stata fortranfixedform cobol'),
+    /^\s*(?:[Cc]\s|\*>?|"(?=[^"]*$))(?<text>.*)$/u,
+    '// $<text>',
+  ],
+  [splitNames('s asm'), /^\s*@\s(?<text>.*)$/u, '// $<text>'],
+  [splitNames('slim'), /^\s*\/\s(?<text>.*)$/u, '// $<text>'],
+  [splitNames('pas pp dpr lpr pascal'), /^\s*\{(?!\$)(?<text>.*)\}$/u, '// $<text>'],
+  [splitNames('adoc asciidoc'), /^\/\/(?!\/)(?<text>.*)$/u, '<!-- $<text> -->'],
+  [splitNames('org'), /^\s*#\s(?<text>.*)$/u, '<!-- $<text> -->'],
+  [splitNames('textile'), /^###\.+(?<text>.*)$/u, '<!-- $<text> -->'],
+  [splitNames('rst rest restructuredtext'), /^\s*\.\.\s(?<text>.*)$/u, '<!-- $<text> -->'],
+];
+
+/** Returns a function that writes a comment of a format in a notation that many formats use. */
+export function createCommentConverter(format: string): (line: string) => string {
+  if (format === '') return (line) => line;
+  const found = commentNotations.find(([formats]) => formats.has(format));
+  if (found !== undefined) return (line) => line.replace(found[1], found[2]);
+  return proseFormats.has(format) ? (line) => line : (line) => line.replace(/^(\s*)##+/u, '$1#');
+}
+
 /** Regular expressions for the characters that begin a comment. Longer ones come first. */
 const commentStart = [
-  String.raw`&lt;!--+|<!--+|<#--|<%--|<%#|<#`,
+  String.raw`&lt;!--+|<!--+|<#--|<%--|<%#|<%\s*\/\*|<#`,
   String.raw`\/\/\s?#?region\b|#region\b|\/\/[-/!]*|\/\*+!?|\/\++(?=\s)|-\/\/`,
   String.raw`###+|##+|#%%|#[!|:*%'+=[-]?|=begin\b`,
-  String.raw`\{\/\*+|\{\{-?\s*\/\*|\{\{!(?:--)?|\{#|\{\*+|\{-\|?|\{%-?\s*(?:comment\s*-?%\}|#)`,
+  String.raw`\{\/\*+|\{\{-?\s*\/\*|\{\{~?!(?:--)?|\{\{--|\{#-?|\{\*+|\{-\|?|\{%-?\s*(?:comment\s*-?%\}|#)`,
   String.raw`--+\[=*\[|--+\s?\||--+|-#|;+|%[{#]|%+|!+[$<>]?`,
-  String.raw`\(\*+!?|\(;|@\*|\*>|\*|\|\||\.\.(?=\s)|\.\\"`,
+  String.raw`\(\*+!?|\(;|@\*|\*>|\*|\|\||\.\.(?=\s)|['.]\\"`,
   String.raw`[rR]?"""|[rR]?'''|@?[Rr][Ee][Mm]\b|::(?=\s)|dnl\b|@c(?:omment)?\b|NB\.|⍝|∇`,
   String.raw`<\?(?:php)?\s*(?:\/\/|\/\*+|#)|\\(?=\s*(?:\.{3}|…))`,
   String.raw`\\begin\{comment\}|\\iffalse\b|\[(?:\/\/|comment)\]:\s*(?:#|<>)\s*\(|[Cc](?=\s+(?:\.{3}|…|[[(]))`,
 ].join('|');
 const commentEnd = [
-  String.raw`\*+\/\}?\}?|\{%-?\s*endcomment\s*-?%\}|=#|-#|\*#|###|=end|--+>|--+&gt;|(?:--)?\}\}|#\}|-?%\}`,
-  String.raw`(?:\*+\/\s*)?\?>|--%>|%>|\*@|\*+\)|;\)|\*+\}|-\}|\|#|\]#|#>|\]=*\]|\++\/|"""|'''|\\end\{comment\}|\\fi|\)`,
+  String.raw`\*+\/\}?|\*+\/\s*-?\}\}|\{%-?\s*endcomment\s*-?%\}|=#|-#|\*#|###|=end|--+>|--+&gt;|(?:--)?~?\}\}|-?#\}|-?%\}`,
+  String.raw`(?:\*+\/\s*)?[?%]>|--%>|\*@|\*+\)|;\)|\*+\}|-\}|\|#|\]#|#>|\]=*\]|\++\/|"""|'''|\\end\{comment\}|\\fi|\)`,
 ].join('|');
 const commentPattern = new RegExp(
   `^(?<start>${commentStart})\\s*(?<text>.*?)\\s*(?:${commentEnd})?$`,
   'u',
 );
+/** Matches a line that consists of the characters that begin a comment of several lines. */
+const openingLinePattern = new RegExp(`^(?:${commentStart})$`, 'u');
+/** Matches a line that consists of the characters that end a comment. A single bracket usually ends code. */
+const closingLinePattern = new RegExp(`^(?!\\)$)(?:${commentEnd})$`, 'u');
 const nestedCommentPattern = /^(?:\/\/|\/\*|#|--|<!--)/u;
 /** Matches a comment of Visual Basic or Vim script, which starts with a quotation mark. */
 const quoteCommentPattern = /^['"]\s*(?<text>[^'"]*)$/u;
@@ -236,6 +279,30 @@ const jsonCommentPattern =
   /^"(?:\/\/|#|_+comment|(?=\.{3}|…))(?<key>[^"]*)"\s*:\s*"(?<value>[^"]*)",?$/u;
 const elidedElementPattern = /^<(?<name>[\w-]+)[^<>]*>\s*(?:\.{3}|…)\s*<\/\k<name>>$/u;
 
+/** Returns the text of a line that is a comment in any language; undefined for other lines. */
+export function readCommentText(line: string): string | undefined {
+  const text = commentPattern.exec(line.trim())?.groups?.['text'];
+  return text !== undefined && /^\([^()]*$/u.test(text) ? `${text})` : text;
+}
+
+/**
+ * Joins each comment that has only one line of text, and its first and last characters on lines of their own, into one
+ * line. The lines before and after this line become empty. Joins only if the test accepts the joined line.
+ */
+export function joinShortComments(
+  lines: readonly string[],
+  accepts: (line: string) => boolean,
+): readonly string[] {
+  const joined = [...lines];
+  for (let index = 1; index < lines.length - 1; index += 1) {
+    const [start = '', text = '', end = ''] = lines.slice(index - 1, index + 2);
+    if (!openingLinePattern.test(start.trim()) || !closingLinePattern.test(end.trim())) continue;
+    const line = `${start.trim()} ${text.replace(/^\s*\*\s/u, '').trim()} ${end.trim()}`;
+    if (accepts(line)) joined.splice(index - 1, 3, '', line, '');
+  }
+  return joined;
+}
+
 /** Checks whether a line is or contains a placeholder for omitted text. */
 export function isElision(line: string, context = emptyLineContext): boolean {
   const trimmed = line.trim();
@@ -408,8 +475,9 @@ function canBeCode(lines: readonly string[], index: number): boolean {
  * Finds a placeholder for omitted text in `replace`, such as `// ... existing code ...`. Writing a placeholder would
  * delete the omitted text. Accepts a placeholder as often as `search` contains the same line, because the file then
  * contains this line too. Returns undefined if none is found.
+ * @param format File name extension, or language id of VS Code, in lower case; empty if unknown.
  */
-export function findElision(search: string, replace: string): string | undefined {
+export function findElision(search: string, replace: string, format = ''): string | undefined {
   const searchText = readNonBlankLines(search, '\n').map((line) => line.trim());
   const lines = readNonBlankLines(replace, '\n');
   const replaceText = lines.map((line) => line.trim());
@@ -422,15 +490,18 @@ export function findElision(search: string, replace: string): string | undefined
   const removesLines = !searchLines.isSubsetOf(replaceLines);
   const hasRemovedLines = removesLines && replaceLines.size < searchLines.size;
   const fillsGap = createSeveralLinesCheck(searchText, replaceText);
+  const joined = joinShortComments(lines.map(createCommentConverter(format)), () => true);
   return lines.find((line, index) => {
     const key = removeLineNumber(line);
     if ((replaceCounts.get(key) ?? 0) <= (searchCounts.get(key) ?? 0)) return false;
+    const context = {
+      hasRemovedLines,
+      replacesSeveralLines: () => hasRemovedLines && fillsGap(index),
+      after: lines[index + 1],
+    };
     return (
-      isElision(line, {
-        hasRemovedLines,
-        replacesSeveralLines: () => hasRemovedLines && fillsGap(index),
-        after: lines[index + 1],
-      }) ||
+      isElision(line, context) ||
+      (joined[index] !== line && isElision(joined[index] ?? '', context)) ||
       (removesLines && isBareDots(line) && !canBeCode(lines, index)) ||
       (hasRemovedLines && isBracketedDots(line))
     );

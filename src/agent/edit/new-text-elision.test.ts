@@ -3,7 +3,12 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { measureGrowth } from '../../../test/support/growth.ts';
 import { root } from '../../../test/support/paths.ts';
-import { placeholders } from './elision.fixture.ts';
+import {
+  commentForms,
+  placeholders,
+  placeholderTexts,
+  proseCommentForms,
+} from './elision.fixture.ts';
 import { assertNoElision, findElisionInNewText, getTextFormat } from './new-text-elision.ts';
 
 test.each([
@@ -52,53 +57,62 @@ test.each(['\n', ''])(
   },
 );
 
-test.each([
-  ['// ', '', 'a.ts'],
-  ['# ', '', 'a.py'],
-  ['/* ', ' */', 'a.css'],
-  ['<!-- ', ' -->', 'a.html'],
-  ['-- ', '', 'a.sql'],
-  ['% ', '', 'a.tex'],
-  ['; ', '', 'a.clj'],
-])(
-  'findElisionInNewText detects placeholders in the comments %s%s of a new file %s',
-  (start, end, path) => {
-    const forms = [
-      '... rest of code',
-      '(unchanged)',
-      'lines 20-40 unchanged',
-      'keep the rest',
-      'unchanged',
-      'existing code here',
-      'rest of the file',
-      'same as before',
-      'code omitted',
-      '[unchanged]',
-      'omitted for brevity',
-      'snip',
-      '[snip]',
-      'no changes here',
-      'other functions unchanged',
-      'everything else stays the same',
-      'your existing code',
-      'as before',
-      'imports unchanged',
-      'lines 20-40',
-      'etc.',
-      'truncated',
-    ];
-    const missed = forms.filter((form) =>
-      ['', '\n'].some(
-        (blank) =>
-          findElisionInNewText(
-            `a(1);\n${blank}${start}${form}${end}\n${blank}b(2);\n`,
-            getTextFormat(path),
-          ) === undefined,
-      ),
-    );
+test.each(Object.entries(commentForms))(
+  'findElisionInNewText detects every kind of placeholder in a comment %j',
+  (comment, paths) => {
+    const missed = findMissedPlaceholders(comment, paths, [
+      'a(1);\n…\nb(2);\n',
+      'a(1);\n\n…\n\nb(2);\n',
+      'a(1);\n…\n',
+      'a {\n  …\n}\n',
+    ]);
     expect(missed).toEqual([]);
   },
 );
+
+test.each(Object.entries(proseCommentForms))(
+  'findElisionInNewText detects every kind of placeholder in a comment %j of a text',
+  (comment, paths) => {
+    const texts = ['One.\n…\nTwo.\n', 'One.\n\n…\n\nTwo.\n', 'One.\n…\n'];
+    expect(findMissedPlaceholders(comment, paths, texts)).toEqual([]);
+  },
+);
+
+const findMissedPlaceholders = (
+  comment: string,
+  paths: string,
+  texts: readonly string[],
+): readonly string[] =>
+  placeholderTexts.flatMap((form) =>
+    paths.split(' ').flatMap((path) =>
+      texts
+        .map((text) => text.replace('…', comment).replace('…', form))
+        .filter((text) => findElisionInNewText(text, getTextFormat(path)) === undefined)
+        .map((text) => `${path} ${text}`),
+    ),
+  );
+
+test.each([
+  ['a.py', '# Lines 1-5\nfirst = text[:5]\nrun(first)\n'],
+  ['a.ts', 'run();\n// Truncated\nconst short = text.slice(0, 9);\n'],
+  ['a.ts', 'run(\n  // Lines 6–9\n  second,\n);\n'],
+])(
+  'findElisionInNewText accepts a comment about the next line of a new file %s: %j',
+  (path, text) => {
+    expect(findElisionInNewText(text, getTextFormat(path))).toBeUndefined();
+  },
+);
+
+test.each([
+  'a();\n// Truncated\n',
+  'a();\n// Truncated\n\nb();\n',
+  'a();\n// Lines 6-40\n\nb();\n',
+  'a(() => {\n  // Lines 6-40\n});\n',
+  'a();\n// lines 6-40\nb();\n',
+  'a();\n// truncated\nb();\n',
+])('findElisionInNewText detects a comment about omitted lines: %j', (text) => {
+  expect(findElisionInNewText(text, 'ts')).toBeDefined();
+});
 
 test.each([
   ['after a sentence', 'a.ts', '// Validates the input.\n// ...\n\nrun();', 2],
@@ -189,7 +203,7 @@ test.each([
   ['a.lua', 'print(\n  ...\n)\n'],
   ['a.R', 'f <- function(\n  ...\n) NULL\n'],
   ['a.c', 'int log(\n  const char *format,\n  ...\n);\n'],
-  ['a.ts', 'const text = `\n...\n`;\n/*\n...\n*/\n'],
+  ['a.ts', 'const text = `\n...\n`;\n/*\n a();\n...\n*/\n'],
   ['a.txt', 'one\n...\ntwo\n'],
 ])('findElisionInNewText accepts three dots on a line of a new file %s: %j', (path, text) => {
   expect(findElisionInNewText(text, getTextFormat(path))).toBeUndefined();

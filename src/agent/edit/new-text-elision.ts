@@ -1,4 +1,11 @@
-import { isElision } from './elision.ts';
+import {
+  createCommentConverter,
+  isElision,
+  joinShortComments,
+  proseFormats,
+  readCommentText,
+  splitNames,
+} from './elision.ts';
 import { getLeadingWhitespace, isNonBlank } from './indentation.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 
@@ -10,12 +17,6 @@ export interface ElidedLine {
   readonly text: string;
 }
 
-const splitNames = (text: string): ReadonlySet<string> => new Set(text.split(' '));
-
-/** Formats that contain examples of code, and text in which an ellipsis is ordinary. */
-const proseFormats = splitNames(
-  'md mdx markdown mkd rmd qmd txt text plaintext rst rest restructuredtext tex latex bib adoc asciidoc org textile wiki mediawiki pod rdoc raw log snap diff patch',
-);
 /** Languages in which a line of three dots is a syntax error outside strings and comments. */
 const languagesWithoutDots = splitNames(
   'js jsx mjs cjs ts tsx mts cts javascript javascriptreact typescript typescriptreact vue svelte java kt kts kotlin cs csharp fs go rs rust swift php dart scala groovy gradle css scss sass less sql json jsonc json5 sh bash zsh shellscript rb ruby ex exs elixir tf toml graphql gql proto proto3 zig',
@@ -29,6 +30,7 @@ const yamlLanguages = splitNames('yaml yml');
  */
 export function getTextFormat(path: string): string {
   const name = path.split(/[/\\]/u).at(-1) ?? '';
+  if (name === 'CMakeLists.txt') return 'cmake';
   const extension = /\.(?<extension>[^.]+)$/u.exec(name)?.groups?.['extension'];
   if (extension !== undefined) return extension.toLowerCase();
   return /^[A-Z](?![\w-]*file$)[\w-]*$/u.test(name) ? 'text' : '';
@@ -40,7 +42,10 @@ export function getTextFormat(path: string): string {
  * @param format File name extension, or language id of VS Code, in lower case.
  */
 export function findElisionInNewText(text: string, format: string): ElidedLine | undefined {
-  const lines = text.split(/\r\n?|\n/u);
+  const original = text.split(/\r\n?|\n/u);
+  const lines = joinShortComments(original.map(createCommentConverter(format)), (line) =>
+    isElision(line),
+  );
   const last = lines.findLastIndex(isNonBlank);
   const isProse = proseFormats.has(format);
   let contexts: readonly LineContext[] | undefined;
@@ -59,7 +64,7 @@ export function findElisionInNewText(text: string, format: string): ElidedLine |
     if (isDots) return context === 'code' && !canBeDots(lines, position, format);
     return position === last || isElisionInCode(lines, position, context);
   });
-  return index < 0 ? undefined : { line: index + 1, text: lines[index]?.trim() ?? '' };
+  return index < 0 ? undefined : { line: index + 1, text: original[index]?.trim() ?? '' };
 }
 
 /**
@@ -83,11 +88,14 @@ export function assertNoElision(text: string, format: string, prefix: string): v
   );
 }
 
-/** Checks for a comment such as `// lines 20-40`, which only a text with omitted lines contains. */
+/** Checks for a comment such as `// lines 20-40`, which is a placeholder unless it begins as a title of the next line. */
 const isCutMark = (line: string): boolean =>
+  line.length <= maxMarkLength &&
   /^\s*(?:\/\/+|\/\*+|#+|<!--+|--+|%+|;+)\s*(?:etc\.?|truncated|lines? \d+\s?[-–]\s?\d+)\W*$/iu.test(
     line,
   );
+
+const maxMarkLength = 140;
 
 const toElisionContext = (lines: readonly string[], position: number) => ({
   hasRemovedLines: false,
@@ -151,33 +159,17 @@ function readProseContexts(lines: readonly string[]): LineContext[] {
 /** Checks whether a line of prose is an indented example or a quotation. */
 const isIndentedCode = (line: string): boolean => /^(?: {4}|\t| {0,3}>)/u.test(line);
 
-/** Checks whether a line of prose is a comment or a text in brackets, and names omitted text. */
+/** Checks whether a line of prose that resembles a placeholder is a comment, or a text in brackets that names omitted text. */
 function isElisionInProse(line: string): boolean {
   const text = line.trim();
   if (/^(?:\.{3}|…).*(?:\.{3}|…)$/u.test(text)) return true;
-  const inner =
-    /^(?:<!--+(?<html>.*)-->|%+(?<tex>.*)|\.\.\s+(?<rst>.*)|\[(?<square>.*)\]|\((?<round>.*)\)|\{\/\*(?<jsx>.*)\*\/\})$/u.exec(
-      text,
-    )?.groups;
-  const content = Object.values(inner ?? {}).find((value) => value !== undefined);
-  if (content === undefined) return false;
-  // Other dots in brackets, and dots after two dots, are ordinary text.
-  const isComment = /^(?:<!--|%|\{\/\*)/u.test(text);
-  if (/^\s*[[(]?(?:\.{3,}|…)[\])]?\s*$/u.test(content)) return isComment;
-  if (
-    isComment &&
-    (/^\s*(?:unchanged|omitted|snip)\b/iu.test(content) || isUnchangedPhrase(content))
-  )
+  if (/^(?:<!--|%|\{\/\*|\\begin\{comment\}|\\iffalse|\[(?:\/\/|comment)\]:)/u.test(text))
     return true;
-  if (isComment && isCutMark(text)) return true;
+  // Other dots in brackets are ordinary text.
+  const content = /^\[(?<square>.*)\]$|^\((?<round>.*)\)$/u.exec(text)?.slice(1).join('');
+  if (content === undefined || /^\s*[[(]?(?:\.{3,}|…)[\])]?\s*$/u.test(content)) return false;
   return dotsAndWordsPattern.test(content) || isRestPhrase(content);
 }
-
-/** Checks for a short phrase such as `imports unchanged` or `[code omitted]`. */
-const isUnchangedPhrase = (text: string): boolean =>
-  /^\W*(?:(?:[\p{L}\p{N}–-]+ ){0,5}(?:unchanged|omitted|snip|(?:stays?|remains?) the same)(?: for brevity)?|no changes?(?: here)?|(?:same )?as before|your existing code)\W*$/iu.test(
-    text,
-  );
 
 /** Checks for a phrase such as `rest of the code unchanged`. */
 const isRestPhrase = (text: string): boolean =>
@@ -269,10 +261,11 @@ function isElisionInCode(
   context: LineContext,
 ): boolean {
   const line = lines[position] ?? '';
-  const comment = readComment(line);
-  const before = comment && readComment(lines[position - 1]);
-  const after = comment && readComment(lines[position + 1]);
-  const text = comment?.text ?? line.trim();
+  const lineComment = readComment(line);
+  const before = lineComment && readComment(lines[position - 1]);
+  const after = lineComment && readComment(lines[position + 1]);
+  const comment = readCommentText(line);
+  const text = comment ?? line.trim();
   const isLonger = context !== 'code' || before !== undefined || after !== undefined;
   const isLine = comment !== undefined || /^(?:\.{3}|…|\[|<!--|\{\/\*)/u.test(text);
   if (isLine && dotsAndWordsPattern.test(text)) return isNamedElision(text, isLonger);
@@ -280,7 +273,9 @@ function isElisionInCode(
   if (/\.{3}|…/u.test(text)) {
     // Nested brackets describe a value. After a statement, a comment describes it.
     if (/^(?:\[\[|\(\(|\{\{)|;\s*\/[/*]\W*$/u.test(text)) return false;
-    return !isLonger || (after === undefined && isSentence(before) && comment?.indent.length === 1);
+    return (
+      !isLonger || (after === undefined && isSentence(before) && lineComment?.indent.length === 1)
+    );
   }
   if (comment === undefined) return namesOmittedText(text) && !/(?<!\.)\.\.(?!\.)/u.test(text);
   if (text.endsWith(':') || /^(?:no\s(?!changes?\b)|\{\d)/iu.test(text)) return false;
@@ -308,7 +303,8 @@ function describesNextLine(lines: readonly string[], position: number, text: str
   const [line = '', next = ''] = lines.slice(position, position + 2);
   const isAboutNext = /^no changes?$/iu.test(text)
     ? /^\s*(?:break|continue)\b/u.test(next)
-    : /^\p{Lu}.*\.$/u.test(text) && !/\b(?:unchanged|omitted|before|brevity|code)\b/iu.test(text);
+    : (/^\p{Lu}.*\.$/u.test(text) || (/^\p{Lu}(?!tc)/u.test(text) && isCutMark(line))) &&
+      !/\b(?:unchanged|omitted|before|brevity|code)\b/iu.test(text);
   return (
     isAboutNext &&
     isNonBlank(next) &&

@@ -29,6 +29,15 @@ test('locateModelEdit returns the smallest changed range of an exact change', ()
   });
 });
 
+test('locateModelEdit rejects a placeholder in a comment of the language of the document', () => {
+  const source = 'Dim a|\n\nlog(a)\nstop()\n';
+  const answer = createAnswer('stop()', "' snip\nstop(1)");
+  const locate = (language: string): unknown =>
+    locateModelEdit(answer, createSnapshotOf(source, language), editPorts);
+  expect(locate('vb')).toBeUndefined();
+  expect(locate('plaintext')).toBeDefined();
+});
+
 test.each([
   ['no change', 'none'],
   ['an empty answer', ''],

@@ -146,7 +146,11 @@ export interface EditFunctions {
   readonly parseAnswerHunks: (
     lines: readonly string[],
   ) => readonly Hunk[] | 'malformed' | undefined;
-  readonly applyHunks: (text: string, hunks: readonly Hunk[]) => AppliedHunks | RefusedHunks;
+  readonly applyHunks: (
+    text: string,
+    hunks: readonly Hunk[],
+    format: string,
+  ) => AppliedHunks | RefusedHunks;
 }
 
 /** Returns the change in an answer. Returns undefined if the answer does not contain exactly one change. */
@@ -209,7 +213,7 @@ export function locateModelEdit(
     return undefined;
   const { prefix, suffix } = getSection(snapshot);
   const section = prefix + suffix;
-  const applied = edits.applyHunks(section, [hunk]);
+  const applied = edits.applyHunks(section, [hunk], snapshot.languageId);
   if (applied.type === 'refused' || applied.matches[0] !== 'exact' || applied.counts[0] !== 1)
     return undefined;
   const [first] = applied.edits;

@@ -321,7 +321,9 @@ async function createCellAdvice(json: string, hunks: readonly Hunk[]): Promise<s
   const { applyHunks } = await import('../../edit/apply-hunks.ts');
   const notebook = notebooks.parse(json);
   const cells = 'cells' in notebook ? notebook.cells : [];
-  const [found, other] = cells.filter(({ source }) => applyHunks(source, hunks).type === 'applied');
+  const [found, other] = cells.filter(
+    ({ source, language = '' }) => applyHunks(source, hunks, language).type === 'applied',
+  );
   if (found !== undefined && other === undefined)
     return `Set "cell" to ${JSON.stringify(found.id)} to edit the text of this cell.`;
   return 'Set "cell" to the id of a cell to edit its text, or use edit_cells to insert, delete or retype cells.';
