@@ -104,7 +104,8 @@ function readFileText(lines: readonly string[], path: string): string | BlockRef
     marks !== undefined &&
     (certainKinds.has(marks.kind) || (marks.kind === 'diff' && !isTextLanguage(language)));
   if (isForeign) return refuseForeignText(marks);
-  if (endsInsideBlock(code, language))
+  const isData = settingsPathPattern.test(path) || /^(?:[ct]sv|log)$/u.test(language);
+  if (!isData && endsInsideBlock(code, language))
     return refuseForeignText({ kind: 'incomplete', rule: 'open bracket' });
   return toFileText(code);
 }
@@ -145,10 +146,11 @@ function removeAllEscapes(
     return lines;
   // In a file of assignments, a line without one can only be part of a value.
   const isAssigned = inner.every((part) => /^\s*(?:[#;!]|\[.*\]$|$)|^[\w.\s-]+[=:]/u.test(part));
-  return !isAssigned && /\.(?:env|ini|properties)(?:\.\w+)?$/u.test(document.path)
-    ? lines
-    : 'unclear';
+  return !isAssigned && settingsPathPattern.test(document.path) ? lines : 'unclear';
 }
+
+/** Matches the path of a file whose lines are assignments of unquoted text. */
+const settingsPathPattern = /(?:^|\/)\.env(?:\.\w+)?$|\.(?:env|ini|properties)$/u;
 
 /** Checks whether a backslash before a letter is always in a string or a comment in the code of a file. */
 const isCodePath = (path: string): boolean => escapeFreeFormatPattern.test(getTextFormat(path));
@@ -183,7 +185,7 @@ function removeNumbers(
   const content = lines.filter(isNonBlank);
   if (content.length < 2 || numberedLanguagesPattern.test(language)) return lines;
   const candidates = parseLineNumbers(lines);
-  if (candidates.length === 0) return lines;
+  if (candidates.length === 0 || areNumbersKeys(content, candidates, path)) return lines;
   if (!isCodePath(path)) return 'unclear';
   // If a space follows every number, it separates the number from the line.
   const [longest] = candidates
@@ -192,6 +194,20 @@ function removeNumbers(
   const isNumbered = Number(/\d+/u.exec(content[0] ?? '')?.[0]) === 1;
   return isNumbered ? (longest ?? 'unclear') : 'unclear';
 }
+
+/** Checks whether numbers at the start of assignments are keys, because the lines are no assignments without them. */
+const areNumbersKeys = (
+  lines: readonly string[],
+  withoutNumbers: readonly (readonly string[])[],
+  path: string,
+): boolean =>
+  (settingsPathPattern.test(path) || /\.(?:ya?ml|toml)$/u.test(path)) &&
+  lines.every((line) => /^\d+\s*[:=]/u.test(line)) &&
+  !withoutNumbers
+    .flat()
+    .some((line) =>
+      /^\s*(?:-\s|#|[^\s:=[{"'].*?(?:=|:(?:\s|$))|(?:"[^"]*"|'[^']*')\s*[:=])/u.test(line),
+    );
 
 /**
  * Removes a first line in which a model introduces the file. Returns `unclear` for such a line in a text file, and for
