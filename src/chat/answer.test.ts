@@ -212,7 +212,7 @@ test('streamAnswer reports and stores sources, and includes the web search in th
   expect(searches).toEqual([1]);
 });
 
-test('requestAnswer lowers the size limits and repeats the request if the service rejects the started request as too large', async () => {
+test('requestAnswer lowers the size limits and repeats the request if the stream starts and then fails because the request is too large', async () => {
   const failure = { code: 'context-overflow', message: 'Too large.' } as const;
   const answers: ChatEvent[][] = [
     [{ type: 'request-start' }, { type: 'stream-end', outcome: { kind: 'failed', failure } }],

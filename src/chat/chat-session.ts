@@ -200,7 +200,10 @@ export class ChatSession implements Disposable {
     await this.#answerMessage(answer.parentId, Promise.resolve(), isImage ? undefined : model);
   }
 
-  /** Continues an incomplete answer, or a turn that ended after the answer's tool calls. */
+  /**
+   * Continues an incomplete answer. If the answer is complete and has tool calls, continues the turn that ended after
+   * these calls.
+   */
   async continue(answerId: string): Promise<void> {
     const answer = this.conversation.findMessage(answerId);
     if (answer?.role !== 'assistant' || this.#runningTurn !== undefined) return;

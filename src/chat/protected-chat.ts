@@ -12,9 +12,9 @@ export interface ProtectedChat {
 
 /**
  * Returns the protection of a conversation that continues below message `id`, or with a sibling of that message. The
- * last answers that show their protection determine the result, see {@link findAnswersShowingProtection}. Returns
- * `undefined` if no answer shows its protection or one of them was unprotected, because the service then already
- * received all messages unprotected.
+ * result depends on the answers that {@link findAnswersShowingProtection} finds. Returns `undefined` if there are
+ * none. Also returns `undefined` if one of these answers was unprotected, because the service then already received
+ * all messages unprotected.
  */
 export function getProtectedChat(
   conversation: Conversation,
@@ -29,9 +29,9 @@ export function getProtectedChat(
 }
 
 /**
- * Returns the last answer of a branch for which {@link showsProtection} is true. If siblings of a later message have
- * such answers on their branches, returns those answers instead. Returns an empty array if no answer shows its
- * protection.
+ * Returns the last answer of a branch for which {@link showsProtection} is true. Later messages of the branch can
+ * have siblings with such answers on their branches; in this case, returns those answers instead. Returns an empty
+ * array if there are no such answers.
  */
 function findAnswersShowingProtection(
   conversation: Conversation,

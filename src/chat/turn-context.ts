@@ -66,7 +66,7 @@ export interface TurnPorts {
   };
   /**
    * Creates the ports for the requests of a delegated task. All these requests go to the service that is active when
-   * this function is called. If omitted, the task uses the functions of the ports that contain it.
+   * this function is called. If omitted, the task uses the functions of these `TurnPorts`.
    */
   readonly createTaskPorts?: () => Pick<
     TurnPorts,
@@ -155,7 +155,7 @@ export type TurnChange =
   /** All tool calls of the answer have ended. The turn then ends or continues with another answer. */
   | { readonly type: 'work-end'; readonly answer: Answer }
   | { readonly type: 'todos-change' }
-  /** A summary was added that replaces all messages before `message` in requests. */
+  /** A summary was added. In requests, it replaces all messages before `message`. */
   | { readonly type: 'summary-change'; readonly message: Message }
   | { readonly type: 'turn-event'; readonly answerId: string; readonly event: TurnEvent };
 

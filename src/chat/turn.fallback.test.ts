@@ -101,7 +101,7 @@ test('a turn tries two other models without asking the user, and then offers the
   });
 });
 
-test('a turn offers a fallback model instead of exceeding its limits', async () => {
+test('a turn that has used its maximum number of requests offers a fallback model instead of requesting an answer from it', async () => {
   const fixture = createAgentFixture({
     answers: [
       [createFailureEvent('overloaded')],

@@ -222,7 +222,7 @@ export class Turn {
     }
   }
 
-  /** Returns the ids of the models of all failed versions of the current answer, including the answer itself. */
+  /** Returns the model ids of all failed versions of the current answer, including the current version. */
   #listFailedVersions(): readonly string[] {
     const { conversation } = this.#context;
     return conversation.listSiblings(this.#answer).flatMap((id) => {

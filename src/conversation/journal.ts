@@ -82,8 +82,8 @@ export function decodeJournal(content: string | Uint8Array, id?: string): Conver
 type StartRecord = Extract<ConversationRecord, { type: 'conversation-start' }>;
 
 /**
- * Returns the start record of a conversation: `first` if it is a start record. Otherwise, the stored start record is
- * damaged. In this case, creates a start record for `id`; returns undefined without `id`.
+ * Returns the start record of a conversation. If `first` is not a start record, the stored start record is damaged;
+ * the function then creates a start record for `id`, or returns undefined without `id`.
  */
 function chooseStartRecord(
   first: ConversationRecord,
@@ -277,10 +277,7 @@ const resultSchema = object({
   connection: exactOptional(string()),
 });
 
-/**
- * Drops images of unsupported media types, such as GIFs stored by earlier versions, and keeps the
- * run.
- */
+/** Drops images of unsupported media types, such as GIFs stored by earlier versions, and keeps the tool run. */
 const toolImagesSchema = pipe(
   array(object({ mediaType: string(), data: string() })),
   transform((images) =>

@@ -10,8 +10,8 @@ export const discoveryToolName = 'more_tools';
 
 /**
  * Returns the tool call inside a call of the discovery tool, with the id of the outer call. Returns other calls
- * unchanged, and also a call of the discovery tool that only requests definitions. Permission checks, confirmations and
- * tool rows in the chat must use only the returned call.
+ * unchanged. Also returns a call of the discovery tool unchanged if it only requests definitions. Permission checks,
+ * confirmations and tool rows in the chat must use only the returned call.
  */
 export function unwrapCall<Call extends Pick<ToolCall, 'function'>>(call: Call): Call {
   if (call.function.name !== discoveryToolName) return call;

@@ -348,9 +348,10 @@ export interface Balance {
 }
 
 /**
- * Reads all balances in parallel. If one balance cannot be read, its value is `undefined`, and the
- * other balances are returned.
- * @throws WalletError `chain-unreachable` when no balance can be read, `stopped`
+ * Reads all balances in parallel. If one balance cannot be read, its value is `undefined`, and the other balances are
+ * returned.
+ * @throws WalletError `chain-unreachable` if no balance can be read; `stopped` if the signal aborts before a balance
+ *   is read
  */
 export async function readBalances(
   checkedChain: CheckedChain,

@@ -80,7 +80,7 @@ export const hostMessageSchema = variant('type', [
     from: sequenceNumberSchema,
     messages: array(messageSchema),
   }),
-  /** Text to append to the answer and its reasoning. At least one of `text` and `reasoning` is not empty. */
+  /** Text to append to the answer and to its reasoning. At least one of `text` and `reasoning` is not empty. */
   strictObject({
     type: literal('text-delta'),
     messageId: idSchema,

@@ -239,8 +239,8 @@ export const webviewMessageSchema = variant('type', [
   /** Sent when the connect form becomes visible. The host replies with `local-servers`. */
   strictObject({ type: literal('local-servers-request') }),
   /**
-   * Runs an action of the failure in message `messageId`, such as a retry. If `messageId` is null, runs an action of
-   * the account's failure.
+   * Runs an action that the page offers for a failure, such as a retry. The failure is that of the answer
+   * `messageId`, or that of the account's connection if `messageId` is null.
    */
   strictObject({
     type: literal('action-run'),

@@ -148,7 +148,7 @@ const queuedSchema = strictObject({
   text: createTextSchema(400),
   /** True if the message goes to the model after the current tool call, not after the end of the turn. */
   isUrgent: boolean(),
-  /** True if the message waits for the user to send it, after its turn ended early. */
+  /** True if the message stays in the queue until the user sends it, for example after the running turn ended early. */
   isHeld: boolean(),
 });
 

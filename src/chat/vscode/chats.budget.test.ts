@@ -68,7 +68,10 @@ function openChats(): Agents {
   return agents;
 }
 
-/** Starts a turn in a new chat. Returns its usage and question, and a function that answers the question. */
+/**
+ * Starts a turn in a new chat. Returns the turn, a function that reads its usage and its pending question, and a
+ * function that answers this question.
+ */
 function startTurn(agents: Agents) {
   const chat = chats.create();
   const agent = agents.getConversationAgent(chat.id);

@@ -113,7 +113,7 @@ const listChatTabTitles = (): readonly string[] =>
     )
     .map(({ label }) => label);
 
-/** Turn of a chat that has ended. `id` is the id of the chat. */
+/** Ended turn of a chat. `id` is the id of the chat. */
 interface EndedTurn {
   readonly id: string;
   readonly hasFailed: boolean;
@@ -279,7 +279,7 @@ export class Chats implements Disposable {
 
   /**
    * Returns the ids of all conversations: those on disk, and those that have only a draft, attachments or queued
-   * messages. Omits conversations without a file that another window may show.
+   * messages. Omits a conversation without a file if another window may show it.
    */
   async listIds(): Promise<readonly string[]> {
     const sentIds = (await this.files.list()).map(({ id }) => id);
@@ -651,8 +651,9 @@ export class Chats implements Disposable {
   }
 
   /**
-   * Returns a model of the same connection that can replace the failed model. It protects the chat as well, and its
-   * known prices do not exceed {@link getMaxPrice}. Returns undefined if there is no such model.
+   * Returns a model of the same connection that can replace the failed model. The replacement protects the chat as
+   * well as the failed model, and its known prices do not exceed {@link getMaxPrice}. Returns undefined if there is
+   * no such model.
    */
   #findFallback(
     conversation: Conversation,
@@ -783,7 +784,7 @@ interface FailedAnswer {
 
 /**
  * Returns the capabilities that the chat may need: tools, vision for attached images, and web search. Omits
- * capabilities that the failed model does not have either.
+ * capabilities that the failed model lacks.
  */
 function listUsedCapabilities(
   conversation: Conversation,

@@ -7,7 +7,7 @@ vi.mock('vscode', () => import('../../../test/support/vscode-stub.ts'));
 
 const noStorage = { saveDraft: () => {}, saveAttachments: () => {}, saveQueue: () => {} };
 
-/** Creates a chat. `send` replaces this method of its session, and returns false or rejects. */
+/** Creates a chat whose session has the given `send` method. The method returns false or rejects. */
 function createChat(draft: string, send: () => Promise<boolean>): OpenChat {
   const session = { conversation: { id: 'c1', head: undefined }, send, dispose: () => {} };
   return new OpenChat(session as never, { draft, attachments: [], queuedMessages: [] }, noStorage);

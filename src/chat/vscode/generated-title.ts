@@ -15,8 +15,8 @@ import { getProtectedChat } from '../protected-chat.ts';
 
 /**
  * Returns the utility model for a chat with the model `current`. This is the cheapest online model that costs less
- * than `current` and is known to protect the chat as well. If there is none, returns `current`. Prefers models
- * without a retirement date, then models without reasoning.
+ * than `current` and is known to protect the chat as well as `current` does. If there is none, returns `current`.
+ * Prefers models without a retirement date, then models without reasoning.
  */
 export function selectUtilityModel(models: readonly Model[], current: Model): Model {
   const [cheapest] = selectChatModels(models)

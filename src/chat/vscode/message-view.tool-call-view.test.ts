@@ -47,7 +47,7 @@ test('createRequestedCallView labels each tool of the extension with a verb', ()
   expect(unlabeled).toEqual([]);
 });
 
-test('createRequestedCallView names the tool that a call through the discovery tool runs', () => {
+test('createRequestedCallView names the tool that a call of `more_tools` contains', () => {
   const wrapped = {
     id: 'c1',
     function: { name: 'more_tools', arguments: '{"tool":"show_diff","arguments":{"path":"a"}}' },

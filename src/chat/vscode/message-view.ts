@@ -134,8 +134,8 @@ const toolVerbs: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Returns the page's view of a tool call that has not started. For a call of the discovery tool, names the tool that
- * the call contains.
+ * Returns the page's view of a tool call that has not started. A call of the tool `more_tools` contains the call of
+ * another tool; the view then names this other tool.
  */
 export function createRequestedCallView(
   call: Pick<ToolCall, 'id' | 'function'>,

@@ -295,10 +295,7 @@ function createOptionDetails(
   };
 }
 
-/**
- * Settings that the options form can change and that apply to all chats. Neither chats nor presets store these
- * settings.
- */
+/** Settings in the options form that apply to all chats. Neither chats nor presets store these settings. */
 const sharedSettings = {
   notify: { name: 'inferenceService.chat.notify', isOnByDefault: true },
   sound: { name: 'inferenceService.chat.sound', isOnByDefault: false },
@@ -381,7 +378,7 @@ const costsMore = ({ pricing }: Model, current: Model): boolean =>
   });
 
 /**
- * Marks the fields whose value the service rejected. Fields whose value requests omit with the user's consent get a
+ * Marks the fields whose value the service rejected. Fields that requests leave out with the user's consent get a
  * different mark.
  */
 function markRefusedFields(

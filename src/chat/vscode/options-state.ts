@@ -52,8 +52,9 @@ export function createOptionsState(
 export const initialOptionsKey = 'chat.options';
 
 /**
- * Returns the records that start a new conversation with the options that the user last chose in any window. Omits the
- * web search value `on`, because web search costs money. The user must choose this value for each conversation.
+ * Creates the first records of a new conversation. They contain the options that the user last chose in any window.
+ * Omits the web search value `on`, because web search costs money. The user must choose this value for each
+ * conversation.
  */
 export function createInitialOptionsRecords(
   state: Pick<vscode.Memento, 'get'>,

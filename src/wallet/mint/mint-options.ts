@@ -7,7 +7,7 @@ import {
   modelPrivacies,
 } from '../../service/key-record.ts';
 
-/** Reason why the options for a new key, entered by the user or passed by a program, are invalid. */
+/** Reason why the options for a new key are invalid. The user has entered the options, or a program has passed them. */
 export type OptionProblem =
   | 'unknown-field'
   | 'type'

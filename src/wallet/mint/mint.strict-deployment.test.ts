@@ -67,7 +67,7 @@ describe.each(vendorPrefixes)('minting at a deployment with the vendor prefix "%
 });
 
 test.each([{ limitPeriod: null }, { consumptionLimit: null }])(
-  'mintKey mints a key for a program with %j at a service without periods',
+  'mintKey accepts the options %j of a program at a service without limit periods',
   async (fields) => {
     await using server = await startStrictDeployment({ shape: 'minimal' });
     const parsed = parseWithRecommended(fields, Date.now());

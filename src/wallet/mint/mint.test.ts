@@ -296,7 +296,7 @@ test('mintKey stops waiting for an unresponsive wallet when the user cancels', a
   expect(clock.pendingTimers).toBe(0);
 });
 
-test('mintKey reports the wallet’s failure', async () => {
+test('mintKey fails with the wallet’s error if the wallet rejects the signature request', async () => {
   const sign = () => Promise.reject(new WalletError('rejected', 'No.'));
   const { result, clock } = startMint({ answers: [createTokenReply('a')], sign });
   await expect(result).rejects.toMatchObject({ failure: { code: 'rejected' } });

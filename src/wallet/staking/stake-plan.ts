@@ -194,7 +194,8 @@ async function planWithoutSimulation(
 
 /**
  * Finds the stake signature that the contract accepts. The contract must already have an allowance.
- * @throws WalletError `reverted` when the contract accepts no signature, `chain-unreachable`
+ * @throws WalletError `reverted` if the contract accepts no signature; `chain-unreachable` if the node does not
+ *   answer
  */
 export async function findStakeSignature(
   client: ChainClient,

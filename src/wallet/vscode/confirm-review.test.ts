@@ -61,7 +61,7 @@ test('confirmReview explains the request below its question and above its rows',
   expect(dialogs.details).toEqual(['It moves no funds.\n\nAmount: 1\n\n⚠ Careful.']);
 });
 
-test('confirmReview shows the folded rows after a click on Details', async () => {
+test('confirmReview shows the detail rows after a click on Details', async () => {
   expect(await confirmWithAnswers('private-key', 'Details', 'Sign')).toBe(true);
   expect(dialogs.details[1]).toBe('Amount: 1\nFunction: stake\n\n⚠ Careful.');
   expect(await confirmWithAnswers('private-key', 'Details')).toBe(false);

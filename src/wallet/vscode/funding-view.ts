@@ -53,8 +53,8 @@ export async function showFunding(host: Host): Promise<void> {
 }
 
 /**
- * Shows the time from which a new key can pay for requests. If the stake is sufficient, this is the next refresh.
- * Offers no purchase.
+ * Informs the user that a new key works but cannot pay for requests yet. If the stake is sufficient, shows when the
+ * stake gives the next credit. Otherwise, offers to add credits.
  * @param problemSentence Text to show if the stake is unknown.
  */
 export async function notifyUnfundedKey(host: Host, problemSentence: string): Promise<void> {
@@ -102,8 +102,8 @@ function findChain({ account }: Host): Chain | undefined {
 const readTimeoutMs = 10_000;
 
 /**
- * Reads the amounts that pay for requests. Takes an amount that the replies do not contain from the headers of earlier
- * responses, or omits it if they do not contain it either. Never throws.
+ * Reads the amounts that pay for requests. An amount that the replies do not contain comes from the headers of
+ * earlier responses. Omits an amount that is in neither. Never throws.
  */
 export async function readFunds(account: Account, outerSignal: AbortSignal): Promise<Funds> {
   const signal = AbortSignal.any([outerSignal, AbortSignal.timeout(readTimeoutMs)]);

@@ -54,7 +54,7 @@ const maxLifetimeSeconds = 600;
 
 /**
  * Finds the payment requirement that matches the settings and the chain, and checks its fields.
- * @throws WalletError `unsafe-request` if a field differs from the expectation
+ * @throws WalletError `unsafe-request` if a field differs from its expected value
  */
 export function checkRequirement(
   requirements: PaymentRequirements,

@@ -93,8 +93,8 @@ export async function quoteTopUp(
 }
 
 /**
- * Checks the payment, confirms it with the user, signs it and submits it. Does not throw after
- * signing; the outcome then describes a failure.
+ * Checks the payment, confirms it with the user, signs it and submits it. Does not throw after signing: the outcome
+ * then describes any failure.
  * @throws WalletError when nothing was sent
  */
 export async function topUp(

@@ -71,7 +71,7 @@ test('the wallet sign-in signs a separate sign-in message for each request and s
   ]);
 });
 
-test('the wallet sign-in adds only the header `X-Sign-In-With-X` if the connection uses the compatible header profile', async () => {
+test('the wallet sign-in adds only the header `X-Sign-In-With-X` if the setting `x402Headers` is "compatible"', async () => {
   const { context, requests, decodeHeader } = createContext([modelListAnswer], {
     headers: x402HeaderProfiles.compatible,
   });

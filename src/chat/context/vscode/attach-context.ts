@@ -38,8 +38,8 @@ type AttachableTarget = Exclude<SuggestionTarget, { readonly kind: 'command' | '
 const gatherTimeoutMs = 20_000;
 
 /**
- * Attaches context to a message, as mentions and commands require. Unless its comment says otherwise, each method
- * returns a notice for the user, or `undefined` if there is nothing to report.
+ * Attaches context to a message, for a mention or a command. Unless its comment says otherwise, each method returns a
+ * notice for the user, or `undefined` if there is nothing to report.
  */
 export class AttachContext {
   readonly #ports: AttachContextPorts;
@@ -136,8 +136,8 @@ export class AttachContext {
   }
 
   /**
-   * Attaches the first available kind of context from each group of the slash command. Returns an error message if no
-   * kind of the first group is available. The other groups are optional.
+   * Attaches the context that a slash command requires: from each of the `groups`, the first kind that is available.
+   * Returns an error message if no kind of the first group is available. The other groups are optional.
    */
   async attachForCommand(
     groups: readonly (readonly AutoAttachmentKind[])[],

@@ -215,7 +215,7 @@ function flattenSymbol(
 
 /**
  * Returns the range of the whole symbol. Necessary, because workspace symbol searches often report only the range of
- * the name. Returns this known range if the file has no matching symbol.
+ * the name. Returns the given range if the file has no matching symbol.
  */
 async function findFullRange({ uri, name, range }: NamedSymbol): Promise<vscode.Range> {
   const outline = await findDocumentSymbols(uri).catch((): readonly NamedSymbol[] => []);

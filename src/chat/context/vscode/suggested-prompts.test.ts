@@ -160,7 +160,7 @@ test.each([
   expect(texts.includes(`Write tests for ${path}`)).toBe(isOffered);
 });
 
-test('SuggestedPrompts finds a listed prompt with its file after another file was opened', () => {
+test('SuggestedPrompts finds a prompt and its attached file even after another file was opened', () => {
   const prompts = new SuggestedPrompts();
   editor.shown = createEditor('src/tide.ts');
   const [listed] = prompts.list();

@@ -41,8 +41,8 @@ export function formatSpending(key: ManagedKey): string {
 }
 
 /**
- * Formats an amount in DIEM if the key has only a DIEM limit. Otherwise formats it in dollars and counts one DIEM as
- * one dollar.
+ * Formats the spending of a key in the currency of its limit: in DIEM if the key has only a DIEM limit, otherwise in
+ * dollars. One DIEM counts as one dollar.
  */
 const formatLimited = (usage: KeyUsage, { consumptionLimit: limit }: LimitedKey): string =>
   limit?.diem !== undefined && limit.usd === undefined
@@ -157,7 +157,7 @@ const summaryDays = 7;
 
 /**
  * Reads and formats the balance and spending of the whole account: `Balance $115.50 · $3.20 in 7 days`. Omits values
- * that the service does not report. Also reports the balance to the account. Never throws.
+ * that the service does not report. Also records the balance in `account`. Never throws.
  */
 export async function readAccountSummary(
   account: Account,

@@ -20,7 +20,7 @@ interface KeySetup {
 
 /**
  * Runs a key operation at a deployment with the given keys. Returns the codes of the failures that the operation
- * reports to the account.
+ * records in the account.
  */
 async function listReportedCodes({
   inUse,
@@ -50,11 +50,11 @@ async function listReportedCodes({
   return codes;
 }
 
-test('tryWithProgress does not report a rejection of the key in use to the account, because the key may still permit chats', async () => {
+test('tryWithProgress does not change the status of the account if the key in use is rejected, because the key may still permit chats', async () => {
   expect(await listReportedCodes({ inUse: 'expired' })).toEqual([]);
 });
 
-test('reportKeyFailure reports missing funds of the key in use to the account', async () => {
+test('reportKeyFailure records in the account that the key in use has no funds', async () => {
   await using site = await startStrictDeployment();
   const codes: string[] = [];
   const account = {

@@ -13,7 +13,7 @@ import { createKeyManagement, withApiKey } from './management.ts';
 
 const { signal } = new AbortController();
 
-/** Creates an account with a stored ADMIN key. The account has no facts about the deployment yet. */
+/** Creates an account with a stored ADMIN key. The account has not sent a request to the deployment yet. */
 function createAccount({ deployment, context }: DeploymentConnection): Account {
   const connection = new Connection();
   const account: Partial<Account> = {
@@ -32,8 +32,8 @@ const getVendorPrefix = async (service: ServiceContext): Promise<string> =>
 
 const vendorPrefixes = ['acme', 'zephyr'] as const;
 
-describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word) => {
-  test('reveals its vendor prefix to key management, which shares the prefix with the account', async () => {
+describe.each(vendorPrefixes)('the vendor prefix "%s" of a deployment', (word) => {
+  test('is detected in the first reply to key management, and used for later requests of the account', async () => {
     await using server = await startStrictDeployment({ shape: 'full', word });
     const account = createAccount(server);
     const { service } = createKeyManagement(account);
@@ -49,7 +49,7 @@ describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word)
     });
   });
 
-  test('is recognized by its vendor prefix after the first request of a mint', async () => {
+  test('is detected in the first reply to a mint', async () => {
     await using server = await startStrictDeployment({ shape: 'full', word });
     const account = createAccount(server);
     const { service } = prepareMint(

@@ -117,8 +117,8 @@ interface KeyOperation extends Pick<KeyManagement, 'account' | 'profile'> {
     readonly withCountdown: (service: ServiceContext) => ServiceContext;
   }) => Promise<void>;
   /**
-   * True for an operation that uses a key other than the active key, such as the test of a new key. Failures that this
-   * key causes are not reported to the account.
+   * True for an operation that uses a key other than the active key, such as the test of a new key. Failures that
+   * this key causes do not change the account's status.
    */
   readonly hasSeparateKey?: true;
   /** Repeats the operation. Run by the retry button of the notification about a failure. */
@@ -170,8 +170,9 @@ export function tryWithProgress({
 }
 
 /**
- * Reports the failure of a key operation to the account. A rejected key is not reported: managing keys requires a key
- * of type ADMIN (service facts §0.1), and a rejected INFERENCE key can still permit chats.
+ * Records the failure of a key operation in `account`, so that the account's status can change. Does not record that
+ * a key was rejected: managing keys requires a key of type ADMIN (service facts §0.1), and a rejected INFERENCE key
+ * can still permit chats.
  */
 export async function reportKeyFailure(
   { account, profile }: Pick<KeyManagement, 'account' | 'profile'>,

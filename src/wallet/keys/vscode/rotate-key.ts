@@ -31,8 +31,8 @@ const hourMs = 3_600_000;
 const defaultLifetimeDays = 90;
 
 /**
- * Returns the options of the replacement key, which are those of the old key with the same lifetime in days. If the
- * options of the old key are unknown, returns the recommended options.
+ * Returns the options of the replacement key: those of the old key, with the same lifetime in days. If the options of
+ * the old key are unknown, returns the recommended options.
  */
 export async function readReplacementOptions(
   { host, management, profile, slot }: RotationRun,

@@ -33,11 +33,11 @@ export async function readKeystoreUri(uri: vscode.Uri): Promise<KeystoreFile> {
 }
 
 /**
- * Prompts for the password of a keystore file and decrypts the file. Returns the 32 bytes of its
- * private key, which the caller must overwrite. Never stores the password.
+ * Prompts for the password of a keystore file and decrypts the file. Returns the 32 bytes of its private key, which
+ * the caller must overwrite. Never stores the password.
  * @param purpose Purpose of the prompt, shown above the input.
- * @throws WalletError `rejected` when the user closes the input, `wrong-password`,
- *   `invalid-keystore`, `stopped`
+ * @throws WalletError `rejected` if the user closes the input; `wrong-password` after {@link maxAttempts} wrong
+ *   passwords; `invalid-keystore` if the file contains no valid key; `stopped` if the signal aborts
  */
 export async function unlockKeystore(
   file: KeystoreFile,

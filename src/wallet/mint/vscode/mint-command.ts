@@ -81,9 +81,9 @@ async function runAndShowFailure(
 }
 
 /**
- * Runs `inferenceService.mintKey`. If `options` is an object, mints with the account whose key file path is in an
- * environment variable or in `options`. Otherwise prompts the user for the options. Any extension can run the command,
- * so it requires the same consent as the API for extensions.
+ * Runs `inferenceService.mintKey`. If `options` is an object, mints with the account of a key file; the path of the
+ * file is in `options` or in an environment variable. Otherwise prompts the user for the options. Any extension can
+ * run the command, so it requires the same consent as the API for extensions.
  * @returns a `MintResult` if `options` is an object
  */
 export function mintKeyCommand(host: Host, options?: unknown): Promise<unknown> {

@@ -113,7 +113,7 @@ test('mintForExtension names the keystore of the caller and the models that the 
   expect(dialog.details[0]).toContain('Models: Private models only\n');
 });
 
-test('mintForExtension shows by default that the key comes from the environment’s account and can use all models', async () => {
+test('mintForExtension shows that the account comes from the environment and that the key can use all models if the caller sets no options', async () => {
   await mintWithConsent(createHost(false));
   expect(dialog.details[0]).toContain('Account: From the environment\n');
   expect(dialog.details[0]).not.toContain('Keystore file');
@@ -133,7 +133,7 @@ test('mintForExtension rejects invalid options without a dialog', async () => {
   expect(dialog.questions).toEqual([]);
 });
 
-test('mintForExtension uses the files that the environment named at the start', async () => {
+test('mintForExtension uses the values that the environment variables had at the start', async () => {
   vi.stubEnv('INFERENCE_SERVICE_PRIVATE_KEY_FILE', '/tmp/other');
   const host = createHost(false);
   dialog.isAllowed = true;

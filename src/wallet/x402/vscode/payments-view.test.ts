@@ -50,8 +50,8 @@ vi.mock('./paying-sign-in.ts', async (importOriginal) => ({
 }));
 
 /**
- * Opens the payments view and waits for the first reply. Returns the items and the outcomes that were reported to the
- * account.
+ * Opens the payments view and waits for the first reply. Returns the items of the view, and the request outcomes that
+ * the view recorded in the account.
  */
 async function showPaymentsView(service: ServiceContext, kind: 'wallet' | 'usable') {
   fakeView.items = [];
@@ -70,7 +70,7 @@ async function showPaymentsView(service: ServiceContext, kind: 'wallet' | 'usabl
   return { items: fakeView.items, outcomes };
 }
 
-test('showPayments shows the message and actions of a failed load, and reports the failure to the account', async () => {
+test('showPayments shows the message and actions of a failed load, and records the failure in the account', async () => {
   await using server = await startStrictDeployment({ shape: 'full' });
   const { items, outcomes } = await showPaymentsView(server.context, 'wallet');
   expect(server.listRequests('').map(({ status }) => status)).toEqual([404]);

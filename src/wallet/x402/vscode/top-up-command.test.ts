@@ -8,7 +8,7 @@ const origin = 'https://service.example';
 const fakeHost = vi.hoisted(() => ({
   messages: [] as string[],
   saved: [] as object[],
-  /** Callback that runs between the user's confirmation and the credit. */
+  /** Callback that runs after the user's confirmation and before the service credits the payment. */
   whilePaying: (): void => {},
   start: async (): Promise<void> => {},
 }));

@@ -103,7 +103,7 @@ const getNewerPaymentMessage = (): string =>
     'Created by a newer version of Inference Service. Update the extension to open it.',
   );
 
-/** Shows the outcome of earlier payments after a reload, or the failure to read the outcome. */
+/** Shows the outcome of earlier payments after a reload, or an error message if the outcome cannot be read. */
 export async function reportOpenTopUps(host: Host): Promise<void> {
   try {
     await hasOpenTopUp(host, getProfileChain(host.account));
