@@ -310,11 +310,11 @@ describe('tool calls', () => {
   });
 
   test('return advice to try a different approach if the same call failed twice', async () => {
-    const failing = createTool('read', () => {
+    const failingTool = createTool('read', () => {
       throw new ToolError('not-found', 'No such file.');
     });
     const fixture = createAgentFixture({
-      tools: [failing],
+      tools: [failingTool],
       answers: [
         [createCallEvent('read')],
         [createCallEvent('read')],
@@ -404,10 +404,10 @@ describe('a call of a tool that requires approval', () => {
 
   test('passes `isApproved` to the run of the tool only if the user approved the call', async () => {
     const contexts: (readonly [string, true | undefined])[] = [];
-    const note = (step: string, { callId, isApproved }: ToolContext): void =>
+    const recordContext = (step: string, { callId, isApproved }: ToolContext): void =>
       void contexts.push([`${step} ${callId}`, isApproved]);
     const write = createTool('write', (_, context) => {
-      note('run', context);
+      recordContext('run', context);
       return 'written';
     });
     const fixture = createAgentFixture({
@@ -415,7 +415,7 @@ describe('a call of a tool that requires approval', () => {
         {
           ...write,
           plan: (args, context) => {
-            note('plan', context);
+            recordContext('plan', context);
             return write.plan(args, context);
           },
         },
@@ -663,17 +663,17 @@ describe('a message of the user during a turn', () => {
   }
 
   test('is sent to the model after the running call, and the remaining calls do not run', async () => {
-    const ran: string[] = [];
+    const executedTools: string[] = [];
     const first = createTool(
       'first',
       () => {
-        ran.push('first');
+        executedTools.push('first');
         fixture.write('Stop editing');
         return 'first is done';
       },
       { kind: 'edit' },
     );
-    const second = createTool('second', () => (ran.push('second'), ''), { kind: 'edit' });
+    const second = createTool('second', () => (executedTools.push('second'), ''), { kind: 'edit' });
     const fixture = createInterruptedFixture({
       tools: [first, second],
       answers: [
@@ -682,7 +682,7 @@ describe('a message of the user during a turn', () => {
       ],
     });
     await fixture.session.send('Go', []);
-    expect(ran).toEqual(['first']);
+    expect(executedTools).toEqual(['first']);
     expect(fixture.listToolRuns().map(({ status }) => status)).toEqual(['done', 'not-run']);
     expect(fixture.requests[1]?.messages.slice(-3)).toMatchObject([
       { role: 'tool', content: 'first is done' },
@@ -695,8 +695,8 @@ describe('a message of the user during a turn', () => {
   test.each(['approval', 'question', 'budget'] as const)(
     'ends the wait for the user’s answer to this request: %s',
     async (kind) => {
-      let ran = 0;
-      const edit = createTool('edit', () => `${(ran += 1)}`, { kind: 'edit' });
+      let editRunCount = 0;
+      const edit = createTool('edit', () => `${(editRunCount += 1)}`, { kind: 'edit' });
       const fixture = createInterruptedFixture({
         tools: [edit],
         answers: [
@@ -715,7 +715,7 @@ describe('a message of the user during a turn', () => {
       fixture.setTools([]);
       fixture.write('Use metres');
       await turn;
-      expect(ran).toBe(kind === 'budget' ? 1 : 0);
+      expect(editRunCount).toBe(kind === 'budget' ? 1 : 0);
       expect(fixture.pending.items).toEqual([]);
       const texts = fixture.session.conversation.listPath().map(({ text }) => text);
       expect(texts).toContain('Use metres');
@@ -997,7 +997,7 @@ test('the usage that is reported after each answer counts all requests and tool 
 
 describe('a turn near the context limit', () => {
   const longText = 'word '.repeat(8_000);
-  const refused: ChatEvent = {
+  const rejectionEvent: ChatEvent = {
     type: 'stream-end',
     outcome: { kind: 'failed', failure: { code: 'context-overflow', message: 'too long' } },
   };
@@ -1045,7 +1045,7 @@ describe('a turn near the context limit', () => {
 
   test('retries a rejected request with less content, and shows no error', async () => {
     const fixture = createAgentFixture({
-      answers: [[createTextDelta(longText)], [refused], [createTextDelta('Fits.')]],
+      answers: [[createTextDelta(longText)], [rejectionEvent], [createTextDelta('Fits.')]],
     });
     await fixture.session.send('First', []);
     await fixture.session.send('Second', []);
@@ -1058,7 +1058,7 @@ describe('a turn near the context limit', () => {
     const fixture = createAgentFixture({
       answers: [
         [createTextDelta(longText)],
-        [createTextDelta('Half of it. '), refused],
+        [createTextDelta('Half of it. '), rejectionEvent],
         [createTextDelta('Whole answer.')],
       ],
     });
@@ -1071,7 +1071,7 @@ describe('a turn near the context limit', () => {
   test.each(['payload-too-large', 'unsupported-media-type', 'invalid-request'] as const)(
     'omits an image that the service rejects with %s, and continues the chat',
     async (code) => {
-      const tooLarge: ChatEvent = {
+      const tooLargeRequestEvent: ChatEvent = {
         type: 'stream-end',
         outcome: { kind: 'failed', failure: { code, message: 'no' } },
       };
@@ -1086,7 +1086,7 @@ describe('a turn near the context limit', () => {
         tools: [imageAttachment],
         answers: [
           [createCallEvent('look')],
-          [tooLarge],
+          [tooLargeRequestEvent],
           [createTextDelta('I cannot see it.')],
           [createTextDelta('Hello.')],
         ],
@@ -1146,7 +1146,7 @@ describe('a turn near the context limit', () => {
 
   test('ends with an error if the service rejects the shortened request', async () => {
     const fixture = createAgentFixture({
-      answers: [[createTextDelta(longText)], [refused], [refused]],
+      answers: [[createTextDelta(longText)], [rejectionEvent], [rejectionEvent]],
     });
     await fixture.session.send('First', []);
     await fixture.session.send('Second', []);

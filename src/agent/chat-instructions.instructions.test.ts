@@ -17,12 +17,12 @@ test('createAgentInstructions returns no instructions if no tools are available'
 
 test('createAgentInstructions tells the model to write a plan only in Plan mode, even if no tools are available', () => {
   const plan = /The user wants a plan/u;
-  const inMode = (mode: Mode, names: ReturnType<typeof createTools>): string =>
+  const createInstructionsInMode = (mode: Mode, names: ReturnType<typeof createTools>): string =>
     createAgentInstructions(names, { ...workspaceFacts, mode }).join('\n');
-  expect(inMode('plan', createTools('read_file'))).toMatch(plan);
-  expect(inMode('plan', new Map())).toMatch(plan);
-  expect(inMode('ask', createTools('read_file'))).not.toMatch(plan);
-  expect(inMode('agent', createTools('edit_file'))).not.toMatch(plan);
+  expect(createInstructionsInMode('plan', createTools('read_file'))).toMatch(plan);
+  expect(createInstructionsInMode('plan', new Map())).toMatch(plan);
+  expect(createInstructionsInMode('ask', createTools('read_file'))).not.toMatch(plan);
+  expect(createInstructionsInMode('agent', createTools('edit_file'))).not.toMatch(plan);
 });
 
 test('createAgentInstructions names the folders, and names the shell only if a tool runs commands', () => {

@@ -61,7 +61,7 @@ export function createAgentInstructions(
  */
 export function formatInstructionFiles(files: readonly InstructionFile[]): readonly string[] {
   return files.map(({ label, text }) => {
-    const sanitized = escapeFence(
+    const sanitized = escapeInstructionsTags(
       stripHiddenCharacters(text.slice(0, maxInstructionLength)).text.trim(),
     );
     const name = stripHiddenCharacters(label).text.replaceAll(/[<>\r\n]/gu, ' ');
@@ -70,7 +70,8 @@ export function formatInstructionFiles(files: readonly InstructionFile[]): reado
 }
 
 /** Escapes `instructions` tags in the content of a file, so that the content cannot close the enclosing tag. */
-const escapeFence = (text: string): string => text.replaceAll(/<(?=\s*\/?\s*instructions)/giu, '‹');
+const escapeInstructionsTags = (text: string): string =>
+  text.replaceAll(/<(?=\s*\/?\s*instructions)/giu, '‹');
 
 /**
  * Stores the instruction files of the workspace with the conversation. Stores all files when the conversation starts,

@@ -79,10 +79,10 @@ export function findCompactionIndex(
   path: readonly Message[],
   doRecentMessagesFit: (from: number) => boolean,
 ): number {
-  const turn = path.findLastIndex(({ role }) => role === 'user');
-  if (turn > 0 && doRecentMessagesFit(turn)) return turn;
-  const step = path.findLastIndex(
+  const turnIndex = path.findLastIndex(({ role }) => role === 'user');
+  if (turnIndex > 0 && doRecentMessagesFit(turnIndex)) return turnIndex;
+  const stepIndex = path.findLastIndex(
     (message) => message.role === 'assistant' && message.toolRuns.length > 0,
   );
-  return step > Math.max(turn, 0) ? step : Math.max(0, turn);
+  return stepIndex > Math.max(turnIndex, 0) ? stepIndex : Math.max(0, turnIndex);
 }

@@ -91,9 +91,9 @@ export function trimOldOutputs(request: ChatRequest, limit: number): ChatRequest
   let excess = estimateRequest(request) - limit;
   if (excess <= 0) return request;
   const messages = [...request.messages];
-  const recent = findRecentStepsStart(messages);
+  const recentStart = findRecentStepsStart(messages);
   for (const omitContent of [removeOutput, removeMedia]) {
-    for (let index = 0; index < recent && excess > 0; index++) {
+    for (let index = 0; index < recentStart && excess > 0; index++) {
       const message = messages[index];
       if (message === undefined) continue;
       const shorter = omitContent(message);

@@ -43,13 +43,13 @@ export class ContextLimit {
 
   /** Returns the maximum number of estimated tokens in a request; Infinity if no limit is known. */
   getMaxTokens({ contextTokens, maxCompletionTokens }: ModelLimits): number {
-    const afterRefusal = Math.floor(this.#minRejectedTokens * 0.75);
-    if (contextTokens === undefined) return afterRefusal;
+    const maxAfterRejection = Math.floor(this.#minRejectedTokens * 0.75);
+    if (contextTokens === undefined) return maxAfterRejection;
     const reserve = Math.min(maxCompletionTokens ?? defaultReservedTokens, contextTokens / 4);
     const availableTokens = Math.floor(
       ((contextTokens - reserve) * (1 - contextSafetyRatio)) / this.#scale,
     );
-    return Math.max(1, Math.min(availableTokens, afterRefusal));
+    return Math.max(1, Math.min(availableTokens, maxAfterRejection));
   }
 }
 
@@ -80,9 +80,10 @@ export function fitFixedParts({ instructions, tools }: FixedParts, maxTokens: nu
     remainingTokens;
   while (excess() > 0) {
     const externalIndex = findLargestExternalToolIndex(fittedTools);
-    const long = findLongestTextIndex(fittedInstructions);
+    const longestTextIndex = findLongestTextIndex(fittedInstructions);
     if (externalIndex !== -1) fittedTools.splice(externalIndex, 1);
-    else if (long !== -1) fittedInstructions[long] = cutInHalf(fittedInstructions[long] ?? '');
+    else if (longestTextIndex !== -1)
+      fittedInstructions[longestTextIndex] = cutInHalf(fittedInstructions[longestTextIndex] ?? '');
     else if (fittedTools.length > 0) fittedTools.pop();
     else break;
   }

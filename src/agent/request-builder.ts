@@ -175,10 +175,13 @@ export class RequestBuilder {
     const rejectedRequest = this.#sentRequests.get(parts.conversation);
     if (rejectedRequest === undefined) return false;
     // Keeps the images of the newest message, because they must not disappear without notice.
-    const newest = countNewestImageCharacters(findActiveMessages(parts).path);
-    const older = rejectedRequest.imageCharacters - newest;
-    if (older > 0 && imageFailureCodes.has(code)) {
-      this.#imageLimits.set(parts.conversation, newest + Math.floor(older / 2));
+    const newestImageCharacters = countNewestImageCharacters(findActiveMessages(parts).path);
+    const olderImageCharacters = rejectedRequest.imageCharacters - newestImageCharacters;
+    if (olderImageCharacters > 0 && imageFailureCodes.has(code)) {
+      this.#imageLimits.set(
+        parts.conversation,
+        newestImageCharacters + Math.floor(olderImageCharacters / 2),
+      );
       return true;
     }
     if (code !== 'context-overflow' && code !== 'payload-too-large') return false;
@@ -208,9 +211,9 @@ export class RequestBuilder {
     const maxTokens = this.#getContextLimit(request.modelId).getMaxTokens(request.limits);
     const media = await this.#loadMedia(request);
     const parts = { ...request, ...fitFixedParts(request, maxTokens), media };
-    const complete = this.#buildRequest(parts);
-    if (estimateRequest(complete) <= maxTokens) return complete;
-    const trimmed = trimOldOutputs(complete, maxTokens);
+    const completeRequest = this.#buildRequest(parts);
+    if (estimateRequest(completeRequest) <= maxTokens) return completeRequest;
+    const trimmed = trimOldOutputs(completeRequest, maxTokens);
     if (estimateRequest(trimmed) <= maxTokens) return trimmed;
     await this.#summarizeOlder(parts, maxTokens);
     return truncateToFit(trimOldOutputs(this.#buildRequest(parts), maxTokens), maxTokens);

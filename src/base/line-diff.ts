@@ -44,13 +44,13 @@ interface LineIdSequences {
 /** Replaces each line with a number that identifies its text. Numbers are faster to compare. */
 function toLineIds(a: readonly string[], b: readonly string[]): LineIdSequences {
   const ids = new Map<string, number>();
-  const idOf = (line: string): number => {
+  const getOrCreateId = (line: string): number => {
     const existingId = ids.get(line);
     if (existingId !== undefined) return existingId;
     ids.set(line, ids.size);
     return ids.size - 1;
   };
-  return { a: Int32Array.from(a, idOf), b: Int32Array.from(b, idOf) };
+  return { a: Int32Array.from(a, getOrCreateId), b: Int32Array.from(b, getOrCreateId) };
 }
 
 const createLineRange = (start: number, end: number): LineRange => ({ start, end });

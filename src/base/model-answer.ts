@@ -165,8 +165,11 @@ const nextTurnPattern = new RegExp(
 export function stripTemplateTokens(answer: string, documentText: string): string | undefined {
   const isStruck = /^\s*<s>/u.test(answer) && /<\/s>\s*$/u.test(answer);
   if (isStruck && /<\/?[a-z][^<>]*>/u.test(documentText)) return undefined;
-  const started = stripLeadingTokens(answer, { documentText, isStruck });
-  let text = started.slice(0, findTemplateToken(nextTurnPattern, started, documentText)?.index);
+  const textAfterLeadingTokens = stripLeadingTokens(answer, { documentText, isStruck });
+  let text = textAfterLeadingTokens.slice(
+    0,
+    findTemplateToken(nextTurnPattern, textAfterLeadingTokens, documentText)?.index,
+  );
   const isElement = !isStruck && /<s>[^<]*<\/s>\s*$/u.test(text.slice(-maxElementLength));
   for (;;) {
     const end = text.trimEnd();
@@ -263,8 +266,10 @@ function stripLeadingTokens(
 function findClosingTag(text: string, documentText: string): string | undefined {
   const pattern = /<\/(?<name>answer|response|result|output|completion|assistant|final)>$/iu;
   const found = pattern.exec(text.slice(-maxTokenLength));
-  const isTag = new RegExp(`<${found?.groups?.['name'] ?? ''}\\b`, 'iu');
-  return found === null || isTag.test(text) || isTag.test(documentText) ? undefined : found[0];
+  const openingTagPattern = new RegExp(`<${found?.groups?.['name'] ?? ''}\\b`, 'iu');
+  return found === null || openingTagPattern.test(text) || openingTagPattern.test(documentText)
+    ? undefined
+    : found[0];
 }
 
 function findTemplateToken(

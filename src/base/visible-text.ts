@@ -49,16 +49,16 @@ export function splitHiddenText(
 ): TextSegment[] {
   const segments: TextSegment[] = [];
   let segmentedEnd = 0;
-  const addPlain = (end: number): void => {
+  const addVisibleText = (end: number): void => {
     if (end > segmentedEnd) segments.push({ text: text.slice(segmentedEnd, end) });
   };
   for (const { 0: hiddenText, index, groups } of text.matchAll(suspiciousPattern)) {
     if (isIndentation(text, index, hiddenText, indentation)) continue;
-    addPlain(index);
+    addVisibleText(index);
     segments.push({ text: hiddenText, hiddenContent: describeHiddenText(hiddenText, groups) });
     segmentedEnd = index + hiddenText.length;
   }
-  addPlain(text.length);
+  addVisibleText(text.length);
   return segments;
 }
 

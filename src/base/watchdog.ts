@@ -11,14 +11,14 @@ export class Watchdog {
   #lastFedAt: number;
   #cancel: (() => void) | undefined;
   /** Time at which the current timer ends, in milliseconds since the epoch. */
-  #checkAt: number;
+  #nextCheckAt: number;
 
   constructor(clock: Clock, limitMs: number, onExpire: () => void) {
     this.#clock = clock;
     this.#onExpire = onExpire;
     this.#limitMs = limitMs;
     this.#lastFedAt = clock.now();
-    this.#checkAt = this.#lastFedAt + limitMs;
+    this.#nextCheckAt = this.#lastFedAt + limitMs;
     this.#cancel = clock.after(limitMs, () => this.#checkTime());
   }
 
@@ -31,7 +31,7 @@ export class Watchdog {
     this.#limitMs = limitMs;
     this.feed();
     // An earlier check starts the timer again, which is faster than a new timer for each restart.
-    if (this.#cancel !== undefined && this.#checkAt <= this.#lastFedAt + limitMs) return;
+    if (this.#cancel !== undefined && this.#nextCheckAt <= this.#lastFedAt + limitMs) return;
     this.#wait(limitMs);
   }
 
@@ -49,7 +49,7 @@ export class Watchdog {
 
   #wait(ms: number): void {
     this.stop();
-    this.#checkAt = this.#clock.now() + ms;
+    this.#nextCheckAt = this.#clock.now() + ms;
     this.#cancel = this.#clock.after(ms, () => this.#checkTime());
   }
 }

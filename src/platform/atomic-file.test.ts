@@ -118,7 +118,7 @@ describe('a crash of writeFileAtomically', () => {
 
 describe('a locked file', () => {
   test.each(['EPERM', 'EBUSY', 'EACCES'])(
-    'is renamed in a later attempt after the error %s',
+    'is replaced in a later attempt after the error %s',
     async (code) => {
       let attemptCount = 0;
       disk.fault = (step, run) =>
@@ -128,7 +128,7 @@ describe('a locked file', () => {
     },
   );
 
-  test('keeps the old text if all attempts to rename the file fail', async () => {
+  test('keeps its text if all attempts to replace the file fail', async () => {
     let attemptCount = 0;
     disk.fault = (step, run) => {
       if (step !== 'rename') return run();

@@ -297,7 +297,7 @@ describe('a gallery of a newer version', () => {
   });
 });
 
-test('this version counts readable spending of a newer version and leaves its file unchanged', async () => {
+test('this version counts spending that a newer version recorded in a readable format, and leaves the file unchanged', async () => {
   const clock = new ManualClock(Date.parse('2026-11-22T12:00:00'));
   const folder = join(root, 'spending');
   const text = '{"version":2}\n{"usd":"1.5","feature":"chat"}\n{"refund":"1"}\n';

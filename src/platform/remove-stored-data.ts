@@ -32,7 +32,7 @@ export async function removeStoredData(
   if ((await confirm({ question, detail }, remove)) !== remove) return;
   try {
     await close();
-    await deleteStoredData(context);
+    await deleteExtensionStorage(context);
   } finally {
     // The window must not continue without its stored data, even if a file could not be deleted.
     await vscode.commands.executeCommand('workbench.action.reloadWindow');
@@ -44,7 +44,7 @@ export async function removeStoredData(
  * one of them fails.
  * @throws the first error of the failed deletions
  */
-async function deleteStoredData(context: ExtensionStorage): Promise<void> {
+async function deleteExtensionStorage(context: ExtensionStorage): Promise<void> {
   const { globalState, workspaceState, secrets, globalStorageUri, storageUri } = context;
   const folders = [globalStorageUri, storageUri].flatMap((uri) => uri?.fsPath ?? []);
   const results = await Promise.allSettled([

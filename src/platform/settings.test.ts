@@ -110,7 +110,7 @@ describe('the manifest', () => {
     ).toEqual(declaredValues);
   });
 
-  test('allows a workspace to change the same settings as `workspaceSettings`', () => {
+  test('allows a workspace to change exactly the settings in `workspaceSettings`', () => {
     const workspaceNames = settingNames.filter(
       (name) => settingProperties[name]?.scope !== 'application',
     );

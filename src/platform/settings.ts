@@ -171,16 +171,16 @@ export const onDidChangeSettings = (
   sections: readonly (SectionOf<SettingName> | VsCodeSetting)[],
   listener: () => unknown,
 ): Disposable => {
-  const configured = vscode.workspace.onDidChangeConfiguration((event) => {
+  const configurationSubscription = vscode.workspace.onDidChangeConfiguration((event) => {
     if (sections.some((section) => event.affectsConfiguration(section))) listener();
   });
-  const chosen = onDidChooseEmitter.event((name) => {
+  const choiceSubscription = onDidChooseEmitter.event((name) => {
     if (sections.some((section) => name === section || name.startsWith(`${section}.`))) listener();
   });
   return {
     dispose: () => {
-      configured.dispose();
-      chosen.dispose();
+      configurationSubscription.dispose();
+      choiceSubscription.dispose();
     },
   };
 };

@@ -30,7 +30,7 @@ const permissions = new PermissionRules({
     namesStoredFile: failOnUse,
     findConfiguredProgram: failOnUse,
     findListedSecret: failOnUse,
-    findOpenConfiguration: failOnUse,
+    findUnprotectedConfiguration: failOnUse,
     readOutput: failOnUse,
   },
   shell: () => 'bash',

@@ -406,7 +406,7 @@ suite('the command runner', () => {
         namesStoredFile: () => assert.fail('no command is asked about'),
         findConfiguredProgram: () => assert.fail('no command is asked about'),
         findListedSecret: () => assert.fail('no command is asked about'),
-        findOpenConfiguration: () => assert.fail('no command is asked about'),
+        findUnprotectedConfiguration: () => assert.fail('no command is asked about'),
         readOutput: () => assert.fail('no command is asked about'),
       },
       shell: () => 'bash',

@@ -106,7 +106,7 @@ function isJson(text: string): boolean {
   }
 }
 
-test('decodeTurnRecords replaces line counts and permissions that are out of range', () => {
+test('decodeTurnRecords replaces invalid line counts with 0, and removes invalid permission bits', () => {
   const line = `{"type":"after","uri":"file:///a","kept":{"blob":"${contentHash}","mode":4095},"added":-1,"removed":1e99}`;
   expect(decodeTurnRecords(line)).toContainEqual({
     type: 'after',

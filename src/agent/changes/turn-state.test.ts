@@ -161,26 +161,26 @@ describe('the state of a turn', () => {
 describe("undo and redo records in a turn's state", () => {
   const state = (): TurnState =>
     new TurnState([createBeforeRecord('a', '1'), createAfterRecord('a', '2')]);
-  const createContentSide = (blob: string) => ({ uri: 'a', kept: createContent(blob) });
+  const createFileState = (blob: string) => ({ uri: 'a', kept: createContent(blob) });
 
   test('replace the states of each file that they contain', () => {
     const turn = state();
     expect([turn.files[0]?.done, turn.files[0]?.undone]).toEqual([
-      createContentSide('2'),
-      createContentSide('1'),
+      createFileState('2'),
+      createFileState('1'),
     ]);
     turn.applyRecord({
       type: 'undo',
-      files: [{ file: 0, done: createContentSide('2p'), undone: createContentSide('1p') }],
+      files: [{ file: 0, done: createFileState('2p'), undone: createFileState('1p') }],
     });
     expect(turn.isUndone).toBe(true);
     expect([turn.files[0]?.done, turn.files[0]?.undone]).toEqual([
-      createContentSide('2p'),
-      createContentSide('1p'),
+      createFileState('2p'),
+      createFileState('1p'),
     ]);
     turn.applyRecord({
       type: 'redo',
-      files: [{ file: 0, done: createContentSide('2q'), undone: createContentSide('1p') }],
+      files: [{ file: 0, done: createFileState('2q'), undone: createFileState('1p') }],
     });
     expect(turn.isUndone).toBe(false);
     expect(formatChanges(turn)).toEqual(['edited a=1 a=2']);

@@ -311,10 +311,12 @@ function findFolderChangeReasons(
 ): Reason[] {
   const others = commands.filter((words) => !isFolderChange(words));
   const changeCount = commands.length - others.length;
-  const onlyRead = others.every(
+  const doOthersOnlyRead = others.every(
     (words) => findReadingCommand(words, shell) && !isGitCommand(words),
   );
-  return changeCount > 1 || (changeCount === 1 && !onlyRead) ? [createFolderChangeReason()] : [];
+  return changeCount > 1 || (changeCount === 1 && !doOthersOnlyRead)
+    ? [createFolderChangeReason()]
+    : [];
 }
 
 const isFolderChange = ([name = '']: readonly string[]): boolean =>

@@ -8,7 +8,7 @@ export interface CommandShape {
   /** Number of words that identify the effect of the command, including the program. */
   readonly wordCount: number;
   /** Matches options that do not make the program write files, load code or access other files. */
-  readonly options: RegExp;
+  readonly optionsPattern: RegExp;
   /** Matches the allowed words that follow the identifying words and are not options. */
   readonly operandsPattern: RegExp;
   /**
@@ -46,7 +46,7 @@ export function findCommandShape(name: string, args: readonly string[]): Command
  * operands.
  */
 export function hasKnownArguments(
-  { wordCount, options, operandsPattern }: CommandShape,
+  { wordCount, optionsPattern, operandsPattern }: CommandShape,
   args: readonly string[],
 ): boolean {
   const rest = args.slice(wordCount - 1);
@@ -56,7 +56,7 @@ export function hasKnownArguments(
   // `@file` would read more options from a file.
   const isOperand = (word: string): boolean => /^[^@-]/u.test(word) && operandsPattern.test(word);
   return (
-    before.every((word) => (isOption(word) ? options.test(word) : isOperand(word))) &&
+    before.every((word) => (isOption(word) ? optionsPattern.test(word) : isOperand(word))) &&
     after.every(isOperand)
   );
 }
@@ -75,26 +75,26 @@ const pathPattern = /[./\\]/u;
 const taskNamePattern = /^[\w][\w:.-]*$/u;
 
 const createAnyOperandsRule =
-  (options: RegExp, operands: RegExp = anyWordPattern): ShapeRule =>
-  () => ({ wordCount: 1, options, operandsPattern: operands });
+  (optionsPattern: RegExp, operands: RegExp = anyWordPattern): ShapeRule =>
+  () => ({ wordCount: 1, optionsPattern, operandsPattern: operands });
 
 /** Creates a rule for a program whose first argument selects the task. */
 const createFirstWordRule =
-  (names: RegExp, options: RegExp, operands: RegExp = neverMatchesPattern): ShapeRule =>
+  (names: RegExp, optionsPattern: RegExp, operands: RegExp = neverMatchesPattern): ShapeRule =>
   ([task = '']) =>
     names.test(task) && !isOption(task)
-      ? { wordCount: 2, options, operandsPattern: operands }
+      ? { wordCount: 2, optionsPattern, operandsPattern: operands }
       : undefined;
 
 const applyPackageScriptRule: ShapeRule = ([task = '', script = '']) => {
-  const options = /^(?:--silent|-s|--if-present|--workspaces|-ws)$/u;
+  const optionsPattern = /^(?:--silent|-s|--if-present|--workspaces|-ws)$/u;
   if (/^run(?:-script)?$/u.test(task)) {
     return taskNamePattern.test(script)
-      ? { wordCount: 3, options, operandsPattern: anyWordPattern }
+      ? { wordCount: 3, optionsPattern, operandsPattern: anyWordPattern }
       : undefined;
   }
   return task === 'test'
-    ? { wordCount: 2, options, operandsPattern: anyWordPattern }
+    ? { wordCount: 2, optionsPattern, operandsPattern: anyWordPattern }
     : applyVersionRule([task]);
 };
 
@@ -119,10 +119,14 @@ const testNamePattern = /^discover$|test/iu;
  */
 const applyPythonRule: ShapeRule = ([first = '', module]) => {
   if (first === '-m' && module === 'pytest') {
-    return { wordCount: 3, options: pytestOptionsPattern, operandsPattern: anyWordPattern };
+    return { wordCount: 3, optionsPattern: pytestOptionsPattern, operandsPattern: anyWordPattern };
   }
   if (first === '-m' && module === 'unittest') {
-    return { wordCount: 3, options: unittestOptionsPattern, operandsPattern: testNamePattern };
+    return {
+      wordCount: 3,
+      optionsPattern: unittestOptionsPattern,
+      operandsPattern: testNamePattern,
+    };
   }
   return applyVersionRule([first]) ?? applyScriptRule([first]);
 };
@@ -133,12 +137,12 @@ const applyPythonRule: ShapeRule = ([first = '', module]) => {
  */
 const applyVersionRule: ShapeRule = ([option = '']) =>
   option === '--version'
-    ? { wordCount: 2, options: neverMatchesPattern, operandsPattern: neverMatchesPattern }
+    ? { wordCount: 2, optionsPattern: neverMatchesPattern, operandsPattern: neverMatchesPattern }
     : undefined;
 
 const applyScriptRule: ShapeRule = ([file = '']) =>
   /^(?:\.[/\\])?\w[^:=@]*$/u.test(file) && pathPattern.test(file)
-    ? { wordCount: 2, options: neverMatchesPattern, operandsPattern: anyWordPattern }
+    ? { wordCount: 2, optionsPattern: neverMatchesPattern, operandsPattern: anyWordPattern }
     : undefined;
 
 const nodeTestOptionsPattern =
@@ -146,12 +150,13 @@ const nodeTestOptionsPattern =
 
 const applyNodeRule: ShapeRule = (args) =>
   args[0] === '--test'
-    ? { wordCount: 2, options: nodeTestOptionsPattern, operandsPattern: pathPattern }
+    ? { wordCount: 2, optionsPattern: nodeTestOptionsPattern, operandsPattern: pathPattern }
     : (applyVersionRule(args) ?? applyScriptRule(args));
 
 const applyVitestRule: ShapeRule = (args) => ({
   wordCount: args[0] === 'run' ? 2 : 1,
-  options: /^(?:-t|--(?:run|testNamePattern|bail=\d+|reporter=(?:default|dot|verbose|tap)))$/u,
+  optionsPattern:
+    /^(?:-t|--(?:run|testNamePattern|bail=\d+|reporter=(?:default|dot|verbose|tap)))$/u,
   operandsPattern: args[0] === 'run' ? anyWordPattern : pathPattern,
 });
 
@@ -182,7 +187,7 @@ const applyTscRule: ShapeRule = (args) => {
     !isProjectOption(args.at(-1) ?? '');
   return {
     wordCount: 1,
-    options:
+    optionsPattern:
       /^(?:-[pvh]|--(?:project|noEmit|showConfig|listFilesOnly|strict|pretty|listFiles|skipLibCheck|version|help))$/iu,
     operandsPattern: isKnown ? tscOperandPattern : neverMatchesPattern,
     limitingOptionsPattern: isInformation ? tscInformationPattern : tscNoEmitPattern,
@@ -211,7 +216,7 @@ const applyCargoTaskRule = createFirstWordRule(
 const commandShapes: Readonly<Record<string, ShapeRule>> = {
   git: (args) => ({
     wordCount: getGitPrefixLength(args),
-    options: anyWordPattern,
+    optionsPattern: anyWordPattern,
     operandsPattern: anyWordPattern,
     ...getGitGrantOptions(args),
   }),

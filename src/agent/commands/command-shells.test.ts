@@ -23,7 +23,7 @@ const lineFragments = [
 
 describe.runIf(existsSync(bashPath))('the commands that readBash finds in a line', () => {
   const folder = mkdtempSync(join(tmpdir(), 'inference-service-bash-'));
-  const record = join(folder, 'record');
+  const recordPath = join(folder, 'record');
   for (const name of ['a', 'b']) {
     writeFileSync(
       join(folder, name),
@@ -35,14 +35,14 @@ describe.runIf(existsSync(bashPath))('the commands that readBash finds in a line
 
   /** Runs a line in Bash and returns the words of every started program. */
   function runInBash(line: string): string[] {
-    writeFileSync(record, '');
-    const env = { PATH: folder, RECORD: record, END: '\u001E' };
+    writeFileSync(recordPath, '');
+    const env = { PATH: folder, RECORD: recordPath, END: '\u001E' };
     spawnSync(bashPath, ['--noprofile', '--norc', '-c', line], {
       cwd: folder,
       env,
       timeout: timeLimits.unitTest,
     });
-    return readFileSync(record, 'utf8').split('\u001F\u001E\u001F').filter(Boolean);
+    return readFileSync(recordPath, 'utf8').split('\u001F\u001E\u001F').filter(Boolean);
   }
 
   const readCommands = async (line: string): Promise<string[] | undefined> => {

@@ -49,7 +49,7 @@ export function parseReadingGitCommand(args: readonly string[]): ReadingCommand 
   const { shape, rest } = splitGitCommand(args);
   const matched = shape && matchShape(shape, rest);
   return matched && shape.isAllowedWithoutApproval?.(matched) === true
-    ? { paths: matched.paths, readBelow: 'names' }
+    ? { paths: matched.paths, folderAccess: 'names' }
     : undefined;
 }
 

@@ -287,7 +287,7 @@ function writeProgram(path: string): void {
 const setUserConfig = (key: string, value: string): string =>
   runGit(root, 'config', '--file', userSettings, key, value);
 
-describe('user settings that load code from the workspace', () => {
+describe('the search for user settings that load code from the workspace', () => {
   test.each([
     ['filter.x.clean', 'tools/clean', 'git status'],
     ['filter.x.clean', './tools/clean', 'git diff --stat'],
@@ -295,7 +295,7 @@ describe('user settings that load code from the workspace', () => {
     ['filter.x.clean', 'node --require=./clean.js -', 'git ls-files -m'],
     ['filter.x.process', 'tools/clean', 'git describe --always --dirty'],
     ['filter.x.clean', 'cat | $(echo tools)/clean', 'git status'],
-  ])('include `%s = %s` for "%s"', async (key, value, line) => {
+  ])('finds `%s = %s` for "%s"', async (key, value, line) => {
     for (const path of ['tools/clean', 'clean.js']) writeProgram(path);
     setUserConfig(key, value);
     resetModificationTime('a.txt');
@@ -309,7 +309,7 @@ describe('user settings that load code from the workspace', () => {
     ['nested attributes', 'sub/.gitattributes', 'b.txt filter=y\n'],
     ['attributes of the repository only', '.git/info/attributes', 'sub/b.txt filter=y\n'],
     ['attributes with a macro', '.git/info/attributes', '[attr]z filter=y\nsub/b.txt z\n'],
-  ])('include a filter selected by %s', async (_, path, text) => {
+  ])('finds a filter selected by %s', async (_, path, text) => {
     mkdirSync(join(root, 'sub'));
     writeFileSync(join(root, 'sub/b.txt'), 'text\n');
     commitAllFiles(root, 'three');
@@ -324,7 +324,7 @@ describe('user settings that load code from the workspace', () => {
     expect(existsSync(markerFile)).toBe(true);
   });
 
-  test('include a filter that applies to a submodule', async () => {
+  test('finds a filter that applies to a submodule', async () => {
     addSubmodule();
     setUserConfig('filter.x.clean', createPayload());
     writeFileSync(join(root, '.gitattributes'), '');
@@ -334,7 +334,7 @@ describe('user settings that load code from the workspace', () => {
     expect(existsSync(markerFile)).toBe(true);
   });
 
-  test('exclude the filter of Git LFS, and a filter that no attribute selects', async () => {
+  test('ignores the filter of Git LFS, and a filter that no attribute selects', async () => {
     setUserConfig('filter.lfs.clean', 'git-lfs clean -- %f');
     setUserConfig('filter.lfs.process', 'git-lfs filter-process');
     setUserConfig('filter.y.clean', 'tools/clean');
@@ -348,20 +348,23 @@ describe('user settings that load code from the workspace', () => {
     ['diff.x.textconv', 'tools/clean'],
     ['diff.x.command', 'tools/clean'],
     ['diff.external', 'tools/clean'],
-  ])('start no program for a command that requires no approval: %s', async (key, value) => {
-    writeProgram('tools/clean');
-    setUserConfig(key, value);
-    appendFileSync(join(root, 'a.txt'), ' x\n');
-    for (const line of linesWithoutApproval) {
-      const words = line.split(' ').slice(1);
-      expect(parseReadingGitCommand(words), line).toBeDefined();
-      runIgnoringResult(line, environment);
-      expect(existsSync(markerFile), line).toBe(false);
-    }
-  });
+  ])(
+    'is unnecessary for commands that require no approval, because the setting %s starts no program',
+    async (key, value) => {
+      writeProgram('tools/clean');
+      setUserConfig(key, value);
+      appendFileSync(join(root, 'a.txt'), ' x\n');
+      for (const line of linesWithoutApproval) {
+        const words = line.split(' ').slice(1);
+        expect(parseReadingGitCommand(words), line).toBeDefined();
+        runIgnoringResult(line, environment);
+        expect(existsSync(markerFile), line).toBe(false);
+      }
+    },
+  );
 
   test.each(['git diff -w --quiet --no-ext-diff', 'git diff -w --quiet --no-ext-diff --name-only'])(
-    'require approval for "%s", because this command converts files to compare them',
+    'is unnecessary for "%s", which always requires approval because it converts files to compare them',
     (line) => {
       writeProgram('tools/clean');
       setUserConfig('diff.x.textconv', 'tools/clean');
@@ -377,7 +380,7 @@ describe('user settings that load code from the workspace', () => {
     ['gpg.ssh.program', './gpg'],
     ['lfs.extension.x.clean', 'tools/clean'],
     ['hook.x.command', 'tools/hook'],
-  ])('include `%s = %s`', async (key, value) => {
+  ])('finds `%s = %s`', async (key, value) => {
     setUserConfig(key, value);
     expect(await findProgram('git status')).toBe(key);
   });
@@ -388,7 +391,7 @@ describe('user settings that load code from the workspace', () => {
     ['gpg.ssh.program', '/Applications/1Password.app/Contents/MacOS/op-ssh-sign'],
     ['core.fsmonitor', 'tools/monitor'],
     ['diff.x.textconv', 'exif'],
-  ])('exclude `%s = %s`', async (key, value) => {
+  ])('ignores `%s = %s`', async (key, value) => {
     setUserConfig(key, value);
     expect(await findProgram('git status')).toBeUndefined();
   });

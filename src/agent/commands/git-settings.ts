@@ -111,14 +111,14 @@ export async function findConfiguredProgram(
     if (index >= maxRepositories) throw new Error('There are too many submodules.');
     const current = folders[index] ?? folder;
     const repository = await inspectRepository(current, git);
-    const settings = findSettings(await listSettings(current, git), command, {
+    const settings = filterProgramSettings(await listSettings(current, git), command, {
       isRoot: index > 0 || repository.isRoot,
       isSubmodule: index > 0,
     });
     const found = settings.find(({ isUserSetting }) => !isUserSetting);
     if (found !== undefined) return found.key;
-    const foundOfUser = await findUsedSetting(settings, current, git);
-    if (foundOfUser !== undefined) return foundOfUser.key;
+    const usedUserSetting = await findUsedSetting(settings, current, git);
+    if (usedUserSetting !== undefined) return usedUserSetting.key;
     if (
       indexComparingCommands.includes(command) &&
       (await git.fileExists(current, repository.indexHook))
@@ -171,7 +171,7 @@ async function listSettings(folder: string, git: GitPorts): Promise<readonly Git
   });
 }
 
-function findSettings(
+function filterProgramSettings(
   settings: readonly GitSetting[],
   command: string,
   { isRoot, isSubmodule }: { readonly isRoot: boolean; readonly isSubmodule: boolean },

@@ -6,7 +6,7 @@ export interface ReadingCommand {
    * Access to the contents of folders: file names only, the contents of all files, or also the contents of files that
    * links lead to.
    */
-  readonly readBelow: 'names' | 'contents' | 'linked-contents';
+  readonly folderAccess: 'names' | 'contents' | 'linked-contents';
 }
 
 /** Arguments with which a program may run without approval. A command with any other argument requires approval. */
@@ -196,7 +196,7 @@ export function parseFindCommand(args: readonly string[]): ReadingCommand | unde
     if (name !== '-perm' && /^-[a-z]/iu.test(value)) return undefined;
     index += 1;
   }
-  return { paths, readBelow: 'names' };
+  return { paths, folderAccess: 'names' };
 }
 
 /** Matches a `sed` command that prints, deletes, or quits at lines selected by a line number or a pattern. */
@@ -218,6 +218,6 @@ export function parseSedCommand(args: readonly string[]): ReadingCommand | undef
     /^s(?<mark>[/|,#])(?:(?!\k<mark>)[^\n\\]|\\[^\n])*\k<mark>(?:(?!\k<mark>)[^\n\\]|\\[^\n])*\k<mark>[gpIi0-9]*$/u;
   const isScriptKnown = lineScriptPattern.test(script) || substituteScript.test(script);
   return areOptionsKnown && isScriptKnown
-    ? { paths: [...paths.filter((path) => path !== '-'), ...options], readBelow: 'names' }
+    ? { paths: [...paths.filter((path) => path !== '-'), ...options], folderAccess: 'names' }
     : undefined;
 }

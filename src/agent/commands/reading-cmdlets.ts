@@ -27,7 +27,7 @@ export function findReadingCmdlet(
   const shape = findCmdlet(name);
   const values = shape && matchParameters(shape, args);
   if (values === undefined) return undefined;
-  return { paths: shape?.takesText ? [] : values, readBelow: 'names' };
+  return { paths: shape?.takesText ? [] : values, folderAccess: 'names' };
 }
 
 /** Checks whether the name is a cmdlet on the built-in list, so that PowerShell passes its words to no program. */
@@ -85,11 +85,11 @@ function matchParameters(
   args: readonly string[],
 ): readonly string[] | undefined {
   const values: string[] = [];
-  let positional = 0;
+  let positionalCount = 0;
   for (let index = 0; index < args.length; index += 1) {
     const arg = args[index] ?? '';
     if (!/^-[a-z]/iu.test(arg)) {
-      positional += 1;
+      positionalCount += 1;
       values.push(arg);
       continue;
     }
@@ -104,7 +104,7 @@ function matchParameters(
   // Cmdlets expand patterns in quoted paths too.
   const hasPattern = !takesText && values.some((value) => /[*?[\]`]/u.test(value));
   const areKnown = values.every((value) => shape.valuePattern?.test(value) !== false);
-  return positional <= maxPositionalArguments &&
+  return positionalCount <= maxPositionalArguments &&
     values.length >= minArguments &&
     !hasPattern &&
     areKnown

@@ -71,10 +71,13 @@ function matchReadingProgram(name: string, args: readonly string[]): ReadingComm
   if (!matched) return undefined;
   // Without a path, a recursive program reads the working folder: `grep needle -r`.
   const paths = matched.hasCertainPath ? matched.paths : ['.', ...matched.paths];
-  return { paths, readBelow: getAccessBelow(name, matched.options) };
+  return { paths, folderAccess: getFolderAccess(name, matched.options) };
 }
 
-function getAccessBelow(name: string, options: ReadonlySet<string>): ReadingCommand['readBelow'] {
+function getFolderAccess(
+  name: string,
+  options: ReadonlySet<string>,
+): ReadingCommand['folderAccess'] {
   const has = (...names: string[]): boolean => names.some((option) => options.has(option));
   switch (name) {
     case 'grep':
@@ -106,7 +109,7 @@ const noArguments: ProgramShape = { maxPaths: 0 };
  * Patterns for up to 20 operands at the start of the arguments. The patterns accept any text, because none of these
  * operands is a path.
  */
-const anyWords = Array.from({ length: 20 }, () => anyTextPattern);
+const anyTextPatterns = Array.from({ length: 20 }, () => anyTextPattern);
 
 const seqNumberPattern = /^-?[\d.]+$/u;
 
@@ -263,11 +266,11 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
   basename: {
     flags: 'az',
     values: { s: wordPattern },
-    leadingPatterns: anyWords,
+    leadingPatterns: anyTextPatterns,
     maxPaths: 0,
   },
-  dirname: { flags: 'z', leadingPatterns: anyWords, maxPaths: 0 },
-  which: { flags: 'as', leadingPatterns: anyWords.map(() => /^[\w.+-]+$/u), maxPaths: 0 },
+  dirname: { flags: 'z', leadingPatterns: anyTextPatterns, maxPaths: 0 },
+  which: { flags: 'as', leadingPatterns: anyTextPatterns.map(() => /^[\w.+-]+$/u), maxPaths: 0 },
   sleep: { leadingPatterns: [/^\d{1,3}(?:\.\d{1,3})?s?$/u], maxPaths: 0 },
   date: {
     flags: 'uR',
@@ -320,7 +323,7 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
     maxPaths: unlimitedOperands,
   },
   printf: {
-    leadingPatterns: [/^(?!-)(?:[^%]|%[-+ #0-9.]*[bcdefgiosuxEGX%])*$/u, ...anyWords],
+    leadingPatterns: [/^(?!-)(?:[^%]|%[-+ #0-9.]*[bcdefgiosuxEGX%])*$/u, ...anyTextPatterns],
     maxPaths: 0,
   },
   id: { flags: 'uGgnr', longFlags: 'user group groups name real', maxPaths: 0 },
@@ -332,7 +335,7 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
     leadingPatterns: [seqNumberPattern, seqNumberPattern, seqNumberPattern],
     maxPaths: 0,
   },
-  expr: { leadingPatterns: anyWords, maxPaths: 0 },
+  expr: { leadingPatterns: anyTextPatterns, maxPaths: 0 },
   readlink: {
     flags: 'femnqsvz',
     longFlags: 'canonicalize canonicalize-existing canonicalize-missing no-newline quiet silent',
@@ -356,7 +359,7 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
       padding: signedNumberPattern,
       suffix: wordPattern,
     },
-    leadingPatterns: anyWords.map(() => /^[\d.,]+\w{0,2}$/u),
+    leadingPatterns: anyTextPatterns.map(() => /^[\d.,]+\w{0,2}$/u),
     maxPaths: 0,
   },
   rev: { maxPaths: unlimitedOperands },
@@ -476,7 +479,7 @@ const programMatchers: Readonly<
   Record<string, (args: readonly string[]) => ReadingCommand | undefined>
 > = {
   // Prints all words as text.
-  echo: () => ({ paths: [], readBelow: 'names' }),
+  echo: () => ({ paths: [], folderAccess: 'names' }),
   find: parseFindCommand,
   sed: parseSedCommand,
 };

@@ -12,7 +12,7 @@ export interface Substitution {
    * True if another command runs first and can change the output. Also true for an argument of `sed`, because the
    * content of a file must not become a script. False for an argument of `echo`, which only prints the output.
    */
-  readonly canChange: boolean;
+  readonly canOutputChange: boolean;
 }
 
 /**
@@ -70,7 +70,7 @@ const quickCommandPattern =
  * @returns undefined if no substitution can be replaced with its output
  */
 export const findSubstitution = (tree: SyntaxNode): Substitution | undefined =>
-  findBelow(tree, [], { count: 0 });
+  findSubstitutionInChildren(tree, [], { count: 0 });
 
 /**
  * Finds an innermost substitution in the children of a node, as {@link findSubstitution} does for a whole tree;
@@ -78,7 +78,7 @@ export const findSubstitution = (tree: SyntaxNode): Substitution | undefined =>
  * @param programs Programs of the commands around the node.
  * @param completed Number of commands that end before Bash expands the node.
  */
-function findBelow(
+function findSubstitutionInChildren(
   node: SyntaxNode,
   programs: readonly string[],
   completed: { count: number },
@@ -90,7 +90,7 @@ function findBelow(
     const isSubstitution = child.type === 'command_substitution';
     // The commands inside a substitution end after Bash expands their own words.
     const completedInside = isSubstitution ? { ...completed } : completed;
-    const nested = findBelow(child, enclosing, completedInside);
+    const nested = findSubstitutionInChildren(child, enclosing, completedInside);
     if (nested) return nested;
     const inner = /^\$\((?<inner>[^]*)\)$/u.exec(child.text)?.groups?.['inner'];
     const isWord = isCommand || node.type === 'string';
@@ -99,7 +99,7 @@ function findBelow(
       text: child.text,
       innerCommand: inner,
       isQuoted: node.type === 'string',
-      canChange:
+      canOutputChange:
         enclosing.includes('sed') ||
         ((completed.count > 0 || completedInside.count > 1) &&
           enclosing.some((program) => program !== 'echo')),

@@ -50,7 +50,10 @@ export interface CommandAccessPorts {
    * @param operand Configuration file, or its folder.
    * @returns the name of the file; undefined if none exists
    */
-  readonly findOpenConfiguration: (folder: string, operand: string) => Promise<string | undefined>;
+  readonly findUnprotectedConfiguration: (
+    folder: string,
+    operand: string,
+  ) => Promise<string | undefined>;
   /**
    * Runs a line of reading commands in Bash.
    * @returns the output; undefined if it is too long or takes too long
@@ -234,9 +237,9 @@ async function checkNewFolder(
 async function checkConfiguration(
   folder: string,
   operand: string,
-  { findOpenConfiguration }: CommandAccessPorts,
+  { findUnprotectedConfiguration }: CommandAccessPorts,
 ): Promise<readonly Reason[]> {
-  const found = await findToolErrorReason(() => findOpenConfiguration(folder, operand));
+  const found = await findToolErrorReason(() => findUnprotectedConfiguration(folder, operand));
   if (found === undefined) return [];
   return [typeof found === 'string' ? createConfigurationReason() : found];
 }
@@ -264,16 +267,16 @@ async function checkRevision(
     .split(/\.{2,3}/u)
     .map((name) => name.replace(/^\^/u, ''))
     .filter((name) => name !== '');
-  const isFile = await Promise.all(names.map((name) => namesStoredFile(folder, name)));
-  return isFile.includes(true) ? [createUnknownChangesReason()] : [];
+  const areFiles = await Promise.all(names.map((name) => namesStoredFile(folder, name)));
+  return areFiles.includes(true) ? [createUnknownChangesReason()] : [];
 }
 
 async function checkReadContents(
-  { paths, readBelow }: ReadingAccess,
+  { paths, folderAccess }: ReadingAccess,
   { folder, subfolder }: { readonly folder: string; readonly subfolder: string },
   ports: CommandAccessPorts,
 ): Promise<readonly Reason[]> {
-  if (readBelow === 'names') return [];
+  if (folderAccess === 'names') return [];
   // Words that start with a dash can be options after the operands: `grep -r text -w` reads `.`.
   const operands = paths.some((path) => !path.startsWith('-')) ? paths : ['.', ...paths];
   const reasons: Reason[] = [];
@@ -283,7 +286,7 @@ async function checkReadContents(
       ports.findUnsafeFile(
         folder,
         joinSubfolder(subfolder, operand),
-        readBelow === 'linked-contents',
+        folderAccess === 'linked-contents',
       ),
     );
     if (found !== undefined) reasons.push(found);

@@ -174,7 +174,7 @@ export class CommandRules {
         if (line === commandLine) return line;
         return (await this.#checkLine(line, context)).isReadOnly ? line : commandLine;
       }
-      if (isDelayed || substitution.canChange) return commandLine;
+      if (isDelayed || substitution.canOutputChange) return commandLine;
       isDelayed = !isQuickCommand(substitution.innerCommand);
       const inner = await this.#checkLine(substitution.innerCommand, context);
       if (inner.verdict.decision !== 'allow' || inner.runsCode || !inner.isRepeatable)

@@ -14,7 +14,7 @@ interface RulePorts {
   readonly unreviewedEdits: readonly UnreviewedEdit[];
   readonly isReadOnlyAllowed: boolean;
   readonly startSearch: CommandFilePorts['startSearch'];
-  readonly findOpenConfiguration: CommandFilePorts['findOpenConfiguration'];
+  readonly findUnprotectedConfiguration: CommandFilePorts['findUnprotectedConfiguration'];
   readonly findConfiguredProgram: CommandFilePorts['findConfiguredProgram'];
   readonly namesStoredFile: CommandFilePorts['namesStoredFile'];
   /**
@@ -37,7 +37,7 @@ export function createRules({
   unreviewedEdits = [],
   isReadOnlyAllowed = false,
   startSearch = () => () => Promise.resolve(undefined),
-  findOpenConfiguration = () => Promise.resolve(undefined),
+  findUnprotectedConfiguration = () => Promise.resolve(undefined),
   findConfiguredProgram = () => Promise.resolve(undefined),
   namesStoredFile = () => Promise.resolve(false),
   confirmedEdits = createGrantStore(),
@@ -58,7 +58,7 @@ export function createRules({
       listChangedFiles: () => Promise.resolve([]),
       namesStoredFile,
       findListedSecret: () => Promise.resolve(undefined),
-      findOpenConfiguration,
+      findUnprotectedConfiguration,
       findConfiguredProgram,
       readOutput: () => Promise.resolve(undefined),
     },

@@ -575,7 +575,7 @@ test('an approval request does not list a confirmed edit again after a restart',
   expect((await restart()).permission.decision).toBe('allow');
 });
 
-test('PermissionRules stores only the newest 5,000 confirmed edits, but lists no older confirmed edits again before a restart', async () => {
+test('PermissionRules stores only the newest 5,000 confirmed edits, but omits all confirmed edits from requests until a restart', async () => {
   const confirmedEdits = createGrantStore(['reviewed', 7, 'a'.repeat(20_000)]);
   const unreviewedEdits = Array.from({ length: 5_010 }, (_, index) => ({
     key: String(index),

@@ -86,19 +86,20 @@ export function decidePermission(request: DecisionRequest): Permission {
     ...request.verdicts,
     ...checkUndeclaredEffects(request),
   ]);
-  const unremembered: Permission = {
+  const permissionWithoutGrant: Permission = {
     ...strictestVerdict,
     reasons: removeDuplicateReasons(strictestVerdict),
     ...noGrantOffer,
   };
   if (strictestVerdict.decision === 'allow' && editsToConfirm.length > 0 && level !== 'runCommands')
     return requireApprovalForEdits(editsToConfirm);
-  if (strictestVerdict.decision !== 'ask' || !strictestVerdict.isRememberable) return unremembered;
+  if (strictestVerdict.decision !== 'ask' || !strictestVerdict.isRememberable)
+    return permissionWithoutGrant;
   const { outsideFiles } = request;
   const isLimitedToFiles = outsideFiles !== undefined && outsideFiles.length > 0;
   const mustBeLimited = hasEffects(tool.kind) && reachesOutsideWorkspace(request);
   if (outsideFiles === undefined || (mustBeLimited && !isLimitedToFiles))
-    return { ...unremembered, isRememberable: false };
+    return { ...permissionWithoutGrant, isRememberable: false };
   if (level !== 'ask' && isWorkspaceEdit(request)) return { ...allowedVerdict, ...noGrantOffer };
   const remember = listGrantScopes(request);
   // For commands, the command gate has applied the grants already, because each covers certain
@@ -108,8 +109,13 @@ export function decidePermission(request: DecisionRequest): Permission {
   }
   const grant = createGrant(request);
   if (remember.length === 0 || !isGrantable(grant))
-    return { ...unremembered, isRememberable: false };
-  return { ...unremembered, remember, rememberWhat: describeGrant(grant, request), grant };
+    return { ...permissionWithoutGrant, isRememberable: false };
+  return {
+    ...permissionWithoutGrant,
+    remember,
+    rememberWhat: describeGrant(grant, request),
+    grant,
+  };
 }
 
 const noGrantOffer = {
@@ -129,10 +135,13 @@ const maxListedEdits = 200;
 function requireApprovalForEdits(edits: readonly UnreviewedEdit[]): Permission {
   const labels = [...new Set(edits.map(({ label }) => label))];
   const listed = labels.slice(0, maxListedEdits).join(', ');
-  const more = labels.length - maxListedEdits;
+  const remainingCount = labels.length - maxListedEdits;
   const text =
-    more > 0
-      ? l10n.t('It runs after edits that you have not reviewed: {0}.', `${listed} +${more}`)
+    remainingCount > 0
+      ? l10n.t(
+          'It runs after edits that you have not reviewed: {0}.',
+          `${listed} +${remainingCount}`,
+        )
       : l10n.t('It runs after edits that you have not reviewed: {0}.', listed);
   return {
     decision: 'ask',

@@ -105,18 +105,25 @@ export function applyTodoChange(
   const index = items.findIndex((item) => item.id === id);
   const item = items[index];
   const line = sanitizeLine(text, maxTodoLength);
-  const edited = (changed: readonly Todo[]): TodoList => ({ items: changed, isEditedByUser: true });
-  if (action === 'clear') return items.length === 0 ? list : edited([]);
+  const createEditedList = (changed: readonly Todo[]): TodoList => ({
+    items: changed,
+    isEditedByUser: true,
+  });
+  if (action === 'clear') return items.length === 0 ? list : createEditedList([]);
   if (id === null) {
     const isAdded = action === 'write' && line !== '' && items.length < maxTodos;
-    return isAdded ? edited([...items, { id: newId(), text: line, status: 'open' }]) : list;
+    return isAdded
+      ? createEditedList([...items, { id: newId(), text: line, status: 'open' }])
+      : list;
   }
   if (item === undefined) return list;
   if (action === 'remove' || (action === 'write' && line === ''))
-    return edited(items.toSpliced(index, 1));
+    return createEditedList(items.toSpliced(index, 1));
   if (action === 'toggle')
-    return edited(items.with(index, { ...item, status: item.status === 'done' ? 'open' : 'done' }));
-  return line === item.text ? list : edited(items.with(index, { ...item, text: line }));
+    return createEditedList(
+      items.with(index, { ...item, status: item.status === 'done' ? 'open' : 'done' }),
+    );
+  return line === item.text ? list : createEditedList(items.with(index, { ...item, text: line }));
 }
 
 const statusMarkers = { open: ' ', active: '>', done: 'x' } as const;

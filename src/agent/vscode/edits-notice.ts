@@ -82,11 +82,11 @@ export class EditsNotice implements Disposable {
 }
 
 async function pickPermissionLevel(): Promise<PermissionLevel | undefined> {
-  const item = (level: PermissionLevel, label: string) => ({ label, level });
+  const createItem = (level: PermissionLevel, label: string) => ({ label, level });
   const items = [
-    item('ask', vscode.l10n.t('Ask before changes')),
-    item('applyEdits', vscode.l10n.t('Apply edits')),
-    item('runCommands', vscode.l10n.t('Apply edits, run allowed commands')),
+    createItem('ask', vscode.l10n.t('Ask before changes')),
+    createItem('applyEdits', vscode.l10n.t('Apply edits')),
+    createItem('runCommands', vscode.l10n.t('Apply edits, run allowed commands')),
   ];
   const title = vscode.l10n.t('Permissions');
   const placeHolder = vscode.l10n.t('Applies to this chat and to new chats');

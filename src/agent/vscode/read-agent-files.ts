@@ -107,7 +107,7 @@ export async function readAgentFiles(
   const home = context.home === undefined ? [] : [createHomeBase(context.home, states)];
   const [plain, scoped, skills, agents] = await Promise.all([
     readPlainInstructions(context, bases, home),
-    Promise.all(bases.map((base) => readScoped(base, context.visibleFile))),
+    Promise.all(bases.map((base) => readScopedInstructionFiles(base, context.visibleFile))),
     Promise.all([...bases, ...home].map(readSkills)),
     Promise.all(bases.map(readAgents)),
   ]);
@@ -237,7 +237,7 @@ async function readInstructions(
  * Reads instruction files with a glob. If the glob does not match the visible file, returns the file as a skill, which
  * the model can load.
  */
-async function readScoped(
+async function readScopedInstructionFiles(
   base: BaseFolder,
   visibleFile: vscode.Uri | undefined,
 ): Promise<ReadResult[]> {

@@ -212,7 +212,7 @@ function createDecorations(edit: InlineEdit): EditDecorationTypes {
     })),
     removed: differences.flatMap(({ addedSpan, removedLines }) =>
       decorateRemovedText(document, {
-        added: { start: start + addedSpan.start, end: start + addedSpan.end },
+        addedRange: { start: start + addedSpan.start, end: start + addedSpan.end },
         lines: removedLines,
       }),
     ),

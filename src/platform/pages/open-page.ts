@@ -83,14 +83,16 @@ async function openServedPage({ server, id, pairing, log }: ServedPageOptions): 
   server.allowForwarded(base);
   const { token } = pairing;
   const link = createPageLink(base, token, 'fragment');
-  const inPath = createPageLink(base, token, 'path');
+  const linkWithTokenInPath = createPageLink(base, token, 'path');
   const openUrl = async (url: string): Promise<void> => {
     const isOpened = await vscode.env.openExternal(vscode.Uri.parse(url));
     if (!isOpened) log.info('The page was not opened; its link can be copied.');
   };
   // This promise is not awaited, because VS Code may first prompt the user for a confirmation.
-  void openUrl(preservesToken(vscode.Uri.parse(link).toString(), token) ? link : inPath);
-  void pairing.tokenLost.then(() => openUrl(inPath));
+  void openUrl(
+    preservesToken(vscode.Uri.parse(link).toString(), token) ? link : linkWithTokenInPath,
+  );
+  void pairing.tokenLost.then(() => openUrl(linkWithTokenInPath));
   return link;
 }
 
@@ -237,10 +239,10 @@ export const renderPageHtml = ({ title, language, name, texts }: ServedPage): st
 </body>
 </html>`;
 
-const rightToLeft = new Set(['ar', 'fa', 'he', 'ur']);
+const rightToLeftLanguages = new Set(['ar', 'fa', 'he', 'ur']);
 
 const getTextDirection = (language: string): string =>
-  rightToLeft.has(language.split('-')[0] ?? '') ? 'rtl' : 'ltr';
+  rightToLeftLanguages.has(language.split('-')[0] ?? '') ? 'rtl' : 'ltr';
 
 const escapeHtml = (text: string): string =>
   text

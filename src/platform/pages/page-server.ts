@@ -197,38 +197,38 @@ export async function startLoopbackPageServer(
  */
 function limitConnections(server: Server, clock: Clock): void {
   /** Time at which each idle connection became idle, in milliseconds since the epoch, oldest first. */
-  const idle = new Map<Socket, number>();
-  const busy = new Set<Socket>();
+  const idleSockets = new Map<Socket, number>();
+  const busySockets = new Set<Socket>();
   server.on('connection', (socket) => {
-    idle.set(socket, clock.now());
+    idleSockets.set(socket, clock.now());
     socket.once('close', () => {
-      idle.delete(socket);
-      busy.delete(socket);
+      idleSockets.delete(socket);
+      busySockets.delete(socket);
     });
-    const count = idle.size + busy.size;
+    const count = idleSockets.size + busySockets.size;
     if (count <= maxConnections) return;
-    const [[oldest, since] = [socket, clock.now()]] = idle;
+    const [[oldest, since] = [socket, clock.now()]] = idleSockets;
     if (clock.now() - since < idleProtectionMs && count <= maxProtectedConnections) return;
-    idle.delete(oldest);
+    idleSockets.delete(oldest);
     oldest.destroy();
   });
   server.on('request', (request, response) => {
     const { socket, headers } = request;
     const markBusy = (): void => {
       if (socket.destroyed || response.writableEnded) return;
-      idle.delete(socket);
-      busy.add(socket);
+      idleSockets.delete(socket);
+      busySockets.add(socket);
     };
     const hasBody = 'transfer-encoding' in headers || Number(headers['content-length'] ?? 0) > 0;
     // A connection whose request body never arrives counts as idle, so that the server can close it for other clients.
     if (hasBody) request.once('end', markBusy);
     else markBusy();
     response.once('close', () => {
-      busy.delete(socket);
+      busySockets.delete(socket);
       if (socket.destroyed) return;
       // Moves the connection to the end of the order.
-      idle.delete(socket);
-      idle.set(socket, clock.now());
+      idleSockets.delete(socket);
+      idleSockets.set(socket, clock.now());
     });
   });
 }

@@ -291,7 +291,7 @@ export function createReviewDecorations(
     const { review, hunk } = pendingHunk;
     const { start } = hunk.now;
     const lines = sliceLines(review.before, hunk.before);
-    decorations.removedText.push(...decorateRemovedText(document, { added: hunk.now, lines }));
+    decorations.removedText.push(...decorateRemovedText(document, { addedRange: hunk.now, lines }));
     if (!isDeletion(pendingHunk))
       decorations.added.push(createAddedLinesDecoration(document, pendingHunk));
     else if (start === 0) decorations.removedAbove.push(createLineRange(document, 0));

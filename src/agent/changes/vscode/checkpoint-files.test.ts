@@ -53,7 +53,7 @@ test('CheckpointFiles loads a record after a truncated line, and reports the dam
   ]);
 });
 
-test('CheckpointFiles ignores a file whose name contains no turn id, or the id of another turn than the content', async () => {
+test('CheckpointFiles ignores a file whose name is not a turn id, and a copy of the journal of another turn', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
   await files.append('c1', 't1', [startRecord, createDeleteRecord('a')]);
   const journals = { 't2.jsonl': `${JSON.stringify(startRecord)}\n`, 'x y.jsonl': '' };
@@ -79,7 +79,7 @@ test('CheckpointFiles reports damage for a journal whose start is unreadable, an
   );
 });
 
-test('CheckpointFiles reports damage if the turn id in the start record differs from the file name', async () => {
+test('CheckpointFiles reports damage if the journal of a turn was renamed to a different turn id', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
   await files.append('c1', 't1', [startRecord, createDeleteRecord('a')]);
   await rename(join(folder, 'c1', 't1.jsonl'), join(folder, 'c1', 't2.jsonl'));

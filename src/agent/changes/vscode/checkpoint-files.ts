@@ -239,12 +239,12 @@ export class CheckpointFiles {
       (a, b) => b.modifiedAt - a.modifiedAt,
     );
     const referencedBlobs = new Set<string>();
-    let hasNewer = false;
+    let hasNewerJournal = false;
     for (const [index, { path }] of journals.entries()) {
       const text = await readFile(path, 'utf8').catch(() => undefined);
       // An unreadable journal may reference any stored file.
       const isNewer = text === undefined || isFromNewerVersion(text);
-      hasNewer ||= isNewer || hasDamagedLine(text);
+      hasNewerJournal ||= isNewer || hasDamagedLine(text);
       const mentionedBlobs = text?.match(/[0-9a-f]{64}/gu) ?? [];
       const bytes = sumNumbers(
         [...new Set([...referencedBlobs, ...mentionedBlobs])].map((blob) => sizes.get(blob) ?? 0),
@@ -253,7 +253,7 @@ export class CheckpointFiles {
       else for (const blob of mentionedBlobs) referencedBlobs.add(blob);
     }
     // Keeps all bytes, because a newer version or a damaged record may refer to them.
-    if (hasNewer) return;
+    if (hasNewerJournal) return;
     for (const { path, modifiedAt } of await listFiles(blobs)) {
       // Keeps recently stored bytes, because their record may not be written yet.
       const isRecent = Date.now() - modifiedAt < 60_000;

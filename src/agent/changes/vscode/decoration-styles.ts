@@ -44,7 +44,7 @@ export const decorationStyles: Readonly<Record<DecorationKind, vscode.Decoration
 /** Lines that an edit removed from a document, and the range of their replacement. */
 interface RemovedLines {
   /** Lines that replace the removed lines; empty if no line replaces them. Line numbers from 0, `end` excluded. */
-  readonly added: { readonly start: number; readonly end: number };
+  readonly addedRange: { readonly start: number; readonly end: number };
   readonly lines: readonly string[];
 }
 
@@ -56,11 +56,11 @@ interface RemovedLines {
  */
 export function decorateRemovedText(
   document: vscode.TextDocument,
-  { added, lines }: RemovedLines,
+  { addedRange, lines }: RemovedLines,
 ): readonly vscode.DecorationOptions[] {
-  const visibleCount = Math.min(Math.max(1, added.end - added.start), maxDecoratedLines);
-  const firstLine = added.start - (added.end > added.start ? 0 : 1);
-  const isReplaced = added.end > added.start;
+  const visibleCount = Math.min(Math.max(1, addedRange.end - addedRange.start), maxDecoratedLines);
+  const firstLine = addedRange.start - (addedRange.end > addedRange.start ? 0 : 1);
+  const isReplaced = addedRange.end > addedRange.start;
   return lines.slice(0, visibleCount).flatMap((line, index) => {
     const lineNumber = Math.min(Math.max(0, firstLine + index), document.lineCount - 1);
     const { text, range, firstNonWhitespaceCharacterIndex: indent } = document.lineAt(lineNumber);

@@ -6,7 +6,7 @@ import { formatFileLabel } from './changes-view.ts';
 import { tryStat, decodeText } from './snapshot.ts';
 import type { TurnChanges } from './turn-changes.ts';
 
-export const beforeScheme = 'inference-service-before';
+export const previousContentScheme = 'inference-service-before';
 
 /** Provides documents with the content of files before a turn, to compare them with the current files. */
 export class PreviousContentProvider implements vscode.TextDocumentContentProvider, Disposable {
@@ -15,7 +15,10 @@ export class PreviousContentProvider implements vscode.TextDocumentContentProvid
 
   constructor(changes: TurnChanges) {
     this.#changes = changes;
-    this.#registration = vscode.workspace.registerTextDocumentContentProvider(beforeScheme, this);
+    this.#registration = vscode.workspace.registerTextDocumentContentProvider(
+      previousContentScheme,
+      this,
+    );
   }
 
   /** Returns the content of a file before the turn; empty for a file that did not exist, and for an unknown URI. */
@@ -103,19 +106,19 @@ export class PreviousContentProvider implements vscode.TextDocumentContentProvid
   }
 }
 
-interface BeforeDocumentId {
+interface PreviousDocumentId {
   readonly turn: TurnRef;
   readonly file: number;
   readonly side: 'before' | 'after';
 }
 
 /** Returns a URI that ends with the path of the file, so that VS Code detects its language and name. */
-function toDocumentUri({ turn, file, side }: BeforeDocumentId, path: string): vscode.Uri {
+function toDocumentUri({ turn, file, side }: PreviousDocumentId, path: string): vscode.Uri {
   const query = [turn.conversationId, turn.turnId, file, side].join('/');
-  return vscode.Uri.from({ scheme: beforeScheme, path, query });
+  return vscode.Uri.from({ scheme: previousContentScheme, path, query });
 }
 
-function parseDocumentUri({ query }: vscode.Uri): BeforeDocumentId | undefined {
+function parseDocumentUri({ query }: vscode.Uri): PreviousDocumentId | undefined {
   const [conversationId = '', turnId = '', file = '', side] = query.split('/');
   if (side !== 'before' && side !== 'after') return undefined;
   return { turn: { conversationId, turnId }, file: Number(file), side };

@@ -55,8 +55,11 @@ export class RestoreCheck {
    */
   async findRefusal(uri: string): Promise<PathRefusal | undefined> {
     if (await this.#isInsideWorkspace(uri)) return undefined;
-    const isOther = this.#turnFolders.some((folder) => uri.startsWith(`${folder}/`));
-    return { reason: isOther ? 'other-workspace' : 'outside', path: formatDisplayPath(uri) };
+    const isInOtherWorkspace = this.#turnFolders.some((folder) => uri.startsWith(`${folder}/`));
+    return {
+      reason: isInOtherWorkspace ? 'other-workspace' : 'outside',
+      path: formatDisplayPath(uri),
+    };
   }
 
   /** Checks whether other programs execute a file at one of the two paths, or read it as configuration. */

@@ -30,7 +30,7 @@ export class FileReview {
   readonly changeKind: ReturnType<typeof getChangeKind>;
   readonly after: Lines;
   /** True if the user edited the file during the turn. Any hunk may then contain user edits. */
-  readonly #isMixed: boolean;
+  readonly #hasUserEdits: boolean;
   #before: Lines;
   #hadHunks = false;
   #cached:
@@ -44,7 +44,7 @@ export class FileReview {
   ) {
     this.target = target;
     this.changeKind = getChangeKind(file);
-    this.#isMixed = file.hasUserEdits;
+    this.#hasUserEdits = file.hasUserEdits;
     this.#before = texts.before;
     this.after = texts.after;
   }
@@ -101,7 +101,7 @@ export class FileReview {
    */
   computeHunks(now: Lines): readonly ReviewHunk[] {
     const hunks = listReviewHunks({ before: this.#before, after: this.after, now });
-    return this.#isMixed ? hunks.map((hunk) => ({ ...hunk, hasUserEdits: true })) : hunks;
+    return this.#hasUserEdits ? hunks.map((hunk) => ({ ...hunk, hasUserEdits: true })) : hunks;
   }
 
   /**
@@ -248,11 +248,11 @@ export class Reviews implements Disposable {
     const { uri } = file.after;
     const files = [...(this.#pendingFiles.get(uri) ?? []), reviewed];
     const turns = this.#options.changes.listTurns();
-    const position = ({ turn }: ReviewedFile): number =>
+    const getTurnPosition = ({ turn }: ReviewedFile): number =>
       turns.findIndex((candidate) => isSameTurn(candidate, turn));
     this.#pendingFiles.set(
       uri,
-      files.toSorted((a, b) => position(a) - position(b)),
+      files.toSorted((a, b) => getTurnPosition(a) - getTurnPosition(b)),
     );
   }
 

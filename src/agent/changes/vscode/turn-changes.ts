@@ -351,7 +351,7 @@ export interface UnreviewedEditsPorts {
  */
 export class UnreviewedEdits {
   readonly #ports: UnreviewedEditsPorts;
-  #journals: ReadonlyMap<string, ReadJournal> = new Map();
+  #journals: ReadonlyMap<string, CachedJournal> = new Map();
 
   constructor(ports: UnreviewedEditsPorts) {
     this.#ports = ports;
@@ -363,7 +363,7 @@ export class UnreviewedEdits {
    */
   async list(): Promise<readonly UnreviewedEdit[]> {
     const { checkpoints, formatUri } = this.#ports;
-    const journals = new Map<string, ReadJournal>();
+    const journals = new Map<string, CachedJournal>();
     const unreadableIds = new Set<string>();
     for (const id of await checkpoints.listConversationIds()) {
       const stored = await this.#tryReading(() => checkpoints.listJournals(id));
@@ -387,7 +387,7 @@ export class UnreviewedEdits {
     ];
   }
 
-  async #readJournal(conversationId: string, journal: CheckpointJournal): Promise<ReadJournal> {
+  async #readJournal(conversationId: string, journal: CheckpointJournal): Promise<CachedJournal> {
     const { turnId, sizeBytes, modifiedAt } = journal;
     const earlier = this.#journals.get(createJournalKey(conversationId, journal));
     if (earlier?.sizeBytes === sizeBytes && earlier.modifiedAt === modifiedAt) return earlier;
@@ -407,7 +407,7 @@ export class UnreviewedEdits {
   }
 }
 
-interface ReadJournal extends Pick<CheckpointJournal, 'sizeBytes' | 'modifiedAt'> {
+interface CachedJournal extends Pick<CheckpointJournal, 'sizeBytes' | 'modifiedAt'> {
   readonly edits: readonly PendingEdit[];
 }
 

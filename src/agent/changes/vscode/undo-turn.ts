@@ -62,7 +62,7 @@ export async function undoOrRedoTurn(
   const { conflicts, snapshots } = await restoreFiles(
     restores,
     { blobs, check },
-    findMixedConflicts(state, files),
+    findUserEditConflicts(state, files),
   );
   // Only an undo creates folders. A redo creates a folder of the turn together with its files.
   const folders = [...state.folders].map(
@@ -105,7 +105,7 @@ export async function rejectFiles(
   const { conflicts } = await restoreFiles(
     restores,
     { blobs, check },
-    findMixedConflicts(state, files),
+    findUserEditConflicts(state, files),
   );
   const restoredIndexes = files.filter((_, index) => !conflicts.has(index));
   const isWholeTurn = restoredIndexes.length === state.changedIndexes.length;
@@ -130,7 +130,7 @@ function createFileRestore(state: TurnState, index: number, type: 'undo' | 'redo
   return type === 'undo' ? { from: done, to: undone } : { from: undone, to: done };
 }
 
-function findMixedConflicts(
+function findUserEditConflicts(
   state: TurnState,
   files: readonly number[],
 ): ReadonlyMap<number, 'changed'> {
@@ -245,8 +245,6 @@ const conflictMessages: Readonly<Record<LabeledConflict['reason'], (names: strin
     vscode.l10n.t('Not changed back, because the real path was not recorded: {0}.', names),
 };
 
+/** Formats up to five labels. Reveals hidden characters, because labels can contain untrusted text of files and journals. */
 const formatLabels = (labels: readonly string[]): string =>
-  labels.slice(0, 5).map(showHiddenCharacters).join(', ');
-
-/** Replaces hidden characters in labels with their codes. Labels can contain untrusted text of files and journals. */
-const showHiddenCharacters = revealHiddenCharacters;
+  labels.slice(0, 5).map(revealHiddenCharacters).join(', ');

@@ -10,7 +10,7 @@ vi.mock('../command-text.ts', async (importOriginal) => {
 });
 
 test(
-  'the fuzz test that compares the command gate with Bash detects a gate that ignores blanks in the target of a redirect',
+  'the comparison of the command gate with Bash detects a gate that ignores blanks in the target of a redirect',
   { timeout: fuzzTimeoutMs },
   async () => {
     const { disagreements } = await compareWithBash(fuzzLineCount);

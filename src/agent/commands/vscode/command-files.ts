@@ -131,13 +131,13 @@ export class CommandFiles implements CommandFilePorts {
     return findSecretName(names.split('\0').filter((name) => name !== ''));
   };
 
-  readonly findOpenConfiguration = async (
+  readonly findUnprotectedConfiguration = async (
     folder: string,
     operand: string,
   ): Promise<string | undefined> => {
     const { uri, facts } = await this.#locateOperand(folder, operand);
     const file = facts.kind === 'directory' ? vscode.Uri.joinPath(uri, 'tsconfig.json') : uri;
-    return this.#findOpenConfiguration(file.fsPath, new Set());
+    return this.#findUnprotectedFile(file.fsPath, new Set());
   };
 
   /**
@@ -145,7 +145,7 @@ export class CommandFiles implements CommandFilePorts {
    * without approval, if it cannot be read, or if it lets `tsc --noEmit` write outside the workspace. Follows
    * `extends`, but not into packages, whose files are protected.
    */
-  async #findOpenConfiguration(file: string, visited: Set<string>): Promise<string | undefined> {
+  async #findUnprotectedFile(file: string, visited: Set<string>): Promise<string | undefined> {
     if (visited.has(file)) return undefined;
     visited.add(file);
     if (visited.size > maxConfigurations || findSensitiveReason(file) === undefined) return file;
@@ -161,7 +161,7 @@ export class CommandFiles implements CommandFilePorts {
       if (!/^(?:\.|[/\\]|[A-Za-z]:)/u.test(parent)) continue;
       // The compiler prefers a file with exactly this name.
       if (!parent.endsWith('.json')) return parent;
-      const found = await this.#findOpenConfiguration(resolve(dirname(file), parent), visited);
+      const found = await this.#findUnprotectedFile(resolve(dirname(file), parent), visited);
       if (found !== undefined) return found;
     }
     return undefined;

@@ -74,7 +74,7 @@ async function startCommand(terminals: CommandTerminals) {
   return started;
 }
 
-test('CommandTerminals retries a shell whose shell integration did not start only after a setting changes', async () => {
+test('CommandTerminals uses no shell whose shell integration failed, until a setting changes', async () => {
   fakeWindow.shellIntegration = undefined;
   const terminals = new CommandTerminals();
   expect(await startCommand(terminals)).toBeUndefined();

@@ -378,12 +378,12 @@ class TerminalCommand implements RunningCommand {
    */
   async #waitForPrompt(): Promise<boolean> {
     if (this.#tree === undefined) return false;
-    let isForged = false;
+    let isEndForged = false;
     while (!this.#hasResult && !isForegroundProgram(this.#tree.pid, this.#program)) {
-      isForged = true;
+      isEndForged = true;
       await resolveAfterDelay(foregroundIntervalMs);
     }
-    return isForged;
+    return isEndForged;
   }
 
   async #waitForEnd(whenSent: Promise<vscode.TerminalShellExecution>): Promise<CommandResult> {
@@ -405,8 +405,8 @@ class TerminalCommand implements RunningCommand {
         const ended = this.#execution;
         if (ended?.execution !== execution) return;
         if (ended.isTypedLine) {
-          void this.#waitForPrompt().then((isForged) =>
-            resolve(isForged ? { type: 'unknown' } : toResult(exitCode)),
+          void this.#waitForPrompt().then((isEndForged) =>
+            resolve(isEndForged ? { type: 'unknown' } : toResult(exitCode)),
           );
           return;
         }

@@ -309,7 +309,7 @@ test('the permission rules allow only a granted Git command to run a program of 
   }
 });
 
-test('the permission rules allow a diff that runs no programs only if no secret file has changed', async () => {
+test('the permission rules allow a diff without external programs, but not if a secret file has changed', async () => {
   const evaluateLine = createDiskRules({ root });
   const line = 'git diff --no-renames --no-ext-diff --no-textconv';
   expect((await evaluateLine(line)).decision).toBe('ask');
@@ -362,10 +362,10 @@ test('the permission rules require approval for a background command that contai
 
 test('the permission rules require approval for a line with more than 300 different words', async () => {
   const evaluateLine = createDiskRules({ root });
-  const list = (count: number): string =>
+  const createListCommand = (count: number): string =>
     `ls ${Array.from({ length: count }, (_, index) => `missing${index}`).join(' ')}`;
-  expect((await evaluateLine(list(300))).decision).toBe('allow');
-  expect((await evaluateLine(list(301))).decision).toBe('ask');
+  expect((await evaluateLine(createListCommand(300))).decision).toBe('allow');
+  expect((await evaluateLine(createListCommand(301))).decision).toBe('ask');
 });
 
 /** Returns the mode and the content of each file, folder and link in the temporary folder, by path. */

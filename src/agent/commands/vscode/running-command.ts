@@ -56,11 +56,11 @@ export class CommandOutput {
     const head = Buffer.concat(this.#headChunks);
     const tail = Buffer.concat(this.#tailChunks);
     const tailStart = this.byteCount - tail.length;
-    const omitted = tailStart - Math.max(from, head.length);
+    const omittedByteCount = tailStart - Math.max(from, head.length);
     const rest = decodeOutput(tail.subarray(Math.max(0, from - tailStart)));
     const start = from < head.length ? decodeOutput(head.subarray(from)) : '';
-    if (omitted <= 0) return decodeOutput(Buffer.concat([head, tail]).subarray(from));
-    return `${start}\n[… ${omitted.toLocaleString('en-US')} bytes left out …]\n${rest}`;
+    if (omittedByteCount <= 0) return decodeOutput(Buffer.concat([head, tail]).subarray(from));
+    return `${start}\n[… ${omittedByteCount.toLocaleString('en-US')} bytes left out …]\n${rest}`;
   }
 
   #addToTail(chunk: Buffer): void {
@@ -100,11 +100,11 @@ function decodeOutput(bytes: Buffer): string {
 
 /** Counts the bytes of an incomplete UTF-8 character at the end of the data. */
 function countIncompleteBytes(end: Buffer): number {
-  const lead = end.findLastIndex((byte) => !isUtf8ContinuationByte(byte));
-  const byte = end[lead] ?? 0;
+  const leadIndex = end.findLastIndex((byte) => !isUtf8ContinuationByte(byte));
+  const byte = end[leadIndex] ?? 0;
   const expected = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
-  const found = end.length - lead;
-  return lead >= 0 && found < expected ? found : 0;
+  const found = end.length - leadIndex;
+  return leadIndex >= 0 && found < expected ? found : 0;
 }
 
 const isUtf8ContinuationByte = (byte = 0): boolean => byte >= 0x80 && byte <= 0xbf;

@@ -46,7 +46,7 @@ test.each([
   expect(createCommandEnvironment({ [name]: 'value' })).not.toHaveProperty(name);
 });
 
-test('createCommandEnvironment keeps the colors of grep', () => {
+test('createCommandEnvironment keeps the variable GREP_COLORS', () => {
   expect(createCommandEnvironment({ GREP_COLORS: 'mt=01' })).toHaveProperty('GREP_COLORS');
 });
 
@@ -112,7 +112,7 @@ test('createCommandEnvironment drops debugger options of VS Code and unset varia
   expect(environment).not.toHaveProperty('A');
 });
 
-test('createCommandEnvironment sets unattended mode despite earlier values', () => {
+test('createCommandEnvironment disables pagers, prompts and colors, even if the user’s environment enables them', () => {
   const environment = createCommandEnvironment({
     PAGER: 'less',
     TERM: 'xterm',

@@ -14,7 +14,7 @@ export class EditProblems {
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
   readonly #subscription: vscode.Disposable;
-  #before: readonly Problem[];
+  #problemsBefore: readonly Problem[];
   #changedAt: number | undefined;
   #onChange = (): void => {};
 
@@ -22,7 +22,7 @@ export class EditProblems {
     this.#uri = uri;
     this.#clock = clock;
     this.#signal = signal;
-    this.#before = readErrors(uri);
+    this.#problemsBefore = readErrors(uri);
     this.#subscription = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
       if (!uris.some((changedUri) => changedUri.toString() === uri.toString())) return;
       this.#changedAt = clock.now();
@@ -35,8 +35,9 @@ export class EditProblems {
    * @param openedAt Time in milliseconds at which the file was opened.
    */
   async waitForFirstProblems(openedAt: number): Promise<void> {
-    if (this.#before.length === 0) await this.#waitForProblems(openedAt + problemsTimeoutMs);
-    this.#before = readErrors(this.#uri);
+    if (this.#problemsBefore.length === 0)
+      await this.#waitForProblems(openedAt + problemsTimeoutMs);
+    this.#problemsBefore = readErrors(this.#uri);
     this.#changedAt = undefined;
   }
 
@@ -51,7 +52,7 @@ export class EditProblems {
     return formatNewProblems(
       label,
       findNewProblems(
-        { text: before, problems: this.#before },
+        { text: before, problems: this.#problemsBefore },
         { text: after.getText(), problems: readErrors(this.#uri) },
       ),
     );
@@ -59,7 +60,7 @@ export class EditProblems {
 
   /** Describes all errors of a new file, in the same way as {@link describeNewProblems}. */
   async describeAllProblems(label: string): Promise<string> {
-    this.#before = [];
+    this.#problemsBefore = [];
     return this.describeNewProblems(label, '');
   }
 

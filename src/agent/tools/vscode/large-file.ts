@@ -6,7 +6,7 @@ import { ToolError } from '../../../workspace/tool-error.ts';
 import { decodeText } from '../../../workspace/vscode/file-text.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
-export interface LineRange {
+export interface LineRangeContent {
   /** Bytes of the lines that were read, including line feeds. */
   readonly bytes: Uint8Array;
   /** Number of the last line that was read, starting at 1. Lower than requested if the file ends earlier. */
@@ -35,7 +35,7 @@ export async function readLineRange(
     readonly max: { readonly lines: number; readonly bytes: number };
     readonly signal: AbortSignal;
   },
-): Promise<LineRange> {
+): Promise<LineRangeContent> {
   await using file = await open(path, 'r');
   const { size: fileSize } = await file.stat();
   const buffer = Buffer.allocUnsafe(chunkSize);

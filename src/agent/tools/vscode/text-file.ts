@@ -215,8 +215,8 @@ export async function openTextFile(resolved: ResolvedPath): Promise<TextFile> {
   if (encoded.text.includes('\0')) throw createToolFailedError(`${label} is no text file.`);
   // Edits the bytes, because a document has only one kind of line ending and would change the
   // others.
-  const hasOneEnding = !hasMixedEndings(encoded.text);
-  if (hasOneEnding && (await waitForText(document, encoded.text, reloadTimeoutMs))) {
+  const hasUniformLineEndings = !hasMixedLineEndings(encoded.text);
+  if (hasUniformLineEndings && (await waitForText(document, encoded.text, reloadTimeoutMs))) {
     return new DocumentFile(document, bytes, label);
   }
   if (document.isDirty) return new DocumentFile(document, bytes, label);
@@ -279,7 +279,7 @@ async function openDocument({ uri, label }: ResolvedPath): Promise<vscode.TextDo
 }
 
 /** Checks for mixed line endings, and for single carriage returns, which editors treat as line endings. */
-function hasMixedEndings(text: string): boolean {
+function hasMixedLineEndings(text: string): boolean {
   const carriageReturns = text.split('\r').length - 1;
   if (carriageReturns === 0) return false;
   const crlfCount = text.split('\r\n').length - 1;
