@@ -1,25 +1,18 @@
 import { expect, test } from 'vitest';
-import {
-  extractCommitMessage,
-  previewCommitMessage,
-  readCommitAnswer,
-  readCommitMessage,
-} from './commit-message.ts';
+import { previewCommitMessage, readCommitMessage } from './commit-message.ts';
 
 test.each([
   ['Add tides', 'Add tides'],
   ['  Add tides\n\nThey rise.\n', 'Add tides\n\nThey rise.'],
   ['```\nAdd tides\n```', 'Add tides'],
   ['```text\nAdd tides\n\nThey rise.\n```\n', 'Add tides\n\nThey rise.'],
-  ['```tex', ''],
   ['"Add tides"', 'Add tides'],
   ["'Add tides'", 'Add tides'],
   ['Add "tides"', 'Add "tides"'],
   ['Add `tides`', 'Add `tides`'],
   ['Add\u200B tides\r\n', 'Add tides'],
-  ['', ''],
-])('readCommitAnswer converts the answer %j to the commit message %j', (answer, message) => {
-  expect(extractCommitMessage(answer)).toBe(message);
+])('readCommitMessage converts the answer %j to the commit message %j', (answer, text) => {
+  expect(readCommitMessage(answer)).toEqual({ kind: 'message', text });
 });
 
 test.each([
@@ -42,8 +35,8 @@ test.each([
   'Add tides<|im_end|>\n<|im_start|>user\nThanks',
   '<|im_start|>assistant\nAdd tides<|im_end|>',
   '```\nAdd tides\n```<|eot_id|>',
-])('readCommitAnswer removes remarks and tokens around the message in the answer %j', (answer) => {
-  expect(readCommitAnswer(answer)).toEqual({ kind: 'message', text: 'Add tides' });
+])('readCommitMessage removes remarks and tokens around the message in the answer %j', (answer) => {
+  expect(readCommitMessage(answer)).toEqual({ kind: 'message', text: 'Add tides' });
 });
 
 test.each([
@@ -57,8 +50,8 @@ test.each([
   'Limit titles\n\nTitle is now limited to 80 characters.\n\nFixes #12',
   'Refuse messages\n\nThe message contains characters that break the parser.\n\nFixes #12',
   'Add tides!',
-])('readCommitAnswer keeps the whole message %j', (message) => {
-  expect(readCommitAnswer(message)).toEqual({ kind: 'message', text: message });
+])('readCommitMessage keeps the whole message %j', (message) => {
+  expect(readCommitMessage(message)).toEqual({ kind: 'message', text: message });
 });
 
 const fencedMessage = '```\nfix: tides\n\nThey rise.\n```';
@@ -91,8 +84,8 @@ test.each([
   ['fix: tides\n\nThey rise.\n\n---\nThis message follows Conventional Commits.'],
   ['[THINK]Which style?[/THINK]fix: tides\n\nThey rise.'],
   [`<think>\nWhich style?\n</think>\n${fencedMessage}`],
-])('readCommitAnswer reads only the message from the answer %j', (answer) => {
-  expect(readCommitAnswer(answer)).toEqual({ kind: 'message', text: 'fix: tides\n\nThey rise.' });
+])('readCommitMessage reads only the message from the answer %j', (answer) => {
+  expect(readCommitMessage(answer)).toEqual({ kind: 'message', text: 'fix: tides\n\nThey rise.' });
 });
 
 test.each([
@@ -108,8 +101,8 @@ test.each([
   ['Option 1:\n```\nfix: a\n```\nOption 2:\n```\nfix: b\n```', 'several-blocks'],
   ['fix: tides\n\nor\n\nfix: moon', 'several-blocks'],
   ['```\nfix: a\n```\n\nor\n\n```\nfix: b\n```', 'several-blocks'],
-])('readCommitAnswer reads no message from the answer %j', (answer, reason) => {
-  expect(readCommitAnswer(answer)).toEqual({ kind: 'refused', reason });
+])('readCommitMessage reads no message from the answer %j', (answer, reason) => {
+  expect(readCommitMessage(answer)).toEqual({ kind: 'refused', reason });
 });
 
 test.each([
@@ -122,8 +115,8 @@ test.each([
   'Add tides\n\n1. They rise.\n2. They fall.',
   '"Tides" and "moons"',
   'Fixed config: use tides',
-])('readCommitAnswer keeps the message %j', (message) => {
-  expect(readCommitAnswer(message)).toEqual({ kind: 'message', text: message });
+])('readCommitMessage keeps the message %j', (message) => {
+  expect(readCommitMessage(message)).toEqual({ kind: 'message', text: message });
 });
 
 test('previewCommitMessage shows no part of an introduction while a message arrives', () => {
@@ -134,18 +127,16 @@ test('previewCommitMessage shows no part of an introduction while a message arri
   expect(partial.every((text) => 'fix: tides\n\nThey rise.'.startsWith(text))).toBe(true);
 });
 
-test('extractCommitMessage truncates a message after 4,000 characters', () => {
-  expect(extractCommitMessage('x'.repeat(100_000))).toHaveLength(4_000);
+test('previewCommitMessage truncates a message after 4,000 characters', () => {
+  expect(previewCommitMessage('x'.repeat(100_000))).toHaveLength(4_000);
 });
 
 test.each([
   'Cosmetic changes:\n\n- Deprecate GetCookie()',
-  'Progress on tides:\n\n- Read the moon\n- Sort the imports',
   'Set the link to use :ref:\n\nFixes #12',
   'rbx -> rbx-3? :shrug:\n\nThe old one fails.',
   'Fix a request without a value:\n\nThe server then returns an error.',
   'fix(parser): Read def pick(paths):\n\nChange the name of the parameter.',
-  'There are no changes to the API.\n\nOnly the names of files change.',
   'Show the options of `--version`\n\n\nFixes #12',
   'Updated version number',
   'import only the required function (#12)',

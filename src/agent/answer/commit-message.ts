@@ -1,19 +1,17 @@
-import { parseAnswerHunks } from './answer-hunks.ts';
 import type { RefusalCause } from './answer-marks.ts';
 import { findEnvelope, removeEnvelope } from './envelope.ts';
 import { restoreBlankLines } from './distortions.ts';
 import { findForeignText } from './foreign-marks.ts';
-import { parseLineNumbers } from '../edit/unwrap.ts';
 import {
   canBeFence,
   canCloseFence,
+  type Fence,
   isCutOff,
   isRoleLine,
   oldTextKeySource,
   parseFence,
   readVisibleText,
 } from '../../base/model-answer.ts';
-import { classifyProse } from '../../base/prose.ts';
 import {
   isAddressedToUser,
   classifyRemark,
@@ -22,13 +20,18 @@ import {
 } from '../../base/remark.ts';
 import type { FinishReason } from '../../service/chat/chat-types.ts';
 
+/** A commit message, or the reason why an answer contains none. */
+export type CommitAnswer = { readonly kind: 'message'; readonly text: string } | CommitRefusal;
+
 /**
  * Reason why an answer contains no commit message. `cause` describes the text in the answer that caused the refusal;
  * absent if unknown.
  */
-export type CommitRefusal = Extract<CommitAnswer, { kind: 'refused' }> & {
+export interface CommitRefusal {
+  readonly kind: 'refused';
+  readonly reason: 'empty' | 'prose' | 'several-blocks' | 'cut-off';
   readonly cause?: RefusalCause;
-};
+}
 
 /** Empty commit message file, for checks that require the document that an answer changes. */
 const emptyMessage = {
@@ -39,243 +42,306 @@ const emptyMessage = {
   path: '.git/COMMIT_EDITMSG',
 };
 
+const maxMessageLength = 4_000;
+
 /**
- * Reads the commit message from a complete answer. Removes the same surrounding text as in answers to edit requests,
- * such as a role line. Refuses an answer that is truncated or is not a commit message.
+ * Reads the commit message from a complete answer. Refuses an answer that is truncated, and an answer whose message is
+ * not certain: one part of the answer must have the form of a commit message, and all other text must be recognized as
+ * remarks of the model.
  * @param finishReason Reason why the model ended the answer, as reported by the service.
  */
 export function readCommitMessage(
   answer: string,
   finishReason: FinishReason = 'stop',
-): Extract<CommitAnswer, { kind: 'message' }> | CommitRefusal {
+): CommitAnswer {
   if (isCutOff(finishReason)) return { kind: 'refused', reason: 'cut-off' };
-  const result = readCommitAnswer(answer);
-  if (result.kind === 'refused') return result;
-  const last = answer.trimEnd().split('\n').at(-1) ?? '';
-  const hasTextInFence = /^`{3,}[\w-]*[ \t]+[^\s={}]+[ \t]/mu.test(answer);
-  const isCut = /^\W*(?:truncated|(?:to be )?continued)\b/iu.test(last);
-  const text = isCut || hasTextInFence ? undefined : restoreMessage(result.text);
-  if (text !== undefined && text !== '') return { kind: 'message', text };
-  const lines = result.text.split('\n');
+  if (answer.trim() === '') return { kind: 'refused', reason: 'empty' };
+  const found = findMessage(toLines(answer));
+  if (found === 'several-blocks') return { kind: 'refused', reason: found };
+  const lines = restoreLayout(unwrapMessage(found));
+  const text = lines.join('\n').trim();
   const cause = findForeignText(lines, emptyMessage) ?? findEnvelope(lines, emptyMessage);
+  if (cause === undefined && isCommitMessage(text, found.isFenced))
+    return { kind: 'message', text };
   return { kind: 'refused', reason: 'prose', ...(cause === undefined ? {} : { cause }) };
 }
 
 /**
- * Removes a role line, a repetition of the message, extra blank lines and extra indentation. Returns undefined if the
- * text is not a commit message.
+ * Extracts the commit message from an incomplete answer, to show the message while the answer streams. Returns an empty
+ * string while the received text can still turn out to be a remark of the model.
  */
-function restoreMessage(text: string): string | undefined {
-  const [first = '', ...rest] = text.split('\n');
-  const message = isRoleLine(first) && rest.length > 0 ? rest : [first, ...rest];
-  const own = removeOwnText(message);
-  if (own === undefined) return undefined;
-  const unlabeled = removeGitComments(own);
-  const named = removeEnvelope(unlabeled, emptyMessage);
-  const lines = restoreIndent(restoreMessageBlankLines(removeRepetition(named)));
-  return containsMoreThanMessage(lines) ? undefined : lines.join('\n').trim();
+export function previewCommitMessage(answer: string): string {
+  const found = findMessage(toLines(answer));
+  if (found === 'several-blocks') return '';
+  // Only later text shows whether symbols or a label at the start belong to the message.
+  const start = found.lines.join('\n').trimStart();
+  if (!found.isFenced && /^(?:[<{>"'`“„«「*#$~]|\d+[.)]|git commit|option|subject)/iu.test(start))
+    return '';
+  const text = unwrapMessage(found).slice(0, maxMessageLength);
+  const [subject = '', ...body] = text.split('\n');
+  if (body.length > 0) return isSubject(subject) ? text : '';
+  return possibleRemarkPattern.test(text) || /^[`~]+$/u.test(text) ? '' : text;
 }
 
-/**
- * Removes a role before the subject, and a note about the message in parentheses after it. Returns undefined if another
- * note addresses the user, because it may be part of the message.
- */
-function removeOwnText([first = '', ...rest]: readonly string[]): readonly string[] | undefined {
-  const lines = [first.replace(/^Assistant:\s+(?=\S)/u, ''), ...rest];
-  const last = lines.at(-1) ?? '';
-  const isNote = /^\((?:note|p\.?s\.?)[:.,] .*\)$/iu.test(last) && lines.at(-2)?.trim() === '';
-  if (!isNote || !/\b(?:I|you|your)\b/u.test(last)) return lines;
-  return /\b(?:message|subject line|answer|response|wording)\b/iu.test(last)
-    ? lines.slice(0, -2)
-    : undefined;
+const possibleRemarkPattern =
+  /^[*_]*(?:h|he|her|here|su|sur|sure|ce|certainly|of course|ok|okay|based on|given|looking|considering|the|my|your|this|below|i|i['’]\w*|commit message|git commit message|suggested)(?:[^\p{L}]|$)/iu;
+
+const toLines = (answer: string): readonly string[] =>
+  (readVisibleText(answer) ?? '').trim().split('\n');
+
+/** Text of an answer that can be a commit message. */
+interface FoundMessage {
+  readonly lines: readonly string[];
+  /** True if a fence that is closed encloses the lines. */
+  readonly isFenced: boolean;
+  /** Text after the opening fence. */
+  readonly info: string;
 }
 
-/** Removes the comments that Git adds to a commit message in an editor. */
-function removeGitComments(lines: readonly string[]): readonly string[] {
-  const start = lines.findIndex((line) =>
-    /^# (?:Please enter the commit message|On branch \S+$|Changes to be committed:|Your branch )/u.test(
-      line,
-    ),
-  );
-  const isEnd = lines.slice(start).every((line) => line.trim() === '' || /^#(?:\s|$)/u.test(line));
-  return start > 0 && isEnd ? lines.slice(0, start) : lines;
-}
-
-function removeRepetition(lines: readonly string[]): readonly string[] {
-  const half = (lines.length - 1) / 2;
-  const isRepeated =
-    lines.length > 2 &&
-    lines[half]?.trim() === '' &&
-    lines.slice(0, half).every((line, index) => line === lines[half + 1 + index]);
-  return isRepeated ? lines.slice(0, half) : lines;
-}
-
-/** Removes extra blank lines, but not the only blank line after the subject. */
-function restoreMessageBlankLines(lines: readonly string[]): readonly string[] {
-  const restored = restoreBlankLines(lines);
-  const [, second = ''] = restored;
-  if (second.trim() === '' || lines[1]?.trim() !== '') return restored;
-  return lines.filter((line, index) => line.trim() !== '' || lines[index - 1]?.trim() !== '');
-}
-
-/** Removes the leading white space that all lines after the subject have in common. */
-function restoreIndent([subject = '', ...body]: readonly string[]): readonly string[] {
-  const indents = body.filter((line) => line.trim() !== '').map((line) => /^\s*/u.exec(line)?.[0]);
-  const common = indents.reduce(
-    (shared, indent = '') => (indent.startsWith(shared ?? '') ? shared : indent),
-    indents[0],
-  );
-  const width = common?.length ?? 0;
-  return [subject, ...body.map((line) => (line.trim() === '' ? '' : line.slice(width)))];
-}
-
-/** Matches lines that describe the answer to the request instead of a commit. */
-const answerLinePattern =
-  /\b(?:kept the rest|keep the rest|rest (?:of the file )?(?:remains? )?unchanged|as requested|(?:you|you['’]d) (?:asked|requested|want)|requested change|you may need|no other changes|what you|please (?:check|review|verify|test)|wasn['’]t able to|couldn['’]t run|use code with caution)\b|^(?:\*\*|#{1,6} )?(?:explanation|changes made|instructions?|lines? \d+|follow-up|start of|end of|summary of|说明|修改说明)\b[^:：]{0,30}[:：]?(?:\*\*)?$|^(?:instructions?|changes made|follow-up|说明|修改说明)\s*[:：]|^(?:start|end) of (?:the )?(?:updated|modified|new)\b|保持不变|\s(?:<-+|←)\s|【|^\(?\[?(?:truncated|continued)\b/iu;
-/** Matches a first line that is a path, a command, a label or a sentence about code instead of a commit subject. */
-const nonSubjectLinePattern =
-  /^(?:[\w.@-]*\/)+[\w.@-]+(?: \([^()]*\))?$|^[[{]$|^import [\w.]+(?: as \w+| from ["'].*)?;?$|^from \S+ import \w+|^`{3,}\s*\S.*`{3}$|^(?:\$ )?(?:cat|tee|git|sed)\s|^(?:#|\/\/) ?(?:\.{3}|…)|^(?:undefined|null|none|n\/a)$|^(?:this|that|these) (?:line|code|function|file|change|method)s? [^]*\.$|^\W*(?:start|begin|end)(?: of)? (?:code|selection|answer)\b/iu;
-/** Matches a last line that reports omitted text or the end of the answer. */
-const nonMessageEndPattern =
-  /^\W*\[?(?:\.{3}|…)\W*$|^\[[^[\]]*\b(?:rest|remaining|same|unchanged)\b[^[\]]*\]$|\bwas requested\b|^(?:pronto|listo|fertig)[!.,]|^\W*end(?: of)? (?:code|selection|answer)\b/iu;
-const asianLetterPattern =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
-
-/** Matches lines with escape sequences, markup or delimiters, which a commit message does not contain. */
-const nonMessageFormatPattern =
-  /<br\s?\/?>|&(?:quot|apos|lt|gt|amp|#\d+|nbsp);|\\[n"#]|^(?:\.{3}|…)$|^[→•]\s|^\+|^(?:<\w[^<>]*>|\||\{).*[>|}]$/u;
-
-/**
- * Checks whether the lines contain text that is not part of a commit message, such as remarks, markup or additional
- * fenced blocks.
- */
-function containsMoreThanMessage(lines: readonly string[]): boolean {
-  const content = lines.filter((line) => line.trim() !== '');
-  const [first = ''] = content;
-  const last = content.at(-1) ?? '';
-  const fences = [...lines.keys()].filter((index) => parseFence(lines[index] ?? '') !== undefined);
-  const [block] = fences.slice(-2);
-  const label = lines.slice(0, block).findLast((line) => line.trim() !== '') ?? '';
-  const hasExtraBlock = parseFence(last) !== undefined && /[:：]\**$|^#{1,6} /u.test(label.trim());
-  return (
-    findEnvelope(content, emptyMessage) !== undefined ||
-    findForeignText(lines, emptyMessage) !== undefined ||
-    parseAnswerHunks(lines) !== undefined ||
-    (content.length > 1 && parseLineNumbers(content).length > 0) ||
-    /^\s*\d+(?:\t|: )|^1[.)] /u.test(first) ||
-    hasUncitedReferences(content) ||
-    hasExtraBlock ||
-    /^(?:'{3}|"{3}|\w+:\s*[|>][-+]?$|(?:echo|printf) ["'`])/u.test(first) ||
-    /^<\w[^<>]*>[\s\S]*<\/\w+>$/u.test(content.join('\n')) ||
-    fences.length % 2 === 1 ||
-    /^(?:updated|revised|modified) (?:version|code|text)(?:\W*$|\s*[:：]| (?:below|here|is|of (?:the|your))\b)|^lines? \d+/iu.test(
-      first,
-    ) ||
-    nonSubjectLinePattern.test(first) ||
-    [first, last].some((line) => nonMessageEndPattern.test(line.trim())) ||
-    (content.length > 1 && asianLetterPattern.test(last) && !asianLetterPattern.test(first)) ||
-    hasMessageBlock(lines) ||
-    content.some((line) => nonMessageFormatPattern.test(line.trim())) ||
-    content.some((line) => answerLinePattern.test(line.trim()))
-  );
-}
-
-/**
- * Checks whether the lines end with a list of references that the lines before the list do not cite. Models add such
- * lists after a web search.
- */
-function hasUncitedReferences(content: readonly string[]): boolean {
-  const start = content.findLastIndex((line) =>
-    /^\W*(?:references|sources|citations)\W*$/iu.test(line),
-  );
-  const entries = content.slice(start + 1);
-  return (
-    start > 0 &&
-    entries.length > 0 &&
-    entries.every((line) => {
-      const number = /^\s*[-*]?\s*(?<number>\[\^?\d+\]):?\s*\S/u.exec(line)?.groups?.['number'];
-      return (
-        number !== undefined && !content.slice(0, start).some((other) => other.includes(number))
-      );
-    })
-  );
-}
-
-/**
- * Checks whether a fenced block may contain the commit message, so that the lines before the block only describe this
- * message.
- */
-function hasMessageBlock(lines: readonly string[]): boolean {
-  const opening = lines.findIndex((line) => parseFence(line) !== undefined);
-  if (opening < 0) return false;
-  const info = parseFence(lines[opening] ?? '')?.info ?? '';
-  const isAttached = opening > 0 && (lines[opening - 1] ?? '').trim() !== '';
-  return (
-    isAttached || /^(?:|text|txt|plaintext|git|git-commit|commit|md|markdown|json)$/u.test(info)
-  );
-}
-
-/** A commit message, or the reason why an answer contains none. */
-export type CommitAnswer =
-  | { readonly kind: 'message'; readonly text: string }
-  | {
-      readonly kind: 'refused';
-      readonly reason: 'empty' | 'prose' | 'several-blocks' | 'cut-off';
+/** Finds the part of an answer that can be the commit message, without the remarks before and after it. */
+function findMessage(lines: readonly string[]): FoundMessage | 'several-blocks' {
+  const blocks = listBlocks(lines);
+  const [block] = blocks;
+  if (block !== undefined && !beginsWithMessage(lines.slice(0, block.start))) {
+    const outside = [...lines.slice(0, block.start), ...lines.slice(block.end + 1)];
+    if (blocks.length > 1 || outside.some(offersChoice)) return 'several-blocks';
+    const content = lines.slice(block.start + 1, block.end);
+    const { info } = block.fence;
+    return {
+      lines: block.isClosed ? content : removeRemarks(content),
+      isFenced: block.isClosed,
+      info,
     };
+  }
+  const content = removeRemarks(lines);
+  if (isMessageList(content)) return 'several-blocks';
+  return { lines: content, isFenced: false, info: '' };
+}
 
-/** Reads the commit message from a complete answer. Removes the model's remarks before and after the message. */
-export function readCommitAnswer(answer: string): CommitAnswer {
-  const lines = toLines(answer);
-  const opening = lines.findIndex((line) => parseFence(line) !== undefined);
-  const blocks = lines.filter((line) => parseFence(line)?.indent === '').length;
-  if (opening >= 0 && isRemarkOnly(lines.slice(0, opening)) && blocks > 2)
-    return { kind: 'refused', reason: 'several-blocks' };
-  if (isMessageList(removeRemarks(lines))) return { kind: 'refused', reason: 'several-blocks' };
-  const text = extractCommitMessage(answer);
-  if (text !== '') return { kind: 'message', text };
-  return { kind: 'refused', reason: answer.trim() === '' ? 'empty' : 'prose' };
+/** Lines from an opening to a closing fence. */
+interface Block {
+  readonly fence: Fence;
+  readonly start: number;
+  readonly end: number;
+  readonly isClosed: boolean;
+}
+
+/** Parses a fence, unless the line is indented like code. */
+function parseBlockFence(line: string): Fence | undefined {
+  const fence = parseFence(line);
+  return /^(?: {4}|\t)/u.test(fence?.indent ?? '') ? undefined : fence;
+}
+
+function listBlocks(lines: readonly string[]): readonly Block[] {
+  const blocks: Block[] = [];
+  let open: Pick<Block, 'fence' | 'start'> | undefined;
+  for (const [index, line] of lines.entries()) {
+    const fence = parseBlockFence(line);
+    if (open === undefined && fence !== undefined) open = { fence, start: index };
+    else if (open !== undefined && fence !== undefined && canCloseFence(fence, open.fence)) {
+      blocks.push({ ...open, end: index, isClosed: true });
+      open = undefined;
+    }
+  }
+  if (open === undefined) return blocks;
+  // While an answer arrives, its last line can be a part of the closing fence.
+  const isPartial = open.start < lines.length - 1 && canBeFence(lines.at(-1) ?? '');
+  return [...blocks, { ...open, end: lines.length - (isPartial ? 1 : 0), isClosed: false }];
 }
 
 /**
- * Extracts the commit message from a complete or partial answer. Removes reasoning, remarks, a code fence, quotation
- * marks and hidden characters. Returns an empty string if the answer contains only remarks. Returns at most 4,000
- * characters.
+ * Checks whether the lines before a block begin with the subject of a commit, so that the block can be code in the body
+ * of the message.
  */
-export function extractCommitMessage(answer: string): string {
-  const lines = toLines(answer);
-  const opening = lines.findIndex((line) => parseFence(line) !== undefined);
-  const isFenced = opening >= 0 && isRemarkOnly(lines.slice(0, opening));
-  const text = (isFenced ? readFenced(lines, opening) : removeRemarks(lines)).join('\n').trim();
-  return unwrapMessage(text).slice(0, maxMessageLength);
+function beginsWithMessage(before: readonly string[]): boolean {
+  const last = before.findLast((line) => line.trim() !== '') ?? '';
+  if (isColonLine(last) && messageNamePattern.test(last)) return false;
+  const content = removeRemarks(before).join('\n').trim();
+  const [subject = ''] = unwrapText(content).replace(openingMarksPattern, '').split('\n');
+  return isSubject(subject) && !/^`[\w./-]+`$/u.test(content);
+}
+
+/** Matches marks that can enclose a message or precede its subject. */
+const openingMarksPattern = /^(?:<[\w-]+>|\d+[.)]\s|["'`“„«「*#>\s-])+/u;
+
+/** Removes the remarks of the model about its answer, before and after the commit message. */
+function removeRemarks(lines: readonly string[]): readonly string[] {
+  const label = lines.findLastIndex((line) => isMessageLabel(line));
+  const isReasoning = label > 0 && !isSubject(lines.find((line) => line.trim() !== '') ?? '');
+  let start = isReasoning ? label : 0;
+  while (start < lines.length - 1 && isIntroduction(lines.slice(start, start + maxIntroduction)))
+    start += 1;
+  const content = lines.slice(start);
+  const isQuoted = removeQuotes(content[0] ?? '') !== content[0];
+  const end = content.findIndex(
+    (line, index) =>
+      index > 0 &&
+      /^(?:\s*|-{3,})$/u.test(content[index - 1] ?? '') &&
+      (isClosingRemark(line) || (isQuoted && reasonPattern.test(line))),
+  );
+  const rest = content.slice(end < 0 ? content.length : end);
+  return removeEnding(
+    rest.some(offersChoice) ? content : content.slice(0, content.length - rest.length),
+  );
+}
+
+/** Maximum number of lines that decide whether the first of them is an introduction. */
+const maxIntroduction = 8;
+/** Matches the reason that follows a message in quotation marks. */
+const reasonPattern = /^[*_]*(?:reason|explanation|rationale|note|why)\b[^:\n]{0,20}[:：]/iu;
+
+/** Matches a line that offers another message. */
+const offersChoice = (line: string): boolean =>
+  /^\W*(?:or|alternatively|alternative|oder|alternativ|ou|o|或者|または)\b[^.]{0,40}[:,]|\b(?:instead of|alternatively)\b/iu.test(
+    line,
+  );
+
+/** Matches a blank line, a rule, and a line of symbols such as emoji. */
+const markLinePattern =
+  /^\s*(?:[-*_=]{3,}|[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F\u200D\s]*)\s*$/u;
+
+/** Checks whether the first line precedes the commit message: a blank line, a mark, a label or an introduction. */
+function isIntroduction([line = '', ...rest]: readonly string[]): boolean {
+  if (markLinePattern.test(line) || isRoleLine(line) || isMessageLabel(line)) return true;
+  if (isAnnouncement(line) && (isAnswerHeading(line) || /^[^\s\d]+\s?[:：][*_]*\s*$/u.test(line)))
+    return true;
+  if (/[.:!][*_\s]*$/u.test(line) && classifyRemark(line) === 'introduction') return true;
+  if (!isColonLine(line) || scopePattern.test(line) || optionPattern.test(line)) return false;
+  const [next = '', second = ''] = rest.filter((other) => other.trim() !== '');
+  if (conventionalSubjectPattern.test(next) || changeLogPattern.test(next)) return true;
+  if (startsLikeSubject(line) || (second !== '' && listItemPattern.test(next))) return false;
+  return rest[0]?.trim() === '' || messageWordPattern.test(line);
+}
+
+/** Checks whether a line ends with a colon that is not part of an emoji code or a role, such as `:ref:`. */
+const isColonLine = (line: string): boolean =>
+  /\S[:：][*_]*\s*$/u.test(line) && !/(?:^|\s):\w+:\s*$/u.test(line);
+
+const messageNameSource =
+  '(?:commit[ -]?(?:message|nachricht)|message de commit|mensaje (?:de(?:l)? )?commit|mensagem (?:de|do) commit|messaggio di commit|提交(?:信息|消息|说明)|コミットメッセージ|커밋 메시지|сообщение коммита)';
+const messageNamePattern = new RegExp(messageNameSource, 'iu');
+const messageLabelPattern = new RegExp(
+  `^[*_\\s]*(?:#{1,6} [*_]*)?(?:(?:suggested|proposed|generated|final|recommended|git|the|my) )*${messageNameSource}(?: for [^:]*)?[*_]*[:：]?[*_:\\s]*$`,
+  'iu',
+);
+/** Checks whether a line is only a label of the message, such as `**Commit message:**`. */
+const isMessageLabel = (line: string): boolean =>
+  messageLabelPattern.test(line.slice(0, maxRemarkLength)) &&
+  /[:：*#]|^(?:suggested|proposed|generated|final)/iu.test(line);
+
+const maxRemarkLength = 500;
+
+/** Matches the subject of a commit with a scope, such as `parser: Read tabs` or `Here documents: keep tabs`. */
+const scopePattern = /^[\p{L}\p{N}_./*-]+(?: [\p{L}\p{N}_./-]+){0,2}(?:\([^()]*\))?!?: \S/u;
+const conventionalSubjectPattern =
+  /^(?:feat|fix|docs|chore|refactor|test|build|ci|perf|style|revert)(?:\([^()\n]*\))?!?: \S/u;
+const verbPattern =
+  /^(?:cosmetic|minor|misc(?:ellaneous)?|various|small|squashed)\s|^(?:add|allow|avoid|bump|chang|clean|convert|correct|creat|delet|deprecat|disabl|document|drop|enabl|ensur|expos|extract|fix|handl|ignor|implement|improv|introduc|mak|merg|mov|prevent|refactor|remov|renam|replac|restor|revert|simplif|squash|support|switch|upgrad|set|updat)(?:e|es|ed|s|d|ing|y|ies|ied)?\s/iu;
+/** Matches words with which models refer to the message or its parts in an introduction. */
+const messageWordPattern =
+  /\b(?:messages?|subjects?|titles?|(?<!squashed )commits?|summary|wording|suggestions?|proposals?|drafts?|revisions?|versions?|styles?|mood|(?<!commit of the )following|below|results?|options?|texts?|files(?=\W*$)|(?:this|it)(?=\W*$))\b/iu;
+
+/** Checks whether a line begins with a verb or a scope, as the subject of a commit does, and not as an introduction. */
+const startsLikeSubject = (line: string): boolean =>
+  scopePattern.test(line) ||
+  (verbPattern.test(line) && !(isColonLine(line) && messageWordPattern.test(line)));
+
+/** Removes lines at the end that state the length of the message, address the user or conclude the answer. */
+function removeEnding(lines: readonly string[]): readonly string[] {
+  const end = lines.findLastIndex((line, index) => {
+    const text = line.trim();
+    const isNote =
+      /^[([].*[)\]]$/u.test(text) &&
+      /^\W*(?:[^.]{0,20}\b\d+ (?:characters?|chars?|words?|tokens?)\b|(?:note|p\.?s\.?)[:.,].*\b(?:subject|messages?|mood|wording|answer)\b)/iu.test(
+        text,
+      );
+    const isEnding =
+      isAnnouncement(text) &&
+      !listItemPattern.test(text) &&
+      /[!！]$|\p{Extended_Pictographic}/u.test(text);
+    const isQuestion = /[?？]$/u.test(text) && isAddressedToUser(text);
+    return index === 0 || !(isNote || isEnding || isQuestion || markLinePattern.test(text));
+  });
+  return lines.slice(0, end + 1);
+}
+
+/** Matches the label of one of several messages. */
+const optionPattern =
+  /^[*_#]*(?:(?:option|alternative|variante?|version) (?:\d|[A-C]\b)|案\s?\d|方案)/iu;
+
+/** Checks whether the lines are a list of alternative commit messages. */
+function isMessageList(lines: readonly string[]): boolean {
+  const content = lines.filter((line) => line.trim() !== '');
+  const items = content.filter((line) => optionPattern.test(line) || /^\d+[.)] /u.test(line));
+  const isNumbered = items.length > 1 && items[0] === content[0];
+  return (
+    isNumbered || content.some((line) => /^(?:or|alternatively|oder|ou|或者)[:,]?$/iu.test(line))
+  );
 }
 
 /**
- * Removes everything that encloses a commit message: tags, quotation marks, emphasis, a label, JSON syntax or a `git
- * commit` command.
+ * Patterns of the model's remarks after a commit message. Sentences that begin with `If you want` or `I used` match
+ * only if they refer to the message. Other such sentences can be part of the message body.
  */
-function unwrapMessage(text: string): string {
-  const untagged = removeTags(text);
-  const parsed = parseJson(untagged);
-  if (parsed !== undefined) return parsed;
-  const command = /^(?:\$ )?git commit\b(?<options>[\s\S]*)$/u.exec(untagged)?.groups?.['options'];
-  const parts = [
-    ...(command ?? '').matchAll(/ -a?m (?<mark>["'])(?<part>[\s\S]*?)(?<!\\)\k<mark>/gu),
-  ];
-  if (parts.length > 0)
-    return parts
-      .map(({ groups: { mark = '', part = '' } = { mark: '' } }) =>
-        mark === '"' ? part.replaceAll(/\\(?=["$`\\])/gu, '') : part,
-      )
-      .join('\n\n');
-  const quoted = untagged.split('\n').every((line) => /^>(?: |$)/u.test(line));
-  const plain = quoted ? untagged.replaceAll(/^> ?/gmu, '') : untagged;
-  const unlabeled = plain.replace(inlineLabelPattern, '');
-  const lines = unlabeled === plain ? plain : unlabeled.replace(bodyLabelPattern, '$<subject>\n\n');
-  // A subject is neither a heading nor the item of a list.
-  const subject = lines.replace(/^(?:#{1,6} (?!\.{3}|…)|[-*•] (?=[^\n]*(?:\n\n|$)))\s*(?=\S)/u, '');
-  const bold = subject.replace(/^\*\*(?<subject>[^*\n]+)\*\*(?=\n|$)/u, '$<subject>').trim();
-  return removeQuotes(bold).trim();
+const closingPatterns: readonly RegExp[] = [
+  /^(?:let me know (?:if|whether|when|how|what)|would you like|want me to|i hope|hope (?:this|that) (?:helps|works|message|commit))\b/iu,
+  /^feel free to (?:adjust|edit|modify|tweak|change|shorten|ask|use|let me)\b/iu,
+  /^if you(?:['’]d| want| need| would| prefer)\b.*(?:\bi can\b|\bi['’]ll\b|let me know|tell me|just ask|\b(?:message|subject|shorter|longer|style|wording)\b)/iu,
+  /^(?:\**note\W+)?(?:the |this )?(?:commit )?(?:subject|message|title|summary)(?: line)? (?:has|is|uses|stays|contains|remains|fits)(?: (?:only|just|exactly|about|around|under|below|within|well|kept|less|fewer|shorter|than|at|most|in|into|the|limit|of))* \d+[ -]characters?\b/iu,
+  /^\d+ (?:characters|chars)\b/iu,
+  /^explanation\W*$|^explanation[*_]*:|^explanation of (?:the|this) (?:commit )?message\b/iu,
+  /^(?:this|the) (?:commit )?message (?:follows|uses|summari[sz]es|describes|captures|adheres|keeps|highlights|explains|starts|begins|conforms|reflects|is (?:concise|short|written|in the|under))\b/iu,
+  /^(?:note that )?i (?:have |also )?(?:kept|used|wrote|chose|followed|left|assumed)\b.*\b(?:message|subject|conventional|format|style|imperative|mood|characters|prefix|scope|diff|body|concise)\b/iu,
+  /^(?:lass mich wissen|lassen sie mich wissen|sag(?:en sie)? mir bescheid|sag bescheid|ich hoffe)\b|^falls (?:du|sie)\b.*(?:änder|anpass|wünsch|möcht)|^ich habe die nachricht\b/iu,
+  /^(?:n['’]hésitez pas|dites-moi|j['’]espère que)|^(?:ce message|cette ligne|ce titre) .*\P{L}caractères(?:\P{L}|$)/iu,
+  /^(?:avísame|dime si|espero (?:ter|haber)|espero que (?:esto|isso|te|ajude|ayude)|me avise|fammi sapere|spero che)(?=\P{L})/iu,
+  /^(?:希望这|希望對|希望对|如果(?:您|你)(?:需要|想|希望)|如需(?:修改|调整)|请告诉我|ご希望|必要であれば|必要に応じて|お知らせください|도움이 되|필요하시면|дайте знать|надеюсь, это)/iu,
+  /^# (?:Please enter the commit message|On branch \S+$|Changes to be committed:|Your branch )/u,
+];
+
+const isClosingRemark = (line: string): boolean => {
+  const text = line.replace(/^\*\*/u, '');
+  return closingPatterns.some((pattern) => pattern.test(text));
+};
+
+/** Removes everything that encloses a commit message, such as tags, quotation marks, a label or a command. */
+function unwrapMessage({ lines, info }: FoundMessage): string {
+  const text = lines.join('\n').trim();
+  if (/^(?:diff|patch)$/iu.test(info)) return '';
+  const isShell = /^(?:bash|sh|shell|console|zsh|powershell)\b/iu.test(info);
+  return isShell ? (readGitCommand(text) ?? '') : unwrapText(text);
 }
+
+function unwrapText(wrapped: string): string {
+  let text = wrapped;
+  for (let depth = 0; depth < maxWrappers; depth += 1) {
+    const inner = wrappers.reduce((outer, unwrap) => unwrap(outer) ?? outer, text).trim();
+    if (inner === text) break;
+    text = inner;
+  }
+  return text;
+}
+
+const maxWrappers = 4;
+
+const wrappers: readonly ((text: string) => string | undefined)[] = [
+  removeTags,
+  readJson,
+  readGitCommand,
+  (text) =>
+    text.split('\n').every((line) => /^>(?: |$)/u.test(line))
+      ? text.replaceAll(/^> ?/gmu, '')
+      : undefined,
+  removeLabels,
+  // A subject is neither a heading nor the only item of a list.
+  (text) =>
+    /^#{1,6} .*[^]*\n#{1,6} /u.test(text)
+      ? undefined
+      : text.replace(/^(?:#{1,6} (?!\.{3}|…)|[-*•] (?=[^\n]*(?:\n\n|$)))\s*(?=\S)/u, ''),
+  (text) =>
+    text.replace(/^\*\*(?<subject>(?:[^*\n]|(?<=\s)\*\*(?=\s))+)\*\*(?=\n|$)/u, '$<subject>'),
+  removeQuotes,
+];
 
 /** Removes tags around a text, such as `<message>` and `</message>`. */
 function removeTags(text: string): string {
@@ -289,18 +355,104 @@ function removeTags(text: string): string {
   }
 }
 
-/** Matches a message from its subject up to and including the label of its body, such as `**Body:**`. */
-const bodyLabelPattern =
-  /^(?<subject>[^\n]+)\n\s*[*_]*(?:body|description|details)[*_]*:[*_]*\s*/iu;
+const oldTextKeyPattern = new RegExp(`^(?:${oldTextKeySource})$`, 'iu');
+const subjectKeyPattern =
+  /^(?:(?:commit_?)?message|commit|subject|title|header|summary|text|content|answer|result|output|new_?\w*)$/iu;
+const bodyKeyPattern = /^(?:body|description|details|footer)$/iu;
 
-const quotePairs = ['""', "''", '``', '“”', '«»', '„“'];
+/** Returns the message from a JSON string, or from a JSON object with a subject and optionally a body. */
+function readJson(text: string): string | undefined {
+  if (!/^(?:\{[\s\S]*\}|"(?:[^"\\\n]|\\.)*")$/u.test(text)) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'string') return value;
+    const entries = Object.entries(value ?? {}).filter(([key]) => !oldTextKeyPattern.test(key));
+    const [subject, ...body] = entries;
+    const isMessage =
+      subjectKeyPattern.test(subject?.[0] ?? '') &&
+      body.every(([key]) => bodyKeyPattern.test(key)) &&
+      entries.every(([, part]) => typeof part === 'string');
+    return isMessage
+      ? entries
+          .map(([, part]) => part as string)
+          .join('\n\n')
+          .trim()
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
+const quotedSource = String.raw`(?:"(?:[^"\\]|\\.)*"|'[^']*')`;
+/** Matches one `git commit` command, with other commands of Git around it. */
+const gitCommandPattern = new RegExp(
+  String.raw`^(?:(?:\$ )?(?:git (?:add|push|status|stage)|cd)\b[^\n&]*(?:\n| && ))*(?:\$ )?git commit(?<options>(?:\s+(?:-[asSv]+|--all|--signoff|--no-verify)(?=\s)|\s+-a?s?m\s*${quotedSource})+)(?:(?:\n| && )(?:\$ )?git push\b[^\n&]*)*$`,
+  'u',
+);
+const hereDocumentPattern =
+  /^(?:(?:\$ )?git add [^\n&]*(?:\n| && ))?git commit (?:-F -|-m "\$\(cat) <<-?(?<mark>['"]?)(?<end>\w+)\k<mark>\n(?<message>[^]*)\n\k<end>(?:\n\)")?$/u;
+
+/** Returns the message from a `git commit` command. */
+function readGitCommand(text: string): string | undefined {
+  const message = hereDocumentPattern.exec(text)?.groups?.['message'];
+  if (message !== undefined) return message;
+  const options = gitCommandPattern.exec(text)?.groups?.['options'];
+  const parts = [
+    ...(options ?? '').matchAll(new RegExp(`m\\s*(?<part>${quotedSource})`, 'gu')),
+  ].map(({ groups }) => {
+    const part = groups?.['part'] ?? '';
+    const inner = part.slice(1, -1);
+    return part.startsWith('"') ? inner.replaceAll(/\\(?=["$`\\!])/gu, '') : inner;
+  });
+  const isComplete = parts.length > 0 && !parts.some((part) => /^\$[\w({]/u.test(part));
+  return isComplete ? parts.join('\n\n') : undefined;
+}
+
+const subjectNameSource = `(?:(?:(?:suggested|proposed|generated|final|recommended|git) )*${messageNameSource}|message|subject|title|commit|assistant|betreff|titel|nachricht|objet|titre|asunto|título|mensaje|mensagem|oggetto|titolo|件名|タイトル|标题|主题|제목|тема|заголовок|сообщение)`;
+/** Matches a label on the line of the subject. A single word in lower case is a scope instead. */
+const subjectLabelPattern = new RegExp(
+  `^(?:#{1,6} )?[*_]*${subjectNameSource}\\s?[*_]*\\s?(?:[:：]|->|→)[*_]*\\s*(?=\\S)`,
+  'iu',
+);
+const bodyNameSource =
+  '(?:body|description|details|corps|beschreibung|text|cuerpo|descripción|corpo|descrição|descrizione|本文|説明|正文|描述|본문|описание)';
+const bodyLabelPattern = new RegExp(
+  `^(?<subject>[^\\n]+)\\n\\s*[*_]*${bodyNameSource}\\s?[*_]*\\s?[:：][*_]*\\s*`,
+  'iu',
+);
+/**
+ * Matches an introduction on the line of the message: a sentence that refers to the diff or the message and ends with
+ * a colon.
+ */
+const inlineIntroductionPattern =
+  /^(?:based on|given|looking at|from|for|considering) (?:the|this|these|your)\b[^:\n]{0,100}:\s*(?=\S)|^(?:the|a|an|my|your|this|here(?:['’]s| is)) [^:\n]{0,200}\bmessage\b[^:\n]{0,60}:\s*(?=\S)/iu;
+/** Matches a sentence that proposes a message in quotation marks. */
+const proposalPattern =
+  /^I(?:['’]d| would|['’]ll)? (?:use|suggest|recommend|propose|write|go with) (?<message>["`“][^\n]+["`”])(?: (?:as|for) [\w ]{1,40})?\.?$/u;
+
+function removeLabels(text: string): string {
+  const proposed = proposalPattern.exec(text)?.groups?.['message'];
+  if (proposed !== undefined) return proposed;
+  const unlabeled = /^\p{Ll}+!?: /u.test(text) ? text : text.replace(subjectLabelPattern, '');
+  if (unlabeled === text) return text.replace(inlineIntroductionPattern, '');
+  return unlabeled.replace(bodyLabelPattern, '$<subject>\n\n');
+}
+
+const quotePairs = ['""', "''", '``', '“”', '«»', '„“', '「」', '『』'];
+
+/** Removes quotation marks around a text, and a period after them. */
 function removeQuotes(text: string): string {
+  const triple = /^(?<mark>"{3}|'{3})\n(?<inner>[^]*)\n\k<mark>$/u.exec(text)?.groups?.['inner'];
+  if (triple !== undefined) return triple;
+  const double = /^`` (?<inner>[^\n]+) ``$/u.exec(text)?.groups?.['inner'];
+  if (double !== undefined) return double;
+  const quoted = text.replace(/(?<=["'`”»“」』])\.$/u, '');
   const [open = '', close = ''] =
-    quotePairs.find(([first = '', last = '']) => text.startsWith(first) && text.endsWith(last)) ??
-    '';
-  const inner = text.slice(1, -1);
-  if (open === '' || text.length < 3 || text.startsWith(open.repeat(3))) return text;
+    quotePairs.find(
+      ([first = '', last = '']) => quoted.startsWith(first) && quoted.endsWith(last),
+    ) ?? '';
+  const inner = quoted.slice(1, -1).trim();
+  if (open === '' || inner === '' || quoted.startsWith(open.repeat(2))) return text;
   const words = inner.replaceAll(/(?<=\p{L})'(?=\p{L})/gu, '');
   const [first, last] = [words.indexOf(open), words.lastIndexOf(close)];
   if (first < 0 && last < 0) return inner;
@@ -313,258 +465,152 @@ function removeQuotes(text: string): string {
   return isPaired ? inner : text;
 }
 
-/**
- * Matches text before a commit message on the same line: a label such as `Commit message:`, or an introduction that
- * ends with a colon.
- */
-const inlineLabelPattern =
-  /^(?:based on|given|looking at|from|for|considering) (?:the|this|these|your)\b[^:\n]{0,100}:\s*(?=\S)|^(?:the|a|an|my|your|this|here(?:['’]s| is)) [^:\n]{0,60}\bmessage\b[^:\n]{0,60}:\s*(?=\S)|^(?:#{1,6} )?[*_]*(?:suggested |proposed |generated |git )?(?:commit message|subject|title)[*_]*(?::[*_]*\s*|\n+)(?=\S)/iu;
-
-const oldTextKeyPattern = new RegExp(`^(?:${oldTextKeySource})$`, 'iu');
-
-/**
- * Returns the message from a JSON string, or from a JSON object whose values are all strings. Joins several values
- * with empty lines. Omits the text that an edit replaces. Returns undefined for any other text.
- */
-function parseJson(text: string): string | undefined {
-  if (!/^(?:\{[\s\S]*\}|"(?:[^"\\\n]|\\.)*")$/u.test(text)) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    const parts =
-      typeof value === 'string'
-        ? [value]
-        : Object.entries(value ?? {}).flatMap(([key, part]) =>
-            oldTextKeyPattern.test(key) ? [] : [part as unknown],
-          );
-    return parts.every((part) => typeof part === 'string') ? parts.join('\n\n').trim() : undefined;
-  } catch {
-    return undefined;
-  }
+/** Removes extra blank lines, and the indentation that all lines after the subject have in common. */
+function restoreLayout(text: string): readonly string[] {
+  const lines = removeEnvelope(text.split('\n'), emptyMessage);
+  const [subject = '', ...body] = restoreMessageBlankLines(lines);
+  const indents = body.filter((line) => line.trim() !== '').map((line) => /^\s*/u.exec(line)?.[0]);
+  const common = indents.reduce(
+    (shared, indent = '') => (indent.startsWith(shared ?? '') ? shared : indent),
+    indents[0],
+  );
+  const width = common?.length ?? 0;
+  return [subject, ...body.map((line) => (line.trim() === '' ? '' : line.slice(width)))];
 }
 
-/** Matches the label of one of several messages. */
-const optionPattern = /^[*_#]*(?:option|alternative) (?:\d|[A-C]\b)/iu;
+/** Removes extra blank lines, but not the only blank line after the subject. */
+function restoreMessageBlankLines(lines: readonly string[]): readonly string[] {
+  const restored = restoreBlankLines(lines);
+  const [, second = ''] = restored;
+  if (second.trim() === '' || lines[1]?.trim() !== '') return restored;
+  return lines.filter((line, index) => line.trim() !== '' || lines[index - 1]?.trim() !== '');
+}
 
-/** Checks whether the lines are a list of alternative commit messages. */
-function isMessageList(lines: readonly string[]): boolean {
-  const content = lines.filter((line) => line.trim() !== '');
-  const items = content.filter((line) => optionPattern.test(line) || /^\d+[.)] /u.test(line));
-  const isNumbered = items.length > 1 && items[0] === content[0];
+/**
+ * Checks whether a text has the form of a commit message: a subject in one line, and a body after a blank line or as a
+ * list. A text of another form can contain a label or a remark of the model.
+ * @param isFenced True if a fence encloses the text, so that headings and rules belong to the body.
+ */
+function isCommitMessage(text: string, isFenced: boolean): boolean {
+  const [subject = '', ...body] = text.split('\n');
+  const [second = ''] = body;
+  if (text.length > maxMessageLength || wrongTextPattern.test(text) || isEscapedHtml(text))
+    return false;
+  if (isChangeLog([subject, ...body])) return true;
   return (
-    isNumbered || content.some((line) => /^(?:or|alternatively|oder|ou|或者)[:,]?$/iu.test(line))
+    isSubject(subject) &&
+    (second.trim() === '' || listItemPattern.test(second)) &&
+    isBody(body, subject, isFenced)
   );
 }
 
-/**
- * Extracts the commit message from an incomplete answer, to show the message while the answer streams. Returns an empty
- * string while the received text can still turn out to be a remark of the model.
- */
-export function previewCommitMessage(answer: string): string {
-  const message = extractCommitMessage(answer);
-  // Only later text shows whether symbols or a label at the start belong to the message.
-  if (/^\s*(?:[<{>"'`“«„*#$]|\d+[.)]|git commit|option|subject)/iu.test(toLines(answer).join('\n')))
-    return isFencedAnswer(answer) ? message : '';
-  const isOpen =
-    !message.includes('\n') && (possibleRemarkPattern.test(message) || /^[`~]+$/u.test(message));
-  return isOpen ? '' : message;
+/** Checks for a message in the style of GNU change logs, such as `* src/a.c (run): Stop early.` */
+const isChangeLog = (lines: readonly string[]): boolean =>
+  changeLogPattern.test(lines[0] ?? '') &&
+  lines.every((line) => /^(?:\* [\w./-]+|\([^()]+\))[^:]*: \S|^\s|^$/u.test(line));
+
+const changeLogPattern = /^\* [\w./-]+(?: \([^()]*\))?: \S/u;
+const listItemPattern = /^\s*[-*•+] /u;
+
+const maxSubjectLength = 100;
+
+/** Matches the beginning of a line that is markup, an enumeration, code, a command, a label or a path. */
+const markedStartPattern =
+  /^(?:[“„«‘「『<|{>=+~•→]|\*\*|__|#{1,6}\s|-{2}|[-*]\s|`{2}|["']{2}|\.{3}|…|\/\/|#!|@@|:::|\d+(?:[.)]\s|\t|: )|\d{4}-\d\d-\d\d\s{2}|\[$|[([][^()[\]]*[)\]]\.?$|[^\p{L}\p{N}]*$)|^import [\w.]+(?: as \w+| from ["'].*)?;?$|^from \S+ import \w|^(?:\$ |(?:git|npm|npx|yarn|pnpm|pip|docker|cargo|cat|tee|sed|echo|printf)\s)|^(?:undefined|null|[Nn]one|[Nn]\/?[Aa])$|^(?:[\w.@-]*\/)+[\w.@-]+(?: \([^()]*\))?$|^\w+\s?[:=]\s?(?:["'].*["']|[|>][-+]?)$|^\d+ files? changed\b|^lines? \d+/u;
+/** Matches the label of a part of an answer instead of a scope. */
+const partLabelPattern =
+  /^(?:subject|title|message|commit message|body|description|summary|explanation|instructions?|note|author|date|type|answer|result|short|long|user|assistant|usage|output|changes)\s?[:：]/iu;
+
+/** Checks whether a line can be the subject of a commit. */
+function isSubject(subject: string): boolean {
+  const isMarked = markedStartPattern.test(subject) || /[?？,;{]$/u.test(subject);
+  if (subject.length > maxSubjectLength || isMarked || isWrapped(subject)) return false;
+  const line = subject
+    .replace(/^(?:fixup|squash|amend)! /u, '')
+    .replaceAll(/"[^"]*"|`[^`]*`|\bI\/O\b/gu, 'x');
+  const isPart = /^[A-Z*]/u.test(line) && partLabelPattern.test(line);
+  if (isPart || hasSeveralSentences(line) || ownWordPattern.test(line)) return false;
+  return startsLikeSubject(line) || !(isColonLine(line) || resemblesRemark(line));
 }
 
-const isFencedAnswer = (answer: string): boolean =>
-  toLines(answer).some(
-    (line, index, lines) => parseFence(line) !== undefined && index < lines.length - 1,
+/** Matches words that refer to the model or to its answer. */
+const ownWordPattern = /\bI\b(?!-)|\b(?:[Yy]our|[Tt]his) (?:commit )?message\b/u;
+const statementPattern =
+  /^(?:the|this|these|that|there|here(?= (?:is|are|you|it)\b|['’])|either|it|both|no|nothing|an?)\s/iu;
+const diffPattern = /\bstaged changes\b|\b(?:the|this|a) (?:diff|patch)\b/iu;
+
+/** Checks whether a line without a verb or scope at its start resembles a sentence of the model about the diff. */
+const resemblesRemark = (line: string): boolean =>
+  statementPattern.test(line) ||
+  diffPattern.test(line) ||
+  (messageNamePattern.test(line) && !/: \S/u.test(line)) ||
+  isAddressedToUser(line) ||
+  classifyRemark(line) !== 'none';
+
+/** Checks for several sentences, except for a reference such as `Closes #12` after the first. */
+const hasSeveralSentences = (line: string): boolean =>
+  /\p{L}{2}[.!?][)"”]?\s+(?!(?:Close|Fix|Resolve|See|Ref|Part|Issue)\w*\b)\p{Lu}|[。！？]./u.test(
+    line,
   );
 
-const possibleRemarkPattern =
-  /^[*_]*(?:h|he|her|here|su|sur|sure|ce|certainly|of course|ok|okay|based on|given|looking|considering|the|my|your|this|below|i|i['’]\w*|commit message|git commit message|suggested)(?:[^\p{L}]|$)/iu;
+/** Checks whether marks still enclose the whole line. */
+const isWrapped = (line: string): boolean =>
+  removeQuotes(line) !== line ||
+  (/^["'`]/u.test(line) && line.split(line[0] ?? '').length % 2 === 0);
 
-const toLines = (answer: string): readonly string[] =>
-  (readVisibleText(answer) ?? '').trim().split('\n');
+/** Matches escape sequences, placeholders and marks of citations, which a commit message does not contain. */
+const wrongTextPattern =
+  /[\w.)"'](?:\\r)?\\n|\\["#*_`<]|[^\s`"'(]<br\s?\/?>|【|\s(?:<-+|←)\s|[<[](?:[a-z]+ )*(?:description|your|summary|reason|why|explain|describe|insert)(?: [a-z]+)*[>\]]/iu;
+/** Checks for character references, unless the text is about them or also contains the characters themselves. */
+const isEscapedHtml = (text: string): boolean =>
+  /&(?:quot|apos|lt|gt|amp|nbsp|#\d+);/u.test(text) &&
+  (/&amp;(?:\w|#)/u.test(text) || !/[<>]|(?:de|en|un)?(?:escap|[ck]od)|entit|html/iu.test(text));
 
-/**
- * Returns the lines inside the code fence that starts at line `opening`. The closing fence may be missing or
- * incomplete.
- */
-function readFenced(lines: readonly string[], opening: number): readonly string[] {
-  const fence = parseFence(lines[opening] ?? '');
-  const rest = lines.slice(opening + 1);
-  const close = rest.findIndex((line, index) => {
-    const isPartial = index === rest.length - 1 && line.length < 3 && canBeFence(line);
-    const closing = parseFence(line);
-    return (
-      isPartial || (fence !== undefined && closing !== undefined && canCloseFence(closing, fence))
-    );
-  });
-  const content = close < 0 ? rest : rest.slice(0, close);
-  // Some models close the fence on the last line of the message.
-  return close < 0 ? content.map((line) => line.replace(/`{3}$/u, '')) : content;
-}
+/** Matches lines of a body that describe the answer instead of the commit. */
+const remarkLinePattern =
+  /\b(?:kept the rest|keep the rest|rest (?:of the file )?(?:remains? )?unchanged|as requested|was requested|you (?:asked|requested)|requested change|you may need|no other changes|please (?:check|review|verify|test)|wasn['’]t able to|couldn['’]t run|use code with caution)\b|保持不变|^\W*(?:(?:start|end) of|begin|end) (?:the )?(?:updated|modified|new|code|selection|answer)\b|^\W*(?:explanation|changes made|instructions?|follow-up|verification|alternatives?|checklist|how to test|test plan|说明|修改说明)\b[^:：]{0,30}(?:[:：]|\W*$)|^\W*\d+ files? changed\b|^diff --git a\/|^[→]\s|^(?:\.{3}|…)$|^(?:none|n\/a)\b|^\(?\[?(?:truncated|(?:to be )?continued)\b|^(?:pronto|listo|fertig)[!.,]/iu;
+/** Matches lines that structure an answer in Markdown. Inside a fence, they structure the body. */
+const structurePattern =
+  /^(?:#{1,6}\s+(?!(?:(?:bug )?fix(?:es|ed)?|added|changed|removed|deprecated|features?|breaking changes|security|performance|other)\W*$)|(?:-{3,5}|\*{3}|_{3}|={3,})$|\*\*[^*]+\*\*[:：]?(?:\s|$))/iu;
+const bodyLabelLinePattern = new RegExp(
+  `^[*_]*${bodyNameSource}\\s?[*_]*\\s?[:：](?:\\s|[*_]|$)`,
+  'iu',
+);
 
-/** Removes the remarks of the model about its answer, before and after the commit message. */
-function removeRemarks(lines: readonly string[]): readonly string[] {
-  let start = 0;
-  while (
-    start < lines.length &&
-    (isIntroduction(lines[start] ?? '') ||
-      isLabel(lines, start) ||
-      isUnknownIntroduction(lines.slice(start)))
-  )
-    start += 1;
-  const content = lines.slice(start);
-  const end = content.findIndex(
-    (line, index) =>
-      index > 0 && /^(?:\s*|-{3,})$/u.test(content[index - 1] ?? '') && isClosingRemark(line),
-  );
-  const message = removeEnding(end < 0 ? content : content.slice(0, end));
-  return /^-{3,}$/u.test(message.findLast((line) => line.trim() !== '') ?? '')
-    ? message.slice(
-        0,
-        message.findLastIndex((line) => line.startsWith('---')),
-      )
-    : message;
-}
-
-/**
- * Checks whether the first line is an introduction with unknown words. Such a line ends with a colon and does not
- * resemble the subject of a commit, unless the next lines begin with a conventional subject.
- */
-function isUnknownIntroduction([line = '', next = '', ...others]: readonly string[]): boolean {
-  if (!isColonLine(line) || scopePattern.test(line) || optionPattern.test(line)) return false;
-  const isNextBlank = next.trim() === '';
-  const [body = '', second] = isNextBlank
-    ? others.filter((other) => other.trim() !== '')
-    : [next, ...others];
-  if (conventionalSubjectPattern.test(body)) return true;
-  if (startsLikeSubject(line)) return false;
-  const isList = second !== undefined && /^\s*[-*•] /u.test(body);
-  if (!isNextBlank) return !isList && messageWordPattern.test(line);
-  return !isList && !trailerPattern.test(body);
-}
-
-/** Checks whether a line ends with a colon that is not part of an emoji code or a role, such as `:ref:`. */
-const isColonLine = (line: string): boolean =>
-  /\S[:：][*_]*\s*$/u.test(line) && !/(?:^|\s):\w+:\s*$/u.test(line);
-
-/** Matches a reference or signature at the end of a commit message. */
-const trailerPattern =
-  /^(?:(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?|refs?|see):? #?\d|[\w-]+-by: )/iu;
-
-/** Checks whether a line begins with a verb or a scope, as the subject of a commit does, and not as an introduction. */
-const startsLikeSubject = (line: string): boolean =>
-  scopePattern.test(line) || (subjectStartPattern.test(line) && !messageWordPattern.test(line));
-const subjectStartPattern =
-  /^(?:cosmetic|minor|misc(?:ellaneous)?|various|small|squashed)\s|^(?:add|allow|avoid|bump|chang|clean|convert|correct|creat|delet|deprecat|disabl|document|drop|enabl|ensur|expos|extract|fix|handl|ignor|implement|improv|introduc|mak|merg|mov|prevent|refactor|remov|renam|replac|restor|revert|simplif|squash|support|switch|upgrad|set|updat)(?:e|es|ed|s|d|ing|y|ies|ied)?\s/iu;
-/** Matches a subject that begins with a scope, such as `parser: Read tabs`. */
-const scopePattern = /^[\w./-]+(?:\([^()]*\))?!?: \S/u;
-const conventionalSubjectPattern =
-  /^(?:feat|fix|docs|chore|refactor|test|build|ci|perf|style|revert)(?:\([^()\n]*\))?!?: \S/u;
-/** Matches words with which models refer to the message in an introduction. */
-const messageWordPattern =
-  /\b(?:messages?|subjects?|titles?|(?<!squashed )commits?|summary|wording|suggestions?|proposals?|drafts?|revisions?|versions?|styles?|mood|(?<!commit of the )following|below|results?|options?|texts?|(?:this|it)(?=\W*$))\b/iu;
-
-/**
- * Checks whether the line at `index` is text before the commit message: a label such as `Commit message:`, or a line
- * that contains only symbols. A single word such as `Cleanup.` is not a label, because it can be the message.
- */
-const isLabel = (lines: readonly string[], index: number): boolean => {
-  const line = lines[index] ?? '';
-  const isMark = isAnswerHeading(line) || /^[^\s\d]+\s?[:：][*_]*\s*$|^[^\p{L}\p{N}]+$/u.test(line);
+/** Checks whether all lines can be the body of a commit message with this subject. */
+function isBody(body: readonly string[], subject: string, isFenced: boolean): boolean {
+  const text = body.join('\n').replace(dependabotPattern, '').trim();
+  const lines = text
+    .replaceAll(codeBlockPattern, (block) => (block.includes('git commit') ? block : ''))
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  const last = lines.at(-1) ?? '';
+  const reference = /^\s*[-*]?\s*(?<mark>\[\^?\d+\]):? \S/mu.exec(text);
+  const isCited = text.slice(0, reference?.index).includes(reference?.groups?.['mark'] ?? '');
   return (
-    isAnnouncement(line) && isMark && lines.slice(index + 1).some((other) => other.trim() !== '')
-  );
-};
-
-/**
- * Removes lines at the end that state the length of the message, address the user or conclude the answer. Keeps at
- * least the first line.
- */
-function removeEnding(lines: readonly string[]): readonly string[] {
-  let end = lines.length;
-  for (; end > 1; end -= 1) {
-    const line = lines[end - 1]?.trim() ?? '';
-    const isQuestion = /[?？]$/u.test(line) && isAddressedToUser(line);
-    const isCount =
-      /^[([]/u.test(line) && /[)\]]$/u.test(line) && lengthWordPattern.test(line.slice(1, -1));
-    const isEnding =
-      isAnnouncement(line) && /[!！]$|^[^\p{L}\p{N}]+$|\p{Extended_Pictographic}/u.test(line);
-    if (line !== '' && !isQuestion && !isCount && !isEnding) break;
-  }
-  return lines.slice(0, end);
-}
-
-const lengthWordPattern = /\b(?:characters?|chars?|words?|tokens?|subject|message)\b/iu;
-
-function isRemarkOnly(lines: readonly string[]): boolean {
-  const [first = ''] = lines.filter((line) => line.trim() !== '');
-  if (!isIntroduction(first) && startsLikeSubject(first)) return false;
-  return (
-    isSingleIntroduction(lines) ||
-    lines.every(
-      (line) =>
-        isIntroduction(line) || isClosingRemark(line) || classifyProse(line, true) === 'yes',
-    )
+    !lines.some(
+      (line) => line === subject || remarkLinePattern.test(line) || bodyLabelLinePattern.test(line),
+    ) &&
+    (isFenced ||
+      !lines.some((line) => structurePattern.test(line) || parseBlockFence(line) !== undefined)) &&
+    !hasRemarkLabel(text) &&
+    !(
+      /^[([].*[)\]]\.?$/u.test(last) &&
+      !/^\((?:cherry picked|#\d+|note: (?!.*\b(?:I|you)\b))/iu.test(last)
+    ) &&
+    !(asianLetterPattern.test(last) && !asianLetterPattern.test(subject)) &&
+    isCited
   );
 }
 
-/**
- * Checks whether the lines before a code fence are a single line that ends with a colon. Such a line is an
- * introduction, because the subject of a commit message does not end with a colon.
- */
-function isSingleIntroduction(lines: readonly string[]): boolean {
-  const [line = '', ...others] = lines.filter((text) => text.trim() !== '');
-  return others.length === 0 && isColonLine(line);
-}
+/** Matches a code block, unless the block can contain the commit message. */
+const codeBlockPattern =
+  /^`{3}(?!(?:text|txt|plaintext|git|commit|gitcommit|git-commit|md|markdown|json)?$)\S+\n[^]*?\n`{3}$/gmu;
+/** Matches the YAML document at the end of messages about updated dependencies. */
+const dependabotPattern = /^---\n(?:[\w-]+:.*\n|[- ].*\n)+\.{3}$/mu;
+const asianLetterPattern =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-/**
- * Checks whether a line is blank, or a remark of the model that precedes the message: a label, a refusal or an
- * introduction.
- */
-const isIntroduction = (line: string): boolean =>
-  line.trim() === '' ||
-  commitLabelPattern.test(line) ||
-  (!unchangedSubjectPattern.test(line) &&
-    (classifyRemark(line) === 'refusal' ||
-      noMessagePatterns.some((pattern) => pattern.test(line)))) ||
-  (/[.:!][*_\s]*$/u.test(line) && classifyRemark(line) === 'introduction');
-
-/** Matches a sentence that a part of the program does not change, unlike a report that the diff is empty. */
-const unchangedSubjectPattern =
-  /^there (?:is|are) no (?:\w+ )?changes? (?:to|in|of) (?!(?:the |this |these |your )?(?:(?:\w+ed|given) )?(?:commit|descri|summari|review|report|diff|changes?|files?|repositor|index|work|stag))/iu;
-
-/**
- * Patterns of lines that occur in answers without a commit message. Examples are a report of a missing diff, advice on
- * messages, and a review of the diff.
- */
-const noMessagePatterns: readonly RegExp[] = [
-  /^(?:the|your) (?:diff|changes?) (?:is|are|seems?|appears?) (?:to be )?(?:empty|missing|incomplete)/iu,
-  /^there (?:is|are) (?:nothing|no (?:\w+ )?(?:changes?|files?|diff))\b/iu,
-  /^(?=.*[.!]$)(?:to (?:write|create|get|generate)|you (?:can|could|should|need to)|when(?:ever)? you|an?|good|great)\b.*\bcommit messages?\b/iu,
-  /^(?:the|this|your) (?:diff|changes?|commit|code)\b.*\b(?:looks? (?:good|fine|correct)|(?:found|see) no (?:\w+ )?(?:problems?|issues?|errors?))\b/iu,
-];
-
-const commitLabelPattern =
-  /^[*_\s]*(?:#{1,6} [*_]*)?(?:suggested |proposed |generated |git )?commit message(?: for [^:]*)?[*_]*:[*_\s]*$|^(?:#{1,6} |\*\*|(?=suggested |proposed |generated ))(?:suggested |proposed |generated )?(?:git )?commit message[*_\s]*$/iu;
-
-/**
- * Patterns of the model's remarks after a commit message. Sentences that begin with `If you want` or `I used` match
- * only if they refer to the message. Other such sentences can be part of the message body.
- */
-const closingPatterns: readonly RegExp[] = [
-  /^(?:let me know (?:if|whether|when|how|what)|would you like|want me to|i hope|hope (?:this|that) (?:helps|works|message|commit))\b/iu,
-  /^feel free to (?:adjust|edit|modify|tweak|change|shorten|ask|use|let me)\b/iu,
-  /^if you(?:['’]d| want| need| would| prefer)\b.*(?:\bi can\b|\bi['’]ll\b|let me know|tell me|just ask|\b(?:message|subject|shorter|longer|style|wording)\b)/iu,
-  /^(?:\**note\W+)?(?:the |this )?(?:commit )?(?:subject|message|title|summary)(?: line)? (?:has|is|uses|stays|contains|remains|fits)(?: (?:only|just|exactly|about|around|under|below|within|well|kept|less|fewer|shorter|than|at|most|in|into|the|limit|of))* \d+[ -]characters?\b/iu,
-  /^explanation\W*$|^explanation[*_]*:|^explanation of (?:the|this) (?:commit )?message\b/iu,
-  /^(?:this|the) (?:commit )?message (?:follows|uses|summari[sz]es|describes|captures|adheres|keeps|highlights|explains|starts|begins|conforms|reflects|is (?:concise|short|written|in the|under))\b/iu,
-  /^(?:note that )?i (?:have |also )?(?:kept|used|wrote|chose|followed|left|assumed)\b.*\b(?:message|subject|conventional|format|style|imperative|mood|characters|prefix|scope|diff|body|concise)\b/iu,
-  /^(?:lass mich wissen|lassen sie mich wissen|sag(?:en sie)? mir bescheid|sag bescheid|ich hoffe)\b|^falls (?:du|sie)\b.*(?:änder|anpass|wünsch|möcht)/iu,
-  /^(?:n['’]hésitez pas|dites-moi|j['’]espère que)|^(?:ce message|cette ligne|ce titre) .*\P{L}caractères(?:\P{L}|$)/iu,
-  /^(?:avísame|dime si|espero que (?:esto|isso|te|ajude|ayude)|me avise|fammi sapere|spero che)(?=\P{L})/iu,
-  /^(?:希望这|希望對|希望对|如果(?:您|你)(?:需要|想|希望)|如需(?:修改|调整)|请告诉我|ご希望|必要であれば|お知らせください|도움이 되|필요하시면|дайте знать|надеюсь, это)/iu,
-];
-
-const isClosingRemark = (line: string): boolean => {
-  const text = line.replace(/^\*\*/u, '');
-  return closingPatterns.some((pattern) => pattern.test(text));
-};
-
-const maxMessageLength = 4_000;
+/** Checks for a paragraph that ends with a colon, unless a list, code or indented text follows it. */
+const hasRemarkLabel = (text: string): boolean =>
+  /(?:^|\n\n)[^\n]*[:：][*_]*\n\n(?![\s\-*•+|]|\d+[.)])/u.test(text);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readEditAnswer } from './edit-answer.ts';
-import { readCommitAnswer } from './commit-message.ts';
+import { readCommitMessage } from './commit-message.ts';
 
 interface AnswerContext {
   readonly before?: string;
@@ -418,11 +418,10 @@ test.each([
   'docs: describe <think> tags\n\nThe parser removes <think>…</think>.',
   'Update README\n\n```sh\nnpm ci\n```\n\nruns first.',
   'feat!: drop v1\n\nBREAKING CHANGE: v1 is gone.\n\nHope this simplifies the API.',
-  '1. release',
   'fix(ui): "Save" button',
   '"Save" button: fix focus',
-])('readCommitAnswer returns the commit message %j unchanged', (message) => {
-  expect(readCommitAnswer(message)).toEqual({ kind: 'message', text: message });
+])('readCommitMessage returns the commit message %j unchanged', (message) => {
+  expect(readCommitMessage(message)).toEqual({ kind: 'message', text: message });
 });
 
 test.each([
@@ -438,6 +437,6 @@ test.each([
   ['fix: tides\n\n希望这对你有帮助！', 'fix: tides'],
   ['Based on the diff, this commit changes tides:\n\nfix: tides', 'fix: tides'],
   ['<think>hmm\nfix: x</think>fix: tides', 'fix: tides'],
-])('readCommitAnswer removes the remarks from the answer %j', (answer, text) => {
-  expect(readCommitAnswer(answer)).toEqual({ kind: 'message', text });
+])('readCommitMessage removes the remarks from the answer %j', (answer, text) => {
+  expect(readCommitMessage(answer)).toEqual({ kind: 'message', text });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { extractCommitMessage } from '../../../src/agent/answer/commit-message.ts';
+import { readCommitMessage } from '../../../src/agent/answer/commit-message.ts';
 import { type CommitContext, buildCommitPrompt } from '../../../src/conversation/commit-prompt.ts';
 import { readEditAnswer } from '../../../src/agent/answer/edit-answer.ts';
 import {
@@ -44,7 +44,7 @@ describe('the commit message recipe', () => {
     const answer = await requestText([
       buildCommitPrompt({ diff: '', recentSubjects: [], ...context }),
     ]);
-    expect(extractCommitMessage(answer)).toBe(answer);
+    expect(readCommitMessage(answer)).toEqual({ kind: 'message', text: answer });
     return answer;
   };
   const addedDiff =

@@ -84,16 +84,17 @@ export function measureCommits(
   message: string,
   answers: readonly CorpusAnswer[],
 ): readonly CorpusResult[] {
-  return answers.map(({ name, expectation, text: answer, isCutOff }) => {
+  return answers.map(({ name, expectation, text: answer, isCutOff, isTextAccepted }) => {
     const result = readCommitMessage(answer, isCutOff ? 'length' : 'stop');
+    const accepted = isTextAccepted === true ? [message, answer] : [message];
     const text = result.kind === 'message' ? result.text : undefined;
     return {
       form: name,
-      rating: rateAnswer(text, { expectation, accepted: [message] }),
+      rating: rateAnswer(text, { expectation, accepted }),
       answer,
       text,
       reason: result.kind === 'refused' ? result.reason : undefined,
-      accepted: [message],
+      accepted,
       source: message.split('\n')[0] ?? '',
     };
   });

@@ -43,3 +43,13 @@ test('readCommitMessage reads or refuses 1,200 answers in 42 forms without a wro
   expect(results.length).toBeGreaterThan(1_200);
   expect(listWrong(results)).toEqual([]);
 });
+
+test('readCommitMessage reads or refuses 265 hand-written answers without a wrong result', () => {
+  const answers = parseEdits(readCorpusText(new URL('hand-written-commits.txt', import.meta.url)));
+  const results = answers.flatMap((entry) =>
+    measureCommits(entry.replacement.join('\n'), entry.answers),
+  );
+  expect(results).toHaveLength(265);
+  expect(listWrong(results)).toEqual([]);
+  expect(results.filter(({ rating }) => rating === 'lost')).toEqual([]);
+});
