@@ -469,8 +469,8 @@ function parseValue(
 }
 
 /**
- * Parses the lines below a key without a value: a list, a string, or a nested map, for which it returns an empty
- * string. Returns undefined if the lines are malformed.
+ * Parses the lines below a key without a value: a list, a string or a nested map. Returns an empty string for a nested
+ * map, and undefined for malformed lines.
  */
 function parseNestedValue(lines: readonly string[]): string | readonly string[] | undefined {
   const [first = ''] = lines;

@@ -40,7 +40,7 @@ export interface RequestParts {
   readonly signal: AbortSignal;
   /** Returns the base URL of the service that receives the request; undefined if unknown. */
   readonly connection?: () => string | undefined;
-  /** Returns the data protection that a summary request requires, because it contains the conversation's content. */
+  /** Returns the data protection that a summary request requires. The request contains the conversation's content. */
   readonly terms?: () => ProtectionTerms;
   /** Called with the completion of each summary request, so that the caller can count its usage. */
   readonly onCompletion: (completion: ModelCompletion) => void;

@@ -171,8 +171,9 @@ const tscNoEmitPattern = /^--(?:noEmit|showConfig|listFilesOnly)$/iu;
 const tscInformationPattern = /^(?:-[vh]|--(?:version|help))$/iu;
 
 /**
- * Returns a shape for `tsc` only if it emits no files, because sources and the configuration can set output paths
- * anywhere. Accepts no configuration file with an unusual name, because such a file is not protected from edits.
+ * Returns a shape for `tsc` only if it emits no files. Otherwise, source files and the configuration could set output
+ * paths outside the workspace. Accepts no configuration file with an unusual name, because such a file is not protected
+ * from edits.
  */
 const applyTscRule: ShapeRule = (args) => {
   const end = args.indexOf('--');

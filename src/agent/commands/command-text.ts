@@ -161,7 +161,10 @@ export function findSensitivePathReason(word: string): Reason | undefined {
     .find((reason) => reason !== undefined);
 }
 
-/** Task names that are also names of build files. The files are written in capital letters, such as `BUILD`. */
+/**
+ * Task names that are also names of build files, except for the letter case: names of build files, such as `BUILD`, are
+ * in capital letters.
+ */
 const taskNames: ReadonlySet<string> = new Set(['build', 'workspace', 'targets', 'deps']);
 
 const safeWords: ReadonlySet<string> = new Set(['/dev/null', '-', '']);

@@ -29,7 +29,7 @@ export interface ProgramShape {
   readonly optionalValues?: Readonly<Record<string, RegExp>>;
   /** True if the program accepts a number as an option, such as `-5`. */
   readonly hasNumberOption?: true;
-  /** Patterns of the first operands that are not paths, such as the search pattern of `grep`. */
+  /** Patterns of the leading operands, which are not paths, such as the search pattern of `grep`. */
   readonly leadingPatterns?: readonly RegExp[];
   /**
    * Options that contain or replace the leading operands, such as `-e` of `grep`. With such an option, all operands can

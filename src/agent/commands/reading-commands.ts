@@ -55,9 +55,9 @@ export function listPathWords(
 }
 
 const patternPrograms: ReadonlySet<string> = new Set(['grep', 'rg', 'sed']);
-/** Matches `-` and `--`, after which the next word can be the pattern even if it starts with a dash. */
+/** Matches `-` and `--`. After them, the next word can be the pattern or script even if it starts with a dash. */
 const optionsEndPattern = /^--?$/u;
-/** Matches options that contain the pattern or make it unnecessary. */
+/** Matches options that contain the pattern or script of `grep`, `rg` or `sed`, or make it unnecessary. */
 const patternOptionPattern = /^-[^-]*[ef]|^--(?:regexp|file|expression|type-list)/u;
 
 function matchReadingProgram(name: string, args: readonly string[]): ReadingCommand | undefined {

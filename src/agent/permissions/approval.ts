@@ -186,7 +186,7 @@ export interface PermissionResult {
   readonly refusal?: Pick<ToolRun, 'status' | 'output'>;
   /** Permission level at which the rules allow the call; undefined if the user approved it. */
   readonly level?: PermissionLevel;
-  /** True if the user approved the call, even if the rules allow it by now. */
+  /** True if the user approved the call, even if the rules later changed to allow the call without approval. */
   readonly isApproved?: true;
 }
 

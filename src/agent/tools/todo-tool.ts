@@ -137,7 +137,7 @@ export const formatTodoSummary = (list: TodoList): string =>
     ? ''
     : `\n\nThe todo list ([x] done, [>] in progress):\n${formatTodos(list)}`;
 
-/** Returns the message to the model that contains the todo list after the user edited it. */
+/** Returns a message for the model with the todo list that the user edited. */
 export const describeUserEdit = (list: TodoList): string =>
   list.items.length === 0
     ? 'The user cleared the todo list.'

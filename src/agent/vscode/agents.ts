@@ -167,8 +167,8 @@ async function loadRuntime(host: Host, options: AgentRuntimeOptions): Promise<Ag
 }
 
 /**
- * Agent of one conversation, which is loaded together with the tools. Pending requests and usage are available before
- * it is loaded.
+ * Agent of one conversation. The agent is loaded together with the tools. Pending requests and usage are available
+ * before the agent is loaded.
  */
 export class ConversationAgent {
   readonly pendingRequests = new PendingRequests(() => randomBytes(18).toString('base64url'));

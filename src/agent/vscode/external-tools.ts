@@ -31,7 +31,7 @@ const ownToolPrefix = 'inferenceService_';
 
 /**
  * Matches the name prefix that VS Code adds to the tools of this extension's MCP server. The prefix contains a number
- * if it is already in use.
+ * if another server already uses the prefix without a number.
  */
 const ownServerPrefixPattern = /^mcp_inference[_-]s(?:er|e\d|\d\d)_/u;
 

@@ -209,8 +209,8 @@ export class CheckpointFiles {
 
   /**
    * Deletes the checkpoints of conversations that were removed more than a day ago. Then deletes those of the oldest
-   * conversations until the total size is within the limit. For the conversation `current`, deletes only the oldest
-   * turns, if its checkpoints alone exceed the limit. Never deletes data of a newer version.
+   * conversations until the total size is within the limit. Never deletes all checkpoints of the conversation
+   * `current`: if they alone exceed the limit, deletes only the oldest turns. Never deletes data of a newer version.
    */
   async prune(current?: string): Promise<void> {
     const names = await readdir(this.#root).catch(() => []);

@@ -51,8 +51,8 @@ interface RemovedLines {
 /**
  * Shows the removed lines in the editor, beside the lines that replace them. If a removed line and its replacement are
  * similar, shows the removed words before their replacements. Otherwise shows the removed line at the end of its
- * replacement, or at the start of a long line, whose end can be out of view. The last decoration also shows the number
- * of removed lines that are not shown.
+ * replacement. If the replacement is so long that its end can be out of view, shows the removed line at its start
+ * instead. The last decoration also shows the number of removed lines that are not shown.
  */
 export function decorateRemovedText(
   document: vscode.TextDocument,

@@ -107,7 +107,7 @@ export class ReviewCommands implements Disposable {
 
   /**
    * Opens a file at its first or last change.
-   * @returns false if an editor can show none of its changes
+   * @returns false if no editor can show the changes
    */
   async #showFirstChange(uri: vscode.Uri, direction: Direction): Promise<boolean> {
     try {

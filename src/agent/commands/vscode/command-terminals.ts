@@ -95,8 +95,8 @@ export class CommandTerminals implements Disposable {
 
   /**
    * Types the command line into a new terminal and starts it.
-   * @returns undefined if no terminal can run the line: shell integration is missing, the terminal's shell is a
-   *   different one, or the prompt is not idle
+   * @returns undefined if no terminal can run the line: shell integration is missing, the terminal uses a different
+   *   shell, or the prompt is not idle
    */
   async startCommand(start: TerminalStart): Promise<RunningCommand | undefined> {
     const isIntegrated = getVsCodeSetting('terminal.integrated.shellIntegration.enabled');
@@ -145,7 +145,7 @@ type TerminalState =
   | {
       readonly isReady: false;
       readonly isTypedInto: boolean;
-      /** True if the shell runs, but its integration did not start in time. */
+      /** True if the shell runs, but its shell integration did not start in time. */
       readonly hasTimedOut: boolean;
     };
 

@@ -118,8 +118,8 @@ interface RunCommandParts {
 
 /**
  * Returns the environment for a command line, and whether the line can be typed into an interactive shell. Reading
- * commands, which may run without approval, get an environment in which nothing can replace their programs. All others
- * get the user's environment.
+ * commands, which may run without approval, get an environment in which nothing can replace their programs. All other
+ * commands get the user's environment.
  */
 async function inspectCommand(
   commandLine: string,

@@ -140,9 +140,9 @@ const allowedVariablesPattern =
 const noProfile = { SHELLOPTS: 'posix' } as const;
 
 /**
- * Returns the environment for a line of commands on the built-in list of reading commands, in which nothing can replace
- * the programs of these commands. `PATH` omits workspace folders, and folders in which a link with the name of such a
- * program leads to the workspace.
+ * Returns an environment in which nothing can replace the programs of reading commands. Used for lines whose commands
+ * are all on the built-in list of reading commands. `PATH` omits workspace folders, and folders in which a link with
+ * the name of such a program leads to the workspace.
  * @param folders Full paths of the workspace folders.
  * @param isNested True for a line such as `bash -lc ls`.
  */

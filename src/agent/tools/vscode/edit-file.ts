@@ -315,7 +315,7 @@ async function assertCellsUnchanged(
   throw new ToolError('bad-arguments', `${label} was not changed. ${reason} ${advice}`);
 }
 
-/** Returns the advice to edit a notebook by cell. Names the cell if the hunks can be applied to exactly one. */
+/** Returns the advice to edit a notebook by cell. Names the cell if the hunks can be applied to exactly one cell. */
 async function createCellAdvice(json: string, hunks: readonly Hunk[]): Promise<string> {
   const { notebooks } = await import('./cell-editing.ts');
   const { applyHunks } = await import('../../edit/apply-hunks.ts');
