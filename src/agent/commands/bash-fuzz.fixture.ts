@@ -120,8 +120,8 @@ interface FuzzResult {
 }
 
 /**
- * Checks generated command lines with the real gate and runs the allowed lines in Bash. Stub programs record their
- * arguments. All files are in a temporary folder, and no line names a path outside this folder.
+ * Checks generated command lines with the real command gate and runs the allowed lines in Bash. Stub programs record
+ * their arguments. All files are in a temporary folder, and no line names a path outside this folder.
  */
 export async function compareWithBash(lineCount: number): Promise<FuzzResult> {
   const folder = await mkdtemp(join(tmpdir(), 'gate-fuzz-'));

@@ -38,7 +38,7 @@ export const createGrantsForPrograms = (programs: string): TestGrants => ({
   grantedPrograms: new Set(programs.split(' ')),
 });
 
-/** Returns the gate's verdict on a command line, parsed with the real grammar. */
+/** Returns the verdict of the command gate on a command line. Parses the line with the grammar that VS Code uses. */
 export async function checkCommandLine(
   commandLine: string,
   { prefixes, isReadOnlyAllowed, grantedPrograms }: TestGrants,

@@ -210,7 +210,7 @@ function listConfigurationOperands([program = '', ...args]: readonly string[]): 
 
 /**
  * Returns the inner line of a command line that is a single `bash -c LINE`; undefined for other command lines. With
- * `-lc`, Bash also reads the user's profile, except if all commands of the inner line only read.
+ * `-lc`, Bash also reads the user's profile first, unless all commands of the inner line only read.
  */
 export function getNestedCommandLine(command: CheckedCommand): string | undefined {
   if (command.shell !== 'bash') return undefined;

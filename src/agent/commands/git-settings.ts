@@ -94,8 +94,8 @@ const maxRepositories = 30;
 
 /**
  * Searches the settings of a repository and its submodules for a program that a Git command would run. Includes the
- * settings of a worktree and of included files. In the settings of the user and the machine, finds only programs that
- * can be in the workspace or load its files, and filters that an attribute selects. Runs none of the programs.
+ * settings of a worktree and of included files. In the settings of the user and the machine, ignores programs that are
+ * not in the workspace and load none of its files, and filters that no attribute selects. Runs none of the programs.
  * @param folder Full path of the command's working directory.
  * @param command Name of the Git command.
  * @returns the name of the setting or hook; undefined if none exists

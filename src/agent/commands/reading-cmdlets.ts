@@ -12,7 +12,7 @@ interface CmdletShape {
   readonly minArguments?: number;
   /** True if no argument is a path. */
   readonly takesText?: true;
-  /** Matches all allowed values. */
+  /** Matches all values that the parameters of the cmdlet may have. */
   readonly valuePattern?: RegExp;
 }
 

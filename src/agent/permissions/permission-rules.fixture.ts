@@ -7,7 +7,7 @@ import type { ToolResource, Tool, ToolKind, ToolPlan } from '../tool.ts';
 import { checkPathName, type PathFacts } from '../../workspace/path-rules.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 
-/** Ports of the permission rules that a test can replace. */
+/** Dependencies of the permission rules that a test can replace. */
 interface RulePorts {
   readonly inspectPath: (path: string) => Promise<PathFacts>;
   readonly parse: (shell: string, text: string) => Promise<SyntaxNode | undefined>;

@@ -253,7 +253,7 @@ function removeDuplicateReasons({ reasons }: Verdict): Verdict['reasons'] {
 
 export interface PermissionPorts extends CommandPorts {
   /**
-   * Resolves a path and returns its facts.
+   * Resolves a path and returns the facts about it that the rules check.
    * @throws ToolError for a path that no rule may allow
    */
   readonly inspectPath: (path: string) => Promise<PathFacts>;
