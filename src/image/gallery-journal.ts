@@ -40,14 +40,14 @@ export const decodeEntries = (
  * and all later entries about the same images.
  */
 export function findUnreadableLines(text: string, folders: readonly string[] = []): string {
-  const values = text.split('\n').map((line) => ({ line, value: parseJson(line) }));
-  const unreadable = values.filter(
+  const parsedLines = text.split('\n').map((line) => ({ line, value: parseJson(line) }));
+  const unreadable = parsedLines.filter(
     ({ value }) => isRecord(value) && readEntry(value, folders) === undefined,
   );
   const ids = new Set(
     unreadable.map(({ value }) => readId(value)).filter((id) => id !== undefined),
   );
-  const retained = values.filter(
+  const retained = parsedLines.filter(
     (entry) => unreadable.includes(entry) || refersToId(entry.value, ids),
   );
   return retained.map(({ line }) => `${line}\n`).join('');

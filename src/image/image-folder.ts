@@ -97,10 +97,10 @@ export function resolveImageFolder(setting: string, context: FolderContext): Ima
   if (text.length > maxSettingLength) return createFolderProblem('too-long');
   if (/^(?:[\\/]|[a-z]:|~(?:[\\/]|$))/iu.test(text)) return createFolderProblem('absolute');
   const [first = '', ...rest] = text.split(/[\\/]+/u);
-  const start = resolveBase(first, context);
-  if ('kind' in start) return start;
-  const names = start.isVariable ? rest : [first, ...rest];
-  return resolveSegments(names, start, context);
+  const folderBase = resolveBase(first, context);
+  if ('kind' in folderBase) return folderBase;
+  const names = folderBase.isVariable ? rest : [first, ...rest];
+  return resolveSegments(names, folderBase, context);
 }
 
 interface FolderBase {

@@ -273,7 +273,7 @@ export function removeRefusedSizes(
  * Sizes that the OpenAI-compatible route accepts (service facts §3.3). Omits the smallest square size, because there
  * are two larger square sizes.
  */
-const createRouteSizing: PixelSizing = {
+const openAiRouteSizing: PixelSizing = {
   kind: 'pixels',
   min: 512,
   max: 1_792,
@@ -299,7 +299,7 @@ export function withBasicOptions(
   const isSizable = model.sizing.kind === 'pixels' || model.sizing.kind === 'unknown';
   return {
     ...rest,
-    sizing: isSizable && !isRefused('size') ? createRouteSizing : sizingWithoutOptions,
+    sizing: isSizable && !isRefused('size') ? openAiRouteSizing : sizingWithoutOptions,
     supportsWebSearch: false,
     maxStyleReferences: 0,
     supportsStyleStrength: false,

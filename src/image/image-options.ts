@@ -37,27 +37,27 @@ export interface ImageOptions {
  */
 export function readImageOptions(value: unknown): ImageOptions {
   if (!isRecord(value)) return {};
-  const text = (name: string): string | undefined => readStringOr(value[name], undefined);
+  const readText = (name: string): string | undefined => readStringOr(value[name], undefined);
   const readField = (name: string): number | undefined => readNumberOr(value[name], undefined);
-  const flag = (name: string): boolean | undefined =>
+  const readFlag = (name: string): boolean | undefined =>
     typeof value[name] === 'boolean' ? value[name] : undefined;
   return omitUndefined({
-    negativePrompt: text('negativePrompt'),
+    negativePrompt: readText('negativePrompt'),
     width: readField('width'),
     height: readField('height'),
-    aspectRatio: text('aspectRatio'),
-    resolution: text('resolution'),
-    quality: text('quality'),
+    aspectRatio: readText('aspectRatio'),
+    resolution: readText('resolution'),
+    quality: readText('quality'),
     steps: readField('steps'),
     cfgScale: readField('cfgScale'),
     seed: readField('seed'),
-    stylePreset: text('stylePreset'),
+    stylePreset: readText('stylePreset'),
     format: readAllowedValue(['png', 'jpeg', 'webp'] as const, value['format']),
-    safeMode: flag('safeMode'),
-    webSearch: flag('webSearch'),
-    enhancePrompt: flag('enhancePrompt'),
-    hideWatermark: flag('hideWatermark'),
-    embedExifMetadata: flag('embedExifMetadata'),
+    safeMode: readFlag('safeMode'),
+    webSearch: readFlag('webSearch'),
+    enhancePrompt: readFlag('enhancePrompt'),
+    hideWatermark: readFlag('hideWatermark'),
+    embedExifMetadata: readFlag('embedExifMetadata'),
     variants: readAllowedValue([1, 2, 3, 4] as const, value['variants']),
   });
 }
@@ -151,8 +151,9 @@ function findSizeProblems({ sizing }: ImageModel, options: ImageOptions): Option
     const { min, max, divisor } = pixels;
     return (['width', 'height'] as const).flatMap((field): OptionProblem[] => {
       const value = options[field];
-      const outside = checkRange(field, value, { min, max });
-      if (outside.length > 0 || value === undefined || value % divisor === 0) return outside;
+      const rangeProblems = checkRange(field, value, { min, max });
+      if (rangeProblems.length > 0 || value === undefined || value % divisor === 0)
+        return rangeProblems;
       return [{ field, code: 'not-multiple', divisor }];
     });
   }

@@ -82,12 +82,16 @@ export function listUnsentOptions(
   const { quality } = options;
   const hasQualities = model.qualities.length > 0 || quality === undefined;
   const qualities = hasQualities ? model.qualities : [quality];
-  const sent = buildImageRequest(model, '', options);
-  const chosen = buildImageRequest({ ...model, ...unrestrictedFields, qualities }, '', options);
-  const names = Object.keys(chosen) as (keyof ImageRequest)[];
+  const sentRequest = buildImageRequest(model, '', options);
+  const unrestrictedRequest = buildImageRequest(
+    { ...model, ...unrestrictedFields, qualities },
+    '',
+    options,
+  );
+  const names = Object.keys(unrestrictedRequest) as (keyof ImageRequest)[];
   const hasUnsentVariants = model.hasBasicOptionsOnly && (options.variants ?? 1) > 1;
   return [
-    ...names.filter((name) => sent[name] === undefined),
+    ...names.filter((name) => sentRequest[name] === undefined),
     ...(hasUnsentVariants ? (['variants'] as const) : []),
   ];
 }

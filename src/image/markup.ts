@@ -44,13 +44,13 @@ interface PathParts {
 function splitPath(path: string): PathParts {
   const [start, drive] = /^\/?([a-z]:)[\\/]/iu.exec(path) ?? [];
   if (start === undefined || drive === undefined) {
-    return { isAbsolute: path.startsWith('/'), names: path.split('/').filter(isName) };
+    return { isAbsolute: path.startsWith('/'), names: path.split('/').filter(isNonEmpty) };
   }
-  const names = path.slice(start.length).split(/[\\/]/u).filter(isName);
+  const names = path.slice(start.length).split(/[\\/]/u).filter(isNonEmpty);
   return { drive, isAbsolute: true, names };
 }
 
-const isName = (name: string): boolean => name !== '';
+const isNonEmpty = (name: string): boolean => name !== '';
 
 const removeInvisibleCharacters = (name: string): string =>
   name.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '');

@@ -169,9 +169,9 @@ test('an image model offers only the other ways to specify a size after the serv
 
   const pixel = await findModel(server, 'canvas-pixel');
   expect(await generateImage(server, pixel, size)).toMatchObject({ code: 'unsupported-option' });
-  const learned = await findModel(server, 'canvas-pixel');
-  expect(learned.sizing.kind).toBe('pixels');
-  expect(await generateImage(server, learned, size)).toEqual({ code: 'complete' });
+  const updatedModel = await findModel(server, 'canvas-pixel');
+  expect(updatedModel.sizing.kind).toBe('pixels');
+  expect(await generateImage(server, updatedModel, size)).toEqual({ code: 'complete' });
   expect(getLastBody(server)).toMatchObject({ width: 512, height: 512 });
 });
 

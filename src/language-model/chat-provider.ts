@@ -162,13 +162,14 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     // Each listing starts with the account's models.
     this.#groups.startListing();
     if (!(await this.account.isSignedIn())) {
-      if (options.silent || !(await promptSignIn(this.account))) return this.#recordListed([]);
+      if (options.silent || !(await promptSignIn(this.account)))
+        return this.#recordListedModels([]);
     }
     const information = this.#toInformation(
       this.account,
       await this.account.listModels(cancellation.signal),
     );
-    return this.#recordListed(information);
+    return this.#recordListedModels(information);
   }
 
   async provideLanguageModelChatResponse(
@@ -183,12 +184,12 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     if (source === undefined)
       throw toLanguageModelError(createModelNotListedError(this.#host.models).failure);
     const { modelOptions, tools, toolMode } = options;
-    const isRequired = toolMode === vscode.LanguageModelChatToolMode.Required;
+    const isToolCallRequired = toolMode === vscode.LanguageModelChatToolMode.Required;
     const request: ChatRequest = {
       model: model.id,
       messages: toRequestMessages(messages),
       ...omitUndefined({ reasoning_effort: readChosenReasoningEffort(model, options) }),
-      ...readOptions({ modelOptions, tools, isRequired }),
+      ...readOptions({ modelOptions, tools, isToolCallRequired }),
       // Callers send their own system prompt, so the service's system prompt is omitted.
       parameters: { include_system_prompt: false },
     };
@@ -272,7 +273,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     return information;
   }
 
-  #recordListed(information: ModelInformation[]): ModelInformation[] {
+  #recordListedModels(information: ModelInformation[]): ModelInformation[] {
     this.#lastListedModels = JSON.stringify(information);
     return information;
   }

@@ -83,7 +83,7 @@ export class NativeLanguageModelTool implements vscode.LanguageModelTool<NativeT
     using cancellation = toAbortSignal(token);
     assertTrusted();
     const call = this.#confirmedPlans.takeMatching(input);
-    if (call === undefined) throw new Error(notConfirmed);
+    if (call === undefined) throw new Error(notConfirmedText);
     try {
       const { text, data, images = [] } = await call.run(cancellation.signal);
       return createToolResult({
@@ -111,7 +111,8 @@ export class NativeLanguageModelTool implements vscode.LanguageModelTool<NativeT
   }
 }
 
-const notConfirmed = 'The user has not confirmed this call. Nothing was sent. Call the tool again.';
+const notConfirmedText =
+  'The user has not confirmed this call. Nothing was sent. Call the tool again.';
 
 function assertTrusted(): void {
   if (vscode.workspace.isTrusted) return;

@@ -21,7 +21,7 @@ test.each([
 ])(
   'toRequestOptions converts the options %j of another extension to %j',
   (modelOptions, expected) => {
-    expect(toRequestOptions({ modelOptions, isRequired: false })).toEqual(expected);
+    expect(toRequestOptions({ modelOptions, isToolCallRequired: false })).toEqual(expected);
   },
 );
 
@@ -77,7 +77,7 @@ test.each([
   { n: 2 },
   { service_parameters: { enable_web_search: 'on' } },
 ])('toRequestOptions names the options %j, which the extension sets itself', (modelOptions) => {
-  expect(() => toRequestOptions({ modelOptions, isRequired: false })).toThrow(
+  expect(() => toRequestOptions({ modelOptions, isToolCallRequired: false })).toThrow(
     `can't set the option ${Object.keys(modelOptions)[0]}`,
   );
 });
@@ -89,7 +89,7 @@ async function sendChat(
   modelOptions: Readonly<Record<string, unknown>>,
 ): Promise<ChatEvent | undefined> {
   const { signal } = new AbortController();
-  const options = toRequestOptions({ modelOptions, isRequired: false });
+  const options = toRequestOptions({ modelOptions, isToolCallRequired: false });
   const request = { model, messages: [{ role: 'user', content: 'Hi' } as const], ...options };
   const batches = await Array.fromAsync(
     streamChat(context, request, { signal, areOptionsChosen: true }),

@@ -107,11 +107,14 @@ function readPartText(part: unknown): string {
 }
 
 /** Fields of a chat request that another extension can set through the options of its own request. */
-type AnswerOptions = Pick<ChatRequest, (typeof ownNames)[number] | 'tool_choice' | 'extraFields'> &
+type AnswerOptions = Pick<
+  ChatRequest,
+  (typeof chatRequestOptionNames)[number] | 'tool_choice' | 'extraFields'
+> &
   Pick<ChatRequest, 'tools'>;
 
 /** Names of request options that equal the names of fields of {@link ChatRequest}. */
-const ownNames = [
+const chatRequestOptionNames = [
   'temperature',
   'top_p',
   'max_completion_tokens',
@@ -148,24 +151,25 @@ const reservedNames: ReadonlySet<string> = new Set([
 /**
  * Converts request options of another extension to fields of a request. Does not validate the values, because servers
  * accept different values and report which option they refuse.
- * @param isRequired True if the model must call a tool.
+ * @param isToolCallRequired true if the model must call a tool.
  * @throws ServiceError for an option that only this extension may set
  */
 export function toRequestOptions({
   modelOptions = {},
   tools = [],
-  isRequired,
+  isToolCallRequired,
 }: {
   readonly modelOptions?: { readonly [name: string]: unknown } | undefined;
   readonly tools?: readonly vscode.LanguageModelChatTool[] | undefined;
-  readonly isRequired: boolean;
+  readonly isToolCallRequired: boolean;
 }): AnswerOptions {
   const { max_tokens: maxTokens, tool_choice: toolChoice, ...options } = modelOptions;
   const chosen = Object.entries({ max_completion_tokens: maxTokens, ...options }).filter(
     changesRequest,
   );
   for (const [name] of chosen) rejectReservedOption(name);
-  const isOwn = ([name]: RequestOption): boolean => ownNames.some((ownName) => ownName === name);
+  const isOwn = ([name]: RequestOption): boolean =>
+    chatRequestOptionNames.some((ownName) => ownName === name);
   const extraFields = Object.fromEntries(chosen.filter((option) => !isOwn(option)));
   return omitUndefined({
     ...Object.fromEntries(chosen.filter(isOwn)),
@@ -174,7 +178,7 @@ export function toRequestOptions({
     tool_choice:
       tools.length === 0
         ? undefined
-        : isRequired
+        : isToolCallRequired
           ? 'required'
           : (toolChoice as AnswerOptions['tool_choice']),
   } as AnswerOptions);

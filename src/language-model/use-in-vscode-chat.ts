@@ -64,13 +64,13 @@ async function offerUtilityModel(models: Host['models']): Promise<'canceled' | u
   }
   const model = await pickModel(usable);
   if (model === undefined) return 'canceled';
-  const set = vscode.l10n.t('Apply');
+  const applyLabel = vscode.l10n.t('Apply');
   const question = vscode.l10n.t('Let VS Code use {0} for its small tasks?', model.name);
   const detail = vscode.l10n.t(
     'Titles and summaries of VS Code’s own chat would be made by it. This changes {0} in your user settings.',
     knownSettings.join(', '),
   );
-  if ((await confirm({ question, detail }, set)) !== set) return undefined;
+  if ((await confirm({ question, detail }, applyLabel)) !== applyLabel) return undefined;
   for (const name of knownSettings) await setVsCodeSetting(name, `inferenceService/${model.id}`);
   return undefined;
 }

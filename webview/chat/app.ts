@@ -64,12 +64,12 @@ export class ChatApp {
   readonly #lines = createSection('lines');
   #chat: ChatState | undefined;
   #player: Promise<SpeechPlayer> | undefined;
-  #find: FindWidget | undefined;
+  #findWidget: FindWidget | undefined;
   #catalog: Catalog = initialState.catalog;
   /** Model picker. Loaded on first use. */
   #picker: ModelPicker | undefined;
   /** Connect form, which an empty chat shows while no service is connected. Loaded on first use. */
-  #connect: ConnectForm | undefined;
+  #connectForm: ConnectForm | undefined;
   #notice = '';
   #cancelNotice: () => void = () => {};
   #cancelSave: () => void = () => {};
@@ -168,7 +168,7 @@ export class ChatApp {
     'sound-play': playSound,
     'composer-focus': () => this.#focusInput(),
     'connect-result': (result) => this.#onConnectResult(result),
-    'local-servers': ({ servers }) => this.#connect?.showServers(servers),
+    'local-servers': ({ servers }) => this.#connectForm?.showServers(servers),
     'composer-type': ({ text }) => this.#composer.insertText(text),
     'speech-open': (message) => void this.#playSpeech(message),
     'speech-samples': (message) => void this.#playSpeech(message),
@@ -187,17 +187,17 @@ export class ChatApp {
    * used yet.
    */
   async #openForm(): Promise<void> {
-    if (this.#connect === undefined) {
+    if (this.#connectForm === undefined) {
       const { ConnectForm } = await import('./connect-form.ts');
-      this.#connect ??= new ConnectForm(this.#context.post);
+      this.#connectForm ??= new ConnectForm(this.#context.post);
       if (this.#chat !== undefined) this.#paintTranscript(this.#chat, this.#chat);
       if (this.#canMoveFocus()) this.#focusInput();
-    } else if (this.#chat !== undefined) this.#connect.showForm(this.#chat.account);
+    } else if (this.#chat !== undefined) this.#connectForm.showForm(this.#chat.account);
   }
 
   #onConnectResult(result: ConnectResult): void {
-    const hadFocus = this.#connect?.element.contains(document.activeElement) === true;
-    this.#connect?.showResult(result);
+    const hadFocus = this.#connectForm?.element.contains(document.activeElement) === true;
+    this.#connectForm?.showResult(result);
     if (result.problem !== null || this.#chat === undefined) return;
     this.#paintTranscript(this.#chat, this.#chat);
     if (hadFocus) this.#restoreFocus();
@@ -205,7 +205,7 @@ export class ChatApp {
 
   /** Focuses the connect form if it is visible, and otherwise the composer. */
   #focusInput(): void {
-    if (this.#connect?.element.isConnected === true) this.#connect.focus();
+    if (this.#connectForm?.element.isConnected === true) this.#connectForm.focus();
     else this.#composer.focus();
   }
 
@@ -273,15 +273,15 @@ export class ChatApp {
     element.classList.toggle('streaming', chat.streaming !== null);
     element.ariaBusy = String(chat.streaming !== null);
     this.#emptySpace.hidden = chat.messages.length > 0;
-    const isConnecting = needsConnectForm(chat.account) || this.#connect?.isBusy === true;
+    const isConnecting = needsConnectForm(chat.account) || this.#connectForm?.isBusy === true;
     const showsForm = chat.messages.length === 0 && isConnecting;
     if (showsForm) void this.#openForm();
-    else this.#connect?.close();
+    else this.#connectForm?.close();
     render(
       chat.messages.length > 0
         ? nothing
         : showsForm
-          ? (this.#connect?.element ?? nothing)
+          ? (this.#connectForm?.element ?? nothing)
           : renderEmptyState(chat, this.#context.post, (text) => this.#useSuggestion(text)),
       this.#emptySpace,
     );
@@ -290,7 +290,8 @@ export class ChatApp {
       this.#scroller.scrollTo(this.#context.savedState.getScrollPosition(chat.conversation.id));
     else if (isNewRequest(chat, before)) this.#scroller.scrollToEnd();
     else this.#scroller.restorePosition();
-    if (chat.streaming === null && chat.messages !== before?.messages) this.#find?.repeatSearch();
+    if (chat.streaming === null && chat.messages !== before?.messages)
+      this.#findWidget?.repeatSearch();
   }
 
   #announceChanges(chat: ChatState, before: ChatState | undefined): void {
@@ -408,17 +409,18 @@ export class ChatApp {
 
   async #openFind(): Promise<void> {
     const { FindWidget } = await import('./transcript/find-widget.ts');
-    this.#find ??= new FindWidget({
+    this.#findWidget ??= new FindWidget({
       listRoots: () => this.#transcript.element.querySelectorAll('.text'),
       onClose: () => this.#composer.focus(),
     });
-    if (!this.#find.element.isConnected) this.#transcript.element.before(this.#find.element);
-    await this.#find.open();
+    if (!this.#findWidget.element.isConnected)
+      this.#transcript.element.before(this.#findWidget.element);
+    await this.#findWidget.open();
   }
 
   #onKey(event: KeyboardEvent): void {
     if (event.isComposing) return;
-    if (event.key === 'Escape' && this.#find?.isOpen) this.#find.close();
+    if (event.key === 'Escape' && this.#findWidget?.isOpen) this.#findWidget.close();
     else if (event.key === 'Escape' && this.#chat?.streaming) {
       this.#context.post({ type: 'turn-stop' });
       this.#composer.focus();

@@ -9,7 +9,7 @@ import {
   seeds,
   splitters,
 } from './composed.fixture.ts';
-import { createRandom, renderParts, renderOpen } from './render.fixture.ts';
+import { createRandom, renderParts, renderUnfinishedText } from './render.fixture.ts';
 
 test.each(seeds)(
   'each prefix of a composed document is rendered the same, regardless of the chunks in which it arrived (seed %i)',
@@ -27,7 +27,7 @@ test.each(seeds)(
       );
       const parts = splitters[random(splitters.length)]!(text, random);
       const seen = parts.slice(0, 1 + random(parts.length));
-      if (renderOpen(seen).innerHTML !== renderOpen([seen.join('')]).innerHTML)
+      if (renderUnfinishedText(seen).innerHTML !== renderUnfinishedText([seen.join('')]).innerHTML)
         failures.push(JSON.stringify(seen));
       if (round % batchLength === 0) await runMicrotasks();
     }

@@ -1,6 +1,6 @@
 import {
   encodeLabel,
-  isStyle,
+  isStyleStatement,
   readLabel,
   type Statements,
   createUnsupportedError,
@@ -289,7 +289,7 @@ export function readFlowchart([header = '', ...lines]: readonly string[]): State
   ) ?? [header, ''];
   if (direction === '') throw createUnsupportedError(header);
   for (const line of [rest, ...lines]) {
-    if (isStyle(line)) continue;
+    if (isStyleStatement(line)) continue;
     const group = /^subgraph\s+(?:([\p{L}\p{N}_.-]+)\s*\[\s*(.+?)\s*\]|"?([^"[\]]+)"?);?$/u.exec(
       line,
     );
@@ -314,7 +314,7 @@ const descriptionPattern = new RegExp(`^${stateName}(?:\\s*:\\s*(.+?))?;?$`, 'u'
 export function readStates([, ...lines]: readonly string[]): Statements {
   const graph = new Graph();
   for (const line of lines) {
-    if (isStyle(line)) continue;
+    if (isStyleStatement(line)) continue;
     const declared = statePattern.exec(line);
     const transition = transitionPattern.exec(line);
     const described = descriptionPattern.exec(line);

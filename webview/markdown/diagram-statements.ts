@@ -72,7 +72,7 @@ export function readLabel(raw: string): string {
 }
 
 /** Checks for statements that set colors, links or texts for screen readers. The page ignores these statements. */
-export function isStyle(line: string): boolean {
+export function isStyleStatement(line: string): boolean {
   return (
     /^(?:classDef|linkStyle|cssClass|click|callback|style)\s[^;]*;?$/.test(line) ||
     /^class\s+[\w,\s-]+?\s+\w+;?$/.test(line) ||
@@ -193,7 +193,7 @@ export function readClasses(lines: readonly string[]): Statements {
     const [, name] = /^namespace\s+([\p{L}\p{N}_.]+)\s*\{$/u.exec(line) ?? [];
     if (open && line === '}') open = undefined;
     else if (open) open.members.push(readMember(line));
-    else if (directionPattern.test(line) || isStyle(line)) continue;
+    else if (directionPattern.test(line) || isStyleStatement(line)) continue;
     else if (declared) {
       const item = use(declared[1]!, declared[2], declared[3]);
       namespace?.push(encodeName(item.name));
@@ -279,7 +279,7 @@ export function readEntities(lines: readonly string[]): Statements {
       const [, from = '', start = '', stroke = '', end = '', to = '', label = ''] = related;
       const shape = `${rewriteCardinality(start)}${stroke}${rewriteCardinality(end)}`;
       relations.push({ from: use(from), to: use(to), line: shape, label: readLabel(label) });
-    } else if (directionPattern.test(line) || isStyle(line)) continue;
+    } else if (directionPattern.test(line) || isStyleStatement(line)) continue;
     else if (declared) {
       const entity = use(declared[1]!);
       if (declared[2] !== undefined) entity.name = readLabel(declared[2]);

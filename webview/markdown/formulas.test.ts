@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { beforeAll, describe, expect, test } from 'vitest';
 import { MarkdownStream } from './markdown-stream.ts';
-import { renderParts, renderOpen } from './render.fixture.ts';
+import { renderParts, renderUnfinishedText } from './render.fixture.ts';
 
 describe('the formula parser', () => {
   test.each([
@@ -80,11 +80,13 @@ describe('the formula parser', () => {
 
   test('shows the source unchanged before the formula is typeset', () => {
     const text = String.raw`a \(b\\c *d* _e_ &lt; <f> \* [g](h)\) i`;
-    expect(renderOpen([`${text} `]).textContent.trim()).toBe(text);
+    expect(renderUnfinishedText([`${text} `]).textContent.trim()).toBe(text);
   });
 
   test.each(['\u202ea', '\u200ba'])('shows hidden characters in the source (case %#)', (tex) => {
-    expect(renderOpen([`$${tex}$ `]).querySelectorAll('.hidden-character')).toHaveLength(1);
+    expect(renderUnfinishedText([`$${tex}$ `]).querySelectorAll('.hidden-character')).toHaveLength(
+      1,
+    );
   });
 });
 
@@ -112,7 +114,7 @@ describe('the formula renderer', () => {
 
   test('shows the source of a formula with hidden characters after KaTeX is loaded', async () => {
     await showRendered('$a$');
-    const container = renderOpen(['$\u200ba$ ']);
+    const container = renderUnfinishedText(['$\u200ba$ ']);
     expect(container.querySelectorAll('.formula .hidden-character')).toHaveLength(1);
     expect(container.querySelector('.katex')).toBeNull();
   });
@@ -125,7 +127,9 @@ describe('the formula renderer', () => {
     expect(renderParts(text.split(''))).toBe(whole);
     for (let end = 1; end < text.length; end += 1) {
       const seen = text.slice(0, end);
-      expect(renderOpen(seen.split('')).innerHTML).toBe(renderOpen([seen]).innerHTML);
+      expect(renderUnfinishedText(seen.split('')).innerHTML).toBe(
+        renderUnfinishedText([seen]).innerHTML,
+      );
     }
   });
 

@@ -5,7 +5,7 @@ import { measureCpuMs, measureGrowth } from '../../test/support/growth.ts';
 import { patchParts } from './blocks.ts';
 import { BlockLexer } from './lexer.ts';
 import { MarkdownStream } from './markdown-stream.ts';
-import { renderOpen, renderParts, splitText } from './render.fixture.ts';
+import { renderUnfinishedText, renderParts, splitText } from './render.fixture.ts';
 
 const renderOptions = {
   openLink() {},
@@ -130,7 +130,7 @@ test('MarkdownStream assigns heading levels in all items of a long list', () => 
   const listLevels = (container: Element): (string | null)[] =>
     [...container.querySelectorAll('h6')].map((heading) => heading.getAttribute('aria-level'));
   for (const length of [text.length, 10, 500]) {
-    expect(listLevels(renderOpen(splitText(text, () => length)))).toEqual(['4']);
+    expect(listLevels(renderUnfinishedText(splitText(text, () => length)))).toEqual(['4']);
     const whole = document.createElement('div');
     whole.innerHTML = renderParts(splitText(`${text}\n###### d\n`, () => length));
     expect(listLevels(whole)).toEqual(['4', '4']);

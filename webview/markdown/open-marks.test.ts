@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { measureGrowth } from '../../test/support/growth.ts';
 import { closeInlineMarks } from './open-marks.ts';
-import { renderOpen } from './render.fixture.ts';
+import { renderUnfinishedText } from './render.fixture.ts';
 
 describe('closeInlineMarks', () => {
   test.each([
@@ -186,18 +186,19 @@ test.each([
   ['+', ''],
   ['a\n\n---', '<p>a</p>'],
 ])('MarkdownStream holds back the end of %j, whose meaning depends on more text', (text, html) => {
-  expect(renderOpen([text]).querySelector('.block-group')?.innerHTML ?? '').toBe(html);
+  expect(renderUnfinishedText([text]).querySelector('.block-group')?.innerHTML ?? '').toBe(html);
 });
 
 test('MarkdownStream shows a table row only after the row has a cell', () => {
-  const countRows = (text: string): number => renderOpen([text]).querySelectorAll('tr').length;
+  const countRows = (text: string): number =>
+    renderUnfinishedText([text]).querySelectorAll('tr').length;
   const table = '| a |\n|-|\n| b |\n';
   expect([table, `${table}|`, `${table}| `, `${table}| c`].map(countRows)).toEqual([2, 2, 2, 3]);
 });
 
 test('MarkdownStream never shows a raw Markdown mark while an answer grows', () => {
   for (let end = 1; end <= answerMarkdown.length; end += 1) {
-    const text = getVisibleText(renderOpen([answerMarkdown.slice(0, end)]));
+    const text = getVisibleText(renderUnfinishedText([answerMarkdown.slice(0, end)]));
     expect([
       answerMarkdown.slice(Math.max(0, end - 30), end),
       rawMarksPattern.exec(text)?.[0],
@@ -207,7 +208,7 @@ test('MarkdownStream never shows a raw Markdown mark while an answer grows', () 
 
 test('MarkdownStream shows no link before its address is complete', () => {
   for (let end = 1; end <= answerMarkdown.length; end += 1) {
-    const links = [...renderOpen([answerMarkdown.slice(0, end)]).querySelectorAll('a')];
+    const links = [...renderUnfinishedText([answerMarkdown.slice(0, end)]).querySelectorAll('a')];
     for (const link of links)
       expect(link.getAttribute('href')).toMatch(/^https:\/\/example\.com\/(?:tides|moon|c)$/u);
   }
@@ -216,7 +217,7 @@ test('MarkdownStream shows no link before its address is complete', () => {
 test('MarkdownStream shows the same for each prefix of the text, regardless of the chunks in which it arrived', () => {
   for (let end = 1; end <= answerMarkdown.length; end += 1) {
     const text = answerMarkdown.slice(0, end);
-    const whole = renderOpen([text]).innerHTML;
-    expect(renderOpen(text.match(/[\s\S]{1,7}/gu) ?? []).innerHTML).toBe(whole);
+    const whole = renderUnfinishedText([text]).innerHTML;
+    expect(renderUnfinishedText(text.match(/[\s\S]{1,7}/gu) ?? []).innerHTML).toBe(whole);
   }
 });

@@ -31,7 +31,7 @@ export function renderParts(parts: readonly string[]): string {
 }
 
 /** Renders the start of a text without ending the stream. Returns the container. */
-export function renderOpen(parts: readonly string[]): HTMLElement {
+export function renderUnfinishedText(parts: readonly string[]): HTMLElement {
   const container = document.createElement('div');
   const stream = new MarkdownStream(container, renderOptions);
   for (const part of parts) {

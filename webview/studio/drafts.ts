@@ -24,8 +24,8 @@ const sendDelayMs = 120;
 export class Drafts {
   readonly #context: DraftsContext;
   #studio: Studio | undefined;
-  #create: CreateDraft | undefined;
-  #edit: EditDraft | undefined;
+  #createDraft: CreateDraft | undefined;
+  #editDraft: EditDraft | undefined;
   #changeNumber = 0;
   /** Ids of the input images that the page requested from the host after a restart of the host. */
   #requestedInputIds: readonly string[] = [];
@@ -41,11 +41,11 @@ export class Drafts {
   }
 
   get create(): CreateDraft | undefined {
-    return this.#create;
+    return this.#createDraft;
   }
 
   get edit(): EditDraft | undefined {
-    return this.#edit;
+    return this.#editDraft;
   }
 
   /** Active form: `edit` if at least one input image is selected, otherwise `create`. */
@@ -75,8 +75,8 @@ export class Drafts {
   applyStudio(studio: Studio): void {
     const before = this.#studio;
     this.#studio = studio;
-    if (studio.create !== before?.create) this.#create = studio.create;
-    if (studio.edit !== before?.edit) this.#edit = studio.edit;
+    if (studio.create !== before?.create) this.#createDraft = studio.create;
+    if (studio.edit !== before?.edit) this.#editDraft = studio.edit;
     if (before === undefined) this.#priceKeysByChange.set(0, this.#createPriceKey());
     for (const seq of this.#priceKeysByChange.keys())
       if (seq < (studio.check?.seq ?? 0)) this.#priceKeysByChange.delete(seq);
@@ -94,14 +94,14 @@ export class Drafts {
   }
 
   changeCreate(changes: Partial<CreateDraft>): void {
-    if (this.#create === undefined) return;
-    this.#create = { ...this.#create, ...changes };
+    if (this.#createDraft === undefined) return;
+    this.#createDraft = { ...this.#createDraft, ...changes };
     this.#onChange();
   }
 
   changeEdit(changes: Partial<EditDraft>): void {
-    if (this.#edit === undefined) return;
-    this.#edit = { ...this.#edit, ...changes };
+    if (this.#editDraft === undefined) return;
+    this.#editDraft = { ...this.#editDraft, ...changes };
     this.#onChange();
   }
 
@@ -109,10 +109,10 @@ export class Drafts {
   startJob(): void {
     this.sendPending();
     const { post } = this.#context;
-    if (this.mode === 'edit' && this.#edit !== undefined)
-      post({ type: 'edit-run', draft: this.#edit });
-    else if (this.mode === 'create' && this.#create !== undefined)
-      post({ type: 'create-run', draft: this.#create });
+    if (this.mode === 'edit' && this.#editDraft !== undefined)
+      post({ type: 'edit-run', draft: this.#editDraft });
+    else if (this.mode === 'create' && this.#createDraft !== undefined)
+      post({ type: 'create-run', draft: this.#createDraft });
   }
 
   /** Sends the current draft to the host immediately if a delayed message is scheduled. */
@@ -123,17 +123,17 @@ export class Drafts {
     this.#changeNumber += 1;
     this.#priceKeysByChange.set(this.#changeNumber, this.#createPriceKey());
     const { post } = this.#context;
-    if (this.mode === 'edit' && this.#edit !== undefined)
-      post({ type: 'edit-change', seq: this.#changeNumber, draft: this.#edit });
-    else if (this.#create !== undefined)
-      post({ type: 'create-change', seq: this.#changeNumber, draft: this.#create });
+    if (this.mode === 'edit' && this.#editDraft !== undefined)
+      post({ type: 'edit-change', seq: this.#changeNumber, draft: this.#editDraft });
+    else if (this.#createDraft !== undefined)
+      post({ type: 'create-change', seq: this.#changeNumber, draft: this.#createDraft });
   }
 
   /** Restores the persisted drafts and input images after a restart of the host. */
   #restoreDrafts(): void {
     const { create, edit, inputs } = this.#context.savedState.state;
-    this.#create = create ?? this.#create;
-    this.#edit = edit ?? this.#edit;
+    this.#createDraft = create ?? this.#createDraft;
+    this.#editDraft = edit ?? this.#editDraft;
     this.#requestedInputIds = inputs;
     if (inputs.length > 0) this.#context.post({ type: 'inputs-set', ids: [...inputs] });
     this.#scheduleSend();
@@ -141,15 +141,16 @@ export class Drafts {
 
   /** Selects the most recently used model in each form in which no model is selected. */
   #selectSuggestedModel({ suggested }: Studio['models']): void {
-    const create = this.#create?.model === '' && suggested.create !== '';
-    const edit = this.#edit?.model === '' && suggested.edit !== '';
-    if (create && this.#create) this.#create = { ...this.#create, model: suggested.create };
-    if (edit && this.#edit) this.#edit = { ...this.#edit, model: suggested.edit };
+    const create = this.#createDraft?.model === '' && suggested.create !== '';
+    const edit = this.#editDraft?.model === '' && suggested.edit !== '';
+    if (create && this.#createDraft)
+      this.#createDraft = { ...this.#createDraft, model: suggested.create };
+    if (edit && this.#editDraft) this.#editDraft = { ...this.#editDraft, model: suggested.edit };
     if (create || edit) this.#scheduleSend();
   }
 
   #onChange(): void {
-    this.#context.savedState.save({ create: this.#create, edit: this.#edit });
+    this.#context.savedState.save({ create: this.#createDraft, edit: this.#editDraft });
     this.#scheduleSend();
     this.#context.onChange();
   }
@@ -159,7 +160,7 @@ export class Drafts {
   }
 
   #createPriceKey(): string {
-    const draft = this.mode === 'edit' ? this.#edit : this.#create;
+    const draft = this.mode === 'edit' ? this.#editDraft : this.#createDraft;
     return draft === undefined ? '' : getPriceKey(draft, this.#studio?.inputs.length ?? 0);
   }
 }

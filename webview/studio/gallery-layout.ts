@@ -38,19 +38,19 @@ export function layoutRows(shapes: readonly ImageShape[], space: GridSpace): Gri
   const rows: GridRow[] = [];
   let top = 0;
   let start = 0;
-  let ratios = 0;
+  let ratioSum = 0;
   for (const [index, shape] of shapes.entries()) {
-    ratios += getRatio(shape);
+    ratioSum += getRatio(shape);
     const gaps = (index - start) * space.gap;
-    const isFull = ratios * space.rowHeight + gaps >= space.width;
+    const isFull = ratioSum * space.rowHeight + gaps >= space.width;
     if (!isFull && index < shapes.length - 1) continue;
-    const fittingHeight = Math.max(1, (space.width - gaps) / ratios);
+    const fittingHeight = Math.max(1, (space.width - gaps) / ratioSum);
     const maxHeight = Math.min(space.rowHeight, rows.at(-1)?.height ?? space.rowHeight);
     const height = isFull ? fittingHeight : Math.min(fittingHeight, maxHeight);
     rows.push({ top, height, cells: createCells(shapes, [start, index], height, space.gap) });
     top += height + space.gap;
     start = index + 1;
-    ratios = 0;
+    ratioSum = 0;
   }
   return rows;
 }

@@ -80,8 +80,8 @@ export class SavedStudio {
 }
 
 function readState(state: unknown): SavedState {
-  const kept = isRecord(state) ? state : ({} as never);
-  const { section, create, edit, inputs, picture, query, scroll } = kept;
+  const storedState = isRecord(state) ? state : ({} as never);
+  const { section, create, edit, inputs, picture, query, scroll } = storedState;
   return {
     section: section === 'gallery' ? 'gallery' : 'create',
     create: readCreateDraft(create),

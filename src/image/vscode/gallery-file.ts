@@ -75,8 +75,8 @@ export class GalleryFile {
       const start = size === 0 ? encodeAll() : (await endsWithNewline(file, size)) ? '' : '\n';
       await writeAll(file, `${start}${lines}`);
       await file.sync();
-      const now = await stat(this.#path).catch(() => undefined);
-      if (now?.ino === ino) return;
+      const currentStats = await stat(this.#path).catch(() => undefined);
+      if (currentStats?.ino === ino) return;
     } finally {
       await file.close();
     }

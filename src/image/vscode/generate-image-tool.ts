@@ -42,7 +42,7 @@ interface ChangeToolOptions extends Pick<Tool, 'name' | 'summary' | 'description
 
 const imageProperty = { type: 'string', description: 'Path of the image in the workspace.' };
 const promptProperty = { type: 'string', description: 'The change, or the combined image.' };
-const savesNewFile =
+const newFileNote =
   'Saves the result as a new workspace file and returns its path. Costs the user money: call it only when the user wants it.';
 
 const changeTools: readonly ChangeToolOptions[] = [
@@ -51,7 +51,7 @@ const changeTools: readonly ChangeToolOptions[] = [
     change: 'edit',
     modelTypes: ['inpaint'],
     summary: 'changes an image file by a prompt',
-    description: `Changes an image by a prompt. ${savesNewFile}`,
+    description: `Changes an image by a prompt. ${newFileNote}`,
     properties: { image: imageProperty, prompt: promptProperty, model: { type: 'string' } },
     required: ['image', 'prompt'],
   },
@@ -60,7 +60,7 @@ const changeTools: readonly ChangeToolOptions[] = [
     change: 'combine',
     modelTypes: ['inpaint'],
     summary: 'merges several image files',
-    description: `Merges several images into one by a prompt. ${savesNewFile}`,
+    description: `Merges several images into one by a prompt. ${newFileNote}`,
     properties: {
       images: { type: 'array', items: imageProperty, minItems: 2, maxItems: 10 },
       prompt: promptProperty,
@@ -73,7 +73,7 @@ const changeTools: readonly ChangeToolOptions[] = [
     change: 'upscale',
     modelTypes: ['upscale'],
     summary: 'enlarges an image file 2 or 4 times',
-    description: `Enlarges an image. ${savesNewFile}`,
+    description: `Enlarges an image. ${newFileNote}`,
     properties: { image: imageProperty, scale: { enum: [2, 4] } },
     required: ['image'],
   },
@@ -83,7 +83,7 @@ const changeTools: readonly ChangeToolOptions[] = [
     // The endpoint uses no selectable model. Services that have a model of one of these types also have the endpoint.
     modelTypes: ['inpaint', 'upscale'],
     summary: 'cuts out the subject of an image file',
-    description: `Removes the background of an image. ${savesNewFile}`,
+    description: `Removes the background of an image. ${newFileNote}`,
     properties: { image: imageProperty },
     required: ['image'],
   },

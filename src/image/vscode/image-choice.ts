@@ -60,7 +60,7 @@ export class ImageChoice {
   }
 
   /** Stops omitting options from further requests to a model. */
-  restoreOmitted(model: string): void {
+  restoreOmittedOptions(model: string): void {
     restoreImageFields(this.#getConnection(), model);
   }
 

@@ -38,7 +38,8 @@ export class FolderMovedError extends Error {}
 /** Converts an error of the service, of an image file or of the disk to a failure. */
 export function toImageFailure(error: unknown, now: number): ImageFailure {
   if (error instanceof InvalidImageError) return createInvalidImageFailure();
-  if (error instanceof UnstoredImageError) return createUnstoredImageFailure(formatUnstored(error));
+  if (error instanceof UnstoredImageError)
+    return createUnstoredImageFailure(formatUnstoredImage(error));
   if (error instanceof ImageSourceError) {
     return { code: 'source', message: error.message, actions: [] };
   }
@@ -55,7 +56,7 @@ const createUnstoredImageFailure = (message: string): ImageFailure => ({
 });
 
 /** Returns the failure of an unsent call, for the limit of unstored paid images in memory. */
-export const createMemoryFailure = (): ImageFailure => ({
+export const createMemoryFullFailure = (): ImageFailure => ({
   code: 'memory-full',
   message: vscode.l10n.t('Save or discard the images that are not in the gallery first.'),
   actions: failureTable['unstored-image'].actions.slice(0, 2),
@@ -78,7 +79,7 @@ export function addUnstoredImagesAction(
 }
 
 /** Returns the message for a paid image that exists only in memory after a storage error of the gallery. */
-export function formatUnstored({ reason, code }: UnstoredImageError): string {
+export function formatUnstoredImage({ reason, code }: UnstoredImageError): string {
   if (reason !== 'disk')
     return vscode.l10n.t(
       'The image is incomplete or too large for the gallery. Save or discard it.',

@@ -152,20 +152,24 @@ export interface AuthorizedFolder {
 export async function authorizeFolder(uri: vscode.Uri): Promise<AuthorizedFolder | undefined> {
   const label = vscode.workspace.asRelativePath(uri);
   const linkTarget = await resolveOutsideTarget(uri);
-  const allowed = { uri, linkTarget };
-  const write = vscode.l10n.t('Save');
+  const authorizedFolder = { uri, linkTarget };
+  const saveLabel = vscode.l10n.t('Save');
   if (linkTarget !== undefined) {
     const question = vscode.l10n.t('Write the image outside of the workspace?');
     const detail = vscode.l10n.t('{0} is a link that leads to {1}.', label, linkTarget);
-    return (await confirm({ question, detail }, write)) === write ? allowed : undefined;
+    return (await confirm({ question, detail }, saveLabel)) === saveLabel
+      ? authorizedFolder
+      : undefined;
   }
-  if (vscode.workspace.isTrusted || !isInWorkspace(uri)) return allowed;
+  if (vscode.workspace.isTrusted || !isInWorkspace(uri)) return authorizedFolder;
   const question = vscode.l10n.t('Write the image into this workspace?');
   const detail = vscode.l10n.t(
     'It is in Restricted Mode. The image would be written to {0}.',
     label,
   );
-  return (await confirm({ question, detail }, write)) === write ? allowed : undefined;
+  return (await confirm({ question, detail }, saveLabel)) === saveLabel
+    ? authorizedFolder
+    : undefined;
 }
 
 /**
@@ -230,11 +234,12 @@ export async function authorizeUpload(file: vscode.Uri): Promise<vscode.Uri> {
   const outsideTarget = await resolveOutsideTarget(file);
   if (outsideTarget === undefined)
     return vscode.Uri.file((await inspectRealPath(file.fsPath)).path);
-  const send = vscode.l10n.t('Send');
+  const sendLabel = vscode.l10n.t('Send');
   const label = vscode.workspace.asRelativePath(file);
   const question = vscode.l10n.t('Send an image from outside of the workspace to the service?');
   const detail = vscode.l10n.t('{0} is a link that leads to {1}.', label, outsideTarget);
-  if ((await confirm({ question, detail }, send)) === send) return vscode.Uri.file(outsideTarget);
+  if ((await confirm({ question, detail }, sendLabel)) === sendLabel)
+    return vscode.Uri.file(outsideTarget);
   throw new ImageSourceError(
     vscode.l10n.t('The image lies outside of the workspace. It was not sent.'),
   );

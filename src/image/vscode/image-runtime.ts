@@ -54,7 +54,7 @@ import { posix } from 'node:path';
 import { truncateText } from '../image-text.ts';
 import type { Price } from '../../service/model-types.ts';
 import { formatPrice } from '../../service/pricing.ts';
-import { confirmModerated } from './insert-image.ts';
+import { confirmModeratedImage } from './insert-image.ts';
 
 /** Entry point of the image feature. Loaded on first use. */
 export class ImageRuntime implements ImageServices {
@@ -182,7 +182,7 @@ export class ImageRuntime implements ImageServices {
       const scale = await pickUpscaleFactor(this.#host.models.models);
       if (scale === undefined) return;
       const sources = [{ type: 'file', uri: file.toString() } as const];
-      await processFile(this, file, {
+      await createProcessedFile(this, file, {
         operation: { kind: 'upscale', scale, sources },
         title: vscode.l10n.t(
           '{0}: {1}',
@@ -198,7 +198,7 @@ export class ImageRuntime implements ImageServices {
   async removeBackgroundOf(resource: unknown): Promise<void> {
     await this.#runOnClickedFile(resource, async (file) => {
       const sources = [{ type: 'file', uri: file.toString() } as const];
-      await processFile(this, file, {
+      await createProcessedFile(this, file, {
         operation: { kind: 'remove-background', sources },
         title: vscode.l10n.t(
           '{0}: {1}',
@@ -271,7 +271,7 @@ interface FileOperation {
 /**
  * Processes an image file of the workspace and saves the result in the same folder. Does not change the original file.
  */
-async function processFile(
+async function createProcessedFile(
   services: ImageServices,
   file: vscode.Uri,
   fileOperation: FileOperation,
@@ -284,11 +284,11 @@ async function processFile(
     task: { operation, ...(price === undefined ? {} : { price }) },
   });
   if (failure !== undefined) {
-    const retry = (): Promise<void> => processFile(services, file, fileOperation);
+    const retry = (): Promise<void> => createProcessedFile(services, file, fileOperation);
     return services.showFailure(failure, { retry });
   }
   const [record] = records;
-  if (record === undefined || !(await confirmModerated(services, record))) return;
+  if (record === undefined || !(await confirmModeratedImage(services, record))) return;
   const saved = await saveImage(services, record, folder, createFileStem(file, fileOperation));
   if (saved !== undefined) await notifyImageSaved(saved);
 }

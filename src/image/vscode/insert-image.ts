@@ -82,7 +82,7 @@ async function generateAndInsert(
     const record = await generateImage(services, { ...generation, options });
     if (record === undefined) return;
     const editAgain = (): Promise<void> => insertImage(services, generation.prompt);
-    if (!(await confirmModerated(services, record, editAgain))) return;
+    if (!(await confirmModeratedImage(services, record, editAgain))) return;
     const imageUri = await saveImage(services, record, folder);
     if (imageUri === undefined) return;
     if (trackedPosition === undefined)
@@ -124,7 +124,7 @@ async function generateImage(
  * Warns the user about a blurred image or a placeholder. Returns true if the user chooses to use the image, or if it
  * needs no warning.
  */
-export async function confirmModerated(
+export async function confirmModeratedImage(
   services: ImageServices,
   record: ImageRecord,
   editAgain?: () => Promise<void>,

@@ -207,7 +207,7 @@ export class UndoneReferences implements Disposable {
     this.#registrations = [
       vscode.workspace.onDidChangeTextDocument((change) => {
         if (change.reason === vscode.TextDocumentChangeReason.Undo)
-          this.#promptForUndone(change.document);
+          this.#promptForUndoneReferences(change.document);
       }),
       vscode.workspace.onDidCloseTextDocument((document) => {
         this.#trackedReferences = this.#trackedReferences.filter(
@@ -225,7 +225,7 @@ export class UndoneReferences implements Disposable {
     for (const registration of this.#registrations) registration.dispose();
   }
 
-  #promptForUndone(document: vscode.TextDocument): void {
+  #promptForUndoneReferences(document: vscode.TextDocument): void {
     const references = this.#trackedReferences.filter(
       (reference) => reference.document === document,
     );

@@ -155,11 +155,13 @@ function findVisionModel({ models }: Host): string | undefined {
       capabilities.supportsVision !== false &&
       !shouldEncryptChats({ capabilities }),
   );
-  const sighted = visionModels.filter(({ capabilities }) => capabilities.supportsVision === true);
+  const confirmedModels = visionModels.filter(
+    ({ capabilities }) => capabilities.supportsVision === true,
+  );
   const model =
     visionModels.find(({ traits }) => traits.includes('default_vision')) ??
-    sighted.find(({ id }) => id === models.chatModel?.id) ??
-    sighted[0] ??
+    confirmedModels.find(({ id }) => id === models.chatModel?.id) ??
+    confirmedModels[0] ??
     visionModels.find(({ id }) => id === models.chatModel?.id);
   return model?.id;
 }

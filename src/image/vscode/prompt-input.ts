@@ -189,14 +189,14 @@ interface PromptStep {
   readonly prompt: string;
 }
 
-interface SizeChoiceItem extends vscode.QuickPickItem {
+interface PromptItem extends vscode.QuickPickItem {
   /** Prompt of an earlier image. Absent for the item that starts the generation. */
   readonly prompt?: string;
 }
 
 function showPrompt(request: PromptRequest & GenerationInput): Promise<PromptStep | undefined> {
   const owned = new DisposableStore();
-  const pick = owned.add(vscode.window.createQuickPick<SizeChoiceItem>());
+  const pick = owned.add(vscode.window.createQuickPick<PromptItem>());
   const buttons = createPromptButtons(request.model);
   pick.title = stripEllipsis(vscode.l10n.t('Insert Image…'));
   pick.placeholder = vscode.l10n.t('Describe the image');
@@ -231,18 +231,15 @@ function showPrompt(request: PromptRequest & GenerationInput): Promise<PromptSte
 }
 
 /** Lists the item that starts the generation, then the prompts of earlier images. */
-function createItems(
-  request: PromptRequest & GenerationInput,
-  typedPrompt: string,
-): SizeChoiceItem[] {
+function createItems(request: PromptRequest & GenerationInput, typedPrompt: string): PromptItem[] {
   const recent = request.recentPrompts
     .filter((prompt) => prompt !== typedPrompt)
-    .map((prompt): SizeChoiceItem => ({
+    .map((prompt): PromptItem => ({
       label: toOneLine(prompt),
       iconPath: createIcon('history'),
       prompt,
     }));
-  const separator: SizeChoiceItem = {
+  const separator: PromptItem = {
     label: vscode.l10n.t('Recent'),
     kind: vscode.QuickPickItemKind.Separator,
   };
@@ -252,7 +249,7 @@ function createItems(
   ];
 }
 
-function createGenerateItem({ model, options }: GenerationInput, prompt: string): SizeChoiceItem {
+function createGenerateItem({ model, options }: GenerationInput, prompt: string): PromptItem {
   const problem = findPromptProblem(model, prompt);
   return {
     label: problem ?? vscode.l10n.t('Generate'),

@@ -9,7 +9,7 @@ import { getImageSubject } from '../image-text.ts';
 import type { Gallery } from './gallery.ts';
 import {
   addUnstoredImagesAction,
-  createMemoryFailure,
+  createMemoryFullFailure,
   type ImageFailure,
   toImageFailure,
   ImageSourceError,
@@ -172,7 +172,7 @@ export async function runImageTask(
   const { signal } = options;
   const toFailure = (error: unknown): ImageFailure => toImageFailure(error, ports.clock.now());
   ports.unstoredImages.notifyAgain();
-  if (ports.unstoredImages.isFull) return { records: [], failure: createMemoryFailure() };
+  if (ports.unstoredImages.isFull) return { records: [], failure: createMemoryFullFailure() };
   try {
     await run.prepareCall();
   } catch (error) {

@@ -8,7 +8,7 @@ import type { ImageRecord } from '../image-record.ts';
 import { getFileNameSubject, createImageFileName, createNameLookup } from '../image-text.ts';
 import type { Gallery } from './gallery.ts';
 import { imageFileExtensions } from '../image-generator.ts';
-import { formatFileError, formatUnstored } from './image-failure.ts';
+import { formatFileError, formatUnstoredImage } from './image-failure.ts';
 import type { UnstoredImageError } from './image-file.ts';
 import {
   type AuthorizedFolder,
@@ -136,18 +136,18 @@ export async function saveImage(
         record,
         createFileName(record, omitUndefined({ stem })),
       );
-      if (chosen === undefined) return showOnlyInGallery(services);
+      if (chosen === undefined) return showOnlyInGalleryNotice(services);
       return await saver.saveAs(record, chosen);
     } catch (error) {
       services.log.error('Could not save an image', error);
       const saveElsewhere = vscode.l10n.t('Save As…');
       const answer = await showError(formatFileError(error), saveElsewhere);
-      if (answer !== saveElsewhere) return showOnlyInGallery(services);
+      if (answer !== saveElsewhere) return showOnlyInGalleryNotice(services);
     }
   }
 }
 
-function showOnlyInGallery(services: SaveServices): undefined {
+function showOnlyInGalleryNotice(services: SaveServices): undefined {
   void showWithActions(
     showInformation,
     vscode.l10n.t('The image was not saved as a file. It is in the gallery.'),
@@ -351,7 +351,10 @@ export class UnstoredImages {
    * Shows a notification that offers to save the image. Shows it again until the image is saved or discarded, or the
    * user closes the notification.
    */
-  async #offerImage(image: UnstoredImageError, problem = formatUnstored(image)): Promise<void> {
+  async #offerImage(
+    image: UnstoredImageError,
+    problem = formatUnstoredImage(image),
+  ): Promise<void> {
     this.#offeredImages.set(image, true);
     let nextProblem: string | undefined;
     const save = async (): Promise<void> => {

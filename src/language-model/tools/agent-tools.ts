@@ -98,7 +98,7 @@ function toAgentTool(native: NativeTool, { verb, ...definition }: AgentToolOptio
 }
 
 const toPlan = (
-  { question, detail, target, price, readsPath, targetHost }: PlannedCall,
+  { question, detail, target, price, sentFilePath, targetHost }: PlannedCall,
   { verb, isOverLimit }: Pick<AgentToolOptions, 'verb'> & { readonly isOverLimit: boolean },
 ): ToolPlan => ({
   verb,
@@ -112,9 +112,9 @@ const toPlan = (
       },
     },
     { type: 'cost', price },
-    ...(readsPath === undefined
+    ...(sentFilePath === undefined
       ? []
-      : [{ type: 'path', path: readsPath, access: 'read' } as const]),
+      : [{ type: 'path', path: sentFilePath, access: 'read' } as const]),
   ],
   preview: { language: 'plaintext', text: `${question}\n\n${detail}`, cwd: '', files: [] },
 });

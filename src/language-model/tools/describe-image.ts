@@ -173,11 +173,13 @@ function chooseVisionModel({ models, chatModel }: Host['models']): Model {
     ({ offline, capabilities }) =>
       !offline && capabilities.supportsVision !== false && !shouldEncryptChats({ capabilities }),
   );
-  const sighted = candidates.filter(({ capabilities }) => capabilities.supportsVision === true);
+  const confirmedModels = candidates.filter(
+    ({ capabilities }) => capabilities.supportsVision === true,
+  );
   const model =
     candidates.find(({ traits }) => traits.includes('default_vision')) ??
-    sighted.find(({ id }) => id === chatModel?.id) ??
-    sighted[0] ??
+    confirmedModels.find(({ id }) => id === chatModel?.id) ??
+    confirmedModels[0] ??
     candidates.find(({ id }) => id === chatModel?.id) ??
     candidates[0];
   if (model !== undefined) return model;

@@ -30,7 +30,7 @@ export interface PlannedCall {
   /** Expected cost in dollars; absent if it is unknown. */
   readonly expectedCost?: number;
   /** Path of the workspace file whose content the call sends. */
-  readonly readsPath?: string;
+  readonly sentFilePath?: string;
   /**
    * Web host whose page the call reads. `isLong` is true if the page's address is long enough to contain leaked data.
    */

@@ -86,7 +86,7 @@ async function recordOnPage(
       session.show('failed', vscode.l10n.t('You can close this tab.'));
       return void offerRecordingAfterInterruption(context, toWavRecording(result.pcm));
     }
-    if (result.kind !== 'recorded') return showNotRecorded(context, session, result);
+    if (result.kind !== 'recorded') return showRecordingFailure(context, session, result);
     session.show('working', '');
     await transcribeAndInsert(context, session, { pcm: result.pcm, signal, showMessage });
   } finally {
@@ -115,7 +115,7 @@ async function transcribeAndInsert(
   }
 }
 
-function showNotRecorded(
+function showRecordingFailure(
   context: VoiceContext,
   session: RecordingPage['session'],
   { kind }: DictationResult,
@@ -139,8 +139,8 @@ function toWavRecording(pcm: Uint8Array) {
 
 /** Shows the reason why recording failed, with an action that transcribes an audio file instead. */
 async function offerFile(context: VoiceContext, reason: string): Promise<void> {
-  const choose = stripEllipsis(vscode.l10n.t('Transcribe an Audio File…'));
-  if ((await showWarning(reason, choose)) === choose) await transcribeFile(context);
+  const chooseLabel = stripEllipsis(vscode.l10n.t('Transcribe an Audio File…'));
+  if ((await showWarning(reason, chooseLabel)) === chooseLabel) await transcribeFile(context);
 }
 
 /** Returns the texts of the recording page in VS Code's display language. */

@@ -78,7 +78,7 @@ export class SpeechReading {
   }
 
   /** Permits the request for the next part. Called when playback of the received audio nears its end. */
-  requestMore(): void {
+  permitNextPart(): void {
     this.#nextPartRequest.resolve();
   }
 
@@ -198,7 +198,7 @@ interface CurrentReading {
   readonly target: ReadingTarget;
 }
 
-let current: CurrentReading | undefined;
+let currentReading: CurrentReading | undefined;
 
 /**
  * Reads Markdown aloud on a page. Stops the current reading on any page.
@@ -238,7 +238,7 @@ export async function readAloud(
     post,
     onFailure,
   });
-  current = { reading, target };
+  currentReading = { reading, target };
   void setContext(true);
   void reading.sendAudio();
   return undefined;
@@ -246,9 +246,9 @@ export async function readAloud(
 
 /** Stops the current reading immediately, on whichever page it plays. */
 export function stopReading(): void {
-  if (current === undefined) return;
-  const { reading, target } = current;
-  current = undefined;
+  if (currentReading === undefined) return;
+  const { reading, target } = currentReading;
+  currentReading = undefined;
   reading.stop();
   target.post({ type: 'speech-close', id: reading.id });
   void setContext(false);
@@ -256,21 +256,21 @@ export function stopReading(): void {
 
 /** Ends the reading with the given id. Called when the page reports that the reading is finished. */
 export function endReading(id: string): void {
-  if (current?.reading.id === id) stopReading();
+  if (currentReading?.reading.id === id) stopReading();
 }
 
 /** Ends the current reading if it plays on the given page. Called when the page closes. */
 export function endReadingOn(target: ReadingTarget): void {
-  if (current?.target === target) stopReading();
+  if (currentReading?.target === target) stopReading();
 }
 
 export function requestNextPart(id: string): void {
-  if (current?.reading.id === id) current.reading.requestMore();
+  if (currentReading?.reading.id === id) currentReading.reading.permitNextPart();
 }
 
 /** Checks whether the given answer is being read aloud. */
 export const isReadingAloud = (messageId: string): boolean =>
-  current?.reading.isReading(messageId) === true;
+  currentReading?.reading.isReading(messageId) === true;
 
 export const getNoSpeechModelMessage = (): string =>
   vscode.l10n.t('This service has no speech model. Switch the connection.');

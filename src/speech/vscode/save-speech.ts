@@ -145,11 +145,11 @@ export async function writeSpeech(
     await vscode.workspace.fs.writeFile(uri, audio);
   } catch (error) {
     log.error('Could not write a speech file', error);
-    const retry = {
+    const retryAction = {
       label: getActionLabel('retry'),
       run: () => writeSpeech(log, audio, { uri, format }),
     };
-    const saveAs = {
+    const saveAsAction = {
       label: vscode.l10n.t('Save As…'),
       run: async () => {
         const filters = { [labelByFormat[format]]: [fileExtensionByFormat[format]] };
@@ -157,7 +157,7 @@ export async function writeSpeech(
         await writeSpeech(log, audio, { uri: chosen ?? uri, format });
       },
     };
-    return void showWithActions(showError, formatDiskError(error), [retry, saveAs]);
+    return void showWithActions(showError, formatDiskError(error), [retryAction, saveAsAction]);
   }
   void showInformation(vscode.l10n.t('Saved as {0}.', vscode.workspace.asRelativePath(uri)));
 }

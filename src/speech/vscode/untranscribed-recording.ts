@@ -59,14 +59,14 @@ export async function offerRecordingAfterInterruption(
 export async function confirmNewRecording(context: VoiceContext): Promise<boolean> {
   const recording = untranscribedRecordings.get(context.host);
   if (recording === undefined) return true;
-  const record = vscode.l10n.t('Record');
-  const retry = vscode.l10n.t('Transcribe');
+  const recordLabel = vscode.l10n.t('Record');
+  const transcribeLabel = vscode.l10n.t('Transcribe');
   const save = createSaveAction(context, recording);
   const message = vscode.l10n.t('The last recording was not transcribed.');
-  const chosen = await showWarning(message, retry, save.label, record);
-  if (chosen === retry) await transcribeAgain(context, recording);
+  const chosen = await showWarning(message, transcribeLabel, save.label, recordLabel);
+  if (chosen === transcribeLabel) await transcribeAgain(context, recording);
   else if (chosen === save.label) await save.run();
-  return chosen === record;
+  return chosen === recordLabel;
 }
 
 /**

@@ -35,9 +35,9 @@ export class SampleReader {
     this.#bufferedBytes = Buffer.concat([this.#bufferedBytes, bytes]);
     if (this.#format === undefined) this.#readHeader();
     if (this.#format === undefined) return undefined;
-    const frame = this.#format.channels * 2;
+    const frameBytes = this.#format.channels * 2;
     const available = Math.min(this.#bufferedBytes.length, this.#remainingBytes);
-    const length = available - (available % frame);
+    const length = available - (available % frameBytes);
     if (length === 0) return undefined;
     const samples = this.#bufferedBytes.subarray(0, length);
     this.#bufferedBytes = this.#bufferedBytes.subarray(length);

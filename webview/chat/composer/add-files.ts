@@ -45,7 +45,7 @@ export async function scaleImage(
     const note = isMoving ? l10n.t('{0} moves. Only its first frame is attached.', name) : '';
     if (!isMoving && canSendUnchanged(bytes, format, Math.max(width, height)))
       return { bytes, note };
-    return { bytes: await drawScaled(image, format), note };
+    return { bytes: await drawScaledImage(image, format), note };
   } catch {
     return createRejectedImage(
       l10n.t('{0} cannot be read here. Save it as PNG or JPEG, and attach that.', name),
@@ -92,7 +92,7 @@ const isPlainJpeg = (bytes: Uint8Array, format: ImageFileType): boolean =>
   !new TextDecoder('latin1').decode(bytes.subarray(0, 65_536)).includes('Exif');
 
 /** Draws the image to a canvas. The browser applies the rotation and draws only the first frame of an animation. */
-async function drawScaled(
+async function drawScaledImage(
   image: HTMLImageElement,
   format: ImageFileType,
 ): Promise<Uint8Array<ArrayBuffer>> {

@@ -86,7 +86,7 @@ export class Composer {
   /** Ids of attachments that the user removed in the page, but that are still part of the host's last chat state. */
   #removedIds: ReadonlySet<string> = new Set();
   #isPickerOpen = false;
-  #cancelDraft: (() => void) | undefined;
+  #cancelPostTimer: (() => void) | undefined;
   #menu: SuggestMenu | undefined;
   /** Editor of the plan. Absent unless the user edits the plan. */
   #planEditor: HTMLElement | undefined;
@@ -112,7 +112,7 @@ export class Composer {
   update(hostChat: ChatState): void {
     const listedIds = new Set(hostChat.attachments.map(({ id }) => id));
     this.#removedIds = this.#removedIds.intersection(listedIds);
-    const chat = this.#omitRemoved(hostChat);
+    const chat = this.#omitRemovedAttachments(hostChat);
     if (chat.conversation.id !== this.#chat?.conversation.id) {
       this.#postDraft();
       this.#restoreDraft(chat);
@@ -185,7 +185,7 @@ export class Composer {
    * Returns the chat state without the attachments that the user removed in the page. The host removes these
    * attachments before it handles a later message, so they must not prevent sending.
    */
-  #omitRemoved(chat: ChatState): ChatState {
+  #omitRemovedAttachments(chat: ChatState): ChatState {
     if (this.#removedIds.size === 0) return chat;
     return { ...chat, attachments: chat.attachments.filter(({ id }) => !this.#removedIds.has(id)) };
   }
@@ -194,7 +194,7 @@ export class Composer {
     this.#context.post({ type: 'attachment-remove', id });
     if (this.#chat === undefined) return;
     this.#removedIds = new Set([...this.#removedIds, id]);
-    this.#chat = this.#omitRemoved(this.#chat);
+    this.#chat = this.#omitRemovedAttachments(this.#chat);
     const hadFocus = this.element.contains(document.activeElement);
     this.#render();
     if (hadFocus && !this.element.contains(document.activeElement)) this.focus();
@@ -221,7 +221,7 @@ export class Composer {
     const { clock, savedState } = this.#context;
     const text = this.#area.value;
     if (text.length < longDraftLength) savedState.saveDraft(this.#chat.conversation.id, text);
-    this.#cancelDraft ??= clock.after(draftDelayMs, () => this.#postDraft());
+    this.#cancelPostTimer ??= clock.after(draftDelayMs, () => this.#postDraft());
     this.#render();
     if (this.#menu === undefined && /^\/|#/u.test(text)) void this.#loadMenu();
     this.#menu?.update();
@@ -238,7 +238,7 @@ export class Composer {
 
   /** Posts the draft to the host now if a delayed post is scheduled. */
   #postDraft(): void {
-    if (this.#cancelDraft === undefined || this.#chat === undefined) return;
+    if (this.#cancelPostTimer === undefined || this.#chat === undefined) return;
     this.#cancelDraftPost();
     const conversationId = this.#chat.conversation.id;
     const text = this.#area.value;
@@ -249,8 +249,8 @@ export class Composer {
   }
 
   #cancelDraftPost(): void {
-    this.#cancelDraft?.();
-    this.#cancelDraft = undefined;
+    this.#cancelPostTimer?.();
+    this.#cancelPostTimer = undefined;
   }
 
   #onKey(event: KeyboardEvent): void {

@@ -202,21 +202,21 @@ export class SuggestMenu {
 
   #render(): void {
     const { area } = this.#context;
-    const hasOffers = this.#suggestions.length > 0;
-    this.element.hidden = !hasOffers && this.#note.textContent === '';
-    this.#list.hidden = !hasOffers;
+    const hasSuggestions = this.#suggestions.length > 0;
+    this.element.hidden = !hasSuggestions && this.#note.textContent === '';
+    this.#list.hidden = !hasSuggestions;
     const isCommand = this.#token?.kind === 'command';
     this.#list.className = isCommand ? 'commands' : '';
     this.#list.ariaLabel = isCommand ? l10n.t('Commands') : l10n.t('Context');
     this.#list.replaceChildren(
       ...this.#suggestions.map((suggestion, index) => this.#renderOption(suggestion, index)),
     );
-    setAttribute(area, 'aria-autocomplete', hasOffers ? 'list' : null);
-    setAttribute(area, 'aria-controls', hasOffers ? listId : null);
+    setAttribute(area, 'aria-autocomplete', hasSuggestions ? 'list' : null);
+    setAttribute(area, 'aria-controls', hasSuggestions ? listId : null);
     setAttribute(
       area,
       'aria-activedescendant',
-      hasOffers ? createOptionId(this.#activeIndex) : null,
+      hasSuggestions ? createOptionId(this.#activeIndex) : null,
     );
   }
 

@@ -130,7 +130,7 @@ function getTargetIcon(preview: ApprovalView['preview']): string {
 }
 
 const renderHiddenNote = ({ preview }: ApprovalCard): TemplateResult | typeof nothing =>
-  preview.hasHidden
+  preview.hasHiddenCharacters
     ? html`<p class="note pending-marked">
         ${renderIcon('warning')}
         <span>${l10n.t('It has characters that cannot be seen.')}</span>

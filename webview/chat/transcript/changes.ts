@@ -163,12 +163,12 @@ function renderReviewButtons({
   isBusy: busy,
   post,
 }: ChangesPanel): TemplateResult {
-  const undo = files.every(({ review }) => review === 'pending') ? 'undo' : 'reject';
+  const undoDecision = files.every(({ review }) => review === 'pending') ? 'undo' : 'reject';
   const decide = (decision: Decision) => () => post({ type: 'changes-decide', turnId, decision });
   const disabled = busy ? untilEndedNote : '';
   return html`<div class="changes-actions">
     ${renderTextButton({ label: l10n.t('Keep all'), isPrimary: true, disabledReason: disabled, onClick: decide('accept') })}
-    ${renderTextButton({ label: l10n.t('Undo all'), disabledReason: disabled, onClick: decide(undo) })}
+    ${renderTextButton({ label: l10n.t('Undo all'), disabledReason: disabled, onClick: decide(undoDecision) })}
   </div>`;
 }
 

@@ -50,7 +50,7 @@ export function formatUsage(stats: StatsView): string {
     stats.durationMs === null ? '' : formatDuration(stats.durationMs),
   ]
     .filter(Boolean)
-    .map(toOneLine)
+    .map(preventLineBreaks)
     .join(`${nonBreakingSpace}· `);
 }
 
@@ -67,26 +67,28 @@ const formatCacheRate = ({ promptTokens, cachedTokens }: StatsView): string =>
 export function formatUsageDetail(stats: StatsView): string {
   const { timeToFirstTokenMs: first, tokensPerSecond: rate } = stats;
   return [
-    first === null ? '' : l10n.t('First token after {0}', toOneLine(formatDuration(first))),
+    first === null ? '' : l10n.t('First token after {0}', preventLineBreaks(formatDuration(first))),
     rate === null
       ? ''
-      : toOneLine(
+      : preventLineBreaks(
           l10n.t(
             '{0} tokens per second',
             formatDecimal(Number(rate.toPrecision(rate < 10 ? 2 : 3)), 2),
           ),
         ),
-    stats.cachedTokens ? toOneLine(l10n.t('{0} cached', formatTokens(stats.cachedTokens))) : '',
+    stats.cachedTokens
+      ? preventLineBreaks(l10n.t('{0} cached', formatTokens(stats.cachedTokens)))
+      : '',
     stats.costEstimated && formatCost(stats) !== ''
       ? l10n.t('Cost estimated from the prices of the model')
       : '',
-    stats.costDiem ? toOneLine(l10n.t('{0} paid in DIEM', formatUsd(stats.costDiem))) : '',
+    stats.costDiem ? preventLineBreaks(l10n.t('{0} paid in DIEM', formatUsd(stats.costDiem))) : '',
   ]
     .filter(Boolean)
     .join(' · ');
 }
 
-const toOneLine = (text: string): string => text.replaceAll(' ', nonBreakingSpace);
+const preventLineBreaks = (text: string): string => text.replaceAll(' ', nonBreakingSpace);
 
 function formatTokenFlow({ promptTokens, completionTokens }: StatsView): string {
   if (promptTokens === null && completionTokens === null) return '';

@@ -128,9 +128,9 @@ export class PendingCard {
 
   /** Shows and focuses the card of tool call `callId` in message `messageId`. */
   focusCall(messageId: string, callId: string): void {
-    const needsQuestion = (pending: PendingView): boolean =>
+    const isRequestedCall = (pending: PendingView): boolean =>
       pending.messageId === messageId && pending.callId === callId;
-    const found = this.#listWaiting().find(needsQuestion);
+    const found = this.#listUnansweredViews().find(isRequestedCall);
     if (found === undefined) return;
     this.#showPending(found);
     this.focus();
@@ -167,12 +167,12 @@ export class PendingCard {
     if (text !== '') this.#context.insertText(text);
   }
 
-  #listWaiting(): PendingView[] {
+  #listUnansweredViews(): PendingView[] {
     return this.#pendingViews.filter(({ id }) => !this.#answeredIds.has(id));
   }
 
   #showNext(): void {
-    const waiting = this.#listWaiting();
+    const waiting = this.#listUnansweredViews();
     this.#showPending(waiting.find(({ id }) => id === this.shownId) ?? waiting[0]);
   }
 
@@ -198,7 +198,7 @@ export class PendingCard {
       this.#isOpen =
         hasLongReason(pending) ||
         showsCommandInDetails({ approval: pending, preview }) ||
-        preview.hasHidden;
+        preview.hasHiddenCharacters;
     }
     if (pending === undefined) return;
     this.#cancelSettle = this.#context.clock.after(settleDelayMs, () => {
@@ -217,7 +217,7 @@ export class PendingCard {
    * single card.
    */
   #formatPosition(): string {
-    const waiting = this.#listWaiting();
+    const waiting = this.#listUnansweredViews();
     const index = waiting.findIndex(({ id }) => id === this.shownId);
     return waiting.length > 1 ? l10n.t('{0} of {1}', index + 1, waiting.length) : '';
   }

@@ -97,7 +97,7 @@ export interface PreviewBlock {
   readonly element: HTMLElement;
   readonly lineCount: number;
   /** True if the text contains hidden characters. The preview marks them. */
-  readonly hasHidden: boolean;
+  readonly hasHiddenCharacters: boolean;
   /** True if the text is too long to be visible without scrolling. */
   readonly isLong: boolean;
 }
@@ -120,7 +120,7 @@ export function createPreview(preview: PreviewView): PreviewBlock {
   return {
     element,
     lineCount: lines.length,
-    hasHidden: hasHiddenCharacters(text, getIndentation(language)),
+    hasHiddenCharacters: hasHiddenCharacters(text, getIndentation(language)),
     isLong,
   };
 }

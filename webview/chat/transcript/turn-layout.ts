@@ -71,7 +71,10 @@ export function layoutMessages(
       isContinued,
       isContinuation: message.role === 'assistant' && messages[index - 1]?.role === 'assistant',
       isHidden:
-        isContinued && placements.length > 0 && placements.every(isFolded) && endsQuietly(message),
+        isContinued &&
+        placements.length > 0 &&
+        placements.every(isFolded) &&
+        endsWithToolCalls(message),
       hasFoldedReasoning: placements[0] !== undefined && isFolded(placements[0]),
       rows: placements.flatMap(createRows),
       changes: isContinued || message.role === 'user' ? null : findChanges(changes, turnId),
@@ -158,7 +161,7 @@ function groupCalls(
         placements[messageIndex]?.push({ index, group: null, isHead: false });
       }
     }
-    if (!endsQuietly(message)) close();
+    if (!endsWithToolCalls(message)) close();
   }
   close();
   return placements;
@@ -190,7 +193,7 @@ const continuesGroup = ({ role, text, summary }: MessageView): boolean =>
  * Checks whether the message shows nothing below its tool calls. Its calls can then share a group with the calls of the
  * next message.
  */
-const endsQuietly = ({ status, failure, isIncomplete }: MessageView): boolean =>
+const endsWithToolCalls = ({ status, failure, isIncomplete }: MessageView): boolean =>
   status === 'complete' && failure === null && !isIncomplete;
 
 const findChanges = (changes: readonly ChangesView[], turnId: string): ChangesView | null =>

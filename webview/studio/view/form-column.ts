@@ -27,8 +27,8 @@ type StudioState = NonNullable<State['studio']>;
 export class FormColumn {
   readonly element = document.createElement('div');
   readonly #context: ColumnContext;
-  readonly #create: CreateForm;
-  readonly #edit: EditForm;
+  readonly #createForm: CreateForm;
+  readonly #editForm: EditForm;
   #studio: StudioState | undefined;
   /** True while the options are expanded. Has an effect only in a narrow window. */
   #isUnfolded = false;
@@ -37,8 +37,13 @@ export class FormColumn {
   constructor(context: ColumnContext) {
     this.#context = context;
     const { post, drafts, createRandomSeed } = context;
-    this.#create = new CreateForm({ post, drafts, createRandomSeed, redraw: () => this.#render() });
-    this.#edit = new EditForm({ post, drafts });
+    this.#createForm = new CreateForm({
+      post,
+      drafts,
+      createRandomSeed,
+      redraw: () => this.#render(),
+    });
+    this.#editForm = new EditForm({ post, drafts });
     this.element.className = 'form-column';
     this.element.role = 'form';
     this.element.ariaLabel = labels.create;
@@ -125,10 +130,10 @@ export class FormColumn {
     const { create, check } = this.#context.drafts;
     const model = studio.models.create.find(({ id }) => id === create?.model);
     const pageProblems = create === undefined ? [] : findCreateProblems(create, model);
-    this.#problems = mergeProblems([...pageProblems, ...this.#create.problems], check);
+    this.#problems = mergeProblems([...pageProblems, ...this.#createForm.problems], check);
     return [
-      this.#create.renderBasics(studio, model, this.#problems),
-      model === undefined ? nothing : this.#create.renderOptions(studio, model, this.#problems),
+      this.#createForm.renderBasics(studio, model, this.#problems),
+      model === undefined ? nothing : this.#createForm.renderOptions(studio, model, this.#problems),
     ];
   }
 
@@ -138,10 +143,10 @@ export class FormColumn {
     const pageProblems = edit === undefined ? [] : findEditProblems(edit, model, studio.inputs);
     this.#problems = mergeProblems(pageProblems, check);
     return [
-      this.#edit.renderBasics(studio, model, this.#problems),
+      this.#editForm.renderBasics(studio, model, this.#problems),
       model === undefined
         ? nothing
-        : this.#edit.renderOptions(model, studio.inputs.length, this.#problems),
+        : this.#editForm.renderOptions(model, studio.inputs.length, this.#problems),
     ];
   }
 

@@ -188,9 +188,9 @@ type PixelLimits = Pick<PixelSizing, 'min' | 'max' | 'divisor'>;
 
 function renderPixelField(size: SizeField, sizing: PixelSizing): TemplateResult {
   const { draft, problems, onChange, isCustomShown, showCustom } = size;
-  const now = resolveDraftSize(draft, sizing);
+  const currentSize = resolveDraftSize(draft, sizing);
   const tile = sizing.sizes.find(
-    ({ width, height }) => width === now.width && height === now.height,
+    ({ width, height }) => width === currentSize.width && height === currentSize.height,
   );
   const isCustom = !sizing.isFixed && (isCustomShown || tile === undefined);
   return renderGroup({
@@ -214,10 +214,13 @@ function renderPixelField(size: SizeField, sizing: PixelSizing): TemplateResult 
       onChoose: (value) => {
         const chosen = sizing.sizes.find(({ ratio }) => ratio === value);
         showCustom(chosen === undefined);
-        onChange({ width: chosen?.width ?? now.width, height: chosen?.height ?? now.height });
+        onChange({
+          width: chosen?.width ?? currentSize.width,
+          height: chosen?.height ?? currentSize.height,
+        });
       },
     })}
-    ${isCustom ? renderCustomSize(now, sizing, onChange) : nothing}`,
+    ${isCustom ? renderCustomSize(currentSize, sizing, onChange) : nothing}`,
   });
 }
 

@@ -179,12 +179,13 @@ export class ImageActions {
   /** Replaces the input images with gallery images, for example those that a page persisted. Skips deleted images. */
   async setInputs(ids: readonly string[]): Promise<void> {
     const { services, studio } = this.#options;
-    const before = new Map(studio.inputs.map((input) => [input.id, input]));
+    const previousInputs = new Map(studio.inputs.map((input) => [input.id, input]));
     const inputs: StudioInput[] = [];
     for (const id of ids) {
       const record = await services.gallery.find(id);
       const input =
-        before.get(id) ?? (record && createInput(record, formatOperationTitle(record.origin)));
+        previousInputs.get(id) ??
+        (record && createInput(record, formatOperationTitle(record.origin)));
       if (input !== undefined) inputs.push(input);
     }
     studio.setInputs(inputs);

@@ -69,12 +69,12 @@ export class StudioForms {
     'create-run': ({ draft }) => {
       const { studio } = this.#ports;
       studio.createFormDraft = draft;
-      return this.#hasFormErrors('create') ? this.postCheck() : studio.runCreate(draft);
+      return this.#hasFormErrors('create') ? this.postCheck() : studio.startCreateJob(draft);
     },
     'edit-run': ({ draft }) => {
       const { studio } = this.#ports;
       studio.editFormDraft = draft;
-      return this.#hasFormErrors('edit') ? this.postCheck() : studio.runEdit(draft);
+      return this.#hasFormErrors('edit') ? this.postCheck() : studio.startEditJob(draft);
     },
     'input-pick': async () => {
       const message = await this.#ports.actions.pickInputs();
@@ -90,13 +90,13 @@ export class StudioForms {
       const { studio, services } = this.#ports;
       const model =
         studio.inputs.length > 0 ? studio.getEditFormModel() : studio.getCreateFormModel();
-      if (model !== undefined) services.choice.restoreOmitted(model.id);
+      if (model !== undefined) services.choice.restoreOmittedOptions(model.id);
       this.postCheck();
     },
   };
 
   /** Resets the sequence number of the last form change. A reloaded page counts its changes from the start. */
-  restart(): void {
+  resetSequenceNumber(): void {
     this.#seq = 0;
   }
 

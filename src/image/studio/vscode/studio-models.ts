@@ -23,15 +23,15 @@ import type { Price } from '../../../service/model-types.ts';
 
 /** Converts the service's models to the view state of the studio's forms. */
 export function createStudioModels(choice: ImageChoice, catalog: ModelCatalog): StudioModels {
-  const create = choice.models.map(createStudioModel);
+  const imageModels = choice.models.map(createStudioModel);
   const { failure, staleReason: stale, isLoading: loading } = catalog;
   return {
-    create,
+    create: imageModels,
     edit: choice.editModels.map(createStudioEditModel),
     suggested: { create: choice.model?.id ?? '', edit: choice.editModels[0]?.id ?? '' },
     loading,
     stale: stale ?? null,
-    failure: failure === undefined || create.length > 0 ? null : createFailureView(failure),
+    failure: failure === undefined || imageModels.length > 0 ? null : createFailureView(failure),
   };
 }
 
@@ -182,19 +182,19 @@ export class StyleList implements Disposable {
 
   /** Loads the styles. Never throws: the view state contains the failure. */
   async loadStyles(): Promise<void> {
-    const load = ++this.#loadCount;
+    const loadNumber = ++this.#loadCount;
     const { service, account } = this.#host;
     const { profile } = account;
     this.#setView({ status: 'loading', names: [], problem: null });
     try {
       const signal = AbortSignal.timeout(30_000);
       const names = await listImageStyles(service, { signal });
-      if (load === this.#loadCount)
+      if (loadNumber === this.#loadCount)
         this.#setView({ status: 'ready', names: [...names], problem: null });
     } catch (error) {
       const { failure } = toServiceError(error);
       account.reportOutcome(failure, profile);
-      if (load === this.#loadCount)
+      if (loadNumber === this.#loadCount)
         this.#setView({ status: 'failed', names: [], problem: failure.message });
     }
   }

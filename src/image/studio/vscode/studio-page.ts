@@ -215,7 +215,7 @@ export class StudioPage {
     }
     // The page was hidden or reloaded in the meantime, and requests its state again.
     if (this.#phase !== 'loading' || this.#changesWhileLoading !== changes) return;
-    this.#forms.restart();
+    this.#forms.resetSequenceNumber();
     this.#phase = 'ready';
     this.#postMessage({ type: 'state-set', version: studioVersion, state });
     for (const message of [...changes, ...this.#pendingMessages.splice(0)])

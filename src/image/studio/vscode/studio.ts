@@ -78,25 +78,25 @@ function createDraftFrom(from: DraftSource): CreateDraft {
  * default.
  */
 export function toImageOptions(draft: CreateDraft): ImageOptions {
-  const toUndefined = <T>(value: T | null): T | undefined => value ?? undefined;
-  const flag = (value: boolean): true | undefined => value || undefined;
+  const nullToUndefined = <T>(value: T | null): T | undefined => value ?? undefined;
+  const falseToUndefined = (value: boolean): true | undefined => value || undefined;
   return omitUndefined({
     negativePrompt: draft.negativePrompt.trim() === '' ? undefined : draft.negativePrompt,
-    width: toUndefined(draft.width),
-    height: toUndefined(draft.height),
-    aspectRatio: toUndefined(draft.aspectRatio),
-    resolution: toUndefined(draft.resolution),
-    quality: toUndefined(draft.quality),
-    steps: toUndefined(draft.steps),
-    cfgScale: toUndefined(draft.cfgScale),
-    seed: toUndefined(draft.seed),
-    stylePreset: toUndefined(draft.stylePreset),
-    format: toUndefined(draft.format),
+    width: nullToUndefined(draft.width),
+    height: nullToUndefined(draft.height),
+    aspectRatio: nullToUndefined(draft.aspectRatio),
+    resolution: nullToUndefined(draft.resolution),
+    quality: nullToUndefined(draft.quality),
+    steps: nullToUndefined(draft.steps),
+    cfgScale: nullToUndefined(draft.cfgScale),
+    seed: nullToUndefined(draft.seed),
+    stylePreset: nullToUndefined(draft.stylePreset),
+    format: nullToUndefined(draft.format),
     safeMode: draft.safeMode,
-    webSearch: flag(draft.webSearch),
-    enhancePrompt: flag(draft.enhancePrompt),
-    hideWatermark: flag(draft.hideWatermark),
-    embedExifMetadata: flag(draft.embedExifMetadata),
+    webSearch: falseToUndefined(draft.webSearch),
+    enhancePrompt: falseToUndefined(draft.enhancePrompt),
+    hideWatermark: falseToUndefined(draft.hideWatermark),
+    embedExifMetadata: falseToUndefined(draft.embedExifMetadata),
     variants: draft.variants,
   });
 }
@@ -226,7 +226,7 @@ export class Studio {
   }
 
   /** Starts a job for a draft of the create form. The caller must check the draft first. */
-  async runCreate(draft: CreateDraft): Promise<void> {
+  async startCreateJob(draft: CreateDraft): Promise<void> {
     const model = this.getCreateFormModel(draft);
     if (model === undefined) return;
     const { services } = this.#options;
@@ -258,7 +258,7 @@ export class Studio {
     return model && estimateRequestPrice(model, origin.request, countRerunVariants(origin, seed));
   }
 
-  runEdit(draft: EditDraft): void {
+  startEditJob(draft: EditDraft): void {
     const model = this.getEditFormModel(draft);
     const [first] = this.#inputs;
     if (model === undefined || first === undefined) return;
