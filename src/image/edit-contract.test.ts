@@ -82,8 +82,8 @@ function parseAsService(model: ServiceModel, body: Record<string, unknown>): Edi
 }
 
 /**
- * Values of each form field, from which drafts are combined. Some values are unsupported, because the form keeps its
- * values when the user selects another model.
+ * Values of each form field. The tests combine the values into drafts. Some values are unsupported, because the form
+ * keeps its values when the user selects another model.
  */
 const draftFields: readonly (readonly Partial<EditDraft>[])[] = [
   [null, ...editRatios, '7:3'].map((aspectRatio) => ({ aspectRatio })),

@@ -7,7 +7,7 @@ export type GalleryEntry =
   | { readonly type: 'image-remove'; readonly id: string }
   /** The image `id` was saved as the file `uri`. */
   | { readonly type: 'image-save'; readonly id: string; readonly uri: string }
-  /** A file to which the image was saved was renamed or moved. */
+  /** A saved file of the image was renamed or moved. */
   | {
       readonly type: 'image-move';
       readonly id: string;

@@ -65,7 +65,7 @@ export interface ChatImages {
 export type LazyChatImages = Lazy<{ readonly chat: ChatImages }>;
 
 /**
- * Checks whether the service may have charged a call. Returns false only if the call failed before the service
+ * Checks whether the service may have charged for a call. Returns false only if the call failed before the service
  * generated an image.
  * @param code code of the `ImageFailure`; undefined if the call did not fail
  */

@@ -44,7 +44,7 @@ export interface PixelSizing {
   readonly kind: 'pixels';
   readonly min: number;
   readonly max: number;
-  /** Number of pixels of which width and height must be a multiple. */
+  /** Divisor of width and height, in pixels. Both must be multiples of this number. */
   readonly divisor: number;
   readonly defaultSize: number;
   /** The only sizes that the service accepts. Absent if the service accepts any size within the limits. */

@@ -81,8 +81,8 @@ export type ImageSourceReference =
 
 /**
  * Checks whether a stored file URI is safe to open. Allows local files, files on VS Code's own file systems, and files
- * on the file system of a workspace folder. Rejects other schemes, which could run commands, and network shares, which
- * would receive the user's credentials.
+ * on the file system of a workspace folder. Rejects other schemes, because they could run commands. Rejects network
+ * shares, because they would receive the user's credentials.
  * @param folders URIs of the workspace folders
  */
 export function isAllowedFileUri(uri: string, folders: readonly string[] = []): boolean {

@@ -83,7 +83,7 @@ test.each([
   ['one image', 1, undefined],
   ['two images', 2, true],
 ])(
-  'buildEditRequest includes an enabled safe mode only for several images, for which no default is documented: %s',
+  'buildEditRequest includes an enabled safe mode only in requests with several images, because their default is undocumented: %s',
   (_name, images, expected) => {
     const { safeMode } = buildEditRequest(editModel, 'make it red', { safeMode: true, images });
     expect(safeMode).toBe(expected);

@@ -67,7 +67,7 @@ test.each<[number | undefined, ImageFormat, string]>([
   },
 );
 
-test('createImageFileName adds a prefix to a Windows device name that precedes a seed', () => {
+test('createImageFileName adds a prefix to a name that consists of a Windows device name and a seed', () => {
   const naming = { prompt: 'nul', seed: 1, format: 'png', isNameUsed: () => false } as const;
   expect(createImageFileName(naming)).toBe('image-nul-1.png');
 });

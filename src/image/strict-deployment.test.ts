@@ -158,7 +158,7 @@ describe.each(deployments)(
   },
 );
 
-test('an image model offers only the other ways to specify a size after the service has rejected one way', async () => {
+test('an image model no longer offers a kind of size, pixels or aspect ratio, that the service has rejected', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
   const size = { width: 512, height: 512, aspectRatio: '1:1' };
 

@@ -147,8 +147,8 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   }
 
   /**
-   * Returns the models to list. For the account's models, never throws, because VS Code would show the provider as
-   * broken without a remedy.
+   * Returns the models to list. Never throws for the account's models, because VS Code would then show the provider as
+   * broken and offer no action to repair it.
    * @throws an error for VS Code if the models of a group cannot be listed. VS Code shows the error, with actions to
    * repair or delete the group.
    */

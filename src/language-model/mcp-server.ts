@@ -184,8 +184,8 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
 }
 
 /**
- * Maximum number of calls that are planned at the same time, and of calls without an approval that run at the same
- * time.
+ * Maximum number of calls that are planned at the same time. Also the maximum number of calls that need no approval and
+ * run at the same time.
  */
 const maxParallelCalls = 4;
 
@@ -196,7 +196,7 @@ class TaskSlots {
 
   /**
    * Runs a task as soon as fewer than {@link maxParallelCalls} other tasks are running.
-   * @throws ToolError if the call is canceled before the task starts
+   * @throws ToolError if the signal aborts before the task starts
    */
   async run<T>(task: () => Promise<T>, signal: AbortSignal): Promise<T> {
     if (this.#runningCount < maxParallelCalls) this.#runningCount += 1;

@@ -35,10 +35,12 @@ export interface ModelSource {
   readonly version: string;
   /** Normalized base URL of the service. Empty if the base URL is invalid. */
   readonly baseUrl: string;
-  /** Models of the last received list. Also includes models that the private-only setting excludes. */
+  /**
+   * Models of the last received list, including models that the setting `inferenceService.privateModelsOnly` excludes.
+   */
   readonly allModels: readonly Model[];
   /**
-   * Creates a callback that reports the outcome of one request to the account. Call this method when the request
+   * Creates a callback that updates the account with the outcome of one request. Call this method when the request
    * starts.
    */
   createReporter(): (outcome: ServiceFailure | ResponseInfo) => void;
@@ -172,7 +174,7 @@ export class GroupSource implements ModelSource {
     return this.#models.allModels;
   }
 
-  /** Returns a function that reports nothing. Requests of a group do not affect the account of the active profile. */
+  /** Returns a function that does nothing. Requests of a group do not affect the account of the active profile. */
   createReporter(): ReturnType<ModelSource['createReporter']> {
     return (outcome) => offerToOmit(outcome, this.#account);
   }
@@ -274,8 +276,8 @@ export class GroupModels implements Pick<
   }
 
   /**
-   * Records that the model with the id or trait `name` does not support a capability, for an hour or until the list
-   * changes. Ignores failures that are not caused by a missing capability.
+   * Records for an hour, or until the list changes, that a model does not support a capability. `name` is the id of the
+   * model or one of its traits, such as `default_code`. Ignores failures that are not caused by a missing capability.
    */
   recordRefusal(name: string, failure: ServiceFailure): void {
     const [model] = findModelsByName(this.#allModels, name);

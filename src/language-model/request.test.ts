@@ -29,7 +29,7 @@ test.each([
   { seed: 0 },
   { top_k: 40, min_p: 0.05, frequency_penalty: 0.2 },
   { chat_template_kwargs: { enable_thinking: false } },
-])('plain servers receive the options %j of another extension', async (modelOptions) => {
+])('a llama.cpp server receives the options %j of another extension', async (modelOptions) => {
   await using connection = await connectToPlainServer({ kind: 'llamacpp' });
   const end = await sendChat(connection.context, 'any', modelOptions);
   expect(end).toMatchObject({ outcome: { kind: 'complete' } });
@@ -76,11 +76,14 @@ test.each([
   { messages: [] },
   { n: 2 },
   { service_parameters: { enable_web_search: 'on' } },
-])('toRequestOptions names the options %j, which the extension sets itself', (modelOptions) => {
-  expect(() => toRequestOptions({ modelOptions, isToolCallRequired: false })).toThrow(
-    `can't set the option ${Object.keys(modelOptions)[0]}`,
-  );
-});
+])(
+  'toRequestOptions rejects the options %j of another extension, and states their names',
+  (modelOptions) => {
+    expect(() => toRequestOptions({ modelOptions, isToolCallRequired: false })).toThrow(
+      `can't set the option ${Object.keys(modelOptions)[0]}`,
+    );
+  },
+);
 
 /** Sends a chat with the options of another extension. Returns the last event of the answer. */
 async function sendChat(

@@ -50,8 +50,8 @@ function toSpokenLine(line: string): string {
 }
 
 /**
- * Removes Markdown syntax from one line. The time for each pattern is linear in the length of the line, because its
- * repeated part cannot match the character that must follow it.
+ * Removes Markdown syntax from one line. Each pattern takes linear time, because its repeated part cannot match the
+ * character that must follow this part.
  */
 function stripMarkdown(text: string): string {
   const cells = /^\s*\|.*\|\s*$/u.test(text)

@@ -15,8 +15,8 @@ export const listTranscriptionModels = (models: readonly Model[]): readonly Mode
   listModelsOfType(models, 'asr');
 
 /**
- * Returns the online model whose id or trait is `requestedModel`, otherwise the best online model. Returns undefined if
- * no model is online.
+ * Returns the online model with the requested id or trait (such as `default`), otherwise the best online model. Returns
+ * undefined if no model is online.
  */
 export function chooseModel(models: readonly Model[], requestedModel: string): Model | undefined {
   const onlineModels = models.filter(({ offline }) => !offline);
@@ -80,7 +80,9 @@ export const computeTranscriptionCost = (
 export const estimateMaxRecordingSeconds = (bytes: number, kind: AudioKind): number =>
   bytes / (minBytesPerSecondByKind[kind] ?? minBytesPerSecond);
 
-/** Lowest bit rate, in bytes per second, that is assumed for other kinds of audio. */
+/**
+ * Assumed lowest bit rate, in bytes per second, of the kinds of audio that `minBytesPerSecondByKind` does not contain.
+ */
 const minBytesPerSecond = 1_000;
 const minBytesPerSecondByKind: Readonly<Partial<Record<AudioKind, number>>> = {
   wav: 8_000,

@@ -61,7 +61,9 @@ export function renderFailureCard({
 const formatWaitText = (retriesAutomatically: boolean, time: string): string =>
   retriesAutomatically ? l10n.t('Trying again in {0}', time) : l10n.t('Try again in {0}', time);
 
-/** Maximum remaining time in seconds for which a card has no Retry button. The service may allow a retry earlier. */
+/**
+ * Longest wait until a retry, in seconds, for which a card has no Retry button. The service may allow a retry earlier.
+ */
 const maxSecondsWithoutRetry = 60;
 
 /**
@@ -79,7 +81,10 @@ export function listAvailableActions(failure: FailureView, now: number): Failure
 export const isRetry = ({ action }: FailureView['actions'][number]): boolean =>
   action === 'retry' || action === 'pay-again';
 
-/** Returns the number of seconds until the automatic retry, rounded up to whole seconds; 0 if no retry is pending. */
+/**
+ * Returns the number of seconds until the failed request can be retried, rounded up to whole seconds; 0 if the request
+ * can be retried now.
+ */
 export function countSecondsLeft({ retryAt }: FailureView, now: number): number {
   return retryAt === null ? 0 : Math.max(0, Math.ceil((retryAt - now) / 1_000));
 }

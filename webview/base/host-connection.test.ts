@@ -77,7 +77,7 @@ describe('HostConnection.claim', () => {
     expect(reloaded.calls.map(({ name }) => name)).toEqual(['lost']);
   });
 
-  test('retries while VS Code rate-limits the claim', async () => {
+  test('repeats the request that claims the page while VS Code replies with status 429', async () => {
     const { connection, clock, calls } = createConnection({
       claim: [429, 429, { version: 1, secret }],
     });
@@ -87,7 +87,7 @@ describe('HostConnection.claim', () => {
     expect(calls.map((call) => call.secret)).toEqual([linkToken, linkToken, linkToken]);
   });
 
-  test('fails if VS Code rate-limits the claim and all retries', async () => {
+  test('fails if VS Code replies with status 429 to the request that claims the page and to all retries', async () => {
     const { connection, clock, calls } = createConnection({ claim: [429] });
     const claimResult = connection.claim(linkToken);
     await clock.advance(15_500);

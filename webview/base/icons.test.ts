@@ -25,8 +25,7 @@ function readIcons(css: string): Map<string, string> {
 }
 
 /**
-/**
- * Matches code in which a string equals an icon name but has another meaning: an ARIA role, a compared kind of
+ * Matches code in which a string equals an icon name but has another meaning: an ARIA role, a comparison with a kind of
  * attachment, a property name or a model group.
  */
 const notIconsPattern =

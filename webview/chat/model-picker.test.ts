@@ -99,7 +99,7 @@ test('ModelPicker sets no timer after it closes', () => {
   expect(clock.pendingTimers).toBe(0);
 });
 
-test('ModelPicker shows a title if the chosen model retries an answer, and none for the model of the chat', () => {
+test('ModelPicker shows a title while the user selects a model for a retry, but not while the user selects the model of the chat', () => {
   const readTitle = (): string | undefined =>
     picker.element.querySelector('.picker-title')?.textContent.trim();
   openPicker([createModelView()], false);

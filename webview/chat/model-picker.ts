@@ -122,7 +122,7 @@ export class ModelPicker {
 
   /**
    * Index in the filtered list of the model that Enter selects. If the list no longer contains this model, the index of
-   * the first model; for a retry, of the first model other than the selected one.
+   * the first model. For a retry, prefers the first model other than the selected one.
    */
   get #activeIndex(): number {
     const index = this.#foundModels.findIndex(({ id }) => id === this.#activeId);

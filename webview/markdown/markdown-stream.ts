@@ -33,7 +33,7 @@ interface RenderedBlock {
 interface BlockUpdate {
   readonly previousBlock: RenderedBlock;
   readonly token: MarkedToken;
-  /** True if the element can be kept when a new token equals the block's token, because both render equally. */
+  /** True if equal tokens render equally, so that a block with an equal token keeps its element. */
   readonly canReuse: boolean;
   /** Levels of the headings before the block. An update changes this object to the levels at the end of the block. */
   readonly levels: HeadingLevels;

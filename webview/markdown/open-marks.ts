@@ -188,7 +188,7 @@ function cutPartialEnd(text: string): string {
 const maxEndLength = 300;
 const maxUrlLength = 2048;
 
-/** Pass over a text that closes or removes the open marks at its end. */
+/** Scan of a text. Closes or removes the marks that are still open at the end of the text. */
 class MarkScan {
   readonly #text: string;
   /** Offset of an incomplete URL at the end of the text. */

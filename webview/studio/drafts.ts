@@ -18,8 +18,8 @@ type Studio = NonNullable<State['studio']>;
 const sendDelayMs = 120;
 
 /**
- * The user's drafts of the create form and the edit form. A host message replaces a draft only if it is `state-set` or
- * its type ends with `-set`.
+ * The user's drafts of the create form and the edit form. Only a host message whose type ends with `-set` replaces a
+ * draft.
  */
 export class Drafts {
   readonly #context: DraftsContext;

@@ -71,7 +71,7 @@ describe('the studio form', () => {
     expect(listFields(problems)).toEqual(fields);
   });
 
-  test('requests in an edit a description of the change instead of the image', () => {
+  test('asks for a description of the change in edit mode, instead of a description of the image', () => {
     const [problem] = findEditProblems(createEditDraft({ prompt: '' }), createEditModel({}), []);
     expect(problem?.text).toBe('What should change?');
   });

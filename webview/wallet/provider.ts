@@ -269,7 +269,10 @@ async function callProvider(
   }
 }
 
-/** Builds the EIP-3085 parameter. Omits an empty list of block explorers, because wallets reject it. */
+/**
+ * Builds the parameter of the request that adds a chain to the wallet (EIP-3085). Omits an empty list of block
+ * explorers, because wallets reject it.
+ */
 function createAddParameter({ blockExplorerUrls, ...chain }: AddChainParameter): object {
   return blockExplorerUrls.length > 0 ? { ...chain, blockExplorerUrls } : chain;
 }

@@ -11,8 +11,8 @@ export interface JournalUpdate {
 }
 
 /**
- * Age in milliseconds from which a draft file is deleted. An interrupted rewrite leaves its draft file behind, which
- * would otherwise prevent all further rewrites.
+ * Age in milliseconds from which a draft file is deleted. An interrupted rewrite leaves its draft file behind. Without
+ * the deletion, this file would prevent all further rewrites.
  */
 const staleDraftMs = 24 * 60 * 60 * 1_000;
 const newlineByte = 0x0a;

@@ -128,8 +128,8 @@ export class Gallery implements Disposable {
   /**
    * Adds the record of a completed image. Until `enforceCap` is called with its id, the image is not deleted to meet
    * the size limit.
-   * @throws if the journal cannot be written. The image file remains, and the gallery adds a record for it when it is
-   * next loaded.
+   * @throws if the journal cannot be written. The image file remains; the next time the gallery is loaded, it adds a
+   * record for this file.
    */
   async add(record: ImageRecord): Promise<void> {
     this.#protectedIds.add(record.id);
@@ -143,7 +143,8 @@ export class Gallery implements Disposable {
 
   /**
    * Deletes images until the gallery meets its size limit: first images with a saved file, then the oldest images.
-   * @param ids images of a completed call, which this call does not delete but later calls can
+   * @param ids ids of the images of a completed image request. Only later calls of `enforceCap` can delete these
+   * images.
    */
   async enforceCap(ids: readonly string[]): Promise<void> {
     await this.remove(

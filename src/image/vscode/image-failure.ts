@@ -21,7 +21,9 @@ export interface ImageFailure {
   /** Earliest time at which a retry can succeed, in milliseconds since the epoch. Absent if this time is unknown. */
   readonly retryAt?: number;
   readonly actions: readonly FailureAction[];
-  /** Failure of the service, to report to the account. Absent if the service did not cause the failure. */
+  /**
+   * Failure of the service, from which the account derives its status. Absent if the service did not cause the failure.
+   */
   readonly service?: ServiceFailure;
 }
 
@@ -55,7 +57,7 @@ const createUnstoredImageFailure = (message: string): ImageFailure => ({
   actions: failureTable['unstored-image'].actions,
 });
 
-/** Returns the failure of an unsent call, for the limit of unstored paid images in memory. */
+/** Returns the failure of a call that was not sent, because the paid images in memory have reached their size limit. */
 export const createMemoryFullFailure = (): ImageFailure => ({
   code: 'memory-full',
   message: vscode.l10n.t('Save or discard the images that are not in the gallery first.'),
@@ -63,7 +65,7 @@ export const createMemoryFullFailure = (): ImageFailure => ({
 });
 
 /**
- * Adds actions to a failure that concern costs: actions that save or discard paid images, and a retry with a label that
+ * Adds actions for paid images to a failure: actions that save or discard unstored images, and a retry whose label
  * warns of another charge.
  * @param hasUnstoredImages true if images of the call are in memory because the gallery could not store them
  */

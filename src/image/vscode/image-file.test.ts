@@ -94,7 +94,7 @@ const getRejection = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-test('ImageFile keeps a small file whose header declares a huge image only in memory, and leaves no file on disk', async () => {
+test('ImageFile keeps a file only in memory, and not on disk, if its header declares a huge image', async () => {
   const bytes = Buffer.from(await createImage('png'));
   bytes.writeUInt32BE(20_000, 16);
   bytes.writeUInt32BE(20_000, 20);

@@ -269,7 +269,8 @@ interface FileOperation {
 }
 
 /**
- * Processes an image file of the workspace and saves the result in the same folder. Does not change the original file.
+ * Runs an operation on an image file of the workspace, and saves the result as a new file in the same folder. Does not
+ * change the original file.
  */
 async function createProcessedFile(
   services: ImageServices,

@@ -20,8 +20,8 @@ export interface ImageTask {
   /** Price of all images of the call, computed from the model's prices. */
   readonly price?: Price;
   /**
-   * True if the user chose the seed. If a model does not support a seed, a chosen seed is omitted only with the user's
-   * consent, and a random seed without it.
+   * True if the user chose the seed. If a model supports no seed, a seed of the user is omitted only with the user's
+   * consent. A random seed is omitted without asking the user.
    */
   readonly isSeedChosen?: boolean;
 }

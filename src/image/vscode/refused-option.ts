@@ -8,8 +8,8 @@ import type { FailureAction } from '../../service/http/failure.ts';
 import type { ImageFailure } from './image-failure.ts';
 
 /**
- * Returns the actions of a failure that the user can still perform. Omits the action that sends the request without the
- * rejected option if another service is now active.
+ * Returns the actions of a failure that the user can still perform. If another service is now active, the user cannot
+ * repeat the request without the rejected option.
  */
 export const listAvailableActions = (
   { actions, service }: ImageFailure,

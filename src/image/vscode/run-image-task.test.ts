@@ -294,7 +294,7 @@ function withDeclaredSize({ context }: DeploymentConnection, side: number): Serv
   return { ...context, transport };
 }
 
-test('runImageTask keeps all paid images with too many pixels, and states that a retry may cost again', async () => {
+test('runImageTask keeps paid images that have too many pixels, and states that a retry may cost again', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
   const { failure, records, unstored, files } = await runTaskAgainst(
     { context: withDeclaredSize(server, 20_000) },

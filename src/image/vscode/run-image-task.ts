@@ -161,7 +161,7 @@ export interface ImageOutcome {
 
 /**
  * Runs an image call, and stores each image in the gallery as soon as it is complete. Never throws. The gallery also
- * contains images that were received before a failure or an abort, because the service charges them.
+ * contains images that were received before a failure or an abort, because the service charges for them.
  */
 export async function runImageTask(
   ports: ImageTaskPorts,
@@ -237,7 +237,7 @@ class TaskRun {
   #subject: string | undefined;
   /** True if the gallery could not store an image of the call, which is therefore in memory. */
   #hasUnstoredImages = false;
-  /** Error of the first image that the gallery could not store. Further images are stored nevertheless. */
+  /** Error that occurred when the gallery first failed to store an image. The gallery still stores further images. */
   firstError: unknown;
 
   constructor(
@@ -339,7 +339,7 @@ class TaskRun {
 
   /**
    * Creates the file of a further image. A disk error does not end the call, because the service has already charged
-   * the image.
+   * for the image.
    */
   async #createImageFile(): Promise<ImageFile> {
     const { gallery } = this.#ports;

@@ -205,7 +205,7 @@ const getSeed = (origin: ImageRecord['origin']): { seed?: number } =>
     ? { seed: origin.request.seed }
     : {};
 
-/** Checks which of the files to which the user saved gallery images still exist. */
+/** Observes the saved files of gallery images, and checks whether these files still exist. */
 export class SavedFiles implements Disposable {
   readonly #gallery: Gallery;
   readonly #owned = new DisposableStore();
@@ -221,12 +221,12 @@ export class SavedFiles implements Disposable {
     this.#owned.add(vscode.workspace.onDidCreateFiles(() => void this.recheckAllFiles()));
   }
 
-  /** Fires when a file to which an image was saved is created, deleted or renamed. */
+  /** Fires when a saved file of an image is created, deleted or renamed. */
   readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
 
   /**
-   * Returns the URI of the file to which the image was saved most recently, considering only files that existed at the
-   * last refresh. Undefined if there is none.
+   * Returns the URI of the file to which the image was saved most recently. Considers only files that existed at the
+   * last check. Undefined if there is none.
    */
   findSavedUri({ saved }: ImageRecord): string | undefined {
     return saved.findLast((uri) => !this.#missingUris.has(uri));
@@ -286,7 +286,7 @@ async function checkFileExists(uri: string): Promise<boolean> {
   }
 }
 
-/** Total size in bytes of images in memory from which no further images are requested. */
+/** Total size of the unstored images in bytes. From this size on, no further images are requested. */
 const maxUnstoredBytes = 200_000_000;
 
 /**

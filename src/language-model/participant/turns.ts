@@ -11,7 +11,7 @@ export const participantId = 'inferenceService.inference';
 
 export type Protection = ChatGuard['kind'];
 
-/** Protection of a turn, with the service that received the turn. */
+/** Protection of a turn, such as encryption, with the service that received the turn. */
 export interface TurnProtection {
   readonly protection: Protection;
   /** Base URL of the service that received the turn; undefined if no service received it. */

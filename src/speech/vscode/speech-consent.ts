@@ -35,7 +35,7 @@ export interface SpokenText {
   /** Id of the answer. Absent for a text that is not an answer. */
   readonly messageId?: string;
   /**
-   * Conversation of an encrypted answer, which must not be read aloud without consent, because its text is sent
+   * Conversation of an encrypted answer. Reading such an answer aloud requires consent, because its text is sent
    * unencrypted. Absent for other texts.
    */
   readonly encryptedChat?: Conversation;

@@ -47,7 +47,7 @@ test('renderProtectionButton renders no button for an answer without protection'
   expect(findButton()).toBeNull();
 });
 
-test('renderEncryptionNote shows the encryption note without markup, and opens the attestation on a click', () => {
+test('renderEncryptionNote shows markup in the encryption note as text, and opens the attestation on a click', () => {
   render(renderEncryptionNote('Encrypted. <b>Left out</b>: tools.', countShow), container);
   expect(findButton()?.textContent.trim()).toBe('Encrypted. <b>Left out</b>: tools.');
   findButton()?.click();

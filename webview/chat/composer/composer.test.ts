@@ -148,7 +148,7 @@ test.each([
   },
 );
 
-test('Composer sends all images to a model that may use only the last image, and shows a note about this limit', () => {
+test('Composer sends all images if the model may use only the last image, and shows a note about this limit', () => {
   const tide = createModelView({ name: 'Tide', maxImagesPerMessage: null, usesLastImage: true });
   composer.update(createChatState({ attachments: createAttachedImages(2), model: tide }));
   expect(composer.element.textContent).toContain('Tide may look at the last image only.');
@@ -481,7 +481,7 @@ test('Composer marks images and documents that cannot be encrypted, and does not
   expect(postedMessages).toMatchObject([{ type: 'message-send', text: '' }]);
 });
 
-test('Composer lists each feature that encryption disables only in the encryption note, and opens the attestation', () => {
+test('Composer shows only the encryption note, not another note, for features that encryption disables, and opens the attestation on a click', () => {
   const encryption = 'Encrypted end to end. Left out: tools.';
   composer.update(
     createChatState({

@@ -103,7 +103,7 @@ describe('the Advanced section', () => {
     fold().dispatchEvent(new Event('toggle'));
   };
 
-  test('hides all presets, and all options except web search, effort and length', () => {
+  test('is closed at first, and contains the presets and all options except web search, effort and length', () => {
     open(unchanged);
     const visible = [...popover.element.querySelectorAll<HTMLElement>('[data-key]')].filter(
       (control) => control.closest('details') === null,
@@ -201,7 +201,7 @@ test('OptionsPopover shows a problem at the affected field, and keeps the typed 
   expect(popover.element.querySelector('.option-problem')?.textContent).toBe('Too much.');
 });
 
-test('OptionsPopover marks a value that requests omit, and offers to include the value again', () => {
+test('OptionsPopover marks a value that is left out of requests, and offers to include the value again', () => {
   expect(popover.element.querySelector('.option-omission')).toBeNull();
   popover.show(createDetails({ fields: [searchField, createField({ isOmitted: true })] }));
   const notes = [...popover.element.querySelectorAll('.option-omission')];

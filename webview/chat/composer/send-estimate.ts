@@ -48,7 +48,7 @@ export class SendEstimate {
   }
 
   /**
-   * Returns the token counts of the request as text, except for the draft. The count of the conversation already
+   * Formats the token counts of all parts of the request except the draft. The count of the conversation already
    * includes the instructions.
    */
   #formatParts({ conversationTokens, baseTokens, attachmentTokens }: TokenCounts): string {

@@ -96,7 +96,7 @@ test('the changes panel shows nothing for a turn without changes', () => {
   expect(renderPanel(createChangesView({ files: [] })).text).toBe('');
 });
 
-test('the changes panel renders file names without markup, and marks their hidden characters', () => {
+test('the changes panel shows markup in file names as text, and marks hidden characters', () => {
   const [file] = createChangesView().files;
   const label = '<img src=x onerror=alert(1)>\u202e';
   const { text } = renderPanel(

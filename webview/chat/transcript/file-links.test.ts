@@ -23,7 +23,7 @@ function createFileLinks() {
   return { root, posted, clock, links, add };
 }
 
-test('FileLinks requests the paths of an answer once, and shows links for the paths of existing files', async () => {
+test('FileLinks asks the host once which paths of an answer exist, and turns these paths into links', async () => {
   const { root, posted, clock, links, add } = createFileLinks();
   await add('See `src/tide.ts:12`, docs/moon.md and `tide()` in a.b or https://a.test/b.ts');
   await add('Again `src/tide.ts:12`.');
@@ -49,7 +49,7 @@ test('FileLinks adds no link to a path inside another link', async () => {
   expect(root.querySelectorAll('[role=link]')).toHaveLength(0);
 });
 
-test('FileLinks requests the path of a missing file again later, because the file may exist by then', async () => {
+test('FileLinks asks the host again later about the path of a missing file, because the file may exist by then', async () => {
   const { posted, clock, add } = createFileLinks();
   await add('I create `src/new.ts`.');
   await clock.advance(100);

@@ -60,7 +60,7 @@ test('GeneratedImages shows no time while the start of the request is unknown', 
   expect(clock.pendingTimers).toBe(0);
 });
 
-test('GeneratedImages renders the image at its original size, and its description without markup', () => {
+test('GeneratedImages renders the image at its original size, and shows markup in its description as text', () => {
   generatedImages.update(doneMessage, true);
   const drawn = generatedImages.element.querySelector('img');
   expect(drawn?.getAttribute('alt')).toBe('<b>a red fox</b>');

@@ -140,7 +140,7 @@ test.each([
   ['contains text', 'shows', { text: 'Hi' }],
   ['contains only tool calls', 'shows', { text: '', toolCalls: [createToolCallView()] }],
   ['is empty', 'does not show', { text: '' }],
-])('a stopped answer that %s %s the Continue button', (_, verb, parts) => {
+])('MessageItem, for a stopped answer that %s, %s the Continue button', (_, verb, parts) => {
   const isOffered = verb === 'shows';
   const item = showMessage(createMessageView({ id: 'a1', status: 'stopped', ...parts }));
   expect(getItemText(item)).toContain('Stop');
@@ -270,7 +270,7 @@ test('MessageItem reports the number of invisible characters removed from a requ
   ).toContain('Invisible characters removed before sending: 1');
 });
 
-test('MessageItem renders all untrusted text without markup', () => {
+test('MessageItem shows markup in untrusted texts as plain text', () => {
   const hostileText = '<img src=x onerror=alert(1)><script>alert(1)</script>';
   const attachments = [
     {

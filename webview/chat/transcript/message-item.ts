@@ -117,7 +117,9 @@ export class MessageItem {
     this.#watchForStall();
   }
 
-  /** Renders the message again, after its layout or a result of the functions in its context changed. */
+  /**
+   * Renders the message again after its layout changed, or after a function of its context returns a different result.
+   */
   applyLayout(layout: MessageLayout): void {
     this.#layout = layout;
     this.#render();
@@ -391,7 +393,7 @@ export class MessageItem {
     });
   }
 
-  /** Checks whether the turn has no text and no tool call that a new request could continue. */
+  /** Checks whether the turn has neither text nor tool calls, so that a new request has nothing to continue. */
   #isEmpty(): boolean {
     const { text, toolCalls } = this.#message;
     return text === '' && toolCalls.length === 0 && !this.#layout.isContinuation;

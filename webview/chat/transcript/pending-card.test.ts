@@ -307,7 +307,7 @@ describe('keys on a button of a card', () => {
     ['Enter presses', { key: 'Enter' }, '', true],
     ['a held Enter is ignored', { key: 'Enter', repeat: true }, '', false],
   ])(
-    'have this effect after the card has been visible for a while: %s',
+    'answer a card that has been visible for a while, except typed letters and held keys: %s',
     async (_, init, expected, isUnhandled) => {
       await showCards(createApprovalView());
       expect(pressKey('Skip', init)).toBe(isUnhandled);

@@ -137,7 +137,8 @@ export class PendingCard {
   }
 
   /**
-   * True if the visible card may take the focus without a user action. Questions may take the focus; approvals may not.
+   * True if the visible card may take the focus without a user action. Only a question may take the focus, not an
+   * approval.
    */
   get takesFocus(): boolean {
     return this.#shownView?.kind === 'question';

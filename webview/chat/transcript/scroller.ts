@@ -240,7 +240,10 @@ export function estimateHeight(
   );
 }
 
-/** Number of characters from which the height of a text is computed. The height of a longer text is extrapolated. */
+/**
+ * Number of characters at the start of a text from which its height is computed. The height of the remaining text is
+ * extrapolated.
+ */
 const sampleLength = 50_000;
 const blockGapPx = 8;
 const scrollBarHeight = 10;

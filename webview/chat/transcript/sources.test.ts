@@ -121,7 +121,7 @@ test('SourceList shows the source numbers of the whole turn, and lists no source
   );
 });
 
-test('SourceList renders the title of a source without markup', () => {
+test('SourceList shows markup in the title of a source as text', () => {
   const { element } = showSources(createSource({ title: '<img src=x onerror=steal()>' }));
   expect(element.querySelector('img')).toBeNull();
   expect(element.querySelector('a')?.textContent).toBe('<img src=x onerror=steal()>');

@@ -124,11 +124,11 @@ interface Playback {
   hasLastPart: boolean;
   /** True if the audio of a part is complete and the player has not requested the next part of the text. */
   canRequestMore: boolean;
-  /** Latest message in which the host reports that it waits before it retries the request for speech. */
+  /** Latest message about a wait of the host before it retries the request for speech. */
   waitMessage?: Extract<SpeechMessage, { type: 'speech-wait' }>;
 }
 
-/** Duration of the remaining audio, in seconds, from which the player requests the next part. */
+/** Number of seconds of remaining audio at which the player requests the next part. */
 const prefetchSeconds = 20;
 const tickMs = 250;
 

@@ -43,7 +43,7 @@ test('StreamedText shows the rest of a huge saved text on demand', () => {
   expect(container.innerHTML).toBe(streamed.container.innerHTML);
 });
 
-test('StreamedText replaces a text that does not start with the previous text', () => {
+test('StreamedText replaces the previous text if the new text does not start with the previous text', () => {
   const { container, text } = createFold();
   text.show('one two three', true);
   text.show('another', true);

@@ -113,7 +113,7 @@ export class FormColumn {
     );
   }
 
-  /** Renders a note that lists the options that the user chose but that the request omits. */
+  /** Renders a note about the chosen options that the request omits. */
   #renderNote(): TemplateResult | typeof nothing {
     const { note = '', canRestore = false } = this.#context.drafts.check ?? {};
     if (note === '') return nothing;

@@ -55,7 +55,7 @@ export const studioSizingSchema = variant('kind', [
     kind: literal('pixels'),
     min: pixelsSchema,
     max: pixelsSchema,
-    /** Number of pixels of which width and height must be a multiple. */
+    /** Divisor of width and height, in pixels. Both must be multiples of this number. */
     divisor: pixelsSchema,
     defaultWidth: pixelsSchema,
     defaultHeight: pixelsSchema,
@@ -140,8 +140,8 @@ export const studioModelsSchema = strictObject({
   create: array(studioModelSchema),
   edit: array(studioEditModelSchema),
   /**
-   * Ids of the most recently used models. A form without a selected model selects this model. Empty before the first
-   * use.
+   * Id of the most recently used model for each form. The form selects this model if no model is selected. Empty before
+   * the first use.
    */
   suggested: strictObject({ create: nameSchema, edit: nameSchema }),
   loading: boolean(),
@@ -230,7 +230,7 @@ export const studioCheckSchema = strictObject({
   seq: countSchema,
   /** Price of the call with all images and extras. Shown on the button that starts the call. */
   priceText: priceTextSchema,
-  /** Parts of which the price consists, in one line. Empty if the price has only one part. */
+  /** Parts of the price, in one line. Empty if the price has only one part. */
   priceDetail: string(),
   /** Sentence about chosen options that the request omits. Empty if the request omits none. */
   note: string(),

@@ -106,8 +106,8 @@ export const gallerySchema = strictObject({
    */
   status: picklist(['unasked', 'loading', 'ready', 'failed']),
   /**
-   * Failure to load the gallery. If the gallery is `ready`, a notice that the list lacks the images that a newer
-   * version added.
+   * Failure to load the gallery. If the gallery is `ready`, a notice that the list is incomplete, because a newer
+   * version of the extension added images.
    */
   failure: nullable(failureSchema),
   /** Number of images in the gallery, and their total size in bytes. */

@@ -126,8 +126,8 @@ export const studioHostMessageSchema = variant('type', [
 export type StudioHostMessage = InferOutput<typeof studioHostMessageSchema>;
 
 /**
- * Adds a message to messages that the page cannot receive yet. Removes an earlier message that the new message makes
- * obsolete, so that repeated changes do not accumulate.
+ * Adds a message to the list of messages that are waiting until the page can receive them. Removes an earlier message
+ * that the new message makes obsolete, so that repeated changes do not accumulate.
  */
 export function addPendingMessage(pending: StudioHostMessage[], message: StudioHostMessage): void {
   const target = getReplacedPart(message);

@@ -153,15 +153,15 @@ type AvailableAction = ImageDetails['actions'][number];
 /** Values in the details of an image that the image's record does not contain. */
 export interface DetailFacts {
   /**
-   * Formats the price of generating the image again with the same seed or with a new seed. The price is for all images
-   * of the new request: with the same seed, these can be several. Empty if the price is unknown.
+   * Formats the price of generating the image again with the same seed or with a new seed. A request with the same seed
+   * can contain several images; the price is then for all of them. Empty if the price is unknown.
    */
   readonly formatRerunPrice: (seed: 'same' | 'other') => string;
   /** Formats the price of upscaling the image. Returns an empty string if the price is unknown. */
   readonly formatUpscalePrice: (scale: 2 | 4) => string;
   /** Reason why the image cannot be inserted, as a message for the user. Empty if the image can be inserted. */
   readonly insertProblem: string;
-  /** True if at least one file to which the image was saved exists. */
+  /** True if at least one saved file of the image exists. */
   readonly isSaved: boolean;
   readonly source: ImageDetails['source'];
 }
