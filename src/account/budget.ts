@@ -23,8 +23,8 @@ export type BudgetVerdict =
   /** At least 80 % of the budget is spent, and no warning was shown in this period. */
   | { readonly kind: 'near'; readonly usage: BudgetUsage }
   /**
-   * The limit is reached, the request would exceed the limit, or part of the spending is unknown. Today, the user has
-   * not chosen to exceed the budget.
+   * The limit is reached, the request would exceed the limit, or part of the spending is unknown. Never returned on a
+   * day on which the user chose to exceed the budget.
    */
   | { readonly kind: 'reached'; readonly usage: BudgetUsage };
 

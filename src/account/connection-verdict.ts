@@ -113,8 +113,8 @@ function canSpend({ accessPermitted, balances }: RateLimits): boolean {
 }
 
 /**
- * Returns the name of the setting with the vendor prefix of a profile if its value cannot be a prefix. Requests ignore
- * such a value.
+ * Returns the name of the setting that contains the vendor prefix of a profile, if the setting has an invalid value.
+ * Returns `undefined` for a valid value or no value. Requests ignore an invalid value.
  */
 export function findInvalidPrefixSetting(
   { profiles, vendorWord }: Pick<ProfileSettings, 'profiles' | 'vendorWord'>,

@@ -115,10 +115,13 @@ function resolveWorkspaceKeyState(
   return { kind: 'usable', key: boundKey.key, source };
 }
 
-/** Slot of a key that authenticates calls: the profile's slot or a workspace's slot. */
+/** Storage slot of a key that authenticates calls: the slot of the profile or of a workspace. */
 export type ActiveKeySlot = 'profile' | { readonly workspace: string };
 
-/** Slot of a stored key. Its key authenticates calls, manages keys, or replaces an active key after verification. */
+/**
+ * Storage slot of a key, one slot per purpose: a key that authenticates calls, a key that manages other keys, or a new
+ * key that replaces an active key after verification.
+ */
 export type KeySlot = ActiveKeySlot | 'management' | { readonly next: ActiveKeySlot };
 
 /** Checks whether a slot belongs to the profile. */

@@ -73,8 +73,8 @@ const isPublicUnencrypted = ({ protocol, hostname }: URL): boolean =>
   protocol === 'http:' && classifyHost(hostname) === 'other';
 
 /**
- * Returns the origin with the other scheme: `https:` for an unencrypted public address, `http:` for a host that may be
- * unencrypted. Otherwise `undefined`.
+ * Returns the origin of the URL with the other scheme: `https:` for a public `http:` address, `http:` for an `https:`
+ * address on this machine or in the local network. Returns `undefined` for any other address.
  */
 function getAlternativeOrigin(url: URL): string | undefined {
   if (isPublicUnencrypted(url)) return `https://${url.host}`;

@@ -22,8 +22,8 @@ const usedModelsKey = 'chat.usedModels';
 const maxUsedModels = 50;
 
 /**
- * Model records of models that were requested, kept in storage. After a model fails, its record determines suitable
- * replacements, even if the service no longer lists the failed model.
+ * Stored records of requested models. After a model fails, its record determines suitable replacements, even if the
+ * service no longer lists the failed model.
  */
 export class UsedModels {
   readonly #state: KeyValueStore;

@@ -154,8 +154,8 @@ export function isRequestPermitted(
 }
 
 /**
- * Returns the models that the service may use for a request to `path` that names no model. Empty for all paths except
- * upscaling.
+ * Returns the models that the service may select for a request to `path` without a model. Empty for all paths except
+ * the path for upscaling.
  */
 const findRouteModels = (models: readonly Model[], path: string): readonly Model[] =>
   path === '/image/upscale' ? models.filter(({ type }) => type === 'upscale') : [];

@@ -134,7 +134,8 @@ function readUsage(value: unknown): KeyUsage | undefined {
 }
 
 /**
- * Sends a request for the management of keys. Uses the default retries, which repeat only requests that had no effect.
+ * Sends a request that manages keys. Uses the default retries, so it repeats a request only if the failed attempt had
+ * no effect.
  */
 async function sendKeyRequest(
   context: ServiceContext,

@@ -36,7 +36,7 @@ export async function addServerModelDetails(
  */
 const searchlessKinds: ReadonlySet<ServerKind> = new Set(['llamacpp', 'ollama', 'vllm']);
 
-/** Marks a model as unable to search the web, unless its record states otherwise. */
+/** Marks a model as unable to search the web, unless its record states that the model can search. */
 const markWithoutSearch = (model: Model): Model => ({
   ...model,
   capabilities: { supportsWebSearch: false, supportsXSearch: false, ...model.capabilities },

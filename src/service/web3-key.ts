@@ -29,7 +29,10 @@ export function readNewKey(json: unknown, requestedType: KeyType): NewKey | unde
   return { apiKey, record: readKeyRecord(data, { type: requestedType, apiKey }) };
 }
 
-/** Reason why no key was minted: a rejection of spec §7.1, or another failure that requires a specific user action. */
+/**
+ * Reason why no key was minted: a rejection that spec §7.1 lists, or another failure that requires a specific user
+ * action.
+ */
 export type MintProblem =
   | 'invalid-address'
   | 'token-expired'

@@ -118,8 +118,8 @@ export function isSignedIn({
 /**
  * Updates the context keys `signedIn` and `environmentKey` until the result is disposed. `environmentKey` hides "Remove
  * API Key" for a key from the environment. `signedIn` shows the UI that needs a key, and completes the first
- * walkthrough step. The manifest contains a second completion event, because VS Code ignores changes before the
- * walkthrough is loaded.
+ * walkthrough step. The manifest contains a second completion event for this step, because VS Code ignores changes of
+ * context keys until the walkthrough is loaded.
  */
 export function observeSignIn(
   account: Pick<Account, 'key' | 'profile' | 'unencryptedOrigins' | 'onDidChange'>,
@@ -173,7 +173,7 @@ export class Connections {
   }
 }
 
-/** Name under which the profile stores whether a deployment answers requests without a key. */
+/** Key of the stored fact that a deployment answers requests without an API key (true) or rejects them (false). */
 const answersWithoutKeyFactKey = 'no-key';
 
 /**

@@ -32,8 +32,8 @@ export const getKeyNotStoredMessage = (): string =>
 
 const getSecretName = (slot: string): string => `inferenceService.key.${slot}`;
 /**
- * Returns the name of the state entry with the id of the session that stored the key. The entry contains no secret, and
- * still exists if secret storage loses the key.
+ * Returns the name of the state entry for a slot. The entry contains the id of the VS Code session in which the key was
+ * stored, and no secret. The entry still exists if secret storage loses the key.
  */
 const getSessionEntryName = (slot: string): string => `keyStored.${slot}`;
 
@@ -102,7 +102,10 @@ export class KeyStore {
     });
   }
 
-  /** Calls `run` when any window changes the key in a slot whose id `slots` returns. */
+  /**
+   * Calls `run` when any window changes a key in one of the given slots.
+   * @param slots Returns the ids of the slots. Called after each change of a secret.
+   */
   onDidChange(slots: () => readonly string[], run: () => void): Disposable {
     return this.#secrets.onDidChange(({ key }) => {
       if (slots().map(getSecretName).includes(key)) run();
@@ -191,10 +194,7 @@ export const readStoredKeyInfo = (
 ): StoredKey | undefined =>
   decodeStoredKey(state.get(storageKeyPrefix + getSlotId(profileId, slot)));
 
-/**
- * Saves the information about the key in one slot for all windows. `undefined` deletes the
- * information.
- */
+/** Saves the information about the key in one slot. All windows share the information. `undefined` deletes it. */
 export async function saveStoredKeyInfo(
   state: vscode.Memento,
   { profileId, slot }: { readonly profileId: string; readonly slot?: KeySlot },
@@ -205,14 +205,14 @@ export async function saveStoredKeyInfo(
 }
 
 /**
- * Prefixes of the names of state entries with information about keys. Earlier versions recorded shown expiration
- * warnings under the last prefix.
+ * Prefixes of the names of state entries with information about keys. Only earlier versions of the extension used the
+ * last prefix, for records of the expiration warnings that were shown.
  */
 const keyInfoPrefixes = ['keptKey.', 'keyRotation.', 'keyExpiryTold.'];
 
 /**
- * Deletes the information about all keys of a profile, including unfinished rotations and the recorded warnings of
- * earlier versions.
+ * Deletes the information about all keys of a profile. Includes unfinished key rotations, and the records of shown
+ * expiration warnings that earlier versions of the extension stored.
  */
 export async function deleteStoredKeyInfo(state: vscode.Memento, profileId: string): Promise<void> {
   for (const name of state.keys()) {

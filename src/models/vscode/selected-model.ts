@@ -27,8 +27,8 @@ export interface ModelSession {
 }
 
 /**
- * Returns the model selection of a chat. This is the chat's own model, unless it has none or the settings do not permit
- * its model; then the model of new chats. Never replaces a model that is not in the list, because another model can
+ * Returns the model selection of a chat: the chat's own model or, if the chat has no model or the settings do not
+ * permit its model, the model of new chats. Never replaces a model that is not in the list, because another model can
  * cost more or protect less.
  */
 export function getChatSelection(

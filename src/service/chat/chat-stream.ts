@@ -29,11 +29,11 @@ import { type ServiceResponse, listSecrets } from '../http/request.ts';
 
 /** Default maximum length of an event in characters. A longer event is an attack or a fault of the server. */
 const defaultMaxEventLength = 8 * 1024 * 1024;
-/** Minimum length, in characters, of the start of a stream that is stored for error messages. */
+/** Minimum number of characters at the start of a stream that the decoder stores for error messages. */
 const minErrorExcerptLength = 1_000;
 /**
- * Number of consecutive events without a matching template after which the decoder stops creating templates, because the
- * events of the stream differ too much.
+ * Maximum number of consecutive events that match no {@link ChunkTemplate}. After this number, the decoder uses only
+ * the parser, because the events of the stream differ too much.
  */
 const maxTemplateMisses = 32;
 const [newline, carriageReturn] = [0x0a, 0x0d];
@@ -82,8 +82,8 @@ export class EventStreamDecoder {
   }
 
   /**
-   * Start of the stream for error messages, at least 1,000 characters if available: long enough to redact a key before
-   * the text is truncated.
+   * Start of the stream, for error messages. Contains at least 1,000 characters if the stream is that long, so that a
+   * key can be redacted before the text is truncated.
    */
   get start(): string {
     return this.#streamStart;
@@ -101,7 +101,8 @@ export class EventStreamDecoder {
   }
 
   /**
-   * Decodes events one by one. Uses the template for events that match the template, and the parser for other events.
+   * Decodes events one by one. Reads events that match the {@link ChunkTemplate} with this template, and parses all
+   * other events.
    */
   #decodeEvents(bytes: Buffer): void {
     const text = bytes.toString('latin1');

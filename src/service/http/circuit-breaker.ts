@@ -77,7 +77,7 @@ export class CircuitBreakers {
   }
 }
 
-/** Number of consecutive failures after which requests are paused. */
+/** Number of consecutive temporary failures at which requests are paused. */
 const maxFailuresWithoutPause = 3;
 const minPauseMs = 30_000;
 const maxPauseMs = 10 * 60_000;

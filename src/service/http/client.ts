@@ -12,7 +12,8 @@ import type { RetryWait } from './failure.ts';
 export interface Transport {
   /**
    * Sends a request. Resolves when the response headers arrive.
-   * @throws ServiceError `offline`, `tls`, `proxy`, `timeout`, `redirected`, `stopped`.
+   * @throws ServiceError `offline`, `tls`, `proxy`, `timeout` or `redirected` if the request fails; `stopped` if the
+   * signal aborts.
    */
   send(request: TransportRequest): Promise<TransportResponse>;
   /** Closes idle sockets. Does not affect pending requests. */
@@ -40,8 +41,8 @@ export interface TransportResponse {
   /** Header values by lower-case name. Values of a repeated header are joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * Decompressed body. The connection is closed if the caller ends the iteration early. Iterating throws
-   * ServiceError `interrupted`, `timeout`, `stopped`.
+   * Decompressed body. The connection is closed if the caller ends the iteration early. Iterating throws a
+   * ServiceError: `interrupted` or `timeout` if the download fails, `stopped` if the signal aborts.
    */
   readonly body: AsyncIterable<Uint8Array>;
 }
@@ -83,7 +84,7 @@ export interface ServiceContext {
   /** Circuit breaker of each origin. */
   readonly breakers: CircuitBreakers;
   /**
-   * Queues, by origin, that order calls by priority while a service limits the rate. If omitted, calls do not wait for
+   * Queues that order calls by priority while a service limits the rate of requests. If omitted, calls do not wait for
    * each other.
    */
   readonly rateLimits?: RateLimitQueues;

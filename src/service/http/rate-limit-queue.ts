@@ -35,7 +35,10 @@ interface RateLimit {
  */
 export class RateLimitQueue {
   readonly #clock: Clock;
-  /** Functions that return the priority of each call that the rate limit rejected and that will be sent again. */
+  /**
+   * Functions that each return the priority of one rate-limited call. A rate-limited call was rejected because of the
+   * rate, and will be sent again.
+   */
   readonly #limitedRequests = new Set<() => number>();
   /**
    * Aborted when a rate-limited call is answered or abandoned, so that waiting calls check the queue again. A new
@@ -85,7 +88,7 @@ export class RateLimitQueue {
   /**
    * Returns the failure of the limit that applies to a call, with the remaining delay; `undefined` without a limit. A
    * rate limit of up to a minute applies to all calls. A longer limit, or the overload of a model, applies only to
-   * calls with the same subject.
+   * calls with the same model or, if they have no model, the same path.
    */
   findLimit(
     getModelOrPath: () => string,
@@ -107,7 +110,7 @@ export class RateLimitQueue {
   }
 
   /**
-   * Adds a call that the rate limit rejected and that will be sent again. Less important calls wait for this call.
+   * Adds a call that will be sent again after a rejection because of the rate. Less important calls wait for this call.
    * @returns a function to call when the next attempt is answered, accepted or abandoned
    */
   addLimitedCall(priority: () => number): () => void {

@@ -151,7 +151,7 @@ export async function* sendWithRetries(
 /**
  * Waits until neither a rate limit nor a more important call delays the call. Yields the failure of each rate limit
  * before its delay.
- * @throws ServiceError if the delay is too long, or if the call is useless after a delay
+ * @throws ServiceError if the delay is too long, or if the call permits no retry
  */
 async function* waitForRateLimit(
   context: ServiceContext,

@@ -25,7 +25,8 @@ interface CompatibleRouteOptions extends GenerateOptions {
    */
   readonly nativeRouteError: ServiceError | undefined;
   /**
-   * Sends a call. Passed as an argument, so that the bundler puts the code that all image calls share into one file.
+   * Sends a call. The caller passes this function, because an import would make the bundler put the shared code of all
+   * image calls into a separate file.
    */
   readonly requestImages: (
     context: ServiceContext,

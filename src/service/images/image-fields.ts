@@ -86,7 +86,7 @@ export function restoreImageFields(connection: Connection, model: string): void 
 
 type ImageOption = Exclude<keyof ImageRequest, 'model' | 'prompt'>;
 
-/** Names of the options that each body field contains, by the name of the field, for both image routes. */
+/** Names of the image options by body field. Contains the body fields of both image routes. */
 const optionNames: Readonly<Record<string, readonly ImageOption[]>> = {
   width: ['width'],
   height: ['height'],
