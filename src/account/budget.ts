@@ -83,17 +83,17 @@ export const addReservedAmount = (
 export function evaluateBudget(budget: Budget, month: MonthlySpending, price: Nano): BudgetVerdict {
   const usages = computeBudgetUsages(budget, month);
   const { continuedPeriods, warnedPeriods } = month.today;
-  const reached = usages.find(
+  const reachedBudget = usages.find(
     (usage) => !continuedPeriods.has(usage.period) && wouldExceedLimit(usage, price),
   );
-  if (reached !== undefined) return { kind: 'reached', usage: reached };
+  if (reachedBudget !== undefined) return { kind: 'reached', usage: reachedBudget };
   const isWarningShown = {
     daily: warnedPeriods.has('daily'),
     monthly: month.isMonthlyWarningShown,
   };
-  const isNew = ({ period }: BudgetUsage): boolean =>
+  const isWarningDue = ({ period }: BudgetUsage): boolean =>
     !isWarningShown[period] && !continuedPeriods.has(period);
-  const nearLimit = usages.find((usage) => isNew(usage) && isNearLimit(usage));
+  const nearLimit = usages.find((usage) => isWarningDue(usage) && isNearLimit(usage));
   return nearLimit === undefined ? { kind: 'free' } : { kind: 'near', usage: nearLimit };
 }
 

@@ -6,7 +6,7 @@ import {
   unknownBalance,
 } from './health.ts';
 
-const balance: KeyBalance = { balance: { usd: 2, diem: 1 }, reported: ['usd', 'diem'] };
+const balance: KeyBalance = { balance: { usd: 2, diem: 1 }, reportedCurrencies: ['usd', 'diem'] };
 const computeBalanceAfterCalls = (outcomes: readonly CallOutcome[]): KeyBalance['balance'] =>
   outcomes.reduce(computeBalanceAfterCall, unknownBalance).balance;
 

@@ -106,10 +106,10 @@ export interface KeyBalance {
    * Currencies whose balance a response header has reported for the key. If a later reply lacks the header of such a
    * currency, its balance is zero.
    */
-  readonly reported: readonly (keyof Balance)[];
+  readonly reportedCurrencies: readonly (keyof Balance)[];
 }
 
-export const unknownBalance: KeyBalance = { balance: {}, reported: [] };
+export const unknownBalance: KeyBalance = { balance: {}, reportedCurrencies: [] };
 
 /**
  * Returns the balance after `outcome`, or the same object if the balance did not change. Services omit a balance header
@@ -121,10 +121,10 @@ export function computeBalanceAfterCall(current: KeyBalance, outcome: CallOutcom
   if ('balance' in outcome) return { ...current, balance: outcome.balance };
   const headers = omitUndefined({ usd: outcome.balanceUsd, diem: outcome.balanceDiem });
   const reported = (['usd', 'diem'] as const).filter(
-    (unit) => current.reported.includes(unit) || headers[unit] !== undefined,
+    (unit) => current.reportedCurrencies.includes(unit) || headers[unit] !== undefined,
   );
   if (reported.length === 0) return current;
   const balance = Object.fromEntries(reported.map((unit) => [unit, headers[unit] ?? 0]));
   const isSame = balance['usd'] === current.balance.usd && balance['diem'] === current.balance.diem;
-  return isSame ? current : { balance, reported };
+  return isSame ? current : { balance, reportedCurrencies: reported };
 }

@@ -1,8 +1,8 @@
 /** Maximum number of remaining days at which the status bar shows the expiration of a key. */
-export const visibleDays = 14;
+export const maxNoticeDays = 14;
 
 /** Maximum number of remaining days at which the status bar shows the expiration as a problem. */
-export const urgentDays = 3;
+export const maxWarningDays = 3;
 
 const dayMs = 86_400_000;
 

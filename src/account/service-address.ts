@@ -46,9 +46,10 @@ export function listAddressCandidates(text: string): AddressCandidates {
   const otherPaths = basePaths.filter((basePath) => !typedPaths.includes(basePath));
   const completions = typedPaths.map((each) => url.origin + each);
   const otherOrigin = getAlternativeOrigin(url);
-  const moved = otherOrigin === undefined ? [] : typedPaths.map((each) => otherOrigin + each);
-  if (isPublicUnencrypted(url)) return { completions: [typed], fixes: moved };
-  const fixes = [...otherPaths.map((each) => url.origin + each), ...moved];
+  const addressesAtOtherOrigin =
+    otherOrigin === undefined ? [] : typedPaths.map((each) => otherOrigin + each);
+  if (isPublicUnencrypted(url)) return { completions: [typed], fixes: addressesAtOtherOrigin };
+  const fixes = [...otherPaths.map((each) => url.origin + each), ...addressesAtOtherOrigin];
   return hasExtraParts
     ? { completions: [], fixes: [...completions, ...fixes] }
     : { completions, fixes };

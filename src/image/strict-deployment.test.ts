@@ -4,7 +4,7 @@ import {
   startStrictDeployment,
 } from '../../test/support/deployment-context.ts';
 import { toServiceError } from '../service/http/network-failure.ts';
-import { createCall, toCreateRequest } from '../service/images/create-image.ts';
+import { buildCreateRouteCall, toCreateRequest } from '../service/images/create-image.ts';
 import { generateImages, requestImages } from '../service/images/image-calls.ts';
 import { isSizeRefused, restoreImageFields } from '../service/images/image-fields.ts';
 import { listModels } from '../service/models.ts';
@@ -199,10 +199,14 @@ test('a model with basic options offers and sends only the options that the Open
   const sizes = [...listSizeChoices(pixel), {}];
   for (const size of sizes) {
     const request = buildImageRequest(pixel, 'a boat', { ...options, ...size });
-    for await (const _ of requestImages(server.context, createCall(toCreateRequest(request)), {
-      imageCount: 1,
-      signal,
-    }));
+    for await (const _ of requestImages(
+      server.context,
+      buildCreateRouteCall(toCreateRequest(request)),
+      {
+        imageCount: 1,
+        signal,
+      },
+    ));
   }
   expect(server.listRequests('/images/generations').map(({ status }) => status)).toEqual(
     sizes.map(() => 200),

@@ -199,7 +199,10 @@ function offerToOmit(
     account.getConnection(new URL(connection)).omitField(refusedField);
     showStatusMessage(vscode.l10n.t('The option is left out from now on. Send the message again.'));
   };
-  void showFailure(toShownFailure(outcome), { sendWithout, excludedActions: ['choose-model'] });
+  void showFailure(toShownFailure(outcome), {
+    sendWithoutRefusedField: sendWithout,
+    excludedActions: ['choose-model'],
+  });
 }
 
 /** Configuration of a group in VS Code. A field is an empty string if VS Code lost its value. */

@@ -138,8 +138,12 @@ function canAnswer(
   if (hasFailed || offline || deprecation !== undefined) return false;
   if (!hasAllCapabilities(model, requiredCapabilities)) return false;
   if (failure.code !== 'context-overflow') return (contextTokens ?? Infinity) >= usedTokens;
-  const exceeded = Math.max(failedModel.contextTokens ?? 0, failure.contextTokens ?? 0, usedTokens);
-  return contextTokens !== undefined && contextTokens > exceeded;
+  const exceededContextTokens = Math.max(
+    failedModel.contextTokens ?? 0,
+    failure.contextTokens ?? 0,
+    usedTokens,
+  );
+  return contextTokens !== undefined && contextTokens > exceededContextTokens;
 }
 
 /** Checks that no known price of a model exceeds the maximum. */
@@ -158,9 +162,9 @@ function comparePrice(
   { failedModel: { pricing }, maxPrice }: Pick<FallbackOptions, 'failedModel' | 'maxPrice'>,
 ): 'within' | 'above' | 'unknown' {
   const rates: readonly TokenPrices[] = [prices, { ...prices, ...extended }];
-  const max = (price: Price | undefined): Price | undefined =>
+  const getMaxPrice = (price: Price | undefined): Price | undefined =>
     maxPrice > 0 ? { usd: maxPrice } : price;
-  const [maxInput, maxOutput] = [max(pricing.input), max(pricing.output)];
+  const [maxInput, maxOutput] = [getMaxPrice(pricing.input), getMaxPrice(pricing.output)];
   if (
     rates.some(({ input, output }) => exceedsMax(input, maxInput) || exceedsMax(output, maxOutput))
   )
@@ -168,12 +172,12 @@ function comparePrice(
   const areAllKnown = [prices.input, prices.output, maxInput, maxOutput].every(
     (price) => price !== undefined,
   );
-  const isCacheDearer = rates.some(
+  const isCachePriceAboveMax = rates.some(
     ({ input, cacheInput = input, cacheWrite = input }) =>
-      exceedsMax(cacheInput, max(pricing.cacheInput ?? pricing.input)) ||
-      exceedsMax(cacheWrite, max(pricing.cacheWrite ?? pricing.input)),
+      exceedsMax(cacheInput, getMaxPrice(pricing.cacheInput ?? pricing.input)) ||
+      exceedsMax(cacheWrite, getMaxPrice(pricing.cacheWrite ?? pricing.input)),
   );
-  return areAllKnown && !isCacheDearer ? 'within' : 'unknown';
+  return areAllKnown && !isCachePriceAboveMax ? 'within' : 'unknown';
 }
 
 /**

@@ -73,19 +73,21 @@ export function groupModels(
   { pinnedIds, recentIds }: ModelChoices = { pinnedIds: [], recentIds: [] },
 ): readonly { readonly model: Model; readonly group: ModelGroup }[] {
   const listedIds = new Set(models.map(({ id }) => id));
-  const lastUsed = recentIds
+  const lastUsedIds = recentIds
     .filter((id) => listedIds.has(id) && !pinnedIds.includes(id))
     .slice(0, 3);
   const groupOf = ({ id, traits, offline, deprecation }: Model): ModelGroup => {
     if (pinnedIds.includes(id)) return 'pinned';
-    if (lastUsed.includes(id)) return 'recent';
+    if (lastUsedIds.includes(id)) return 'recent';
     return traits.length > 0 && !offline && deprecation === undefined ? 'recommended' : 'all';
   };
   const grouped = models.map((model) => ({ model, group: groupOf(model) }));
   return grouped.toSorted(
     (a, b) =>
       modelGroups.indexOf(a.group) - modelGroups.indexOf(b.group) ||
-      (a.group === 'recent' ? lastUsed.indexOf(a.model.id) - lastUsed.indexOf(b.model.id) : 0) ||
+      (a.group === 'recent'
+        ? lastUsedIds.indexOf(a.model.id) - lastUsedIds.indexOf(b.model.id)
+        : 0) ||
       Number(a.model.deprecation !== undefined) - Number(b.model.deprecation !== undefined) ||
       compareModels(a.model, b.model),
   );

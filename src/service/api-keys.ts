@@ -129,8 +129,8 @@ function readManagedKey(value: unknown): ManagedKey | undefined {
 
 function readUsage(value: unknown): KeyUsage | undefined {
   if (!isRecord(value)) return undefined;
-  const amount = (name: string): Nano | undefined => parseNano(value[name]);
-  return { usd: amount('usd') ?? 0n, diem: amount('diem') ?? amount('vcu') ?? 0n };
+  const readAmount = (name: string): Nano | undefined => parseNano(value[name]);
+  return { usd: readAmount('usd') ?? 0n, diem: readAmount('diem') ?? readAmount('vcu') ?? 0n };
 }
 
 /**

@@ -9,7 +9,7 @@ import type { ChatRequest, ServiceParameters } from './chat/chat-types.ts';
 import type { PromptCache } from './chat/prompt-cache.ts';
 import { streamChat } from './chat/stream-chat.ts';
 import { toServiceError } from './http/network-failure.ts';
-import { createCall, toCreateRequest } from './images/create-image.ts';
+import { buildCreateRouteCall, toCreateRequest } from './images/create-image.ts';
 import { generateImages, requestImages } from './images/image-calls.ts';
 import type { ImageRequest } from './images/image-types.ts';
 import type { KeyOptions } from './key-record.ts';
@@ -208,7 +208,7 @@ describe.each(imageModelIds)(
         const request = { model, prompt: 'a boat', [name]: value };
         await expectNamedOrComplete(server, () =>
           Array.fromAsync(
-            requestImages(server.context, createCall(toCreateRequest(request)), {
+            requestImages(server.context, buildCreateRouteCall(toCreateRequest(request)), {
               imageCount: 1,
               signal,
             }),

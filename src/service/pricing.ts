@@ -19,12 +19,12 @@ export function estimateCost(
 ): Cost | undefined {
   if (pricing === undefined) return undefined;
   const rates = selectRates(usage, pricing);
-  const cost = (unit: keyof Price): number | undefined => {
+  const computeCost = (unit: keyof Price): number | undefined => {
     const tokens = computeTokenCost(usage, rates, unit);
     if (tokens === undefined) return undefined;
     return Number(`${tokens + BigInt(searches) * searchPrice}e-${costDecimals}`);
   };
-  const [usd, diem] = [cost('usd'), cost('diem')];
+  const [usd, diem] = [computeCost('usd'), computeCost('diem')];
   return usd === undefined && diem === undefined ? undefined : omitUndefined({ usd, diem });
 }
 
@@ -60,14 +60,15 @@ function computeTokenCost(
   const inputPrice = parseNano(input?.[unit]);
   const outputPrice = parseNano(output?.[unit]);
   if (inputPrice === undefined || outputPrice === undefined) return undefined;
-  const prompt = toTokenCount(promptTokens);
-  const cached = getMin(toTokenCount(cachedTokens), prompt);
-  const written = getMin(toTokenCount(cacheWriteTokens), prompt - cached);
-  const priceOr = (price: Price | undefined): Nano => parseNano(price?.[unit]) ?? inputPrice;
+  const promptCount = toTokenCount(promptTokens);
+  const cachedCount = getMin(toTokenCount(cachedTokens), promptCount);
+  const writtenCount = getMin(toTokenCount(cacheWriteTokens), promptCount - cachedCount);
+  const getPriceOrInputPrice = (price: Price | undefined): Nano =>
+    parseNano(price?.[unit]) ?? inputPrice;
   return (
-    (prompt - cached - written) * inputPrice +
-    cached * priceOr(cacheInput) +
-    written * priceOr(cacheWrite) +
+    (promptCount - cachedCount - writtenCount) * inputPrice +
+    cachedCount * getPriceOrInputPrice(cacheInput) +
+    writtenCount * getPriceOrInputPrice(cacheWrite) +
     toTokenCount(completionTokens) * outputPrice
   );
 }

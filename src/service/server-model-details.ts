@@ -272,12 +272,12 @@ async function readLitellm(
  * a detail counts only if it applies to all of them.
  */
 function joinDeployments(deployments: readonly JsonRecord[]): ServerModelDetails {
-  const flags = (name: string): boolean | undefined => {
+  const readSharedFlag = (name: string): boolean | undefined => {
     const values = deployments.map((info) => readFlag(info[name]));
     if (values.includes(false)) return false;
     return values.includes(undefined) ? undefined : true;
   };
-  const smallest = (name: string): number | undefined => {
+  const readMinTokens = (name: string): number | undefined => {
     const sizes = deployments.map((info) => readTokens(info[name]));
     return sizes.includes(undefined) ? undefined : Math.min(...(sizes as number[]));
   };
@@ -285,11 +285,11 @@ function joinDeployments(deployments: readonly JsonRecord[]): ServerModelDetails
   const mode = deployments.every((info) => info['mode'] === first['mode']) ? first['mode'] : '';
   return omitUndefined({
     type: litellmTypes[String(mode)],
-    contextTokens: smallest('max_input_tokens'),
-    maxCompletionTokens: smallest('max_output_tokens'),
-    supportsFunctionCalling: flags('supports_function_calling'),
-    supportsVision: flags('supports_vision'),
-    supportsReasoning: flags('supports_reasoning'),
+    contextTokens: readMinTokens('max_input_tokens'),
+    maxCompletionTokens: readMinTokens('max_output_tokens'),
+    supportsFunctionCalling: readSharedFlag('supports_function_calling'),
+    supportsVision: readSharedFlag('supports_vision'),
+    supportsReasoning: readSharedFlag('supports_reasoning'),
     pricing: joinPrices(deployments),
   });
 }

@@ -153,8 +153,8 @@ export class Connections {
     if (existing !== undefined) return existing;
     const connection = new Connection(readConnectionFacts(this.#readStored()[href]), (facts) => {
       const { [href]: _, ...others } = this.#readStored();
-      const kept = Object.entries(others).slice(1 - maxStoredDeployments);
-      void this.#state.update(stateKey, { ...Object.fromEntries(kept), [href]: facts });
+      const otherFacts = Object.entries(others).slice(1 - maxStoredDeployments);
+      void this.#state.update(stateKey, { ...Object.fromEntries(otherFacts), [href]: facts });
     });
     this.#byUrl.set(href, connection);
     return connection;

@@ -386,13 +386,13 @@ class HostAccount implements Account, Disposable {
     const stored = await this.#keys.read(profile.id);
     const storedIn = this.#keys.findStoringSession(profile.id);
     const environment = this.#environment.getBoundKey(profile, origin);
-    const expected = storedIn !== undefined;
+    const isKeyExpected = storedIn !== undefined;
     const isKeyless = this.#isKeyless(profile);
     const state = resolveKeyState({
       workspace,
       stored,
       environment,
-      isKeyExpected: expected,
+      isKeyExpected,
       origin,
       isKeyless,
     });

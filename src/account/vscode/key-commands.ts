@@ -56,15 +56,15 @@ export async function removeApiKey(account: Account): Promise<void> {
     );
     return;
   }
-  const remove = vscode.l10n.t('Remove');
+  const removeLabel = vscode.l10n.t('Remove');
   const chosen = await confirm(
     {
       question: vscode.l10n.t('Remove the API key of “{0}” from this machine?', profile.id),
       detail: vscode.l10n.t('The key itself stays valid: revoke it at the service if it leaked.'),
     },
-    remove,
+    removeLabel,
   );
-  if (chosen === remove) await account.removeKey(profile.id);
+  if (chosen === removeLabel) await account.removeKey(profile.id);
 }
 
 /**

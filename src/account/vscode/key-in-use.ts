@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { countDaysLeft, urgentDays, visibleDays } from '../key-expiry.ts';
+import { countDaysLeft, maxWarningDays, maxNoticeDays } from '../key-expiry.ts';
 import {
   matchesKey,
   type StoredKey,
@@ -62,9 +62,9 @@ export function findKeyExpiry(account: Account, now: number): KeyExpiry | undefi
   const current = getKeyInUse(account);
   const { expiresAt = '' } = current?.storedKey ?? {};
   const days = countDaysLeft(expiresAt, now);
-  if (current === undefined || days === undefined || days > visibleDays) return undefined;
+  if (current === undefined || days === undefined || days > maxNoticeDays) return undefined;
   const { last6 } = current;
-  return { message: formatExpiryMessage(last6, expiresAt, days), isUrgent: days <= urgentDays };
+  return { message: formatExpiryMessage(last6, expiresAt, days), isUrgent: days <= maxWarningDays };
 }
 
 function formatExpiryMessage(last6: string, expiresAt: string, days: number): string {

@@ -135,7 +135,7 @@ export class KeyStore {
 
 export type KeyRetention = 'kept' | 'forgotten' | 'unsure';
 
-const stateName = 'keysForgotten';
+const lossEntryName = 'keysForgotten';
 
 /**
  * Detects whether stored keys survive a restart of VS Code. VS Code has no API for this, so the class records whether
@@ -149,7 +149,7 @@ export class KeyMemory {
   }
 
   get retention(): KeyRetention {
-    const wasLost = this.#state.get<boolean>(stateName);
+    const wasLost = this.#state.get<boolean>(lossEntryName);
     if (wasLost === undefined) return getExpectedRetention();
     return wasLost ? 'forgotten' : 'kept';
   }
@@ -167,7 +167,7 @@ export class KeyMemory {
     found: boolean;
   }): Promise<void> {
     if (storedIn === undefined || storedIn === vscode.env.sessionId) return;
-    if (this.#state.get(stateName) !== !found) await this.#state.update(stateName, !found);
+    if (this.#state.get(lossEntryName) !== !found) await this.#state.update(lossEntryName, !found);
   }
 }
 

@@ -7,7 +7,7 @@ import { setSetting, getSetting } from '../../platform/settings.ts';
 /** Account address: 20 bytes in hexadecimal. */
 type Address = `0x${string}`;
 
-const stateName = 'wallet.payingAccount';
+const payingAccountEntryName = 'wallet.payingAccount';
 
 /**
  * Checks whether a wallet signs requests in place of a key. Runs at startup, so the function loads
@@ -58,10 +58,10 @@ export interface PayingAccount {
 export const savePayingAccount = async (
   state: vscode.Memento,
   account: PayingAccount | undefined,
-): Promise<void> => state.update(stateName, account);
+): Promise<void> => state.update(payingAccountEntryName, account);
 
 function getChosenAccount(state: vscode.Memento): PayingAccount | undefined {
-  const json: unknown = state.get(stateName);
+  const json: unknown = state.get(payingAccountEntryName);
   if (!isRecord(json)) return undefined;
   const { address, origin, chainId } = json;
   const isAddress = typeof address === 'string' && /^0x[0-9a-fA-F]{40}$/.test(address);

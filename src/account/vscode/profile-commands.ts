@@ -75,17 +75,17 @@ export async function removeProfile(account: Account): Promise<void> {
  */
 export async function switchProfile(account: Account): Promise<void> {
   const profiles = readAllProfiles();
-  const add = { label: `$(add) ${vscode.l10n.t('Add Connection…')}` };
+  const addItem = { label: `$(add) ${vscode.l10n.t('Add Connection…')}` };
   const remove = { label: `$(trash) ${stripEllipsis(vscode.l10n.t('Remove Connection…'))}` };
   const items = profiles.map((profile) => createProfileItem(account, profile));
-  const actions = profiles.length > 1 ? [add, remove] : [add];
+  const actions = profiles.length > 1 ? [addItem, remove] : [addItem];
   const separator = { label: '', kind: vscode.QuickPickItemKind.Separator };
   const chosen = await vscode.window.showQuickPick<vscode.QuickPickItem>(
     [...items, separator, ...actions],
     { title: stripEllipsis(vscode.l10n.t('Switch Connection…')) },
   );
   const index = items.findIndex((item) => item === chosen);
-  if (chosen === add) await vscode.commands.executeCommand('inferenceService.addProfile');
+  if (chosen === addItem) await vscode.commands.executeCommand('inferenceService.addProfile');
   else if (chosen === remove) await removeProfile(account);
   else if (index !== -1) await activateProfile(items[index]!.profile.id);
 }
@@ -185,14 +185,14 @@ async function confirmUnencrypted(
   const { findTypedAddressFailure } = await loadConnect();
   const failure = findTypedAddressFailure(account, typed);
   if (failure?.code !== 'unencrypted-address') return true;
-  const change = { label: vscode.l10n.t('Change the address') };
-  const allow = { label: getActionLabel('allow-unencrypted') };
-  const chosen = await vscode.window.showQuickPick([change, allow], {
+  const changeItem = { label: vscode.l10n.t('Change the address') };
+  const allowItem = { label: getActionLabel('allow-unencrypted') };
+  const chosen = await vscode.window.showQuickPick([changeItem, allowItem], {
     title,
     placeHolder: failure.message,
     ignoreFocusOut: true,
   });
-  if (chosen !== allow) return false;
+  if (chosen !== allowItem) return false;
   await account.confirmUnencrypted(failure.origin ?? '');
   return true;
 }

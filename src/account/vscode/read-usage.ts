@@ -56,17 +56,17 @@ const maxTitleLength = 300;
  */
 export async function readUsage({ host, readCosts, days }: UsageSource): Promise<UsageView> {
   const watch = await host.budget?.getWatch();
-  const names = listLastDays(host.service.clock.now(), days, getDayName);
+  const dayNames = listLastDays(host.service.clock.now(), days, getDayName);
   const allRecords = (await watch?.listUsageRecords()) ?? [];
-  const records = allRecords.filter(({ day }) => names.includes(day));
+  const records = allRecords.filter(({ day }) => dayNames.includes(day));
   const byDay = sumUsageBy(records, ({ day }) => day);
   const usages = (await watch?.listBudgetUsages()) ?? [];
   const incompleteDays = (await watch?.listIncompleteDays()) ?? new Set<string>();
   return {
     days,
-    ...(names.some((day) => incompleteDays.has(day)) && { isIncomplete: true }),
+    ...(dayNames.some((day) => incompleteDays.has(day)) && { isIncomplete: true }),
     total: createTotalsView(sumUsage(byDay.values())),
-    byDay: names.map((day) => ({ day, ...createTotalsView(byDay.get(day) ?? zeroUsage) })),
+    byDay: dayNames.map((day) => ({ day, ...createTotalsView(byDay.get(day) ?? zeroUsage) })),
     byModel: sortByCost(sumUsageBy(records, formatModelLabel)).map(([model, sum]) => ({
       model: host.models.find(model)?.name ?? model,
       ...createTotalsView(sum),
@@ -75,7 +75,7 @@ export async function readUsage({ host, readCosts, days }: UsageSource): Promise
       feature,
       ...createTotalsView(sum),
     })),
-    byConversation: await sumConversations(host, readCosts(), names),
+    byConversation: await sumConversations(host, readCosts(), dayNames),
     budgets: usages.map(({ period, spent, limit, isPartial, isDamaged }) => ({
       period,
       usd: convertNanoToNumber(spent),

@@ -42,14 +42,14 @@ export async function setBudgetCommand({ budget }: WatchedBudget): Promise<void>
 }
 
 async function pickPeriod(usages: readonly BudgetUsage[]): Promise<BudgetPeriod | undefined> {
-  const item = (period: BudgetPeriod, label: string) => ({
+  const createItem = (period: BudgetPeriod, label: string) => ({
     label,
     description: describeBudget(usages.find((usage) => usage.period === period)),
     period,
   });
   const items = [
-    item('daily', vscode.l10n.t('Daily budget')),
-    item('monthly', vscode.l10n.t('Monthly budget')),
+    createItem('daily', vscode.l10n.t('Daily budget')),
+    createItem('monthly', vscode.l10n.t('Monthly budget')),
   ];
   const title = stripEllipsis(vscode.l10n.t('Set Budget…'));
   const placeholder = stripEllipsis(vscode.l10n.t('Set Budget…'));

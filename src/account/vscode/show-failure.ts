@@ -22,7 +22,7 @@ export interface FailureHandlers {
   /** Repeats the call. Omit the function to show no Retry button. */
   readonly retry?: (() => unknown) | undefined;
   /** Repeats the call without the option that the service refused. */
-  readonly sendWithout?: (() => unknown) | undefined;
+  readonly sendWithoutRefusedField?: (() => unknown) | undefined;
   /** Lets the user choose another model. If omitted, the button opens the selection of the chat model. */
   readonly chooseModel?: (() => unknown) | undefined;
   /** Actions to show in addition to those that the failure suggests. */
@@ -84,8 +84,8 @@ export async function reportAndShowFailure(
   const { account, profile, failure } = call;
   if (failure.code === 'stopped') return;
   account.reportOutcome(failure, profile);
-  const sendWithout = createSendWithoutRefusedField(call, handlers.retry);
-  await showFailure(toShownFailure(failure), { sendWithout, ...handlers });
+  const sendWithoutRefusedField = createSendWithoutRefusedField(call, handlers.retry);
+  await showFailure(toShownFailure(failure), { sendWithoutRefusedField, ...handlers });
 }
 
 /** Checks whether the user canceled the call, or declined to exceed the budget. Such a failure needs no message. */
@@ -101,7 +101,7 @@ export type AccountConnections = Pick<Account, 'connection' | 'getConnection'>;
 function createSendWithoutRefusedField(
   { failure, account }: FailedCall,
   retry: FailureHandlers['retry'],
-): FailureHandlers['sendWithout'] {
+): FailureHandlers['sendWithoutRefusedField'] {
   if (retry === undefined || failure.refusedField === undefined) return undefined;
   return () => (omitRefusedField(failure, account) ? retry() : undefined);
 }
@@ -146,15 +146,15 @@ export function listFailureButtons(
   actions: readonly FailureAction[],
   handlers: FailureHandlers,
 ): Action[] {
-  const { retry, sendWithout, chooseModel, origin } = handlers;
+  const { retry, sendWithoutRefusedField, chooseModel, origin } = handlers;
   const { suggestedActions = [], excludedActions = [], furtherActions = [] } = handlers;
   const buttons = [...new Set([...actions, ...suggestedActions])].flatMap((action): Action[] => {
     if (excludedActions.includes(action)) return [];
     if (action === 'retry' || action === 'pay-again') {
       return retry === undefined ? [] : [{ label: getActionLabel(action), run: retry }];
     }
-    if (action === 'send-without' && sendWithout !== undefined) {
-      return [{ label: getActionLabel(action), run: sendWithout }];
+    if (action === 'send-without' && sendWithoutRefusedField !== undefined) {
+      return [{ label: getActionLabel(action), run: sendWithoutRefusedField }];
     }
     if (action === 'choose-model' && chooseModel !== undefined) {
       return [{ label: getActionLabel(action), run: chooseModel }];

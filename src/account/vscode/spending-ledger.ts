@@ -80,10 +80,10 @@ export class SpendingLedger {
     return this.#runInTurn(async () => {
       const dates = new Set([...(await this.#listDates()), ...this.#unwrittenLines.keys()]);
       const days = [...dates].toSorted().map(async (name) => {
-        const writes = this.#getPaths(name).map(
+        const fileReads = this.#getPaths(name).map(
           async (path) => (await readFile(path, 'utf8').catch(ignoreMissingFile)) ?? '',
         );
-        const texts = [...(await Promise.all(writes)), this.#unwrittenLines.get(name) ?? ''];
+        const texts = [...(await Promise.all(fileReads)), this.#unwrittenLines.get(name) ?? ''];
         return texts.flatMap((text) => parseUsage(name, text));
       });
       return (await Promise.all(days)).flat();
@@ -194,11 +194,11 @@ export class SpendingLedger {
     try {
       const { size } = await file.stat();
       const cachedFile = this.#files.get(path);
-      const from: DayFile =
+      const previousFile: DayFile =
         cachedFile !== undefined && cachedFile.readBytes <= size
           ? cachedFile
           : { readBytes: 0, day: emptyDay };
-      let { readBytes, day, isNewer, isPartial = false, isDamaged = false } = from;
+      let { readBytes, day, isNewer, isPartial = false, isDamaged = false } = previousFile;
       while (readBytes < size) {
         const { buffer, bytesRead } = await file.read(
           Buffer.alloc(chunkBytes),

@@ -175,16 +175,18 @@ function buildHover(content: StatusContent): vscode.MarkdownString {
   const { account, models, suggestions, expiry } = content;
   const hover = new vscode.MarkdownString('', true);
   const links = listStatusLinks(content);
-  const funding: CommandId = 'inferenceService.showFunding';
+  const fundingCommand: CommandId = 'inferenceService.showFunding';
   const commands = links.map(({ command }) => command);
-  hover.isTrusted = { enabledCommands: canSpend(account.key) ? [funding, ...commands] : commands };
+  hover.isTrusted = {
+    enabledCommands: canSpend(account.key) ? [fundingCommand, ...commands] : commands,
+  };
   const problem = account.view.message ?? getModelListFailure(content) ?? expiry?.message;
   const pause = suggestions.icon() === 'warning' ? formatSuggestionState(content) : undefined;
   for (const warning of [problem, pause])
     if (warning !== undefined) appendParagraph(hover, '$(warning) ', warning);
   const model = models.name() ?? vscode.l10n.t('None');
-  const lock = models.isPrivateOnly() ? ` · ${getPrivateOnlyLabel()}` : '';
-  appendRow(hover, vscode.l10n.t('Model'), `${model}${lock}`);
+  const privateOnlyNote = models.isPrivateOnly() ? ` · ${getPrivateOnlyLabel()}` : '';
+  appendRow(hover, vscode.l10n.t('Model'), `${model}${privateOnlyNote}`);
   hover.appendMarkdown(`\n\n${vscode.l10n.t('Balance')}: ${formatBalanceLink(account)}`);
   hover.appendMarkdown(`\n\n${links.map(formatLink).join(' · ')}`);
   return hover;

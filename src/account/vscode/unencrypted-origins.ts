@@ -50,7 +50,7 @@ interface UnencryptedAccount {
 }
 
 /** Arguments of {@link allowUnencryptedCommand}, and a callback that shows a failure. */
-interface AllowRequest {
+interface AllowUnencryptedOptions {
   readonly confirmation: unknown;
   /** Origin that the user saw beside the button. */
   readonly shownOrigin: unknown;
@@ -64,7 +64,7 @@ interface AllowRequest {
  */
 export async function allowUnencrypted(
   account: UnencryptedAccount,
-  { confirmation, shownOrigin, showFailure }: AllowRequest,
+  { confirmation, shownOrigin, showFailure }: AllowUnencryptedOptions,
 ): Promise<void> {
   const failure = createUnencryptedFailure(account);
   if (confirmation !== userConfirmation || failure?.origin === undefined) return;

@@ -147,7 +147,11 @@ export class ImageRuntime implements ImageServices {
     if (handlers.chooseModel === undefined) excluded.push('choose-model');
     const actions = listAvailableActions(failure, this.#host.account);
     const shown = { ...failure, actions, origin: failure.service?.origin };
-    await showFailure(shown, { ...handlers, excludedActions: excluded, sendWithout }, this.clock);
+    await showFailure(
+      shown,
+      { ...handlers, excludedActions: excluded, sendWithoutRefusedField: sendWithout },
+      this.clock,
+    );
   }
 
   omitRefusedField(failure: ImageFailure): boolean {

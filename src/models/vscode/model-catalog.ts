@@ -397,15 +397,15 @@ class HostModelCatalog implements ModelCatalog, Disposable {
 
   async #loadModelsFromService(profileModels: ProfileModels): Promise<void> {
     const { profile, service } = this.#account;
-    const waiting = new AbortController();
+    const waitController = new AbortController();
     try {
-      const signal = AbortSignal.any([profileModels.abortController.signal, waiting.signal]);
+      const signal = AbortSignal.any([profileModels.abortController.signal, waitController.signal]);
       // The code for requests is loaded with the first request.
       const { listModelsWithDetails } = await import('../../service/models.ts');
       const onRetryWait = ({ delayMs, failure }: RetryWait): void => {
         // Other waits are short and usually end with success.
         if (failure.retryAfterMs === undefined) return;
-        profileModels.cancelRetry = () => waiting.abort();
+        profileModels.cancelRetry = () => waitController.abort();
         setFailure(profileModels, { ...failure, retryAfterMs: delayMs });
         this.#onDidChangeEmitter.fire();
       };
@@ -422,8 +422,10 @@ class HostModelCatalog implements ModelCatalog, Disposable {
       if (isPlain) this.#account.reportKeyless(profile, 'model-list');
     } catch (error) {
       if (profileModels.abortController.signal.aborted) return;
-      const failure = waiting.signal.aborted ? profileModels.failure : this.#toFailure(error);
-      if (!waiting.signal.aborted) setFailure(profileModels, failure);
+      const failure = waitController.signal.aborted
+        ? profileModels.failure
+        : this.#toFailure(error);
+      if (!waitController.signal.aborted) setFailure(profileModels, failure);
       if (failure !== undefined) this.#account.reportOutcome(failure, profile);
       return;
     } finally {

@@ -25,12 +25,12 @@ interface RefreshHost {
  */
 export async function refreshModels(host: RefreshHost): Promise<void> {
   const { models } = host;
-  const ended = new AbortController();
+  const endController = new AbortController();
   let isWaitShown = false;
   let isCanceled = false;
   const offerCancel = async (failure: ServiceFailure, until: number): Promise<void> => {
     isWaitShown = true;
-    isCanceled = (await showWait(failure, { until, ended: ended.signal })) === 'canceled';
+    isCanceled = (await showWait(failure, { until, ended: endController.signal })) === 'canceled';
     isWaitShown = false;
     if (isCanceled) models.cancelRetry();
   };
@@ -51,12 +51,12 @@ export async function refreshModels(host: RefreshHost): Promise<void> {
     return models.refreshForUser();
   });
   subscription.dispose();
-  ended.abort();
+  endController.abort();
   const { failure, retryAt } = models;
   if (failure === undefined) showStatusMessage(vscode.l10n.t('{0} models', models.models.length));
   else if (!isCanceled) {
-    const shown = { ...toShownFailure(failure), retryAt };
-    void showFailure(shown, { retry: () => refreshModels(host) });
+    const shownFailure = { ...toShownFailure(failure), retryAt };
+    void showFailure(shownFailure, { retry: () => refreshModels(host) });
   }
 }
 

@@ -59,8 +59,8 @@ export function createModelItem(model: Model, currentId: string | undefined): Mo
   return {
     model,
     label: escapeIcons(model.name),
-    description: escapeIcons(formatFacts(model).join(' · ')),
-    detail: escapeIcons(formatDetails(model).join(' · ')),
+    description: escapeIcons(formatDescriptionFacts(model).join(' · ')),
+    detail: escapeIcons(formatDetailProperties(model).join(' · ')),
     iconPath: new vscode.ThemeIcon(icon),
     buttons: runsInEnclave(model) ? [createAttestationButton()] : [],
   };
@@ -78,7 +78,7 @@ const createAttestationButton = (): vscode.QuickInputButton => ({
  * Returns the facts to show next to the name of a model: the type of a non-chat model, the context size and the
  * price.
  */
-function formatFacts(model: Model): string[] {
+function formatDescriptionFacts(model: Model): string[] {
   const { contextTokens, pricing } = model;
   const context = contextTokens === undefined ? '' : formatTokens(contextTokens);
   const type = isChatModel(model) ? '' : getModelTypeLabel(model.type);
@@ -89,7 +89,7 @@ function formatFacts(model: Model): string[] {
  * Returns the properties to show below the name of a model. Includes the id, because the picker searches only visible
  * text.
  */
-function formatDetails(model: Model): string[] {
+function formatDetailProperties(model: Model): string[] {
   const otherCapabilities = listCapabilities(model).filter(
     (capability) => capability !== 'private',
   );

@@ -85,7 +85,7 @@ export class EventStreamDecoder {
    * Start of the stream, for error messages. Contains at least 1,000 characters if the stream is that long, so that a
    * key can be redacted before the text is truncated.
    */
-  get start(): string {
+  get streamStart(): string {
     return this.#streamStart;
   }
 
@@ -114,7 +114,7 @@ export class EventStreamDecoder {
       const event = bytes.subarray(offset, end);
       this.#parseBytes(event);
       offset = end;
-      if (isEventStart && isAfterBlankLine(this.#tail)) this.#learnTemplate(event);
+      if (isEventStart && isAfterBlankLine(this.#tail)) this.#updateTemplate(event);
     }
   }
 
@@ -132,7 +132,7 @@ export class EventStreamDecoder {
     }
   }
 
-  #learnTemplate(event: Buffer): void {
+  #updateTemplate(event: Buffer): void {
     this.#remainingMisses--;
     this.#template = ChunkTemplate.create(event, this.#lastEvent);
     // The bytes of the transport may be reused.
@@ -333,16 +333,16 @@ class ChatStream {
     // The finish reason proves that the answer is complete, even if the connection fails afterwards.
     if (finishReason !== undefined) return { kind: 'complete', finishReason };
     if (this.isComplete) return { kind: 'complete', finishReason: 'stop' };
-    return { kind: 'failed', failure: (failure ?? this.#endFailure()).failure };
+    return { kind: 'failed', failure: (failure ?? this.#createEarlyEndFailure()).failure };
   }
 
   /** Returns the failure for a connection that closed without an error before the answer was complete. */
-  #endFailure(): ServiceError {
-    const { start } = this.#eventDecoder;
-    const isEventStream = start === '' || /^(?:data|event|id|retry)?:/.test(start);
+  #createEarlyEndFailure(): ServiceError {
+    const { streamStart } = this.#eventDecoder;
+    const isEventStream = streamStart === '' || /^(?:data|event|id|retry)?:/.test(streamStart);
     return isEventStream
       ? createInterruptedError()
-      : createUnrecognizedResponseError(start, this.#secrets);
+      : createUnrecognizedResponseError(streamStart, this.#secrets);
   }
 
   #handleEvent(data: string, name: string | undefined): void {

@@ -57,13 +57,13 @@ test.each([
 test.each(['01', '-1', '1.5', '1e3', '12345678901234567', '', '"7"', 'null'])(
   'ChunkTemplate rejects the number %s where earlier events have an integer',
   (number) => {
-    const toNumbered = (text: string): Buffer =>
+    const createNumberedEvent = (text: string): Buffer =>
       toEvent(`{"choices":[{"delta":{"content":"a"},"n":${text}}]}`);
-    const template = ChunkTemplate.create(toNumbered('2'), toNumbered('1'));
-    expect(readWithTemplate(template, toNumbered('30'))).toEqual({
+    const template = ChunkTemplate.create(createNumberedEvent('2'), createNumberedEvent('1'));
+    expect(readWithTemplate(template, createNumberedEvent('30'))).toEqual({
       choices: [{ delta: { content: 'a' }, n: 30 }],
     });
-    expect(readWithTemplate(template, toNumbered(number))).toBeUndefined();
+    expect(readWithTemplate(template, createNumberedEvent(number))).toBeUndefined();
   },
 );
 

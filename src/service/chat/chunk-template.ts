@@ -24,7 +24,7 @@ export class ChunkTemplate {
    * long or has an unsupported structure.
    */
   static create(event: Buffer, earlier: Buffer | undefined): ChunkTemplate | undefined {
-    if (event.length > maxLength) return undefined;
+    if (event.length > maxEventBytes) return undefined;
     const source = event.toString('latin1');
     const start = eventPattern.exec(source)?.groups?.['field']?.length;
     const value = start === undefined ? undefined : parseJson(event.toString('utf8', start));
@@ -81,7 +81,7 @@ interface TemplateSlot {
 }
 
 /** Maximum length in bytes of an event for which a template is created. Longer events are rare. */
-const maxLength = 16 * 1024;
+const maxEventBytes = 16 * 1024;
 /** Maximum number of slots. With more slots, `JSON.parse` is as fast. */
 const maxTemplateSlots = 6;
 

@@ -17,7 +17,7 @@ export function listOptionalFields(
   request: ChatRequest,
   areChosen: boolean,
 ): readonly OptionalField[] {
-  const chosen = (name: string): string | undefined => (areChosen ? name : undefined);
+  const getChosenName = (name: string): string | undefined => (areChosen ? name : undefined);
   const { parameters = {} } = request;
   const chosenParameters = areChosen ? listChosenParameters(parameters) : [];
   const fields: readonly (OptionalField | undefined)[] = [
@@ -28,7 +28,7 @@ export function listOptionalFields(
     parameters.enable_e2ee === false
       ? { path: 'parameters.enable_e2ee', key: 'parameters.enable_e2ee:false' }
       : undefined,
-    createParameterField('enable_x_search', chosen(l10n.t('Search X'))),
+    createParameterField('enable_x_search', getChosenName(l10n.t('Search X'))),
     createDocumentsField(request),
     ...listModelFields(request, areChosen),
     createParametersField(chosenParameters),

@@ -183,13 +183,13 @@ describe('the messages of a cached conversation', () => {
     const { messages } = await sendChat(cachePrices, new Connection(), {}, turns.slice(0, count));
     return messages as object[];
   }
-  const withoutMarks = (messages: readonly object[]): string =>
+  const formatWithoutBreakpoints = (messages: readonly object[]): string =>
     JSON.stringify(messages).replaceAll(',"cache_control":{"type":"ephemeral"}', '').slice(0, -1);
 
   test('are identical in later requests, except for the breakpoints', async () => {
     let previous = '';
     for (const count of [2, 4, 7, 10]) {
-      const messages = withoutMarks(await getSentMessages(count));
+      const messages = formatWithoutBreakpoints(await getSentMessages(count));
       expect(messages.startsWith(previous)).toBe(true);
       previous = messages;
     }

@@ -9,7 +9,7 @@ import { flattenBatches } from '../../../test/support/batches.ts';
 import type { ServiceContext } from '../http/client.ts';
 import { streamCompletionBatches } from './completions.ts';
 import { ServiceError } from '../http/failure.ts';
-import { createCall } from '../images/create-image.ts';
+import { buildCreateRouteCall } from '../images/create-image.ts';
 import { generateImages, upscaleImage, requestImages } from '../images/image-calls.ts';
 import { listModels } from '../models.ts';
 import { getRateLimits } from '../api-keys.ts';
@@ -31,13 +31,13 @@ const doneEventText = 'data: [DONE]\n\n';
 
 /** Budget that records all its calls. Authorizes every request unless `refusal` is set. */
 class RecordedSpending implements Spending {
-  readonly admittedRequests: PaidRequest[] = [];
+  readonly authorizedRequests: PaidRequest[] = [];
   readonly bills: Bill[] = [];
   readonly releasedRequests: PaidRequest[] = [];
   refusal: ServiceError | undefined;
 
   async authorizeRequest(request: PaidRequest): Promise<void> {
-    this.admittedRequests.push(request);
+    this.authorizedRequests.push(request);
     if (this.refusal !== undefined) throw this.refusal;
   }
 
@@ -96,7 +96,7 @@ const paidCalls: readonly (readonly [string, RunRequest, PaidRequest])[] = [
     'an image of the OpenAI-compatible endpoint',
     (context) =>
       readEvents(
-        requestImages(context, createCall({ model: 'p', prompt: 'a' }), {
+        requestImages(context, buildCreateRouteCall({ model: 'p', prompt: 'a' }), {
           imageCount: 1,
           model: 'p',
           signal,
@@ -118,7 +118,7 @@ test.each(paidCalls)(
     spending.refusal = new ServiceError({ code: 'over-budget', message: 'No.' });
     const outcome = await run(context).then(JSON.stringify, JSON.stringify);
     expect(outcome).toContain('over-budget');
-    expect(spending.admittedRequests).toEqual([request]);
+    expect(spending.authorizedRequests).toEqual([request]);
     expect(requests).toEqual([]);
     expect(spending.bills).toEqual([]);
   },
@@ -147,7 +147,7 @@ test.each<[string, ScriptedAnswer]>([
   await readEvents(
     generateImages(context, imageRequest, { variants: 1, signal, price: { usd: 2 } }),
   ).catch(() => {});
-  expect(spending.releasedRequests).toEqual(spending.admittedRequests);
+  expect(spending.releasedRequests).toEqual(spending.authorizedRequests);
   expect(spending.releasedRequests).toHaveLength(1);
 });
 
@@ -157,7 +157,7 @@ test.each([
 ])('a client requests %s without a budget check', async (_name, run) => {
   const { spending, context } = startService({ body: ['{"data":[]}'] });
   await run(context).catch(() => {});
-  expect(spending.admittedRequests).toEqual([]);
+  expect(spending.authorizedRequests).toEqual([]);
 });
 
 const reportedBill = {

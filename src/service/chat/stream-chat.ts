@@ -112,10 +112,10 @@ export async function* streamCall(
   options.signal.addEventListener('abort', onAbort, { once: true });
   if (options.signal.aborted) onAbort();
   const retries = sendWithRetries(context, createCall(call, options), signal);
-  const paidCall = createPaidRequest(call, options);
+  const paidRequest = createPaidRequest(call, options);
   try {
     if (context.spending !== undefined) {
-      await context.spending.authorizeRequest(paidCall, signal);
+      await context.spending.authorizeRequest(paidRequest, signal);
       yield [{ type: 'request-start' }];
     }
     const response = yield* yieldRetryWaits<ChatEvent[]>(retries, (wait) => [
@@ -127,7 +127,7 @@ export async function* streamCall(
       cancel: (reason) => canceller.abort(reason),
       onEnd: (totals) => {
         recordCachedTokens(response.endpoint.connection, call.request.model, totals.usage);
-        context.spending?.recordSpent(paidCall, toBill(totals, call));
+        context.spending?.recordSpent(paidRequest, toBill(totals, call));
       },
     });
   } catch (error) {

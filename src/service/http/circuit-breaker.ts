@@ -78,7 +78,7 @@ export class CircuitBreakers {
 }
 
 /** Number of consecutive temporary failures at which requests are paused. */
-const maxFailuresWithoutPause = 3;
+const failuresUntilPause = 3;
 const minPauseMs = 30_000;
 const maxPauseMs = 10 * 60_000;
 
@@ -109,8 +109,8 @@ export class FailureBackoff {
     const retryAfterMs = failure.retryAfterMs ?? 0;
     // After a refused route, the next request uses another route.
     const isTransient = failureTable[failure.code].retryable || failure.refusesRoute === true;
-    if (isTransient && retryAfterMs === 0 && this.#failureCount < maxFailuresWithoutPause) return;
-    const backoffMs = minPauseMs * 2 ** Math.max(0, this.#failureCount - maxFailuresWithoutPause);
+    if (isTransient && retryAfterMs === 0 && this.#failureCount < failuresUntilPause) return;
+    const backoffMs = minPauseMs * 2 ** Math.max(0, this.#failureCount - failuresUntilPause);
     const ms = Math.max(retryAfterMs, Math.min(backoffMs, maxPauseMs));
     this.#pause = { until: this.#clock.now() + ms, failure };
   }

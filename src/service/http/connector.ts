@@ -64,19 +64,21 @@ function findProxySource(
   { proxy, environment }: ProxySettings,
 ): ProxySource | undefined {
   if (isLoopback(target.hostname)) return undefined;
-  const variable = (name: string): Required<ProxySource> => {
+  const readVariable = (name: string): Required<ProxySource> => {
     const lowerName = name.toLowerCase();
     const { [lowerName]: lowerText, [name]: text = '' } = environment ?? {};
     return lowerText === undefined ? { name, text } : { name: lowerName, text: lowerText };
   };
   const sources: readonly ProxySource[] = [
     { text: proxy?.url ?? '' },
-    ...(target.protocol === 'https:' ? [variable('HTTPS_PROXY')] : []),
-    variable('HTTP_PROXY'),
+    ...(target.protocol === 'https:' ? [readVariable('HTTPS_PROXY')] : []),
+    readVariable('HTTP_PROXY'),
   ];
   const settingExceptions = proxy?.noProxy ?? [];
   const exceptions =
-    settingExceptions.length > 0 ? settingExceptions : variable('NO_PROXY').text.split(/[\s,]+/);
+    settingExceptions.length > 0
+      ? settingExceptions
+      : readVariable('NO_PROXY').text.split(/[\s,]+/);
   if (exceptions.some((exception) => matchesNoProxyEntry(target, exception.trim())))
     return undefined;
   return sources.find(({ text }) => text !== '');

@@ -221,7 +221,7 @@ const highWaterBytes = 256 * 1024;
  */
 const minUncombinedBytes = 16 * 1024;
 /** Maximum number of bytes that the caller receives in a row before the body yields to the event loop. */
-const maxTurnBytes = 256 * 1024;
+const maxBytesBeforeYield = 256 * 1024;
 
 /**
  * Response body as an async iterator over buffered chunks. Combines all chunks of one socket read, so that streams of
@@ -297,7 +297,7 @@ class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, u
 
   #scheduleDelivery(reader: PromiseWithResolvers<IteratorResult<Uint8Array, undefined>>): void {
     const resolveRead = (): void => reader.resolve({ done: false, value: this.#takeBytes() });
-    if (this.#bytesInTurn < maxTurnBytes) {
+    if (this.#bytesInTurn < maxBytesBeforeYield) {
       // One socket read pushes several chunks before the next microtask. The microtask delivers them together.
       queueMicrotask(resolveRead);
     } else {

@@ -117,7 +117,7 @@ const permittedNamesPattern =
   /(?<!(?:not|n't) (?:be )?)\b(?:(?:allowed|supported|accepted|permitted|known|available)(?: \w+)?(?::| are\b)|expected\b|valid (?:fields|keys|options|parameters)\b|did you mean\b).*/isu;
 
 /** Properties of an error that name the field, in the formats of Zod, Pydantic and OpenAI. */
-const subjectNames: ReadonlySet<string> = new Set(['path', 'loc', 'param', 'keys', 'field']);
+const fieldNameProperties: ReadonlySet<string> = new Set(['path', 'loc', 'param', 'keys', 'field']);
 
 /**
  * Splits an error text into sentences. In a JSON body, many servers name a field outside of the sentence about it. Each
@@ -132,7 +132,7 @@ function findClauses(text: string): readonly string[] {
 }
 
 /** Properties of an error that quote the request or state the expected type. Their values are ignored. */
-const quoteNames: ReadonlySet<string> = new Set([
+const quotationProperties: ReadonlySet<string> = new Set([
   ...['input', 'ctx', 'value', 'body'],
   ...['expected', 'received'],
 ]);
@@ -140,7 +140,7 @@ const quoteNames: ReadonlySet<string> = new Set([
 /**
  * Properties of an error whose texts apply to the enclosing object. Any other property has the name of a nested field.
  */
-const textNames: ReadonlySet<string> = new Set([
+const enclosingTextProperties: ReadonlySet<string> = new Set([
   ...['_errors', 'errors', 'error', 'details', 'detail', 'issues'],
   ...['message', 'msg', 'code', 'type'],
 ]);
@@ -155,15 +155,17 @@ function findNestedClauses(value: unknown, subject: string): readonly string[] {
   if (Array.isArray(value)) return value.flatMap((item) => findNestedClauses(item, subject));
   if (!isRecord(value)) return [];
   const names = Object.entries(value)
-    .filter(([name]) => subjectNames.has(name))
+    .filter(([name]) => fieldNameProperties.has(name))
     .map(([property, names]) => [names].flat().join(property === 'keys' ? ' ' : '.'));
   const named = [subject, ...names].join(' ');
   return Object.entries(value)
-    .filter(([name]) => !quoteNames.has(name))
+    .filter(([name]) => !quotationProperties.has(name))
     .flatMap(([name, inner]) =>
       findNestedClauses(
         inner,
-        textNames.has(name) || subjectNames.has(name) ? named : `${named}.${name}`,
+        enclosingTextProperties.has(name) || fieldNameProperties.has(name)
+          ? named
+          : `${named}.${name}`,
       ),
     );
 }

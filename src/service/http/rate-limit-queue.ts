@@ -131,16 +131,16 @@ const isForAllCalls = ({ code, retryAfterMs = 0 }: ServiceFailure): boolean =>
 /** Creates one queue per origin and key, because a service limits the rate of each key. */
 export class RateLimitQueues {
   readonly #clock: Clock;
-  readonly #byTarget = new Map<string, RateLimitQueue>();
+  readonly #byOriginAndKey = new Map<string, RateLimitQueue>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   get(origin: string, apiKey = ''): RateLimitQueue {
-    const target = `${origin} ${apiKey}`;
-    const queue = this.#byTarget.get(target) ?? new RateLimitQueue(this.#clock);
-    this.#byTarget.set(target, queue);
+    const originAndKey = `${origin} ${apiKey}`;
+    const queue = this.#byOriginAndKey.get(originAndKey) ?? new RateLimitQueue(this.#clock);
+    this.#byOriginAndKey.set(originAndKey, queue);
     return queue;
   }
 }

@@ -22,7 +22,7 @@ export interface ErrorBody {
   /** True if the body proposes another prompt, because the service refused the content of the request. */
   readonly hasSuggestedPrompt?: boolean;
   /** True if the body lists payment options or sign-in methods (x402). */
-  readonly isDiscovery: boolean;
+  readonly hasPaymentOptions: boolean;
 }
 
 /** Parses an error body. Text that is neither JSON nor HTML becomes the error message. */
@@ -30,12 +30,12 @@ export function readErrorBody(text: string): ErrorBody {
   const json = parseJson(text);
   if (json !== undefined) return readErrorJson(json);
   const isPage = /^\s*</.test(text);
-  return { text: isPage ? '' : text.trim(), code: '', isDiscovery: false };
+  return { text: isPage ? '' : text.trim(), code: '', hasPaymentOptions: false };
 }
 
 /** Reads a parsed error body, or an error object from a stream. */
 export function readErrorJson(json: unknown): ErrorBody {
-  if (!isRecord(json)) return { text: readStringOr(json, ''), code: '', isDiscovery: false };
+  if (!isRecord(json)) return { text: readStringOr(json, ''), code: '', hasPaymentOptions: false };
   const innerError = isRecord(json['error']) ? json['error'] : {};
   const status = readStatus(innerError['code'] ?? json['code']);
   const requestId = readStringOr(json['request_id'], undefined);
@@ -46,7 +46,7 @@ export function readErrorJson(json: unknown): ErrorBody {
       .filter((part) => typeof part === 'string')
       .join(' ')
       .toLowerCase(),
-    isDiscovery: 'authOptions' in json || ('x402Version' in json && 'accepts' in json),
+    hasPaymentOptions: 'authOptions' in json || ('x402Version' in json && 'accepts' in json),
     ...('suggested_prompt' in json ? { hasSuggestedPrompt: true } : {}),
     ...(status === undefined ? {} : { status }),
     ...(requestId === undefined ? {} : { requestId }),
@@ -140,10 +140,10 @@ export function readRetryDelayMs(
  */
 function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   const text = value?.trim() ?? '';
-  if (/^-?\d+(?:\.\d+)?$/.test(text)) return getPositive(Number(text) * 1_000);
+  if (/^-?\d+(?:\.\d+)?$/.test(text)) return getPositiveDelay(Number(text) * 1_000);
   // Date.parse accepts nearly any text. An HTTP date starts with the name of a weekday.
   if (!/^[A-Z][a-z]{2,8},? /.test(text)) return undefined;
-  return getPositive(Date.parse(text) - now);
+  return getPositiveDelay(Date.parse(text) - now);
 }
 
 /**
@@ -154,12 +154,13 @@ function parseRetryAfter(value: string | undefined, now: number): number | undef
 function parseResetTime(value: string | undefined, now: number): number | undefined {
   if (value === undefined || !/^\d+(?:\.\d+)?$/.test(value.trim())) return undefined;
   const number = Number(value);
-  if (number >= 1e12) return getPositive(number - now);
-  return getPositive(number >= 1e9 ? number * 1_000 - now : number * 1_000);
+  if (number >= 1e12) return getPositiveDelay(number - now);
+  return getPositiveDelay(number >= 1e9 ? number * 1_000 - now : number * 1_000);
 }
 
 /** Returns a delay above 0; `undefined` for any other number, because an immediate retry would fail again. */
-const getPositive = (delayMs: number): number | undefined => (delayMs > 0 ? delayMs : undefined);
+const getPositiveDelay = (delayMs: number): number | undefined =>
+  delayMs > 0 ? delayMs : undefined;
 
 function parseDateHeader(headers: Readonly<Record<string, string>>): number | undefined {
   const responseTime = Date.parse(headers['date'] ?? '');
@@ -209,7 +210,7 @@ export function readFailure(response: FailedResponse): ServiceFailure {
 
 /** Checks whether a response with status 402 lists payment options, in its body or in the x402 header. */
 const requestsPayment = (body: ErrorBody, headers: FailedResponse['headers']): boolean =>
-  body.isDiscovery || paymentRequiredHeader in headers;
+  body.hasPaymentOptions || paymentRequiredHeader in headers;
 
 /**
  * Failure codes of responses with status 402 and payment options, by the credentials of the request. A key spends the

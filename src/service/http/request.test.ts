@@ -352,13 +352,13 @@ describe('a request', () => {
   } as const;
 
   test('is repeated at most once per optional field and once for a new vendor prefix, even if each reply rejects a field', async () => {
-    const createOtherWordAnswer = (word: string): ScriptedAnswer =>
+    const createOtherPrefixAnswer = (word: string): ScriptedAnswer =>
       createStatusAnswer(400, {
         [`x-${word}-version`]: '20261123.101112',
         [`x-${word}-model-id`]: 'm',
       });
     const answers = Array.from({ length: 50 }, (_, index) =>
-      createOtherWordAnswer(index % 2 === 0 ? 'aa' : 'bb'),
+      createOtherPrefixAnswer(index % 2 === 0 ? 'aa' : 'bb'),
     );
     const { context, requests } = createScriptedService(...answers);
     expect((await getFailure(sendCall(context, call, signal))).code).toBe('invalid-request');

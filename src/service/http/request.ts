@@ -118,7 +118,8 @@ export async function* sendWithRetries(
   const limits = await findRateLimits(context, call);
   const { priority = () => priorities.other } = call;
   let release: (() => void) | undefined;
-  const markAsLimited = (): void => void (release ??= limits.order?.addLimitedCall(priority));
+  const markAsLimited = (): void =>
+    void (release ??= limits.priorityQueue?.addLimitedCall(priority));
   const markAsSent = (): void => {
     release?.();
     release = undefined;
@@ -157,12 +158,12 @@ async function* waitForRateLimit(
   context: ServiceContext,
   { call, signal, ...limits }: RateLimits & { call: ServiceCall; signal: AbortSignal },
 ): AsyncGenerator<ServiceFailure & { readonly retryAfterMs: number }> {
-  const { queue, order, getModelOrPath } = limits;
+  const { queue, priorityQueue, getModelOrPath } = limits;
   const { priority = () => priorities.other, canRetry = isSafeToRepeat } = call;
   for (;;) {
     const limit = queue?.findLimit(getModelOrPath);
     if (limit === undefined) {
-      const hasWaited = await order?.waitForTurn(priority, signal);
+      const hasWaited = await priorityQueue?.waitForTurn(priority, signal);
       if (hasWaited !== true) return;
       continue;
     }
@@ -176,7 +177,7 @@ interface RateLimits {
   /** Rate limit queue for the origin and the key of a call; `undefined` if calls do not wait for each other. */
   readonly queue?: RateLimitQueue;
   /** The same queue as `queue`, set only if the call runs a model. Only such a call waits for more important calls. */
-  readonly order?: RateLimitQueue;
+  readonly priorityQueue?: RateLimitQueue;
   /** Returns the model of the call, or its path if the call has no model. */
   readonly getModelOrPath: () => string;
 }
@@ -194,7 +195,7 @@ async function findRateLimits(context: ServiceContext, call: ServiceCall): Promi
   const readBody = (): object | undefined => resolveBody(call, { ...endpoint, connection });
   const getModelOrPath = (): string =>
     getModelUse({ ...call, body: readBody() })?.model ?? readPath();
-  return { queue, order: queue, getModelOrPath };
+  return { queue, priorityQueue: queue, getModelOrPath };
 }
 
 /**
@@ -320,19 +321,19 @@ async function sendPrepared(
   let hasFailed = false;
   try {
     const response = await transport.send(request);
-    const word = findVendorPrefix(response.headers);
-    if (word !== undefined) endpoint.connection.recordVendorPrefix(word);
+    const replyPrefix = findVendorPrefix(response.headers);
+    if (replyPrefix !== undefined) endpoint.connection.recordVendorPrefix(replyPrefix);
     if (!isExpectedStatus(response.status, call)) {
       hasFailed = response.status !== 400;
       const secrets = [...listSecrets(endpoint), ...listSecretHeaderValues(request)];
-      const createCredentialHeaders = getCredentials(request, { call, endpoint });
-      const refused = { secrets, credentials: createCredentialHeaders, sentFields, endpoint };
+      const credentials = getCredentials(request, { call, endpoint });
+      const refused = { secrets, credentials, sentFields, endpoint };
       const error = await readFailedResponse(response, context, refused);
       hasFailed &&= countsAsFailure(error.failure, call);
       return error;
     }
     for (const { key } of sentFields) endpoint.connection.recordField(key, true);
-    const vendorPrefix = word ?? endpoint.vendorPrefix;
+    const vendorPrefix = replyPrefix ?? endpoint.vendorPrefix;
     return {
       ...response,
       info: readResponseInfo(response.headers, vendorPrefix),
@@ -457,8 +458,8 @@ async function authorizeModel(
   }: { call: ServiceCall; endpoint: ConnectedEndpoint; signal: AbortSignal },
 ): Promise<void> {
   if (gate === undefined) return;
-  const use = getModelUse({ ...call, body: resolveBody(call, endpoint) });
-  if (use !== undefined) await gate.authorize(use, signal);
+  const modelUse = getModelUse({ ...call, body: resolveBody(call, endpoint) });
+  if (modelUse !== undefined) await gate.authorize(modelUse, signal);
 }
 
 async function buildRequest(

@@ -18,7 +18,7 @@ const maxSkewMs = 15 * 60 * 1_000;
  */
 export class ServiceClock {
   readonly #clock: Clock;
-  #aheadMs = 0;
+  #skewMs = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -26,13 +26,13 @@ export class ServiceClock {
 
   /** Returns the time in milliseconds since the Unix epoch. Until the first response, this is the local time. */
   now(): number {
-    return this.#clock.now() + this.#aheadMs;
+    return this.#clock.now() + this.#skewMs;
   }
 
   recordServerTime(headers: Readonly<Record<string, string>>): void {
-    const aheadMs = Date.parse(headers['date'] ?? '') - this.#clock.now();
-    if (Number.isNaN(aheadMs) || Math.abs(aheadMs) > maxSkewMs) return;
-    this.#aheadMs = Math.abs(aheadMs) < minSkewMs ? 0 : aheadMs;
+    const skewMs = Date.parse(headers['date'] ?? '') - this.#clock.now();
+    if (Number.isNaN(skewMs) || Math.abs(skewMs) > maxSkewMs) return;
+    this.#skewMs = Math.abs(skewMs) < minSkewMs ? 0 : skewMs;
   }
 }
 

@@ -17,12 +17,12 @@ const maxStringsInImageFields = 16;
  */
 const maxStringLength = 16 * 1024;
 /** Maximum number of stored bytes of the response, excluding images. */
-const maxRestBytes = 256 * 1024;
+const maxStoredBytes = 256 * 1024;
 /**
  * Maximum number of processed bytes, excluding images and replaced strings. Limits the processing time for many small
  * values.
  */
-const maxSmallBytes = 2 * 1024 * 1024;
+const maxProcessedBytes = 2 * 1024 * 1024;
 const maxKeyLength = 64;
 
 const [quote, backslash, slash, space] = [0x22, 0x5c, 0x2f, 0x20];
@@ -58,14 +58,14 @@ interface ImageString {
  */
 export class ImageJsonReader {
   readonly #limits: ImageLimits;
-  readonly #restBuffer = new BoundedBuffer(maxRestBytes);
+  readonly #restBuffer = new BoundedBuffer(maxStoredBytes);
   readonly #position = new JsonPosition();
   readonly #events: ImageDataEvent[] = [];
   #plainString: PlainString | undefined;
   #imageString: ImageString | undefined;
   #imageStringCount = 0;
   #imageIndex = 0;
-  #smallByteCount = 0;
+  #processedByteCount = 0;
   #isAfterSpace = false;
   #hasMore = false;
 
@@ -118,7 +118,7 @@ export class ImageJsonReader {
   #readStructure(bytes: Buffer, from: number): number {
     for (let offset = from; offset < bytes.length; offset++) {
       const byte = bytes[offset] ?? 0;
-      this.#countSmallByte();
+      this.#countProcessedByte();
       if (byte === quote) {
         this.#beginString();
         return offset + 1;
@@ -157,7 +157,7 @@ export class ImageJsonReader {
       string.isEscaped = byte === backslash && !string.isEscaped;
       if (++string.length <= maxStringLength) {
         this.#restBuffer.addByte(byte);
-        this.#countSmallByte();
+        this.#countProcessedByte();
       }
       if (string.key !== undefined && string.length <= maxKeyLength) {
         string.key += String.fromCharCode(byte);
@@ -169,13 +169,13 @@ export class ImageJsonReader {
   #endString({ key, start, length }: PlainString): void {
     if (length > maxStringLength) this.#restBuffer.truncateTo(start + 1);
     this.#restBuffer.addByte(quote);
-    this.#countSmallByte();
+    this.#countProcessedByte();
     if (key !== undefined) this.#position.enterField(length > maxKeyLength ? '' : key);
     this.#plainString = undefined;
   }
 
-  #countSmallByte(): void {
-    if (++this.#smallByteCount > maxSmallBytes) throw createTooMuchDataError();
+  #countProcessedByte(): void {
+    if (++this.#processedByteCount > maxProcessedBytes) throw createTooMuchDataError();
   }
 
   #readImage(image: ImageString, bytes: Buffer, from: number): number {

@@ -7,7 +7,7 @@ import { toServiceError } from '../http/network-failure.ts';
 import { bindToEndpoint, type ServiceCall } from '../http/request.ts';
 import { listModels } from '../models.ts';
 import { isMissingRoute, recordHasOnlyCreateRoute, nativeRouteFactKey } from './create-route.ts';
-import { createFields } from './image-fields.ts';
+import { listCreateRouteFields } from './image-fields.ts';
 import type {
   GenerateOptions,
   ImageCreateRequest,
@@ -30,7 +30,7 @@ interface CompatibleRouteOptions extends GenerateOptions {
    */
   readonly requestImages: (
     context: ServiceContext,
-    call: ReturnType<typeof createCall>,
+    call: ReturnType<typeof buildCreateRouteCall>,
     options: RequestImagesOptions,
   ) => AsyncGenerator<ImageEvent>;
 }
@@ -50,15 +50,15 @@ export async function* generateWithCompatibleRoute(
   if (!(await isModelListed(context, request.model, { signal, ...bindToEndpoint(endpoint) })))
     throw nativeRouteError ?? createUnlistedModelError();
   checkCreateOptions(request, { variants, isSeedChosen }, endpoint);
-  const sharePrice = price && splitPrice(price, variants);
+  const pricePerImage = price && splitPrice(price, variants);
   try {
-    const call = createCall(toCreateRequest(request));
+    const call = buildCreateRouteCall(toCreateRequest(request));
     const { model } = request;
     const callOptions = {
       imageCount: 1,
       model,
       signal,
-      price: sharePrice,
+      price: pricePerImage,
       endpoint,
       isNative: false,
     };
@@ -83,12 +83,12 @@ const splitPrice = ({ usd, diem }: Cost, count: number): Cost => ({
 });
 
 /** Creates the call to the OpenAI-compatible route (spec §4.7). The route returns one image per request. */
-export const createCall = (
+export const buildCreateRouteCall = (
   request: ImageCreateRequest,
 ): Pick<ServiceCall, 'path' | 'body' | 'optionalFields'> => ({
   path: '/images/generations',
-  body: createBody(request),
-  optionalFields: createFields(request.model),
+  body: buildCreateRouteBody(request),
+  optionalFields: listCreateRouteFields(request.model),
 });
 
 /**
@@ -173,7 +173,7 @@ const createNoImageRouteError = (failure: ServiceFailure): ServiceError =>
   });
 
 /** Builds the body of `POST /images/generations` (spec §4.7). */
-const createBody = (request: ImageCreateRequest): object =>
+const buildCreateRouteBody = (request: ImageCreateRequest): object =>
   omitUndefined({
     model: request.model,
     prompt: request.prompt,

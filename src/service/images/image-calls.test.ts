@@ -14,7 +14,7 @@ import { Connection } from '../http/connection.ts';
 import { createDirectTransport } from '../http/direct-transport.ts';
 import { createEditorTransport } from '../http/editor-transport.ts';
 import { ServiceError } from '../http/failure.ts';
-import { createCall } from './create-image.ts';
+import { buildCreateRouteCall } from './create-image.ts';
 import { editImage, generateImages, requestImages } from './image-calls.ts';
 import { readImageResponse } from './image-response.ts';
 import type { ImageEvent, ImageRequest, VariantCount } from './image-types.ts';
@@ -151,10 +151,14 @@ describe('the body of an image request', () => {
       responseFormat: 'url',
     } as const;
     await collectEvents(
-      requestImages(service.context, createCall({ ...fullCreateRequest, compression: 80 }), {
-        imageCount: 1,
-        signal,
-      }),
+      requestImages(
+        service.context,
+        buildCreateRouteCall({ ...fullCreateRequest, compression: 80 }),
+        {
+          imageCount: 1,
+          signal,
+        },
+      ),
     );
     expect(service.requests[0]?.url.pathname).toBe('/api/v1/images/generations');
     expect(JSON.parse(String(service.requests[0]?.body))).toEqual({
@@ -242,7 +246,7 @@ describe('an image response', () => {
   ])('of the OpenAI-compatible endpoint is read as an image from %s', async (_name, item) => {
     const { context } = createScriptedService(createJsonAnswer({ created: 1, data: [item] }));
     const { types, imageBuffers } = await collectEvents(
-      requestImages(context, createCall(catRequest), { imageCount: 1, signal }),
+      requestImages(context, buildCreateRouteCall(catRequest), { imageCount: 1, signal }),
     );
     expect({ types, imageBuffers }).toEqual({ types: completeTypes, imageBuffers: [pngBytes] });
   });
@@ -252,7 +256,7 @@ describe('an image response', () => {
       createJsonAnswer({ data: [{ url: 'https://cdn.test/a.png' }] }),
     );
     const { failure } = await collectEvents(
-      requestImages(context, createCall(catRequest), { imageCount: 1, signal }),
+      requestImages(context, buildCreateRouteCall(catRequest), { imageCount: 1, signal }),
     );
     expect(failure?.code).toBe('unexpected-response');
     expect(requests).toHaveLength(1);
@@ -376,7 +380,8 @@ describe('an image response with more images than requested', () => {
   test.each<[string, (context: ServiceContext) => AsyncGenerator<ImageEvent>]>([
     [
       'the OpenAI-compatible endpoint',
-      (context) => requestImages(context, createCall(catRequest), { imageCount: 1, signal }),
+      (context) =>
+        requestImages(context, buildCreateRouteCall(catRequest), { imageCount: 1, signal }),
     ],
     [
       'an image edit',

@@ -115,10 +115,12 @@ export async function* generateImages(
   options: GenerateOptions,
 ): AsyncGenerator<ImageEvent> {
   const endpoint = await findEndpoint(context);
-  const isKnown = hasOnlyCreateRoute(endpoint?.connection);
+  const isNativeRouteMissing = hasOnlyCreateRoute(endpoint?.connection);
   const bound = { ...options, endpoint };
-  const nativeRouteError = isKnown ? undefined : yield* generateNatively(context, request, bound);
-  if (!isKnown && nativeRouteError === undefined) return;
+  const nativeRouteError = isNativeRouteMissing
+    ? undefined
+    : yield* generateNatively(context, request, bound);
+  if (!isNativeRouteMissing && nativeRouteError === undefined) return;
   const { generateWithCompatibleRoute } = await import('./create-image.ts');
   yield* generateWithCompatibleRoute(context, request, {
     ...bound,

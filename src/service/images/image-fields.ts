@@ -19,10 +19,10 @@ export const isSizeRefused = (
  * user and are left out only if the user agrees, except a random seed.
  */
 export function listImageFields(model: string, isSeedChosen = true): readonly OptionalField[] {
-  const pixels = l10n.t('Size');
+  const sizeLabel = l10n.t('Size');
   const names: Readonly<Record<string, string>> = {
-    width: pixels,
-    height: pixels,
+    width: sizeLabel,
+    height: sizeLabel,
     aspect_ratio: l10n.t('Aspect ratio'),
     resolution: l10n.t('Resolution'),
     quality: l10n.t('Quality'),
@@ -60,7 +60,7 @@ export function listImageFields(model: string, isSeedChosen = true): readonly Op
  * Returns the request fields of the OpenAI-compatible route that a service may refuse. A service may lack these fields,
  * because the specification does not define them.
  */
-export const createFields = (model: string): readonly OptionalField[] => [
+export const listCreateRouteFields = (model: string): readonly OptionalField[] => [
   { path: 'response_format', key: 'image.response_format' },
   { path: 'size', key: getFieldKey('size', model), chosenName: l10n.t('Size') },
   { path: 'output_format', key: 'image.output_format', chosenName: l10n.t('Format') },
@@ -74,13 +74,13 @@ export const listOmittedImageFields = (
   model: string,
   { isCreateRoute }: { readonly isCreateRoute: boolean },
 ): readonly string[] =>
-  (isCreateRoute ? createFields(model) : listImageFields(model))
+  (isCreateRoute ? listCreateRouteFields(model) : listImageFields(model))
     .filter((field) => field.chosenName !== undefined && connection.isOmitted(field))
     .map(({ path }) => path);
 
 /** Reverts the omission of fields, so that further requests to a model contain these fields again. */
 export function restoreImageFields(connection: Connection, model: string): void {
-  for (const { key } of [...listImageFields(model), ...createFields(model)])
+  for (const { key } of [...listImageFields(model), ...listCreateRouteFields(model)])
     connection.restoreField(key);
 }
 

@@ -8,7 +8,7 @@ import type { ServiceContext, Transport } from '../http/client.ts';
 import { createDirectTransport } from '../http/direct-transport.ts';
 import { createEditorTransport } from '../http/editor-transport.ts';
 import { type FailureCode, ServiceError } from '../http/failure.ts';
-import { createCall } from './create-image.ts';
+import { buildCreateRouteCall } from './create-image.ts';
 import { generateImages, listImageStyles, requestImages } from './image-calls.ts';
 import type { ImageEvent, VariantCount } from './image-types.ts';
 
@@ -99,7 +99,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
         responseFormat: form,
       };
       const { code, imageBuffers } = await receiveEvents(
-        requestImages(context, createCall(imageRequest), { imageCount: 1, signal }),
+        requestImages(context, buildCreateRouteCall(imageRequest), { imageCount: 1, signal }),
       );
       expect([code, imageBuffers.map(isPng)]).toEqual(['complete', [true]]);
     },
