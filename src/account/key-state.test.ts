@@ -116,7 +116,7 @@ test('decodeBoundKey accepts a placeholder key only for a server on this machine
   expect(read('https://api.test')).toBe('unreadable');
 });
 
-test('resolveKeyState returns none without a key, lost if a key was expected, and unreadable for an unreadable key', () => {
+test('resolveKeyState returns "none" without a key, "lost" if an expected key is missing, and "unreadable" for an unreadable key', () => {
   expect(resolveKeyState(sourcesWithoutKeys)).toEqual({ kind: 'none' });
   expect(resolveKeyState({ ...sourcesWithoutKeys, isKeyExpected: true })).toEqual({ kind: 'lost' });
   expect(

@@ -61,7 +61,7 @@ describe('findFallback', () => {
     },
   );
 
-  test('prefers models that share traits with the failed model, then models with general traits, then released models to beta models, then models with higher prices', () => {
+  test('prefers models that share traits with the failed model, then models with general traits, then released models, then models with higher prices', () => {
     const models = [
       createModel('cheap', { price: [0.1, 0.2] }),
       createModel('plain', { price: [1, 3] }),
@@ -240,7 +240,7 @@ describe('findFallback', () => {
     expect(compared).toContain('a current');
   });
 
-  test('does not return the failed model under another suffix', () => {
+  test('does not return the failed model without its id suffix', () => {
     const suffixed = { ...currentModel, id: 'current:enable_web_search=on' };
     expect(findFallbackAmong([], { failedModel: suffixed })).toBeUndefined();
   });

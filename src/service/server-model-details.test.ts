@@ -297,7 +297,7 @@ test('listModelsWithDetails leaves the web search support of other servers unkno
   }
 });
 
-test('listModelsWithDetails does not change the model records of a deployment, even if their owner is its vendor prefix', async () => {
+test('listModelsWithDetails does not change the model records of a deployment, even if the records name "vllm" as the owner', async () => {
   // The records of this deployment name its vendor prefix as the owner.
   await using server = await startStrictDeployment({ word: 'vllm', shape: 'full' });
   const { models: listed } = await listModels(server.context, { type: 'all', signal });

@@ -24,7 +24,7 @@ test.each([
   expect(formatBudgetUsage({ ...budgetUsage, ...change })).toBe(expected);
 });
 
-test('createOverBudgetError states the request price if it exceeds the remaining budget, and otherwise that the budget is spent', () => {
+test('createOverBudgetError names the price of a request that exceeds the remaining budget, or else states that the budget is spent', () => {
   const getMessage = (spent: bigint): string =>
     createOverBudgetError({ ...budgetUsage, spent }, 6_000_000_000n).failure.message;
   expect(getMessage(420_000_000n)).toBe(

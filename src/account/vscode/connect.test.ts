@@ -167,7 +167,7 @@ test('connectProfile reports a rejected key at the key field, and stores nothing
   expect([keys, addresses]).toEqual([[], []]);
 });
 
-test('connectProfile follows no redirect, and sends the key neither to the entered address nor to the target', async () => {
+test('connectProfile follows no redirect, and sends the key neither to the entered address nor to the target of the redirect', async () => {
   const { server } = await connectPlainServer('llamacpp');
   const host = await startAnsweringServer((request, response) =>
     response.writeHead(307, { location: `${server.origin}${request.url}` }).end(),

@@ -146,7 +146,7 @@ test('an account discards the typed address when the user sets an API key for th
   expect(account.view.address).toBe('https://api.service.test/api/v1');
 });
 
-test('an account with an invalid address accepts another vendor prefix', () => {
+test('an account with an invalid address uses a changed vendor prefix', () => {
   const account = createTestAccount('no address');
   changeVendorWord('acme');
   expect(account.profile.vendorPrefix).toBe('acme');

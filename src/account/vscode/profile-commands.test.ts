@@ -19,7 +19,7 @@ vi.mock('vscode', async () => ({
   },
 }));
 
-test('addProfile suggests an address to which no window sends the environment key', async () => {
+test('addProfile creates a profile with the suggested address, and the environment key is not used for this profile', async () => {
   const baseUrl = 'https://service.example/v1';
   settings.set('inferenceService.baseUrl', baseUrl);
   const log = { warn: () => {} } as never;

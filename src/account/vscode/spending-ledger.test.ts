@@ -215,7 +215,7 @@ describe('damage of a spending file', () => {
     expect(readdirSync(folder)).toHaveLength(1);
   });
 
-  test('does not affect the entries whose bytes are intact, and their sum is never reported as complete', async () => {
+  test('does not affect the intact entries, but their sum is never reported as complete', async () => {
     const window = createLedger();
     for (const amount of [1n, 20n, 300n]) await recordSpending(window, amount * 1_000_000n);
     const intact = readFileSync(getPath());

@@ -39,7 +39,7 @@ const listLinks = (status: string, listFailure?: string): readonly string[] =>
     suggestions: {} as SuggestionStatus,
   }).map(({ command }) => command);
 
-test('listStatusLinks shows three actions for a working connection', () =>
+test('listStatusLinks returns links to the models, the usage and the inline suggestions if the connection works', () =>
   expect(listLinks('signed-in')).toEqual([
     'inferenceService.selectModel',
     'inferenceService.showUsage',
@@ -51,7 +51,7 @@ test.each([
   ['needs-attention', undefined],
   ['signed-in', 'No models'],
 ] as const)(
-  'listStatusLinks shows three actions that help to connect (%s, %s)',
+  'listStatusLinks returns three links that help to connect (status: %s, failure of the model list: %s)',
   (status, failure) =>
     expect(listLinks(status, failure)).toEqual([
       'inferenceService.focusChat',

@@ -13,7 +13,7 @@ function createMemento(initial?: unknown): vscode.Memento {
   return state;
 }
 
-test('UnencryptedOrigins remembers confirmed origins across sessions, at most 100', async () => {
+test('UnencryptedOrigins stores at most 100 confirmed origins across sessions, and drops the oldest origin', async () => {
   const state = createMemento();
   const origins = new UnencryptedOrigins(state);
   for (let port = 1; port <= 101; port++)

@@ -22,20 +22,20 @@ const model = readModel({
   },
 }) as Model;
 
-test('getModelTermLabel translates capabilities, privacy level and traits in the model picker', () => {
+test('the model picker shows the translated labels of capabilities and privacy level, and traits with spaces', () => {
   expect(createModelItem(model, undefined)).toMatchObject({
     description: '',
     detail: '‹private› · ‹vision› · ‹tools› · default code · house special · m',
   });
 });
 
-test('getModelTermLabel translates capabilities and privacy level in the model list for VS Code', () => {
+test('the model list for VS Code shows the translated labels of capabilities and privacy level', () => {
   expect(toModelInformation([model])).toMatchObject([
     { detail: '‹private›', tooltip: '‹private› · ‹vision› · ‹tools›\n\nm' },
   ]);
 });
 
-test('getModelTermLabel shows the origin of facts that are not from the model list', () => {
+test('the model picker and the model list for VS Code show the origin of facts that are not from the service’s model list', () => {
   const corrected = {
     ...model,
     origins: { context: '/props', tools: 'refusal', images: '/props', price: 'setting' },

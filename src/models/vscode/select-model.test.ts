@@ -77,7 +77,7 @@ test.each([
   },
 );
 
-test('the model picker counts matching models of all types', () => {
+test('the model picker shows the number of matching models of all types in its placeholder', () => {
   openPicker({}, [allTypesTitle]);
   const filter = shownPick.pick.buttons.find(({ toggle }) => toggle?.checked === false);
   if (filter?.toggle === undefined) throw new Error('There is no filter.');

@@ -37,7 +37,7 @@ const totalsEvent: ChatEvent = {
   usage: { promptTokens: 7, completionTokens: 2, totalTokens: 9 },
 };
 
-test('streamCompletionBatches sends a completion request for a stream that includes usage', async () => {
+test('streamCompletionBatches requests a streamed completion that includes the token usage', async () => {
   const service = createScriptedService({ body: [doneEventText] });
   await collectEvents(service.context);
   const [sentRequest] = service.requests;

@@ -195,7 +195,7 @@ describe('the messages of a cached conversation', () => {
     }
   });
 
-  test('have breakpoints after questions, but not after instructions or tool images', async () => {
+  test('have breakpoints after the user’s questions, but not after instructions or images from tools', async () => {
     const messages = await getSentMessages(10);
     expect(listBreakpoints({ messages })).toEqual([0, 3, 6, 7]);
   });

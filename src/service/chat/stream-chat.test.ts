@@ -167,20 +167,28 @@ test.each<[string, (context: ServiceContext, options: StreamOptions) => Promise<
     'a chat without streaming',
     (context, options) => createChatCompletion(context, chatRequest, options),
   ],
-])('%s passes the minimum protection to the guard', async (_description, sendRequest) => {
-  const guardedChats: GuardedChat[] = [];
-  const { context } = createScriptedService();
-  const guard = async (guardedChat: GuardedChat): Promise<ChatGuard> => {
-    guardedChats.push(guardedChat);
-    throw new ServiceError({ code: 'protection-failed', message: 'x' });
-  };
-  const guardedContext = { ...context, protection: { guard, reportProtectionFailure: () => {} } };
-  await sendRequest(guardedContext, {
-    signal,
-    acceptsUnprotected: false,
-    minProtection: 'encrypted',
-  }).catch(() => {});
-  expect(guardedChats).toEqual([
-    { model: 'sealed', isBackground: false, acceptsUnprotected: false, minProtection: 'encrypted' },
-  ]);
-});
+])(
+  '%s passes the minimum protection to `ChatProtection.guard`',
+  async (_description, sendRequest) => {
+    const guardedChats: GuardedChat[] = [];
+    const { context } = createScriptedService();
+    const guard = async (guardedChat: GuardedChat): Promise<ChatGuard> => {
+      guardedChats.push(guardedChat);
+      throw new ServiceError({ code: 'protection-failed', message: 'x' });
+    };
+    const guardedContext = { ...context, protection: { guard, reportProtectionFailure: () => {} } };
+    await sendRequest(guardedContext, {
+      signal,
+      acceptsUnprotected: false,
+      minProtection: 'encrypted',
+    }).catch(() => {});
+    expect(guardedChats).toEqual([
+      {
+        model: 'sealed',
+        isBackground: false,
+        acceptsUnprotected: false,
+        minProtection: 'encrypted',
+      },
+    ]);
+  },
+);

@@ -160,7 +160,7 @@ test.each([
   ['minimal', [400, 200, 200]],
   ['full', [200, 200]],
 ] as const)(
-  'an unprotected chat at a deployment of shape "%s" completes after the response statuses %j',
+  'an unprotected chat at a deployment with the "%s" set of accepted fields completes after the response statuses %j',
   async (shape, statuses) => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
     server.connection.recordVendorPrefix('acme');

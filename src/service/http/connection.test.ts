@@ -123,7 +123,7 @@ test('a connection no longer omits a field after the field is restored', () => {
   expect(saved).toEqual([{ omitted: ['stop:m'] }]);
 });
 
-test('a connection saves what it learned about the server only if that changed', () => {
+test('a connection saves its facts about the server only after a change', () => {
   const saved: unknown[] = [];
   const connection = new Connection({ word: 'acme' }, (facts) => saved.push(facts));
   connection.recordVendorPrefix('acme');

@@ -32,7 +32,7 @@ const serviceCalls: readonly (readonly [string, (context: ServiceContext) => Pro
   ];
 
 test.each(serviceCalls)(
-  '%s is sent once over the third connection if the server completes no TLS handshake on the first two connections',
+  '%s is sent exactly once, over the third connection, if the server completes no TLS handshake on the first two connections',
   async (_description, run) => {
     let requests = 0;
     const secure = https.createServer(certificate, (request, response) => {

@@ -41,11 +41,11 @@ test('parseBaseUrl rejects an empty base URL with the code "no-address"', () => 
   );
 });
 
-test('parseBaseUrl names the usual base URL endings of services and of OpenAI-compatible servers in its error', () => {
+test('parseBaseUrl throws an error that names the usual base URL endings of services and of OpenAI-compatible servers', () => {
   expect(() => parseBaseUrl('')).toThrow('usually ends in /api/v1 or /v1');
 });
 
-test('parseBaseUrl names the addresses that may use http:// in its error', () => {
+test('parseBaseUrl throws an error that names the addresses for which http:// is permitted', () => {
   const confirmed = new Set<string>();
   for (const host of ['nas', 'server.home.arpa', '8.8.8.8'])
     expect(() => parseBaseUrl(`http://${host}/v1`, confirmed)).toThrow(

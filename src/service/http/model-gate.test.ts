@@ -28,7 +28,7 @@ test.each([
   },
 );
 
-test('getModelUse reads the model from the call if the body is a multipart form', () => {
+test('getModelUse reads the model from the `model` property of a call with a multipart form', () => {
   const call = { method: 'POST', path: '/audio/transcriptions', model: 'asr' };
   expect(getModelUse(call)).toEqual({ model: 'asr', path: '/audio/transcriptions' });
 });

@@ -53,7 +53,7 @@ test.each<[string, FailureCode]>([
   expect(toServiceError(new Error(message)).failure.code).toBe(code);
 });
 
-test('toServiceError returns a ServiceError unchanged, even as the cause of another error', () => {
+test('toServiceError returns a ServiceError unchanged, and also returns the ServiceError that caused another error', () => {
   const original = new ServiceError({ code: 'proxy', message: 'x' });
   expect(toServiceError(original)).toBe(original);
   expect(toServiceError(new TypeError('fetch failed', { cause: original }))).toBe(original);

@@ -89,7 +89,7 @@ function listNotations([a, b, c, d]: readonly [number, number, number, number]):
 const isConfirmable = (host: string): boolean =>
   findBaseUrlFailure(`http://${host}:8080/v1`, new Set())?.code === 'unencrypted-address';
 
-test('the user can confirm exactly the private IPv4 addresses that are not metadata addresses, in any notation', () => {
+test('the user can confirm a private IPv4 address in any notation, unless it is the address of a cloud metadata service', () => {
   for (const sample of ipv4Samples) {
     const address = sample.join('.');
     const expected = privateRanges.check(address, 'ipv4') && !metadataAddresses.includes(address);
@@ -98,7 +98,7 @@ test('the user can confirm exactly the private IPv4 addresses that are not metad
   }
 });
 
-test('the user can confirm exactly the IPv6 addresses that are in fc00::/7 or link-local', () => {
+test('the user can confirm an IPv6 address only if it is in fc00::/7 or link-local', () => {
   for (const address of ipv6Samples) {
     const expected = privateRanges.check(address, 'ipv6') && !metadataAddresses.includes(address);
     expect([address, isConfirmable(`[${address}]`)]).toEqual([address, expected]);
@@ -106,7 +106,7 @@ test('the user can confirm exactly the IPv6 addresses that are in fc00::/7 or li
   }
 });
 
-describe('a metadata address', () => {
+describe('the address of a cloud metadata service', () => {
   const hosts = [
     ...ipv4MetadataAddresses.flatMap(listNotations),
     ...ipv6MetadataAddresses.map((address) => `[${address}]`),
@@ -123,7 +123,7 @@ describe('a metadata address', () => {
 });
 
 test.each(metadataAddresses)(
-  'the address %s of a metadata service does not count as private, so a .local name never connects to this address',
+  'the address %s of a cloud metadata service does not count as private, so a .local name never connects to this address',
   (address) => {
     expect(isPrivateAddress(address)).toBe(false);
     expect(isPrivateAddress(`${address}%eth0`)).toBe(false);

@@ -200,7 +200,7 @@ test('sendCall sends at most 15 requests in 30 s for 40 failing concurrent calls
   expect(results.filter((events) => getFinalFailure(events).code === 'paused')).toHaveLength(25);
 });
 
-test('sendCall sends all of 40 concurrent calls if none fails', async () => {
+test('sendCall sends all 40 concurrent calls if no call fails', async () => {
   const service = createScriptedService(doneStream);
   await Promise.all(Array.from({ length: 40 }, () => collectEvents(service.context)));
   expect(service.requests).toHaveLength(40);

@@ -116,129 +116,135 @@ const getSentBody = (server: DeploymentConnection) =>
 
 const shapes = ['minimal', 'full'] as const;
 
-describe.each(shapes)('a strict deployment of shape %s without the native image route', (shape) => {
-  test('generates an image on the OpenAI-compatible route, and receives later requests directly on this route', async () => {
-    await using server = await startStrictDeployment({ word: 'acme', shape });
-    const context = createContextWithoutNativeRoute(server.context);
-    expect(await generateOnce(context, { seed: 5 })).toEqual({ code: 'complete', imageCount: 1 });
-    expect(getSentBody(server)).toEqual({ ...imageRequest, response_format: 'b64_json' });
-    await generateOnce(context, { width: 1536, height: 1024, format: 'webp', safeMode: false });
-    expect(getSentBody(server)).toEqual({
-      ...imageRequest,
-      size: '1536x1024',
-      output_format: 'webp',
-      moderation: 'low',
-      response_format: 'b64_json',
-    });
-    expect(listPaidPaths(server)).toEqual([
-      'unknown/generate',
-      'images/generations',
-      'images/generations',
-    ]);
-  });
-
-  test('receives a request only after the user agrees to omit the options that the OpenAI-compatible route lacks', async () => {
-    await using server = await startStrictDeployment({ word: 'acme', shape });
-    const context = createContextWithoutNativeRoute(server.context);
-    const chosen = { negativePrompt: 'rain', cfgScale: 7, seed: 5 };
-    const options = { variants: 2, isSeedChosen: true } as const;
-    const refusal = await generateOnce(context, chosen, options);
-    expect(refusal).toMatchObject({ code: 'unsupported-option', imageCount: 0 });
-    expect(refusal.message).toContain('Negative prompt, Prompt guidance, Seed');
-    expect(server.listRequests('/generations')).toEqual([]);
-    server.connection.omitField(refusal.refusedField ?? '');
-    expect(await generateOnce(context, chosen, options)).toEqual({
-      code: 'complete',
-      imageCount: 1,
-    });
-  });
-
-  test('receives no request if the user agreed to omit an option and then sets another unsupported option', async () => {
-    await using server = await startStrictDeployment({ word: 'acme', shape });
-    const context = createContextWithoutNativeRoute(server.context);
-    const refusal = await generateOnce(context, { seed: 5 }, { isSeedChosen: true });
-    server.connection.omitField(refusal.refusedField ?? '');
-    const chosen = { seed: 5, negativePrompt: 'rain' };
-    expect(await generateOnce(context, chosen, { isSeedChosen: true })).toMatchObject({
-      code: 'unsupported-option',
-      message: 'This service does not support this option: Negative prompt, Seed.',
-    });
-    expect(server.listRequests('/generations')).toEqual([]);
-  });
-
-  test.each([502, 504, 500])(
-    'receives a paid request only once if it answers with status %i',
-    async (status) => {
+describe.each(shapes)(
+  'a deployment without the native image route (set of accepted fields: %s)',
+  (shape) => {
+    test('generates an image on the OpenAI-compatible route, and receives later requests directly on this route', async () => {
       await using server = await startStrictDeployment({ word: 'acme', shape });
-      const { context, paths } = createGatewayContext(
-        createContextWithoutNativeRoute(server.context),
-        {
-          '/images/generations': { status, text: 'upstream request timeout' },
-        },
-      );
-      expect(await generateOnce(context)).toMatchObject({ imageCount: 0 });
-      expect(paths).toEqual(['/images/generations']);
-    },
-  );
+      const context = createContextWithoutNativeRoute(server.context);
+      expect(await generateOnce(context, { seed: 5 })).toEqual({ code: 'complete', imageCount: 1 });
+      expect(getSentBody(server)).toEqual({ ...imageRequest, response_format: 'b64_json' });
+      await generateOnce(context, { width: 1536, height: 1024, format: 'webp', safeMode: false });
+      expect(getSentBody(server)).toEqual({
+        ...imageRequest,
+        size: '1536x1024',
+        output_format: 'webp',
+        moderation: 'low',
+        response_format: 'b64_json',
+      });
+      expect(listPaidPaths(server)).toEqual([
+        'unknown/generate',
+        'images/generations',
+        'images/generations',
+      ]);
+    });
 
-  test.each([429, 503])('receives a request again if it answers with status %i', async (status) => {
-    await using server = await startStrictDeployment({ word: 'acme', shape });
-    const { context, paths } = createGatewayContext(
-      createContextWithoutNativeRoute(server.context),
-      {
-        '/images/generations': { status, text: '' },
+    test('receives a request only after the user agrees to omit the options that the OpenAI-compatible route lacks', async () => {
+      await using server = await startStrictDeployment({ word: 'acme', shape });
+      const context = createContextWithoutNativeRoute(server.context);
+      const chosen = { negativePrompt: 'rain', cfgScale: 7, seed: 5 };
+      const options = { variants: 2, isSeedChosen: true } as const;
+      const refusal = await generateOnce(context, chosen, options);
+      expect(refusal).toMatchObject({ code: 'unsupported-option', imageCount: 0 });
+      expect(refusal.message).toContain('Negative prompt, Prompt guidance, Seed');
+      expect(server.listRequests('/generations')).toEqual([]);
+      server.connection.omitField(refusal.refusedField ?? '');
+      expect(await generateOnce(context, chosen, options)).toEqual({
+        code: 'complete',
+        imageCount: 1,
+      });
+    });
+
+    test('receives no request if the user agreed to omit an option and then sets another unsupported option', async () => {
+      await using server = await startStrictDeployment({ word: 'acme', shape });
+      const context = createContextWithoutNativeRoute(server.context);
+      const refusal = await generateOnce(context, { seed: 5 }, { isSeedChosen: true });
+      server.connection.omitField(refusal.refusedField ?? '');
+      const chosen = { seed: 5, negativePrompt: 'rain' };
+      expect(await generateOnce(context, chosen, { isSeedChosen: true })).toMatchObject({
+        code: 'unsupported-option',
+        message: 'This service does not support this option: Negative prompt, Seed.',
+      });
+      expect(server.listRequests('/generations')).toEqual([]);
+    });
+
+    test.each([502, 504, 500])(
+      'receives a paid request only once if it answers with status %i',
+      async (status) => {
+        await using server = await startStrictDeployment({ word: 'acme', shape });
+        const { context, paths } = createGatewayContext(
+          createContextWithoutNativeRoute(server.context),
+          {
+            '/images/generations': { status, text: 'upstream request timeout' },
+          },
+        );
+        expect(await generateOnce(context)).toMatchObject({ imageCount: 0 });
+        expect(paths).toEqual(['/images/generations']);
       },
     );
-    await generateOnce(context);
-    expect(paths).toHaveLength(3);
-  });
 
-  test('receives no second paid request after a reply with status 200 that contains an error', async () => {
-    await using server = await startStrictDeployment({ word: 'acme', shape });
-    const text = '{"error":{"code":404,"message":"upstream result expired"}}';
-    const { context, paths } = createGatewayContext(server.context, {
-      '/image/generate': { status: 200, text },
-    });
-    expect(await generateOnce(context)).toMatchObject({ code: 'not-found', imageCount: 0 });
-    expect(paths).toEqual(['/image/generate']);
-    expect(server.listRequests('/generations')).toEqual([]);
-  });
+    test.each([429, 503])(
+      'receives a request again if it answers with status %i',
+      async (status) => {
+        await using server = await startStrictDeployment({ word: 'acme', shape });
+        const { context, paths } = createGatewayContext(
+          createContextWithoutNativeRoute(server.context),
+          {
+            '/images/generations': { status, text: '' },
+          },
+        );
+        await generateOnce(context);
+        expect(paths).toHaveLength(3);
+      },
+    );
 
-  test.each([401, 402, 403, 429])(
-    'is not recorded as having only the OpenAI-compatible route after that route responds with status %i',
-    async (status) => {
+    test('receives no second paid request after a reply with status 200 that contains an error', async () => {
       await using server = await startStrictDeployment({ word: 'acme', shape });
-      const { context } = createGatewayContext(server.context, {
-        '/image/generate': { status: 404, text: 'no healthy upstream' },
-        '/images/generations': { status, text: '' },
+      const text = '{"error":{"code":404,"message":"upstream result expired"}}';
+      const { context, paths } = createGatewayContext(server.context, {
+        '/image/generate': { status: 200, text },
       });
-      expect(await generateOnce(context)).toMatchObject({ imageCount: 0 });
-      expect(hasOnlyCreateRoute(server.connection)).toBe(false);
-    },
-  );
-
-  test('is recorded as having only the OpenAI-compatible route even if that route rejects the request with status 422', async () => {
-    await using server = await startStrictDeployment({ word: 'acme', shape });
-    const { context } = createGatewayContext(createContextWithoutNativeRoute(server.context), {
-      '/images/generations': { status: 422, text: '' },
+      expect(await generateOnce(context)).toMatchObject({ code: 'not-found', imageCount: 0 });
+      expect(paths).toEqual(['/image/generate']);
+      expect(server.listRequests('/generations')).toEqual([]);
     });
-    await generateOnce(context);
-    expect(hasOnlyCreateRoute(server.connection)).toBe(true);
-  });
 
-  test('receives no request on the OpenAI-compatible route for a model that is not in the model list', async () => {
-    await using server = await startStrictDeployment({ word: 'acme', shape });
-    const context = createContextWithoutNativeRoute(server.context);
-    expect(await generateOnce(context, { model: 'gone' })).toMatchObject({ code: 'not-found' });
-    await generateOnce(context);
-    const count = server.listRequests('/generations').length;
-    expect(await generateOnce(context, { model: 'gone' })).toMatchObject({
-      code: 'model-not-found',
-      imageCount: 0,
+    test.each([401, 402, 403, 429])(
+      'is not recorded as having only the OpenAI-compatible route after that route responds with status %i',
+      async (status) => {
+        await using server = await startStrictDeployment({ word: 'acme', shape });
+        const { context } = createGatewayContext(server.context, {
+          '/image/generate': { status: 404, text: 'no healthy upstream' },
+          '/images/generations': { status, text: '' },
+        });
+        expect(await generateOnce(context)).toMatchObject({ imageCount: 0 });
+        expect(hasOnlyCreateRoute(server.connection)).toBe(false);
+      },
+    );
+
+    test('is recorded as having only the OpenAI-compatible route even if that route rejects the request with status 422', async () => {
+      await using server = await startStrictDeployment({ word: 'acme', shape });
+      const { context } = createGatewayContext(createContextWithoutNativeRoute(server.context), {
+        '/images/generations': { status: 422, text: '' },
+      });
+      await generateOnce(context);
+      expect(hasOnlyCreateRoute(server.connection)).toBe(true);
     });
-    expect(server.listRequests('/generations')).toHaveLength(count);
-  });
-});
+
+    test('receives no request on the OpenAI-compatible route for a model that is not in the model list', async () => {
+      await using server = await startStrictDeployment({ word: 'acme', shape });
+      const context = createContextWithoutNativeRoute(server.context);
+      expect(await generateOnce(context, { model: 'gone' })).toMatchObject({ code: 'not-found' });
+      await generateOnce(context);
+      const count = server.listRequests('/generations').length;
+      expect(await generateOnce(context, { model: 'gone' })).toMatchObject({
+        code: 'model-not-found',
+        imageCount: 0,
+      });
+      expect(server.listRequests('/generations')).toHaveLength(count);
+    });
+  },
+);
 
 test('generateImages does not treat an unknown model as a missing route', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });

@@ -603,13 +603,13 @@ describe('the headers of an image response', () => {
     });
   });
 
-  test('with a prompt of 40,000 characters are decoded as the first 32,768 characters', async () => {
+  test('contain only the first 32,768 characters of a prompt of 40,000 characters', async () => {
     expect(await start({ 'x-acme-enhanced-prompt': 'x'.repeat(40_000) })).toMatchObject({
       enhancedPrompt: 'x'.repeat(32_768),
     });
   });
 
-  test('with a blank enhanced prompt are decoded without a prompt', async () => {
+  test('contain no enhanced prompt if the header for this prompt is blank', async () => {
     expect(await start({ 'x-acme-enhanced-prompt': ' ' })).not.toHaveProperty('enhancedPrompt');
   });
 
