@@ -653,7 +653,7 @@ describe('a message of the user during a turn', () => {
     const messages: { text: string; attachments: [] }[] = [];
     const fixture = createAgentFixture({
       ...options,
-      interruptions: { has: () => messages.length > 0, take: () => messages.shift() },
+      interruptions: { hasMessage: () => messages.length > 0, takeMessage: () => messages.shift() },
     });
     const write = (text: string): void => {
       messages.push({ text, attachments: [] });

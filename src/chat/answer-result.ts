@@ -114,19 +114,19 @@ export function getEndedStatus(
 }
 
 /** Returns the failure of an answer whose stream stopped before the service sent its end event. */
-export const createEndedEarlyFailure = (): ServiceFailure => ({
+export const createIncompleteStreamFailure = (): ServiceFailure => ({
   code: 'interrupted',
   message: l10n.t('The connection ended before the answer was complete.'),
 });
 
 /** Returns the failure of an answer whose request could not be built. */
-export const createNotPreparedFailure = (): ServiceFailure => ({
+export const createRequestBuildFailure = (): ServiceFailure => ({
   code: 'internal-error',
   message: l10n.t('That did not work. See the log for details.'),
 });
 
 /** Returns the failure of an answer whose turn could not continue because of an internal error of the extension. */
-export const createNotContinuedFailure = (): ServiceFailure => ({
+export const createInternalTurnFailure = (): ServiceFailure => ({
   code: 'internal-error',
   message: l10n.t(
     'The turn ended here because of an error in the extension. Earlier changes remain. See the log for details, or send a message to continue.',

@@ -93,14 +93,14 @@ test.each(serverCases)(
     };
     expect(fields).toEqual(expected);
     // Reasoning is not sent to another model.
-    const other = getSentAnswer(
+    const answerSentToOtherModel = getSentAnswer(
       buildRequest({ model: 'other', baseUrl: answer.result.connection, path, tools }),
     );
-    expect(Object.keys(other ?? {})).toEqual(['role', 'content', 'tool_calls']);
+    expect(Object.keys(answerSentToOtherModel ?? {})).toEqual(['role', 'content', 'tool_calls']);
     // Reasoning is not sent to a model of the same name at another service either.
     for (const url of [undefined, 'https://other.example/api/v1']) {
-      const elsewhere = getSentAnswer(buildRequest({ model, baseUrl: url, path, tools }));
-      expect(elsewhere).toEqual(other);
+      const answerSentElsewhere = getSentAnswer(buildRequest({ model, baseUrl: url, path, tools }));
+      expect(answerSentElsewhere).toEqual(answerSentToOtherModel);
     }
   },
 );

@@ -125,17 +125,17 @@ test('streamAnswer adds up the usage, cost and duration of both parts of a conti
 });
 
 test('streamAnswer assembles tool calls from chunks in any order', async () => {
-  const callDelta = (index: number, text: string, name?: string): ChatEvent => ({
+  const createCallDelta = (index: number, text: string, name?: string): ChatEvent => ({
     type: 'tool-call-delta',
     index,
     arguments: text,
     ...(name === undefined ? {} : { id: `t${index}`, name }),
   });
   const events = await streamScript([
-    callDelta(1, '{"b"', 'two'),
-    callDelta(0, '{', 'one'),
-    callDelta(1, ':1}'),
-    callDelta(0, '}'),
+    createCallDelta(1, '{"b"', 'two'),
+    createCallDelta(0, '{', 'one'),
+    createCallDelta(1, ':1}'),
+    createCallDelta(0, '}'),
     completeEvent,
   ]);
   expect(findAnswerResult(events)?.toolCalls?.map((call) => call.function)).toEqual([
@@ -145,7 +145,7 @@ test('streamAnswer assembles tool calls from chunks in any order', async () => {
 });
 
 test('streamAnswer uses the first id and name of a tool call, and does not parse incomplete arguments', async () => {
-  const callDelta = (id: string, name: string, text: string): ChatEvent => ({
+  const createCallDelta = (id: string, name: string, text: string): ChatEvent => ({
     type: 'tool-call-delta',
     index: 0,
     id,
@@ -153,8 +153,8 @@ test('streamAnswer uses the first id and name of a tool call, and does not parse
     arguments: text,
   });
   const events = await streamScript([
-    callDelta('t1', '__proto__', '{"__proto__":'),
-    callDelta('t2', 'other', '{"admin":true'),
+    createCallDelta('t1', '__proto__', '{"__proto__":'),
+    createCallDelta('t2', 'other', '{"admin":true'),
     { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'length' } },
   ]);
   const incompleteCall = { name: '__proto__', arguments: '{"__proto__":{"admin":true' };

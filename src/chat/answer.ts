@@ -17,8 +17,8 @@ import {
   createAnswerResult,
   getEndedStatus,
   combineProtection,
-  createEndedEarlyFailure,
-  createNotPreparedFailure,
+  createIncompleteStreamFailure,
+  createRequestBuildFailure,
   type ResultOptions,
   type StreamedAnswer,
 } from './answer-result.ts';
@@ -66,7 +66,7 @@ async function openStream({
     if (reason instanceof ServiceError) return reason;
     if (signal.aborted) return createStoppedError();
     logError('Could not prepare a request', error);
-    return new ServiceError(createNotPreparedFailure());
+    return new ServiceError(createRequestBuildFailure());
   }
 }
 
@@ -114,7 +114,7 @@ export async function streamAnswer(
   }
   answer.handleEvent({
     type: 'stream-end',
-    outcome: { kind: 'failed', failure: createEndedEarlyFailure() },
+    outcome: { kind: 'failed', failure: createIncompleteStreamFailure() },
   });
 }
 

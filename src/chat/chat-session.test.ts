@@ -388,7 +388,9 @@ describe('a turn with tool calls', () => {
         recordUsage: ({ turnId }) => turns.push(turnId),
         withdrawRequests: () => (withdrawals += 1),
       },
-      { interruptions: { has: () => waiting.length > 0, take: () => waiting.shift() } },
+      {
+        interruptions: { hasMessage: () => waiting.length > 0, takeMessage: () => waiting.shift() },
+      },
     );
     await session.send('Go', []);
     expect(withdrawals).toBe(1);
@@ -415,7 +417,9 @@ describe('a turn with tool calls', () => {
           return Promise.resolve(true);
         },
       },
-      { interruptions: { has: () => waiting.length > 0, take: () => waiting.shift() } },
+      {
+        interruptions: { hasMessage: () => waiting.length > 0, takeMessage: () => waiting.shift() },
+      },
     );
     await session.send('Go', []);
     expect(requests).toHaveLength(1);

@@ -15,7 +15,7 @@ import type { Mode, PermissionLevel } from '../conversation/protocol.ts';
 import type { ConversationStore } from '../conversation/summary.ts';
 import { ServiceError } from '../service/http/failure.ts';
 import { applyTodoChange, type TodoChange } from '../agent/tools/todo-tool.ts';
-import { createEndedEarlyFailure, endsWithCalls } from './answer-result.ts';
+import { createIncompleteStreamFailure, endsWithCalls } from './answer-result.ts';
 import { ConversationWriter } from './conversation-writer.ts';
 import { readImagePrompt } from './image-turn.ts';
 import { type ProtectedChat, getProtectedChat } from './protected-chat.ts';
@@ -362,7 +362,7 @@ export class ChatSession implements Disposable {
    * this write.
    */
   dispose(): void {
-    this.#runningTurn?.turn.abort(new ServiceError(createEndedEarlyFailure()));
+    this.#runningTurn?.turn.abort(new ServiceError(createIncompleteStreamFailure()));
     this.#onDidChangeEmitter.dispose();
   }
 
@@ -442,7 +442,7 @@ export class ChatSession implements Disposable {
     const isForImage = parent?.role === 'user' && readImagePrompt(parent.text) !== undefined;
     const imageGenerator = isForImage ? images : undefined;
     const from = this.conversation.listPath(parentId).length;
-    const fork = from < this.conversation.listPath().length;
+    const isFork = from < this.conversation.listPath().length;
     const answer: Answer = {
       role: 'assistant',
       id: createId(),
@@ -459,7 +459,7 @@ export class ChatSession implements Disposable {
     };
     const writePromise = this.#writer.record({ type: 'message-add', message: answer });
     this.#onDidChangeEmitter.fire(
-      fork ? { type: 'path-change', from } : { type: 'message-add', message: answer },
+      isFork ? { type: 'path-change', from } : { type: 'message-add', message: answer },
     );
     return { answer, written: writePromise };
   }

@@ -93,7 +93,9 @@ function createPorts(ports: TurnPorts, agent: DelegatedTask['agent']): TurnPorts
     ...shared,
     ...createTaskPorts?.(),
     loadAgent: () => Promise.resolve(agent),
-    ...(interruptions && { interruptions: { has: interruptions.has, take: () => undefined } }),
+    ...(interruptions && {
+      interruptions: { hasMessage: interruptions.hasMessage, takeMessage: () => undefined },
+    }),
   };
 }
 

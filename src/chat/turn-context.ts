@@ -60,9 +60,9 @@ export interface TurnPorts {
    * the current tool call.
    */
   readonly interruptions?: {
-    readonly has: () => boolean;
+    readonly hasMessage: () => boolean;
     /** Removes the first urgent message from the queue and returns it. */
-    readonly take: () => Pick<UserMessage, 'text' | 'attachments'> | undefined;
+    readonly takeMessage: () => Pick<UserMessage, 'text' | 'attachments'> | undefined;
   };
   /**
    * Creates the ports for the requests of a delegated task. All these requests go to the service that is active when
@@ -208,7 +208,7 @@ export function createAgentTurn(
     ...omitUndefined({
       terms: ports.getProtectionTerms,
       connection: ports.getBaseUrl,
-      isInterrupted: ports.interruptions?.has,
+      isInterrupted: ports.interruptions?.hasMessage,
     }),
     parameters: async () =>
       (await ports.getParameters?.(conversation.options, getModelId(), signal)) ?? {},

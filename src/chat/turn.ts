@@ -5,7 +5,7 @@ import { buildRequest } from '../conversation/prompt.ts';
 import type { ImageGenerator } from '../image/image-generator.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
 import type { ServiceError, ServiceFailure } from '../service/http/failure.ts';
-import { endsWithCalls, createNotContinuedFailure } from './answer-result.ts';
+import { endsWithCalls, createInternalTurnFailure } from './answer-result.ts';
 import { DeltaBatcher, requestAnswer, streamAnswer } from './answer.ts';
 import { runDelegatedTurn } from './delegated-turn.ts';
 import { runImageTurn } from './image-turn.ts';
@@ -214,7 +214,7 @@ export class Turn {
       const fallback = findFallback?.(this.#answer, failure, this.#failedIds);
       if (fallback === undefined || fallback.isAutomatic) return fallback;
       // Offers a model that failed in an earlier turn only if no other model is suitable.
-      const failedIds = new Set([...this.#failedIds, ...this.#listFailedVersions()]);
+      const failedIds = new Set([...this.#failedIds, ...this.#listFailedModelIds()]);
       return findFallback?.(this.#answer, failure, failedIds) ?? fallback;
     } catch (error) {
       logError('Could not choose another model', error);
@@ -223,7 +223,7 @@ export class Turn {
   }
 
   /** Returns the model ids of all failed versions of the current answer, including the current version. */
-  #listFailedVersions(): readonly string[] {
+  #listFailedModelIds(): readonly string[] {
     const { conversation } = this.#context;
     return conversation.listSiblings(this.#answer).flatMap((id) => {
       const version = conversation.findMessage(id);
@@ -250,7 +250,7 @@ export class Turn {
     // Wait before the event is emitted, because a view would show the turn as ended until the next answer is added.
     await writer.completedWrites;
     const isAborted = this.#abort.signal.aborted;
-    const interruption = isAborted ? undefined : ports.interruptions?.take();
+    const interruption = isAborted ? undefined : ports.interruptions?.takeMessage();
     const continues = (asksAgain || interruption !== undefined) && !isAborted;
     if (!continues) {
       this.#endTurn();
@@ -288,7 +288,7 @@ export class Turn {
       type: 'answer-end',
       id,
       status: last === 'streaming' ? 'failed' : last,
-      result: { ...result, failure: createNotContinuedFailure() },
+      result: { ...result, failure: createInternalTurnFailure() },
     });
     emitChange({ type: 'work-end', answer: this.#getCurrentAnswer() });
     await written;

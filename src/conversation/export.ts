@@ -60,7 +60,7 @@ const escapeInline = (text: string): string =>
  */
 function replaceOutsideCode(text: string, replace: (part: string) => string): string {
   const output: string[] = [];
-  let open = '';
+  let openFence = '';
   let prose: string[] = [];
   const flushProse = (): void => {
     if (prose.length > 0) output.push(replaceOutsideSpans(prose.join('\n'), replace));
@@ -68,15 +68,15 @@ function replaceOutsideCode(text: string, replace: (part: string) => string): st
   };
   for (const line of text.split('\n')) {
     const [, fence = '', info = ''] = /^ {0,3}(`{3,}|~{3,})(.*)$/u.exec(line) ?? [];
-    const closes = open !== '' && fence.startsWith(open) && info.trim() === '';
-    if (open === '' && fence === '') {
+    const isClosingFence = openFence !== '' && fence.startsWith(openFence) && info.trim() === '';
+    if (openFence === '' && fence === '') {
       prose.push(line);
       continue;
     }
     flushProse();
     output.push(line);
-    if (closes) open = '';
-    else if (open === '') open = fence;
+    if (isClosingFence) openFence = '';
+    else if (openFence === '') openFence = fence;
   }
   flushProse();
   return output.join('\n');
@@ -218,10 +218,10 @@ function formatReasoning({ reasoning }: Answer): string {
  * would become part of the code.
  */
 function closeFence(text: string): string {
-  let open = '';
+  let openFence = '';
   for (const [, fence = '', info = ''] of text.matchAll(/^ {0,3}(`{3,}|~{3,})(.*)$/gmu)) {
-    if (open === '') open = fence;
-    else if (fence.startsWith(open) && info.trim() === '') open = '';
+    if (openFence === '') openFence = fence;
+    else if (fence.startsWith(openFence) && info.trim() === '') openFence = '';
   }
-  return open === '' ? text : `${text}\n${open}`;
+  return openFence === '' ? text : `${text}\n${openFence}`;
 }

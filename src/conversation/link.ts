@@ -10,8 +10,8 @@ export function checkLink(href: string): LinkVerdict {
   // oxlint-disable-next-line no-control-regex -- links with control characters are refused
   if (/[\u0000-\u0020\u007F\\]/u.test(href) || !URL.canParse(href)) return { kind: 'refuse' };
   const url = new URL(href);
-  const web = url.protocol === 'https:' || url.protocol === 'http:';
-  if (!web || url.hostname === '' || url.username !== '' || url.password !== '')
+  const isWebUrl = url.protocol === 'https:' || url.protocol === 'http:';
+  if (!isWebUrl || url.hostname === '' || url.username !== '' || url.password !== '')
     return { kind: 'refuse' };
   return { kind: 'open', url: url.href, host: url.host };
 }

@@ -36,11 +36,11 @@ test('buildRequest removes hidden characters from earlier answers', () => {
 });
 
 test('buildRequest removes hidden characters from tool calls and their output', () => {
-  const bytes = '\u{e0101}\u{e0102}\ufe0f\u200b\u202e\u00ad';
+  const hiddenCharacters = '\u{e0101}\u{e0102}\ufe0f\u200b\u202e\u00ad';
   const call = {
     id: 'c1',
     type: 'function' as const,
-    function: { name: `read${bytes}`, arguments: `{"path":"a${bytes}.ts"}` },
+    function: { name: `read${hiddenCharacters}`, arguments: `{"path":"a${hiddenCharacters}.ts"}` },
   };
   const run = {
     callId: 'c1',
@@ -48,7 +48,7 @@ test('buildRequest removes hidden characters from tool calls and their output', 
     verb: 'Read',
     target: 'a.ts',
     readOnly: true,
-    output: `text${bytes}`,
+    output: `text${hiddenCharacters}`,
     startedAt: 0,
   };
   const partialAnswer = createTextAnswer('a1', 'u1', '');

@@ -251,12 +251,12 @@ export async function checkChain(
       l10n.t('{0} answers instead of {1}.', l10n.t('Chain {0}', id), chain.id),
     );
   }
-  const facts = async (address: Address | undefined, setting: string) =>
+  const readOptionalTokenInfo = async (address: Address | undefined, setting: string) =>
     address === undefined ? undefined : readTokenInfo({ client, address, setting, signal });
   const [token, staking, usdc] = await Promise.all([
-    facts(chain.token, 'token'),
-    facts(chain.staking, 'stakingContract'),
-    facts(chain.usdc, 'usdc'),
+    readOptionalTokenInfo(chain.token, 'token'),
+    readOptionalTokenInfo(chain.staking, 'stakingContract'),
+    readOptionalTokenInfo(chain.usdc, 'usdc'),
   ]);
   return { chain, client, ...omitUndefined({ token, staking, usdc }) };
 }

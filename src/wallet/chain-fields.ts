@@ -64,8 +64,8 @@ export function setField(
   const hasOtherChain = field === 'chainId' && draft.chainId !== text;
   const isDropped = (name: string): boolean =>
     hasOtherChain && contractFields.some((contract) => contract === name && fields.includes(name));
-  const kept = Object.entries(draft).filter(([name]) => !isDropped(name));
-  return { ...Object.fromEntries(kept), [field]: text };
+  const remainingFields = Object.entries(draft).filter(([name]) => !isDropped(name));
+  return { ...Object.fromEntries(remainingFields), [field]: text };
 }
 
 const contractFields: readonly ChainField[] = ['token', 'stakingContract', 'usdc'];

@@ -63,10 +63,10 @@ export function parseChainSettings(value: unknown, setting: string): Chain {
   const id = read.readInteger('chainId', idRange);
   const explorerUrl = read.readUrl('explorerUrl', { optional: true });
   const contracts = {
-    ...(read.has('token') || read.has('stakingContract')
+    ...(read.hasField('token') || read.hasField('stakingContract')
       ? { token: read.readAddress('token'), staking: read.readAddress('stakingContract') }
       : {}),
-    ...(read.has('usdc') ? { usdc: read.readAddress('usdc') } : {}),
+    ...(read.hasField('usdc') ? { usdc: read.readAddress('usdc') } : {}),
   };
   const chain: Chain = {
     id,
@@ -130,20 +130,20 @@ class FieldReader {
     this.#setting = setting;
   }
 
-  has(name: string): boolean {
+  hasField(name: string): boolean {
     const value = this.#fields[name];
     return Object.hasOwn(this.#fields, name) && value !== undefined && value !== '';
   }
 
   readRecord(name: string): FieldReader {
-    const value = this.has(name) ? this.#fields[name] : {};
+    const value = this.hasField(name) ? this.#fields[name] : {};
     if (!isRecord(value))
       throw this.#createUnusableError(name, l10n.t('its type or length is wrong'));
     return new FieldReader(value, `${this.#setting}.${name}`);
   }
 
   readInteger(name: string, { min, max, fallback }: NumberRange): number {
-    if (!this.has(name) && fallback !== undefined) return fallback;
+    if (!this.hasField(name) && fallback !== undefined) return fallback;
     const value = this.#readRequired(name);
     if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) {
       return value;
@@ -155,7 +155,7 @@ class FieldReader {
   }
 
   readText(name: string, { maxLength, fallback }: { maxLength: number; fallback: string }): string {
-    if (!this.has(name)) return fallback;
+    if (!this.hasField(name)) return fallback;
     const value = this.#fields[name];
     if (typeof value === 'string' && value.length <= maxLength && !hasHiddenCharacters(value)) {
       return value;
@@ -175,7 +175,7 @@ class FieldReader {
   }
 
   readUrl(name: string, { optional = false } = {}): string | undefined {
-    if (optional && !this.has(name)) return undefined;
+    if (optional && !this.hasField(name)) return undefined;
     const value = this.#readRequired(name);
     const reason =
       typeof value === 'string' ? findUrlProblem(value) : l10n.t('its type or length is wrong');
@@ -184,7 +184,7 @@ class FieldReader {
   }
 
   #readRequired(name: string): unknown {
-    if (!this.has(name)) throw createMissingSettingError(`${this.#setting}.${name}`);
+    if (!this.hasField(name)) throw createMissingSettingError(`${this.#setting}.${name}`);
     return this.#fields[name];
   }
 

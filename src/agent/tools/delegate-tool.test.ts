@@ -303,8 +303,8 @@ describe('the `delegate` tool', () => {
         [createTextDelta('Done.')],
       ],
       interruptions: {
-        has: () => isWaiting && waiting.length > 0,
-        take: () => (isWaiting ? waiting.shift() : undefined),
+        hasMessage: () => isWaiting && waiting.length > 0,
+        takeMessage: () => (isWaiting ? waiting.shift() : undefined),
       },
     });
     await fixture.session.send('Go', []);

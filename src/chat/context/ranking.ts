@@ -29,9 +29,9 @@ export function rankMatches(matches: readonly WordMatches[]): readonly RankedFil
   for (const { word, files } of matches) {
     const rarity = Math.log(1 + fileCount / Math.max(1, files.size));
     for (const [path, found] of files) {
-      const inPath = path.toLowerCase().includes(word.toLowerCase()) ? 2 : 1;
+      const pathWeight = path.toLowerCase().includes(word.toLowerCase()) ? 2 : 1;
       const frequencyWeight = 1 + Math.log(Math.max(1, found.length)) / 4;
-      scores.set(path, (scores.get(path) ?? 0) + rarity * inPath * frequencyWeight);
+      scores.set(path, (scores.get(path) ?? 0) + rarity * pathWeight * frequencyWeight);
       const fileLines = lines.get(path) ?? new Map<number, ContextLine>();
       for (const match of found) fileLines.set(match.line, match);
       lines.set(path, fileLines);
@@ -131,13 +131,13 @@ export function scorePath(query: string, path: string): number | undefined {
   if (lowerQuery === '') return 0;
   const name = lowerPath.slice(lowerPath.lastIndexOf('/') + 1);
   // Among equal matches, the shorter path is closer to the typed text.
-  const shorter = 1 / (1 + path.length);
-  if (name === lowerQuery) return 5 + shorter;
-  if (name.startsWith(lowerQuery)) return 4 + shorter;
-  if (name.includes(lowerQuery)) return 3 + shorter;
-  if (lowerPath.includes(lowerQuery)) return 2 + shorter;
-  if (containsInOrder(name, lowerQuery)) return 1 + shorter;
-  return containsInOrder(lowerPath, lowerQuery) ? shorter : undefined;
+  const lengthBonus = 1 / (1 + path.length);
+  if (name === lowerQuery) return 5 + lengthBonus;
+  if (name.startsWith(lowerQuery)) return 4 + lengthBonus;
+  if (name.includes(lowerQuery)) return 3 + lengthBonus;
+  if (lowerPath.includes(lowerQuery)) return 2 + lengthBonus;
+  if (containsInOrder(name, lowerQuery)) return 1 + lengthBonus;
+  return containsInOrder(lowerPath, lowerQuery) ? lengthBonus : undefined;
 }
 
 /** Returns at most `maxResults` items whose path matches the query, best first. Equal matches keep their order. */

@@ -86,7 +86,7 @@ export class PageScaling {
   }
 
   /** Resolves the pending request with the scaled image. Must be called when the page replies. */
-  onScaled(answer: ScaledMedia): void {
+  onMediaScaled(answer: ScaledMedia): void {
     this.#resolveRequest(answer.id, answer);
   }
 
@@ -130,12 +130,12 @@ export class AttachMedia {
   async addFile(file: FileBytes, chat: OpenChat): Promise<string | undefined> {
     if (detectImageType(file.bytes) === undefined || canSendUnchanged(file.bytes))
       return this.attachFile(file, chat);
-    const acceptScaled = await this.#scaling.requestScaledMedia(file, chat);
-    if (acceptScaled === undefined) return this.attachFile(file, chat);
-    if (acceptScaled.bytes === null) return acceptScaled.note;
+    const scaledMedia = await this.#scaling.requestScaledMedia(file, chat);
+    if (scaledMedia === undefined) return this.attachFile(file, chat);
+    if (scaledMedia.bytes === null) return scaledMedia.note;
     return (
-      (await this.attachFile({ ...file, bytes: acceptScaled.bytes }, chat)) ??
-      (acceptScaled.note || undefined)
+      (await this.attachFile({ ...file, bytes: scaledMedia.bytes }, chat)) ??
+      (scaledMedia.note || undefined)
     );
   }
 
@@ -160,8 +160,8 @@ export class AttachMedia {
     return undefined;
   }
 
-  acceptScaled(message: Extract<WebviewMessage, { type: 'media-scaled' }>): void {
-    this.#scaling.onScaled(message);
+  handleScaledMedia(message: Extract<WebviewMessage, { type: 'media-scaled' }>): void {
+    this.#scaling.onMediaScaled(message);
   }
 
   /**

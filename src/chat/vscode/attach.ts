@@ -79,7 +79,7 @@ export class AttachmentCommands {
     // The page may already show another chat, but pasted content belongs to the chat in which it was pasted.
     'media-add': (message, chat) =>
       message.conversationId === chat.id ? this.attachPasted(message, chat) : undefined,
-    'media-scaled': (message) => this.media.acceptScaled(message),
+    'media-scaled': (message) => this.media.handleScaledMedia(message),
     'attachment-open': (message, chat) => this.#openAttachment(message, chat),
   };
 

@@ -463,7 +463,7 @@ export class Chats implements Disposable {
     chat.queue.onDidChange(() => {
       for (const message of chat.queue.messages)
         if (!this.#queuedConnections.has(message))
-          this.#queuedConnections.set(message, this.#getTarget());
+          this.#queuedConnections.set(message, this.#getActiveConnection());
     });
     let endedAnswerId: string | undefined;
     session.onDidChange((change) => {
@@ -506,7 +506,7 @@ export class Chats implements Disposable {
       if (this.#findInterruption(chat.id) !== undefined) session.interrupt();
       return;
     }
-    this.#queuedConnections.set(message, this.#getTarget());
+    this.#queuedConnections.set(message, this.#getActiveConnection());
     const { text, attachments, model } = message;
     if (text === compactCommand) {
       queue.removeMessage(id);
@@ -577,12 +577,12 @@ export class Chats implements Disposable {
 
   #isForActiveService(message: QueuedMessage): boolean {
     const target = this.#queuedConnections.get(message);
-    const { profileId, baseUrl } = this.#getTarget();
+    const { profileId, baseUrl } = this.#getActiveConnection();
     return target?.profileId === profileId && target.baseUrl === baseUrl;
   }
 
   /** Returns the active connection. Its address may be invalid. */
-  #getTarget(): ChatConnection {
+  #getActiveConnection(): ChatConnection {
     const { id, baseUrl } = this.#host.account.profile;
     return { profileId: id, baseUrl };
   }
@@ -599,8 +599,8 @@ export class Chats implements Disposable {
       loadAgent: () => this.#agents.getConversationAgent(conversation.id).loadAgent(),
       images: createImageGenerator(this.#host, this.#images),
       interruptions: {
-        has: () => this.#findInterruption(conversation.id) !== undefined,
-        take: () => {
+        hasMessage: () => this.#findInterruption(conversation.id) !== undefined,
+        takeMessage: () => {
           const message = this.#findInterruption(conversation.id);
           if (message !== undefined)
             this.#openChats.get(conversation.id)?.queue.removeMessage(message.id);
@@ -793,12 +793,12 @@ function listUsedCapabilities(
   const hasImages = conversation
     .listPath()
     .some((message) => message.role === 'user' && message.attachments.some(isSentImage));
-  const used = new Set<Capability>();
-  if (capabilities.supportsFunctionCalling !== false) used.add('tools');
-  if (hasImages && capabilities.supportsVision !== false) used.add('vision');
+  const usedCapabilities = new Set<Capability>();
+  if (capabilities.supportsFunctionCalling !== false) usedCapabilities.add('tools');
+  if (hasImages && capabilities.supportsVision !== false) usedCapabilities.add('vision');
   const searchesWeb = ['on', 'auto'].includes(String(conversation.options['webSearch']));
-  if (searchesWeb && capabilities.supportsWebSearch !== false) used.add('web');
-  return used;
+  if (searchesWeb && capabilities.supportsWebSearch !== false) usedCapabilities.add('web');
+  return usedCapabilities;
 }
 
 const isSentImage = ({ kind, isRemoved }: Attachment): boolean =>

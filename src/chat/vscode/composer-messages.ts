@@ -51,8 +51,8 @@ export const createComposerHandlers = (
   // The context of a suggested prompt is attached immediately, so that the user sees it before sending.
   'suggestion-choose': async ({ text }, chat) => {
     const suggestion = context.suggestions.find(text);
-    if (suggestion?.attach === undefined) return undefined;
-    const { kind, uri } = suggestion.attach;
+    if (suggestion?.attachmentSource === undefined) return undefined;
+    const { kind, uri } = suggestion.attachmentSource;
     return (await context.attachmentCommands.get()).attachKind(kind, uri, chat);
   },
   'draft-change': ({ conversationId, text }) => {

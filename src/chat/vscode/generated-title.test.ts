@@ -71,34 +71,45 @@ test.each([
 );
 
 test('selectUtilityModel prefers online models that do not reason and have no retirement date', () => {
-  const reasoning = createListedModel('r', 0.1, {
+  const reasoningModel = createListedModel('r', 0.1, {
     ...anonymizedFields,
     capabilities: { supportsReasoning: true },
   });
-  const offline = createListedModel('o', 0.1, { ...anonymizedFields, offline: true });
-  const leaving = createListedModel('l', 0.1, {
+  const offlineModel = createListedModel('o', 0.1, { ...anonymizedFields, offline: true });
+  const retiringModel = createListedModel('l', 0.1, {
     ...anonymizedFields,
     deprecation: { date: '2027-01-01T00:00:00Z' },
   });
-  expect(selectUtilityModel([reasoning, offline, leaving, openModel], largeModel).id).toBe('open');
-  expect(selectUtilityModel([reasoning], largeModel).id).toBe('r');
+  expect(
+    selectUtilityModel([reasoningModel, offlineModel, retiringModel, openModel], largeModel).id,
+  ).toBe('open');
+  expect(selectUtilityModel([reasoningModel], largeModel).id).toBe('r');
   expect(selectUtilityModel([], largeModel).id).toBe('large');
 });
 
 test('selectUtilityModel chooses the model of the answer unless the records of both models state their privacy', () => {
-  const silent = createListedModel('silent', 1);
-  const silentLarge = createListedModel('silent-large', 9);
-  expect(selectUtilityModel([silent, largeModel], largeModel).id).toBe('large');
-  expect(selectUtilityModel([openModel, privateModel, silentLarge], silentLarge).id).toBe(
-    'silent-large',
-  );
-  expect(selectUtilityModel([silent, silentLarge], silentLarge).id).toBe('silent-large');
+  const modelWithoutPrivacy = createListedModel('silent', 1);
+  const largeModelWithoutPrivacy = createListedModel('silent-large', 9);
+  expect(selectUtilityModel([modelWithoutPrivacy, largeModel], largeModel).id).toBe('large');
+  expect(
+    selectUtilityModel(
+      [openModel, privateModel, largeModelWithoutPrivacy],
+      largeModelWithoutPrivacy,
+    ).id,
+  ).toBe('silent-large');
+  expect(
+    selectUtilityModel([modelWithoutPrivacy, largeModelWithoutPrivacy], largeModelWithoutPrivacy)
+      .id,
+  ).toBe('silent-large');
 });
 
 test('selectUtilityModel chooses the model of the answer unless another model is known to be cheaper', () => {
-  const free = createListedModel('free', 0, { ...anonymizedFields, pricing: undefined });
-  expect(selectUtilityModel([free, largeModel], largeModel).id).toBe('large');
-  expect(selectUtilityModel([openModel, free], free).id).toBe('free');
+  const modelWithoutPricing = createListedModel('free', 0, {
+    ...anonymizedFields,
+    pricing: undefined,
+  });
+  expect(selectUtilityModel([modelWithoutPricing, largeModel], largeModel).id).toBe('large');
+  expect(selectUtilityModel([openModel, modelWithoutPricing], modelWithoutPricing).id).toBe('free');
   expect(
     selectUtilityModel([createListedModel('same', 9, anonymizedFields), largeModel], largeModel).id,
   ).toBe('large');

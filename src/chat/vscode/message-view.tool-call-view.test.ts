@@ -48,11 +48,11 @@ test('createRequestedCallView labels each tool of the extension with a verb', ()
 });
 
 test('createRequestedCallView names the tool that a call of `more_tools` contains', () => {
-  const wrapped = {
+  const wrappedCall = {
     id: 'c1',
     function: { name: 'more_tools', arguments: '{"tool":"show_diff","arguments":{"path":"a"}}' },
   };
-  expect(createRequestedCallView(wrapped, false).name).toBe('show_diff');
+  expect(createRequestedCallView(wrappedCall, false).name).toBe('show_diff');
 });
 
 const delegatedRun: ToolRun = {

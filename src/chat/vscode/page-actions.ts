@@ -119,12 +119,12 @@ function createConnectHandlers({
   'connect-submit' | 'address-change' | 'local-servers-request'
 > {
   const { account, models } = host;
-  let current = new AbortController();
+  let submission = new AbortController();
   return {
     'connect-submit': async ({ type: _type, ...request }) => {
-      current.abort();
-      current = new AbortController();
-      const { signal } = current;
+      submission.abort();
+      submission = new AbortController();
+      const { signal } = submission;
       account.typedAddress = request.address;
       const { id } = account.profile;
       const { connectProfile } = await import('../../account/vscode/connect.ts');

@@ -20,7 +20,7 @@ type ViewOptions = Omit<ChatWebviewOptions, 'webview' | 'reveal'>;
 export class ChatView implements vscode.WebviewViewProvider, Disposable {
   readonly #options: ViewOptions;
   #visibleChat: { readonly view: vscode.WebviewView; readonly chat: ChatWebview } | undefined;
-  #waitingForView: ((chat: ChatWebview) => void)[] = [];
+  #viewCallbacks: ((chat: ChatWebview) => void)[] = [];
   readonly #onDidChangeVisibleEmitter = new Emitter<void>();
   #badgeCount = 0;
 
@@ -62,12 +62,12 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
 
   /** Shows and focuses the view. */
   async reveal(): Promise<ChatWebview> {
-    const exists = new Promise<ChatWebview>((resolve) => {
-      if (this.#visibleChat === undefined) this.#waitingForView.push(resolve);
+    const chatPromise = new Promise<ChatWebview>((resolve) => {
+      if (this.#visibleChat === undefined) this.#viewCallbacks.push(resolve);
       else resolve(this.#visibleChat.chat);
     });
     await vscode.commands.executeCommand(`${chatViewId}.focus`);
-    return exists;
+    return chatPromise;
   }
 
   async resolveWebviewView(view: vscode.WebviewView): Promise<void> {
@@ -86,12 +86,12 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
     const { webview } = view;
     const reveal = (): void => view.show();
     const chat = owned.add(new ChatWebview({ ...this.#options, webview, reveal }, open));
-    const name = (openedChat: OpenChat): void => {
+    const updateDescription = (openedChat: OpenChat): void => {
       view.description = openedChat.session.conversation.title;
       this.#options.chats.storeCurrentChat(openedChat.id);
     };
-    name(open);
-    owned.add(chat.onDidShow(name));
+    updateDescription(open);
+    owned.add(chat.onDidShow(updateDescription));
     owned.add(chat.onDidShow(() => this.#onDidChangeVisibleEmitter.fire()));
     owned.add(
       view.onDidChangeVisibility(() => {
@@ -102,7 +102,7 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
     this.#visibleChat = { view, chat };
     this.#updateBadge();
     this.#onDidChangeVisibleEmitter.fire();
-    for (const resolve of this.#waitingForView.splice(0)) resolve(chat);
+    for (const resolve of this.#viewCallbacks.splice(0)) resolve(chat);
   }
 
   #onViewDispose(view: vscode.WebviewView, owned: DisposableStore): void {

@@ -42,7 +42,7 @@ export class PersonaSearch {
   #nextPageOffset = 0;
   #hasSearched = false;
   #request = new AbortController();
-  #cancelPause: () => void = () => {};
+  #cancelDelay: () => void = () => {};
 
   constructor(options: SearchOptions) {
     this.#options = options;
@@ -53,12 +53,12 @@ export class PersonaSearch {
     // A quick pick also fires its change event when the extension sets the value, so an unchanged query is ignored.
     if (this.#hasSearched && query === this.#results.query) return;
     this.#hasSearched = true;
-    this.#cancelPause();
+    this.#cancelDelay();
     this.#request.abort();
     this.#setResults({ query, characters: [], isLoading: true, hasMore: false });
     const start = (): void => void this.#requestPage(0);
     if (query.trim() === '') start();
-    else this.#cancelPause = this.#options.clock.after(debounceMs, start);
+    else this.#cancelDelay = this.#options.clock.after(debounceMs, start);
   }
 
   /** Requests the next page of results, or repeats a failed request. */
@@ -70,7 +70,7 @@ export class PersonaSearch {
   }
 
   dispose(): void {
-    this.#cancelPause();
+    this.#cancelDelay();
     this.#request.abort();
   }
 

@@ -97,7 +97,7 @@ async function findMediaNames(
       const text = await readFile(join(folder, file), 'utf8').catch(returnEmptyTextIfMissing);
       if (text === undefined || isFromNewerVersion(text)) return undefined;
       if (file.includes('.jsonl') && hasDamagedLine(text)) return undefined;
-      for (const [name] of text.matchAll(mediaNameAnywhere)) referenced.add(name);
+      for (const [name] of text.matchAll(mediaNameInTextPattern)) referenced.add(name);
     }
   }
   return referenced;
@@ -117,7 +117,7 @@ const returnEmptyTextIfMissing = ({ code }: NodeJS.ErrnoException): string | und
 const returnNoNamesIfMissing = ({ code }: NodeJS.ErrnoException): readonly string[] | undefined =>
   code === 'ENOENT' ? [] : undefined;
 
-const mediaNameAnywhere = new RegExp(mediaNamePattern.source.slice(1, -1), 'gu');
+const mediaNameInTextPattern = new RegExp(mediaNamePattern.source.slice(1, -1), 'gu');
 
 /** Returns the folder for the images and documents of messages. All windows share this folder. */
 export const getMediaFolder = ({ globalStorageUri }: vscode.ExtensionContext): vscode.Uri =>

@@ -123,12 +123,12 @@ async function deriveParentKey(phrase: string): Promise<HDKey> {
 
 /** Derives the BIP-39 seed without a passphrase. */
 async function deriveSeed(phrase: string): Promise<Uint8Array> {
-  const text = new TextEncoder();
+  const textEncoder = new TextEncoder();
   const { subtle } = globalThis.crypto;
-  const words = text.encode(phrase);
+  const words = textEncoder.encode(phrase);
   const base = await subtle.importKey('raw', words, 'PBKDF2', false, ['deriveBits']);
   words.fill(0);
-  const salt = text.encode('mnemonic');
+  const salt = textEncoder.encode('mnemonic');
   const algorithm = { name: 'PBKDF2', hash: 'SHA-512', salt, iterations: 2_048 };
   return new Uint8Array(await subtle.deriveBits(algorithm, base, 512));
 }

@@ -316,10 +316,14 @@ describe('a contract account', () => {
   async function stakeFor(recipient: Address): Promise<void> {
     const { token, stakingContract } = runningChain.facts;
     const oneToken = 10n ** 18n;
-    const approve = { abi, functionName: 'approve', args: [stakingContract, oneToken] } as const;
-    const stake = { abi, functionName: 'stake', args: [recipient, oneToken] } as const;
-    await send(getAccount(1), token, encodeFunctionData(approve));
-    await send(getAccount(1), stakingContract, encodeFunctionData(stake));
+    const approveCall = {
+      abi,
+      functionName: 'approve',
+      args: [stakingContract, oneToken],
+    } as const;
+    const stakeCall = { abi, functionName: 'stake', args: [recipient, oneToken] } as const;
+    await send(getAccount(1), token, encodeFunctionData(approveCall));
+    await send(getAccount(1), stakingContract, encodeFunctionData(stakeCall));
   }
 
   test('mints a key after deployment (EIP-1271)', async () => {

@@ -169,8 +169,8 @@ async function waitForStepEffect(
   const { amount, measureBefore: before } = record;
   const deadline = clock.now() + timing.missingMs;
   for (;;) {
-    const now = await readStepValue(client, step, record);
-    if (isStepProven(step, { amount, before, now })) return;
+    const currentValue = await readStepValue(client, step, record);
+    if (isStepProven(step, { amount, before, now: currentValue })) return;
     if (clock.now() >= deadline) break;
     await rejectIfStopped(wait(timing.pollIntervalMs, { clock, signal }), hash);
   }

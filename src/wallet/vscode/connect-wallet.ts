@@ -31,8 +31,8 @@ export async function connectWallet(
   host: Host,
   options: ConnectOptions,
 ): Promise<WalletConnection> {
-  const rememberedAddress = findRememberedAccount(host, options.address);
-  const account = rememberedAddress ?? (await chooseAccount(host, { title: options.purpose }));
+  const rememberedAccount = findRememberedAccount(host, options.address);
+  const account = rememberedAccount ?? (await chooseAccount(host, { title: options.purpose }));
   return connectChosenAccount(host, account, options);
 }
 
@@ -65,16 +65,16 @@ export async function connectChosenAccount(
   options: ConnectOptions,
 ): Promise<WalletConnection> {
   if (account === undefined) throw createNoAccountError();
-  const knownAccount = new KnownAccounts(host.context);
+  const knownAccounts = new KnownAccounts(host.context);
   if (account === 'browser') {
     const connection = await connectBrowserWallet(host, options);
-    await knownAccount.setCurrent({ kind: 'browser', address: connection.signer.address });
+    await knownAccounts.setCurrent({ kind: 'browser', address: connection.signer.address });
     return connection;
   }
   const { address } = options;
   if (address !== undefined && account.address !== address)
     throw createWrongAccountError(account.address);
-  await knownAccount.setCurrent(account);
+  await knownAccounts.setCurrent(account);
   return connectLocalAccount(host, account, options);
 }
 
@@ -162,7 +162,7 @@ async function chooseAccount(
 ): Promise<ChosenAccount | undefined> {
   const problem = isLocalOnly ? undefined : findBrowserWalletProblem();
   const items: WalletChoice[] = [
-    ...createKnownItems(knownAccounts, isLocalOnly || problem !== undefined),
+    ...createKnownAccountItems(knownAccounts, isLocalOnly || problem !== undefined),
     ...(isLocalOnly || problem !== undefined ? [] : [createBrowserItem()]),
     ...createLocalItems(host),
   ];
@@ -175,11 +175,11 @@ type WalletChoice = vscode.QuickPickItem & {
   readonly chooseAccount?: () => Promise<ChosenAccount | undefined>;
 };
 
-function createKnownItems(
-  knownAccount: readonly KnownAccount[],
+function createKnownAccountItems(
+  knownAccounts: readonly KnownAccount[],
   localOnly: boolean,
 ): WalletChoice[] {
-  const selectableAccounts = knownAccount.filter(({ kind }) => kind !== 'browser' || !localOnly);
+  const selectableAccounts = knownAccounts.filter(({ kind }) => kind !== 'browser' || !localOnly);
   const items = selectableAccounts.map((account) => ({
     label: account.address,
     description: formatAccountKind(account),

@@ -231,13 +231,13 @@ export function createFundingActions(
   currentStake?: Stake,
 ): readonly Action[] {
   if (!canSpend(account.key)) return [];
-  const topUp = (label: string): Action =>
+  const createTopUpAction = (label: string): Action =>
     createCommandAction(label, 'inferenceService.wallet.topUp');
-  if (account.key.kind === 'wallet') return [topUp(vscode.l10n.t('Top up…'))];
+  if (account.key.kind === 'wallet') return [createTopUpAction(vscode.l10n.t('Top up…'))];
   const stake = createCommandAction(vscode.l10n.t('Stake'), 'inferenceService.wallet.stake');
   const dashboard = { label: vscode.l10n.t('Dashboard'), run: () => openDashboard(account) };
   const sources = isSufficientStake(currentStake) ? [dashboard, stake] : [stake, dashboard];
-  return [...sources, topUp(getTopUpAndSwitchLabel())];
+  return [...sources, createTopUpAction(getTopUpAndSwitchLabel())];
 }
 
 const createCommandAction = (label: string, command: CommandId): Action => ({

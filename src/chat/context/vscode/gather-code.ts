@@ -41,7 +41,7 @@ export async function gatherCodebase(
   const words = extractQuestionWords(question);
   if (words.length === 0) return { refusal: vscode.l10n.t('Describe what you are looking for.') };
   const found = new Map<string, Map<string, ContextLine[]>>();
-  let secrets = 0;
+  let secretFileCount = 0;
   for (const root of await reader.listFolders()) {
     for (const word of words) {
       const files = found.get(word) ?? new Map<string, ContextLine[]>();
@@ -53,7 +53,7 @@ export async function gatherCodebase(
       createPathFilter({}),
       signal,
     );
-    secrets += names.length;
+    secretFileCount += names.length;
   }
   const matches = [...found].map(([word, files]): WordMatches => ({ word, files }));
   const rankedFiles = rankMatches(matches);
@@ -64,7 +64,13 @@ export async function gatherCodebase(
   const head = `Lines of the workspace that hold words of the question (${words.join(', ')}):`;
   const text = `${head}\n\n${formatSnippets(rankedFiles, snippetLimits)}`;
   const label = vscode.l10n.t('Codebase search');
-  return { kind: 'search', label, language: '', text, note: formatOmittedFilesNote(secrets) };
+  return {
+    kind: 'search',
+    label,
+    language: '',
+    text,
+    note: formatOmittedFilesNote(secretFileCount),
+  };
 }
 
 async function searchWord(

@@ -64,12 +64,12 @@ export async function gatherFolder(
     return { refusal: formatEmptyFolderMessage(getFolderName(uri)) };
   const location = await reader.locate(uri);
   const found = new FirstPaths(maxPaths);
-  let secrets = 0;
+  let secretFileCount = 0;
   await listFiles(location, {
     program: await reader.tools.ripgrep(),
     signal,
     onPath(path) {
-      if (isLikelySecret(path)) secrets += 1;
+      if (isLikelySecret(path)) secretFileCount += 1;
       else found.add(path);
     },
   });
@@ -92,7 +92,7 @@ export async function gatherFolder(
     label: `${label}/`,
     language: '',
     text,
-    note: formatOmittedFilesNote(secrets),
+    note: formatOmittedFilesNote(secretFileCount),
   };
 }
 
@@ -237,14 +237,14 @@ async function gatherAllChanges(repository: GitRepository): Promise<GatherResult
   const parts = await Promise.all(
     [true, false].map((isStaged) => readDiff(repository, { isStaged, maxLength })),
   );
-  const created = listUntrackedFiles(repository)
+  const untrackedFiles = listUntrackedFiles(repository)
     .filter((path) => !isLikelySecret(path))
     .slice(0, maxNewFiles);
   const [indexText = '', filesText = ''] = parts.map(({ text }) => text);
   const text = [
     indexText === '' ? '' : `Staged:\n${indexText}`,
     filesText === '' ? '' : `Not staged:\n${filesText}`,
-    created.length === 0 ? '' : `New files:\n${created.join('\n')}`,
+    untrackedFiles.length === 0 ? '' : `New files:\n${untrackedFiles.join('\n')}`,
   ].filter((section) => section !== '');
   if (text.length === 0)
     return { refusal: vscode.l10n.t('Nothing has changed since the last commit.') };

@@ -127,10 +127,12 @@ function listKindSuggestions(
   return suggestions
     .filter(({ kind, when }) => when && kind.startsWith(lowerQuery))
     .map(({ kind, label }) => {
-      const narrows = kind === 'file' || kind === 'folder' || kind === 'symbol';
-      const insert = `#${kind}${narrows ? ':' : ''}`;
+      const isSearchPrefix = kind === 'file' || kind === 'folder' || kind === 'symbol';
+      const insert = `#${kind}${isSearchPrefix ? ':' : ''}`;
       // A suggestion such as `#file:` only narrows the search. The user cannot accept it, so its target is unused.
-      const target = narrows ? ({ kind: 'command', name: '' } as const) : ({ kind } as const);
+      const target = isSearchPrefix
+        ? ({ kind: 'command', name: '' } as const)
+        : ({ kind } as const);
       return { ...targets.addTarget(target, { insert, label: insert, detail: label }), kind };
     });
 }
@@ -140,16 +142,18 @@ async function listFileSuggestions(
   sources: MentionSources,
   signal: AbortSignal,
 ): Promise<readonly ContextSuggestion[]> {
-  const open = listOpenFileSuggestions(query, sources);
+  const openFileSuggestions = listOpenFileSuggestions(query, sources);
   const fileSuggestions = await listPathSuggestions('file', query, {
     sources,
     signal,
     maxResults: maxSuggestedFiles,
   });
-  const openKeys = new Set(open.map(({ detail, label }) => `${label}\0${detail}`));
+  const openFileKeys = new Set(
+    openFileSuggestions.map(({ detail, label }) => `${label}\0${detail}`),
+  );
   return [
-    ...open,
-    ...fileSuggestions.filter(({ detail, label }) => !openKeys.has(`${label}\0${detail}`)),
+    ...openFileSuggestions,
+    ...fileSuggestions.filter(({ detail, label }) => !openFileKeys.has(`${label}\0${detail}`)),
   ];
 }
 

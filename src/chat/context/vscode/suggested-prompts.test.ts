@@ -74,14 +74,14 @@ const languages: Readonly<Record<string, string>> = {
 
 /** Sends a prompt with its attachment to the local service. Returns the text and the tool calls of the answer. */
 async function sendPrompt(
-  { text, attach }: Awaited<ReturnType<typeof listPrompts>>[number],
+  { text, attachmentSource }: Awaited<ReturnType<typeof listPrompts>>[number],
   withTools: boolean,
 ) {
-  const path = attach === undefined ? '' : relative(folder, attach.uri.path);
+  const path = attachmentSource === undefined ? '' : relative(folder, attachmentSource.uri.path);
   const extension = path.split('.').at(-1) ?? '';
-  const code = attach === undefined ? '' : readFileSync(join(folder, path), 'utf8');
+  const code = attachmentSource === undefined ? '' : readFileSync(join(folder, path), 'utf8');
   const attachment = `<attachment: ${path}>\n\`\`\`${languages[extension]}\n${code}\n\`\`\`\n</attachment>\n\n`;
-  const content = attach === undefined ? text : attachment + text;
+  const content = attachmentSource === undefined ? text : attachment + text;
   const { content: answer, toolCalls } = await requestAnswer(
     [{ role: 'user', content }],
     withTools ? { tools: workspaceTools } : {},
@@ -104,9 +104,9 @@ describe.each(Object.entries(promptSituations))('SuggestedPrompts with %s', (_na
   test('names only paths that exist', async () => {
     const prompts = await load();
     expect(prompts).toHaveLength(3);
-    for (const { text, attach } of prompts) {
+    for (const { text, attachmentSource } of prompts) {
       const paths = text.match(/[\w./-]+\.\w+/gu) ?? [];
-      expect(paths).toHaveLength(attach === undefined ? 0 : 1);
+      expect(paths).toHaveLength(attachmentSource === undefined ? 0 : 1);
       for (const path of paths) expect(existsSync(join(folder, path)), path).toBe(true);
     }
   });
@@ -170,5 +170,5 @@ test('SuggestedPrompts finds a prompt and its attached file even after another f
   expect(prompts.find('Explain src/server.ts')).toBeUndefined();
   prompts.list();
   expect(prompts.find('Explain src/tide.ts')).toBe(listed);
-  expect(prompts.find('Explain src/server.ts')?.attach?.uri.path).toMatch(/server\.ts$/u);
+  expect(prompts.find('Explain src/server.ts')?.attachmentSource?.uri.path).toMatch(/server\.ts$/u);
 });

@@ -6,12 +6,12 @@ import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { mayContainSecrets } from '../../../workspace/vscode/send-consent.ts';
 
 /**
- * Prompt that the empty chat suggests. `attach` determines what the prompt attaches, such as the selection in a file;
- * absent if the prompt attaches nothing.
+ * Prompt that the empty chat suggests. `attachmentSource` determines what the prompt attaches, such as the selection in
+ * a file; absent if the prompt attaches nothing.
  */
 export interface SuggestedPrompt {
   readonly text: string;
-  readonly attach?: { readonly kind: Attachment['kind']; readonly uri: vscode.Uri };
+  readonly attachmentSource?: { readonly kind: Attachment['kind']; readonly uri: vscode.Uri };
 }
 
 const maxSuggestedPrompts = 3;
@@ -57,10 +57,10 @@ export class SuggestedPrompts {
   list(): readonly SuggestedPrompt[] {
     const editor = findActiveOrVisibleEditor();
     const trusted = vscode.workspace.isTrusted;
-    const open = editor === undefined || !trusted ? [] : createEditorPrompts(editor);
-    const tour = trusted ? this.#createFolderPrompts() : [];
+    const editorPrompts = editor === undefined || !trusted ? [] : createEditorPrompts(editor);
+    const folderPrompts = trusted ? this.#createFolderPrompts() : [];
     this.#previousPrompts = this.#listedPrompts;
-    this.#listedPrompts = [...open, ...tour, ...createGeneralPrompts()].slice(
+    this.#listedPrompts = [...editorPrompts, ...folderPrompts, ...createGeneralPrompts()].slice(
       0,
       maxSuggestedPrompts,
     );
@@ -95,7 +95,7 @@ export class SuggestedPrompts {
 
 const createFilePrompt = (text: string, uri: vscode.Uri): SuggestedPrompt => ({
   text,
-  attach: { kind: 'file', uri },
+  attachmentSource: { kind: 'file', uri },
 });
 
 const getRelativePath = (uri: vscode.Uri): string => vscode.workspace.asRelativePath(uri);
@@ -110,11 +110,11 @@ function createEditorPrompts({
   const suggestions: SuggestedPrompt[] = [];
   if (!selection.isEmpty) {
     const text = vscode.l10n.t('Explain the selection in {0}', path);
-    suggestions.push({ text, attach: { kind: 'selection', uri } });
+    suggestions.push({ text, attachmentSource: { kind: 'selection', uri } });
   }
   if (vscode.languages.getDiagnostics(uri).length > 0) {
     const text = vscode.l10n.t('How do I fix the problems of {0}?', path);
-    suggestions.push({ text, attach: { kind: 'problems', uri } });
+    suggestions.push({ text, attachmentSource: { kind: 'problems', uri } });
   }
   return [
     ...suggestions,

@@ -37,14 +37,14 @@ export function formatSpending(key: ManagedKey): string {
   const { periodUsage } = key;
   return periodUsage === undefined
     ? formatSpendingLimit(key)
-    : vscode.l10n.t('{0} of {1}', formatLimited(periodUsage, key), limit);
+    : vscode.l10n.t('{0} of {1}', formatKeyUsage(periodUsage, key), limit);
 }
 
 /**
  * Formats the spending of a key in the currency of its limit: in DIEM if the key has only a DIEM limit, otherwise in
  * dollars. One DIEM counts as one dollar.
  */
-const formatLimited = (usage: KeyUsage, { consumptionLimit: limit }: LimitedKey): string =>
+const formatKeyUsage = (usage: KeyUsage, { consumptionLimit: limit }: LimitedKey): string =>
   limit?.diem !== undefined && limit.usd === undefined
     ? `${formatAmount(convertNanoToNumber(usage.diem))} DIEM`
     : formatUsdAndDiem(usage);

@@ -34,11 +34,11 @@ export async function mintInteractively(host: Host, type: KeyType = 'INFERENCE')
   await reportLostMints(host.account, systemClock.now());
   await runAndShowFailure(host, { type }, async () => {
     const options = await promptForKeyOptions(systemClock.now(), type);
-    if (options !== undefined) await mintAndWelcome(host, options);
+    if (options !== undefined) await mintAndStartUsing(host, options);
   });
 }
 
-const mintAndWelcome = (host: Host, options: KeyOptions): Promise<void> =>
+const mintAndStartUsing = (host: Host, options: KeyOptions): Promise<void> =>
   runAndShowFailure(host, { type: options.type, options }, async () => {
     const { account } = host;
     const { profile } = account;
@@ -72,7 +72,7 @@ async function runAndShowFailure(
   } catch (error) {
     if (!isMintFailure(error)) throw error;
     const startOver = (): Promise<void> => mintInteractively(host, type);
-    const retry = options === undefined ? startOver : () => mintAndWelcome(host, options);
+    const retry = options === undefined ? startOver : () => mintAndStartUsing(host, options);
     host.log.info(`No API key was created: ${error.failure.code}.`);
     if (isDeclined(error)) return;
     if (!(error instanceof WalletError)) host.account.reportOutcome(error.failure, profile);

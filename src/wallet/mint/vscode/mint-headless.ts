@@ -130,7 +130,7 @@ export async function mintHeadless(
       `invalid-${parsedOptions.problem}`,
       formatOptionProblem(parsedOptions.problem),
     );
-  if (!shouldStore && !canReturnKey) return createFailure('not-allowed', notAllowed);
+  if (!shouldStore && !canReturnKey) return createFailure('not-allowed', notAllowedMessage);
   const { signal } = new AbortController();
   try {
     const chain = getConfiguredChain({ profileId: profile.id });
@@ -181,13 +181,13 @@ async function mintAndStore(
   if (isStored) return { stored: isStored, record };
   return canReturnKey
     ? { stored: isStored, record, apiKey }
-    : createFailure('not-stored', notStored);
+    : createFailure('not-stored', notStoredMessage);
 }
 
-const notStored =
+const notStoredMessage =
   'VS Code’s secret storage did not accept the key. The key was shown to the user and is not stored.';
 
-const notAllowed =
+const notAllowedMessage =
   'A key is returned instead of stored only when INFERENCE_SERVICE_ALLOW_MINT is set to 1 in the environment of the editor.';
 
 const createFailure = (problem: string, message: string): MintResult => ({

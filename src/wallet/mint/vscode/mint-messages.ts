@@ -46,7 +46,7 @@ function formatMintProblem(problem: MintProblem, failure: ServiceFailure): strin
         'This wallet has nothing staked, so the service creates no key for it. Stake any amount first, then try again.',
       );
     case 'invalid-options':
-      if (failure.refusedField !== undefined) return formatNotCreated(failure);
+      if (failure.refusedField !== undefined) return formatKeyCreationFailure(failure);
       return vscode.l10n.t(
         'The service did not accept the settings of the key, so none was created. Choose another description, expiry, limit or privacy.',
       );
@@ -60,11 +60,11 @@ function formatMintProblem(problem: MintProblem, failure: ServiceFailure): strin
       );
     case 'failed':
       if (failure.code === 'overloaded') return getBusyMessage();
-      return formatNotCreated(failure);
+      return formatKeyCreationFailure(failure);
   }
 }
 
-const formatNotCreated = ({ message }: ServiceFailure): string =>
+const formatKeyCreationFailure = ({ message }: ServiceFailure): string =>
   vscode.l10n.t('No key was created. {0}', message);
 
 /** Returns the message for a busy service. Replaces the default message of this failure, which is about models. */

@@ -38,7 +38,7 @@ interface MintReviewInput {
 /**
  * Minimum clock difference in milliseconds that the review mentions. A smaller difference is within network latency.
  */
-const noticedSkewMs = 60_000;
+const minReportedSkewMs = 60_000;
 
 /** Builds the review of the signature for a new key. */
 export function createMintReview(input: MintReviewInput): Review {
@@ -111,7 +111,7 @@ function createReviewWarnings({ options, replacesActiveKey, token }: MintReviewI
       vscode.l10n.t(
         'It replaces the API key in use here, which stays valid at the service until it is revoked.',
       ),
-    Math.abs(token.clockAheadMs) >= noticedSkewMs &&
+    Math.abs(token.clockAheadMs) >= minReportedSkewMs &&
       vscode.l10n.t(
         'The clocks of this machine and the service differ by {0}. The clock of the service applies.',
         formatCountdown(Math.abs(token.clockAheadMs)),

@@ -187,7 +187,7 @@ export async function runFlow(session: StakingSession, flow: StakingFlow): Promi
     ...(address === undefined ? {} : { address }),
   });
   try {
-    return await runConnected(session, flow, connection);
+    return await runFlowOverConnection(session, flow, connection);
   } catch (error) {
     await connection.showOutcome(
       'failed',
@@ -199,7 +199,7 @@ export async function runFlow(session: StakingSession, flow: StakingFlow): Promi
   }
 }
 
-async function runConnected(
+async function runFlowOverConnection(
   session: StakingSession,
   flow: StakingFlow,
   connection: WalletConnection,

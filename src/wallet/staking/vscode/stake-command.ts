@@ -30,7 +30,7 @@ export interface AmountPrompt {
   readonly prompt: string;
   readonly token: TokenFormat;
   /** Maximum amount that the user can enter, in the token's smallest unit. */
-  readonly max: bigint;
+  readonly maxAmount: bigint;
 }
 
 /**
@@ -41,11 +41,11 @@ export function promptForAmount({
   title,
   prompt,
   token,
-  max,
+  maxAmount,
 }: AmountPrompt): Promise<bigint | undefined> {
   const input = vscode.window.createInputBox();
   const maxButton = { iconPath: new vscode.ThemeIcon('arrow-up'), tooltip: vscode.l10n.t('Max') };
-  const limits = { decimals: token.decimals, maxAmount: max };
+  const limits = { decimals: token.decimals, maxAmount };
   input.title = title;
   input.prompt = prompt;
   input.placeholder = vscode.l10n.t('Amount');
@@ -56,13 +56,13 @@ export function promptForAmount({
     const hasNoMessage = problem === undefined || input.value === '';
     input.validationMessage = hasNoMessage
       ? undefined
-      : formatAmountProblem(problem, { token, max });
+      : formatAmountProblem(problem, { token, maxAmount });
     return amount;
   };
   const { promise, resolve } = Promise.withResolvers<bigint | undefined>();
   input.onDidChangeValue(showProblem);
   input.onDidTriggerButton(() => {
-    input.value = formatTokenAmount(max, token.decimals);
+    input.value = formatTokenAmount(maxAmount, token.decimals);
     showProblem();
   });
   input.onDidAccept(() => {
@@ -124,7 +124,7 @@ async function beginStaking(
     ),
     prompt: formatStakeTerms(terms?.waitingSeconds, Date.now()),
     token: state,
-    max: state.balance,
+    maxAmount: state.balance,
   });
   if (amount === undefined) return undefined;
   const parameters = { token: chain.token, staking: chain.staking, from, amount };

@@ -129,7 +129,7 @@ export function toWalletSteps(purpose: StakingPurpose): readonly WalletStep[] {
 /** Returns a message for the user that explains how to correct an invalid amount. */
 export function formatAmountProblem(
   problem: AmountProblem,
-  { token, max }: { token: TokenFormat; max: bigint },
+  { token, maxAmount }: { token: TokenFormat; maxAmount: bigint },
 ): string {
   switch (problem) {
     case 'empty':
@@ -141,7 +141,7 @@ export function formatAmountProblem(
     case 'too-many-decimals':
       return vscode.l10n.t('At most {0} digits after the point.', token.decimals);
     case 'over-balance':
-      return vscode.l10n.t('At most {0}', formatShortAmountWithSymbol(max, token));
+      return vscode.l10n.t('At most {0}', formatShortAmountWithSymbol(maxAmount, token));
   }
 }
 

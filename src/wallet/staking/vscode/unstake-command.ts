@@ -67,7 +67,7 @@ async function beginUnstake(
     title: vscode.l10n.t('Unstake {0}', state.symbol),
     prompt: `${vscode.l10n.t('Staked: {0}', formatShortAmountWithSymbol(terms.staked, state))}. ${formatWaitingNote(terms, flowContext)}`,
     token: state,
-    max: terms.staked,
+    maxAmount: terms.staked,
   });
   return amount === undefined
     ? undefined

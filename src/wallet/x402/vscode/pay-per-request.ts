@@ -67,11 +67,11 @@ async function turnOnPayPerRequest(host: Host): Promise<void> {
   await savePayingAccount(context.globalState, { address, origin, chainId: chain.id });
   await startPayingPerRequest();
   await account.reloadKey();
-  await showTurnedOn(host, address);
+  await showTurnedOnMessage(host, address);
 }
 
 /** Shows that payment by wallet is on, with the balance if the service reports it. */
-async function showTurnedOn(host: Host, address: Address): Promise<void> {
+async function showTurnedOnMessage(host: Host, address: Address): Promise<void> {
   const { account, log } = host;
   const { profile } = account;
   const balance = await showCancellable(vscode.l10n.t('Balance'), (signal, report) => {

@@ -15,7 +15,7 @@ import type {
 } from '../signed-top-up.ts';
 
 /** Returns a message about a payment that the service credited. */
-export function formatCredited({ record, receipt, state }: CreditedTopUp): string {
+export function formatCreditedPayment({ record, receipt, state }: CreditedTopUp): string {
   const { balanceUsd } = receipt;
   const amount = formatPayment(record);
   const balance =
@@ -44,7 +44,7 @@ export function formatCredited({ record, receipt, state }: CreditedTopUp): strin
  * Returns a message about a payment that the service did not credit. States whether the payment was executed on the
  * chain.
  */
-export function formatUncredited({
+export function formatUncreditedPayment({
   kind,
   record,
   hash,
@@ -85,7 +85,7 @@ export function formatUncredited({
 }
 
 /** Returns a message about the outcome of an earlier payment. */
-export function formatPending({ record, state }: PendingTopUp): string {
+export function formatPendingPayment({ record, state }: PendingTopUp): string {
   const amount = formatPayment(record);
   switch (state.kind) {
     case 'paid':

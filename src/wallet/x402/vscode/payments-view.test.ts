@@ -99,13 +99,13 @@ test.each([
 
 test('showPayments does not report a failed balance request of a wallet as a failure of the API key', async () => {
   const error = { error: 'Payment required', code: 'PAYMENT_REQUIRED' };
-  const showRefused = (kind: 'usable' | 'wallet') =>
+  const showRefusedRequest = (kind: 'usable' | 'wallet') =>
     showPaymentsView(
       createScriptedService({ status: 402, body: [JSON.stringify(error)] }).context,
       kind,
     );
-  expect((await showRefused('usable')).outcomes).toEqual([]);
-  expect((await showRefused('wallet')).outcomes).toHaveLength(1);
+  expect((await showRefusedRequest('usable')).outcomes).toEqual([]);
+  expect((await showRefusedRequest('wallet')).outcomes).toHaveLength(1);
 });
 
 test.each([

@@ -49,7 +49,7 @@ vi.mock('./paying-sign-in.ts', () => ({
 }));
 vi.mock('./payments-view.ts', () => ({}));
 vi.mock('./payment-messages.ts', () => ({
-  formatCredited: () => 'Credited.',
+  formatCreditedPayment: () => 'Credited.',
   showPaymentFailure: (error: unknown) => {
     throw error;
   },

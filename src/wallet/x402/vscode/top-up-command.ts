@@ -44,7 +44,11 @@ import {
   readTopUpCeiling,
   readX402Headers,
 } from './paying-sign-in.ts';
-import { formatCredited, showPaymentFailure, formatUncredited } from './payment-messages.ts';
+import {
+  formatCreditedPayment,
+  showPaymentFailure,
+  formatUncreditedPayment,
+} from './payment-messages.ts';
 import { openPayingAccount } from './payments-view.ts';
 import { confirmTopUp } from './top-up-review.ts';
 import { hasOpenTopUp, TopUpStore } from './top-up-store.ts';
@@ -69,7 +73,7 @@ export async function promptForTopUpAmount(
   const read = (text: string) => parseAmount(text, { decimals, maxAmount: max });
   const formatAmount = (amount: bigint): string =>
     `${formatShortAmount(amount, decimals)} ${symbol}`;
-  const problem = (text: string): string | undefined => {
+  const findInputProblem = (text: string): string | undefined => {
     const { amount, problem: reason } = read(text);
     if (reason === 'over-balance') {
       return max < ceiling
@@ -95,9 +99,9 @@ export async function promptForTopUpAmount(
     ),
     value: minAmount <= max ? formatTokenAmount(minAmount, decimals) : '',
     ignoreFocusOut: true,
-    validateInput: problem,
+    validateInput: findInputProblem,
   });
-  return text === undefined || problem(text) !== undefined ? undefined : read(text).amount;
+  return text === undefined || findInputProblem(text) !== undefined ? undefined : read(text).amount;
 }
 
 function findAmountProblem(
@@ -286,7 +290,7 @@ class TopUpRun {
       // Show the message before the switch, because the user must see the credit even if the switch fails.
       const message = showWithActions(
         isPaid ? showInformation : showWarning,
-        formatCredited(outcome),
+        formatCreditedPayment(outcome),
         this.#createLinks(isPaid ? outcome.state.hash : undefined),
       );
       const applyCredit = async (): Promise<void> => {
@@ -343,7 +347,7 @@ class TopUpRun {
     const actions = [...(canResend ? [retryAction] : []), ...this.#createLinks(outcome.hash)];
     await showWithActions(
       outcome.kind === 'void' ? showInformation : showWarning,
-      formatUncredited(outcome),
+      formatUncreditedPayment(outcome),
       actions,
     );
   }

@@ -12,7 +12,7 @@ import {
   type TopUpRecord,
 } from '../signed-top-up.ts';
 import { topUpPrefix } from '../../vscode/unfinished-hints.ts';
-import { formatPending, showPaymentFailure } from './payment-messages.ts';
+import { formatPendingPayment, showPaymentFailure } from './payment-messages.ts';
 
 const payeePrefix = 'wallet.payee.';
 
@@ -37,7 +37,7 @@ export class TopUpStore implements TopUpJournal {
    * Checks whether there are payments that this version cannot read, because a newer version of the extension signed
    * them.
    */
-  hasUnreadable(): boolean {
+  hasUnreadablePayments(): boolean {
     return this.#readRecords().includes(undefined);
   }
 
@@ -76,7 +76,7 @@ const getPayeeStateKey = ({ origin, chainId, asset }: PayeeKey): string =>
  */
 export async function hasOpenTopUp(host: Host, chain: Chain): Promise<boolean> {
   const store = new TopUpStore(host.context.globalState);
-  const hasUnreadable = store.hasUnreadable();
+  const hasUnreadable = store.hasUnreadablePayments();
   if (hasUnreadable) void showWarning(getNewerPaymentMessage());
   return (await hasOpenRecord(host, chain, store)) || hasUnreadable;
 }
@@ -93,7 +93,7 @@ async function hasOpenRecord(host: Host, chain: Chain, store: TopUpStore): Promi
   );
   for (const topUp of topUps) {
     const show = topUp.state.kind === 'paid' ? showInformation : showWarning;
-    void show(formatPending(topUp));
+    void show(formatPendingPayment(topUp));
   }
   return topUps.some(({ state }) => state.kind === 'open');
 }
