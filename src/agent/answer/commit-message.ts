@@ -200,9 +200,14 @@ const offersChoice = (line: string): boolean =>
 const markLinePattern =
   /^\s*(?:[-*_=]{3,}|[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F\u200D\s]*)\s*$/u;
 
+/** Matches text that the interface of a chat shows above an answer. */
+const interfaceLinePattern =
+  /^(?:text|plaintext|markdown|copy(?: code)?|copied!?|assistant|thinking(?:\.{3}|…)|thought for \d+ .*)\s*$/iu;
+
 /** Checks whether the first line precedes the commit message: a blank line, a mark, a label or an introduction. */
 function isIntroduction([line = '', ...rest]: readonly string[]): boolean {
-  if (markLinePattern.test(line) || isRoleLine(line) || isMessageLabel(line)) return true;
+  const isMark = markLinePattern.test(line) || interfaceLinePattern.test(line);
+  if (isMark || isRoleLine(line) || isMessageLabel(line)) return true;
   if (isAnnouncement(line) && (isAnswerHeading(line) || /^[^\s\d]+\s?[:：][*_]*\s*$/u.test(line)))
     return true;
   if (/[.:!][*_\s]*$/u.test(line) && classifyRemark(line) === 'introduction') return true;
@@ -296,6 +301,7 @@ const closingPatterns: readonly RegExp[] = [
   /^(?:n['’]hésitez pas|dites-moi|j['’]espère que)|^(?:ce message|cette ligne|ce titre) .*\P{L}caractères(?:\P{L}|$)/iu,
   /^(?:avísame|dime si|espero (?:ter|haber)|espero que (?:esto|isso|te|ajude|ayude)|me avise|fammi sapere|spero che)(?=\P{L})/iu,
   /^(?:希望这|希望對|希望对|如果(?:您|你)(?:需要|想|希望)|如需(?:修改|调整)|请告诉我|ご希望|必要であれば|必要に応じて|お知らせください|도움이 되|필요하시면|дайте знать|надеюсь, это)/iu,
+  /^(?:best|kind) regards\b/iu,
   /^# (?:Please enter the commit message|On branch \S+$|Changes to be committed:|Your branch )/u,
 ];
 
@@ -325,7 +331,7 @@ function unwrapText(wrapped: string): string {
 const maxWrappers = 4;
 
 const wrappers: readonly ((text: string) => string | undefined)[] = [
-  removeTags,
+  (text) => /^<(?<tag>[a-z_-]+)>(?<inner>[^]*)<\/\k<tag>>$/iu.exec(text)?.groups?.['inner'],
   readJson,
   readGitCommand,
   (text) =>
@@ -342,18 +348,6 @@ const wrappers: readonly ((text: string) => string | undefined)[] = [
     text.replace(/^\*\*(?<subject>(?:[^*\n]|(?<=\s)\*\*(?=\s))+)\*\*(?=\n|$)/u, '$<subject>'),
   removeQuotes,
 ];
-
-/** Removes tags around a text, such as `<message>` and `</message>`. */
-function removeTags(text: string): string {
-  let inner = text;
-  for (;;) {
-    const tag = /^<[a-z_-]+>/iu.exec(inner)?.[0];
-    if (tag === undefined) return inner;
-    const end = `</${tag.slice(1)}`.toLowerCase();
-    if (inner.slice(-end.length).toLowerCase() !== end) return inner;
-    inner = inner.slice(tag.length, -end.length).trim();
-  }
-}
 
 const oldTextKeyPattern = new RegExp(`^(?:${oldTextKeySource})$`, 'iu');
 const subjectKeyPattern =
@@ -408,7 +402,7 @@ function readGitCommand(text: string): string | undefined {
   return isComplete ? parts.join('\n\n') : undefined;
 }
 
-const subjectNameSource = `(?:(?:(?:suggested|proposed|generated|final|recommended|git) )*${messageNameSource}|message|subject|title|commit|assistant|betreff|titel|nachricht|objet|titre|asunto|título|mensaje|mensagem|oggetto|titolo|件名|タイトル|标题|主题|제목|тема|заголовок|сообщение)`;
+const subjectNameSource = `(?:(?:(?:suggested|proposed|generated|final|recommended|git) )*${messageNameSource}|(?:commit |pr |pull request )?(?:message|subject|title)|commit|assistant|(?:final )?answer|betreff|titel|nachricht|objet|titre|asunto|título|mensaje|mensagem|oggetto|titolo|件名|タイトル|标题|主题|제목|тема|заголовок|сообщение)`;
 /** Matches a label on the line of the subject. A single word in lower case is a scope instead. */
 const subjectLabelPattern = new RegExp(
   `^(?:#{1,6} )?[*_]*${subjectNameSource}\\s?[*_]*\\s?(?:[:：]|->|→)[*_]*\\s*(?=\\S)`,
@@ -425,7 +419,7 @@ const bodyLabelPattern = new RegExp(
  * a colon.
  */
 const inlineIntroductionPattern =
-  /^(?:based on|given|looking at|from|for|considering) (?:the|this|these|your)\b[^:\n]{0,100}:\s*(?=\S)|^(?:the|a|an|my|your|this|here(?:['’]s| is)) [^:\n]{0,200}\bmessage\b[^:\n]{0,60}:\s*(?=\S)/iu;
+  /^(?:based on|given|looking at|from|for|considering) (?:the|this|these|your)\b[^:\n]{0,100}:\s*(?=\S)|^(?:the|a|an|my|your|this|here(?:['’]s| is)) [^:\n]{0,200}\bmessage\b[^:\n]{0,60}:\s*(?=\S)|^here you (?:go|are): (?=["`])/iu;
 /** Matches a sentence that proposes a message in quotation marks. */
 const proposalPattern =
   /^I(?:['’]d| would|['’]ll)? (?:use|suggest|recommend|propose|write|go with) (?<message>["`“][^\n]+["`”])(?: (?:as|for) [\w ]{1,40})?\.?$/u;
@@ -514,17 +508,28 @@ const listItemPattern = /^\s*[-*•+] /u;
 
 const maxSubjectLength = 100;
 
-/** Matches the beginning of a line that is markup, an enumeration, code, a command, a label or a path. */
-const markedStartPattern =
-  /^(?:[“„«‘「『<|{>=+~•→]|\*\*|__|#{1,6}\s|-{2}|[-*]\s|`{2}|["']{2}|\.{3}|…|\/\/|#!|@@|:::|\d+(?:[.)]\s|\t|: )|\d{4}-\d\d-\d\d\s{2}|\[$|[([][^()[\]]*[)\]]\.?$|[^\p{L}\p{N}]*$)|^import [\w.]+(?: as \w+| from ["'].*)?;?$|^from \S+ import \w|^(?:\$ |(?:git|npm|npx|yarn|pnpm|pip|docker|cargo|cat|tee|sed|echo|printf)\s)|^(?:undefined|null|[Nn]one|[Nn]\/?[Aa])$|^(?:[\w.@-]*\/)+[\w.@-]+(?: \([^()]*\))?$|^\w+\s?[:=]\s?(?:["'].*["']|[|>][-+]?)$|^\d+ files? changed\b|^lines? \d+/u;
+/** Patterns of lines that are not the subject of a commit, but markup, code or the text of an error. */
+const nonSubjectPatterns: readonly RegExp[] = [
+  // Markup, enumerations and text in brackets.
+  /^(?:[“„«‘「『<|{>=+~•→\\]|\*\*|__|#{1,6}\s|-{2}|[-*]\s|`{2}|["']{2}|\.{3}|…|@@|:::)/u,
+  /^(?:\d+(?:[.)]\s|\t|: )|\d{4}-\d\d-\d\d\s{2})|^[*_]\S.*[*_]$|^[([][^()[\]]*[)\]]\.?$|^[^\p{L}\p{N}]*$/u,
+  // Code, commands, paths and keys with values.
+  /^\[$|^(?:\/\/|#!)|^import [\w.]+(?: as \w+| from ["'].*)?;?$|^from \S+ import \w|^\w+\((?:\w+=)?["']/u,
+  /^(?:\$ |(?:git|npm|npx|yarn|pnpm|pip|docker|cargo|cat|tee|sed|echo|printf)\s)|^(?:undefined|null|[Nn]one|[Nn]\/?[Aa])$/u,
+  /^(?:[\w.@-]*\/)+[\w.@-]+(?: \([^()]*\))?$|^\w+\s?[:=]\s?(?:["'].*["']|[|>][-+]?)$/u,
+  // Statistics, hashes, errors of a service, several messages, and a subject with a missing end.
+  /^\d+ files? changed\b|^lines? \d+|^(?=[a-f]*\d)[\da-f]{7,40}\s|^[45]\d\d [A-Z]|^(?:internal server error|rate limit|too many requests)/iu,
+  /["`] or ["`]|\sOR\s|\w…$|[?？,;{]$/u,
+];
 /** Matches the label of a part of an answer instead of a scope. */
 const partLabelPattern =
-  /^(?:subject|title|message|commit message|body|description|summary|explanation|instructions?|note|author|date|type|answer|result|short|long|user|assistant|usage|output|changes)\s?[:：]/iu;
+  /^(?:[*_]*(?:subject|title|message|commit message|body|description|summary|overview|analysis|explanation|instructions?|notes?|hint|warning|error|reason|author|date|type|scope|answer|final answer|result|short|long|before|after|user|assistant|usage|output|changes)|what [\w ]+)\s?[:：]/iu;
 
 /** Checks whether a line can be the subject of a commit. */
 function isSubject(subject: string): boolean {
-  const isMarked = markedStartPattern.test(subject) || /[?？,;{]$/u.test(subject);
-  if (subject.length > maxSubjectLength || isMarked || isWrapped(subject)) return false;
+  const isMarked =
+    isWrapped(subject) || nonSubjectPatterns.some((pattern) => pattern.test(subject));
+  if (subject.length > maxSubjectLength || isMarked) return false;
   const line = subject
     .replace(/^(?:fixup|squash|amend)! /u, '')
     .replaceAll(/"[^"]*"|`[^`]*`|\bI\/O\b/gu, 'x');
@@ -536,8 +541,8 @@ function isSubject(subject: string): boolean {
 /** Matches words that refer to the model or to its answer. */
 const ownWordPattern = /\bI\b(?!-)|\b(?:[Yy]our|[Tt]his) (?:commit )?message\b/u;
 const statementPattern =
-  /^(?:the|this|these|that|there|here(?= (?:is|are|you|it)\b|['’])|either|it|both|no|nothing|an?)\s/iu;
-const diffPattern = /\bstaged changes\b|\b(?:the|this|a) (?:diff|patch)\b/iu;
+  /^(?:(?:the|this|these|that|there|here(?= (?:is|are|you|it)\b|['’])|either|it|we|both|no|not enough|nothing|empty|need more|successfully|in this|an?|keine?r?|leider|ohne|es gibt|diese[rs]?|aucune?|il n|não|nenhum|nessun|non|нет|не)\s|lgtm$|[请没无该此这])|[。]$|ません$|없습니다/iu;
+const diffPattern = /\bstaged changes\b|\b(?:the|this|a|empty) (?:diff|patch)\b|^diff\b/iu;
 
 /** Checks whether a line without a verb or scope at its start resembles a sentence of the model about the diff. */
 const resemblesRemark = (line: string): boolean =>
@@ -560,7 +565,7 @@ const isWrapped = (line: string): boolean =>
 
 /** Matches escape sequences, placeholders and marks of citations, which a commit message does not contain. */
 const wrongTextPattern =
-  /[\w.)"'](?:\\r)?\\n|\\["#*_`<]|[^\s`"'(]<br\s?\/?>|【|\s(?:<-+|←)\s|[<[](?:[a-z]+ )*(?:description|your|summary|reason|why|explain|describe|insert)(?: [a-z]+)*[>\]]/iu;
+  /[\w.)"'](?:\\r)?\\n|\\["#*_`<]|[^\s`"'(]<br\s?\/?>|【|\s(?:<-+|←)\s|(?<!`)<[a-z]+(?: [a-z]+)+>|\[(?:[a-z]+ )*(?:description|your|summary|reason|why|explain|describe|insert|add)(?: [a-z]+)*\]/iu;
 /** Checks for character references, unless the text is about them or also contains the characters themselves. */
 const isEscapedHtml = (text: string): boolean =>
   /&(?:quot|apos|lt|gt|amp|nbsp|#\d+);/u.test(text) &&
@@ -568,7 +573,7 @@ const isEscapedHtml = (text: string): boolean =>
 
 /** Matches lines of a body that describe the answer instead of the commit. */
 const remarkLinePattern =
-  /\b(?:kept the rest|keep the rest|rest (?:of the file )?(?:remains? )?unchanged|as requested|was requested|you (?:asked|requested)|requested change|you may need|no other changes|please (?:check|review|verify|test)|wasn['’]t able to|couldn['’]t run|use code with caution)\b|保持不变|^\W*(?:(?:start|end) of|begin|end) (?:the )?(?:updated|modified|new|code|selection|answer)\b|^\W*(?:explanation|changes made|instructions?|follow-up|verification|alternatives?|checklist|how to test|test plan|说明|修改说明)\b[^:：]{0,30}(?:[:：]|\W*$)|^\W*\d+ files? changed\b|^diff --git a\/|^[→]\s|^(?:\.{3}|…)$|^(?:none|n\/a)\b|^\(?\[?(?:truncated|(?:to be )?continued)\b|^(?:pronto|listo|fertig)[!.,]/iu;
+  /\b(?:kept the rest|keep the rest|rest (?:of the file )?(?:remains? )?unchanged|as requested|was requested|you (?:asked|requested)|requested change|you may need|no other changes|please (?:check|review|verify|test)|wasn['’]t able to|couldn['’]t run|use code with caution)\b|保持不变|^\W*(?:(?:start|end) of|begin|end) (?:the )?(?:updated|modified|new|code|selection|answer)\b|^\W*(?:explanation|changes made|instructions?|follow-up|verification|alternatives?|checklist|how to test|test plan|说明|修改说明)\b[^:：]{0,30}(?:[:：]|\W*$)|^\W*\d+ files? changed\b|^diff --git a\/|^[→]\s|^(?:\.{3}|…)$|^(?:none|n\/a)\b|^\(?\[?(?:truncated|(?:to be )?continued)\b|^(?:pronto|listo|fertig)[!.,]|^(?:rating|confidence|score|tokens(?: used)?|length|word count|user|human|assistant)\s?: /iu;
 /** Matches lines that structure an answer in Markdown. Inside a fence, they structure the body. */
 const structurePattern =
   /^(?:#{1,6}\s+(?!(?:(?:bug )?fix(?:es|ed)?|added|changed|removed|deprecated|features?|breaking changes|security|performance|other)\W*$)|(?:-{3,5}|\*{3}|_{3}|={3,})$|\*\*[^*]+\*\*[:：]?(?:\s|$))/iu;
@@ -585,6 +590,7 @@ function isBody(body: readonly string[], subject: string, isFenced: boolean): bo
     .split('\n')
     .filter((line) => line.trim() !== '');
   const last = lines.at(-1) ?? '';
+  const lastParagraph = text.slice(text.lastIndexOf('\n\n') + 1);
   const reference = /^\s*[-*]?\s*(?<mark>\[\^?\d+\]):? \S/mu.exec(text);
   const isCited = text.slice(0, reference?.index).includes(reference?.groups?.['mark'] ?? '');
   return (
@@ -599,13 +605,22 @@ function isBody(body: readonly string[], subject: string, isFenced: boolean): bo
       !/^\((?:cherry picked|#\d+|note: (?!.*\b(?:I|you)\b))/iu.test(last)
     ) &&
     !(asianLetterPattern.test(last) && !asianLetterPattern.test(subject)) &&
+    !finalRemarkPattern.test(last) &&
+    (answerWordPattern.test(subject) || !answerWordPattern.test(lastParagraph)) &&
     isCited
   );
 }
 
+/** Matches a last line that is a question, a report of the model or a mark of the end. */
+const finalRemarkPattern =
+  /^(?:Should|Do|Does|Would|Shall|Is this|Want)\b.*\?$|^I (?:chose|kept|picked|wrote|assumed|would)\b|^(?:END|EOF|DONE|#{1,6}|.*\b(?:your|an AI) assistant\.?)$|^🤖/u;
+/** Matches words with which models describe their message in the last paragraph. */
+const answerWordPattern =
+  /\b(?:imperative mood|conventional commits|(?:follow|match|adher|conform)\w*\b.{0,40}\bconventions?|best practices|commit message|(?:this|above) message|\d+[ -]characters?|(?:diese|ce|este|esta) (?:message|nachricht|mensaje|mensagem)|imperativ)\b|提交(?:信息|消息)|コミットメッセージ|커밋 메시지|сообщени/iu;
+
 /** Matches a code block, unless the block can contain the commit message. */
 const codeBlockPattern =
-  /^`{3}(?!(?:text|txt|plaintext|git|commit|gitcommit|git-commit|md|markdown|json)?$)\S+\n[^]*?\n`{3}$/gmu;
+  /^`{3}(?!(?:text|txt|plaintext|git|commit|gitcommit|git-commit|md|markdown|json|diff|patch)?$)\S+\n[^]*?\n`{3}$/gmu;
 /** Matches the YAML document at the end of messages about updated dependencies. */
 const dependabotPattern = /^---\n(?:[\w-]+:.*\n|[- ].*\n)+\.{3}$/mu;
 const asianLetterPattern =
