@@ -223,7 +223,7 @@ const isColonLine = (line: string): boolean =>
   /\S[:：][*_]*\s*$/u.test(line) && !/(?:^|\s):\w+:\s*$/u.test(line);
 
 const messageNameSource =
-  '(?:commit[ -]?(?:message|nachricht)|message de commit|mensaje (?:de(?:l)? )?commit|mensagem (?:de|do) commit|messaggio di commit|提交(?:信息|消息|说明)|コミットメッセージ|커밋 메시지|сообщение коммита)';
+  '(?:commit[ -]?(?:message|nachricht)|message de commit|mensaje (?:de(?:l)? )?commit|mensagem (?:de|do) commit|messaggio di commit|(?:建议的?)?提交(?:信息|消息|说明)|コミットメッセージ|커밋 메시지|сообщение коммита)';
 const messageNamePattern = new RegExp(messageNameSource, 'iu');
 const messageLabelPattern = new RegExp(
   `^[*_\\s]*(?:#{1,6} [*_]*)?(?:(?:suggested|proposed|generated|final|recommended|git|the|my) )*${messageNameSource}(?: for [^:]*)?[*_]*[:：]?[*_:\\s]*$`,
@@ -301,6 +301,7 @@ const closingPatterns: readonly RegExp[] = [
   /^(?:n['’]hésitez pas|dites-moi|j['’]espère que)|^(?:ce message|cette ligne|ce titre) .*\P{L}caractères(?:\P{L}|$)/iu,
   /^(?:avísame|dime si|espero (?:ter|haber)|espero que (?:esto|isso|te|ajude|ayude)|me avise|fammi sapere|spero che)(?=\P{L})/iu,
   /^(?:希望这|希望對|希望对|如果(?:您|你)(?:需要|想|希望)|如需(?:修改|调整)|请告诉我|ご希望|必要であれば|必要に応じて|お知らせください|도움이 되|필요하시면|дайте знать|надеюсь, это)/iu,
+  /^(?:bei bedarf|wenn (?:du|sie)|se (?:quiser|precisar|vuoi|preferisci)|si (?:quieres|necesitas|prefieres|vous (?:voulez|souhaitez))|laat (?:het )?me|als je|если (?:нужно|хотите|вы)|при необходимости|如有)(?!\p{L})/iu,
   /^(?:best|kind) regards\b/iu,
   /^# (?:Please enter the commit message|On branch \S+$|Changes to be committed:|Your branch )/u,
 ];
@@ -331,7 +332,10 @@ function unwrapText(wrapped: string): string {
 const maxWrappers = 4;
 
 const wrappers: readonly ((text: string) => string | undefined)[] = [
-  (text) => /^<(?<tag>[a-z_-]+)>(?<inner>[^]*)<\/\k<tag>>$/iu.exec(text)?.groups?.['inner'],
+  (text) =>
+    /^<(?<tag>[a-z_-]+)>(?<inner>(?:(?!<\/\k<tag>>)[^])*)<\/\k<tag>>$/iu.exec(text)?.groups?.[
+      'inner'
+    ],
   readJson,
   readGitCommand,
   (text) =>
@@ -402,7 +406,7 @@ function readGitCommand(text: string): string | undefined {
   return isComplete ? parts.join('\n\n') : undefined;
 }
 
-const subjectNameSource = `(?:(?:(?:suggested|proposed|generated|final|recommended|git) )*${messageNameSource}|(?:commit |pr |pull request )?(?:message|subject|title)|commit|assistant|(?:final )?answer|betreff|titel|nachricht|objet|titre|asunto|título|mensaje|mensagem|oggetto|titolo|件名|タイトル|标题|主题|제목|тема|заголовок|сообщение)`;
+const subjectNameSource = `(?:(?:(?:suggested|proposed|generated|final|recommended|git) )*${messageNameSource}|(?:commit |pr |pull request )?(?:message|subject|title)|commit|assistant|(?:final )?answer|suggestion|recommend(?:ed|ation)|vorschlag|proposition|propuesta|sugestão|betreff|titel|nachricht|objet|titre|asunto|título|mensaje|mensagem|oggetto|titolo|件名|タイトル|标题|主题|제목|тема|заголовок|сообщение)`;
 /** Matches a label on the line of the subject. A single word in lower case is a scope instead. */
 const subjectLabelPattern = new RegExp(
   `^(?:#{1,6} )?[*_]*${subjectNameSource}\\s?[*_]*\\s?(?:[:：]|->|→)[*_]*\\s*(?=\\S)`,
@@ -419,10 +423,10 @@ const bodyLabelPattern = new RegExp(
  * a colon.
  */
 const inlineIntroductionPattern =
-  /^(?:based on|given|looking at|from|for|considering) (?:the|this|these|your)\b[^:\n]{0,100}:\s*(?=\S)|^(?:the|a|an|my|your|this|here(?:['’]s| is)) [^:\n]{0,200}\bmessage\b[^:\n]{0,60}:\s*(?=\S)|^here you (?:go|are): (?=["`])/iu;
+  /^(?:based on|given|looking at|from|for|considering) (?:the|this|these|your)\b[^:\n]{0,100}:\s*(?=\S)|^(?:the|a|an|my|your|this|here(?:['’]s| is)) [^:\n]{0,200}\bmessage\b[^:\n"`]{0,60}:\s*(?=\S)|^here you (?:go|are): (?=["`])/iu;
 /** Matches a sentence that proposes a message in quotation marks. */
 const proposalPattern =
-  /^I(?:['’]d| would|['’]ll)? (?:use|suggest|recommend|propose|write|go with) (?<message>["`“][^\n]+["`”])(?: (?:as|for) [\w ]{1,40})?\.?$/u;
+  /^(?:I(?:['’]d| would|['’]ll)? (?:use|suggest|recommend|propose|write|go with)|(?:use|try)(?=:)|(?:the|a) (?:\w+ )?(?:commit )?message (?:is|should be|would be)):? (?<message>["`“][^"`”\n]+["`”])(?: (?:as|for) [\w ]{1,40})?\.?$/iu;
 
 function removeLabels(text: string): string {
   const proposed = proposalPattern.exec(text)?.groups?.['message'];
@@ -519,11 +523,12 @@ const nonSubjectPatterns: readonly RegExp[] = [
   /^(?:[\w.@-]*\/)+[\w.@-]+(?: \([^()]*\))?$|^\w+\s?[:=]\s?(?:["'].*["']|[|>][-+]?)$/u,
   // Statistics, hashes, errors of a service, several messages, and a subject with a missing end.
   /^\d+ files? changed\b|^lines? \d+|^(?=[a-f]*\d)[\da-f]{7,40}\s|^[45]\d\d [A-Z]|^(?:internal server error|rate limit|too many requests)/iu,
+  /^\p{Lu}[\p{L}\d ]*: (?:feat|fix|docs|chore|refactor|test|build|ci|perf|style|revert)(?:\([^()\n]*\))?!?: |^type(?:\(scope\))?: (?:subject|description)|^[\w-]+-by: |^(?:true|false|yes|ok|no|\d+)$|[(#—] ?\d+ char(?:acter)?s\)?$|: \.{3}$/iu,
   /["`] or ["`]|\sOR\s|\w…$|[?？,;{]$/u,
 ];
 /** Matches the label of a part of an answer instead of a scope. */
 const partLabelPattern =
-  /^(?:[*_]*(?:subject|title|message|commit message|body|description|summary|overview|analysis|explanation|instructions?|notes?|hint|warning|error|reason|author|date|type|scope|answer|final answer|result|short|long|before|after|user|assistant|usage|output|changes)|what [\w ]+)\s?[:：]/iu;
+  /^(?:[*_]*(?:subject|title|message|commit message|body|description|summary|overview|analysis|explanation|instructions?|notes?|hint|warning|error|reason|author|date|type|scope|answer|final answer|result|short|long|before|after|user|assistant|usage|output|changes|todo)|what [\w ]+)\s?[:：]/iu;
 
 /** Checks whether a line can be the subject of a commit. */
 function isSubject(subject: string): boolean {
@@ -541,7 +546,7 @@ function isSubject(subject: string): boolean {
 /** Matches words that refer to the model or to its answer. */
 const ownWordPattern = /\bI\b(?!-)|\b(?:[Yy]our|[Tt]his) (?:commit )?message\b/u;
 const statementPattern =
-  /^(?:(?:the|this|these|that|there|here(?= (?:is|are|you|it)\b|['’])|either|it|we|both|no|not enough|nothing|empty|need more|successfully|in this|an?|keine?r?|leider|ohne|es gibt|diese[rs]?|aucune?|il n|não|nenhum|nessun|non|нет|не)\s|lgtm$|[请没无该此这])|[。]$|ません$|없습니다/iu;
+  /^(?:(?:the|this|these|that|there|here(?= (?:is|are|you|it)\b|['’])|either|it|we|both|no|not enough|nothing|empty|need more|successfully|in this|an?|keine?r?|leider|ohne|es gibt|diese[rs]?|aucune?|il n|não|nenhum|nessun|non|нет|не)\s|conventional commits\b|lgtm$|[请没无该此这])|[。]$|ません$|없습니다/iu;
 const diffPattern = /\bstaged changes\b|\b(?:the|this|a|empty) (?:diff|patch)\b|^diff\b/iu;
 
 /** Checks whether a line without a verb or scope at its start resembles a sentence of the model about the diff. */
@@ -573,7 +578,7 @@ const isEscapedHtml = (text: string): boolean =>
 
 /** Matches lines of a body that describe the answer instead of the commit. */
 const remarkLinePattern =
-  /\b(?:kept the rest|keep the rest|rest (?:of the file )?(?:remains? )?unchanged|as requested|was requested|you (?:asked|requested)|requested change|you may need|no other changes|please (?:check|review|verify|test)|wasn['’]t able to|couldn['’]t run|use code with caution)\b|保持不变|^\W*(?:(?:start|end) of|begin|end) (?:the )?(?:updated|modified|new|code|selection|answer)\b|^\W*(?:explanation|changes made|instructions?|follow-up|verification|alternatives?|checklist|how to test|test plan|说明|修改说明)\b[^:：]{0,30}(?:[:：]|\W*$)|^\W*\d+ files? changed\b|^diff --git a\/|^[→]\s|^(?:\.{3}|…)$|^(?:none|n\/a)\b|^\(?\[?(?:truncated|(?:to be )?continued)\b|^(?:pronto|listo|fertig)[!.,]|^(?:rating|confidence|score|tokens(?: used)?|length|word count|user|human|assistant)\s?: /iu;
+  /\b(?:kept the rest|keep the rest|rest (?:of the file )?(?:remains? )?unchanged|as requested|was requested|you (?:asked|requested)|requested change|you may need|no other changes|please (?:check|review|verify|test)|wasn['’]t able to|couldn['’]t run|use code with caution)\b|保持不变|^\W*(?:(?:start|end) of|begin|end) (?:the )?(?:updated|modified|new|code|selection|answer)\b|^\W*(?:explanation|changes made|instructions?|follow-up|verification|alternatives?|checklist|how to test|test plan|说明|修改说明)\b[^:：]{0,30}(?:[:：]|\W*$)|^\W*\d+ files? changed\b|^diff --git a\/|^[→]\s|^(?:\.{3}|…)$|^(?:none|n\/a)\b|^\(?\[?(?:truncated|(?:to be )?continued)\b|^(?:pronto|listo|fertig)[!.,]|^p\.?s\.?[:.,]|^(?:type|scope|rating|confidence|score|tokens(?: used)?|length|word count|user|human|assistant)\s?: /iu;
 /** Matches lines that structure an answer in Markdown. Inside a fence, they structure the body. */
 const structurePattern =
   /^(?:#{1,6}\s+(?!(?:(?:bug )?fix(?:es|ed)?|added|changed|removed|deprecated|features?|breaking changes|security|performance|other)\W*$)|(?:-{3,5}|\*{3}|_{3}|={3,})$|\*\*[^*]+\*\*[:：]?(?:\s|$))/iu;
@@ -595,13 +600,17 @@ function isBody(body: readonly string[], subject: string, isFenced: boolean): bo
   const isCited = text.slice(0, reference?.index).includes(reference?.groups?.['mark'] ?? '');
   return (
     !lines.some(
-      (line) => line === subject || remarkLinePattern.test(line) || bodyLabelLinePattern.test(line),
+      (line) =>
+        line === subject ||
+        conventionalSubjectPattern.test(line) ||
+        remarkLinePattern.test(line) ||
+        bodyLabelLinePattern.test(line),
     ) &&
     (isFenced ||
       !lines.some((line) => structurePattern.test(line) || parseBlockFence(line) !== undefined)) &&
     !hasRemarkLabel(text) &&
     !(
-      /^[([].*[)\]]\.?$/u.test(last) &&
+      /^\*?[([].*[)\]]\.?\*?$/u.test(last) &&
       !/^\((?:cherry picked|#\d+|note: (?!.*\b(?:I|you)\b))/iu.test(last)
     ) &&
     !(asianLetterPattern.test(last) && !asianLetterPattern.test(subject)) &&
@@ -613,10 +622,10 @@ function isBody(body: readonly string[], subject: string, isFenced: boolean): bo
 
 /** Matches a last line that is a question, a report of the model or a mark of the end. */
 const finalRemarkPattern =
-  /^(?:Should|Do|Does|Would|Shall|Is this|Want)\b.*\?$|^I (?:chose|kept|picked|wrote|assumed|would)\b|^(?:END|EOF|DONE|#{1,6}|.*\b(?:your|an AI) assistant\.?)$|^🤖/u;
+  /^(?:Should|Do|Does|Would|Shall|Is this|Want)\b.*\?$|^I (?:chose|kept|picked|wrote|assumed|would)\b|(?<!\b[Ii]f )\b[Yy]ou (?:may|might|need|would|should)\b|\b[Yy]our (?:changes|commits?|diff|log|history|request|project|repo\w*|previous)\b|\bI (?:could|can)(?:n['’]t| ?not)\b|^(?:Adjust|Modify|Edit|Tweak|Copy) (?:as|it|this|and)\b|^Make sure to (?:run|review|check|test)\b|\b(?:[Jj]ust ask|as needed)\.$|^(?:END|EOF|DONE|#{1,6}|.*\b(?:your|an AI) assistant\.?)$|^🤖/u;
 /** Matches words with which models describe their message in the last paragraph. */
 const answerWordPattern =
-  /\b(?:imperative mood|conventional commits|(?:follow|match|adher|conform)\w*\b.{0,40}\bconventions?|best practices|commit message|(?:this|above) message|\d+[ -]characters?|(?:diese|ce|este|esta) (?:message|nachricht|mensaje|mensagem)|imperativ)\b|提交(?:信息|消息)|コミットメッセージ|커밋 메시지|сообщени/iu;
+  /\b(?:imperative mood|present tense|conventional commits|(?:follow|match|adher|conform)\w*\b.{0,40}\bconventions?|best practices|commit message|(?:this|above) message|\d+[ -]characters?|(?:diese|ce|este|esta) (?:message|nachricht|mensaje|mensagem)|imperativ)\b|提交(?:信息|消息)|コミットメッセージ|커밋 메시지|сообщени/iu;
 
 /** Matches a code block, unless the block can contain the commit message. */
 const codeBlockPattern =
