@@ -5,8 +5,8 @@ import type { SizeField } from '../service/images/image-fields.ts';
 import type { Model, Price } from '../service/model-types.ts';
 
 /**
- * Model that generates images from a prompt, with the options that it supports (spec §4.5). Only the size options that
- * belong to `sizing.kind` have an effect.
+ * Model that generates images from a prompt, with its supported options (spec §4.5). A size option has an effect only
+ * if it belongs to `sizing.kind`.
  */
 export interface ImageModel {
   readonly id: string;

@@ -6,9 +6,9 @@ import { removeFields } from '../service/images/image-fields.ts';
 import type { ImageEditRequest, ImageFormat, ImageRequest } from '../service/images/image-types.ts';
 
 /**
- * Builds a request that contains only options that the user chose and the model supports, each within the model's
- * limits. Omits default values, because some services reject fields that they do not know. Does not check the prompt:
- * `findOptionProblems` does.
+ * Builds a request. Contains an option only if the user chose the option and the model supports it, and adjusts the
+ * value to the model's limits. Omits default values, because some services reject unknown fields. Does not check the
+ * prompt: `findOptionProblems` does.
  */
 export const buildImageRequest = (
   model: ImageModel,

@@ -77,7 +77,7 @@ test.each(['acme', 'zephyr'])(
   },
 );
 
-test('a model group uses the vendor prefix in its key if its service sends none', async () => {
+test('a model group takes the vendor prefix from its API key if the service sends no vendor prefix', async () => {
   expect(await sendThreeChats('minimal', 'acme')).toEqual([200, 200, 200]);
 });
 

@@ -185,8 +185,8 @@ function changeMessage(
 }
 
 /**
- * Replaces the messages of the chat and updates `streaming`. This field contains the id of the answer that is streaming
- * or whose tool calls are running.
+ * Replaces the messages of the chat, and updates `streaming`: the id of the last message for which {@link isBusy}
+ * returns true.
  */
 function withMessages(chat: ChatState, messages: Messages): ChatState {
   const streaming = messages.findLast(isBusy)?.id ?? null;

@@ -52,7 +52,7 @@ function highlightAcrossGroups(): string[] {
 
 /**
  * Selects text at the end of a long paragraph, and adds text to the paragraph. Returns the selected text after each
- * flush.
+ * rendering.
  */
 async function selectWhileParagraphGrows(): Promise<string[]> {
   const container = document.body.appendChild(document.createElement('div'));

@@ -70,7 +70,7 @@ test('MarkdownStream does not change settled blocks while the text grows', () =>
   expect(container.firstElementChild!.children[1]).toBe(list);
 });
 
-test('MarkdownStream shows all text of a long paragraph after each flush', () => {
+test('MarkdownStream shows all text of a long paragraph after each rendering', () => {
   const { stream, container } = createStream();
   let length = 0;
   for (let index = 0; index < 100; index += 1) {

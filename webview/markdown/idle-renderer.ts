@@ -5,7 +5,7 @@ interface FormulaRenderer {
 }
 
 /**
- * Maximum number of characters that are highlighted at a time, which takes a few milliseconds. Longer code is split
+ * Maximum number of characters to highlight at a time. Highlighting them takes a few milliseconds. Longer code is split
  * into parts, and each part is highlighted independently of the others.
  */
 const maxHighlightChars = 6000;

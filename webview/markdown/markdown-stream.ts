@@ -65,13 +65,13 @@ export class MarkdownStream {
   readonly #levels = new HeadingLevels();
   /** Markdown text after the last settled block. Its meaning can still change. */
   #tail = '';
-  /** Length of the tail at its last parse, in UTF-16 code units. */
+  /** Length of the unsettled text at its last parse, in UTF-16 code units. */
   #readLength = 0;
-  /** Rendered blocks of the tail, in order. */
+  /** Rendered blocks of the unsettled text, in order. */
   #tailBlocks: RenderedBlock[] = [];
-  /** True if the blocks of the tail were rendered with link definitions that later text can still change. */
+  /** True if the unsettled blocks were rendered with link definitions that later text can still change. */
   #isProvisional = false;
-  /** First block of the tail. Only set if the start of this block is settled. */
+  /** First unsettled block, if the start of this block is already settled. Undefined otherwise. */
   #growingBlock: GrowingBlock | undefined;
   #fence: FenceReader | undefined;
   #pauseTimer: ReturnType<typeof setTimeout> | undefined;
@@ -141,13 +141,13 @@ export class MarkdownStream {
     }
   }
 
-  /** Renders the end of the text that the last flush held back because more text could change its meaning. */
+  /** Renders the end of the text, which was held back because more text could change its meaning. */
   #renderWithheld(): void {
     this.#readLength = 0;
     while (this.#tail && !this.#fence && this.#parseTail(false));
   }
 
-  /** Writes the tail to the open code block. Returns true if the code block or the whole text has ended. */
+  /** Writes the unsettled text to the open code block. Returns true if the code block or the whole text has ended. */
   #writeToFence(fence: FenceReader, isFinal: boolean): boolean {
     const rest = fence.addText(this.#tail);
     this.#tail = rest ?? '';
@@ -160,8 +160,8 @@ export class MarkdownStream {
   }
 
   /**
-   * Parses and renders the tail, and settles blocks that can no longer change. Returns true if the caller must call
-   * this method again for the rest.
+   * Parses and renders the unsettled text, and settles blocks that can no longer change. Returns true if the caller
+   * must call this method again for the remaining text.
    */
   #parseTail(isFinal: boolean): boolean {
     if (!isFinal && !this.#shouldParse()) return false;
@@ -205,7 +205,9 @@ export class MarkdownStream {
     return [...shown.slice(0, -1), closed];
   }
 
-  /** Parses the tail again with `held` in place of the source of the last block. Returns the blocks to show. */
+  /**
+   * Parses the unsettled text again, with `held` in place of the source of the last block. Returns the blocks to show.
+   */
   #lexHeld(
     { token, start }: PositionedToken,
     held: string,
@@ -292,7 +294,7 @@ export class MarkdownStream {
     this.#blocks.push(element);
   }
 
-  /** Settles the blocks that start before the offset `end` in the tail. Later text cannot change them. */
+  /** Settles the blocks that start before the offset `end` in the unsettled text. Later text cannot change them. */
   #settleBlocks(tokens: readonly PositionedToken[], end: number): void {
     const settledTokens = tokens.filter((token) => token.start < end);
     this.#lexer.settleDefinitions(settledTokens.map(({ token }) => token));
@@ -326,8 +328,8 @@ export class MarkdownStream {
   }
 
   /**
-   * Settles the parts of the growing block that can no longer change. Returns true if the caller must call this method
-   * again for the rest.
+   * Settles the parts of the growing block that can no longer change. Returns true if the remaining text of the block
+   * must be parsed again.
    */
   #settleParts(token?: MarkedToken): boolean {
     const [lastBlock] = this.#tailBlocks;

@@ -155,7 +155,7 @@ interface Continuation {
   /** Offset of the unsettled part in the parsed source, in UTF-16 code units. */
   readonly cutOffset: number;
   readonly prefix: string;
-  /** Number of list items or table rows before the cut. */
+  /** Number of list items or table rows in the settled part. */
   readonly partCount: number;
 }
 

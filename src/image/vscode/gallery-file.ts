@@ -86,8 +86,8 @@ export class GalleryFile {
 
   /**
    * Replaces the content of the file with the result of `rewriteLines`, which receives all lines. Keeps lines that
-   * other windows append at the same time. Does nothing while another window rewrites the file. Stores a copy of a file
-   * with damaged lines.
+   * other windows append at the same time. Does nothing while another window rewrites the file. If the file contains
+   * damaged lines, first stores a copy of the file.
    * @throws if the file cannot be read or replaced; the file is then unchanged
    */
   async replaceContent(rewriteLines: (lines: string) => string): Promise<void> {

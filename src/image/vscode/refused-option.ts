@@ -52,7 +52,7 @@ const getRequestLabels = (): Readonly<Record<string, string>> => ({
   variants: vscode.l10n.t('several images at once'),
 });
 
-/** Returns a sentence that lists chosen options that requests omit. Returns an empty string for an empty list. */
+/** Returns a sentence about chosen options that are left out of requests. Returns an empty string for an empty list. */
 export const formatUnsentOptions = (options: readonly string[]): string =>
   options.length === 0
     ? ''

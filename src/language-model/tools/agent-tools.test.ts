@@ -11,8 +11,8 @@ vi.mock('vscode', () => ({
 const fakeHost = { context: { globalStorageUri: {} }, service: {} };
 
 /**
- * Returns a function that plans a call of the tool that reads a page. The function runs the call unless `mayRun` is
- * false, and resolves to true if the call requires a confirmation.
+ * Returns a function that plans and runs a call of the page reader. The function only plans the call if `mayRun` is
+ * false. It resolves to true if the call requires a confirmation.
  */
 function createPageReader() {
   const page = createAgentToolFactory(fakeHost as never)({} as never)().find(

@@ -122,8 +122,8 @@ interface DescribeOptions {
 }
 
 /**
- * Checks that a path is a file inside the workspace that probably contains no secrets.
- * @throws ToolError with instructions for the model if the path is no such file
+ * Checks that a file is inside the workspace and probably contains no secrets.
+ * @throws ToolError with instructions for the model if the file must not be sent
  */
 function requireSendable({ facts, label }: ResolvedPath): void {
   if (facts.kind === 'missing') throw new ToolError('not-found', `There is no file ${label}.`);

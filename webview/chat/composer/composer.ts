@@ -83,7 +83,7 @@ export class Composer {
   readonly options: ComposerOptions;
   readonly #area = document.createElement('textarea');
   #chat: ChatState | undefined;
-  /** Ids of attachments that the user removed in the page, but that are still part of the host's last chat state. */
+  /** Ids of attachments that the user removed in the page. The last chat state from the host still contains them. */
   #removedIds: ReadonlySet<string> = new Set();
   #isPickerOpen = false;
   #cancelPostTimer: (() => void) | undefined;

@@ -98,7 +98,7 @@ export class PendingCard {
   readonly element = document.createElement('div');
   readonly #context: PendingContext;
   #pendingViews: readonly PendingView[] = [];
-  /** Ids of cards that the user already answered, but that are still part of the host's last state. */
+  /** Ids of cards that the user already answered. The last state from the host still contains them. */
   #answeredIds: ReadonlySet<string> = new Set();
   #shownView: PendingView | undefined;
   #preview: PreviewBlock | undefined;
