@@ -8,6 +8,7 @@ import * as vscode from 'vscode';
 import { createCodeActions } from '../../src/editor/vscode/code-actions.ts';
 import { askAboutCode } from '../../src/chat/vscode/ask-about-code.ts';
 import { CommitMessages } from '../../src/editor/vscode/commit-messages.ts';
+import type { InlineEdit, RefusedEdit } from '../../src/editor/vscode/inline-edit.ts';
 import { InlineEdits } from '../../src/editor/vscode/inline-edits.ts';
 import { ChangeReviews } from '../../src/editor/vscode/review-changes.ts';
 import { getGitApi } from '../../src/platform/git.ts';
@@ -198,11 +199,10 @@ suite('an inline edit', () => {
         finishReason,
       });
       const { edit, result } = await fixture.startEdit(1, 4);
-      assert.deepEqual(await result, { kind: 'cut-off' });
+      assert.partialDeepStrictEqual(await result, { kind: 'refused', reason: 'cut-off' });
       assert.deepEqual(fixture.lines, tideLines);
       assert.equal(edit.state, 'stopped');
       await showEditResult(edit, await result, fixture.edits);
-      await edit.reject();
       assert.equal(edit.state, 'completed');
     }
     assert.match(dialogs.shownMessages.join('\n'), /incomplete[^]*lines stay unchanged/u);
@@ -228,7 +228,7 @@ suite('an inline edit', () => {
     const { edit, result } = await fixture.startEdit(1, 4);
     await waitForEdit(edit, () => fixture.lines.includes('function flood() {'));
     await control.releasePause('more');
-    assert.deepEqual(await result, { kind: 'refused', reason: 'elision' });
+    assert.partialDeepStrictEqual(await result, { kind: 'refused', reason: 'elision' });
     assert.deepEqual(fixture.lines, tideLines);
   });
 
@@ -284,8 +284,9 @@ suite('an inline edit', () => {
     ] as const) {
       await control.addScripts({ steps: [{ content }] });
       const { edit, result } = await fixture.startEdit(1, 4);
-      assert.deepEqual(await result, expected);
-      assert.equal(edit.state, 'completed');
+      const isRefused = expected.kind === 'refused';
+      assert.deepEqual(await result, isRefused ? { ...expected, answer: content } : expected);
+      assert.equal(edit.state, isRefused ? 'stopped' : 'completed');
       assert.deepEqual(fixture.lines, tideLines);
     }
   });
@@ -362,6 +363,135 @@ suite('an inline edit', () => {
     assert.match(dialogs.shownMessages[0] ?? '', /read-only/u);
     assert.deepEqual(await control.getRequests(), []);
   });
+});
+
+suite('a refused answer to an inline edit', () => {
+  setup(() => control.reset());
+
+  const refusedText = 'I cannot do that for you.';
+
+  /** Starts an edit of lines 1 to 3 with an answer that is refused. */
+  async function startRefusedEdit(
+    fixture: EditorFixture,
+  ): Promise<{ edit: InlineEdit; refusal: RefusedEdit }> {
+    await control.addScripts({ steps: [{ content: refusedText }] });
+    const { edit, result } = await fixture.startEdit(1, 4);
+    const refusal = await result;
+    assert.ok(refusal.kind === 'refused');
+    return { edit, refusal };
+  }
+
+  /** Adds probable lines to the refusal, as for an answer whose meaning is uncertain. */
+  const addLines = (refusal: RefusedEdit): RefusedEdit =>
+    Object.assign(refusal, { reason: 'uncertain', lines: floodText.split('\n') });
+
+  test('can be retried from the notification, without another prompt for the instruction', async () => {
+    await using fixture = await EditorFixture.open(tideLines);
+    const { edit, refusal } = await startRefusedEdit(fixture);
+    assert.deepEqual(await fixture.readLensTitles(), ['1 Retry', '1 Discard']);
+    using dialogs = new Dialogs();
+    dialogs.buttonsToPress.push('Retry');
+    await control.addScripts({ steps: [{ content: floodText }] });
+    await showEditResult(edit, refusal, fixture.edits);
+    assert.equal(edit.state, 'waiting');
+    assert.deepEqual(fixture.lines, floodedLines);
+    const requests = (await control.getRequests()).filter(({ path }) =>
+      path.endsWith('/chat/completions'),
+    );
+    assert.deepEqual(requests[1]?.body, requests[0]?.body);
+  });
+
+  test('opens as a read-only document beside the file, and the edit ends when the notification is closed', async () => {
+    await using fixture = await EditorFixture.open(tideLines);
+    const { edit, refusal } = await startRefusedEdit(fixture);
+    using dialogs = new Dialogs();
+    dialogs.buttonsToPress.push('Show Answer');
+    await showEditResult(edit, refusal, fixture.edits);
+    assert.equal(dialogs.shownMessages.length, 2);
+    const opened = vscode.window.activeTextEditor?.document;
+    assert.ok(opened);
+    assert.equal(opened.getText(), refusedText);
+    assert.equal(opened.languageId, 'markdown');
+    assert.deepEqual([opened.isDirty, opened.isUntitled], [false, false]);
+    assert.ok(
+      vscode.window.visibleTextEditors.some(({ document }) => document === fixture.document),
+    );
+    assert.equal(edit.state, 'completed');
+    assert.equal(edit.refusal, undefined);
+    assert.deepEqual(fixture.lines, tideLines);
+  });
+
+  test('can be reviewed if its lines are uncertain: they become a pending change, and one undo restores the original lines', async () => {
+    await using fixture = await EditorFixture.open(tideLines);
+    const { edit, refusal } = await startRefusedEdit(fixture);
+    using dialogs = new Dialogs();
+    dialogs.buttonsToPress.push('Show Answer', 'Review Changes');
+    await showEditResult(edit, addLines(refusal), fixture.edits);
+    dialogs[Symbol.dispose]();
+    assert.deepEqual(dialogs.buttonsToPress, []);
+    assert.equal(edit.state, 'waiting');
+    assert.deepEqual(fixture.lines, floodedLines);
+    assert.deepEqual(await fixture.readLensTitles(), ['1 Accept', '1 Reject', '1 Retry']);
+    await edit.accept();
+    await fixture.undoLastChange();
+    assert.deepEqual(fixture.lines, tideLines);
+  });
+
+  test('can be reviewed after its lines moved, and Reject restores the original lines', async () => {
+    await using fixture = await EditorFixture.open(tideLines);
+    const { edit, refusal } = await startRefusedEdit(fixture);
+    await fixture.type(0, 0, '// high\n');
+    using dialogs = new Dialogs();
+    dialogs.buttonsToPress.push('Review Changes');
+    await showEditResult(edit, addLines(refusal), fixture.edits);
+    assert.deepEqual(fixture.lines, ['// high', ...floodedLines]);
+    assert.equal(await edit.reject(), true);
+    assert.deepEqual(fixture.lines, ['// high', ...tideLines]);
+  });
+
+  test('is not written after the user changed its lines, discarded the edit, started another edit, or closed the file', async () => {
+    await using fixture = await EditorFixture.open(tideLines);
+    const typedLines = tideLines.with(1, '/* mine */ function tide() {');
+    for (const [change, expected] of [
+      [(edit: InlineEdit) => edit.reject(), tideLines],
+      [
+        async () => {
+          await control.addScripts({ steps: [{ content: tideLines[4] ?? '' }] });
+          await (
+            await fixture.startEdit(4, 5)
+          ).result;
+        },
+        tideLines,
+      ],
+      [() => fixture.type(1, 0, '/* mine */ '), typedLines],
+    ] as const) {
+      const { edit, refusal } = await startRefusedEdit(fixture);
+      await change(edit);
+      await checkOutdated(edit, addLines(refusal), fixture);
+      assert.deepEqual(fixture.lines, expected);
+    }
+    const { edit, refusal } = await startRefusedEdit(fixture);
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await waitForState(edit, 'completed');
+    await checkOutdated(edit, addLines(refusal), fixture);
+    await checkOutdated(edit, refusal, fixture, 'Retry');
+  });
+
+  async function checkOutdated(
+    edit: InlineEdit,
+    refusal: RefusedEdit,
+    { edits }: EditorFixture,
+    label = 'Review Changes',
+  ): Promise<void> {
+    using dialogs = new Dialogs();
+    dialogs.buttonsToPress.push(label);
+    await showEditResult(edit, refusal, edits);
+    assert.equal(
+      dialogs.shownMessages.at(-1),
+      'The edit has ended or its lines have changed: start it again.',
+    );
+    assert.equal(edit.state, 'completed');
+  }
 });
 
 suite('an inline edit in a special file', () => {
@@ -859,6 +989,24 @@ suite('the commit message command', () => {
     await control.addScripts({ steps: [{ content: 'feat: raise <|mask|> tides' }] });
     assert.equal(await repository.generateMessage(), 'about tides');
     assert.deepEqual(dialogs.shownMessages, ['The answer contains special tokens of the model.']);
+  });
+
+  test('shows a refused answer in a document, and retries after a refusal', async () => {
+    await using repository = await Repository.open();
+    repository.writeFile('begin.txt', 'changed\n');
+    using dialogs = new Dialogs();
+    dialogs.buttonsToPress.push('Show Answer', 'Retry');
+    const refusedText = 'feat: raise <|mask|> tides';
+    await control.addScripts({ steps: [{ content: refusedText }] });
+    await repository.generateMessage();
+    await until(() => vscode.window.activeTextEditor?.document.getText() === refusedText);
+    await control.addScripts(
+      { steps: [{ content: refusedText }] },
+      { steps: [{ content: 'feat: raise tides' }] },
+    );
+    await repository.generateMessage();
+    await until(() => repository.inputBox.value === 'feat: raise tides');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
   test('describes all changes when no changes are staged', async () => {

@@ -4,7 +4,6 @@ import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { isRecord } from '../../base/json.ts';
 import { formatCause } from '../../agent/answer/answer-marks.ts';
-import { isCutOff } from '../../base/model-answer.ts';
 import {
   type CommitRefusal,
   previewCommitMessage,
@@ -12,6 +11,7 @@ import {
 } from '../../agent/answer/commit-message.ts';
 import { buildCommitRequest } from '../../conversation/commit-prompt.ts';
 import { type CommitChanges, readChanges } from './commit-changes.ts';
+import { createAnswerActions } from './show-answer.ts';
 import type { Host } from '../../host.ts';
 import { requireSelectedModel } from '../../models/vscode/selected-model.ts';
 import { ContextKeys } from '../../platform/commands.ts';
@@ -20,6 +20,7 @@ import {
   showProgress,
   showInformation,
   showStatusMessage,
+  showWithActions,
   escapeIcons,
 } from '../../platform/notifications.ts';
 import type { StreamOutcome } from '../../service/chat/chat-types.ts';
@@ -144,9 +145,10 @@ export class CommitMessages implements Disposable {
     try {
       const location = vscode.ProgressLocation.SourceControl;
       const title = vscode.l10n.t('Writing a commit message');
-      await showProgress({ location, title }, () =>
+      const refusal = await showProgress({ location, title }, () =>
         this.#writeMessage(repository, abortController.signal),
       );
+      if (refusal !== undefined) void this.#showRefusal(refusal, repository);
     } finally {
       this.#setRunning(undefined);
     }
@@ -160,13 +162,30 @@ export class CommitMessages implements Disposable {
     this.stop();
   }
 
-  async #writeMessage(repository: GitRepository, signal: AbortSignal): Promise<void> {
+  /** Shows the reason for a refusal, with buttons to retry and to show the answer. */
+  async #showRefusal(refusal: RefusedMessage, { rootUri }: GitRepository): Promise<void> {
+    const { answer, reason, cause } = refusal;
+    this.#host.log.info(`The answer with a commit message was refused: ${cause?.rule ?? reason}`);
+    await showWithActions(showInformation, formatRefusal(refusal), [
+      { label: vscode.l10n.t('Retry'), run: () => this.generate([{ rootUri }]) },
+      ...createAnswerActions(answer),
+    ]);
+  }
+
+  /** Returns the answer of the model if it contains no commit message. */
+  async #writeMessage(
+    repository: GitRepository,
+    signal: AbortSignal,
+  ): Promise<RefusedMessage | undefined> {
     const changes = await readChanges(repository, signal).catch((error: unknown) => {
       if (signal.aborted) return undefined;
       throw error;
     });
-    if (changes === undefined || signal.aborted) return;
-    if (changes.isEmpty) return showMessage(formatNoChanges(changes));
+    if (changes === undefined || signal.aborted) return undefined;
+    if (changes.isEmpty) {
+      showMessage(formatNoChanges(changes));
+      return undefined;
+    }
     if (changes.isUnstaged)
       showStatusMessage(vscode.l10n.t('Nothing is staged, so the message covers all changes.'));
     else if (changes.secretFileCount > 0)
@@ -174,39 +193,26 @@ export class CommitMessages implements Disposable {
     const messageInput = new CommitMessageInput(repository.inputBox, this.#host.service.clock);
     const { profile } = this.#host.account;
     const { outcome, refusal } = await this.#streamMessage(messageInput, changes, signal);
-    if (messageInput.isEditedByUser) return;
+    if (messageInput.isEditedByUser) return undefined;
     if (outcome?.kind === 'failed' || messageInput.isEmpty || signal.aborted)
       messageInput.restore();
-    if (outcome?.kind === 'failed' && !signal.aborted) {
+    if (signal.aborted) return undefined;
+    if (outcome?.kind === 'failed') {
       const { failure } = outcome;
       void reportAndShowFailure({ account: this.#host.account, profile, failure });
-      return;
+      return undefined;
     }
-    if (signal.aborted) return;
-    if (outcome?.kind === 'complete' && isCutOff(outcome.finishReason))
-      return showMessage(vscode.l10n.t('The answer is incomplete.'));
-    if (refusal !== undefined && refusal.reason !== 'empty') {
-      this.#host.log.info(
-        `The answer with a commit message was refused: ${refusal.cause?.rule ?? refusal.reason}`,
-      );
-      return showMessage(
-        refusal.cause === undefined
-          ? vscode.l10n.t('The model gave no usable answer. Retry, or choose another model.')
-          : formatCause(refusal.cause),
-      );
-    }
-    if (messageInput.isEmpty)
-      return showMessage(
-        vscode.l10n.t('The model gave no usable answer. Retry, or choose another model.'),
-      );
+    if (refusal !== undefined) return refusal;
+    if (messageInput.isEmpty) return { kind: 'refused', reason: 'empty', answer: '' };
     if (messageInput.previousText !== '') void offerRestore(messageInput);
+    return undefined;
   }
 
   async #streamMessage(
     messageInput: CommitMessageInput,
     { context }: CommitChanges,
     signal: AbortSignal,
-  ): Promise<{ readonly outcome?: StreamOutcome; readonly refusal?: CommitRefusal }> {
+  ): Promise<StreamedMessage> {
     const { account, models, service } = this.#host;
     const { profile } = account;
     const model = await requireSelectedModel(models, signal).catch(createFailedOutcome);
@@ -225,7 +231,9 @@ export class CommitMessages implements Disposable {
               : undefined;
           if (result?.kind === 'message') messageInput.finish(result.text);
           else messageInput.discard();
-          return result?.kind === 'refused' ? { outcome, refusal: result } : { outcome };
+          return result?.kind === 'refused'
+            ? { outcome, refusal: { ...result, answer } }
+            : { outcome };
         }
         if (event.type !== 'text-delta' || answer.length > maxAnswerLength) continue;
         answer += event.text;
@@ -241,6 +249,21 @@ export class CommitMessages implements Disposable {
     this.#contextKeys.set('commitMessage.isRunning', abortController !== undefined);
   }
 }
+
+interface StreamedMessage {
+  readonly outcome?: StreamOutcome;
+  readonly refusal?: RefusedMessage;
+}
+
+/** Refusal of an answer, with the text of the answer. */
+type RefusedMessage = CommitRefusal & { readonly answer: string };
+
+const formatRefusal = ({ cause, reason }: CommitRefusal): string => {
+  if (cause !== undefined) return formatCause(cause);
+  return reason === 'cut-off'
+    ? vscode.l10n.t('The answer is incomplete.')
+    : vscode.l10n.t('The model gave no usable answer. Retry, or choose another model.');
+};
 
 /** Maximum length of an answer in characters. The rest of a longer answer is ignored. */
 const maxAnswerLength = 50_000;

@@ -1,29 +1,166 @@
 import { expect, test, vi } from 'vitest';
+import type { Action } from '../../platform/notifications.ts';
 import { showEditResult } from './edit-command.ts';
+import type { EditResult, RefusedEdit } from './inline-edit.ts';
 
-const shownMessages = vi.hoisted((): string[] => []);
+const shown = vi.hoisted(() => ({
+  messages: [] as string[],
+  buttons: [] as (readonly string[])[],
+  /** Labels of the buttons to press, one for each notification. Notifications without a label are closed. */
+  presses: [] as string[],
+  answers: [] as string[],
+}));
 vi.mock('vscode', () => import('../../../test/support/vscode-stub.ts'));
 vi.mock('../../account/vscode/show-failure.ts', () => ({}));
 vi.mock('./edited-lines.ts', () => ({}));
 vi.mock('./editor-target.ts', () => ({}));
+vi.mock('./show-answer.ts', () => ({
+  createAnswerActions: (answer: string, onShown: () => unknown): readonly Action[] => [
+    { label: 'Show Answer', run: () => (shown.answers.push(answer), onShown()) },
+  ],
+}));
 vi.mock('../../platform/notifications.ts', () => ({
-  showInformation: async (message: string) => void shownMessages.push(message),
+  showInformation: async (message: string) => void shown.messages.push(message),
+  showStatusMessage: (message: string) => shown.messages.push(message),
+  showWithActions: async (_show: unknown, message: string, actions: readonly Action[]) => {
+    shown.messages.push(message);
+    shown.buttons.push(actions.map(({ label }) => label));
+    const pressed = shown.presses.shift();
+    await actions.find(({ label }) => label === pressed)?.run();
+  },
 }));
 
+/** Edit whose last answer was refused, with a list of its calls. */
+class RefusedInlineEdit {
+  readonly calls: string[] = [];
+  readonly options = {};
+  state = 'stopped';
+  isOriginal = true;
+  refusal: RefusedEdit | undefined;
+
+  constructor(refusal: RefusedEdit) {
+    this.refusal = refusal;
+  }
+
+  accept = (): void => this.#end('accept', 'completed');
+  retry = (): EditResult => (this.#end('retry', 'waiting'), { kind: 'unchanged' });
+  writeRefusedLines = (): EditResult => (this.#end('write', 'waiting'), { kind: 'changed' });
+
+  #end(call: string, state: string): void {
+    this.calls.push(call);
+    this.state = state;
+    this.refusal = undefined;
+  }
+}
+
+/** Shows the refusal and presses the buttons, one for each notification. Then closes the last notification. */
+async function showRefusal(
+  refusal: Omit<RefusedEdit, 'kind' | 'answer'>,
+  {
+    presses = [],
+    prepare,
+  }: { presses?: string[]; prepare?: (edit: RefusedInlineEdit) => void } = {},
+): Promise<RefusedInlineEdit> {
+  Object.assign(shown, { messages: [], buttons: [], answers: [], presses: [...presses] });
+  const result = { kind: 'refused', answer: 'One.', ...refusal } as const;
+  const edit = new RefusedInlineEdit(result);
+  prepare?.(edit);
+  const start = async (): Promise<unknown> => {
+    edit.calls.push('start');
+    return { edit, result: Promise.resolve({ kind: 'unchanged' }) };
+  };
+  await showEditResult(edit as never, result, { start } as never);
+  return edit;
+}
+
 test('showEditResult explains that an answer has several code blocks, instead of reporting lines that do not match', async () => {
-  const result = { kind: 'refused', reason: 'several-blocks' } as const;
-  await showEditResult({} as never, result, {} as never);
-  expect(shownMessages).toEqual([
+  await showRefusal({ reason: 'several-blocks' });
+  expect(shown.messages).toEqual([
     'The answer has several code blocks, so the lines stay unchanged: select fewer lines.',
   ]);
 });
 
 test('showEditResult names the text in an answer that caused the refusal', async () => {
-  shownMessages.length = 0;
   const cause = { kind: 'tokens', rule: 'token of a chat template' } as const;
-  const result = { kind: 'refused', reason: 'unclear', cause } as const;
-  await showEditResult({} as never, result, {} as never);
-  expect(shownMessages).toEqual([
+  await showRefusal({ reason: 'unclear', cause });
+  expect(shown.messages).toEqual([
     'The answer contains special tokens of the model. The lines stay unchanged: try again.',
   ]);
+});
+
+test('showEditResult lets the user review the lines of an answer whose meaning is uncertain', async () => {
+  const edit = await showRefusal(
+    { reason: 'uncertain', lines: ['one();'] },
+    { presses: ['Review Changes'] },
+  );
+  expect(shown.buttons).toEqual([['Review Changes', 'Retry', 'Show Answer']]);
+  expect(shown.messages).toEqual([
+    'It is not certain how to apply the answer: review the changes, or try again.',
+    'The edit is done. Accept or reject it.',
+  ]);
+  expect(edit.calls).toEqual(['write']);
+});
+
+test.each([
+  ['prose', 'The model answered without any lines. Say more precisely what to change.'],
+  ['no-match', 'The code does not match the file. The lines stay unchanged: try again.'],
+  ['uncertain', 'The code does not match the file. The lines stay unchanged: try again.'],
+  [
+    'cut-off',
+    'The answer is incomplete or too long, so the lines stay unchanged: select fewer lines.',
+  ],
+] as const)(
+  'showEditResult offers no review after a refusal without lines for the reason %s',
+  async (reason, message) => {
+    await showRefusal({ reason });
+    expect(shown.messages).toEqual([message]);
+    expect(shown.buttons).toEqual([['Retry', 'Show Answer']]);
+  },
+);
+
+test('showEditResult shows the notification again after Show Answer, so that the user can then choose', async () => {
+  const edit = await showRefusal({ reason: 'prose' }, { presses: ['Show Answer', 'Retry'] });
+  expect(shown.answers).toEqual(['One.']);
+  expect(shown.buttons).toEqual([['Retry', 'Show Answer'], ['Retry']]);
+  expect(edit.calls).toEqual(['retry']);
+});
+
+test('showEditResult ends a refused edit when the user closes the notification', async () => {
+  const edit = await showRefusal({ reason: 'prose' });
+  expect(edit.calls).toEqual(['accept']);
+});
+
+const outdated = 'The edit has ended or its lines have changed: start it again.';
+
+test.each([
+  ['Review Changes', 'streaming', true],
+  ['Review Changes', 'completed', true],
+  ['Retry', 'streaming', true],
+  ['Retry', 'waiting', true],
+  ['Retry', 'completed', false],
+])(
+  'the button %s of an outdated refusal reports the end of the edit (state %s, original lines: %s)',
+  async (label, state, isOriginal) => {
+    const edit = await showRefusal(
+      { reason: 'uncertain', lines: [] },
+      {
+        presses: [label],
+        prepare: (refused) =>
+          void Object.assign(refused, { state, isOriginal, refusal: undefined }),
+      },
+    );
+    expect(shown.messages.at(-1)).toBe(outdated);
+    expect(edit.calls).toEqual([]);
+  },
+);
+
+test('Retry starts a new edit if the refused edit ended and its lines did not change', async () => {
+  const edit = await showRefusal(
+    { reason: 'prose' },
+    {
+      presses: ['Retry'],
+      prepare: (refused) => void Object.assign(refused, { state: 'completed', refusal: undefined }),
+    },
+  );
+  expect(edit.calls).toEqual(['start']);
 });

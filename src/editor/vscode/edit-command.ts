@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { isCanceled, showFailure, toShownFailure } from '../../account/vscode/show-failure.ts';
 import { formatCause } from '../../agent/answer/answer-marks.ts';
-import type { RefusedAnswer } from '../../agent/answer/edit-answer.ts';
 import { findEditor } from './edited-lines.ts';
 import {
   type EditorTarget,
@@ -10,14 +9,16 @@ import {
   resolveTarget,
   formatProblem,
 } from './editor-target.ts';
-import type { EditResult, InlineEdit } from './inline-edit.ts';
+import type { EditResult, InlineEdit, RefusedEdit } from './inline-edit.ts';
 import type { InlineEdits } from './inline-edits.ts';
+import { createAnswerActions } from './show-answer.ts';
 import type { Host } from '../../host.ts';
 import {
   showProgress,
   showInformation,
   showStatusMessage,
   showWarning,
+  showWithActions,
   escapeIcons,
 } from '../../platform/notifications.ts';
 
@@ -141,7 +142,7 @@ export async function showEditResult(
         vscode.l10n.t('The model answered without any lines. Say more precisely what to change.'),
       );
     case 'refused':
-      return showMessage(formatRefusal(result));
+      return showRefusal({ edit, refusal: result, edits });
     case 'incomplete':
       return showMessage(vscode.l10n.t('The answer is incomplete.'));
     case 'not-restored':
@@ -149,13 +150,6 @@ export async function showEditResult(
       return;
     case 'read-only':
       return showMessage(vscode.l10n.t('The file cannot be changed: it is read-only.'));
-    case 'cut-off':
-      void showWarning(
-        vscode.l10n.t(
-          'The answer is incomplete or too long, so the lines stay unchanged: select fewer lines.',
-        ),
-      );
-      return;
     case 'failed':
       return showEditFailure(edit, result, edits);
   }
@@ -165,8 +159,46 @@ export async function showEditResult(
 export const formatRestoreFailure = (): string =>
   vscode.l10n.t('The lines could not be put back. Use Undo in the file.');
 
+/**
+ * Shows the reason for a refusal, with buttons to review the probable lines, to retry, and to show the answer. Ends the
+ * edit when the user closes the notification.
+ */
+async function showRefusal(refused: RefusedRun, { isAnswerShown = false } = {}): Promise<void> {
+  const { edit, refusal, edits } = refused;
+  const review = async (): Promise<void> => {
+    if (edit.refusal !== refusal) return showMessage(formatOutdatedEdit());
+    await showEditResult(edit, await edit.writeRefusedLines(), edits);
+  };
+  const retry = { label: vscode.l10n.t('Retry'), run: () => retryRefused(refused) };
+  await showWithActions(showInformation, formatRefusal(refusal), [
+    ...(refusal.lines === undefined
+      ? []
+      : [{ label: vscode.l10n.t('Review Changes'), run: review }]),
+    retry,
+    ...(isAnswerShown
+      ? []
+      : createAnswerActions(refusal.answer, () => showRefusal(refused, { isAnswerShown: true }))),
+  ]);
+  if (edit.refusal === refusal) await edit.accept();
+}
+
+interface RefusedRun {
+  readonly edit: InlineEdit;
+  readonly refusal: RefusedEdit;
+  readonly edits: InlineEdits;
+}
+
+/** Retries an edit unless the user already retried it after the refusal. */
+async function retryRefused({ edit, refusal, edits }: RefusedRun): Promise<void> {
+  if (edit.refusal === refusal || edit.state === 'completed') return retryEdit(edit, edits);
+  showMessage(formatOutdatedEdit());
+}
+
+const formatOutdatedEdit = (): string =>
+  vscode.l10n.t('The edit has ended or its lines have changed: start it again.');
+
 /** Returns a message that explains why the lines remain unchanged and what the user can do next. */
-function formatRefusal({ reason, cause }: RefusedAnswer): string {
+function formatRefusal({ reason, cause, lines }: RefusedEdit): string {
   if (cause !== undefined)
     return `${formatCause(cause)} ${vscode.l10n.t('The lines stay unchanged: try again.')}`;
   switch (reason) {
@@ -181,9 +213,11 @@ function formatRefusal({ reason, cause }: RefusedAnswer): string {
     case 'unclear':
     case 'uncertain':
     case 'no-match':
-      return vscode.l10n.t(
-        'The answer does not match the file, so the lines stay unchanged: try again.',
-      );
+      return lines === undefined
+        ? `${vscode.l10n.t('The code does not match the file.')} ${vscode.l10n.t('The lines stay unchanged: try again.')}`
+        : vscode.l10n.t(
+            'It is not certain how to apply the answer: review the changes, or try again.',
+          );
     case 'outside':
       return vscode.l10n.t(
         'The answer also covers other lines, so the lines stay unchanged: select all that should change.',
@@ -288,10 +322,12 @@ async function showEditFailure(
   });
 }
 
-/** Retries a failed edit. Starts a new edit if the failed edit already ended without changes. */
+/**
+ * Retries a failed or refused edit. If the edit has ended, starts a new edit, unless the lines changed since then.
+ */
 async function retryEdit(edit: InlineEdit, edits: InlineEdits): Promise<void> {
   if (edit.state !== 'completed') return showEditResult(edit, await edit.retry(), edits);
-  if (edit.options.document.isClosed) return;
+  if (!edit.isOriginal) return showMessage(formatOutdatedEdit());
   const started = await edits.start({ ...edit.options, span: edit.span });
   await showEditResult(started.edit, await started.result, edits);
 }

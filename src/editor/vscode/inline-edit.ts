@@ -31,6 +31,12 @@ export interface InlineEditOptions {
  */
 export type EditState = 'streaming' | 'waiting' | 'stopped' | 'completed';
 
+/** Refusal of an answer that may contain text other than replacement lines. The document stays unchanged. */
+export interface RefusedEdit extends RefusedAnswer {
+  /** Text of the model's answer. */
+  readonly answer: string;
+}
+
 /**
  * Result of one run of an edit. After all kinds but `changed`, `incomplete` and `not-restored`, the document contains no
  * line of the answer. `incomplete`: the run stopped because the user changed lines of the answer, so these lines remain.
@@ -42,15 +48,13 @@ export type EditResult =
         | 'changed'
         | 'unchanged'
         | 'nothing'
-        | 'cut-off'
         | 'stopped'
         | 'incomplete'
         | 'read-only'
         | 'not-restored'
         | 'lost';
     }
-  /** The answer may contain text other than replacement lines, so the document stays unchanged. */
-  | RefusedAnswer
+  | RefusedEdit
   | { readonly kind: 'failed'; readonly outcome: Extract<StreamOutcome, { kind: 'failed' }> };
 
 interface Dependencies {
@@ -83,6 +87,7 @@ export class InlineEdit implements Disposable {
   #abortController = new AbortController();
   #currentRun: Promise<EditResult> | undefined;
   #answerLineCount = 0;
+  #refusal: RefusedEdit | undefined;
   /** True if the user or another extension changed the lines during the current run. */
   #isTouched = false;
 
@@ -105,6 +110,17 @@ export class InlineEdit implements Disposable {
 
   get original(): readonly string[] {
     return this.#lines.original;
+  }
+
+  /** Result of the last run if the answer was refused. Undefined after a retry and after the end of the edit. */
+  get refusal(): RefusedEdit | undefined {
+    return this.#refusal;
+  }
+
+  /** True if the document contains the original lines at the last known position. */
+  get isOriginal(): boolean {
+    const { isClosed, lineCount } = this.options.document;
+    return !isClosed && this.span.end <= lineCount && this.#lines.isOriginal;
   }
 
   /** Number of answer lines in the document. The original lines that the answer has not replaced follow these lines. */
@@ -155,9 +171,23 @@ export class InlineEdit implements Disposable {
     this.#abortController = new AbortController();
     this.#currentRun = undefined;
     this.#answerLineCount = 0;
+    this.#refusal = undefined;
     this.#isTouched = false;
     this.#setState('streaming');
     return this.run();
+  }
+
+  /**
+   * Writes the probable lines of the refused answer, which the user can then accept or reject. Returns `lost` if
+   * {@link refusal} is undefined or contains no lines.
+   */
+  async writeRefusedLines(): Promise<EditResult> {
+    const lines = this.#refusal?.lines;
+    if (lines === undefined) return { kind: 'lost' };
+    this.#refusal = undefined;
+    this.#setState('streaming');
+    this.#currentRun = this.#writeAnswer(lines).then((result) => this.#endRun(result));
+    return this.#currentRun;
   }
 
   dispose(): void {
@@ -210,10 +240,14 @@ export class InlineEdit implements Disposable {
   ): Promise<EditResult> {
     const finishReason = outcome?.kind === 'complete' ? outcome.finishReason : undefined;
     const result = readEditAnswer(answer, target, finishReason);
-    if (result.kind === 'refused' && result.reason === 'cut-off') return { kind: 'cut-off' };
-    if (answer.trim() === '') return { kind: 'nothing' };
-    if (result.kind === 'refused') return result;
-    const lines = restoreFileText(result.lines, this.original);
+    const isCutOff = result.kind === 'refused' && result.reason === 'cut-off';
+    if (answer.trim() === '' && !isCutOff) return { kind: 'nothing' };
+    return result.kind === 'refused' ? { ...result, answer } : this.#writeAnswer(result.lines);
+  }
+
+  /** Writes the lines of a complete answer. */
+  async #writeAnswer(answer: readonly string[]): Promise<EditResult> {
+    const lines = restoreFileText(answer, this.original);
     this.#answerLineCount = lines.length;
     const written = await this.#lines.finish(lines);
     if (written === 'touched') return this.#createStoppedResult();
@@ -241,9 +275,13 @@ export class InlineEdit implements Disposable {
       this.#setState('waiting');
       return { kind: obstacle };
     }
-    const canRetry = /^(?:stopped|failed|cut-off)$/u.test(result.kind) && !this.#isTouched;
-    if (canRetry) this.#setState('stopped');
-    else this.#finishEdit();
+    const canRetry = /^(?:stopped|failed|refused)$/u.test(result.kind) && !this.#isTouched;
+    if (!canRetry) {
+      this.#finishEdit();
+      return result;
+    }
+    if (result.kind === 'refused') this.#refusal = result;
+    this.#setState('stopped');
     return result;
   }
 
@@ -276,6 +314,7 @@ export class InlineEdit implements Disposable {
   #finishEdit(): void {
     if (this.#state === 'completed') return;
     this.#owned.dispose();
+    this.#refusal = undefined;
     this.#setState('completed');
   }
 
