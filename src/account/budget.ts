@@ -34,7 +34,7 @@ export interface MonthlySpending {
   readonly spent: Nano;
   /** True if the monthly warning was shown on any day of this month. */
   readonly isMonthlyWarningShown: boolean;
-  /** Periods with entries of a newer version of the extension, which this version cannot read. */
+  /** Periods with entries that a newer version of the extension wrote and that this version cannot read. */
   readonly incompletePeriods?: ReadonlySet<BudgetPeriod>;
   /** Periods with damaged entries. */
   readonly damagedPeriods?: ReadonlySet<BudgetPeriod>;

@@ -10,8 +10,8 @@ export type ConnectionAttempt =
   | { readonly ok: false; readonly failure: ServiceFailure };
 
 /**
- * Problems that a connection test can report. Listed in this order: problems in the user's settings, of the network, of
- * the service.
+ * Problems that a connection test can report. Ordered by cause: the user's settings, then the network, then the
+ * service.
  */
 export type ConnectionProblem =
   | 'no-address'
@@ -40,7 +40,8 @@ export type ConnectionVerdict =
     };
 
 /**
- * Checks whether the network caused the failure. Only then can the test of the other transport give more information.
+ * Checks whether an attempt failed because of the network. Only after such a failure is it useful to test the other
+ * transport (direct or through VS Code).
  */
 export const isNetworkProblem = (attempt: ConnectionAttempt): boolean =>
   !attempt.ok && networkCodes.has(attempt.failure.code);

@@ -4,8 +4,8 @@ import type { ServiceFailure } from '../service/http/failure.ts';
 /** Base URLs that the address in the connect form may mean. */
 export interface AddressCandidates {
   /**
-   * Base URLs that complete the typed address, best first. The user typed their origin, so requests to them need no
-   * further consent.
+   * Base URLs that complete the typed address, best first. They have the typed origin, so requests to them need no
+   * further consent of the user.
    */
   readonly completions: readonly string[];
   /**
@@ -113,7 +113,7 @@ export async function probeAddresses(
   return failure === undefined ? { foundServices } : { foundServices, failure };
 }
 
-/** Failure codes that show that the server at an address is not a service. */
+/** Failure codes that indicate a wrong path: a server answered at the address, but not as a model service does. */
 export const wrongPathCodes: ReadonlySet<string> = new Set([
   'not-found',
   'unexpected-response',

@@ -71,7 +71,7 @@ export function addLines(day: SpendingDay, lines: string): SpendingDay {
   return { spent, warnedPeriods, continuedPeriods };
 }
 
-/** Checks whether at least one line is neither a spending entry nor a version record. */
+/** Checks whether at least one line is neither a spending entry nor the record of the file's format version. */
 export const hasUnreadableLine = (lines: string): boolean =>
   lines
     .split('\n')

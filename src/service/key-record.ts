@@ -22,7 +22,7 @@ export type ModelPrivacy = (typeof modelPrivacies)[number];
 export interface ConsumptionLimit {
   readonly usd?: number;
   readonly diem?: number;
-  /** Former name of the DIEM limit, for deployments that still use this name. Sent only in requests. */
+  /** DIEM limit under its former name, for deployments that still use this name. Sent only in requests. */
   readonly vcu?: number;
 }
 

@@ -132,8 +132,8 @@ export interface SpeechTraits {
 }
 
 /**
- * Plain servers that the model list identifies, such as Ollama. They provide more details about their models on other
- * routes.
+ * Model servers such as Ollama that can be identified by their model list. They provide more details about their models
+ * on other routes.
  */
 export type ServerKind = 'llamacpp' | 'ollama' | 'vllm' | 'lmstudio' | 'litellm';
 

@@ -38,8 +38,8 @@ export async function listModels(
 }
 
 /**
- * Lists all models of the service, with the details that plain servers provide on other routes. `isPlain` is true for a
- * server whose model records have no `model_spec`.
+ * Lists all models of the service, with the details that plain servers such as Ollama provide on other routes.
+ * `isPlain` is true for a server whose model records have no `model_spec`.
  */
 export async function listModelsWithDetails(
   context: ServiceContext,

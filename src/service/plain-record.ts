@@ -51,8 +51,8 @@ export function readPlainRecord(record: JsonRecord): ServerModelDetails {
 }
 
 /**
- * Reasoning capabilities of a model. An undefined capability is unknown, even if the list of supported parameters names
- * it.
+ * Reasoning capabilities of a model. A capability that is set to undefined is unknown, even if the list of supported
+ * parameters names it.
  */
 interface ReasoningDetails {
   readonly supportsReasoning?: boolean;

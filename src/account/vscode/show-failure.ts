@@ -27,11 +27,11 @@ export interface FailureHandlers {
   readonly chooseModel?: (() => unknown) | undefined;
   /** Actions to show in addition to those that the failure suggests. */
   readonly suggestedActions?: readonly FailureAction[];
-  /** Actions to omit from the message of the failure. */
+  /** Actions to omit, although the failure suggests them. */
   readonly excludedActions?: readonly FailureAction[];
   /** Buttons that are not failure actions, shown after all other buttons. */
   readonly furtherActions?: readonly Action[];
-  /** Origin that the message of the failure names. The user can permit unencrypted requests to this origin. */
+  /** Origin that the message about the failure names. The user can permit unencrypted requests to this origin. */
   readonly origin?: string | undefined;
 }
 

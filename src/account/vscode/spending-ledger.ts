@@ -185,8 +185,8 @@ export class SpendingLedger {
   }
 
   /**
-   * Reads the lines that were added since the last read. If the file became shorter, it was replaced, so reads all its
-   * lines.
+   * Reads the lines that were added to a file since the last read. Reads all lines if the file became shorter, because
+   * another file has then replaced it.
    */
   async #readDayFile(path: string): Promise<DayFile> {
     const file = await open(path, 'r').catch(ignoreMissingFile);

@@ -49,7 +49,7 @@ export class ThinkTagSplitter {
     else this.#readAnswer(content);
   }
 
-  /** Emits the withheld text. Call it after the last chunk. */
+  /** Emits the text that was withheld as white space or the possible start of a tag. Call it after the last chunk. */
   emitWithheldText(): void {
     const pending = this.#takePending();
     if (this.#state === 'start' && pending !== '') this.#onText(pending);
@@ -185,7 +185,7 @@ export class ChunkReader {
     this.emitWithheldText();
   }
 
-  /** Emits withheld text. Call it after the last chunk. */
+  /** Emits the text that was withheld as the possible start of a `<think>` tag. Call it after the last chunk. */
   emitWithheldText(): void {
     this.#content.emitWithheldText();
   }
@@ -239,7 +239,7 @@ export class ChunkReader {
     this.#emit({ type: 'tool-call-invalid' });
   }
 
-  /** Returns the parameters object of a reply. Records the vendor prefix that the name of the object contains. */
+  /** Returns the object `PREFIX_parameters` of a reply. Records the vendor prefix in the name of this object. */
   #recordPrefixAndFindParameters(reply: JsonRecord): JsonRecord | undefined {
     const found = findParameters(reply);
     if (found !== undefined) this.#endpoint.connection?.recordVendorPrefix(found.prefix);
@@ -373,7 +373,10 @@ function toFinishReason(reason: string): FinishReason {
   return (Object.hasOwn(finishReasons, name) ? finishReasons[name] : undefined) ?? 'other';
 }
 
-/** Checks whether all token counts are zero. Ollama sends such a meaningless usage with each chunk before the last. */
+/**
+ * Checks whether all token counts are zero. Ollama sends zeros with each chunk before the last, so they do not describe
+ * the usage.
+ */
 const isZeroUsage = ({
   prompt_tokens: prompt,
   completion_tokens: completion,

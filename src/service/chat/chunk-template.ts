@@ -8,7 +8,7 @@ import { isRecord, type JsonRecord, parseJson } from '../../base/json.ts';
 export class ChunkTemplate {
   /** Parsed event. Each call of `read` changes the same object. */
   readonly value: JsonRecord;
-  /** Bytes before the first slot, as Latin-1. */
+  /** Bytes of the event before its first slot (variable value), as Latin-1. */
   readonly #head: string;
   readonly #slots: readonly TemplateSlot[];
 
@@ -76,13 +76,13 @@ interface TemplateSlot {
   readonly key: string;
   /** True for a string, false for an integer. */
   readonly isText: boolean;
-  /** Bytes from the end of the value to the next slot or to the end of the event, as Latin-1. */
+  /** Bytes from the end of this value to the next variable value or to the end of the event, as Latin-1. */
   readonly literal: string;
 }
 
 /** Maximum length in bytes of an event for which a template is created. Longer events are rare. */
 const maxEventBytes = 16 * 1024;
-/** Maximum number of slots. With more slots, `JSON.parse` is as fast. */
+/** Maximum number of slots (variable values) in a template. With more slots, `JSON.parse` is as fast. */
 const maxTemplateSlots = 6;
 
 /** Keys whose values are text of the answer. */
@@ -116,7 +116,7 @@ function listTexts(event: string): readonly string[] | undefined {
   return field === undefined ? undefined : listTokens(event, field.length).map(({ text }) => text);
 }
 
-/** String or integer that a slot can replace. */
+/** String or integer in an event. Becomes a slot of the template if it varies. */
 interface JsonScalar {
   readonly parent: Record<string, unknown>;
   readonly key: string;
@@ -200,7 +200,10 @@ const [quote, backslash, space, firstNonAscii] = [0x22, 0x5c, 0x20, 0x80];
  */
 const minSliceLength = 13;
 
-/** Reads the string at `start` into a slot. Returns the offset after the string, or -1 if there is no valid string. */
+/**
+ * Reads the string at `start` and stores it in the object of a slot. Returns the offset after the string, or -1 if
+ * there is no valid string.
+ */
 function readString(
   { parent, key }: TemplateSlot,
   { text, bytes, start }: { text: string; bytes: Buffer; start: number },
@@ -232,7 +235,8 @@ const [zero, nine] = [0x30, 0x39];
 const maxIntegerDigits = 15;
 
 /**
- * Reads the integer at `start` into a slot. Returns the offset after the integer, or -1 if there is no valid integer.
+ * Reads the integer at `start` and stores it in the object of a slot. Returns the offset after the integer, or -1 if
+ * there is no valid integer.
  */
 function readInteger({ parent, key }: TemplateSlot, text: string, start: number): number {
   let end = start;

@@ -69,7 +69,7 @@ const plainHeadersMs = 300_000;
 const idleMs = 60_000;
 
 /**
- * Returns the timeouts of a stream. A local server, and a server without vendor-prefixed reply headers, gets more time
+ * Returns the timeouts of a stream. Local servers, and servers whose replies contained no vendor prefix, get more time
  * to load the model.
  */
 const getStreamTimeouts = ({ baseUrl, connection }: ConnectedEndpoint): Partial<Timeouts> => {

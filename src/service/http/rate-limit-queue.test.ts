@@ -271,7 +271,7 @@ const abandon = async (events: AsyncGenerator): Promise<void> => {
   for await (const _ of events) return;
 };
 
-/** Starts a plain server that rejects the first chat. Its clients use a manual clock for their delays. */
+/** Starts an OpenAI-compatible server that rejects the first chat. Its clients use a manual clock for their delays. */
 async function startLimitedServer(
   headers: Readonly<Record<string, string>>,
   body = '{"error":{"message":"Slow down"}}',

@@ -438,7 +438,10 @@ async function prepareRequest(
   }
 }
 
-/** Rejects an attempt whose base URL differs from the first one, for example after the user switched the profile. */
+/**
+ * Rejects an attempt whose base URL differs from that of the first attempt, for example after the user switched the
+ * profile.
+ */
 function requireTarget(target: RequestTarget, { baseUrl: { href } }: Endpoint): void {
   target.baseUrl ??= href;
   if (target.baseUrl === href) return;
