@@ -176,7 +176,7 @@ describe('a transaction', () => {
     ['with extra data', { data: '0x123400' }, 'wallet-lied'],
     ['with another value', { value: 1n }, 'wallet-lied'],
     ['for another chain', { chainId: 1 }, 'wallet-lied'],
-  ] as const)('$0 results in “$2”', async (_, changes, code) => {
+  ] as const)('$0 is verified with the result “$2”', async (_, changes, code) => {
     const hash = await createWallet(1).sendTransaction({ to, data: '0x1234' });
     const checked = { client: createClient(), hash, clock, signal, ...createFields(), ...changes };
     expect(await getFailureCode(checkSentTransaction(checked))).toBe(code);

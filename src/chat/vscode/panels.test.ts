@@ -122,7 +122,7 @@ test.each<
   ['a notification and a sound for a hidden chat', {}, { isVisible: false, isReady: true }, [1, 1]],
   ['nothing while the user looks at the chat', {}, { isVisible: true, isReady: true }, [0, 0]],
   [
-    'both while the window has no focus',
+    'a notification and a sound while the window has no focus',
     { focused: false },
     { isVisible: true, isReady: true },
     [1, 1],
@@ -140,7 +140,7 @@ test.each<
     { isVisible: false, isReady: true },
     [1, 0],
   ],
-])('ChatNotifier causes %s', async (_, state, { isVisible, isReady }, expected) => {
+])('the end of a turn causes %s', async (_, state, { isVisible, isReady }, expected) => {
   Object.assign(windowState, state, { pressed: 'Show' });
   const onDidEndTurnEmitter = new Emitter<unknown>();
   const none = () => ({ dispose: () => {} });

@@ -39,11 +39,14 @@ test('formatFunding shows today’s DIEM, the minimum stake and the countdown to
 test.each([
   ['too small', smallStake, true],
   ['sufficient', sufficientStake, false],
-])('formatFunding names the minimum stake beside a stake that is %s', (_label, stake, isNamed) => {
-  const { detail } = formatFunding({ funds: {}, stake, paysByWallet: false, now: nowMs });
-  expect(detail).toContain('• Staked: ');
-  expect(detail.includes('at least 0.1')).toBe(isNamed);
-});
+])(
+  'formatFunding, given a stake that is $0, names the minimum stake: $2',
+  (_label, stake, isNamed) => {
+    const { detail } = formatFunding({ funds: {}, stake, paysByWallet: false, now: nowMs });
+    expect(detail).toContain('• Staked: ');
+    expect(detail.includes('at least 0.1')).toBe(isNamed);
+  },
+);
 
 test('formatFunding omits an unknown amount', () => {
   const { detail } = formatFunding({ funds: {}, stake: undefined, paysByWallet: true, now: nowMs });

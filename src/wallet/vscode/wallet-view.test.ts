@@ -33,7 +33,7 @@ test.each([
   ['keyless', []],
   ['none', []],
 ] as const)(
-  'createFundingActions offers the funding that fits the key state %s',
+  'createWalletItems includes the funding actions that fit the key state %s',
   (kind, actions) => {
     expect(listFundingActions(kind)).toEqual(actions);
   },

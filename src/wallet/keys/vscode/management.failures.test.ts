@@ -73,7 +73,7 @@ test.each([
   ['a key of the operation', { inUse: 'expired', hasSeparateKey: true }],
   ['a valid key that is not of type ADMIN', { inUse: 'inference' }],
 ] as const)(
-  'tryWithProgress does not report a rejection of %s to the account',
+  'tryWithProgress does not change the status of the account if the service rejects %s',
   async (_case, keys) => {
     expect(await listReportedCodes(keys)).toEqual([]);
   },
