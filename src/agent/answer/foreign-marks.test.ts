@@ -15,6 +15,14 @@ const target = {
   tabSize: 2,
 };
 
+test.each(['\u2028', '\u2029', '\r', ' ', '\u2028 '])(
+  'findForeignMarks takes linear time for a line with a long run of %j',
+  (part) => {
+    const run = (size: number): unknown => findForeignMarks([`x${part.repeat(size)}y`], target);
+    expect(measureGrowth(run, { small: 5_000, times: 8 }).timeRatio).toBeLessThan(4);
+  },
+);
+
 test.each([' ', '"', '`', '```ts ', 'a', '<', '{', ', a', '"" '])(
   'readEditAnswer takes linear time for a long run of %j at the end of a call or alone',
   (part) => {

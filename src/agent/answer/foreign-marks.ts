@@ -225,6 +225,13 @@ export const findForeignMarks = (
   findEnvelope(lines, document) ??
   findRule(lineRules, lines, document);
 
+/**
+ * Joins lines. Replaces the other characters at which a regular expression begins a line, because many rules read the
+ * white space at the start of each line.
+ */
+const joinLines = (lines: readonly string[]): string =>
+  lines.join('\n').replaceAll(/[\r\u2028\u2029]/gu, ' ');
+
 function findRule(
   rules: readonly AddedTextRule[],
   lines: readonly string[],
@@ -234,13 +241,13 @@ function findRule(
   const originalLines = document.original.filter(isNonBlank);
   const context = {
     originalLines,
-    originalText: originalLines.join('\n'),
+    originalText: joinLines(originalLines),
     isTextDocument: isTextLanguage(language),
     document,
   };
   const toNewLines = (part: readonly string[]): NewLines => {
     const nonBlankLines = part.filter(isNonBlank);
-    const text = nonBlankLines.join('\n');
+    const text = joinLines(nonBlankLines);
     return {
       ...context,
       lines: part,
@@ -252,7 +259,9 @@ function findRule(
   const newLines = toNewLines(lines);
   if (newLines.nonBlankLines.length === 0) return undefined;
   const known = [...document.before, ...originalLines, ...document.after].filter(isNonBlank);
-  const parts = [known.join('\n'), context.originalText, instruction, ...known];
+  const parts = [known, originalLines, [instruction], ...known.map((line) => [line])].map(
+    joinLines,
+  );
   let ownLines: readonly NewLines[] | undefined;
   const listOwnLines = (): readonly NewLines[] =>
     (ownLines ??= [...new Set(originalLines)].map((line) => toNewLines([line])));
