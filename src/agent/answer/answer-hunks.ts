@@ -80,7 +80,7 @@ function parseSearchBlocks(lines: readonly string[]): readonly Hunk[] | 'malform
         block.lines.slice(0, replacementIndex),
         block.lines.slice(replacementIndex),
       ];
-      hunks.push({ search: search.join('\n'), replace: replace.join('\n') });
+      hunks.push(createHunk(search, replace));
       block = undefined;
     } else if (isSeparator) block.replacementIndex = block.lines.length;
     else block.lines.push(line);
@@ -102,11 +102,14 @@ function parseNormalDiff(lines: readonly string[]): readonly Hunk[] | 'malformed
     else if (line !== '---') return 'malformed';
   }
   if (hunks.some(({ search }) => search.length === 0)) return 'malformed';
-  return hunks.map(({ search, replace }) => ({
-    search: search.join('\n') + (replace.length === 0 ? '\n' : ''),
-    replace: replace.join('\n'),
-  }));
+  return hunks.map(({ search, replace }) => createHunk(search, replace));
 }
+
+const createHunk = (search: readonly string[], replace: readonly string[]): Hunk => ({
+  search: search.join('\n'),
+  replace: replace.join('\n'),
+  ...(replace.length === 0 ? { deletesLines: true } : {}),
+});
 
 const oldTextKeyPattern = new RegExp(`^(?:${oldTextKeySource})$`, 'iu');
 const newTextKeyPattern =
@@ -193,12 +196,7 @@ export function parseDiff(
   const hunks: Hunk[] = [];
   let [search, replace]: [string[], string[]] = [[], []];
   const finishHunk = (): void => {
-    if (search.join('\n') !== replace.join('\n'))
-      // A hunk without other lines also removes the line break.
-      hunks.push({
-        search: search.join('\n') + (replace.length === 0 ? '\n' : ''),
-        replace: replace.join('\n'),
-      });
+    if (search.join('\n') !== replace.join('\n')) hunks.push(createHunk(search, replace));
     [search, replace] = [[], []];
   };
   for (const [index, line] of lines.entries()) {

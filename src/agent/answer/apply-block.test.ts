@@ -255,6 +255,70 @@ export function second(): void {
 }
 `;
 
+/** Creates SEARCH/REPLACE blocks or diffs without context that delete lines. */
+const deletionFormats = {
+  'SEARCH/REPLACE block': (lines: readonly string[]) =>
+    ['<<<<<<< SEARCH', ...lines, '=======', '>>>>>>> REPLACE'].join('\n'),
+  'SEARCH/REPLACE block without indentation': (lines: readonly string[]) => {
+    const indents = lines.filter((line) => line !== '').map((line) => line.search(/\S/u));
+    const own = lines.map((line) => line.slice(Math.min(...indents)));
+    return ['<<<<<<< SEARCH', ...own, '=======', '>>>>>>> REPLACE'].join('\n');
+  },
+  'diff without context': (lines: readonly string[]) =>
+    ['--- a/a.ts', '+++ b/a.ts', '@@', ...lines.map((line) => `-${line}`)].join('\n'),
+};
+
+test.each(Object.entries(deletionFormats))(
+  'applyBlock deletes whole lines with a %s, with one line break',
+  (format, createBlock) => {
+    const count = 5;
+    const failures: string[] = [];
+    for (let blanks = 0; blanks < 2 ** count; blanks += 1) {
+      const lines = Array.from({ length: count }, (_, index) =>
+        (blanks >> index) % 2 === 1 ? '' : `${'  '.repeat(index % 3)}line${index};`,
+      );
+      for (const [lineBreak, end] of [
+        ['\n', '\n'],
+        ['\n', ''],
+        ['\r\n', '\r\n'],
+        ['\r\n', ''],
+      ] as const)
+        for (let start = 0; start < count; start += 1)
+          for (let last = start; last < count; last += 1) {
+            const deleted = lines.slice(start, last + 1);
+            const rest = lines.toSpliced(start, deleted.length);
+            const isBlank = (part: readonly string[]): boolean => part.join('') === '';
+            // A search needs text. Without it, a text with a final line break and one without it are the same.
+            if (isBlank(deleted) || isBlank(rest) || (end === '' && lines.at(-1) === '')) continue;
+            // Inexact searches do not include blank lines at their borders.
+            if (format.includes('without') && (deleted[0] === '' || deleted.at(-1) === ''))
+              continue;
+            const text = lines.join(lineBreak) + end;
+            const result = applyBlock(text, {
+              code: createBlock(deleted),
+              info: '',
+              lineBefore: '',
+            });
+            const expected = rest.join(lineBreak) + end;
+            if (result.kind === 'applied' && result.text === expected) continue;
+            failures.push(`${JSON.stringify([text, deleted])} ${JSON.stringify(result)}`);
+          }
+    }
+    expect(failures).toEqual([]);
+  },
+);
+
+test.each([
+  ['part of a line', '  run(a, b);\nstop();\n', ', b', '  run(a);\nstop();\n'],
+  ['the end of a line and the next line', 'a(); b();\nc();\nd();\n', ' b();\nc();', 'a();\nd();\n'],
+  ['a line with white space at its end', 'a();\nb();  \nc();\n', 'b();', 'a();\nc();\n'],
+  ['a line and a blank line that the file lacks', 'a();\nb();\nc();\n', 'b();\n', 'a();\nc();\n'],
+  ['a line before a blank line', 'a();\n  b();\n\nc();\n', 'b();', 'a();\n\nc();\n'],
+])('applyBlock deletes %s with a SEARCH/REPLACE block', (_, text, search, expected) => {
+  const code = deletionFormats['SEARCH/REPLACE block']([search]);
+  expect(applyCodeBlock(text, code)).toMatchObject({ kind: 'applied', text: expected });
+});
+
 describe('the whole new text of a file in a code block', () => {
   test('replaces the file', () => {
     const code = importingSource.replace('  b();', '  b();\n  a();');

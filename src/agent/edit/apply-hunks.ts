@@ -117,6 +117,10 @@ function convertToLineFeeds(hunk: Hunk): Hunk {
 }
 
 function applyHunk(draft: Draft, hunk: Hunk, format: string): HunkResult | HunkRefusal {
+  if (hunk.deletesLines === true) {
+    const result = applyHunk(draft, { ...hunk, deletesLines: false }, format);
+    return 'code' in result ? result : extendDeletion(draft, result, hunk.search.endsWith('\n'));
+  }
   const unescaped = unescapeLineBreaks(hunk, { readFile: () => draft.text, format });
   if (unescaped !== undefined) {
     const result = applyHunk(draft, unescaped, format);
@@ -146,6 +150,26 @@ function applyHunk(draft: Draft, hunk: Hunk, format: string): HunkResult | HunkR
 const occursInFile = (draft: Draft, hunk: Hunk): boolean =>
   draft.findExact(hunk.search, { overlap: 'any', limit: 1 }).length > 0 ||
   findTolerant(draft, hunk)?.length !== 0;
+
+/**
+ * Extends a deletion of all text of one or more lines by their white space and one line break.
+ * @param hasBlankEnd True if the last deleted line is blank.
+ */
+function extendDeletion(draft: Draft, result: HunkResult, hasBlankEnd: boolean): HunkResult {
+  const [start, end] = [result.edits[0]?.start ?? 0, result.edits.at(-1)?.end ?? 0];
+  const readAt = (offset: number): string => draft.slice(offset, offset + 1);
+  const isSpace = (offset: number): boolean => /[^\S\n]/u.test(readAt(offset));
+  let [from, to] = [start, end];
+  while (from > 0 && isSpace(from - 1)) from -= 1;
+  if (from > 0 && readAt(from - 1) !== '\n') return result;
+  const endsWithLineBreak = readAt(end - 1) === '\n';
+  if (!endsWithLineBreak || hasBlankEnd) while (isSpace(to)) to += 1;
+  if (readAt(to) === '\n' && (!endsWithLineBreak || hasBlankEnd)) to += 1;
+  else if (endsWithLineBreak) to = end;
+  else if (to === draft.length) from = Math.max(0, from - 1);
+  else return result;
+  return { ...result, edits: [{ start: from, end: to, text: '' }] };
+}
 
 /** Applies a hunk at the offset of its only exact match. */
 function replaceExactMatch(draft: Draft, start: number, hunk: Hunk): HunkResult | HunkRefusal {

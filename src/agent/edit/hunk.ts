@@ -7,6 +7,8 @@ export interface Hunk {
   readonly occurrence?: number;
   /** True to replace every match, except matches inside words. */
   readonly all?: boolean;
+  /** True if the hunk deletes the searched lines with a line break. If the match is part of a line, the line stays. */
+  readonly deletesLines?: boolean;
 }
 
 /** A range of the original text, and the new text that replaces it. */

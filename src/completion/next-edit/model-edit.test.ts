@@ -184,7 +184,13 @@ test('buildModelEditRequest omits a line before the cursor if the line is longer
 
 test('parseModelEdit reads a deletion', () => {
   const answer = '<<<<<<< SEARCH\na\n=======\n>>>>>>> REPLACE';
-  expect(parseModelEdit(answer, editPorts)).toEqual({ search: 'a', replace: '' });
+  expect(parseModelEdit(answer, editPorts)).toMatchObject({ search: 'a', replace: '' });
+});
+
+test('locateModelEdit deletes whole lines with one line break', () => {
+  const { startLine, startCharacter, endLine, endCharacter, text } =
+    locateEdit(createAnswer('log(tide.level);', '').replace('\n\n', '\n')) ?? {};
+  expect([startLine, startCharacter, endLine, endCharacter, text]).toEqual([2, 0, 3, 0, '']);
 });
 
 const model = { id: 'model' } as Parameters<typeof buildModelEditRequest>[1]['model'];
