@@ -33,8 +33,8 @@ interface GraphEdge {
 }
 
 /**
- * Maximum number of nodes, and separately of edges. The layout blocks the page for about half a second with 100 edges,
- * and for half a minute with 500 edges.
+ * Maximum number of nodes. Also the maximum number of edges. The layout blocks the page for about half a second with
+ * 100 edges, and for half a minute with 500 edges.
  */
 export const maxGraphSize = 100;
 /** Maximum number of groups. The layout of more groups would block the page for seconds. */

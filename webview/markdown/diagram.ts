@@ -36,7 +36,7 @@ interface DiagramKind {
   readonly header: RegExp;
   readonly formatDescription: (labels: string) => string;
   readonly readStatements: (lines: readonly string[]) => Statements;
-  /** Maximum number of nodes, and separately of edges, in a diagram of this type. */
+  /** Maximum number of nodes in a diagram of this type. Also the maximum number of edges. */
   readonly maxSize: number;
 }
 

@@ -104,7 +104,7 @@ export class ImageFile {
   #lastWrite: Promise<void> = Promise.resolve();
   /** Number of bytes that were written successfully. */
   #writtenBytes = 0;
-  /** Error of the first failed write, with the blocks of this write and of all later ones. */
+  /** Error of the first failed write. Also contains the blocks of this write and of all later writes. */
   #failure: { readonly error: unknown; readonly blocks: Uint8Array[] } | undefined;
   #header: ImageHeader | undefined;
   #hasTooManyPixels = false;
@@ -163,7 +163,7 @@ export class ImageFile {
     this.#copiedByteCount += bytes.length;
   }
 
-  /** Adds the copies of small chunks to the block. */
+  /** Adds the copies of small chunks to the block that is written next. */
   #moveCopiesToBlock(): void {
     if (this.#copiedByteCount > 0)
       this.#block.push(this.#copyBuffer.subarray(0, this.#copiedByteCount));

@@ -146,7 +146,7 @@ export interface AuthorizedFolder {
 
 /**
  * Asks the user for consent before files are written to a location that a repository could have chosen. This is any
- * location in an untrusted workspace, or a symbolic link that leads out of the workspace.
+ * location in an untrusted workspace, or the target of a symbolic link that leads out of the workspace.
  * @returns undefined if the user declines
  */
 export async function authorizeFolder(uri: vscode.Uri): Promise<AuthorizedFolder | undefined> {

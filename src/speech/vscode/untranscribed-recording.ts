@@ -53,8 +53,8 @@ export async function offerRecordingAfterInterruption(
 }
 
 /**
- * Offers to transcribe or save the stored recording, if there is one. Returns true if a new recording can start: no
- * recording is stored, or the user chooses to record again.
+ * Offers to transcribe or save the stored recording, if there is one. Returns true if no recording is stored, or if the
+ * user chooses to record again.
  */
 export async function confirmNewRecording(context: VoiceContext): Promise<boolean> {
   const recording = untranscribedRecordings.get(context.host);

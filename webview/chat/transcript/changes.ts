@@ -155,8 +155,8 @@ function renderUndoButton({ changes, isBusy: busy, tabIndex, post }: ChangesPane
 }
 
 /**
- * Renders the buttons for all changes that are not reviewed yet. If the user has not accepted or rejected any file, the
- * second button undoes the whole turn, which the user can redo later.
+ * Renders the Keep and Undo buttons for all changes that are not reviewed yet. Until the user has accepted or rejected
+ * a file, the Undo button undoes the whole turn, so that the user can redo it later.
  */
 function renderReviewButtons({
   changes: { turnId, files },
