@@ -133,7 +133,7 @@ describe("the views beside VS Code's own chat", () => {
     expect(await isWiderThanItsFrame(chat.content.locator('body'))).toBe(false);
   });
 
-  test('include the Settings editor with at most 34 settings of the extension', async () => {
+  test('list at most 34 settings of the extension in the Settings editor', async () => {
     const { page, workbench } = session();
     await workbench.resizeSecondarySideBar(narrowWidth);
     await workbench.runCommand('Preferences: Open Settings (UI)');

@@ -357,7 +357,7 @@ describe('the studio form', () => {
     await page.getByText('highest quality · eliza default · constructor').waitFor();
   });
 
-  test('selects the instruction for the previous image when the image changes, so that typing replaces it', async () => {
+  test('selects the old instruction text when the input image changes, so that typing replaces the text', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, createStudioSetMessage());
     await sendToStudio(page, { type: 'inputs-change', inputs: [createInputImage(1)] });
@@ -984,7 +984,7 @@ describe('the studio gallery', () => {
     await findButton('Delete All').waitFor();
   });
 
-  test('requests the input box for its size limit from the host', async () => {
+  test('lets the host show the input box for the size limit of the gallery', async () => {
     await openFull(createImageViews(10));
     await findButton('Gallery size').click();
     expect(await readLastPostedMessage()).toEqual({ type: 'gallery-resize' });

@@ -127,7 +127,7 @@ suite('chat with attachments', () => {
     assert.equal(chat.attachments.length, 10);
   });
 
-  test('lets the page scale a large image from disk, and reads no file of an untrusted workspace', async () => {
+  test('lets the chat page scale down a large image from disk, and reads no file of an untrusted workspace', async () => {
     using fixture = await openChat();
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     assert.ok(folder !== undefined);

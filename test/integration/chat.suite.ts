@@ -319,7 +319,7 @@ suite('chat', () => {
     assert.deepEqual([answer.text, answer.status], ['First words.', 'stopped']);
   });
 
-  test('forwards an answer of 100,000 chunks in few messages, which all match the page protocol', async () => {
+  test('forwards an answer of 100,000 chunks to the page in few messages, which all match the message schema', async () => {
     const count = 100_000;
     const clock = new ManualClock();
     const hostMessages: HostMessage[] = [];

@@ -287,7 +287,7 @@ suite('permission checks:', () => {
     assert.equal(await decidePermission(`${diff} HEAD`), 'allow');
   });
 
-  test('a granted diff requires approval if the diff includes a secret file', async () => {
+  test('an always-allowed diff requires approval if the diff includes a secret file', async () => {
     const commands = [{ folder: '.', words: ['git', 'diff'] }];
     await grants.addGrant({ type: 'commands', commands }, 'conversation', 'c1');
     assert.equal(await decidePermission('git diff'), 'allow');
@@ -332,7 +332,7 @@ suite('permission checks:', () => {
     assert.equal(await decidePermission(`git show --stat ${commit.trim().slice(0, 10)}`), 'allow');
   });
 
-  test('a granted compiler requires approval if its configuration extends a file that tools can change without approval', async () => {
+  test('an always-allowed compiler requires approval if its configuration extends a file that tools can change without approval', async () => {
     const commands = [{ folder: '.', words: ['tsc'] }];
     await grants.addGrant({ type: 'commands', commands }, 'conversation', 'c1');
     mkdirSync(join(root, 'project/config'), { recursive: true });
@@ -401,7 +401,7 @@ suite('permission checks:', () => {
     await grants.revokeGrant({ type: 'commands', commands });
   });
 
-  test('a granted compiler requires approval for an input file that may contain its configuration', async () => {
+  test('an always-allowed compiler requires approval for an input file that may contain its configuration', async () => {
     const commands = [{ folder: '.', words: ['tsc'] }];
     await grants.addGrant({ type: 'commands', commands }, 'conversation', 'c1');
     writeFileSync(join(root, 'settings'), '{ "compilerOptions": { "outDir": ".vscode" } }');
@@ -432,7 +432,7 @@ suite('permission checks:', () => {
     }
   });
 
-  test('a granted program requires approval for a secret file and for a file outside the workspace', async () => {
+  test('an always-allowed program requires approval for a secret file and for a file outside the workspace', async () => {
     const commands = [{ folder: '.', words: ['npm', 'test'] }];
     await grants.addGrant({ type: 'commands', commands }, 'conversation', 'c1');
     assert.equal(await decidePermission('npm test src'), 'allow');

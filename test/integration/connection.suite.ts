@@ -108,7 +108,7 @@ suite('the connection', () => {
     });
   });
 
-  test('shows that the word in the settings cannot begin the names of fields', async () => {
+  test('reports a vendor prefix in the settings with which no field name can begin', async () => {
     const settings = {
       'inferenceService.profiles': { work: { baseUrl: service.baseUrl, vendorWord: 'a-b' } },
       'inferenceService.profile': 'work',
@@ -248,7 +248,7 @@ suite('the connection', () => {
     }
   });
 
-  test('opens another transport after the first transport fails to open, and ignores a failure to close', async () => {
+  test('opens another transport after the first transport fails to open, and only logs that a transport fails to close', async () => {
     const lines: string[] = [];
     const log = createLineLog((line) => lines.push(line));
     let openCount = 0;

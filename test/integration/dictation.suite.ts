@@ -59,7 +59,7 @@ suite('dictation', () => {
     assert.ok(!page.receivedMessages.some(({ type }) => type === 'composer-type'));
   });
 
-  test('ends the recording on Cancel, notifies the page, and closes the page’s local server', async () => {
+  test('ends the recording on Cancel, notifies the dictation page, and closes the local server of this page', async () => {
     using scene = await openScene();
     const { tab, dictationEnd, progress } = await scene.startDictation();
     await tab.speakText(spokenText);
@@ -144,7 +144,7 @@ suite('dictation', () => {
     'no-microphone': /No microphone was found/u,
   };
   for (const [event, pattern] of Object.entries(refusals)) {
-    test(`lets the user choose an audio file after the page reports ${event}`, async () => {
+    test(`lets the user choose an audio file after the dictation page reports ${event}`, async () => {
       using scene = await openScene();
       using _file = scene.offerFile();
       const { tab, dictationEnd, page } = await scene.startDictation();

@@ -284,7 +284,8 @@ class Scene implements Disposable {
   readonly #isOwn: boolean;
 
   /**
-   * @param before fixture whose stored data to use, as after a restart; if omitted, the constructor creates a fixture
+   * @param previousFixture chat whose stored data the new scene uses, as after a restart; if omitted, the constructor
+   * creates a chat without stored data
    */
   constructor(before?: ChatFixture) {
     this.#isOwn = before === undefined;

@@ -349,7 +349,7 @@ suite('a model group of VS Code', () => {
     assert.match(JSON.stringify((await control.getRequests()).at(-1)?.body), /alan-watts/u);
   });
 
-  test('applies its own protection, the private lock and the budget to @inference requests', async () => {
+  test('applies its own protection, the private-only setting and the budget to @inference requests', async () => {
     using fixture = createChatFixture();
     using _ = new FakeConsentDialogs();
     await using encryptedGroup = await ModelGroup.open(fixture, { supportsE2EE: true });

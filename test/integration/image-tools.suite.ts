@@ -362,7 +362,7 @@ suite('the image tool for agents of other extensions', () => {
 });
 
 suite('chat with images', () => {
-  test('lets the page load images from the gallery', async () => {
+  test('lets the chat page load images from the gallery', async () => {
     using fixture = await openChat();
     const { page, host } = fixture;
     const folder = getGalleryFolder(host);

@@ -160,7 +160,7 @@ const countPaidRequests = async (): Promise<number> =>
     .length;
 
 suite('the budget', () => {
-  test('applies to all requests of the extension, which name the extension and its version', () => {
+  test('applies to every request of the extension, and the user agent of requests contains the name and version of the extension', () => {
     using fixture = createAccountFixture();
     const extension = vscode.extensions.getExtension('inference-service.inference-service');
     assert.ok(extension);

@@ -582,7 +582,7 @@ suite('language model requests', () => {
     assert.deepEqual(await listRequestBodies(), []);
   });
 
-  test('are limited to private models, like the model list, while the private lock is on', async () => {
+  test('are limited to private models, like the model list, while the private-only setting is on', async () => {
     using fixture = createSignedInFixture();
     const { host } = fixture;
     await host.models.refresh();

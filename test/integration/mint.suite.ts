@@ -84,7 +84,7 @@ suite('key minting', () => {
     });
   }
 
-  test('shows the stake and the next refresh on request, and opens the dashboard of the setting', async () => {
+  test('shows the stake and the time of the next credit on request, and opens the dashboard at the address in the settings', async () => {
     using scene = createStaker();
     using openedUrls = new OpenedUrls();
     await scene.mintInteractively('Sign');
@@ -258,7 +258,7 @@ suite('key minting', () => {
     });
   }
 
-  test('shows an unstored key to the user once, and writes the key nowhere', async () => {
+  test('shows a new key only once if the key cannot be stored, and writes the key nowhere', async () => {
     using scene = createStaker();
     await scene.connectAccount();
     const { secrets } = scene.fixture.context;

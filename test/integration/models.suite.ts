@@ -115,7 +115,7 @@ suite('the models', () => {
     });
   }
 
-  test('are decoded if they have unusual fields, and match the page protocol', async () => {
+  test('are decoded if they have unusual fields, and match the message schema of the chat page', async () => {
     await withModelServer(JSON.stringify({ data: unusualModels }), async ({ modelCatalog }) => {
       await modelCatalog.refresh();
       assert.deepEqual(
@@ -341,7 +341,7 @@ suite('the models', () => {
     });
   });
 
-  test('of a server that lists models without a key but answers only with a key do not count as a sign-in', async () => {
+  test('do not keep the user signed in if the server rejects a chat request without a key', async () => {
     await withPlainServer({ kind: 'llamacpp', key: 'secret' }, async ({ fixture, models }) => {
       const { account } = fixture;
       await models.refresh();

@@ -289,7 +289,7 @@ interface ProviderCall {
   readonly documentVersion: number;
 }
 
-/** Simulates a user who types into a document. The only suggestion provider of VS Code returns next edits. */
+/** Simulates a user who types into a document, for which a suggestion provider returns next edits. */
 class Typist implements AsyncDisposable {
   readonly providerCalls: ProviderCall[] = [];
   readonly editor: vscode.TextEditor;

@@ -291,7 +291,7 @@ suite('a notebook', () => {
     assert.equal(await fixture.readDisk(), sample);
   });
 
-  test('is not edited as text where the edit changes a cell, and the advice of the error succeeds', async () => {
+  test('rejects a text edit that changes a cell, and the call that the error message suggests succeeds', async () => {
     await using fixture = await NotebookFixture.create(sample);
     const insideJson = await expectToolError(
       'bad-arguments',

@@ -150,7 +150,7 @@ suite('the privacy protection', () => {
     assert.deepEqual(dialogs.shownMessages, []);
   });
 
-  test('hides non-private models and refuses requests to them while the private lock is on', async () => {
+  test('hides non-private models and refuses requests to them while the private-only setting is on', async () => {
     await control.reset();
     using fixture = createAccountFixture({ environment: keyEnvironment });
     await withSettings({ 'inferenceService.privateModelsOnly': true }, async () => {

@@ -92,7 +92,7 @@ suite('the review of changes:', () => {
       assert.deepEqual(await fixture.readFiles(), after);
     });
 
-    test('is reported to the page in a valid message of the page protocol', async () => {
+    test('is reported to the chat page in a message that matches the message schema', async () => {
       await using fixture = await ReviewFixture.create(originalFiles);
       await performAllChanges(fixture);
       parse(changesSchema, fixture.view);

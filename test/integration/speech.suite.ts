@@ -96,14 +96,14 @@ async function waitForAbort(): Promise<void> {
 }
 
 suite('the speech features', () => {
-  test('notify the page about the service’s support for speech and transcription', async () => {
+  test('notify the chat page about the service’s support for speech and transcription', async () => {
     using fixture = createChatFixture(signedInOptions);
     await waitUntilReady(fixture);
     const state = fixture.page.receivedMessages.find((message) => message.type === 'state-set');
     assert.deepEqual(state?.state.voice, { reads: true, listens: true, persona: null });
   });
 
-  test('read an answer as plain text, and synthesize each further part when the page requests it', async () => {
+  test('read an answer as plain text, and synthesize each further part when the chat page requests it', async () => {
     using fixture = createChatFixture(signedInOptions);
     await waitUntilReady(fixture);
     const part = fixture.page.waitForMessage('speech-part');
@@ -140,7 +140,7 @@ suite('the speech features', () => {
       page.sendToHost({ type: 'speech-start', messageId: answerId }),
   };
   for (const [name, stop] of Object.entries(stopActions)) {
-    test(`abort the request when the user stops the reading by ${name}`, async () => {
+    test(`abort the speech request when the user stops the reading by ${name}`, async () => {
       using fixture = createChatFixture(signedInOptions);
       const reading = await startReading(fixture);
       const closed = fixture.page.waitForMessage('speech-close');
@@ -153,7 +153,7 @@ suite('the speech features', () => {
     });
   }
 
-  test('abort the request when the page closes', async () => {
+  test('abort the speech request when the chat page closes', async () => {
     using fixture = createChatFixture(signedInOptions);
     await startReading(fixture);
     fixture.chatWebview.onPageHidden();
@@ -161,7 +161,7 @@ suite('the speech features', () => {
     await control.reset();
   });
 
-  test('notify the page about the wait before a retry, which the user can cancel', async () => {
+  test('notify the chat page about the wait before a retry, which the user can cancel', async () => {
     using fixture = createChatFixture(signedInOptions);
     await waitUntilReady(fixture);
     await control.reset();

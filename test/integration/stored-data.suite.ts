@@ -471,7 +471,8 @@ suite('a chat of a newer version', () => {
 });
 
 /**
- * Matches the keys of state that the extension changes or removes when it reads it, so that its value can differ later.
+ * Matches the keys of stored state that the extension changes or removes when it reads the state. The values of these
+ * keys can differ later.
  */
 const selfChangingStatesPattern =
   /^(?:mint\.|keysForgotten$|keyExpiryTold\.|encryptingModels$|completion\.agreed)/u;

@@ -3,9 +3,9 @@ import { isRecord, type Json } from '../../src/base/json.ts';
 import { ApiError } from './api-error.ts';
 
 /**
- * Validates a request body with a closed schema. Rejects unknown top-level keys, and drops unknown nested keys.
- * @throws ApiError 400 if the body is invalid. It has the service's format: `error`, `details` as a tree, and `issues`
- * as a list.
+ * Validates a request body. Rejects unknown top-level keys, and drops unknown nested keys.
+ * @throws ApiError 400 if the body is invalid. The error has the service's format: `error`, `details` as a tree, and
+ * `issues` as a list.
  */
 export function parseClosed<const S extends v.ObjectSchema<v.ObjectEntries, undefined>>(
   schema: S,

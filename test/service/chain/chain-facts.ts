@@ -3,8 +3,8 @@ import type { Currency, StakingChain } from '../../../src/wallet/chain.ts';
 import type { ChainAccount } from './anvil.ts';
 
 /**
- * Default chain id of local chains. A signature for a local chain whose id belongs to a public network is also valid
- * there. Use other ids only in automated tests with the published test accounts.
+ * Default chain id of local chains. If the id of a local chain belongs to a public network, a signature for the local
+ * chain is also valid on this network. Use other ids only in automated tests with the published test accounts.
  */
 export const defaultChainId = 31_337;
 

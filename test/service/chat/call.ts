@@ -48,8 +48,8 @@ const defaultParameters = {
 } as const satisfies EffectiveParameters;
 
 /**
- * Parses a request body: resolves aliases, validates the body with the closed schema, and then resolves the model name
- * and its suffix.
+ * Parses a request body: resolves aliases, validates the body, and then resolves the model name and its suffix. Rejects
+ * unknown top-level keys.
  */
 export function parseChatCall(
   raw: unknown,

@@ -615,7 +615,7 @@ describe('POST /images/generations', () => {
     expect((await service.control.getAccounts()).charges).toHaveLength(1);
   });
 
-  test('ignores `size` for models sized by ratio, and maps `moderation` to safe mode', async () => {
+  test('ignores `size` for models that only support aspect ratios, and maps `moderation` to safe mode', async () => {
     const service = await startTestService();
     const ratio = await postGenerations(service, { model: 'painter-ratio', size: '512x512' });
     const { data } = (await ratio.json()) as { data: { b64_json: string }[] };

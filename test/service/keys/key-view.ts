@@ -30,7 +30,10 @@ export function createKeyView(key: ApiKey, now: number): object {
   };
 }
 
-/** Formats a key for key management, without its usage. `consumptionLimits` is in the plural only in replies. */
+/**
+ * Formats a key for key management, without its usage. Replies contain the limits in `consumptionLimits`, but requests in
+ * `consumptionLimit`.
+ */
 export function createKeyRecord(key: ApiKey): object {
   return {
     id: key.id,

@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import type { Json } from '../../../src/base/json.ts';
 
 /**
- * Schema of {@link SearchOptions}. Public documents describe several behaviors of web search, from which the options
- * select.
+ * Schema of {@link SearchOptions}. Public documents about the service describe web search in different ways, and each
+ * option selects one of them.
  */
 export const searchOptionsSchema = v.strictObject({
   /** Chunk of a stream that contains the citations: the first chunk, the last chunk, or both. */

@@ -50,7 +50,7 @@ export class StakingChain {
   /**
    * Checks that the wallet signed the text (EIP-191): with its private key, as a deployed contract (EIP-1271), or as a
    * contract that is not deployed yet (ERC-6492).
-   * @throws ChainUnreachable if the chain does not answer
+   * @throws ChainUnreachableError if the chain does not answer
    */
   async hasSigned(wallet: Address, message: string, signature: string): Promise<boolean> {
     if (!isHex(signature) || signature.length % 2 === 1 || signature.length > maxSignatureLength) {
@@ -61,7 +61,7 @@ export class StakingChain {
 
   /**
    * Reads a wallet's stake.
-   * @throws ChainUnreachable if the chain does not answer
+   * @throws ChainUnreachableError if the chain does not answer
    */
   async readStake(wallet: Address): Promise<Stake> {
     const { stakingContract: address } = this.#facts;
@@ -78,7 +78,7 @@ export class StakingChain {
 
   /**
    * Returns the names of the token and the chain, such as `STK on Local Chain`.
-   * @throws ChainUnreachable if the chain does not answer
+   * @throws ChainUnreachableError if the chain does not answer
    */
   async readDescription(): Promise<string> {
     const { token: address, name } = this.#facts;
@@ -91,7 +91,7 @@ export class StakingChain {
   /**
    * Calls the chain client. Detects failed chain calls itself, because the client reports an invalid signature if the
    * chain is unreachable.
-   * @throws ChainUnreachable if the chain does not answer
+   * @throws ChainUnreachableError if the chain does not answer
    */
   async #request<T>(callClient: (client: PublicClient) => Promise<T>): Promise<T> {
     let failed = false;

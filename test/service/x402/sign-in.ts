@@ -41,7 +41,7 @@ export async function verifySignIn(
 
 type SignInMessage = SiweMessage & { readonly issuedAt: Date };
 
-/** Builds the text that the wallet signed from the fields of the payload. */
+/** Rebuilds the text that the wallet signed. The payload contains the fields of this text. */
 function buildMessage(payload: Exclude<SignInPayload, { message: string }>): string {
   const { domain, uri, nonce, statement, expirationTime, notBefore } = payload;
   try {
