@@ -24,17 +24,20 @@ const colorRules = ['color-contrast', 'link-in-text-block'];
 
 /**
  * Runs axe in a page outside of VS Code and returns its violations, one line per element.
- * @param only `colors` checks only the color rules. Use it for further themes, after all rules were checked in one
- * theme.
+ * @param checkedRules `colors` checks only the color rules. Use it for further themes, after all rules were checked in
+ * one theme.
  */
 export async function findPageProblems(
   page: Page,
-  { rules = {}, only = 'all' }: { rules?: RuleObject; only?: 'all' | 'colors' } = {},
+  {
+    rules = {},
+    checkedRules = 'all',
+  }: { rules?: RuleObject; checkedRules?: 'all' | 'colors' } = {},
 ): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis)))
     await page.evaluate(`${axeSource}; undefined`);
   const options: RunOptions =
-    only === 'all' ? { rules } : { runOnly: { type: 'rule', values: colorRules } };
+    checkedRules === 'all' ? { rules } : { runOnly: { type: 'rule', values: colorRules } };
   const run = (runOptions: object): Promise<AxeResults> =>
     Reflect.get(globalThis, 'axe').run(runOptions);
   return formatViolations(await page.evaluate(run, { ...options, resultTypes: ['violations'] }));

@@ -285,24 +285,24 @@ describe('inline suggestions in a folder', () => {
     await pressIn(workbench.editor, 'Control+Shift+ArrowRight');
     await typeIn(workbench.editor, 'tide');
     const editorText = workbench.editor.locator('.view-lines');
-    const hint = async (line: string, text: string): Promise<void> =>
+    const waitForHint = async (line: string, text: string): Promise<void> =>
       eventually(async () => {
         const after = await readAttachedTexts(page);
         expect(after).toContain(text);
         expect(await editorText.innerText()).toContain(line);
       });
-    await hint('tide', 'Tab to go to line 2');
+    await waitForHint('tide', 'Tab to go to line 2');
     await takeScreenshotInThemes(session(), 'next-edit', session().chat.content);
     await waitForFocus(workbench.editor);
     await pressIn(workbench.editor, 'Tab');
-    await hint('tide', 'Tab to apply');
+    await waitForHint('tide', 'Tab to apply');
     await takeScreenshotInThemes(session(), 'next-edit-reached', session().chat.content);
     await waitForFocus(workbench.editor);
     await pressIn(workbench.editor, 'Tab');
     for (const line of [4, 5]) {
-      await hint('print(tide)', `Tab to go to line ${line}`);
+      await waitForHint('print(tide)', `Tab to go to line ${line}`);
       await pressIn(workbench.editor, 'Tab');
-      await hint('tide', 'Tab to apply');
+      await waitForHint('tide', 'Tab to apply');
       await pressIn(workbench.editor, 'Tab');
     }
     await eventually(async () => expect(await readAttachedTexts(page)).toEqual([]));
@@ -311,8 +311,8 @@ describe('inline suggestions in a folder', () => {
       .join('\n');
     await saveAndExpectText(session(), expected, 'readings.py');
     await pressIn(workbench.editor, 'Control+Z');
-    const undone = expected.replace("'water_level', tide", "'water_level', water_level");
-    await saveAndExpectText(session(), undone, 'readings.py');
+    const textAfterUndo = expected.replace("'water_level', tide", "'water_level', water_level");
+    await saveAndExpectText(session(), textAfterUndo, 'readings.py');
     expect(await readSuggestionRequests(session())).toEqual([]);
   });
 

@@ -50,9 +50,9 @@ describe('the first run', () => {
     const { page, workbench, chat, service } = session();
     await new Control(service.controlUrl).setResponsePace('instant');
     const readOverlays = await recordOverlays(session());
-    let actions = 0;
+    let actionCount = 0;
     const act = async (action: () => Promise<void>): Promise<void> => {
-      actions++;
+      actionCount++;
       await action();
     };
     await act(() => workbench.locateStatusBarItem('signed out').click());
@@ -76,7 +76,7 @@ describe('the first run', () => {
     await chat.waitUntilIdle();
     expect(await chat.lastAnswer.getByRole('group', { name: 'Problem' }).count()).toBe(0);
     expect(await readOverlays()).toEqual([]);
-    expect(actions).toBeLessThanOrEqual(4);
+    expect(actionCount).toBeLessThanOrEqual(4);
     await takeScreenshot(session(), 'first-answer', 'dark');
   });
 

@@ -82,7 +82,7 @@ test('a hostile answer with hostile reasoning cannot load, run or open anything'
 test('a link opens only after the user confirms the whole address', async () => {
   const { chat, page } = session();
   const countPages = (): number => page.context().pages().length;
-  const open = countPages();
+  const openPageCount = countPages();
   const externalUrl = 'https://docs.invalid/p%2Fq?x=a%26b%3Dc&y=%2523';
   const ownUrl = `http://127.0.0.1:${attackServer.port}/delete?all=1`;
   await getControl(session()).addScripts({
@@ -101,7 +101,7 @@ test('a link opens only after the user confirms the whole address', async () => 
     await pressIn(dialog, 'Escape');
     await dialog.waitFor({ state: 'detached' });
   }
-  expect(countPages()).toBe(open);
+  expect(countPages()).toBe(openPageCount);
   await expectNoSideEffects();
 });
 

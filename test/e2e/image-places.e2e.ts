@@ -85,8 +85,10 @@ describe('the image commands without a workspace folder', () => {
     await workbench.editor.locator('.view-line').first().waitFor();
     await enterImagePrompt(session(), 'A quiet bay');
     await pressIn(workbench.quickInput, 'Enter');
-    const proposed = /\/a-quiet-bay-\d+\.webp$/u;
-    await eventually(async () => expect(await workbench.quickInput.inputValue()).toMatch(proposed));
+    const proposedPathPattern = /\/a-quiet-bay-\d+\.webp$/u;
+    await eventually(async () =>
+      expect(await workbench.quickInput.inputValue()).toMatch(proposedPathPattern),
+    );
   });
 });
 

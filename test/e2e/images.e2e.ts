@@ -23,9 +23,9 @@ describe('the image insertion', () => {
     const { workbench, folder } = session();
     await workbench.openFile('notes.md');
     await pressIn(workbench.editor, 'Control+End');
-    let actions = 0;
+    let actionCount = 0;
     const act = async (action: () => Promise<void>): Promise<void> => {
-      actions++;
+      actionCount++;
       await action();
     };
     await act(() => workbench.runCommand('Inference Service: Insert Image…'));
@@ -38,7 +38,7 @@ describe('the image insertion', () => {
     const [name = ''] = await readdir(join(folder, 'images'));
     expect(name).toMatch(/^a-lighthouse-at-dusk-\d+\.webp$/u);
     expect((await readFile(join(folder, 'images', name))).subarray(8, 12).toString()).toBe('WEBP');
-    expect(actions).toBe(2);
+    expect(actionCount).toBe(2);
     await pressIn(workbench.editor, 'Control+z');
     await eventually(async () => {
       expect(await readEditorText(session())).not.toMatch(/lighthouse/u);

@@ -182,10 +182,10 @@ describe('the plan mode', () => {
     );
     await chat.sendText('Sign the tide');
     await chat.locateButton('Start plan').waitFor();
-    const planned = await readLastRequest();
-    expect(planned).toContain('The user wants a plan');
-    expect(planned).toContain('"read_file"');
-    expect(planned).not.toContain('"edit_file"');
+    const planRequest = await readLastRequest();
+    expect(planRequest).toContain('The user wants a plan');
+    expect(planRequest).toContain('"read_file"');
+    expect(planRequest).not.toContain('"edit_file"');
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
     await takeScreenshotInAllThemes(session(), 'plan');
 
@@ -196,10 +196,10 @@ describe('the plan mode', () => {
     await chat.locateButton('Start plan').click();
     await chat.transcript.getByText('Signed.').waitFor();
     await chat.locateButton('Mode: Agent').waitFor();
-    const started = await readLastRequest();
-    expect(started).toContain('"edit_file"');
-    expect(started).not.toContain('The user wants a plan');
-    expect(started).toContain('1. Sign `src/tide.txt` twice');
+    const startRequest = await readLastRequest();
+    expect(startRequest).toContain('"edit_file"');
+    expect(startRequest).not.toContain('The user wants a plan');
+    expect(startRequest).toContain('1. Sign `src/tide.txt` twice');
     const request = chat.locateMessages('You').last();
     expect(await request.innerText()).not.toContain('twice');
     await request.getByText('Carry out this plan.').waitFor();

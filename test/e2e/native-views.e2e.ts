@@ -143,9 +143,9 @@ describe("the views beside VS Code's own chat", () => {
     await page.keyboard.type('@ext:inference-service.inference-service');
     const count = page.locator('.settings-count-widget');
     await eventually(async () => {
-      const found = Number(/\d+/u.exec(await count.innerText())?.[0]);
-      expect(found).toBeGreaterThan(20);
-      expect(found).toBeLessThanOrEqual(34);
+      const settingCount = Number(/\d+/u.exec(await count.innerText())?.[0]);
+      expect(settingCount).toBeGreaterThan(20);
+      expect(settingCount).toBeLessThanOrEqual(34);
     });
     await takeDocsScreenshots(session(), 'settings', {
       // VS Code gives its Settings editor at least 375 pixels, and scrolls it in a narrower group.

@@ -44,13 +44,13 @@ describe('the first key of a new wallet', () => {
     await workbench.answerInputBox('12.5');
     await second.pressAction();
     // The command that creates a key opens a new page.
-    const opens = page.context().waitForEvent('page', { timeout: timeLimits.condition });
+    const pageOpened = page.context().waitForEvent('page', { timeout: timeLimits.condition });
     await second.pressAction();
     expect(await second.waitForOutcome('Done')).toContain('12.5');
     expect(wallet.countRequests('eth_sendTransaction')).toBe(2);
     expect(await readAllowance(session(), 1)).toBe(0n);
 
-    const third = await WalletPage.fromPage(await opens);
+    const third = await WalletPage.fromPage(await pageOpened);
     await third.connect();
     await third.pressAction();
     await third.waitForOutcome('Done');
@@ -277,9 +277,9 @@ async function beginMint(session: Session): Promise<WalletPage> {
   const { workbench, page } = session;
   await workbench.runCommand(mintCommandTitle);
   return waitForWalletPage(session, async () => {
-    const opens = page.context().waitForEvent('page', { timeout: timeLimits.condition });
+    const pageOpened = page.context().waitForEvent('page', { timeout: timeLimits.condition });
     await workbench.locateOption('Recommended').click();
-    await chooseBrowserWallet(workbench, opens);
+    await chooseBrowserWallet(workbench, pageOpened);
   });
 }
 
@@ -289,11 +289,11 @@ async function beginStake(session: Session, amount: string): Promise<WalletPage>
   const forget = workbench.locateDialogButton('Discard');
   const tab = await waitForWalletPage(session, async () => {
     await page.bringToFront();
-    const opens = page.context().waitForEvent('page', { timeout: timeLimits.condition });
+    const pageOpened = page.context().waitForEvent('page', { timeout: timeLimits.condition });
     await workbench.runCommand(stakeCommandTitle);
-    await Promise.race([opens, forget.or(workbench.locateOption('Browser wallet')).waitFor()]);
+    await Promise.race([pageOpened, forget.or(workbench.locateOption('Browser wallet')).waitFor()]);
     if (await forget.isVisible()) await forget.click();
-    await chooseBrowserWallet(workbench, opens);
+    await chooseBrowserWallet(workbench, pageOpened);
   });
   await tab.connect();
   await workbench.answerInputBox(amount);
@@ -303,11 +303,14 @@ async function beginStake(session: Session, amount: string): Promise<WalletPage>
 /**
  * Selects the browser wallet in the list of wallets. Does nothing if the wallet page opens without this list, because
  * an account was connected earlier.
- * @param opens resolves when the wallet page opens
+ * @param pageOpened resolves when the wallet page opens
  */
-async function chooseBrowserWallet(workbench: Workbench, opens: Promise<unknown>): Promise<void> {
+async function chooseBrowserWallet(
+  workbench: Workbench,
+  pageOpened: Promise<unknown>,
+): Promise<void> {
   const choice = workbench.locateOption('Browser wallet');
-  await Promise.race([opens, choice.waitFor()]);
+  await Promise.race([pageOpened, choice.waitFor()]);
   if (await choice.isVisible()) await choice.click();
 }
 

@@ -78,8 +78,11 @@ describe('the accessibility of the studio', () => {
       page = await openStudioScene(scene, { browser, server });
       for (const theme of themeNames) {
         await setTheme(page, theme);
-        const only = theme === themeNames[0] ? 'all' : 'colors';
-        const problems = await findPageProblems(page, { rules: disabledRules, only });
+        const checkedRules = theme === themeNames[0] ? 'all' : 'colors';
+        const problems = await findPageProblems(page, {
+          rules: disabledRules,
+          checkedRules,
+        });
         expect({ theme, problems }).toEqual({ theme, problems: [] });
       }
     });
@@ -95,13 +98,13 @@ describe('the studio layout', () => {
       `fits into the window in the scene "${scene.name}" at %i pixels and zoom %i`,
       async (width, zoom) => {
         page = await openStudioScene(scene, { browser, server, width, zoom });
-        const overflowing = await page.evaluate(() =>
+        const overflowingElements = await page.evaluate(() =>
           [...document.querySelectorAll('#app *')]
             .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
             .filter((element) => element.closest('.visually-hidden, option') === null)
             .map((element) => element.className || element.tagName),
         );
-        expect(overflowing).toEqual([]);
+        expect(overflowingElements).toEqual([]);
       },
     );
   }
@@ -474,9 +477,9 @@ describe('the studio jobs', () => {
         jobs: [createStudioJob({ images: ['i0'] }), createStudioJob({ id: 'j2', images: ['i1'] })],
       }),
     );
-    const stops = page.locator('.results button[tabindex="0"]');
-    expect(await stops.count()).toBe(1);
-    await stops.focus();
+    const tabStops = page.locator('.results button[tabindex="0"]');
+    expect(await tabStops.count()).toBe(1);
+    await tabStops.focus();
     await page.keyboard.press('ArrowDown');
     expect(await getFocusedName()).toBe('Close');
     await page.keyboard.press('Delete');
@@ -864,10 +867,10 @@ describe('the studio gallery', () => {
 
   test('shows the images, and a notice if a newer version stored the gallery', async () => {
     await openFull(createImageViews(3));
-    const newer = { ...failureView, code: 'newer-version', actions: [] };
+    const newerVersionFailure = { ...failureView, code: 'newer-version', actions: [] };
     await sendToStudio(page, {
       type: 'gallery-change',
-      gallery: createGalleryView({ status: 'ready', failure: newer }),
+      gallery: createGalleryView({ status: 'ready', failure: newerVersionFailure }),
     });
     await page.getByText(failureView.title, { exact: true }).waitFor();
     expect(await page.getByRole('gridcell').count()).toBe(3);

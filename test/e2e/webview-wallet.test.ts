@@ -513,7 +513,7 @@ test.each(Object.entries(scenes))(
     for (const media of themes) {
       await walletTab.page.emulateMedia(media);
       const problems = await findPageProblems(walletTab.page, {
-        only: media === themes[0] ? 'all' : 'colors',
+        checkedRules: media === themes[0] ? 'all' : 'colors',
       });
       expect({ media, problems }).toEqual({ media, problems: [] });
       await takeScreenshot(name, Object.values(media).join(' '));

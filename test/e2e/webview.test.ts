@@ -131,8 +131,11 @@ describe('the chat page', () => {
       page = await openScene(scene, { browser, server });
       for (const theme of themeNames) {
         await setTheme(page, theme);
-        const only = theme === themeNames[0] ? 'all' : 'colors';
-        const problems = await findPageProblems(page, { rules: disabledRules, only });
+        const checkedRules = theme === themeNames[0] ? 'all' : 'colors';
+        const problems = await findPageProblems(page, {
+          rules: disabledRules,
+          checkedRules,
+        });
         expect({ theme, problems }).toEqual({ theme, problems: [] });
       }
       for (const width of [250, 400, 2_000]) {
@@ -402,7 +405,10 @@ describe('a pending approval', () => {
       streaming: 'a1',
       pending,
     });
-  const change = (...pending: PendingView[]): HostMessage => ({ type: 'pending-change', pending });
+  const createPendingChange = (...pending: PendingView[]): HostMessage => ({
+    type: 'pending-change',
+    pending,
+  });
   const createPendingApproval = (language: 'diff' | 'shellscript', text: string): HostMessage =>
     createWaitingState(createApprovalView({ preview: { language, text, cwd: '', files: [] } }));
   const findCard = (): Locator => page.getByRole('region', { name: 'Approval', exact: true });
@@ -414,7 +420,7 @@ describe('a pending approval', () => {
   test('does not take the focus from the empty composer, where Enter never approves', async () => {
     page = await openPage({ browser, server });
     await sendToChat(page, createWaitingState(), { type: 'composer-focus' });
-    await sendToChat(page, change(createApprovalView()));
+    await sendToChat(page, createPendingChange(createApprovalView()));
     await findEnabledButton('Allow').waitFor();
     expect(await isFocused(findComposer())).toBe(true);
     await page.keyboard.press('Enter');
@@ -428,7 +434,7 @@ describe('a pending approval', () => {
     page = await openPage({ browser, server });
     await sendToChat(page, createWaitingState(), { type: 'composer-focus' });
     await page.keyboard.type('And then');
-    await sendToChat(page, change(createApprovalView()));
+    await sendToChat(page, createPendingChange(createApprovalView()));
     expect(await isFocused(findComposer())).toBe(true);
     expect(await page.getByRole('status').innerText()).toBe(
       'Run npm test -- parser. Commands are asked about.',
@@ -482,7 +488,7 @@ describe('a pending approval', () => {
   test('with a question from the model takes the focus if the composer is empty', async () => {
     page = await openPage({ browser, server });
     await sendToChat(page, createWaitingState(), { type: 'composer-focus' });
-    await sendToChat(page, change(createQuestionView()));
+    await sendToChat(page, createPendingChange(createQuestionView()));
     expect(await isFocused(page.getByRole('group', { name: /Which parser/u }))).toBe(true);
     await page.keyboard.press('Tab');
     await findEnabledButton('The JSON parser').waitFor();
@@ -508,7 +514,7 @@ describe('a pending approval', () => {
     await sendToChat(page, createWaitingState());
     await page.keyboard.press('Control+f');
     await page.getByRole('textbox', { name: 'Find' }).fill('x');
-    await sendToChat(page, change(createApprovalView()));
+    await sendToChat(page, createPendingChange(createApprovalView()));
     const search = page.getByRole('search');
     expect(await search.evaluate((element) => element.matches(':focus-within'))).toBe(true);
   });
@@ -731,7 +737,10 @@ describe('the composer and its menus', () => {
           .locator('.choice-description')
           .evaluateAll((lines) => lines.map(({ clientHeight }) => clientHeight));
         expect([theme, Math.max(...heights)]).toEqual([theme, Math.min(...heights)]);
-        const problems = await findPageProblems(page, { rules: disabledRules, only: 'colors' });
+        const problems = await findPageProblems(page, {
+          rules: disabledRules,
+          checkedRules: 'colors',
+        });
         expect({ theme, problems }).toEqual({ theme, problems: [] });
       }
     },
@@ -781,13 +790,13 @@ describe('the composer and its menus', () => {
   test('show Send as a filled button only if there is text, with the same click target', async () => {
     page = await openPage({ browser, server });
     await sendToChat(page, createStateSet(), { type: 'composer-focus' });
-    const look = (): Promise<unknown> =>
+    const readSendButtonStyle = (): Promise<unknown> =>
       findButton('Send').evaluate((element) => {
         const { backgroundColor, width, height } = getComputedStyle(element);
         return { backgroundColor, width, height };
       });
     const size = { width: '24px', height: '24px' };
-    expect(await look()).toEqual({ backgroundColor: 'rgba(0, 0, 0, 0)', ...size });
+    expect(await readSendButtonStyle()).toEqual({ backgroundColor: 'rgba(0, 0, 0, 0)', ...size });
     await page.keyboard.type('W');
     const fill = await page.evaluate(() => {
       const sample = document.createElement('p');
@@ -795,7 +804,7 @@ describe('the composer and its menus', () => {
       document.body.append(sample);
       return getComputedStyle(sample).color;
     });
-    expect(await look()).toEqual({ backgroundColor: fill, ...size });
+    expect(await readSendButtonStyle()).toEqual({ backgroundColor: fill, ...size });
   });
 
   test('show a border around inline code in the dark high contrast theme, as VS Code does', async () => {
@@ -939,12 +948,12 @@ describe('the notice about edits', () => {
 });
 
 describe('a turn with several model answers', () => {
-  const answer = (index: number): MessageView =>
+  const createAnswer = (index: number): MessageView =>
     createMessageView({
       id: `r${index}`,
       toolCalls: [createToolCallView({ target: `src/${index}.ts` })],
     });
-  const answers = [0, 1, 2, 3, 4].map(answer);
+  const answers = [0, 1, 2, 3, 4].map(createAnswer);
   const findAssistants = (): Locator => page.getByRole('article', { name: 'Assistant' });
 
   test('is shown as one answer with one footer, without gaps, and with consecutive read calls in one row', async () => {
@@ -971,7 +980,7 @@ describe('a turn with several model answers', () => {
 
   test('is announced to screen readers once, and does not scroll the transcript after the user scrolled up', async () => {
     page = await openPage({ browser, server });
-    const working = { ...answer(0), status: 'working' as const };
+    const working = { ...createAnswer(0), status: 'working' as const };
     const messages = [...createConversationMessages(60), createRequestView('u1', 'Read'), working];
     await sendToChat(page, createStateSet({ messages, streaming: working.id }));
     await getTranscript().hover();
@@ -1011,7 +1020,7 @@ describe('a turn with several model answers', () => {
     page = await openPage({ browser, server });
     await sendToChat(
       page,
-      createStateSet({ messages: [createRequestView('u1', 'Read'), answer(0)] }),
+      createStateSet({ messages: [createRequestView('u1', 'Read'), createAnswer(0)] }),
     );
     const ids = { messageId: 'r0', callId: 't1' };
     await findButton('src/0.ts').click();
@@ -1069,7 +1078,9 @@ The ***end***.`;
     ).toBe(true);
     for (const theme of themeNames) {
       await setTheme(page, theme);
-      expect(await findPageProblems(page, { rules: disabledRules, only: 'all' })).toEqual([]);
+      expect(await findPageProblems(page, { rules: disabledRules, checkedRules: 'all' })).toEqual(
+        [],
+      );
     }
   });
 
@@ -1121,19 +1132,19 @@ test('a long table is copied with tabs between cells and line breaks between row
       },
       [selector, last],
     );
-  const tabbed = cells.map((row) => row.join('\t'));
-  const whole = [`A\tB\tC`, ...tabbed].join('\n');
+  const tabbedRows = cells.map((row) => row.join('\t'));
+  const tableText = [`A\tB\tC`, ...tabbedRows].join('\n');
   expect((await copy('.markdown p')).trim().split(/\n+/u)).toEqual([
     'start',
-    ...whole.split('\n'),
+    ...tableText.split('\n'),
     'end',
   ]);
-  expect(await copy('table.long th', 'table.long td')).toBe(whole);
+  expect(await copy('table.long th', 'table.long td')).toBe(tableText);
   expect(await copy('tbody:nth-of-type(2) td', 'tbody:nth-of-type(2) td')).toBe(
-    tabbed.slice(64, 128).join('\n'),
+    tabbedRows.slice(64, 128).join('\n'),
   );
   expect(await copy('tbody tr:nth-child(3) td', 'tbody:nth-of-type(1) tr:nth-child(3) td')).toBe(
-    tabbed[2],
+    tabbedRows[2],
   );
 });
 
@@ -1376,7 +1387,7 @@ describe('the diagrams in a chat', () => {
       all.map((image) => (image as HTMLImageElement).alt),
     );
     expect(name).toMatch(/^Diagram: Start, Is it valid\?, /u);
-    expect(await findPageProblems(page, { rules: disabledRules, only: 'all' })).toEqual([]);
+    expect(await findPageProblems(page, { rules: disabledRules, checkedRules: 'all' })).toEqual([]);
     for (const width of [250, 400]) {
       await page.setViewportSize({ width, height: 640 });
       await waitForPaint(page);
@@ -1411,11 +1422,11 @@ describe('the diagrams in a chat', () => {
       page = await openPage({ browser, server });
       await showAnswer(createMermaidFence(source), 1);
       const drawing = decodeURIComponent((await findImages().getAttribute('src')) ?? '');
-      const drawn = [...drawing.matchAll(/<text x="[\d.]+" y="([\d.]+)"[^>]*>([^<]*)</gu)]
+      const drawnLabels = [...drawing.matchAll(/<text x="[\d.]+" y="([\d.]+)"[^>]*>([^<]*)</gu)]
         .toSorted(([, top], [, otherTop]) => Number(top) - Number(otherTop))
         .map(([, , label = '']) => label)
         .filter((label) => nodes.includes(label));
-      expect(drawn).toEqual(nodes);
+      expect(drawnLabels).toEqual(nodes);
     },
   );
 
@@ -1455,12 +1466,12 @@ describe('the diagrams in a chat', () => {
     page = await openPage({ browser, server });
     await showAnswer(createMermaidFence('graph TD\nA --> B'), 1);
     const getSource = (): Promise<string | null> => findImages().getAttribute('src');
-    const dark = await getSource();
+    const darkSource = await getSource();
     await setTheme(page, 'light');
     await page.evaluate(() => (document.body.dataset['vscodeThemeId'] = 'light'));
     await page.waitForFunction(
       (before) => document.querySelector('.diagram img')?.getAttribute('src') !== before,
-      dark,
+      darkSource,
     );
     expect(decodeURIComponent((await getSource()) ?? '')).toContain('--bg:#ffffff');
   });

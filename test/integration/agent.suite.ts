@@ -539,13 +539,13 @@ suite('restore to a message', () => {
 suite('agent module that is loaded on demand', () => {
   test('fails only the current answer if the tools cannot be loaded, and loads them again for the next answer', async () => {
     using fixture = await openChat();
-    let fails = true;
+    let shouldFail = true;
     using agents = disposeAfterTest(
       new Agents(
         fixture.host,
         createToolFactoryLoaders(fixture.host, fixture.images),
         async (host, options) => {
-          if (fails) throw new Error('There is no such module.');
+          if (shouldFail) throw new Error('There is no such module.');
           return new AgentRuntime(host, options);
         },
       ),
@@ -561,7 +561,7 @@ suite('agent module that is loaded on demand', () => {
     assert.deepEqual(await listChatRequests(), []);
     // Removing a conversation without tool calls does not load the agent.
     await agents.value.removeConversationData('another');
-    fails = false;
+    shouldFail = false;
     await control.addScripts({ steps: [{ content: 'Hi.' }] });
     await session.retry(head.id);
     assert.equal(session.conversation.head?.text, 'Hi.');
@@ -777,11 +777,13 @@ suite('delegated tasks', () => {
     const charged = charges.reduce((sum, { usd, diem, bundled }) => sum + usd + diem + bundled, 0);
     const counted = (usage?.usd ?? 0) + (usage?.diem ?? 0);
     assert.ok(Math.abs(counted * 1e6 - charged) < 100, `${counted} ${charged}`);
-    const put = page.receivedMessages.findLast((message) => message.type === 'tool-call-put');
-    assert.ok(put?.type === 'tool-call-put');
-    assert.equal(put.call.delegated?.model, 'Tools Swift 24B');
+    const toolCallMessage = page.receivedMessages.findLast(
+      (message) => message.type === 'tool-call-put',
+    );
+    assert.ok(toolCallMessage?.type === 'tool-call-put');
+    assert.equal(toolCallMessage.call.delegated?.model, 'Tools Swift 24B');
     assert.deepEqual(
-      put.call.delegated.steps.map(({ name, status }) => [name, status]),
+      toolCallMessage.call.delegated.steps.map(({ name, status }) => [name, status]),
       [['read_file', 'done']],
     );
     await fixture.chats.close();
@@ -905,11 +907,11 @@ suite('a fallback model', () => {
     );
     assert.deepEqual(await listRequestedModels(), [modelId, replacement]);
     assert.equal(getLastText(chat.session.conversation), 'Here I am.');
-    const spliced = page.receivedMessages.findLast(
+    const spliceMessage = page.receivedMessages.findLast(
       (message) => message.type === 'transcript-splice',
     );
-    assert.ok(spliced?.type === 'transcript-splice');
-    assert.deepEqual(spliced.messages.at(-1)?.notices, [
+    assert.ok(spliceMessage?.type === 'transcript-splice');
+    assert.deepEqual(spliceMessage.messages.at(-1)?.notices, [
       'Vision Plain 32B answers instead of Assistant Large.',
     ]);
   });

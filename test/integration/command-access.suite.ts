@@ -121,7 +121,7 @@ suite('permission checks:', () => {
       env: { ...process.env, GIT_PAGER: 'cat' },
     });
 
-  const allowed = [
+  const linesWithoutApproval = [
     ...['ls', 'ls src -la', 'ls src/deep', 'cat src/app.ts', 'head -n 1 src/app.ts'],
     ...['cat package.json | head -1', 'cd src && ls', 'cd src && cat app.ts', 'ls old/src/'],
     ...['grep -rn needle src', 'grep -R needle src', 'rg needle src', 'grep needle src/app.ts'],
@@ -150,7 +150,7 @@ suite('permission checks:', () => {
       'sed -n 1p src/app.ts',
     ],
   ];
-  for (const line of allowed) {
+  for (const line of linesWithoutApproval) {
     test(`a command that reads files runs without approval: ${line}`, async () => {
       assert.equal(await decidePermission(line), 'allow');
       const output = run(line);
@@ -158,7 +158,7 @@ suite('permission checks:', () => {
     });
   }
 
-  const refused = [
+  const linesWithApproval = [
     `cat long/${longName}`,
     ...['ls link-out/', 'ls link-out', 'cd link-out && ls', 'cat link-out/x.txt'],
     ...['grep -r needle link-out/', 'find link-out/', 'wc link-out/x.txt', 'ls -I link-out'],
@@ -218,18 +218,18 @@ suite('permission checks:', () => {
       'grep -r needle $(ls)',
     ],
   ];
-  for (const line of refused) {
+  for (const line of linesWithApproval) {
     test(`a command that reads files requires approval: ${line}`, async () =>
       assert.equal(await decidePermission(line), 'ask'));
   }
 
   // Command lines of the tests in `packages/core/src/policy` of google-gemini/gemini-cli.
   suite('command lines from the test suite of another coding agent:', () => {
-    const benign = [
+    const safeLines = [
       ...['git log', 'git log --oneline', 'git log && echo $(git log)', 'echo $(git log)'],
       ...['echo hi && ls', 'echo hi | grep "hi"', 'echo hi & ls', 'echo $(cat $(ls))'],
     ];
-    const unsafe = [
+    const unsafeLines = [
       ...['git logout', 'git log && rm -rf /', 'git log; rm -rf /', 'git log || rm -rf /'],
       ...['git log &&& rm -rf /', 'echo $(rm -rf /)', 'echo `rm -rf /`', 'tee >(rm -rf /)'],
       ...['diff <(git log) <(rm -rf /)', 'git log | rm -rf /', 'git log --format=$(rm -rf /)'],
@@ -240,8 +240,8 @@ suite('permission checks:', () => {
     ];
 
     test('a read-only line runs without approval', async () => {
-      const allowed = await filterAllowed(benign);
-      assert.deepEqual(allowed, benign);
+      const allowed = await filterAllowed(safeLines);
+      assert.deepEqual(allowed, safeLines);
     });
 
     test('a read-only line runs without approval if grants replace the built-in list of read-only commands', async () => {
@@ -250,13 +250,13 @@ suite('permission checks:', () => {
         ['.', 'src/deep'].map((folder) => ({ folder, words: words.split(' ') })),
       );
       await grants.addGrant({ type: 'commands', commands }, 'conversation', 'c1');
-      const allowed = await filterAllowed(benign);
+      const allowed = await filterAllowed(safeLines);
       isReadOnlyAllowed = true;
-      assert.ok(allowed.length >= benign.length * 0.9, allowed.join('\n'));
+      assert.ok(allowed.length >= safeLines.length * 0.9, allowed.join('\n'));
     });
 
     test('each line that is not safe to run requires approval', async () => {
-      assert.deepEqual(await filterAllowed(unsafe), []);
+      assert.deepEqual(await filterAllowed(unsafeLines), []);
     });
   });
 
@@ -300,17 +300,17 @@ suite('permission checks:', () => {
 
   test('a recursive search requires approval if the configuration of Git contains an access token', async () => {
     assert.equal(await decidePermission('grep -r needle linked src'), 'allow');
-    const set = (...args: string[]): void => {
+    const setGitConfig = (...args: string[]): void => {
       execFileSync('git', ['config', ...args], { cwd: join(root, 'vendor') });
     };
     mkdirSync(join(root, 'vendor'));
     execFileSync('git', ['init', '-q'], { cwd: join(root, 'vendor') });
     assert.equal(await decidePermission('grep -r needle vendor'), 'allow');
-    set('sendemail.smtpPass', 'hunter2');
+    setGitConfig('sendemail.smtpPass', 'hunter2');
     assert.equal(await decidePermission('grep -r needle vendor'), 'ask');
-    set('--unset', 'sendemail.smtpPass');
+    setGitConfig('--unset', 'sendemail.smtpPass');
     assert.equal(await decidePermission('grep -r needle vendor'), 'allow');
-    set('remote.origin.url', 'https://user:token@example.test/x.git');
+    setGitConfig('remote.origin.url', 'https://user:token@example.test/x.git');
     assert.equal(await decidePermission('grep -r needle vendor'), 'ask');
   });
 

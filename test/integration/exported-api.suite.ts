@@ -287,13 +287,14 @@ class Scene implements Disposable {
    * @param previousFixture chat whose stored data the new scene uses, as after a restart; if omitted, the constructor
    * creates a chat without stored data
    */
-  constructor(before?: ChatFixture) {
-    this.#isOwn = before === undefined;
+  constructor(previousFixture?: ChatFixture) {
+    this.#isOwn = previousFixture === undefined;
     this.fixture =
-      before ?? createChatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
+      previousFixture ??
+      createChatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
     const { host, images } = this.fixture;
     this.host =
-      before === undefined
+      previousFixture === undefined
         ? host
         : { ...host, context: Object.create(host.context) as typeof host.context };
     this.api = createExportedApi(this.host, images);

@@ -199,19 +199,19 @@ suite('the language model list', () => {
     using fixture = createSignedInFixture();
     using provider = disposeAfterTest(new ChatProvider(fixture.host, () => {}));
     const configuration = { apiKey: service.apiKey, baseUrl: service.baseUrl };
-    const account = { silent: true };
-    const group = { silent: true, configuration };
+    const accountOptions = { silent: true };
+    const groupOptions = { silent: true, configuration };
     const requestModels = (requestOptions: { silent: boolean }) =>
       provider.provideLanguageModelChatInformation(requestOptions, createNeverCanceledToken());
-    await requestModels(account);
-    const [first] = await requestModels(group);
+    await requestModels(accountOptions);
+    const [first] = await requestModels(groupOptions);
     assert.ok(first);
-    await requestModels(account);
+    await requestModels(accountOptions);
     assert.ok(provider.findSource(first));
-    await requestModels(group);
-    await requestModels(account);
+    await requestModels(groupOptions);
+    await requestModels(accountOptions);
     assert.ok(provider.findSource(first));
-    await requestModels(account);
+    await requestModels(accountOptions);
     assert.equal(provider.findSource(first), undefined);
   });
 
@@ -240,13 +240,13 @@ suite('the language model list', () => {
     const requestOptions = { silent: true, configuration };
     const list = (from = provider) =>
       from.provideLanguageModelChatInformation(requestOptions, createNeverCanceledToken());
-    const unconfirmed = /travel unencrypted to 10\.255\.255\.254:9/u;
-    await assert.rejects(list(), unconfirmed);
-    await assert.rejects(list(), unconfirmed);
+    const unencryptedPattern = /travel unencrypted to 10\.255\.255\.254:9/u;
+    await assert.rejects(list(), unencryptedPattern);
+    await assert.rejects(list(), unencryptedPattern);
     assert.equal(dialogs.shownMessages.length, 1, 'asked once');
     dialogs.buttonsToPress.push('Send unencrypted');
     using again = disposeAfterTest(new ChatProvider(fixture.host, () => changes++));
-    await assert.rejects(list(again), unconfirmed);
+    await assert.rejects(list(again), unencryptedPattern);
     await eventually(() => assert.equal(changes, 1));
     assert.ok(fixture.host.account.unencryptedOrigins.has('http://10.255.255.254:9'));
   });

@@ -147,15 +147,15 @@ suite('a notebook', () => {
       const report = await fixture.editCell(id, 'return math.pi * r ** 2', 'return r * "ä"');
       assert.match(report, new RegExp(`^Changed .*n\\.ipynb, cell ${id}: line 4\\.$`, 'u'));
       const source = 'import math\n\ndef area(r):\n\treturn r * "ä"\nprint(area(1))';
-      const changed = cells.with(1, { ...cells[1], source: toSource(source, style) });
-      assert.equal(await fixture.readDisk(), writeNotebook(style, changed));
-      const last = style.minorVersion >= 5 ? 'twice' : '#4';
-      await fixture.changeCells({ action: 'delete', cell: last });
-      assert.equal(await fixture.readDisk(), writeNotebook(style, changed.slice(0, 3)));
+      const changedCells = cells.with(1, { ...cells[1], source: toSource(source, style) });
+      assert.equal(await fixture.readDisk(), writeNotebook(style, changedCells));
+      const lastCellId = style.minorVersion >= 5 ? 'twice' : '#4';
+      await fixture.changeCells({ action: 'delete', cell: lastCellId });
+      assert.equal(await fixture.readDisk(), writeNotebook(style, changedCells.slice(0, 3)));
       assert.equal(await fixture.review.decideTurn('undo'), undefined);
       assert.equal(await fixture.readDisk(), before);
       assert.equal(await fixture.review.decideTurn('redo'), undefined);
-      assert.equal(await fixture.readDisk(), writeNotebook(style, changed.slice(0, 3)));
+      assert.equal(await fixture.readDisk(), writeNotebook(style, changedCells.slice(0, 3)));
     });
   }
 
@@ -293,27 +293,30 @@ suite('a notebook', () => {
 
   test('rejects a text edit that changes a cell, and the call that the error message suggests succeeds', async () => {
     await using fixture = await NotebookFixture.create(sample);
-    const insideJson = await expectToolError(
+    const invalidJsonError = await expectToolError(
       'bad-arguments',
       fixture.editCell(undefined, 'import math', 'import "math"'),
     );
-    assert.match(insideJson, /no longer be a valid notebook\. Set "cell" to "area"/u);
-    const asText = await expectToolError(
+    assert.match(invalidJsonError, /no longer be a valid notebook\. Set "cell" to "area"/u);
+    const textEditError = await expectToolError(
       'bad-arguments',
       fixture.editCell(undefined, 'import math', 'import cmath'),
     );
     assert.match(
-      asText,
+      textEditError,
       /n\.ipynb was not changed\. Notebooks are edited by cell\. Set "cell" to "area"/u,
     );
     const lines = ['import math\n\n', 'import cmath\n\n'] as const;
-    const severalLines = await expectToolError('not-found', fixture.editCell(undefined, ...lines));
-    assert.match(severalLines, /\n\nSet "cell" to "area" to edit the text of this cell\.$/u);
-    const retyped = await expectToolError(
+    const severalLinesError = await expectToolError(
+      'not-found',
+      fixture.editCell(undefined, ...lines),
+    );
+    assert.match(severalLinesError, /\n\nSet "cell" to "area" to edit the text of this cell\.$/u);
+    const cellTypeError = await expectToolError(
       'bad-arguments',
       fixture.editCell(undefined, '"cell_type": "raw"', '"cell_type": "markdown"'),
     );
-    assert.match(retyped, /or use edit_cells to insert, delete or retype cells\.$/u);
+    assert.match(cellTypeError, /or use edit_cells to insert, delete or retype cells\.$/u);
     const output = await expectToolError(
       'bad-arguments',
       fixture.editCell(undefined, '"output_type": "stream"', '"output_type": "display_data"'),
@@ -327,8 +330,11 @@ suite('a notebook', () => {
       sample.replace('import math', 'import cmath').replace('3.12', '3.13'),
     );
     await fixture.openNotebook();
-    const inEditor = await expectToolError('failed', fixture.editCell(undefined, '3.13', '3.14'));
-    assert.match(inEditor, /open as a notebook\. Set "cell"/u);
+    const openNotebookError = await expectToolError(
+      'failed',
+      fixture.editCell(undefined, '3.13', '3.14'),
+    );
+    assert.match(openNotebookError, /open as a notebook\. Set "cell"/u);
   });
 
   test('gains no cell with a placeholder for omitted code, and the error names the line', async () => {

@@ -319,7 +319,7 @@ suite('the review of changes:', () => {
       vscode.Uri.file(join(fixture.outsideFolder, name));
     const foreign = vscode.Uri.parse('vscode-userdata:/User/evil-settings.json');
 
-    const tampered: readonly (readonly [
+    const tamperedJournals: readonly (readonly [
       string,
       (fixture: ReviewFixture) => { readonly records: TurnRecord[]; readonly expectedPath: string },
     ])[] = [
@@ -436,7 +436,7 @@ suite('the review of changes:', () => {
         }),
       ],
     ];
-    for (const [title, tamperedRecord] of tampered) {
+    for (const [title, tamperedRecord] of tamperedJournals) {
       for (const decision of ['undo', 'reject'] as const) {
         test(`has no effect outside the workspace: ${decision} ${title}`, async () => {
           await using fixture = await ReviewFixture.create({ 'a.txt': 'x\n' });
@@ -688,18 +688,18 @@ suite('the review of changes:', () => {
     test('add to the accepted lines of a reviewed file only if the user accepted them', async () => {
       await using fixture = await createEditedFixture({ 'b.txt': 'zero\n' });
       await fixture.editFile('b.txt', () => 'one\n');
-      const listFigures = (): string[] =>
+      const listLineCounts = (): string[] =>
         (fixture.view?.files ?? []).map(
           ({ added, removed, review }) => `${review} +${added} -${removed}`,
         );
-      assert.deepEqual(listFigures(), ['pending +3 -3', 'pending +1 -1']);
+      assert.deepEqual(listLineCounts(), ['pending +3 -3', 'pending +1 -1']);
       await fixture.pressCodeLens('a.txt', 4, 'Keep');
       await fixture.pressCodeLens('a.txt', 1, 'Undo');
       await fixture.pressCodeLens('a.txt', 9, 'Undo');
       await fixture.pressCodeLens('b.txt', 0, 'Undo All Changes in File');
-      assert.deepEqual(listFigures(), ['accepted +2 -1', 'rejected +0 -0']);
+      assert.deepEqual(listLineCounts(), ['accepted +2 -1', 'rejected +0 -0']);
       await fixture.simulateRestart();
-      assert.deepEqual(listFigures(), ['accepted +2 -1', 'rejected +0 -0']);
+      assert.deepEqual(listLineCounts(), ['accepted +2 -1', 'rejected +0 -0']);
     });
 
     test('change the line counts and the number of kept changes of their file, one by one', async () => {

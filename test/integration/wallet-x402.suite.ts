@@ -364,9 +364,9 @@ suite('the x402 client', () => {
     test(`retries once if the service’s clock is off by ${minutes} minutes`, async () => {
       using scene = await new PayingScene(5).payPerRequest();
       await control.changeClock({ advance: minutes * 60_000 });
-      const empty = { name: 'ServiceError', message: /not enough/u };
-      await assert.rejects(sendChat(scene), empty);
-      await assert.rejects(sendChat(scene), empty);
+      const emptyBalanceError = { name: 'ServiceError', message: /not enough/u };
+      await assert.rejects(sendChat(scene), emptyBalanceError);
+      await assert.rejects(sendChat(scene), emptyBalanceError);
       const tries = (await control.getRequests()).filter(({ path }) => path.includes('/chat'));
       assert.deepEqual(
         tries.map(({ status }) => status),
@@ -422,10 +422,10 @@ suite('the x402 client', () => {
       await setSetting('inferenceService.wallet.payPerRequest', true);
       await listModels(account.service, { signal });
     });
-    const nothing = undefined;
+    const noHeader = undefined;
     assert.deepEqual(receivedHeaders, [
-      [nothing, nothing],
-      [nothing, `Bearer ${service.apiKey}`],
+      [noHeader, noHeader],
+      [noHeader, `Bearer ${service.apiKey}`],
     ]);
     await waitForEvent(() => account.key.kind === 'wallet', account.onDidChange);
   });

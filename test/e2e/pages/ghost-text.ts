@@ -111,13 +111,13 @@ function recordFrames({ editor, everyFrame }: { editor: string; everyFrame: bool
     ...document.querySelectorAll(`${editor} ${selector}`),
   ];
   const read = (): string => {
-    const inLine = findAll('[class*="ghost-text-decoration"]')
+    const lineText = findAll('[class*="ghost-text-decoration"]')
       .map((element) => ({ element, box: element.getBoundingClientRect() }))
       .toSorted((one, other) => one.box.top - other.box.top || one.box.left - other.box.left)
       .map(({ element }) => element.textContent)
       .join('');
     const lines = findAll('.suggest-preview-text .view-line').map(({ textContent }) => textContent);
-    return [inLine, ...lines].join('\n').replaceAll('\u00A0', ' ').replaceAll('\u200B', '');
+    return [lineText, ...lines].join('\n').replaceAll('\u00A0', ' ').replaceAll('\u200B', '');
   };
   const visibleTexts = [read()];
   let hasStopped = !everyFrame;

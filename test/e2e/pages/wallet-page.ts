@@ -16,8 +16,8 @@ export class WalletPage {
     action: () => Promise<unknown>,
   ): Promise<WalletPage> {
     await routeLoopbackProxy(context);
-    const opens = context.waitForEvent('page', { timeout: timeLimits.condition });
-    const [page] = await Promise.all([opens, action()]);
+    const pageOpened = context.waitForEvent('page', { timeout: timeLimits.condition });
+    const [page] = await Promise.all([pageOpened, action()]);
     return WalletPage.fromPage(page);
   }
 

@@ -2,7 +2,7 @@
 export const sampleRate = 24_000;
 
 /** Speaking rate at speed 1, in UTF-8 bytes of text per second. */
-const bytesPerSecond = 15;
+const textBytesPerSecond = 15;
 /** Silence before and after the speech, in seconds. */
 const marginSeconds = 0.05;
 /** Fraction of a byte's time slot during which tones sound. The rest of the slot is silent. */
@@ -29,7 +29,7 @@ export const estimateSpeechDurationS = (utterance: Pick<Utterance, 'text' | 'spe
 /** Returns the number of samples that {@link encodeSpeech} yields. */
 export const countSamples = ({ text, speed }: Pick<Utterance, 'text' | 'speed'>): number =>
   2 * Math.round(marginSeconds * sampleRate) +
-  Math.round((Buffer.byteLength(text) * sampleRate) / bytesPerSecond / speed);
+  Math.round((Buffer.byteLength(text) * sampleRate) / textBytesPerSecond / speed);
 
 /**
  * Encodes a text as sound. Each byte becomes two simultaneous tones, one for each half of the byte, so that {@link
@@ -38,7 +38,7 @@ export const countSamples = ({ text, speed }: Pick<Utterance, 'text' | 'speed'>)
  */
 export function* encodeSpeech({ text, speed, timbre }: Utterance): Generator<Float32Array> {
   const bytes = Buffer.from(text);
-  const slot = sampleRate / bytesPerSecond / speed;
+  const slot = sampleRate / textBytesPerSecond / speed;
   yield new Float32Array(Math.round(marginSeconds * sampleRate));
   const bytesPerPart = Math.max(1, Math.floor(sampleRate / 4 / slot));
   for (let from = 0; from < bytes.length; from += bytesPerPart) {

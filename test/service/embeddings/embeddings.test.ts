@@ -85,13 +85,14 @@ describe('embeddings', () => {
     expect((await requestEmbeddings(service, 'a', { model })).model).toBe(id);
   });
 
-  const tokens = 'Token array inputs are not supported. Pass a string or an array of strings.';
+  const tokenArrayMessage =
+    'Token array inputs are not supported. Pass a string or an array of strings.';
 
   test.each([
     [{ input: 'a', model: 'unknown' }, 404, 'Specified model not found: unknown'],
     [{ input: 'a', model: undefined }, 400, 'model is required'],
-    [{ input: [1, 2] }, 400, tokens],
-    [{ input: [[1], [2]] }, 400, tokens],
+    [{ input: [1, 2] }, 400, tokenArrayMessage],
+    [{ input: [[1], [2]] }, 400, tokenArrayMessage],
     [{ input: '' }, 400, 'Invalid request parameters'],
     [{ input: [] }, 400, 'Invalid request parameters'],
     [{ input: ['a', ''] }, 400, 'Invalid request parameters'],

@@ -23,7 +23,7 @@ function readWordText(xml: string): string {
 }
 
 function readSlidesText(zip: Zip): string {
-  const slides = readNumbered(zip, /^ppt\/slides\/slide(\d+)\.xml$/);
+  const slides = readNumberedEntries(zip, /^ppt\/slides\/slide(\d+)\.xml$/);
   return slides
     .map(([number, xml]) => {
       const paragraphs = [...xml.matchAll(/<a:p[ >].*?<\/a:p>/gs)].map(([paragraph]) =>
@@ -42,7 +42,7 @@ function readSheetsText(zip: Zip): string {
   const names = [
     ...(zip.readText('xl/workbook.xml') ?? '').matchAll(/<sheet [^>]*name="([^"]*)"/g),
   ];
-  return readNumbered(zip, /^xl\/worksheets\/sheet(\d+)\.xml$/)
+  return readNumberedEntries(zip, /^xl\/worksheets\/sheet(\d+)\.xml$/)
     .map(([number, xml], index) => {
       const name = convertHtmlToText(names[index]?.[1] ?? `Sheet ${number}`);
       const rows = [...xml.matchAll(/<row[ >].*?<\/row>/gs)].map(([row]) =>
@@ -106,7 +106,7 @@ const unescapeText = (text: string): string => {
 };
 
 /** Returns number and text of each archive entry whose name matches, sorted by the number in its name. */
-const readNumbered = (zip: Zip, pattern: RegExp): (readonly [number, string])[] =>
+const readNumberedEntries = (zip: Zip, pattern: RegExp): (readonly [number, string])[] =>
   zip.names
     .flatMap((name) => {
       const number = pattern.exec(name)?.[1];

@@ -5,7 +5,11 @@ import { postJson, startTestService } from '../test-service.ts';
 import type { LocalService } from '../server.ts';
 
 /** Creates an image with a dark left half and an orange right half. */
-async function createHalves(width = 400, height = 300, format: 'png' | 'jpeg' | 'webp' = 'png') {
+async function createTwoColorImage(
+  width = 400,
+  height = 300,
+  format: 'png' | 'jpeg' | 'webp' = 'png',
+) {
   const left = {
     create: { width: width / 2, height, channels: 3, background: '#203040' },
   } as const;
@@ -79,7 +83,7 @@ describe('POST /image/upscale', () => {
     [4, 1600, 1200],
   ])('enlarges the image with the scale %j', async (scale, width, height) => {
     const service = await startTestService();
-    const image = encodeBase64(await createHalves());
+    const image = encodeBase64(await createTwoColorImage());
     const reply = await postImageRequest(service, 'upscale', {
       image,
       scale,
@@ -115,7 +119,7 @@ describe('POST /image/upscale', () => {
 
   test('clamps creativity to the range 0.02 to 1, which changes the image', async () => {
     const service = await startTestService();
-    const image = encodeBase64(await createHalves());
+    const image = encodeBase64(await createTwoColorImage());
     const files = [];
     for (const creativity of [-1, 0, 0.02, 5]) {
       files.push(
@@ -196,14 +200,16 @@ describe('POST /image/upscale', () => {
 
 describe('POST /image/edit', () => {
   const requestEditedFile = async (prompt: string, change: object = {}): Promise<Buffer> => {
-    const image = encodeBase64(await createHalves());
+    const image = encodeBase64(await createTwoColorImage());
     return readFile(
       await postImageRequest(await startTestService(), 'edit', { image, prompt, ...change }),
     );
   };
 
   test('makes the image brighter or darker', async () => {
-    const initialBrightness = computeBrightness(await readColorAt(await createHalves(), 0.9, 0.5));
+    const initialBrightness = computeBrightness(
+      await readColorAt(await createTwoColorImage(), 0.9, 0.5),
+    );
     const darkerBrightness = computeBrightness(
       await readColorAt(await requestEditedFile('Make it darker'), 0.9, 0.5),
     );
@@ -273,7 +279,7 @@ describe('POST /image/edit', () => {
     const castleEdit = await requestEditedFile('Add a castle');
     expect(castleEdit.equals(await requestEditedFile('Add a castle'))).toBe(true);
     expect(castleEdit.equals(await requestEditedFile('Add a dragon'))).toBe(false);
-    expect(castleEdit.equals(await createHalves())).toBe(false);
+    expect(castleEdit.equals(await createTwoColorImage())).toBe(false);
   });
 
   test.each([
@@ -294,7 +300,7 @@ describe('POST /image/edit', () => {
     'accepts a %s image as base64 or data URL',
     async (format) => {
       const service = await startTestService();
-      const image = encodeBase64(await createHalves(400, 300, format));
+      const image = encodeBase64(await createTwoColorImage(400, 300, format));
       for (const source of [image, `data:image/${format};base64,${image}`]) {
         await readFile(
           await postImageRequest(service, 'edit', { image: source, prompt: 'darker' }),
@@ -305,7 +311,7 @@ describe('POST /image/edit', () => {
 
   test('downloads images only from this machine', async () => {
     const service = await startTestService();
-    const file = encodeBase64(await createHalves());
+    const file = encodeBase64(await createTwoColorImage());
     const fault = { kind: 'body', base64: file, contentType: 'image/png' } as const;
     await service.control.injectFault({ match: { path: '/styles' }, fault });
     const requestEdit = (image: string): Promise<Response> =>
@@ -317,7 +323,7 @@ describe('POST /image/edit', () => {
 
   test('moderates prompts as POST /image/generate does', async () => {
     const service = await startTestService();
-    const image = encodeBase64(await createHalves());
+    const image = encodeBase64(await createTwoColorImage());
     const requestEdit = (prompt: string, overrides: object = {}): Promise<Response> =>
       postImageRequest(service, 'edit', { image, prompt, ...overrides });
     const blurred = await requestEdit('A nude, darker');
@@ -341,7 +347,7 @@ describe('POST /image/edit', () => {
     [{ model: 'retouch-solo', prompt: 'x'.repeat(1501) }, 400, 'at most 1500 character(s)'],
     [{ model: 'painter-turbo' }, 404, 'Specified model not found: painter-turbo'],
   ])('rejects invalid fields: %j', async (change, status, text) => {
-    const image = encodeBase64(await createHalves());
+    const image = encodeBase64(await createTwoColorImage());
     const body = { image, prompt: 'darker', ...change };
     const reply = await postImageRequest(await startTestService(), 'edit', body);
     expect(reply.status).toBe(status);
@@ -349,10 +355,10 @@ describe('POST /image/edit', () => {
   });
 
   test('rejects a truncated image', async () => {
-    const file = await sharp(await createHalves(800, 800, 'jpeg'))
+    const file = await sharp(await createTwoColorImage(800, 800, 'jpeg'))
       .composite([
         {
-          input: await sharp(await createHalves(400, 400))
+          input: await sharp(await createTwoColorImage(400, 400))
             .blur(9)
             .toBuffer(),
         },
@@ -374,7 +380,7 @@ describe('POST /image/edit', () => {
     [{ model: 'retouch-solo', resolution: '4K' }, 0.15],
   ])('with the fields %j charges $%d', async (change, cost) => {
     const service = await startTestService();
-    const image = encodeBase64(await createHalves());
+    const image = encodeBase64(await createTwoColorImage());
     await readFile(await postImageRequest(service, 'edit', { image, prompt: 'darker', ...change }));
     const { charges } = await service.control.getAccounts();
     expect(charges.map(({ diem, bundled, usd }) => diem + bundled + usd)).toEqual([
@@ -385,7 +391,7 @@ describe('POST /image/edit', () => {
   test('charges nothing for a failed request, and rejects a request from an account without funds', async () => {
     const service = await startTestService();
     await service.control.changeAccount({ usd: 0, bundled: 0, stakedDiem: 0 });
-    const image = encodeBase64(await createHalves());
+    const image = encodeBase64(await createTwoColorImage());
     const paths = ['edit', 'upscale'].map((path) =>
       postImageRequest(service, path, { image, prompt: 'x' }),
     );
@@ -402,7 +408,7 @@ describe('POST /image/multi-edit', () => {
     const service = await startTestService();
     const images = [
       encodeBase64(await createPlainImage(300, 300)),
-      encodeBase64(await createHalves(800, 600)),
+      encodeBase64(await createTwoColorImage(800, 600)),
     ];
     const file = await readFile(
       await postImageRequest(service, 'multi-edit', { images, prompt: 'mirror' }),
@@ -448,7 +454,7 @@ describe('POST /image/multi-edit', () => {
 
 describe('POST /image/background-remove', () => {
   /** Creates an orange disc on a slightly uneven background, with a spot of the background color in its center. */
-  async function createDisc(): Promise<Buffer> {
+  async function createDiscImage(): Promise<Buffer> {
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="300" height="300"><rect width="300" height="300" fill="#3060a0"/><rect width="300" height="150" fill="#3868a8"/><circle cx="150" cy="150" r="100" fill="#f08030"/><circle cx="150" cy="150" r="20" fill="#3060a0"/></svg>`;
     return sharp(Buffer.from(svg)).flatten().png().toBuffer();
   }
@@ -456,7 +462,7 @@ describe('POST /image/background-remove', () => {
   test('makes only the part of the background transparent that is connected to the border', async () => {
     const service = await startTestService();
     const reply = await postImageRequest(service, 'background-remove', {
-      image: encodeBase64(await createDisc()),
+      image: encodeBase64(await createDiscImage()),
     });
     expect(reply.headers.get('content-type')).toBe('image/png');
     expect(reply.headers.get('x-service-model-id')).toBe('background-remover');
@@ -475,7 +481,7 @@ describe('POST /image/background-remove', () => {
   });
 
   test('accepts a data URL in `image_url`', async () => {
-    const image_url = `data:image/png;base64,${encodeBase64(await createDisc())}`;
+    const image_url = `data:image/png;base64,${encodeBase64(await createDiscImage())}`;
     await readFile(
       await postImageRequest(await startTestService(), 'background-remove', { image_url }),
     );
@@ -494,7 +500,7 @@ describe('POST /image/background-remove', () => {
 describe('form requests for image edits', () => {
   test('return the same images as JSON requests', async () => {
     const service = await startTestService();
-    const file = await createHalves();
+    const file = await createTwoColorImage();
     const image = encodeBase64(file);
     const pairs: [string, object, Parameters<typeof createForm>[0]][] = [
       ['upscale', { image, scale: 4, creativity: 0 }, { image: file, scale: '4', creativity: '0' }],
@@ -519,7 +525,7 @@ describe('form requests for image edits', () => {
 
   test('are recorded in the request log without file bytes', async () => {
     const service = await startTestService();
-    const image = await createHalves();
+    const image = await createTwoColorImage();
     await sendForm(service, 'edit', createForm({ prompt: 'darker', image }));
     const [{ body } = {}] = await service.control.getRequests();
     expect(body).toEqual([
@@ -530,7 +536,7 @@ describe('form requests for image edits', () => {
 
   test('are rejected if a field is unknown or invalid, or if the form is truncated', async () => {
     const service = await startTestService();
-    const image = await createHalves();
+    const image = await createTwoColorImage();
     const formWithUnknownField = createForm({ image, prompt: 'darker', colour: 'red' });
     const unknown = await sendForm(service, 'edit', formWithUnknownField);
     expect(unknown.status).toBe(400);

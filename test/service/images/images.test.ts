@@ -332,7 +332,7 @@ async function findStrongestEdge(file: Buffer): Promise<number> {
 }
 
 describe('an image request', () => {
-  const tooMany = 'Number must be less than or equal to';
+  const tooManyMessage = 'Number must be less than or equal to';
   const refusals: [object, string, string][] = [
     [{ prompt: '' }, 'prompt', 'String must contain at least 1 character(s)'],
     [{ prompt: undefined }, 'prompt', 'Required'],
@@ -343,10 +343,10 @@ describe('an image request', () => {
       'String must contain at most 7500 character(s)',
     ],
     [{ width: 0 }, 'width', 'Number must be greater than or equal to 1'],
-    [{ height: 1281 }, 'height', `${tooMany} 1280`],
+    [{ height: 1281 }, 'height', `${tooManyMessage} 1280`],
     [{ width: 12.5 }, 'width', 'Expected integer, received float'],
     [{ width: '1024' }, 'width', 'Expected number, received string'],
-    [{ variants: 5 }, 'variants', `${tooMany} 4`],
+    [{ variants: 5 }, 'variants', `${tooManyMessage} 4`],
     [{ variants: 0 }, 'variants', 'Number must be greater than or equal to 1'],
     [
       { variants: 2, return_binary: true },
@@ -354,9 +354,9 @@ describe('an image request', () => {
       'variants is not supported when return_binary is true',
     ],
     [{ cfg_scale: 0 }, 'cfg_scale', 'Number must be greater than 0'],
-    [{ cfg_scale: 20.1 }, 'cfg_scale', `${tooMany} 20`],
-    [{ model: 'painter-fine', steps: 31 }, 'steps', `${tooMany} 30`],
-    [{ seed: 1_000_000_000 }, 'seed', `${tooMany} 999999999`],
+    [{ cfg_scale: 20.1 }, 'cfg_scale', `${tooManyMessage} 20`],
+    [{ model: 'painter-fine', steps: 31 }, 'steps', `${tooManyMessage} 30`],
+    [{ seed: 1_000_000_000 }, 'seed', `${tooManyMessage} 999999999`],
     [{ seed: -1_000_000_000 }, 'seed', 'Number must be greater than or equal to -999999999'],
     [
       { format: 'gif' },
@@ -368,7 +368,7 @@ describe('an image request', () => {
       'quality',
       "Invalid enum value. Expected 'low' | 'medium' | 'high', received 'best'",
     ],
-    [{ lora_strength: 101 }, 'lora_strength', `${tooMany} 100`],
+    [{ lora_strength: 101 }, 'lora_strength', `${tooManyMessage} 100`],
     [{ style_preset: 'anime' }, 'style_preset', 'Style preset not found: anime'],
     [
       { model: 'painter-studio', resolution: '8K' },

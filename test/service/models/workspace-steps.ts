@@ -24,7 +24,7 @@ export const formatList = (paths: readonly string[]): string =>
 const formatCount = (files: readonly unknown[]): string =>
   files.length === 1 ? 'one file' : `${files.length} files`;
 
-interface ChangedFile {
+interface FileChangeResult {
   readonly changedFiles: readonly string[];
   /** One sentence for each file that could not be changed. */
   readonly problems: readonly string[];
@@ -38,7 +38,7 @@ export function* changeFiles(
     readonly change: LineChange;
     readonly introduction?: string;
   },
-): ToolSteps<ChangedFile> {
+): ToolSteps<FileChangeResult> {
   const { paths, change, introduction = '' } = job;
   const readOutcomes = yield* performStep({
     introduction,
@@ -48,15 +48,19 @@ export function* changeFiles(
     const edit = kind === 'done' ? createEdit(readLines(text), change) : undefined;
     return edit === undefined ? [] : [call('edit_file', { path: paths[index], edits: [edit] })];
   });
-  const edited = edits.length === 0 ? [] : yield { calls: edits };
-  const changed = edited.flatMap(({ kind, args }) => (kind === 'done' ? String(args['path']) : []));
-  const unchanged = paths.filter((path) => !changed.includes(path));
+  const editOutcomes = edits.length === 0 ? [] : yield { calls: edits };
+  const changedPaths = editOutcomes.flatMap(({ kind, args }) =>
+    kind === 'done' ? String(args['path']) : [],
+  );
+  const unchanged = paths.filter((path) => !changedPaths.includes(path));
   const problems = unchanged.map((path) => {
-    const [outcome] = [...edited, ...readOutcomes].filter(({ args }) => args['path'] === path);
+    const [outcome] = [...editOutcomes, ...readOutcomes].filter(
+      ({ args }) => args['path'] === path,
+    );
     const reason = outcome?.kind === 'done' ? 'it has no such text.' : getFirstLine(outcome?.text);
     return `I left \`${path}\` as it is: ${reason}`;
   });
-  return { changedFiles: changed, problems };
+  return { changedFiles: changedPaths, problems };
 }
 
 /** Renames a symbol in the given files. If no files are given, renames it in all files in which a search finds it. */

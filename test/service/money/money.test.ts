@@ -37,12 +37,12 @@ describe('an account', () => {
 
   test('cannot spend DIEM if its stake is below 0.1', async () => {
     const service = await startTestService();
-    const balance = async (stakedDiem: number): Promise<number> => {
+    const readBalance = async (stakedDiem: number): Promise<number> => {
       await service.control.changeAccount({ stakedDiem });
       return (await readMainAccount(service.control)).account.spendable.diem;
     };
-    expect(await balance(0.099999)).toBe(0);
-    expect(await balance(0.1)).toBe(100_000);
+    expect(await readBalance(0.099999)).toBe(0);
+    expect(await readBalance(0.1)).toBe(100_000);
   });
 
   test('gets its daily DIEM at 00:00 UTC and not earlier', async () => {

@@ -26,16 +26,16 @@ export class ReplyChecker {
   /** Returns one sentence per difference between the reply and the document. Empty if there is no difference. */
   findProblems(reply: SentReply): readonly string[] {
     const { method, path, status } = reply;
-    const place = `${method} ${path} ${status}`;
+    const location = `${method} ${path} ${status}`;
     const operation = this.#document.paths[path]?.[method.toLowerCase()];
-    if (operation === undefined) return [`${place}: the route is not documented`];
+    if (operation === undefined) return [`${location}: the route is not documented`];
     const response = operation.responses[String(status)];
-    if (response === undefined) return [`${place}: the status is not documented`];
+    if (response === undefined) return [`${location}: the status is not documented`];
     const problems = [
       ...findMissingHeaders(response, reply),
       ...this.#listContentProblems(response, reply),
     ];
-    return problems.map((problem) => `${place}: ${problem}`);
+    return problems.map((problem) => `${location}: ${problem}`);
   }
 
   #listContentProblems({ content = {} }: ResponseObject, reply: SentReply): readonly string[] {

@@ -55,8 +55,11 @@ export class ResponseWriter {
 
   /** Returns the events to send after the last chunk. */
   endResponse(): ResponseEvent[] {
-    const closing = [...this.#closeItem(), ...this.#addSearch()];
-    return [...closing, { type: `response.${this.#status}`, response: this.createResponse() }];
+    const closingEvents = [...this.#closeItem(), ...this.#addSearch()];
+    return [
+      ...closingEvents,
+      { type: `response.${this.#status}`, response: this.createResponse() },
+    ];
   }
 
   /** Returns the events that report a failure of the response. */
@@ -85,7 +88,7 @@ export class ResponseWriter {
   }
 
   #addReasoning(delta: string): ResponseEvent[] {
-    const opening = this.#openItemOfType('reasoning', () => ({
+    const openingEvents = this.#openItemOfType('reasoning', () => ({
       type: 'reasoning',
       id: createId('rs'),
       summary: [],
@@ -93,7 +96,7 @@ export class ResponseWriter {
     const item = this.#lastItem as ReasoningItem;
     const text = `${item.summary[0] ?? ''}${delta}`;
     this.#lastItem = { ...item, summary: [text] };
-    return [...opening, this.#createEvent('response.reasoning.delta', { delta })];
+    return [...openingEvents, this.#createEvent('response.reasoning.delta', { delta })];
   }
 
   #addText(delta: string): ResponseEvent[] {

@@ -8,7 +8,7 @@ import { createInvalidRequestError } from '../validation.ts';
 import type { ServiceState } from '../service-state.ts';
 
 /** Model ids, by trait or by the model name of another service. */
-type Names = Readonly<Record<string, string>>;
+type ModelIdsByName = Readonly<Record<string, string>>;
 
 /**
  * Adds `GET /models` and the routes for model names. Requests need no key, but a key in a request must be valid. The
@@ -18,7 +18,11 @@ export function addModelRoutes(app: FastifyInstance, state: ServiceState): void 
   const { catalog } = state;
   const listModels = (type: string, key: ApiKey | undefined): readonly ModelRecord[] =>
     catalog.listRecords(type).filter((model) => key === undefined || hasModelAccess(key, model));
-  const listNames = (names: Names, type: string, key: ApiKey | undefined): Names => {
+  const listNames = (
+    names: ModelIdsByName,
+    type: string,
+    key: ApiKey | undefined,
+  ): ModelIdsByName => {
     const ids = new Set(listModels(type, key).map(({ id }) => id));
     return Object.fromEntries(Object.entries(names).filter(([, id]) => ids.has(id)));
   };

@@ -29,15 +29,15 @@ export function selectRelevantSentences(
   const questionWords = new Set(extractWords(question));
   const sentences =
     text.match(/[^\s][^.?!\n]*(?:[.?!]+(?=\s|$)|\n|$|[.?!]+(?=\S)[^.?!\n]*)+/g) ?? [];
-  const scored = sentences.map((sentence, index) => {
+  const scoredSentences = sentences.map((sentence, index) => {
     return {
       sentence: sentence.trim(),
       index,
       score: new Set(findCommonWords(sentence, questionWords)).size,
     };
   });
-  const matching = scored.filter(({ score }) => score > 0);
-  return (matching.length > 0 ? matching : scored)
+  const matching = scoredSentences.filter(({ score }) => score > 0);
+  return (matching.length > 0 ? matching : scoredSentences)
     .toSorted((a, b) => b.score - a.score || a.index - b.index)
     .slice(0, maxCount)
     .sort((a, b) => a.index - b.index)

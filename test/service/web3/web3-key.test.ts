@@ -487,19 +487,19 @@ describe('a minting request', () => {
     };
     const [head, claims, tail = ''] = (await getToken(service)).split('.');
     const flipped = tail[5] === 'A' ? 'B' : 'A';
-    const forged = [head, claims, tail.slice(0, 5) + flipped + tail.slice(6)].join('.');
+    const forgedToken = [head, claims, tail.slice(0, 5) + flipped + tail.slice(6)].join('.');
     await control.changeWeb3({ token: 'foreign' });
-    const foreign = await getToken(service);
+    const foreignToken = await getToken(service);
     await control.changeWeb3({ token: 'expired' });
-    const expired = await getToken(service);
+    const expiredToken = await getToken(service);
     const validToken = await getToken(service);
     const signature = await getNonStaker().signMessage({ message: validToken });
     expect([
       await next({ apiKeyType: 'INFERENCE' }),
       await next({ address: getNonStaker().address }),
-      await next({ token: forged }),
-      await next({ token: foreign }),
-      await next({ token: expired }),
+      await next({ token: forgedToken }),
+      await next({ token: foreignToken }),
+      await next({ token: expiredToken }),
       await next({ token: validToken }),
       await next({ signature }),
       await next({}),
