@@ -14,7 +14,7 @@ beforeEach(async () => {
   await session().openNewChat();
 });
 
-test('presets and pinned models are registered for Settings Sync, and values from another machine are used', async () => {
+test('presets and pinned models are registered for Settings Sync, and synced values from another machine take effect', async () => {
   const { chat, page, workbench } = session();
   await chat.locateButton('Options').click();
   const options = chat.content.getByRole('dialog', { name: 'Options' });

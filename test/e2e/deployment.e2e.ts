@@ -20,7 +20,7 @@ const deployments = (['full', 'minimal'] as const).flatMap((shape) =>
 );
 
 describe.each(deployments)(
-  'a service whose replies are $shape and whose vendor prefix is "$word"',
+  'a service with $shape replies and the vendor prefix "$word"',
   ({ shape, word }) => {
     let deployment: Deployment;
     const session = useSession({

@@ -17,7 +17,7 @@ import { getControl, useSession } from './session.ts';
 
 const nativeChatSettings = { 'chat.disableAIFeatures': false };
 const narrowWidth = 300;
-/** Total width of the activity bar and all borders, in pixels. The only editor fills the rest of the window. */
+/** Total width of the activity bar and all borders, in pixels. A single editor fills the rest of the window. */
 const settingsMargin = 58;
 const tideQuestion = 'Which tide comes next?';
 /** Part of the request in which VS Code's built-in chat asks a model for the title of a conversation. */
@@ -94,7 +94,7 @@ describe("the views beside VS Code's own chat", () => {
     expect(await isWiderThanItsFrame(chat.content.locator('body'))).toBe(false);
   });
 
-  test('show an agent turn with two changed files without a card around it', async () => {
+  test('show an agent turn with two changed files without a card around the turn', async () => {
     const { chat, workbench } = session();
     const control = new Control(session().service.controlUrl);
     await workbench.runCommand('View: Close All Editors');

@@ -123,7 +123,7 @@ describe.each(journeys)(
     });
 
     if (textOnlyModel !== undefined)
-      test('has models whose missing capabilities are visible before the user sends a message', async () => {
+      test('shows which capabilities its model lacks before the user sends a message', async () => {
         const { chat } = session();
         await session().openNewChat();
         await session().chat.selectModel(textOnlyModel);

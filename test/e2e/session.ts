@@ -200,7 +200,7 @@ const isFocusMessage = (message: string): boolean => message.startsWith('{"type"
 
 /**
  * Opens one session for all tests of a file, and closes it after the last test. Takes a screenshot when a test fails.
- * Returns a function that returns the session. This function throws before the session is open.
+ * Returns a function that returns the session. The returned function throws before the session is open.
  */
 export function useSession(options: SessionOptions): () => Session {
   let session: Session | undefined;

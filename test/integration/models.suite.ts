@@ -87,7 +87,7 @@ suite('the models', () => {
     }
   });
 
-  test('are requested once for concurrent callers, and again only if outdated or on demand', async () => {
+  test('are requested once for concurrent callers, and again only if they are outdated or a caller forces the request', async () => {
     await withModelServer(createModelList(2), async ({ modelCatalog, requests }) => {
       await Promise.all([
         modelCatalog.refresh(),

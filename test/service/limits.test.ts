@@ -24,7 +24,7 @@ describe('rate limits', () => {
     expect(await requestStatus()).toBe(200);
   });
 
-  test('limit tokens as well as requests', async () => {
+  test('apply to tokens as well as requests', async () => {
     const service = await startTestService();
     await service.control.changeClock({ set: '2026-11-20T10:00:00Z' });
     await service.control.setLimits({ rpm: 100, tpm: 1000 });

@@ -76,8 +76,8 @@ export class GhostTextRecording {
 }
 
 /**
- * Returns each recorded text that is empty, or with which the previous text does not end. While the user types the
- * suggested text, such a text is a flicker or a change of the suggestion.
+ * Returns each recorded text that is empty or is not the end of the previous text. While the user types the suggested
+ * text, such a text is a flicker or a change of the suggestion.
  * @param autoClosedText text that the editor inserted automatically, such as a bracket. It may disappear from the end
  * of the suggestion, but must not reappear.
  */

@@ -1,5 +1,5 @@
 /**
- * Records the data that this version stores as the fixture NAME, such as `v2`: `node
+ * Runs this version of the extension, and writes the data that it stores into the fixture NAME, such as `v2`: `node
  * test/integration/stored-data/record.ts NAME`.
  */
 import { existsSync } from 'node:fs';

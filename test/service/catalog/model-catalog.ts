@@ -6,8 +6,8 @@ import { type ModelRecord, modelTypes, type TextModel } from './model.ts';
 import { textModels as ownTextModels } from './text-models.ts';
 
 /**
- * Model names that clients of other services send. Each maps to a trait: the model of this service with this trait
- * answers.
+ * Names of other services' models, which clients may send. Each name maps to a trait, and the model with this trait
+ * answers in place of the named model.
  */
 const modelAliases = {
   text: { 'gpt-4o': 'default', 'gpt-4o-mini': 'default', 'gpt-3.5-turbo': 'default' },

@@ -320,7 +320,7 @@ describe('scripted models', () => {
     expect(truncatedAnswer.usage.completion_tokens).toBe(4);
   });
 
-  test('can be requested by trait, compatible name, spelling variant or neutral alias', async () => {
+  test('can be requested by trait, name of another service or spelling variant, and with alias names of fields', async () => {
     const service = await startTestService();
     const names = ['default_reasoning', 'gpt-4o', 'Maker/Reasoner_Think.70B', 'fastest'];
     const ids = [

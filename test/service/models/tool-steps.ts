@@ -43,8 +43,8 @@ const outcomeKindPatterns: readonly (readonly [pattern: RegExp, kind: Outcome['k
 ];
 
 /**
- * Matches the text that replaces a tool result that the client removed from the request. The model then repeats the
- * call if it only reads.
+ * Matches the text that the client sends in place of a removed tool result. The model then repeats the call if the call
+ * only reads.
  */
 const removedResultPattern = /^\[this output was left out\b/i;
 const mutatingNamePattern = /^(?:edit|create|delete|rename|open|show)_/;

@@ -137,7 +137,7 @@ describe('web search', () => {
 });
 
 describe('the web pages', () => {
-  test('whose URLs the last message contains are read instead of a search, at most five of them', async () => {
+  test('whose URLs are in the last message are read instead of a web search, up to a limit of five pages', async () => {
     const service = await startTestService();
     const { controlUrl } = service;
     const knownUrl = 'https://docs.example.com/css/grid';
