@@ -128,7 +128,7 @@ test('previewCommitMessage shows no part of an introduction while a message arri
 });
 
 test('previewCommitMessage truncates a message after 4,000 characters', () => {
-  expect(previewCommitMessage('x'.repeat(100_000))).toHaveLength(4_000);
+  expect(previewCommitMessage(`Add tides\n\n${'x'.repeat(100_000)}`)).toHaveLength(4_000);
 });
 
 test.each([

@@ -9,7 +9,6 @@ import {
   isCutOff,
   isRoleLine,
   oldTextKeySource,
-  parseFence,
   readVisibleText,
 } from '../../base/model-answer.ts';
 import {
@@ -18,6 +17,24 @@ import {
   isAnnouncement,
   isAnswerHeading,
 } from '../../base/remark.ts';
+import {
+  bodyNameSource,
+  changeLogPattern,
+  conventionalSubjectPattern,
+  isColonLine,
+  isCommitMessage,
+  isSubject,
+  listItemPattern,
+  maxMessageLength,
+  maxSubjectLength,
+  messageNamePattern,
+  messageNameSource,
+  messageWordPattern,
+  parseBlockFence,
+  removeQuotes,
+  scopePattern,
+  startsLikeSubject,
+} from './commit-message-form.ts';
 import type { FinishReason } from '../../service/chat/chat-types.ts';
 
 /** A commit message, or the reason why an answer contains none. */
@@ -42,8 +59,6 @@ const emptyMessage = {
   path: '.git/COMMIT_EDITMSG',
 };
 
-const maxMessageLength = 4_000;
-
 /**
  * Reads the commit message from a complete answer. Refuses an answer that is truncated, and an answer whose message is
  * not certain: one part of the answer must have the form of a commit message, and all other text must be recognized as
@@ -61,7 +76,7 @@ export function readCommitMessage(
   const lines = restoreLayout(unwrapMessage(found));
   const text = lines.join('\n').trim();
   const cause = findForeignText(lines, emptyMessage) ?? findEnvelope(lines, emptyMessage);
-  if (cause === undefined && isCommitMessage(text, found.isFenced))
+  if (cause === undefined && isCommitMessage(text, found.fence === 'closed'))
     return { kind: 'message', text };
   return { kind: 'refused', reason: 'prose', ...(cause === undefined ? {} : { cause }) };
 }
@@ -75,16 +90,17 @@ export function previewCommitMessage(answer: string): string {
   if (found === 'several-blocks') return '';
   // Only later text shows whether symbols or a label at the start belong to the message.
   const start = found.lines.join('\n').trimStart();
-  if (!found.isFenced && /^(?:[<{>"'`“„«「*#$~]|\d+[.)]|git commit|option|subject)/iu.test(start))
-    return '';
+  if (found.fence === undefined && openingPattern.test(start)) return '';
   const text = unwrapMessage(found).slice(0, maxMessageLength);
-  const [subject = '', ...body] = text.split('\n');
-  if (body.length > 0) return isSubject(subject) ? text : '';
-  return possibleRemarkPattern.test(text) || /^[`~]+$/u.test(text) ? '' : text;
+  const [subject = '', second] = text.split('\n');
+  if (!isSubject(subject.slice(0, maxSubjectLength))) return '';
+  if (second === undefined) return /\S\s+\S/u.test(subject) ? text : '';
+  return /^\s*(?:$|[-*•+])/u.test(second) ? text : '';
 }
 
-const possibleRemarkPattern =
-  /^[*_]*(?:h|he|her|here|su|sur|sure|ce|certainly|of course|ok|okay|based on|given|looking|considering|the|my|your|this|below|i|i['’]\w*|commit message|git commit message|suggested)(?:[^\p{L}]|$)/iu;
+/** Matches the beginning of an answer that later text can turn into a label, an introduction or a wrapped message. */
+const openingPattern =
+  /^(?:[<{>"'`“„«「*#$~]|\d+[.)]|(?:git commit|option|subject|sure|certainly|of course|ok|okay|based on|given|looking|considering|my|below|commit message|suggested)(?:[^\p{L}]|$))/iu;
 
 const toLines = (answer: string): readonly string[] =>
   (readVisibleText(answer) ?? '').trim().split('\n');
@@ -92,8 +108,8 @@ const toLines = (answer: string): readonly string[] =>
 /** Text of an answer that can be a commit message. */
 interface FoundMessage {
   readonly lines: readonly string[];
-  /** True if a fence that is closed encloses the lines. */
-  readonly isFenced: boolean;
+  /** State of the fence around the lines; undefined without a fence. */
+  readonly fence: 'open' | 'closed' | undefined;
   /** Text after the opening fence. */
   readonly info: string;
 }
@@ -107,15 +123,13 @@ function findMessage(lines: readonly string[]): FoundMessage | 'several-blocks' 
     if (blocks.length > 1 || outside.some(offersChoice)) return 'several-blocks';
     const content = lines.slice(block.start + 1, block.end);
     const { info } = block.fence;
-    return {
-      lines: block.isClosed ? content : removeRemarks(content),
-      isFenced: block.isClosed,
-      info,
-    };
+    return block.isClosed
+      ? { lines: content, fence: 'closed', info }
+      : { lines: removeRemarks(content), fence: 'open', info };
   }
   const content = removeRemarks(lines);
   if (isMessageList(content)) return 'several-blocks';
-  return { lines: content, isFenced: false, info: '' };
+  return { lines: content, fence: undefined, info: '' };
 }
 
 /** Lines from an opening to a closing fence. */
@@ -124,12 +138,6 @@ interface Block {
   readonly start: number;
   readonly end: number;
   readonly isClosed: boolean;
-}
-
-/** Parses a fence, unless the line is indented like code. */
-function parseBlockFence(line: string): Fence | undefined {
-  const fence = parseFence(line);
-  return /^(?: {4}|\t)/u.test(fence?.indent ?? '') ? undefined : fence;
 }
 
 function listBlocks(lines: readonly string[]): readonly Block[] {
@@ -192,7 +200,7 @@ const reasonPattern = /^[*_]*(?:reason|explanation|rationale|note|why)\b[^:\n]{0
 
 /** Matches a line that offers another message. */
 const offersChoice = (line: string): boolean =>
-  /^\W*(?:or|alternatively|alternative|oder|alternativ|ou|o|或者|または)\b[^.]{0,40}[:,]|\b(?:instead of|alternatively)\b/iu.test(
+  /^\W*(?:or|alternatively|alternative|oder|alternativ|ou|o|或者|または)\b[^.]{0,40}[:,]|\balternatively\b/iu.test(
     line,
   );
 
@@ -218,13 +226,6 @@ function isIntroduction([line = '', ...rest]: readonly string[]): boolean {
   return rest[0]?.trim() === '' || messageWordPattern.test(line);
 }
 
-/** Checks whether a line ends with a colon that is not part of an emoji code or a role, such as `:ref:`. */
-const isColonLine = (line: string): boolean =>
-  /\S[:：][*_]*\s*$/u.test(line) && !/(?:^|\s):\w+:\s*$/u.test(line);
-
-const messageNameSource =
-  '(?:commit[ -]?(?:message|nachricht)|message de commit|mensaje (?:de(?:l)? )?commit|mensagem (?:de|do) commit|messaggio di commit|(?:建议的?)?提交(?:信息|消息|说明)|コミットメッセージ|커밋 메시지|сообщение коммита)';
-const messageNamePattern = new RegExp(messageNameSource, 'iu');
 const messageLabelPattern = new RegExp(
   `^[*_\\s]*(?:#{1,6} [*_]*)?(?:(?:suggested|proposed|generated|final|recommended|git|the|my) )*${messageNameSource}(?: for [^:]*)?[*_]*[:：]?[*_:\\s]*$`,
   'iu',
@@ -235,21 +236,6 @@ const isMessageLabel = (line: string): boolean =>
   /[:：*#]|^(?:suggested|proposed|generated|final)/iu.test(line);
 
 const maxRemarkLength = 500;
-
-/** Matches the subject of a commit with a scope, such as `parser: Read tabs` or `Here documents: keep tabs`. */
-const scopePattern = /^[\p{L}\p{N}_./*-]+(?: [\p{L}\p{N}_./-]+){0,2}(?:\([^()]*\))?!?: \S/u;
-const conventionalSubjectPattern =
-  /^(?:feat|fix|docs|chore|refactor|test|build|ci|perf|style|revert)(?:\([^()\n]*\))?!?: \S/u;
-const verbPattern =
-  /^(?:cosmetic|minor|misc(?:ellaneous)?|various|small|squashed)\s|^(?:add|allow|avoid|bump|chang|clean|convert|correct|creat|delet|deprecat|disabl|document|drop|enabl|ensur|expos|extract|fix|handl|ignor|implement|improv|introduc|mak|merg|mov|prevent|refactor|remov|renam|replac|restor|revert|simplif|squash|support|switch|upgrad|set|updat)(?:e|es|ed|s|d|ing|y|ies|ied)?\s/iu;
-/** Matches words with which models refer to the message or its parts in an introduction. */
-const messageWordPattern =
-  /\b(?:messages?|subjects?|titles?|(?<!squashed )commits?|summary|wording|suggestions?|proposals?|drafts?|revisions?|versions?|styles?|mood|(?<!commit of the )following|below|results?|options?|texts?|files(?=\W*$)|(?:this|it)(?=\W*$))\b/iu;
-
-/** Checks whether a line begins with a verb or a scope, as the subject of a commit does, and not as an introduction. */
-const startsLikeSubject = (line: string): boolean =>
-  scopePattern.test(line) ||
-  (verbPattern.test(line) && !(isColonLine(line) && messageWordPattern.test(line)));
 
 /** Removes lines at the end that state the length of the message, address the user or conclude the answer. */
 function removeEnding(lines: readonly string[]): readonly string[] {
@@ -412,8 +398,6 @@ const subjectLabelPattern = new RegExp(
   `^(?:#{1,6} )?[*_]*${subjectNameSource}\\s?[*_]*\\s?(?:[:：]|->|→)[*_]*\\s*(?=\\S)`,
   'iu',
 );
-const bodyNameSource =
-  '(?:body|description|details|corps|beschreibung|text|cuerpo|descripción|corpo|descrição|descrizione|本文|説明|正文|描述|본문|описание)';
 const bodyLabelPattern = new RegExp(
   `^(?<subject>[^\\n]+)\\n\\s*[*_]*${bodyNameSource}\\s?[*_]*\\s?[:：][*_]*\\s*`,
   'iu',
@@ -436,33 +420,6 @@ function removeLabels(text: string): string {
   return unlabeled.replace(bodyLabelPattern, '$<subject>\n\n');
 }
 
-const quotePairs = ['""', "''", '``', '“”', '«»', '„“', '「」', '『』'];
-
-/** Removes quotation marks around a text, and a period after them. */
-function removeQuotes(text: string): string {
-  const triple = /^(?<mark>"{3}|'{3})\n(?<inner>[^]*)\n\k<mark>$/u.exec(text)?.groups?.['inner'];
-  if (triple !== undefined) return triple;
-  const double = /^`` (?<inner>[^\n]+) ``$/u.exec(text)?.groups?.['inner'];
-  if (double !== undefined) return double;
-  const quoted = text.replace(/(?<=["'`”»“」』])\.$/u, '');
-  const [open = '', close = ''] =
-    quotePairs.find(
-      ([first = '', last = '']) => quoted.startsWith(first) && quoted.endsWith(last),
-    ) ?? '';
-  const inner = quoted.slice(1, -1).trim();
-  if (open === '' || inner === '' || quoted.startsWith(open.repeat(2))) return text;
-  const words = inner.replaceAll(/(?<=\p{L})'(?=\p{L})/gu, '');
-  const [first, last] = [words.indexOf(open), words.lastIndexOf(close)];
-  if (first < 0 && last < 0) return inner;
-  // Marks inside the message are in pairs. In `"a" and "b"`, the first inner mark closes a quotation.
-  const isPaired =
-    first >= 0 &&
-    last > first &&
-    /^(?:^|[\s([{])$/u.test(words.slice(0, first).slice(-1)) &&
-    /^(?:$|[\s)\]}.,;:!?])$/u.test(words.slice(last + 1, last + 2));
-  return isPaired ? inner : text;
-}
-
 /** Removes extra blank lines, and the indentation that all lines after the subject have in common. */
 function restoreLayout(text: string): readonly string[] {
   const lines = removeEnvelope(text.split('\n'), emptyMessage);
@@ -483,158 +440,3 @@ function restoreMessageBlankLines(lines: readonly string[]): readonly string[] {
   if (second.trim() === '' || lines[1]?.trim() !== '') return restored;
   return lines.filter((line, index) => line.trim() !== '' || lines[index - 1]?.trim() !== '');
 }
-
-/**
- * Checks whether a text has the form of a commit message: a subject in one line, and a body after a blank line or as a
- * list. A text of another form can contain a label or a remark of the model.
- * @param isFenced True if a fence encloses the text, so that headings and rules belong to the body.
- */
-function isCommitMessage(text: string, isFenced: boolean): boolean {
-  const [subject = '', ...body] = text.split('\n');
-  const [second = ''] = body;
-  if (text.length > maxMessageLength || wrongTextPattern.test(text) || isEscapedHtml(text))
-    return false;
-  if (isChangeLog([subject, ...body])) return true;
-  return (
-    isSubject(subject) &&
-    (second.trim() === '' || listItemPattern.test(second)) &&
-    isBody(body, subject, isFenced)
-  );
-}
-
-/** Checks for a message in the style of GNU change logs, such as `* src/a.c (run): Stop early.` */
-const isChangeLog = (lines: readonly string[]): boolean =>
-  changeLogPattern.test(lines[0] ?? '') &&
-  lines.every((line) => /^(?:\* [\w./-]+|\([^()]+\))[^:]*: \S|^\s|^$/u.test(line));
-
-const changeLogPattern = /^\* [\w./-]+(?: \([^()]*\))?: \S/u;
-const listItemPattern = /^\s*[-*•+] /u;
-
-const maxSubjectLength = 100;
-
-/** Patterns of lines that are not the subject of a commit, but markup, code or the text of an error. */
-const nonSubjectPatterns: readonly RegExp[] = [
-  // Markup, enumerations and text in brackets.
-  /^(?:[“„«‘「『<|{>=+~•→\\]|\*\*|__|#{1,6}\s|-{2}|[-*]\s|`{2}|["']{2}|\.{3}|…|@@|:::)/u,
-  /^(?:\d+(?:[.)]\s|\t|: )|\d{4}-\d\d-\d\d\s{2})|^[*_]\S.*[*_]$|^[([][^()[\]]*[)\]]\.?$|^[^\p{L}\p{N}]*$/u,
-  // Code, commands, paths and keys with values.
-  /^\[$|^(?:\/\/|#!)|^import [\w.]+(?: as \w+| from ["'].*)?;?$|^from \S+ import \w|^\w+\((?:\w+=)?["']/u,
-  /^(?:\$ |(?:git|npm|npx|yarn|pnpm|pip|docker|cargo|cat|tee|sed|echo|printf)\s)|^(?:undefined|null|[Nn]one|[Nn]\/?[Aa])$/u,
-  /^(?:[\w.@-]*\/)+[\w.@-]+(?: \([^()]*\))?$|^\w+\s?[:=]\s?(?:["'].*["']|[|>][-+]?)$/u,
-  // Statistics, hashes, errors of a service, several messages, and a subject with a missing end.
-  /^\d+ files? changed\b|^lines? \d+|^(?=[a-f]*\d)[\da-f]{7,40}\s|^[45]\d\d [A-Z]|^(?:internal server error|rate limit|too many requests)/iu,
-  /^\p{Lu}[\p{L}\d ]*: (?:feat|fix|docs|chore|refactor|test|build|ci|perf|style|revert)(?:\([^()\n]*\))?!?: |^type(?:\(scope\))?: (?:subject|description)|^[\w-]+-by: |^(?:true|false|yes|ok|no|\d+)$|[(#—] ?\d+ char(?:acter)?s\)?$|: \.{3}$/iu,
-  /["`] or ["`]|\sOR\s|\w…$|[?？,;{]$/u,
-];
-/** Matches the label of a part of an answer instead of a scope. */
-const partLabelPattern =
-  /^(?:[*_]*(?:subject|title|message|commit message|body|description|summary|overview|analysis|explanation|instructions?|notes?|hint|warning|error|reason|author|date|type|scope|answer|final answer|result|short|long|before|after|user|assistant|usage|output|changes|todo)|what [\w ]+)\s?[:：]/iu;
-
-/** Checks whether a line can be the subject of a commit. */
-function isSubject(subject: string): boolean {
-  const isMarked =
-    isWrapped(subject) || nonSubjectPatterns.some((pattern) => pattern.test(subject));
-  if (subject.length > maxSubjectLength || isMarked) return false;
-  const line = subject
-    .replace(/^(?:fixup|squash|amend)! /u, '')
-    .replaceAll(/"[^"]*"|`[^`]*`|\bI\/O\b/gu, 'x');
-  const isPart = /^[A-Z*]/u.test(line) && partLabelPattern.test(line);
-  if (isPart || hasSeveralSentences(line) || ownWordPattern.test(line)) return false;
-  return startsLikeSubject(line) || !(isColonLine(line) || resemblesRemark(line));
-}
-
-/** Matches words that refer to the model or to its answer. */
-const ownWordPattern = /\bI\b(?!-)|\b(?:[Yy]our|[Tt]his) (?:commit )?message\b/u;
-const statementPattern =
-  /^(?:(?:the|this|these|that|there|here(?= (?:is|are|you|it)\b|['’])|either|it|we|both|no|not enough|nothing|empty|need more|successfully|in this|an?|keine?r?|leider|ohne|es gibt|diese[rs]?|aucune?|il n|não|nenhum|nessun|non|нет|не)\s|conventional commits\b|lgtm$|[请没无该此这])|[。]$|ません$|없습니다/iu;
-const diffPattern = /\bstaged changes\b|\b(?:the|this|a|empty) (?:diff|patch)\b|^diff\b/iu;
-
-/** Checks whether a line without a verb or scope at its start resembles a sentence of the model about the diff. */
-const resemblesRemark = (line: string): boolean =>
-  statementPattern.test(line) ||
-  diffPattern.test(line) ||
-  (messageNamePattern.test(line) && !/: \S/u.test(line)) ||
-  isAddressedToUser(line) ||
-  classifyRemark(line) !== 'none';
-
-/** Checks for several sentences, except for a reference such as `Closes #12` after the first. */
-const hasSeveralSentences = (line: string): boolean =>
-  /\p{L}{2}[.!?][)"”]?\s+(?!(?:Close|Fix|Resolve|See|Ref|Part|Issue)\w*\b)\p{Lu}|[。！？]./u.test(
-    line,
-  );
-
-/** Checks whether marks still enclose the whole line. */
-const isWrapped = (line: string): boolean =>
-  removeQuotes(line) !== line ||
-  (/^["'`]/u.test(line) && line.split(line[0] ?? '').length % 2 === 0);
-
-/** Matches escape sequences, placeholders and marks of citations, which a commit message does not contain. */
-const wrongTextPattern =
-  /[\w.)"'](?:\\r)?\\n|\\["#*_`<]|[^\s`"'(]<br\s?\/?>|【|\s(?:<-+|←)\s|(?<!`)<[a-z]+(?: [a-z]+)+>|\[(?:[a-z]+ )*(?:description|your|summary|reason|why|explain|describe|insert|add)(?: [a-z]+)*\]/iu;
-/** Checks for character references, unless the text is about them or also contains the characters themselves. */
-const isEscapedHtml = (text: string): boolean =>
-  /&(?:quot|apos|lt|gt|amp|nbsp|#\d+);/u.test(text) &&
-  (/&amp;(?:\w|#)/u.test(text) || !/[<>]|(?:de|en|un)?(?:escap|[ck]od)|entit|html/iu.test(text));
-
-/** Matches lines of a body that describe the answer instead of the commit. */
-const remarkLinePattern =
-  /\b(?:kept the rest|keep the rest|rest (?:of the file )?(?:remains? )?unchanged|as requested|was requested|you (?:asked|requested)|requested change|you may need|no other changes|please (?:check|review|verify|test)|wasn['’]t able to|couldn['’]t run|use code with caution)\b|保持不变|^\W*(?:(?:start|end) of|begin|end) (?:the )?(?:updated|modified|new|code|selection|answer)\b|^\W*(?:explanation|changes made|instructions?|follow-up|verification|alternatives?|checklist|how to test|test plan|说明|修改说明)\b[^:：]{0,30}(?:[:：]|\W*$)|^\W*\d+ files? changed\b|^diff --git a\/|^[→]\s|^(?:\.{3}|…)$|^(?:none|n\/a)\b|^\(?\[?(?:truncated|(?:to be )?continued)\b|^(?:pronto|listo|fertig)[!.,]|^p\.?s\.?[:.,]|^(?:type|scope|rating|confidence|score|tokens(?: used)?|length|word count|user|human|assistant)\s?: /iu;
-/** Matches lines that structure an answer in Markdown. Inside a fence, they structure the body. */
-const structurePattern =
-  /^(?:#{1,6}\s+(?!(?:(?:bug )?fix(?:es|ed)?|added|changed|removed|deprecated|features?|breaking changes|security|performance|other)\W*$)|(?:-{3,5}|\*{3}|_{3}|={3,})$|\*\*[^*]+\*\*[:：]?(?:\s|$))/iu;
-const bodyLabelLinePattern = new RegExp(
-  `^[*_]*${bodyNameSource}\\s?[*_]*\\s?[:：](?:\\s|[*_]|$)`,
-  'iu',
-);
-
-/** Checks whether all lines can be the body of a commit message with this subject. */
-function isBody(body: readonly string[], subject: string, isFenced: boolean): boolean {
-  const text = body.join('\n').replace(dependabotPattern, '').trim();
-  const lines = text
-    .replaceAll(codeBlockPattern, (block) => (block.includes('git commit') ? block : ''))
-    .split('\n')
-    .filter((line) => line.trim() !== '');
-  const last = lines.at(-1) ?? '';
-  const lastParagraph = text.slice(text.lastIndexOf('\n\n') + 1);
-  const reference = /^\s*[-*]?\s*(?<mark>\[\^?\d+\]):? \S/mu.exec(text);
-  const isCited = text.slice(0, reference?.index).includes(reference?.groups?.['mark'] ?? '');
-  return (
-    !lines.some(
-      (line) =>
-        line === subject ||
-        conventionalSubjectPattern.test(line) ||
-        remarkLinePattern.test(line) ||
-        bodyLabelLinePattern.test(line),
-    ) &&
-    (isFenced ||
-      !lines.some((line) => structurePattern.test(line) || parseBlockFence(line) !== undefined)) &&
-    !hasRemarkLabel(text) &&
-    !(
-      /^\*?[([].*[)\]]\.?\*?$/u.test(last) &&
-      !/^\((?:cherry picked|#\d+|note: (?!.*\b(?:I|you)\b))/iu.test(last)
-    ) &&
-    !(asianLetterPattern.test(last) && !asianLetterPattern.test(subject)) &&
-    !finalRemarkPattern.test(last) &&
-    (answerWordPattern.test(subject) || !answerWordPattern.test(lastParagraph)) &&
-    isCited
-  );
-}
-
-/** Matches a last line that is a question, a report of the model or a mark of the end. */
-const finalRemarkPattern =
-  /^(?:Should|Do|Does|Would|Shall|Is this|Want)\b.*\?$|^I (?:chose|kept|picked|wrote|assumed|would)\b|(?<!\b[Ii]f )\b[Yy]ou (?:may|might|need|would|should)\b|\b[Yy]our (?:changes|commits?|diff|log|history|request|project|repo\w*|previous)\b|\bI (?:could|can)(?:n['’]t| ?not)\b|^(?:Adjust|Modify|Edit|Tweak|Copy) (?:as|it|this|and)\b|^Make sure to (?:run|review|check|test)\b|\b(?:[Jj]ust ask|as needed)\.$|^(?:END|EOF|DONE|#{1,6}|.*\b(?:your|an AI) assistant\.?)$|^🤖/u;
-/** Matches words with which models describe their message in the last paragraph. */
-const answerWordPattern =
-  /\b(?:imperative mood|present tense|conventional commits|(?:follow|match|adher|conform)\w*\b.{0,40}\bconventions?|best practices|commit message|(?:this|above) message|\d+[ -]characters?|(?:diese|ce|este|esta) (?:message|nachricht|mensaje|mensagem)|imperativ)\b|提交(?:信息|消息)|コミットメッセージ|커밋 메시지|сообщени/iu;
-
-/** Matches a code block, unless the block can contain the commit message. */
-const codeBlockPattern =
-  /^`{3}(?!(?:text|txt|plaintext|git|commit|gitcommit|git-commit|md|markdown|json|diff|patch)?$)\S+\n[^]*?\n`{3}$/gmu;
-/** Matches the YAML document at the end of messages about updated dependencies. */
-const dependabotPattern = /^---\n(?:[\w-]+:.*\n|[- ].*\n)+\.{3}$/mu;
-const asianLetterPattern =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
-
-/** Checks for a paragraph that ends with a colon, unless a list, code or indented text follows it. */
-const hasRemarkLabel = (text: string): boolean =>
-  /(?:^|\n\n)[^\n]*[:：][*_]*\n\n(?![\s\-*•+|]|\d+[.)])/u.test(text);

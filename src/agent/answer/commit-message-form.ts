@@ -1,0 +1,231 @@
+import { type Fence, parseFence } from '../../base/model-answer.ts';
+import { classifyRemark, isAddressedToUser } from '../../base/remark.ts';
+
+export const maxMessageLength = 4_000;
+
+/** Checks whether a line ends with a colon that is not part of an emoji code or a role, such as `:ref:`. */
+export const isColonLine = (line: string): boolean =>
+  /\S[:：][*_]*\s*$/u.test(line) && !/(?:^|\s):\w+:\s*$/u.test(line);
+
+export const messageNameSource =
+  '(?:commit[ -]?(?:message|nachricht)|message de commit|mensaje (?:de(?:l)? )?commit|mensagem (?:de|do) commit|messaggio di commit|(?:建议的?)?提交(?:信息|消息|说明)|コミットメッセージ|커밋 메시지|сообщение коммита)';
+export const messageNamePattern = new RegExp(messageNameSource, 'iu');
+export const bodyNameSource =
+  '(?:body|description|details|corps|beschreibung|text|cuerpo|descripción|corpo|descrição|descrizione|本文|説明|正文|描述|본문|описание)';
+/** Matches the subject of a commit with a scope, such as `parser: Read tabs` or `Here documents: keep tabs`. */
+export const scopePattern = /^[\p{L}\p{N}_./*-]+(?: [\p{L}\p{N}_./-]+){0,2}(?:\([^()]*\))?!?: \S/u;
+export const conventionalSubjectPattern =
+  /^(?:feat|fix|docs|chore|refactor|test|build|ci|perf|style|revert)(?:\([^()\n]*\))?!?: \S/u;
+const verbPattern =
+  /^(?:cosmetic|minor|misc(?:ellaneous)?|various|small|squashed)\s|^(?:add|allow|avoid|bump|chang|clean|convert|correct|creat|delet|deprecat|disabl|document|drop|enabl|ensur|expos|extract|fix|handl|ignor|implement|improv|introduc|mak|merg|mov|prevent|refactor|remov|renam|replac|restor|revert|simplif|squash|support|switch|upgrad|set|updat)(?:e|es|ed|s|d|ing|y|ies|ied)?\s/iu;
+/** Matches words with which models refer to the message or its parts in an introduction. */
+export const messageWordPattern =
+  /\b(?:messages?|subjects?|titles?|(?<!squashed )commits?|summary|wording|suggestions?|proposals?|drafts?|revisions?|versions?|styles?|mood|(?<!commit of the )following|below|results?|options?|texts?|files(?=\W*$)|(?:this|it)(?=\W*$))\b/iu;
+
+/** Checks whether a line begins with a verb or a scope, as the subject of a commit does, and not as an introduction. */
+export const startsLikeSubject = (line: string): boolean =>
+  scopePattern.test(line) ||
+  (verbPattern.test(line) && !(isColonLine(line) && messageWordPattern.test(line)));
+
+/**
+ * Checks whether a text has the form of a commit message: a subject in one line, and a body after a blank line or as a
+ * list. A text of another form can contain a label or a remark of the model.
+ * @param isFenced True if a fence encloses the text, so that headings and rules belong to the body.
+ */
+export function isCommitMessage(text: string, isFenced: boolean): boolean {
+  const [subject = '', ...body] = text.split('\n');
+  const [second = ''] = body;
+  if (text.length > maxMessageLength || wrongTextPattern.test(text) || isEscapedHtml(text))
+    return false;
+  if (isChangeLog([subject, ...body])) return true;
+  return isSubject(subject) && canFollowSubject(second) && isBody(body, subject, isFenced);
+}
+
+/** Checks whether a line can follow the subject: a blank line or the first item of a list. */
+const canFollowSubject = (line: string): boolean =>
+  line.trim() === '' || listItemPattern.test(line);
+
+/** Checks for a message in the style of GNU change logs, such as `* src/a.c (run): Stop early.` */
+const isChangeLog = (lines: readonly string[]): boolean =>
+  changeLogPattern.test(lines[0] ?? '') &&
+  lines.every((line) => /^(?:\* [\w./-]+|\([^()]+\))[^:]*: \S|^\s|^$/u.test(line));
+
+export const changeLogPattern = /^\* [\w./-]+(?: \([^()]*\))?: \S/u;
+export const listItemPattern = /^\s*[-*•+] /u;
+
+export const maxSubjectLength = 120;
+/** Maximum length of a subject that does not begin with a verb or a scope. */
+const maxStatementLength = 100;
+
+/** Patterns of lines that are not the subject of a commit, but markup, code or the text of an error. */
+const nonSubjectPatterns: readonly RegExp[] = [
+  // Markup, enumerations and text in brackets.
+  /^(?:[“„«‘「『<|{>=+~•→\\]|\*\*|__|#{1,6}\s|-{2}|[-*]\s|`{2}|["']{2}|\.{3}|…|@@|:::)/u,
+  /^(?:\d+(?:[.)]\s|\t|: )|\d{4}-\d\d-\d\d\s{2})|^[*_]\S.*[*_]$|^[([][^()[\]]*[)\]]\.?$|^[^\p{L}\p{N}]*$/u,
+  // Code, commands, paths and keys with values.
+  /^\[$|^(?:\/\/|#!)|^import [\w.]+(?: as \w+| from ["'].*)?;?$|^from \S+ import \w|^\w+\((?:\w+=)?["']/u,
+  /^(?:\$ |(?:git|npm|npx|yarn|pnpm|pip|docker|cargo|cat|tee|sed|echo|printf)\s)|^(?:undefined|null|[Nn]one|[Nn]\/?[Aa])$/u,
+  /^(?:[\w.@-]*\/)+[\w.@-]+(?: \([^()]*\))?$|^\w+\s?[:=]\s?(?:["'].*["']|[|>][-+]?)$/u,
+  // Statistics, hashes, errors of a service, several messages, and a subject with a missing end.
+  /^\d+ files? changed\b|^lines? \d+|^(?=[a-f]*\d)[\da-f]{7,40}\s|^[45]\d\d [A-Z]|^(?:internal server error|rate limit|too many requests)/iu,
+  /^\p{Lu}[\p{L}\d ]*: (?:feat|fix|docs|chore|refactor|test|build|ci|perf|style|revert)(?:\([^()\n]*\))?!?: |^type(?:\(scope\))?: (?:subject|description)|^[\w-]+-by: |^(?:true|false|yes|ok|no|\d+)$|[(#—] ?\d+ char(?:acter)?s\)?$|: \.{3}$/iu,
+  /["`] or ["`]|\sOR\s|\w…$|[?？,;{]$/u,
+];
+/** Matches the label of a part of an answer instead of a scope. */
+const partLabelPattern =
+  /^(?:[*_]*(?:subject|title|message|commit message|body|description|summary|overview|analysis|explanation|instructions?|notes?|hint|warning|error|reason|author|date|type|scope|answer|final answer|result|short|long|before|after|user|assistant|usage|output|changes|todo)|what [\w ]+)\s?[:：]/iu;
+
+/** Checks whether a line can be the subject of a commit. */
+export function isSubject(subject: string): boolean {
+  const isMarked =
+    isWrapped(subject) || nonSubjectPatterns.some((pattern) => pattern.test(subject));
+  if (subject.length > maxSubjectLength || isMarked) return false;
+  const line = subject
+    .replace(/^(?:fixup|squash|amend)! /u, '')
+    .replaceAll(/"[^"]*"|`[^`]*`|\bI\/O\b/gu, 'x');
+  const isPart = /^[A-Z*]/u.test(line) && partLabelPattern.test(line);
+  if (isPart || hasSeveralSentences(line) || ownWordPattern.test(line)) return false;
+  if (startsLikeSubject(line)) return true;
+  return subject.length <= maxStatementLength && !isColonLine(line) && !resemblesRemark(line);
+}
+
+/** Matches words that refer to the model or to its answer. */
+const ownWordPattern = /\bI\b(?!-)|\b(?:[Yy]our|[Tt]his) (?:commit )?message\b/u;
+const statementPattern =
+  /^(?:(?:the|this|these|that|there|either|it|we|both|no|not enough|nothing|empty|need more|successfully|in this|an?|keine?r?|leider|ohne|es gibt|diese[rs]?|aucune?|il n|não|nenhum|nessun|non|нет|не)\s|conventional commits\b|here(?:['’]s| (?:is|are|you|it))\b|lgtm$|[请没无该此这])|[。]$|ません$|없습니다/iu;
+const diffPattern = /\bstaged changes\b|\b(?:the|this|a|empty) (?:diff|patch)\b|^diff\b/iu;
+
+/** Checks whether a line without a verb or scope at its start resembles a sentence of the model about the diff. */
+const resemblesRemark = (line: string): boolean =>
+  statementPattern.test(line) ||
+  diffPattern.test(line) ||
+  (messageNamePattern.test(line) && !/: \S/u.test(line)) ||
+  isAddressedToUser(line) ||
+  classifyRemark(line) !== 'none';
+
+/** Checks for several sentences, except for a reference such as `Closes #12` after the first. */
+const hasSeveralSentences = (line: string): boolean =>
+  /\p{L}{2}[.!?][)"”]?\s+(?!(?:Close|Fix|Resolve|See|Ref|Part|Issue)\w*\b)\p{Lu}|[。！？]./u.test(
+    line,
+  );
+
+/** Checks whether marks still enclose the whole line. */
+const isWrapped = (line: string): boolean =>
+  removeQuotes(line) !== line ||
+  (/^["'`]/u.test(line) && line.split(line[0] ?? '').length % 2 === 0);
+
+/** Matches escape sequences, placeholders and marks of citations, which a commit message does not contain. */
+const wrongTextPattern =
+  /[\w.)"'](?:\\r)?\\n|\\["#*_`<]|[^\s`"'(]<br\s?\/?>|【|\s(?:<-+|←)\s|(?<!`)<[a-z]+(?: [a-z]+)+>|\[(?:[a-z]+ )*(?:description|your|summary|reason|why|explain|describe|insert|add)(?: [a-z]+)*\]/iu;
+/** Checks for character references, unless the text is about them or also contains the characters themselves. */
+const isEscapedHtml = (text: string): boolean =>
+  /&(?:quot|apos|lt|gt|amp|nbsp|#\d+);/u.test(text) &&
+  (/&amp;(?:\w|#)/u.test(text) || !/[<>]|(?:de|en|un)?(?:escap|[ck]od)|entit|html/iu.test(text));
+
+/** Patterns of lines that describe the answer instead of the commit, so that no line of a body matches. */
+const remarkLinePatterns: readonly RegExp[] = [
+  /\b(?:kept the rest|keep the rest|rest (?:of the file )?(?:remains? )?unchanged|as requested|was requested|you (?:asked|requested)|requested change|you may need|no other changes|please (?:check|review|verify|test)|wasn['’]t able to|couldn['’]t run|use code with caution)\b|保持不变/iu,
+  // Labels and headings of other parts of an answer.
+  /^\W*(?:explanation|changes made|instructions?|follow-up(?! (?:for|to|of))|verification|alternatives?|checklist|how to test|test plan|说明|修改说明)\b[^:：]{0,30}(?:[:：]|\W*$)/iu,
+  /^(?:type|scope|rating|confidence|score|tokens(?: used)?|length|word count|user|human|assistant)\s?: |^p\.?s\.?[:.,]/iu,
+  new RegExp(`^[*_]*${bodyNameSource}\\s?[*_]*\\s?[:：](?:\\s|[*_]|$)`, 'iu'),
+  // Marks of omitted text, of the end, and of a diff.
+  /^(?:\.{3}|…)$|^(?:none|n\/a)\b|^\(?\[?(?:truncated|(?:to be )?continued)\b|^(?:pronto|listo|fertig)[!.,]|^→\s/iu,
+  /^\W*(?:(?:start|end) of|begin|end) (?:the )?(?:updated|modified|new|code|selection|answer)\b|^\W*\d+ files? changed\b|^diff --git a\//iu,
+  conventionalSubjectPattern,
+];
+/** Patterns of remarks in the last line of a body. */
+const lastLinePatterns: readonly RegExp[] = [
+  /^(?:Should|Do|Does|Would|Shall|Is this|Want)\b.*\?$|\b(?:[Jj]ust ask|as needed)\.$/u,
+  /^I (?:chose|kept|picked|wrote|assumed|would)\b|\bI (?:could|can)(?:n['’]t| ?not)\b/u,
+  /(?<!\b[Ii]f )\b[Yy]ou (?:may|might|need|would|should)\b|\b[Yy]our (?:changes|commits?|diff|log|history|request|project|repo\w*|previous)\b/u,
+  /^(?:Adjust|Modify|Edit|Tweak|Copy) (?:as|it|this|and)\b|^Make sure to (?:run|review|check|test)\b/u,
+  /^(?:END|EOF|DONE|#{1,6}|.*\b(?:your|an AI) assistant\.?)$|^🤖/u,
+  // Text in brackets, except for a reference or a note about the commit.
+  /^\*?(?!\((?:cherry picked|#\d+|[Nn]ote: (?!.*\b(?:I|you)\b)))[([].*[)\]]\.?\*?$/u,
+];
+/** Matches words with which models describe their message in the last paragraph. */
+const answerWordPattern =
+  /\b(?:imperative mood|present tense|conventional commits|(?:follow|match|adher|conform)\w*\b.{0,40}\bconventions?|best practices|commit message|(?:this|above) message|\d+[ -]characters?|(?:diese|ce|este|esta) (?:message|nachricht|mensaje|mensagem)|imperativ)\b|提交(?:信息|消息)|コミットメッセージ|커밋 메시지|сообщени/iu;
+/** Matches lines that structure an answer in Markdown. Inside a fence, they structure the body. */
+const structurePattern =
+  /^(?:#{1,6}\s+(?!(?:(?:bug )?fix(?:es|ed)?|added|changed|removed|deprecated|features?|breaking changes|security|performance|other)\W*$)|(?:-{3,5}|\*{3}|_{3}|={3,})$|\*\*[^*]+\*\*[:：]?(?:\s|$))/iu;
+
+/** Checks whether all lines can be the body of a commit message with this subject. */
+function isBody(body: readonly string[], subject: string, isFenced: boolean): boolean {
+  const text = body.join('\n').replace(dependabotPattern, '').trim();
+  const lines = text
+    .replaceAll(codeBlockPattern, (block) => (block.includes('git commit') ? block : ''))
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  const isForeign = (line: string): boolean =>
+    line === subject ||
+    remarkLinePatterns.some((pattern) => pattern.test(line)) ||
+    (!isFenced && (structurePattern.test(line) || parseBlockFence(line) !== undefined));
+  return !(lines.some(isForeign) || hasUncitedReference(text) || endsWithRemark(text, subject));
+}
+
+/** Checks for a label before a paragraph, and for a remark of the model in the last paragraph. */
+function endsWithRemark(text: string, subject: string): boolean {
+  const paragraph = text.slice(text.lastIndexOf('\n\n') + 1);
+  const last = text.split('\n').at(-1) ?? '';
+  const isOtherLanguage =
+    asianLetterPattern.test(last) && !asianLetterPattern.test(subject) && !/-by: /iu.test(last);
+  const describesMessage = answerWordPattern.test(paragraph) && !answerWordPattern.test(subject);
+  return (
+    labelPattern.test(text) ||
+    lastLinePatterns.some((pattern) => pattern.test(last)) ||
+    isOtherLanguage ||
+    describesMessage
+  );
+}
+
+/** Checks for a reference such as `[1] https://…` that the text before it does not cite. */
+function hasUncitedReference(text: string): boolean {
+  const found = /^\s*[-*]?\s*(?<mark>\[\^?\d+\]):? \S/mu.exec(text);
+  return found !== null && !text.slice(0, found.index).includes(found.groups?.['mark'] ?? '');
+}
+
+/** Matches a code block, unless the block can contain the commit message. */
+const codeBlockPattern =
+  /^`{3}(?!(?:text|txt|plaintext|git|commit|gitcommit|git-commit|md|markdown|json|diff|patch)?$)\S+\n[^]*?\n`{3}$/gmu;
+/** Matches the YAML document at the end of messages about updated dependencies. */
+const dependabotPattern = /^---\n(?:[\w-]+:.*\n|[- ].*\n)+\.{3}$/mu;
+const asianLetterPattern =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+
+/** Matches a paragraph that ends with a colon, unless a list, a table or indented text follows it. */
+const labelPattern = /(?:^|\n\n)[^\n]*[:：][*_]*\n\n(?![\s\-*•+|]|\d+[.)])/u;
+
+/** Parses a fence, unless the line is indented like code. */
+export function parseBlockFence(line: string): Fence | undefined {
+  const fence = parseFence(line);
+  return /^(?: {4}|\t)/u.test(fence?.indent ?? '') ? undefined : fence;
+}
+
+const quotePairs = ['""', "''", '``', '“”', '«»', '„“', '「」', '『』'];
+
+/** Removes quotation marks around a text, and a period after them. */
+export function removeQuotes(text: string): string {
+  const triple = /^(?<mark>"{3}|'{3})\n(?<inner>[^]*)\n\k<mark>$/u.exec(text)?.groups?.['inner'];
+  if (triple !== undefined) return triple;
+  const double = /^`` (?<inner>[^\n]+) ``$/u.exec(text)?.groups?.['inner'];
+  if (double !== undefined) return double;
+  const quoted = text.replace(/(?<=["'`”»“」』])\.$/u, '');
+  const [open = '', close = ''] =
+    quotePairs.find(
+      ([first = '', last = '']) => quoted.startsWith(first) && quoted.endsWith(last),
+    ) ?? '';
+  const inner = quoted.slice(1, -1).trim();
+  if (open === '' || inner === '' || quoted.startsWith(open.repeat(2))) return text;
+  const words = inner.replaceAll(/(?<=\p{L})'(?=\p{L})/gu, '');
+  const [first, last] = [words.indexOf(open), words.lastIndexOf(close)];
+  if (first < 0 && last < 0) return inner;
+  // Marks inside the message are in pairs. In `"a" and "b"`, the first inner mark closes a quotation.
+  const isPaired =
+    first >= 0 &&
+    last > first &&
+    /^(?:^|[\s([{])$/u.test(words.slice(0, first).slice(-1)) &&
+    /^(?:$|[\s)\]}.,;:!?])$/u.test(words.slice(last + 1, last + 2));
+  return isPaired ? inner : text;
+}
