@@ -256,5 +256,5 @@ const optionSchemas: { readonly [Name in keyof Required<ChatOptions>]: GenericSc
   ]),
 };
 
-/** Options in the format in which a conversation stores them. Decode them with {@link readChatOptions}. */
+/** Options in the format of a stored conversation. Decode them with {@link readChatOptions}. */
 export type StoredChatOptions = JsonRecord;

@@ -349,8 +349,8 @@ export class Conversation {
 
   /**
    * Marks the conversation as damaged.
-   * @param id Id of the message that is incomplete or after which a message is missing; undefined if no message could
-   * be read.
+   * @param id Id of the incomplete message, or of the last message before a missing message; undefined if no message
+   *   could be read.
    */
   markDamaged(id?: string): void {
     this.#isDamaged = true;

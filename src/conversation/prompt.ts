@@ -145,10 +145,7 @@ function addReasoning(
 
 type AnswerMessage = Extract<ChatRequestMessage, { role: 'assistant' }>;
 
-/**
- * Returns the fields of a request message that contain the reasoning of an answer, in the format in which the
- * response contained the reasoning.
- */
+/** Returns request fields with the reasoning of an answer, in the same format as in the response. */
 function toReasoningFields(
   { reasoning, result }: Answer,
   { content }: AnswerMessage,

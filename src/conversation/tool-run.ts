@@ -42,7 +42,7 @@ export interface DelegatedTurn {
   /** Id of the model. Absent in records of earlier versions. */
   readonly modelId?: string;
   readonly steps: readonly ToolStep[];
-  /** Total usage and cost of the requests of the turn that reported them. */
+  /** Total usage and cost of the turn. Requests without reported values do not count. */
   readonly usage?: Usage;
   readonly cost?: Cost;
   /** True if the cost of a request was computed from the model's prices. */

@@ -96,7 +96,8 @@ export const usdcAbi = parseAbi([
 /**
  * Runs `read`, which reads from a chain, and maps its errors to wallet failures. Rejects as soon as the signal aborts.
  * @param subject Translated subject of the error message, such as `the staked token`.
- * @throws WalletError `chain-unreachable`, `not-a-contract`, `insufficient-funds`, `reverted`, `stopped`
+ * @throws WalletError with one of the codes `chain-unreachable`, `not-a-contract`, `insufficient-funds`, `reverted`
+ *   or `stopped`
  */
 export async function readChain<T>(
   subject: string,
@@ -165,7 +166,7 @@ const createAbortFailure = ({ reason }: AbortSignal): WalletError =>
     ? new WalletError('chain-unreachable', 'The chain did not answer in time.')
     : new WalletError('stopped', 'The chain was not asked any further.');
 
-/** A chain whose RPC endpoint passed the checks, with the properties that its contracts report. */
+/** A chain whose RPC endpoint passed the checks. Contains the properties that the contracts of the chain report. */
 export interface CheckedChain {
   readonly chain: Chain;
   readonly client: ChainClient;
@@ -237,7 +238,7 @@ export class CheckedChainCache {
 /**
  * Checks that the chain has the configured chain id, and that every configured address is a
  * contract of the expected kind.
- * @throws WalletError `chain-unreachable`, `chain-mismatch`, `not-a-contract`, `stopped`
+ * @throws WalletError with one of the codes `chain-unreachable`, `chain-mismatch`, `not-a-contract` or `stopped`
  */
 export async function checkChain(
   client: ChainClient,

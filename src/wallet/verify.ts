@@ -36,7 +36,7 @@ const maxSignatureLength = 32 * 1024;
 /**
  * Checks that the account `address` signed exactly `text` (EIP-191). Recovers the signer of key
  * signatures locally, and queries the chain for contract accounts (EIP-1271, ERC-6492).
- * @throws WalletError `wallet-lied`, `chain-unreachable`
+ * @throws WalletError with the code `wallet-lied` or `chain-unreachable`
  */
 export async function checkSignature(signed: SignedText): Promise<void> {
   const { address, signature } = signed;

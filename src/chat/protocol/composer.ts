@@ -65,8 +65,8 @@ const suggestionSchema = strictObject({
     'prompt',
   ]),
   /**
-   * Text that replaces the text that the user typed. If the text ends with a colon, such as `#file:`, the page
-   * requests suggestions of that kind.
+   * Replacement for the text that the user typed. If the text ends with a colon, such as `#file:`, the page requests
+   * suggestions of that kind.
    */
   insert: pipe(string(), maxLength(300)),
   label: pipe(string(), maxLength(300)),

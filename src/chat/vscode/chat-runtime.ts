@@ -25,7 +25,7 @@ import { stripEllipsis } from '../../base/amounts.ts';
 interface ChatRuntimeOptions {
   readonly host: Host;
   readonly images: LazyChatImages;
-  /** Loaders of the tools that other features provide, in the order in which requests list the tools. */
+  /** Loaders of the tools of other features. Requests list the tools in the same order. */
   readonly tools: readonly ToolFactoryLoader[];
   /** Called after each complete answer. */
   readonly onAnswered: () => void;

@@ -141,7 +141,7 @@ export class TitleGenerator {
   }
 }
 
-/** Maximum length in characters of the excerpt of the question, and of the excerpt of the answer, in the request. */
+/** Maximum length in characters of each excerpt in the request: that of the question and that of the answer. */
 const maxExcerptLength = 600;
 
 const createTitleRequest = (model: string, question: string, answer: string): ChatRequest => ({

@@ -162,7 +162,7 @@ function createCallView(call: Pick<ToolCall, 'id' | 'function'>): ToolCallView {
   };
 }
 
-/** Tools whose argument `path` names the file or folder that the tool uses. */
+/** Names of the tools that use the file or folder in their argument `path`. */
 const pathTools: ReadonlySet<string> = new Set([
   ...['read_file', 'list_directory', 'edit_file', 'edit_cells', 'create_file', 'delete_file'],
   ...['open_file', 'show_diff'],

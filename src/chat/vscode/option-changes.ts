@@ -439,8 +439,8 @@ const addProblem = (
 });
 
 /**
- * Returns the options that requests omit because the user agreed to send requests without them. Each key is an option
- * name; its value lists the keys of the omitted request fields. An option that has no value can also have an entry.
+ * Returns the options that requests leave out with the user's consent. Each key is an option name; its value lists
+ * the keys of the omitted request fields. An option that has no value can also have an entry.
  */
 const findOmittedOptions = (
   options: ChatOptions,

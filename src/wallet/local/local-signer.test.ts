@@ -28,9 +28,7 @@ afterAll(() => runningChain.stop());
 const neverAborted = new AbortController().signal;
 const review: Review = { purpose: 'A test', rows: [], warnings: [] };
 
-/**
- * Returns a key that records each byte array that it provides, so that tests can check whether the array was erased.
- */
+/** Returns a key that records the byte arrays it provides. Tests then check whether these arrays were erased. */
 function createRecordedKey(
   index: number,
 ): LocalSignerKey & { readonly returnedKeys: Uint8Array[] } {

@@ -16,8 +16,8 @@ const limits = { gas: 1_000_000n, feePerGas: 200n * 10n ** 9n } as const;
 /**
  * Prepares a transaction with the account's next nonce, gas and fee, ready to sign. Signs and sends
  * nothing.
- * @throws WalletError `wrong-chain`, `unsafe-request`, `chain-unreachable`, `insufficient-funds`,
- * `reverted`, `stopped`
+ * @throws WalletError with one of the codes `wrong-chain`, `unsafe-request`, `chain-unreachable`,
+ *   `insufficient-funds`, `reverted` or `stopped`
  */
 export async function prepareTransaction(
   client: ChainClient,
@@ -130,7 +130,8 @@ export interface LocalSignerKey {
   /**
    * Returns the 32-byte private key for one signature. The signer calls this function only after all other
    * preparations, and overwrites the key after use.
-   * @throws WalletError `rejected`, `wrong-password`, `invalid-keystore`, `no-wallet`, `stopped`
+   * @throws WalletError with one of the codes `rejected`, `wrong-password`, `invalid-keystore`, `no-wallet` or
+   *   `stopped`
    */
   open(signal: AbortSignal): Promise<Uint8Array>;
 }

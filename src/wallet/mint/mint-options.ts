@@ -141,7 +141,7 @@ export function parseLimitAmount(text: string): number | undefined {
   return amount > 0 && amount <= maxLimitAmount ? amount : undefined;
 }
 
-/** Checks whether a value is a spending limit or `null`, with which the service states that a key has no limit. */
+/** Checks whether a value is a spending limit, or `null`, the service's value for a key without a limit. */
 function isLimit(value: unknown): boolean {
   if (value === null) return true;
   if (!isRecord(value)) return false;

@@ -90,7 +90,7 @@ const stakeSignatures: readonly StakeSignature[] = ['amount', 'recipient-and-amo
 
 /**
  * Finds the steps and the stake signature by simulation on the chain's node.
- * @throws WalletError `insufficient-funds`, `reverted`, `chain-unreachable`
+ * @throws WalletError with one of the codes `insufficient-funds`, `reverted` or `chain-unreachable`
  */
 export async function planStake(
   client: ChainClient,
@@ -209,7 +209,7 @@ export async function findStakeSignature(
 
 /**
  * Simulates one step.
- * @throws WalletError `reverted`, `chain-unreachable`
+ * @throws WalletError with the code `reverted` or `chain-unreachable`
  */
 export async function simulateStep(
   client: ChainClient,
@@ -246,7 +246,7 @@ async function estimateFee(client: ChainClient, gas: bigint): Promise<bigint> {
 
 /**
  * Simulates one step and estimates its fee in the currency's smallest unit.
- * @throws WalletError `insufficient-funds`, `reverted`, `chain-unreachable`
+ * @throws WalletError with one of the codes `insufficient-funds`, `reverted` or `chain-unreachable`
  */
 export async function planStep(
   client: ChainClient,

@@ -30,7 +30,7 @@ export interface StakingState {
 
 /**
  * Reads the balances, the stake and the allowance of an account before a flow.
- * @throws WalletError `chain-mismatch`, `not-a-contract`, `chain-unreachable`
+ * @throws WalletError with one of the codes `chain-mismatch`, `not-a-contract` or `chain-unreachable`
  */
 export async function readStakingState(
   { client, chain, token }: CheckedStakingChain,

@@ -47,7 +47,7 @@ export async function ensureChain(
   return getProfileChain({ profileId });
 }
 
-/** Reads the payment terms of the service if one of the fields has a proposed value that depends on them. */
+/** Reads the payment terms of the service if the proposed value of one of the fields depends on these terms. */
 const readTerms = async (
   { account }: Pick<Host, 'account'>,
   fields: readonly ChainField[],

@@ -154,7 +154,7 @@ interface ChooseOptions {
  * Prompts for the account to use: known accounts first, then the browser wallet, then local accounts. If a browser
  * wallet cannot work, the list omits browser wallets and shows the reason.
  * @returns `undefined` when the user cancels
- * @throws WalletError `rejected`, `wrong-password`, `invalid-keystore`
+ * @throws WalletError with one of the codes `rejected`, `wrong-password` or `invalid-keystore`
  */
 async function chooseAccount(
   host: Host,

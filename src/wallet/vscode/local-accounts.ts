@@ -22,7 +22,7 @@ import { KnownAccounts, StoredKeys } from './known-accounts.ts';
 /**
  * Prompts for a keystore file, checks its password, and makes its account the current account.
  * @returns `undefined` when the user cancels
- * @throws WalletError `rejected`, `wrong-password`, `invalid-keystore`
+ * @throws WalletError with one of the codes `rejected`, `wrong-password` or `invalid-keystore`
  */
 export async function addKeystoreAccount(host: Host): Promise<LocalAccount | undefined> {
   const [uri] =

@@ -34,7 +34,7 @@ const checkedChainCaches = new WeakMap<Host, CheckedChainCache>();
 /**
  * Returns the chain after checking its RPC endpoint and contracts. Each chain is checked once
  * per session.
- * @throws WalletError `chain-unreachable`, `chain-mismatch`, `not-a-contract`, `stopped`
+ * @throws WalletError with one of the codes `chain-unreachable`, `chain-mismatch`, `not-a-contract` or `stopped`
  */
 export function getCheckedChain(
   host: Host,

@@ -162,7 +162,7 @@ function checkPayee({ payTo }: PaymentRequirement, expected: ExpectedRequirement
 }
 
 /**
- * Checks that the requirement has the EIP-712 domain of the token, which consists of a name and a version. A signature
+ * Checks that the requirement has the EIP-712 domain of the token, that is, the token's name and version. A signature
  * for another domain would be a signature for another contract.
  */
 function checkExtra({ extra }: PaymentRequirement, usdc: UsdcInfo): void {

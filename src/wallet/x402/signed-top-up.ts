@@ -33,7 +33,7 @@ const authorizationUsedEvent = parseAbiItem(
  *   void.
  * @param options.clock Clock that must have passed the expiry as well, because a node can set any
  *   block time.
- * @throws WalletError `chain-unreachable`, `not-a-contract`, `stopped`
+ * @throws WalletError with one of the codes `chain-unreachable`, `not-a-contract` or `stopped`
  */
 export async function readPaymentState(
   client: ChainClient,
@@ -247,7 +247,7 @@ export interface PendingTopUp {
 /**
  * Reads the state of payments whose outcome is unknown after a reload or a lost reply. Returns all
  * of them, and removes the records of paid and void payments.
- * @throws WalletError `chain-unreachable`, `not-a-contract`, `stopped`
+ * @throws WalletError with one of the codes `chain-unreachable`, `not-a-contract` or `stopped`
  */
 export async function checkPendingTopUps(
   { chain, client }: CheckedChain,

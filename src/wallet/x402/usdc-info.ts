@@ -25,7 +25,7 @@ export const usdcDecimals = 6;
 
 /**
  * Reads the USDC token and the payer's balance.
- * @throws WalletError `no-chain`, `chain-unreachable`, `not-a-contract`, `stopped`
+ * @throws WalletError with one of the codes `no-chain`, `chain-unreachable`, `not-a-contract` or `stopped`
  */
 export async function readUsdc(
   { client, usdc }: CheckedChain,

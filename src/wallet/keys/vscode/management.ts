@@ -125,9 +125,7 @@ interface KeyOperation extends Pick<KeyManagement, 'account' | 'profile'> {
   readonly retry?: () => unknown;
 }
 
-/**
- * Codes of the failures that depend on the key with which the operation runs. This key can differ from the active key.
- */
+/** Codes of the failures that depend on the key of the operation. This key can differ from the active key. */
 const keyFailureCodes: ReadonlySet<FailureCode> = new Set([
   'no-key',
   'payment-required',

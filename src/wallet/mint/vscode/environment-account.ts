@@ -26,7 +26,7 @@ interface KeySource {
 /**
  * Opens the account whose key is in a file: a keystore with its password in another file, or a private key. Environment
  * variables contain the paths of these files. The key is read for each signature and never cached.
- * @throws WalletError `no-wallet`, `invalid-keystore`, `wrong-password`
+ * @throws WalletError with one of the codes `no-wallet`, `invalid-keystore` or `wrong-password`
  */
 export async function openEnvironmentAccount({
   environment,
