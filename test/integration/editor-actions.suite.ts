@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setup, suite, test } from 'mocha';
@@ -16,6 +23,7 @@ import { runEditCommand, showEditResult } from '../../src/editor/vscode/edit-com
 import { Control } from '../service/control.ts';
 import { eventually, until } from '../support/eventually.ts';
 import { Dialogs } from './account-fixture.ts';
+import { disableAutoSave } from './auto-save.ts';
 import { createChatFixture } from './chat-fixture.ts';
 import { EditedLines } from '../../src/editor/vscode/edited-lines.ts';
 import { EditorFixture, waitForState, waitForEdit } from './editor-fixture.ts';
@@ -363,6 +371,155 @@ suite('an inline edit', () => {
     assert.match(dialogs.shownMessages[0] ?? '', /read-only/u);
     assert.deepEqual(await control.getRequests(), []);
   });
+});
+
+suite('a save during an inline edit', () => {
+  setup(() => control.reset());
+  disableAutoSave();
+
+  const readFile = ({ document }: EditorFixture): string[] =>
+    readFileSync(document.uri.fsPath, 'utf8').split('\n');
+
+  test('stores the original lines, and the complete answer appears at the end', async () => {
+    await using fixture = await EditorFixture.open(tideLines);
+    const { edit } = await startPausedEdit(fixture, 'function flood() {\n');
+    assert.ok(await fixture.document.save());
+    assert.deepEqual(readFile(fixture), tideLines);
+    assert.deepEqual(fixture.lines, tideLines);
+    assert.deepEqual([edit.state, edit.answerLineCount], ['streaming', 0]);
+    await control.releasePause('more');
+    await waitForState(edit, 'waiting');
+    assert.deepEqual(fixture.lines, floodedLines);
+    assert.deepEqual(readFile(fixture), tideLines);
+    await fixture.undoLastChange();
+    assert.deepEqual(fixture.lines, tideLines);
+    await waitForState(edit, 'completed');
+  });
+
+  test('keeps text that the user types around the edited lines', async () => {
+    await using fixture = await EditorFixture.open(tideLines);
+    const { edit } = await startPausedEdit(fixture, 'function flood() {\n');
+    await fixture.type(0, 0, '// high\n');
+    assert.ok(await fixture.document.save());
+    assert.deepEqual(readFile(fixture), ['// high', ...tideLines]);
+    await control.releasePause('more');
+    await waitForState(edit, 'waiting');
+    assert.deepEqual(fixture.lines, ['// high', ...floodedLines]);
+  });
+
+  test('does not change lines that the user typed in', async () => {
+    await using fixture = await EditorFixture.open(tideLines);
+    const { result } = await startPausedEdit(fixture, 'function flood() {\n');
+    await fixture.type(1, 0, '/* mine */ ');
+    assert.deepEqual(await result, { kind: 'incomplete' });
+    assert.ok(await fixture.document.save());
+    assert.deepEqual(readFile(fixture), fixture.lines);
+    assert.equal(fixture.lines[1], '/* mine */ function flood() {');
+  });
+
+  test('stores pending lines of a complete answer', async () => {
+    await using fixture = await EditorFixture.open(tideLines);
+    await control.addScripts({ steps: [{ content: floodText }] });
+    const { edit, result } = await fixture.startEdit(1, 4);
+    await result;
+    assert.ok(await fixture.document.save());
+    assert.equal(edit.state, 'waiting');
+    assert.deepEqual(readFile(fixture), floodedLines);
+  });
+
+  test('stores no line of an unfinished answer if VS Code saves automatically', async () => {
+    await using fixture = await EditorFixture.open(tideLines);
+    await using _settings = await changeSettings({
+      'files.autoSave': 'afterDelay',
+      'files.autoSaveDelay': 50,
+    });
+    const saves: string[][] = [];
+    using _subscription = toDisposable(
+      vscode.workspace.onDidSaveTextDocument(() => saves.push(readFile(fixture))),
+    );
+    const { edit } = await startPausedEdit(fixture, 'function flood() {\n');
+    await until(() => saves.length > 0 && !fixture.document.isDirty);
+    assert.deepEqual(fixture.lines, tideLines);
+    for (const lines of saves) assert.deepEqual(lines, tideLines);
+    await control.releasePause('more');
+    await waitForState(edit, 'waiting');
+    await until(() => !fixture.document.isDirty);
+    assert.deepEqual(readFile(fixture), floodedLines);
+  });
+
+  test('stores no line of an unfinished answer if a formatter changes other lines during the save', async () => {
+    await using fixture = await EditorFixture.open(tideLines, 'tide.txt');
+    await using _settings = await changeSettings({ 'editor.formatOnSave': true });
+    using _formatter = toDisposable(
+      vscode.languages.registerDocumentFormattingEditProvider(
+        { pattern: '**/tide.txt' },
+        {
+          provideDocumentFormattingEdits: (document) =>
+            [...document.getText().matchAll(/const before/gu)].map(({ index, 0: text }) =>
+              vscode.TextEdit.insert(document.positionAt(index + text.length), '/* formatted */'),
+            ),
+        },
+      ),
+    );
+    await startPausedEdit(fixture, 'function flood() {\n');
+    assert.ok(await fixture.document.save());
+    assert.deepEqual(readFile(fixture), tideLines.with(0, 'const before/* formatted */ = 1;'));
+  });
+
+  test('stores the original text of a notebook cell', async () => {
+    await using fixture = await EditorFixture.open(tideLines);
+    const uri = vscode.Uri.joinPath(fixture.document.uri, '..', 'tides.ipynb');
+    const cell = { cell_type: 'code', source: tideLines.join('\n'), metadata: {}, outputs: [] };
+    const content = { cells: [cell], metadata: {}, nbformat: 4, nbformat_minor: 2 };
+    writeFileSync(uri.fsPath, JSON.stringify(content));
+    const notebook = await vscode.workspace.openNotebookDocument(uri);
+    await vscode.window.showNotebookDocument(notebook);
+    const { document } = notebook.cellAt(0);
+    await until(() =>
+      vscode.window.visibleTextEditors.some((shown) => shown.document === document),
+    );
+    const text = document.getText();
+    await control.addScripts({
+      steps: [
+        { content: 'function flood() {\n' },
+        { wait: 200 },
+        { content: '  return 2;\n' },
+        { hold: 'more' },
+      ],
+    });
+    const span = { start: 1, end: 4 };
+    const { edit } = await fixture.edits.start({
+      ...{ document, span },
+      problems: [],
+      instruction: 'Rename',
+    });
+    await waitForEdit(edit, () => document.getText() !== text);
+    assert.ok(await notebook.save());
+    assert.equal(document.getText(), text);
+    assert.ok(!readFileSync(uri.fsPath, 'utf8').includes('flood'));
+    await edit.reject();
+  });
+});
+
+/** Changes global settings. Disposing the result restores the default values. */
+async function changeSettings(
+  settings: Readonly<Record<string, string | number | boolean>>,
+): Promise<AsyncDisposable> {
+  const update = async (key: string, value: unknown): Promise<void> =>
+    vscode.workspace.getConfiguration().update(key, value, vscode.ConfigurationTarget.Global);
+  const previous = Object.keys(settings).map(
+    (key) => [key, vscode.workspace.getConfiguration().inspect(key)?.globalValue] as const,
+  );
+  for (const [key, value] of Object.entries(settings)) await update(key, value);
+  return {
+    [Symbol.asyncDispose]: async () => {
+      for (const [key, value] of previous) await update(key, value);
+    },
+  };
+}
+
+const toDisposable = (disposable: vscode.Disposable): Disposable => ({
+  [Symbol.dispose]: () => disposable.dispose(),
 });
 
 suite('a refused answer to an inline edit', () => {

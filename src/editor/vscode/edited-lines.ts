@@ -80,6 +80,29 @@ export function findEditor(document: vscode.TextDocument): vscode.TextEditor | u
   return vscode.window.visibleTextEditors.find((editor) => editor.document === document);
 }
 
+/**
+ * Calls the listener before VS Code saves the document, or the notebook of the document. VS Code then waits for the
+ * listener.
+ */
+export function onWillSave(
+  document: vscode.TextDocument,
+  listener: () => Promise<void>,
+): Disposable {
+  const owned = new DisposableStore();
+  owned.add(
+    vscode.workspace.onWillSaveTextDocument((event) => {
+      if (event.document === document) event.waitUntil(listener());
+    }),
+  );
+  owned.add(
+    vscode.workspace.onWillSaveNotebookDocument((event) => {
+      if (event.notebook.getCells().some((cell) => cell.document === document))
+        event.waitUntil(listener());
+    }),
+  );
+  return owned;
+}
+
 /** Maximum number of attempts to apply edits while other changes to the document conflict. */
 const maxAttempts = 5;
 
@@ -113,6 +136,15 @@ export class EditedLines implements Disposable {
     | { readonly edits: readonly vscode.TextEdit[]; readonly lineCount: number }
     | undefined;
   #hasWritten = false;
+  /**
+   * State of the preview of an unfinished answer. `visible`: the document can contain lines of it. `ended`: the document
+   * contains none and receives none, or the user changed these lines.
+   */
+  #preview: 'none' | 'visible' | 'ended' = 'none';
+  /** True between the start and the end of a save. */
+  #isSaving = false;
+  /** Completes when no write is in progress. */
+  #lastWrite: Promise<unknown> = Promise.resolve();
   /** True if another change or a save occurred between two writes, so that the writes are separate undo steps. */
   #isSplit = false;
 
@@ -123,7 +155,9 @@ export class EditedLines implements Disposable {
     this.#owned.add(vscode.workspace.onDidChangeTextDocument((event) => this.#handleChange(event)));
     this.#owned.add(
       vscode.workspace.onDidSaveTextDocument((savedDocument) => {
-        if (savedDocument === document) this.#isSplit ||= this.#hasWritten;
+        if (savedDocument !== document) return;
+        this.#isSaving = false;
+        this.#isSplit ||= this.#hasWritten;
       }),
     );
     this.#owned.add(
@@ -156,16 +190,29 @@ export class EditedLines implements Disposable {
   }
 
   /**
-   * Writes the lines of an unfinished answer. If no editor shows the document, writes nothing and returns `written`,
-   * because each write would then be a separate undo step.
+   * Writes the lines of an unfinished answer. Writes nothing and returns `written` during and after a save, and if no
+   * editor shows the document, because each write would then be a separate undo step.
    */
   async show(lines: readonly string[]): Promise<WriteResult> {
+    if (this.#isSaving || this.#preview === 'ended') return 'written';
     if (findEditor(this.#document) === undefined) return 'written';
+    this.#preview = 'visible';
     return this.#writeLines(lines, { undoStopBefore: !this.#hasWritten, undoStopAfter: false });
+  }
+
+  /**
+   * Restores the original lines before a save, so that the save stores no line of an unfinished answer. Afterwards,
+   * {@link show} writes no further lines of this answer, which would otherwise come and go with each automatic save.
+   */
+  async prepareSave(): Promise<void> {
+    this.#isSaving = true;
+    await this.#lastWrite;
+    if (this.#preview === 'visible') await this.revert();
   }
 
   /** Writes the final lines. Afterwards, a single undo step restores the original lines. */
   async finish(lines: readonly string[]): Promise<WriteResult> {
+    this.#preview = 'ended';
     if (!this.#isSplit)
       return this.#writeLines(lines, { undoStopBefore: !this.#hasWritten, undoStopAfter: true });
     const undoStops = { undoStopBefore: false, undoStopAfter: true };
@@ -179,11 +226,14 @@ export class EditedLines implements Disposable {
     let result = await this.revert();
     for (let attempts = 1; result === 'touched' && attempts < maxAttempts; attempts += 1)
       result = await this.revert();
+    this.#preview = 'none';
+    this.#isSaving = false;
     return result === 'written';
   }
 
   /** Restores the original lines. Returns `touched` if the user changes them meanwhile, and keeps the user's text. */
   async revert(): Promise<WriteResult> {
+    this.#preview = 'ended';
     const result = await this.#writeLines(this.original, {
       undoStopBefore: false,
       undoStopAfter: true,
@@ -200,10 +250,26 @@ export class EditedLines implements Disposable {
     this.#onDidModifyEmitter.dispose();
   }
 
-  /** Applies the edits. Retries if a change elsewhere in the document prevents VS Code from applying the edits. */
-  async #writeLines(lines: readonly string[], undoStops: UndoStops): Promise<WriteResult> {
+  /** Writes lines after the previous write. */
+  #writeLines(lines: readonly string[], undoStops: UndoStops): Promise<WriteResult> {
     const modificationCount = this.#modificationCount;
+    const write = this.#lastWrite.then(() =>
+      this.#applyLines(lines, { undoStops, modificationCount }),
+    );
+    this.#lastWrite = write.catch(() => undefined);
+    return write;
+  }
+
+  /** Applies the edits. Retries if a change elsewhere in the document prevents VS Code from applying the edits. */
+  async #applyLines(
+    lines: readonly string[],
+    {
+      undoStops,
+      modificationCount,
+    }: { readonly undoStops: UndoStops; readonly modificationCount: number },
+  ): Promise<WriteResult> {
     for (let attempts = 0; attempts < maxAttempts && !this.#isPositionLost; attempts += 1) {
+      if (this.#modificationCount !== modificationCount) return 'touched';
       const document = this.#document;
       const edits = computeLineEdits(document, this.#span, lines);
       if (edits.length === 0) return 'written';
@@ -246,6 +312,7 @@ export class EditedLines implements Disposable {
     this.#span = updated.span;
     if (!updated.isTouched) return;
     this.#modificationCount += 1;
+    this.#preview = 'ended';
     this.#onDidModifyEmitter.fire(false);
   }
 

@@ -15,7 +15,7 @@ import { createFailedOutcome } from '../../service/http/network-failure.ts';
 import type { Host } from '../../host.ts';
 import { requireSelectedModel } from '../../models/vscode/selected-model.ts';
 import { getFileLabel, readLines } from './editor-target.ts';
-import { EditedLines, type WriteResult } from './edited-lines.ts';
+import { EditedLines, onWillSave, type WriteResult } from './edited-lines.ts';
 
 /** Input of an inline edit. */
 export interface InlineEditOptions {
@@ -98,6 +98,12 @@ export class InlineEdit implements Disposable {
     this.#owned.add(
       this.#lines.onDidModify((isPositionLost) => this.#handleModification(isPositionLost)),
     );
+    this.#owned.add(
+      onWillSave(options.document, async () => {
+        await this.#lines.prepareSave();
+        this.#onDidChangeEmitter.fire();
+      }),
+    );
   }
 
   get state(): EditState {
@@ -125,7 +131,7 @@ export class InlineEdit implements Disposable {
 
   /** Number of answer lines in the document. The original lines that the answer has not replaced follow these lines. */
   get answerLineCount(): number {
-    return this.#answerLineCount;
+    return this.#lines.hasWritten ? this.#answerLineCount : 0;
   }
 
   /** Streams an answer into the document. Never rejects. If a run is in progress, returns the promise of that run. */
