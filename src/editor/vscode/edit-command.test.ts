@@ -14,7 +14,7 @@ vi.mock('vscode', () => import('../../../test/support/vscode-stub.ts'));
 vi.mock('../../account/vscode/show-failure.ts', () => ({}));
 vi.mock('./edited-lines.ts', () => ({}));
 vi.mock('./editor-target.ts', () => ({}));
-vi.mock('./show-answer.ts', () => ({
+vi.mock('./commit-messages.ts', () => ({
   createAnswerActions: (answer: string, onShown: () => unknown): readonly Action[] => [
     { label: 'Show Answer', run: () => (shown.answers.push(answer), onShown()) },
   ],

@@ -11,7 +11,7 @@ import {
 } from './editor-target.ts';
 import type { EditResult, InlineEdit, RefusedEdit } from './inline-edit.ts';
 import type { InlineEdits } from './inline-edits.ts';
-import { createAnswerActions } from './show-answer.ts';
+import { createAnswerActions } from './commit-messages.ts';
 import type { Host } from '../../host.ts';
 import {
   showProgress,
