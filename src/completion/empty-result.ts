@@ -16,7 +16,7 @@ export const createRuleReason = (rule: PipelineCause): Reason => ({ kind: 'rule'
 /** Reason of a provider call during which the user typed or moved the cursor, so that its snapshot is outdated. */
 export const movedOnReason = createRuleReason('moved-on');
 
-/** Minimum delay in milliseconds for which a call canceled during the delay reports `low-acceptance` as the reason. */
+/** Maximum delay in milliseconds that counts as short. {@link explainDelay} returns the reason for a longer delay. */
 const minLowAcceptanceMs = 900;
 
 /**

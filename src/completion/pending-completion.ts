@@ -51,7 +51,8 @@ export interface PendingOptions {
   readonly target: CompletionTarget;
   readonly request: SuggestionRequest;
   /**
-   * Creates a copy of `refused` for another route, after the server refused the route; undefined if no route remains.
+   * Creates a copy of the request `refused` for another route, after the server refused the route of this request.
+   * Returns undefined if no other route remains.
    */
   readonly replaceRefused: (refused: SuggestionRequest) => SuggestionRequest | undefined;
   readonly reader: AnswerReader;

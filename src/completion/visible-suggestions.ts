@@ -11,7 +11,7 @@ import { findBlockingRule } from './request-timing.ts';
 import type { ActiveRequests } from './requests.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Maximum length, in characters, of the document text after a suggestion that is compared to detect changes. */
+/** Number of characters after a suggestion that are compared with the current document to detect changes. */
 const maxComparedLength = 500;
 
 export interface VisibleSuggestionsOptions {

@@ -74,11 +74,11 @@ test.each<[string, LockedPackages]>([
       'node_modules/b/node_modules/a': { version: '2.0.0' },
     },
   ],
-])('findGaps reports exactly this gap of a lock file: %s', (_, packages) => {
+])('findMissingDependencies reports exactly this problem of a lock file: %s', (_, packages) => {
   expect(findMissingDependencies(packages)).toHaveLength(1);
 });
 
-test('findGaps reports no gap for a complete lock file', () => {
+test('findMissingDependencies reports no problem for a complete lock file', () => {
   const packages: LockedPackages = {
     '': { devDependencies: { a: '1.0.0', '@scope/b': '^2.0.0' } },
     'node_modules/a': {

@@ -100,7 +100,7 @@ describe('the commands', () => {
     expect(findCommandProblems(manifest, commands)).toEqual([]);
   });
 
-  test('have placeholders as titles, which are named after the command ID', () => {
+  test('have titles that are placeholders named after the command ID', () => {
     const titles = manifest.contributes.commands.map(({ command, title }) => [command, title]);
     expect(titles).toEqual(
       declaredCommands.map((id) => [id, `%command.${id.replace('inferenceService.', '')}%`]),

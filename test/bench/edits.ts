@@ -51,7 +51,7 @@ function measureAccuracy({ scale }: BenchOptions): BenchResult[] {
   ];
 }
 
-/** Measures how often answers that no test contains are read, and how often the result is wrong. */
+/** Measures how many answers of the held-out corpus lead to a wrong edit, or are refused although they are clear. */
 function measureAnswerAccuracy(): BenchResult[] {
   const results = Object.values(measureHeldAnswers()).flat();
   const share = (ratings: readonly Rating[], max: number, name: string): BenchResult =>

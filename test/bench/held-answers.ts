@@ -10,8 +10,8 @@ const readHeldEdits = (name: string): ReturnType<typeof parseEdits> =>
   parseEdits(readCorpusText(new URL(`held-answers/${name}.txt`, import.meta.url)));
 
 /**
- * Reads a corpus of answers that was written for measurement only. Bug fixes must not use it: a corpus that fixes were
- * derived from no longer shows how the readers treat unknown answers.
+ * Measures the edits that result from the held-out corpus of model answers. This corpus is only for measurement. If bug
+ * fixes were based on its answers, it would no longer show how unknown answers are read.
  */
 export function measureHeldAnswers(): Readonly<
   Record<'edits' | 'blocks' | 'commits', readonly CorpusResult[]>

@@ -1,7 +1,7 @@
 /**
  * Runs the named benchmarks, or all of them: `npm run bench -- [name…] [--json FILE]`. Compares the code of the
  * extension with the best alternatives, by the ratio of values from the same run. The exit status is 1 if a suite
- * crashed, and 2 for a usage error. It does not depend on the goals.
+ * crashed, and 2 for a usage error. Missed goals do not change the exit status.
  */
 import { fork } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';

@@ -9,7 +9,7 @@ import { ProcessMark } from './marked-processes.ts';
 import { root } from './paths.ts';
 import { timeLimits } from './time-limits.ts';
 
-/** Running `npm start` in a project that contains only the bootstrap and a substitute for one of its programs. */
+/** Process of `npm start` in a project that contains only the bootstrap and a substitute for one of its programs. */
 interface ProgramRun {
   readonly npm: ChildProcess & { readonly pid: number };
   /**

@@ -74,7 +74,7 @@ test.each([
 
 const folders = ['highlight.js/lib', 'katex/src', 'undici/lib', 'vitest/dist'];
 
-test('inline suggestions keep comments with words and an ellipsis that published packages contain', () => {
+test('inline suggestions keep comments of published packages that contain words and an ellipsis', () => {
   const lines = new Set(
     folders
       .flatMap((name) => readSources(`node_modules/${name}`))

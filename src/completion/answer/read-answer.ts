@@ -60,7 +60,7 @@ function endsInRepeatedLines(lines: readonly string[], period: number): boolean 
 export interface ReaderOptions {
   /** Maximum number of lines that are read after the requested line, for the next suggestions. */
   readonly linesAhead?: number;
-  /** Checks whether a complete line is a placeholder for omitted text. If absent, no line is. */
+  /** Checks whether a complete line is a placeholder for omitted text. If absent, no line counts as a placeholder. */
   readonly isElision?: (line: string, language: string) => boolean;
 }
 

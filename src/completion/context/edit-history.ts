@@ -7,7 +7,7 @@ export interface Edit {
   readonly path: string;
   /** 0-based number of the first replaced line. The number is the same in the old and in the new text. */
   readonly line: number;
-  /** Replaced lines, and the lines that replace them in `after`. Both are without line ends. */
+  /** Replaced lines, without line ends. The field `after` contains the new lines. */
   readonly before: readonly string[];
   readonly after: readonly string[];
 }

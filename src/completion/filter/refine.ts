@@ -176,7 +176,7 @@ export interface RefineContext {
   readonly deletedText?: string;
   /** True if the answer is complete. If false, `text` contains only the complete lines received so far. */
   readonly isWhole: boolean;
-  /** Filter that removed text before {@link refineText}, while the answer was read. */
+  /** Filter that already removed text while the answer was read, before {@link refineText} was called. */
   readonly removed?: FilterName | undefined;
 }
 

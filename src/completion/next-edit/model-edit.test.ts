@@ -19,7 +19,7 @@ const editPorts = { applyHunks, parseAnswerHunks };
 const locateEdit = (answer: string, text = markedSource): ReturnType<typeof locateModelEdit> =>
   locateModelEdit(answer, createSnapshotOf(text), editPorts);
 
-test('locateModelEdit returns the smallest changed range of an exact change', () => {
+test('locateModelEdit returns the smallest range that differs if the document contains the search text exactly', () => {
   expect(locateEdit(createAnswer('log(tide.level);', 'log(tide.level, tide.unit);'))).toEqual({
     startLine: 2,
     startCharacter: 14,
@@ -97,7 +97,7 @@ test('locateModelEdit returns document positions for a section that starts after
   });
 });
 
-test('locateModelEdit finds nothing outside the section, for any answer', () => {
+test('locateModelEdit returns only ranges below the line of the cursor and inside the document, for random answers', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (search, replace) => {
       const edit = locateEdit(createAnswer(search, replace));
@@ -187,7 +187,7 @@ test('parseModelEdit reads a deletion', () => {
   expect(parseModelEdit(answer, editPorts)).toMatchObject({ search: 'a', replace: '' });
 });
 
-test('locateModelEdit deletes whole lines with one line break', () => {
+test('locateModelEdit deletes a line together with its line break', () => {
   const { startLine, startCharacter, endLine, endCharacter, text } =
     locateEdit(createAnswer('log(tide.level);', '').replace('\n\n', '\n')) ?? {};
   expect([startLine, startCharacter, endLine, endCharacter, text]).toEqual([2, 0, 3, 0, '']);

@@ -249,8 +249,8 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
   }
 
   /**
-   * Requests the model's next edit after a change of the user. Without a request, returns undefined unless both next
-   * edits from the model and automatic suggestions are turned on.
+   * Requests the model's next edit after a change of the user. Sends no request and returns undefined if next edits
+   * from the model or automatic suggestions are turned off.
    */
   async #requestNextEdit(
     { document, selection }: vscode.TextEditor,

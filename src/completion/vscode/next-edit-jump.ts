@@ -113,7 +113,7 @@ export class NextEditJump implements Disposable {
     await this.#acceptNextEdit(next);
   }
 
-  /** Hides the suggested edit, and suggests no further repetitions of the user's same last edit. */
+  /** Hides the suggested edit. Then suggests no repetitions of the user's last edit until the user makes another edit. */
   dismiss(): void {
     const next = this.#nextEdit;
     if (next?.edit) this.#dismissedKey = getEditKey(next.edit);

@@ -63,7 +63,7 @@ const formatConsentDetail = (serviceHost: string, model: string): string =>
     model,
   ].join('\n\n');
 
-/** Opens the section of the packaged guide about the data that requests for suggestions contain. */
+/** Opens the packaged guide at the section that lists the data in requests for suggestions. */
 async function showGuide({ context }: Host): Promise<void> {
   const page = vscode.Uri.joinPath(context.extensionUri, 'docs', 'inline-suggestions.md');
   const guide = page.with({ fragment: 'what-is-sent' });

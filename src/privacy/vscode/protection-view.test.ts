@@ -146,7 +146,7 @@ const createAnswer = (protection?: AnswerProtection): Message =>
     result: { ...(protection && { protection }) },
   }) as Message;
 
-test('showMessageAttestation shows the attestation of the model whose id has no option suffix', async () => {
+test('showMessageAttestation requests the attestation by the model id without the options after the colon', async () => {
   const protection = { kind: 'attested', checkedAt: 0 } as const;
   await showMessageAttestation(createAnswer(protection));
   await showModelAttestation('sealed');

@@ -34,7 +34,7 @@ export async function listFiles(
   }
 }
 
-/** Counts all paths, but stores only the first of them in alphabetical order. */
+/** Counts all added paths. Lists at most `maxPaths` of them, the first in alphabetical order. */
 export class FirstPaths {
   readonly #maxPaths: number;
   #paths: string[] = [];

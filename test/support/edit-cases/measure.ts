@@ -61,8 +61,9 @@ function findFirstLine({ fileText, intendedLineRange: [first, last] }: EditCase)
 }
 
 /**
- * Applies each case as a code block with SEARCH/REPLACE markers. A refusal names the intended lines if the first line
- * that differs is one of them, or, without such a line, if one of the similar lines is the first non-blank one of them.
+ * Applies each case as a code block with SEARCH/REPLACE markers. A refused edit counts in `refusedWithLinesCount` in two
+ * cases: The reported first difference is in the intended lines or directly after them. Or no difference is reported,
+ * but one of the suggested places starts at the first non-blank intended line.
  */
 export function measureBlocks(cases: readonly EditCase[]): EditFigures {
   const sums = { correctCount: 0, wrongCount: 0, refusedCount: 0, refusedWithLinesCount: 0 };

@@ -60,7 +60,7 @@ test('ModelEditor types over a closing bracket only if it inserted the bracket',
   expect(typeKeys('typescript', ')', 'f(‸)')).toBe('f()|)');
 });
 
-test('ModelEditor.insert can replace text after the cursor', () => {
+test('ModelEditor.insertText can replace text after the cursor', () => {
   const editor = createEditor('typescript');
   for (const key of 'f(') editor.type(key);
   editor.insertText('a)', 1);

@@ -91,7 +91,7 @@ test('over all traces, the extension shows suggestions for longer and wastes few
   expect(computeWastedTokenRatio(results)).toBeLessThan(computeWastedTokenRatio(debounceResults));
 });
 
-test('a replay records as stale a suggestion that was made for another cursor position', async () => {
+test('a replay records a suggestion as stale if it was made for another cursor position', async () => {
   const { staleSuggestions } = await replayTrace(getLastTrace(), (ports) =>
     withRepeatedSuggestion(new PlainDebounce(ports)),
   );

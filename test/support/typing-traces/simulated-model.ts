@@ -11,8 +11,8 @@ import { continueCode, getMessageText } from './continue-code.ts';
 export interface SimulatedRequest {
   readonly sentAt: number;
   /**
-   * Document snapshot for which the request was sent. For a request ahead of the user, its position is after the
-   * cursor.
+   * Document snapshot for which the request was sent. If the user had not typed the text of the snapshot yet, the
+   * position of the snapshot is after the user's cursor.
    */
   readonly snapshot: Snapshot;
   /** True if the request was sent for text that the user had not typed yet. */

@@ -318,8 +318,8 @@ function getFocusLine(document: vscode.TextDocument): number {
 }
 
 /**
- * Returns the text of the lines to index, after one line end for each preceding line, so that line numbers remain
- * correct. Does not read the other lines of a long document.
+ * Returns the text of the lines to index. Replaces each line before them with an empty line, so that the line numbers
+ * remain correct. Does not read the other lines of a long document.
  */
 function getTextAround(document: vscode.TextDocument, focusLine: number): string {
   const first = Math.max(0, focusLine - snippetLimits.lines / 2);

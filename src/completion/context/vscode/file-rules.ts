@@ -64,7 +64,7 @@ const foldForGit =
 /** Lifetime of a file check in milliseconds. A check must be repeated, because a symbolic link may get a new target. */
 const fileCheckLifetimeMs = 5_000;
 /**
- * Age in milliseconds from which the use of a check result repeats the check in the background. As a result,
+ * Age in milliseconds above which a check result is still used, but a new check starts in the background. As a result,
  * suggestions need not wait for an expired check while the user types.
  */
 const fileRecheckAgeMs = 2_500;
