@@ -175,9 +175,9 @@ export interface Completion {
    * Offsets that divide `text` into suggestions, in ascending order. Each offset is the end of one suggestion and the
    * start of the next suggestion. Absent or empty if `text` is one suggestion.
    */
-  readonly ends?: readonly number[];
+  readonly suggestionEnds?: readonly number[];
   /** True if the text is only a part of the answer, because it was cached before the stream ended. */
-  readonly isPart?: boolean;
+  readonly isPartial?: boolean;
 }
 
 /** Cached completion whose text continues at the cursor. */

@@ -23,7 +23,7 @@ const createCachedCompletion = (
 test('explainCachedCompletions returns no reason without cached completions, or if the user typed all of a partial completion', () => {
   expect(explainCachedCompletions([])).toBeUndefined();
   expect(
-    explainCachedCompletions([createCachedCompletion({ text: 'one();', isPart: true }, '')]),
+    explainCachedCompletions([createCachedCompletion({ text: 'one();', isPartial: true }, '')]),
   ).toBeUndefined();
 });
 
@@ -40,7 +40,7 @@ test.each([
   ],
   [
     'a completion that does not fit the line',
-    createCachedCompletion({ text: 'one();', isPart: true }),
+    createCachedCompletion({ text: 'one();', isPartial: true }),
     { kind: 'filtered', filter: 'does-not-fit-line' },
   ],
 ])('explainCachedCompletions returns the reason for %s', (_, newest, reason) => {

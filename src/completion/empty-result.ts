@@ -17,14 +17,14 @@ export const createRuleReason = (rule: PipelineCause): Reason => ({ kind: 'rule'
 export const movedOnReason = createRuleReason('moved-on');
 
 /** Maximum delay in milliseconds that counts as short. {@link explainDelay} returns the reason for a longer delay. */
-const minLowAcceptanceMs = 900;
+const maxShortDelayMs = 900;
 
 /**
  * Returns the reason why a call that was canceled during its delay provided no suggestion. A long delay means that the
  * user rejected many suggestions, so the reason is `low-acceptance`; otherwise it is `moved-on`.
  */
 export const explainDelay = (delayMs: number): Reason =>
-  delayMs > minLowAcceptanceMs ? createRuleReason('low-acceptance') : movedOnReason;
+  delayMs > maxShortDelayMs ? createRuleReason('low-acceptance') : movedOnReason;
 
 /**
  * Explains why no request is necessary although the cached completions provide no suggestion. Either the user already
@@ -36,7 +36,7 @@ export function explainCachedCompletions([newest]: readonly CachedCompletion[]):
   | undefined {
   if (newest === undefined) return undefined;
   const { completion, remainingText } = newest;
-  if (remainingText === '' && completion.isPart === true) return undefined;
+  if (remainingText === '' && completion.isPartial === true) return undefined;
   return remainingText === '' && completion.text !== ''
     ? createRuleReason('already-typed')
     : explainFilter(completion);

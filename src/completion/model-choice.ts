@@ -3,7 +3,7 @@ import type { Model, Price } from '../service/model-types.ts';
 
 /**
  * Returns the models that can complete code, best first. Prefers online models, models that are not deprecated, and
- * models with a known price. Sorts equal models by price, multiplied by {@link factors}, because a low price usually
+ * models with a known price. Sorts equal models by price, multiplied by {@link priceFactors}, because a low price usually
  * means a small and fast model.
  */
 export function listCompletionModels(models: readonly Model[]): readonly Model[] {
@@ -70,7 +70,7 @@ export const isMuchMoreExpensive = (
  * Price factors. A matching model is ranked as if its price were multiplied by the factor. The trait `default_code`
  * only halves the price, because the service selects its default code model for chats, not for inline suggestions.
  */
-const factors: readonly (readonly [factor: number, applies: (model: Model) => boolean])[] = [
+const priceFactors: readonly (readonly [factor: number, applies: (model: Model) => boolean])[] = [
   [8, (model) => !isCodeModel(model)],
   // A model whose reasoning cannot be turned off sends the first text too late.
   [4, ({ capabilities }) => capabilities.supportsReasoning === true],
@@ -102,7 +102,7 @@ const isUnpriced = (model: Model): boolean => estimateSuggestionPrice(model) ===
 const minPrice = 1e-9;
 
 const computeWeight = (model: Model): number =>
-  factors.reduce(
+  priceFactors.reduce(
     (weight, [weightFactor, applies]) => (applies(model) ? weight * weightFactor : weight),
     Math.max(minPrice, estimateSuggestionPrice(model) ?? 0),
   );

@@ -54,7 +54,7 @@ export interface PendingOptions {
    * Creates a copy of the request `refused` for another route, after the server refused the route of this request.
    * Returns undefined if no other route remains.
    */
-  readonly replaceRefused: (refused: SuggestionRequest) => SuggestionRequest | undefined;
+  readonly createFallbackRequest: (refused: SuggestionRequest) => SuggestionRequest | undefined;
   readonly reader: AnswerReader;
   /** Called after every state change, before the listeners that {@link PendingCompletion.watch} added. */
   readonly onChange: (pending: PendingCompletion) => void;
@@ -146,12 +146,12 @@ export class PendingCompletion {
   /** Reads the answer. If the server refuses the route, repeats the request once on another route. */
   async #readWithFallback(): Promise<void> {
     await this.#readAnswer();
-    const next = this.#refusal && this.#options.replaceRefused(this.#request);
+    const next = this.#refusal && this.#options.createFallbackRequest(this.#request);
     if (next !== undefined && !this.isCompleted) {
       this.#refusal = undefined;
       this.#request = next;
       await this.#readAnswer();
-      if (this.#refusal !== undefined) this.#options.replaceRefused(next);
+      if (this.#refusal !== undefined) this.#options.createFallbackRequest(next);
     }
     this.#failRequest(this.#refusal ?? createInternalFailure());
   }

@@ -192,9 +192,9 @@ export class CompletionPipeline implements SuggestionProvider {
     const { deletedText } = this.#rhythm;
     const refined = refineAnswer(
       { text: state.text, firstSuggestionLength },
-      { snapshot, deletedText, isWhole, removed: removedBy },
+      { snapshot, deletedText, isWhole, removedBy },
     );
-    if ('text' in refined) this.#cache.add({ id, anchor, ...refined, isPart: !isWhole });
+    if ('text' in refined) this.#cache.add({ id, anchor, ...refined, isPartial: !isWhole });
     else if (isWhole) this.#cache.add({ id, anchor, text: '', filter: refined.filter });
     if (isWhole) this.#visibleSuggestions.handleComplete(id);
   }

@@ -17,14 +17,14 @@ import { FailureBackoff } from '../service/http/circuit-breaker.ts';
  * Time in milliseconds after which a request is canceled if no call waits for it. Within this time, the next key press
  * can reuse the request.
  */
-const graceMs = 150;
+const gracePeriodMs = 150;
 /** Maximum number of requests per minute. Typing cannot reach this limit, but automatic edits by other programs can. */
-const maxPerMinute = 100;
+const maxRequestsPerMinute = 100;
 /**
  * Temperatures of the first, second and third variant; `undefined` for the temperature of an ordinary request. Higher
  * temperatures result in more different answers.
  */
-const temperatures = [undefined, 0.7, 1] as const;
+const variantTemperatures = [undefined, 0.7, 1] as const;
 const defaultTimeToFirstTextMs = 300;
 
 /** Starts requests within the rate limit and outside of pauses, and finds open requests that match a snapshot. */
@@ -63,7 +63,7 @@ export class ActiveRequests {
     if (this.#ports.getTarget() === undefined) return { kind: 'rule', rule: 'no-model' };
     const minuteAgo = this.#ports.clock.now() - 60_000;
     this.#startTimes = this.#startTimes.filter((startTime) => startTime > minuteAgo);
-    const isTooFrequent = this.#startTimes.length >= maxPerMinute;
+    const isTooFrequent = this.#startTimes.length >= maxRequestsPerMinute;
     return isTooFrequent ? { kind: 'rule', rule: 'too-many-requests' } : undefined;
   }
 
@@ -82,7 +82,7 @@ export class ActiveRequests {
     const { linesAhead } = this.#ports.getPolicy();
     const requestedScope = linesAhead > 0 ? 'block' : scope;
     const context = this.#ports.getContext(snapshot);
-    const requestFor = (route: CompletionRoute): SuggestionRequest =>
+    const createRequest = (route: CompletionRoute): SuggestionRequest =>
       withVariant(
         buildRequest({ snapshot, context, target: { ...target, route }, scope: requestedScope }),
         options.variant ?? 0,
@@ -94,10 +94,10 @@ export class ActiveRequests {
         id: this.#lastId,
         snapshot,
         target,
-        request: requestFor(target.route),
-        replaceRefused: ({ route }) => {
+        request: createRequest(target.route),
+        createFallbackRequest: ({ route }) => {
           const next = this.#ports.refuseRoute?.({ ...target, route });
-          return next && requestFor(next);
+          return next && createRequest(next);
         },
         reader: createAnswerReader(snapshot, scope, {
           linesAhead,
@@ -131,7 +131,7 @@ export class ActiveRequests {
         snapshot,
         target: { model, route: 'chat' },
         request: createRequest(model, snippets),
-        replaceRefused: () => undefined,
+        createFallbackRequest: () => undefined,
         reader,
         onChange: (changed) => {
           if (changed.isCompleted) this.#openTextRequests.delete(changed);
@@ -215,7 +215,7 @@ export class ActiveRequests {
    * Cancels a request after a grace period, unless a provider call waits for the request or its suggestion is visible.
    */
   release(pending: PendingCompletion, isVisible: () => boolean): void {
-    this.#ports.clock.after(graceMs, () => {
+    this.#ports.clock.after(gracePeriodMs, () => {
       if (!pending.isWatched && !isVisible()) pending.cancel();
     });
   }
@@ -246,7 +246,7 @@ export class ActiveRequests {
 }
 
 function withVariant(request: SuggestionRequest, variant: number): SuggestionRequest {
-  const temperature = temperatures[variant];
+  const temperature = variantTemperatures[variant];
   if (temperature === undefined) return request;
   if (request.route === 'chat')
     return { ...request, request: { ...request.request, temperature, seed: variant } };

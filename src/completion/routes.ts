@@ -24,24 +24,25 @@ export function listPossibleRoutes(
 ): readonly CompletionRoute[] {
   if (setting === 'chat') return ['chat'];
   const { supportsInsert } = model.capabilities;
-  const suffix: readonly CompletionRoute[] = supportsInsert === false ? [] : ['completions'];
-  const fim: readonly CompletionRoute[] = findFimFormat(model) === undefined ? [] : ['fim'];
+  const completionsRoutes: readonly CompletionRoute[] =
+    supportsInsert === false ? [] : ['completions'];
+  const fimRoutes: readonly CompletionRoute[] = findFimFormat(model) === undefined ? [] : ['fim'];
   switch (kind) {
     case 'llamacpp':
-      return ['infill', ...fim, 'chat'];
+      return ['infill', ...fimRoutes, 'chat'];
     case 'vllm':
     case 'lmstudio':
-      return [...fim, 'chat'];
+      return [...fimRoutes, 'chat'];
     case 'ollama':
-      return [...suffix, 'chat'];
+      return [...completionsRoutes, 'chat'];
     case 'litellm': {
       // Some backends ignore a suffix, so a model without reported insertion support is tried only if it is made for
       // code.
-      const isTried = supportsInsert === true || fim.length > 0 || setting === 'completions';
-      return isTried ? [...suffix, 'chat'] : ['chat'];
+      const isTried = supportsInsert === true || fimRoutes.length > 0 || setting === 'completions';
+      return isTried ? [...completionsRoutes, 'chat'] : ['chat'];
     }
     case undefined:
-      return setting === 'completions' ? [...suffix, 'chat'] : ['chat'];
+      return setting === 'completions' ? [...completionsRoutes, 'chat'] : ['chat'];
   }
 }
 

@@ -29,7 +29,7 @@ export class VisibleSuggestions {
   #snapshot: Snapshot | undefined;
   #suggestions: readonly Suggestion[] = [];
   /** Number of consecutive accepted suggestions. */
-  #streak = 0;
+  #acceptedInRow = 0;
   #cancelTimer = (): void => {};
 
   constructor(options: VisibleSuggestionsOptions) {
@@ -73,11 +73,11 @@ export class VisibleSuggestions {
     const replaceLength =
       getLineSuffix(snapshot).length - getLineSuffix({ suffix: textAfter }).length;
     const suffixAfter = snapshot.suffix.slice(Math.max(0, replaceLength));
-    const isSameAfter =
+    const isSuffixUnchanged =
       suffixAfter.slice(0, maxComparedLength) === textAfter.slice(0, maxComparedLength);
     const text = visible.text.slice(typed.length);
     const isVisible = text !== '' && isSubsequence(snapshot.suffix.slice(0, replaceLength), text);
-    return replaceLength >= 0 && isSameAfter && isVisible
+    return replaceLength >= 0 && isSuffixUnchanged && isVisible
       ? { id: visible.id, text, replaceLength }
       : undefined;
   }
@@ -103,7 +103,7 @@ export class VisibleSuggestions {
     const [snapshot, [first]] = [this.#snapshot, this.#suggestions];
     if (snapshot === undefined || first === undefined) return;
     const { clock, getPolicy } = this.#options.ports;
-    const delayMs = getPolicy().getPrefetchDelayMs(this.#streak);
+    const delayMs = getPolicy().getPrefetchDelayMs(this.#acceptedInRow);
     if (delayMs === undefined) return;
     this.#cancelTimer = clock.after(delayMs, () => this.#prefetchNextSuggestion(snapshot, first));
   }
@@ -116,7 +116,7 @@ export class VisibleSuggestions {
     this.#cancelTimer();
     if (this.firstId === undefined || matchingIds.includes(this.firstId)) return;
     this.#suggestions = [];
-    this.#streak = 0;
+    this.#acceptedInRow = 0;
   }
 
   /** Requests the text after an accepted suggestion. Returns false if no suggestion with this id is visible. */
@@ -124,7 +124,7 @@ export class VisibleSuggestions {
     const suggestion = this.#suggestions.find((candidate) => candidate.id === id);
     if (this.#snapshot === undefined || suggestion === undefined) return false;
     this.#suggestions = [];
-    this.#streak += 1;
+    this.#acceptedInRow += 1;
     this.#prefetchNextSuggestion(this.#snapshot, suggestion);
     return true;
   }

@@ -206,7 +206,7 @@ const isNameMatch = (step: PathPatternSegment, name: string): boolean =>
   step !== 'globstar' && step(name);
 
 function expandFirstBraces(glob: string): string[] | undefined {
-  const start = findOutsideEscapes(glob, '{', 0);
+  const start = findUnescapedCharacter(glob, '{', 0);
   if (start < 0) return undefined;
   const separators = [start];
   let depth = 0;
@@ -232,7 +232,7 @@ function substituteAlternatives(glob: string, separators: readonly number[]): st
   );
 }
 
-function findOutsideEscapes(text: string, character: string, from: number): number {
+function findUnescapedCharacter(text: string, character: string, from: number): number {
   for (let index = from; index < text.length; index++) {
     if (text.charAt(index) === '\\') index += 1;
     else if (text.charAt(index) === character) return index;

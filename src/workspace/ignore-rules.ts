@@ -44,9 +44,9 @@ export function parseIgnoreFileStrictly(text: string): readonly IgnoreRule[] | u
 /** Decodes an ignore file, including UTF-16 with a byte order mark. Returns undefined for binary content. */
 export function decodeIgnoreFile(bytes: Uint8Array): string | undefined {
   const [first, second] = bytes;
-  const isLittle = first === 0xff && second === 0xfe;
-  const isBig = first === 0xfe && second === 0xff;
-  const encoding = isLittle ? 'utf-16le' : isBig ? 'utf-16be' : 'utf-8';
+  const isLittleEndian = first === 0xff && second === 0xfe;
+  const isBigEndian = first === 0xfe && second === 0xff;
+  const encoding = isLittleEndian ? 'utf-16le' : isBigEndian ? 'utf-16be' : 'utf-8';
   const text = new TextDecoder(encoding).decode(bytes);
   return text.includes('\0') ? undefined : text;
 }

@@ -64,7 +64,7 @@ function readAddresses(key: string, rest: string): string[] {
   if (key.startsWith('<')) return readQuotedStrings(rest.split('>', 1)[0] ?? '');
   if (/location$/iu.test(key)) return readLocations(rest);
   if (key.startsWith('#')) return [readFirstWord(rest)];
-  return readValue(rest);
+  return readValueAddresses(rest);
 }
 
 /** Decodes the escape sequences of JSON and YAML strings. */
@@ -99,7 +99,7 @@ const skippedWithCommentsPattern = createSkipPattern(blankSource, yamlTagSource,
  * Returns the addresses that may be the value of a key, once with and once without skipping comments before the value.
  * Text that looks like a comment can be a remote address.
  */
-function readValue(rest: string): string[] {
+function readValueAddresses(rest: string): string[] {
   const sign = rest.replace(/^["'`]/u, '').replace(skippedTextPattern, '');
   if (!/^[:=]/u.test(sign)) return isTruncated(sign, rest) ? [unresolvedAddress] : [];
   const value = sign.slice(1).replace(skippedBeforeValuePattern, '');

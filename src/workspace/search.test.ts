@@ -14,11 +14,11 @@ test('SearchResult rejects matches beyond the limit, but accepts the context lin
   const result = new SearchResult(1);
   expect(result.addLine('a', { line: 1, text: 'x', column: 0 })).toBe(true);
   expect(result.addLine('a', { line: 2, text: 'y', column: undefined })).toBe(true);
-  expect([result.hasMore, result.addLine('a', { line: 3, text: 'x', column: 0 })]).toEqual([
+  expect([result.hasMoreMatches, result.addLine('a', { line: 3, text: 'x', column: 0 })]).toEqual([
     false,
     false,
   ]);
-  expect([result.hasMore, result.matchCount]).toEqual([true, 1]);
+  expect([result.hasMoreMatches, result.matchCount]).toEqual([true, 1]);
 });
 
 test('SearchResult shortens a long line around its match and reports the number of omitted files', () => {

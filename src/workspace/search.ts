@@ -26,7 +26,7 @@ export class SearchResult {
   }
 
   /** True if at least one match was omitted because the limit had been reached. */
-  get hasMore(): boolean {
+  get hasMoreMatches(): boolean {
     return this.#hasMore;
   }
 

@@ -24,8 +24,8 @@ export interface ReplaySums {
   readonly requestsWhileVisible: number;
   readonly staleCount: number;
   readonly flickerCount: number;
-  readonly nextReadyCount: number;
-  readonly nextDelayedCount: number;
+  readonly readyNextSuggestionCount: number;
+  readonly delayedNextSuggestionCount: number;
 }
 
 export async function replayTraces(policy: Policy, traces: readonly Trace[]): Promise<ReplaySums> {
@@ -37,7 +37,9 @@ export async function replayTraces(policy: Policy, traces: readonly Trace[]): Pr
     sum((figures) => figures.keyCount),
     sum((figures) => figures.requests.length),
   ];
-  const appearanceDelays = all.flatMap(({ appearedAfterMs }) => appearedAfterMs);
+  const appearanceDelays = all.flatMap(
+    ({ appearanceDelaysMs: appearedAfterMs }) => appearedAfterMs,
+  );
   return {
     keyCount: keys,
     requestCount: requests,
@@ -59,8 +61,8 @@ export async function replayTraces(policy: Policy, traces: readonly Trace[]): Pr
     requestsWhileVisible: sum((figures) => figures.requestsWhileVisible.length),
     staleCount: sum((figures) => figures.staleSuggestions.length),
     flickerCount: sum((figures) => figures.flickers.length),
-    nextReadyCount: sum((figures) => figures.nextReadyCount),
-    nextDelayedCount: sum((figures) => figures.nextDelayedCount),
+    readyNextSuggestionCount: sum((figures) => figures.readyNextSuggestionCount),
+    delayedNextSuggestionCount: sum((figures) => figures.delayedNextSuggestionCount),
   };
 }
 

@@ -36,7 +36,7 @@ const columns: readonly (readonly [
   ['stale', ({ staleCount }) => `${staleCount}`],
   [
     'next ready',
-    ({ nextReadyCount, nextDelayedCount }) =>
+    ({ readyNextSuggestionCount: nextReadyCount, delayedNextSuggestionCount: nextDelayedCount }) =>
       `${nextReadyCount}/${nextReadyCount + nextDelayedCount}`,
   ],
 ];

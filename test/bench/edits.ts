@@ -54,14 +54,14 @@ function measureAccuracy({ scale }: BenchOptions): BenchResult[] {
 /** Measures how many answers of the held-out corpus lead to a wrong edit, or are refused although they are clear. */
 function measureAnswerAccuracy(): BenchResult[] {
   const results = Object.values(measureHeldAnswers()).flat();
-  const share = (ratings: readonly Rating[], max: number, name: string): BenchResult =>
+  const createShareResult = (ratings: readonly Rating[], max: number, name: string): BenchResult =>
     compareWithBaseline(`edits: ${name}`, 'share', 1, [
       results.filter(({ rating }) => ratings.includes(rating)).length / results.length,
       max,
     ]);
   return [
-    share(['wrong'], 0.005, 'answers of the held-out corpus that are written wrong'),
-    share(['lost'], 0.02, 'clear answers of the held-out corpus that are refused'),
+    createShareResult(['wrong'], 0.005, 'answers of the held-out corpus that are written wrong'),
+    createShareResult(['lost'], 0.02, 'clear answers of the held-out corpus that are refused'),
   ];
 }
 

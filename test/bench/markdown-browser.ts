@@ -30,7 +30,7 @@ export async function openPage(
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
 
-  const fresh = async (): Promise<void> => {
+  const openNewDocument = async (): Promise<void> => {
     await page.goto('about:blank');
     await page.addStyleTag({ content: css });
     await page.addScriptTag({ content: script });
@@ -42,7 +42,7 @@ export async function openPage(
 
   return {
     measure: async (run) => {
-      await fresh();
+      await openNewDocument();
       await page.evaluate((markdownRun) => globalThis.markdownBench.prepare(markdownRun), run);
       const before = await readTaskMs();
       const durations = await page.evaluate(() => globalThis.markdownBench.measureStream());
@@ -54,7 +54,7 @@ export async function openPage(
       };
     },
     openSaved: async (mode, text) => {
-      await fresh();
+      await openNewDocument();
       await page.evaluate((saved) => globalThis.markdownBench.loadSavedText(saved), text);
       return page.evaluate(
         (openOptions) => globalThis.markdownBench.measureOpening(openOptions),

@@ -17,8 +17,8 @@ const unthrottledFlags = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
 /**
  * Text lengths, in characters, at which a long answer is measured. Streaming the complete answer would take too long.
  */
-const samplesOfMegabyte = [100_000, 300_000, 500_000, 700_000, 900_000];
-const samplesOfShort = [10_000, 30_000, 50_000, 70_000, 90_000];
+const megabyteSampleLengths = [100_000, 300_000, 500_000, 700_000, 900_000];
+const shortSampleLengths = [10_000, 30_000, 50_000, 70_000, 90_000];
 const framesPerMegabyte = 10_000;
 
 /**
@@ -58,7 +58,7 @@ async function measureShortAnswer(
     charactersPerFrame: 100,
     frameCount: scaleCount(1_000, options.scale),
   };
-  const lengths = samplesOfShort.map((length) => scaleCount(length, options.scale));
+  const lengths = shortSampleLengths.map((length) => scaleCount(length, options.scale));
   const figures = await runRounds(
     {
       ours: () => measure({ renderer: 'ours', ...longRun }),
@@ -92,7 +92,7 @@ async function measureLongAnswer(
   options: BenchOptions,
 ): Promise<BenchResult[]> {
   const text = createMixedText(scaleCount(1_000_000, options.scale));
-  const lengths = samplesOfMegabyte.map((length) => scaleCount(length, options.scale));
+  const lengths = megabyteSampleLengths.map((length) => scaleCount(length, options.scale));
   const frameCount = scaleCount(30, options.scale);
   const run = (renderer: StreamRun['renderer']) => () =>
     measureSample(measure, { renderer, text, lengths, frameCount });
@@ -243,7 +243,7 @@ async function measureSample(
  * squares.
  */
 function computeCostGrowth(costs: readonly RenderCost[]): number {
-  const lengths = samplesOfMegabyte.map((length) => length / 100_000);
+  const lengths = megabyteSampleLengths.map((length) => length / 100_000);
   const meanLength = computeMean(lengths);
   const average = computeMean(costs.map(({ mainThreadMsPerFrame }) => mainThreadMsPerFrame));
   const products = costs.map(

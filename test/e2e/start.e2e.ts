@@ -39,7 +39,7 @@ test.skipIf(process.platform !== 'linux')(
     await composer.waitFor({ timeout: timeLimits.start });
     npm.kill('SIGTERM');
     await exit;
-    await expect.poll(() => mark.listRunning()).toEqual([]);
+    await expect.poll(() => mark.listRunningPids()).toEqual([]);
   },
 );
 

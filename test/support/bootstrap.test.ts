@@ -103,7 +103,7 @@ describe.runIf(isLinux).concurrent('on Linux', () => {
 
 async function expectNoRemainingProcess(run: ProgramRun, end: EndProgram): Promise<void> {
   expect(run.pids).toHaveLength(3);
-  expect(run.processMark.listRunning()).toEqual(expect.arrayContaining([...run.pids]));
+  expect(run.processMark.listRunningPids()).toEqual(expect.arrayContaining([...run.pids]));
   expect(existsSync(run.temporaryFolder)).toBe(true);
   const exit = once(run.npm, 'exit');
   end(run);
@@ -111,7 +111,7 @@ async function expectNoRemainingProcess(run: ProgramRun, end: EndProgram): Promi
   // expect.poll cannot distinguish tests that run at the same time.
   await vi.waitFor(
     () => {
-      expect(run.processMark.listRunning()).toEqual([]);
+      expect(run.processMark.listRunningPids()).toEqual([]);
       expect(existsSync(run.temporaryFolder)).toBe(false);
     },
     { timeout: timeLimits.unitTest / 2 },

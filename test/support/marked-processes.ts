@@ -14,7 +14,7 @@ export class ProcessMark {
    * Returns the ids of the running processes with the mark. Includes processes whose parent has ended, and processes in
    * other sessions.
    */
-  listRunning(): number[] {
+  listRunningPids(): number[] {
     return this.#listEntries().map(({ pid }) => pid);
   }
 
@@ -24,7 +24,7 @@ export class ProcessMark {
   }
 
   killAll(): void {
-    for (const pid of this.listRunning()) {
+    for (const pid of this.listRunningPids()) {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {

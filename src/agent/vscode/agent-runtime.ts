@@ -31,7 +31,10 @@ import type { Host } from '../../host.ts';
 import { getMaxImagesPerMessage } from '../../models/vscode/model-view.ts';
 import { getSetting, type UserSetting } from '../../platform/settings.ts';
 import { getWorkspaceId } from '../../platform/window.ts';
-import { protectsAsWell, shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
+import {
+  protectsAtLeastAsWell,
+  shouldEncryptChats,
+} from '../../privacy/vscode/privacy-settings.ts';
 import type { Model } from '../../service/model-types.ts';
 import { requireSelectedModel } from '../../models/vscode/selected-model.ts';
 import type { PathResolver } from '../../workspace/vscode/paths.ts';
@@ -302,7 +305,7 @@ export class AgentRuntime implements Disposable {
 const canReplaceWithTools = (model: Model, current: Model): boolean =>
   model.capabilities.supportsFunctionCalling !== false &&
   !shouldEncryptChats(model) &&
-  protectsAsWell(model, current);
+  protectsAtLeastAsWell(model, current);
 
 const toBase64 = (bytes: Uint8Array | undefined): string | undefined =>
   bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');

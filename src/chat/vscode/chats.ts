@@ -11,7 +11,10 @@ import { readImagePrompt } from '../image-turn.ts';
 import { decodeQueue, type QueuedMessage } from '../message-queue.ts';
 import { type ComposerContent, OpenChat } from './open-chat.ts';
 import { createInitialOptionsRecords } from './options-state.ts';
-import { protectsAsWell, shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
+import {
+  protectsAtLeastAsWell,
+  shouldEncryptChats,
+} from '../../privacy/vscode/privacy-settings.ts';
 import type { Capability } from '../../models/capability.ts';
 import { findFallback, isAffordable, UsedModels } from '../../models/fallback-model.ts';
 import { cleanMedia } from '../../conversation/vscode/media-files.ts';
@@ -572,7 +575,7 @@ export class Chats implements Disposable {
     if (answer.model.id === selected.id) return true;
     const { models } = this.#host;
     const [running, typed] = [models.find(answer.model.id), models.find(selected.id)];
-    return running !== undefined && typed !== undefined && protectsAsWell(running, typed);
+    return running !== undefined && typed !== undefined && protectsAtLeastAsWell(running, typed);
   }
 
   #isForActiveService(message: QueuedMessage): boolean {
@@ -767,7 +770,7 @@ export class Chats implements Disposable {
  * must be encrypted, because encrypted chats have other tools and options.
  */
 const canContinueWith = (model: Model, failed: Model): boolean =>
-  protectsAsWell(model, failed) && shouldEncryptChats(model) === shouldEncryptChats(failed);
+  protectsAtLeastAsWell(model, failed) && shouldEncryptChats(model) === shouldEncryptChats(failed);
 
 /**
  * Returns the maximum price of a fallback model in US dollars per million tokens. 0 means that the prices of the

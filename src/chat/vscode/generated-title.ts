@@ -3,7 +3,7 @@ import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { Answer, Conversation } from '../../conversation/conversation.ts';
 import type { Host } from '../../host.ts';
 import { selectChatModels, findChatModelByName } from '../../models/model-selection.ts';
-import { protectsAsWell } from '../../privacy/vscode/privacy-settings.ts';
+import { protectsAtLeastAsWell } from '../../privacy/vscode/privacy-settings.ts';
 import type { ChatRequest } from '../../service/chat/chat-types.ts';
 import type { ProtectionTerms } from '../../service/chat/protection.ts';
 import { FailureBackoff } from '../../service/http/circuit-breaker.ts';
@@ -21,7 +21,8 @@ import { getProtectedChat } from '../protected-chat.ts';
 export function selectUtilityModel(models: readonly Model[], current: Model): Model {
   const [cheapest] = selectChatModels(models)
     .filter(
-      (model) => !model.offline && protectsAsWell(model, current) && isCheaper(model, current),
+      (model) =>
+        !model.offline && protectsAtLeastAsWell(model, current) && isCheaper(model, current),
     )
     .toSorted(
       (a, b) =>

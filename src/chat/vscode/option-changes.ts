@@ -26,7 +26,10 @@ import {
   getSelectedModel,
   selectModelOfChat,
 } from '../../models/vscode/selected-model.ts';
-import { protectsAsWell, shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
+import {
+  protectsAtLeastAsWell,
+  shouldEncryptChats,
+} from '../../privacy/vscode/privacy-settings.ts';
 import type { Connection } from '../../service/http/connection.ts';
 import { showInformation } from '../../platform/notifications.ts';
 import { getSetting, setChoice } from '../../platform/settings.ts';
@@ -359,7 +362,11 @@ async function chooseAgentModel(
     .find((named) => named !== undefined && !named.offline);
   const current = findSelectedModel(getChatSelection(models, session.conversation));
   if (model === undefined || model.id === current?.id) return;
-  if (current === undefined || !protectsAsWell(model, current) || costsMore(model, current)) {
+  if (
+    current === undefined ||
+    !protectsAtLeastAsWell(model, current) ||
+    costsMore(model, current)
+  ) {
     const text = vscode.l10n.t(
       'The agent {0} prefers {1}, which may cost more or protect less.',
       agent.name,

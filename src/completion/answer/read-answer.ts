@@ -139,7 +139,7 @@ class CompletionReader implements AnswerReader {
     });
     this.#scope = new ScopeTracker(snapshot);
     this.#linePrefix = getLinePrefix(snapshot);
-    this.#allowsProse = this.#scope.isText;
+    this.#allowsProse = this.#scope.isProse;
     const next = findNextNonBlankLine(snapshot.suffix)?.trim() ?? '';
     this.#nextDocumentLine = isDistinctive(next) ? next : undefined;
   }
@@ -350,8 +350,8 @@ class CompletionReader implements AnswerReader {
     const prose = this.#classifyProse(line, isWhole);
     if (prose !== 'take') return prose;
     if (!this.#hasContent) return 'take';
-    const target = this.#classifyTarget(line, isWhole);
-    if (target !== 'take') return target;
+    const nextLine = this.#classifyNextDocumentLine(line, isWhole);
+    if (nextLine !== 'take') return nextLine;
     const placement = this.#scope.classifyLine(line, isWhole);
     if (placement === undefined) return undefined;
     return placement === 'inside' ? 'take' : placement === 'last' ? 'last' : 'finish';
@@ -387,9 +387,9 @@ class CompletionReader implements AnswerReader {
   #classifyWrapping(text: string, isWhole: boolean): LineDecision | undefined {
     if (this.#hasContent) {
       if (this.#tag === '') return 'take';
-      const close = `</${this.#tag}>`;
-      if (isWhole) return text === close ? 'finish' : 'take';
-      return close.startsWith(text) ? undefined : 'take';
+      const closingTag = `</${this.#tag}>`;
+      if (isWhole) return text === closingTag ? 'finish' : 'take';
+      return closingTag.startsWith(text) ? undefined : 'take';
     }
     const isLineStart = this.#linePrefix.trim() === '' || this.#leadingLineBreaks > 0;
     if (this.#allowsProse || !isLineStart) return 'take';
@@ -457,7 +457,7 @@ class CompletionReader implements AnswerReader {
 
   #classifyProse(line: string, isWhole: boolean): LineDecision | undefined {
     if (this.#allowsProse || this.#fence !== '') return 'take';
-    if (this.#hasContent && !(this.#wasBlank && this.#scope.isFlat)) return 'take';
+    if (this.#hasContent && !(this.#wasBlank && this.#scope.isBalanced)) return 'take';
     // A first line that begins with a space continues the text at the cursor, so it is not introductory prose.
     if (!this.#hasContent && this.#leadingLineBreaks === 0 && /^\s/u.test(line)) return 'take';
     const verdict = classifyProse(line, isWhole);
@@ -471,9 +471,9 @@ class CompletionReader implements AnswerReader {
     return 'skip';
   }
 
-  #classifyTarget(line: string, isWhole: boolean): LineDecision | undefined {
+  #classifyNextDocumentLine(line: string, isWhole: boolean): LineDecision | undefined {
     const content = line.trim();
-    if (this.#nextDocumentLine === undefined || !this.#scope.isFlat) return 'take';
+    if (this.#nextDocumentLine === undefined || !this.#scope.isBalanced) return 'take';
     if (isWhole) return content === this.#nextDocumentLine ? 'finish' : 'take';
     return this.#nextDocumentLine.startsWith(content) ? undefined : 'take';
   }

@@ -144,12 +144,12 @@ export class ScopeTracker {
   }
 
   /** True if the cursor is in prose: a text document, a comment or a string. */
-  get isText(): boolean {
+  get isProse(): boolean {
     return this.language.scopes === 'paragraphs' || this.#scanner.state !== 'code';
   }
 
   /** True if every bracket and element that was opened in the completion or on the cursor's line is closed. */
-  get isFlat(): boolean {
+  get isBalanced(): boolean {
     return (
       this.#openBracketsInAnswer === 0 &&
       this.#openBracketsOnCursorLine <= 0 &&
@@ -208,7 +208,7 @@ export class ScopeTracker {
   addBlankLine(lastLine: string): boolean {
     this.#wasBlank = true;
     if (this.language.scopes === 'paragraphs') return !this.#isFenced;
-    if (this.#scanner.state !== 'code' || !this.isFlat) return false;
+    if (this.#scanner.state !== 'code' || !this.isBalanced) return false;
     if (this.language.scopes !== 'indentation') return true;
     const columns = this.#lines <= 1 ? this.#baseColumns : this.#countIndentColumns(lastLine);
     return columns <= this.#baseColumns && !this.#isFillingBlock && !this.#hasOpenedBlock;
@@ -322,7 +322,7 @@ export class ScopeTracker {
     const { scopes } = this.language;
     if (scopes === 'tags' && (this.#tags?.unmatchedClosingCount ?? 0) > 0) return true;
     const hasClosingSyntax = scopes === 'braces' || scopes === 'tags';
-    return this.#isFillingBlock && hasClosingSyntax && this.isFlat && this.#lines > 1;
+    return this.#isFillingBlock && hasClosingSyntax && this.isBalanced && this.#lines > 1;
   }
 
   /** Checks whether the completion is a complete top-level definition in braces. */

@@ -60,14 +60,14 @@ describe('SecretScanner', () => {
   ] as const)('classifies %s as clean or secret', async (_, draft, expected) => {
     const text = new SecretScanner(draft, () => {});
     expect(text.result).toBe(undefined);
-    expect(await text.read()).toBe(expected);
+    expect(await text.finishScan()).toBe(expected);
     expect(text.result).toBe(expected);
   });
 
   test('detects a pasted private key immediately', async () => {
     const draft = new FakeDocument(createLines(10));
     const text = new SecretScanner(draft, () => {});
-    await text.read();
+    await text.finishScan();
     text.applyChanges([draft.replaceLines(3, 1, `x\n${privateKeyHeader}\nMII`)]);
     expect(text.result).toBe('secret');
   });
@@ -75,18 +75,18 @@ describe('SecretScanner', () => {
   test('scans a large paste in the background, and reports no result until the scan is complete', async () => {
     const draft = new FakeDocument(createLines(10));
     const text = new SecretScanner(draft, () => {});
-    await text.read();
+    await text.finishScan();
     text.applyChanges([
       draft.replaceLines(3, 1, [...createLines(3_000), privateKeyHeader].join('\n')),
     ]);
     expect(text.result).toBe(undefined);
-    expect(await text.read()).toBe('secret');
+    expect(await text.finishScan()).toBe('secret');
   });
 
   test('detects an environment file as soon as the user types its first variable', async () => {
     const draft = new FakeDocument([''], { isUntitled: true });
     const text = new SecretScanner(draft, () => {});
-    expect(await text.read()).toBe('clean');
+    expect(await text.finishScan()).toBe('clean');
     text.applyChanges([draft.replaceLines(0, 1, 'API_KEY=')]);
     expect(text.result).toBe('secret');
   });
@@ -94,19 +94,19 @@ describe('SecretScanner', () => {
   test('reports the document as secret until all private keys are removed', async () => {
     const draft = new FakeDocument(['a', privateKeyHeader, 'b', privateKeyHeader, 'c']);
     const text = new SecretScanner(draft, () => {});
-    await text.read();
+    await text.finishScan();
     text.applyChanges([draft.replaceLines(1, 1, 'x')]);
     expect(text.result).toBe('secret');
-    expect(await text.read()).toBe('secret');
+    expect(await text.finishScan()).toBe('secret');
     text.applyChanges([draft.replaceLines(3, 1, 'x')]);
     expect(text.result).toBe('secret');
-    expect(await text.read()).toBe('clean');
+    expect(await text.finishScan()).toBe('clean');
   });
 
   test('detects a private key whose line moves up during a scan', async () => {
     const draft = new FakeDocument([...createLines(6_000), privateKeyHeader]);
     const text = new SecretScanner(draft, () => {});
-    const reading = text.read();
+    const reading = text.finishScan();
     // At this time, the first slice is scanned, but not the line with the key.
     await new Promise((resolve) => setImmediate(resolve));
     expect(text.result).toBe(undefined);
@@ -117,7 +117,7 @@ describe('SecretScanner', () => {
   test('scans only the changed line when the user types', async () => {
     const draft = new FakeDocument(createLines(20_000));
     const text = new SecretScanner(draft, () => {});
-    await text.read();
+    await text.finishScan();
     const scannedLines: number[] = [];
     draft.lineAt = (line) => {
       scannedLines.push(line);
@@ -160,7 +160,7 @@ describe('SecretScanner', () => {
       const { text, turns } = await startScanner(draft);
       text.applyChanges([draft.replaceLines(3, 1, [...createLines(3_000), last].join('\n'))]);
       expect([text.result, turns()]).toEqual([undefined, 0]);
-      expect(await text.read()).toBe(state);
+      expect(await text.finishScan()).toBe(state);
       expect(turns()).toBe(expectedResult);
     },
   );
@@ -170,7 +170,7 @@ describe('SecretScanner', () => {
     const { text, turns } = await startScanner(draft);
     expect(turns()).toBe(0);
     text.applyChanges([draft.replaceLines(1, 1, 'x')]);
-    await text.read();
+    await text.finishScan();
     text.applyChanges([draft.replaceLines(1, 1, 'y')]);
     expect([text.result, turns()]).toEqual(['clean', 1]);
   });
@@ -180,6 +180,6 @@ describe('SecretScanner', () => {
 async function startScanner(draft: FakeDocument) {
   let count = 0;
   const text = new SecretScanner(draft, () => (count += 1));
-  await text.read();
+  await text.finishScan();
   return { text, turns: () => count };
 }

@@ -11,7 +11,7 @@ export const isPrivateKeyBoundary = (line: string): boolean =>
   /-----(?:BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/u.test(line);
 
 /** Maximum number of lines that {@link isLikelyEnvironment} examines. */
-export const environmentLines = 200;
+export const maxEnvironmentLines = 200;
 
 const environmentAssignmentPattern = /^\s{0,8}(?:export\s{1,4})?[A-Z][A-Z0-9_]{2,80}\s{0,4}=/u;
 const commentOrBlankPattern = /^\s{0,80}(?:#|;|$)/u;
@@ -22,7 +22,7 @@ const commentOrBlankPattern = /^\s{0,80}(?:#|;|$)/u;
  */
 export function isLikelyEnvironment(lines: readonly string[]): boolean {
   const content = lines
-    .slice(0, environmentLines)
+    .slice(0, maxEnvironmentLines)
     .filter((line) => !commentOrBlankPattern.test(line));
   const assignmentCount = content.filter((line) => environmentAssignmentPattern.test(line)).length;
   return assignmentCount > 0 && assignmentCount * 2 > content.length;
@@ -45,10 +45,10 @@ export interface WatchedDocument extends DocumentLines {
 const maxSyncLines = 200;
 /**
  * Number of characters that are scanned before the scan yields to the event loop. Each line counts
- * as {@link lineCost} additional characters.
+ * as {@link extraCharactersPerLine} additional characters.
  */
 const scanSliceCharacters = 1_000_000;
-const lineCost = 500;
+const extraCharactersPerLine = 500;
 
 /** Scans a document for secrets: first all lines in the background, then only changed lines. */
 export class SecretScanner {
@@ -73,7 +73,7 @@ export class SecretScanner {
   }
 
   /** Scans the remaining lines and returns the result for the whole document. */
-  async read(): Promise<SecretScanResult> {
+  async finishScan(): Promise<SecretScanResult> {
     this.#runningScan ??= this.#scanRest().finally(() => (this.#runningScan = undefined));
     return this.#runningScan;
   }
@@ -92,7 +92,7 @@ export class SecretScanner {
       this.#state = undefined;
     }
     this.#scannedEnd = Math.min(this.#scannedEnd, first);
-    void this.read();
+    void this.finishScan();
   }
 
   #scanSpans(spans: readonly LineSpan[]): void {
@@ -123,7 +123,7 @@ export class SecretScanner {
     let remaining = scanSliceCharacters;
     while (this.#scannedEnd < this.#document.lineCount) {
       if (this.#isPrivateKeyLine(this.#scannedEnd)) return this.#setResult('secret');
-      remaining -= this.#document.lineAt(this.#scannedEnd).text.length + lineCost;
+      remaining -= this.#document.lineAt(this.#scannedEnd).text.length + extraCharactersPerLine;
       // Increment before yielding, because a change during the pause may decrease the value.
       this.#scannedEnd += 1;
       if (remaining > 0) continue;
@@ -141,7 +141,7 @@ export class SecretScanner {
     const { isUntitled, languageId, lineCount } = this.#document;
     if (languageId === 'dotenv') return true;
     if (!isUntitled) return false;
-    const count = Math.min(lineCount, environmentLines);
+    const count = Math.min(lineCount, maxEnvironmentLines);
     return isLikelyEnvironment(
       Array.from({ length: count }, (_, line) => this.#document.lineAt(line).text),
     );

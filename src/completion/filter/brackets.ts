@@ -23,10 +23,10 @@ export function balanceBrackets(text: string, snapshot: Snapshot): string {
   // Brackets before the snapshot are unknown, so the text cannot be balanced.
   if (snapshot.prefix.length > maxScannedLength) return text;
   const { openBrackets, scanner } = findCursorContext(snapshot, language);
-  const below = countClosersBelow(snapshot, language);
-  if (scanner.state !== 'code' || below === 0) return text;
+  const closerCountBelow = countClosersBelow(snapshot, language);
+  if (scanner.state !== 'code' || closerCountBelow === 0) return text;
   // Each closing bracket below the cursor belongs to one of the open brackets.
-  const allowedCloserCount = Math.max(0, openBrackets.length - below);
+  const allowedCloserCount = Math.max(0, openBrackets.length - closerCountBelow);
   const offsets = findUnmatchedClosers(text, language);
   const firstSurplusOffset = offsets[allowedCloserCount];
   if (firstSurplusOffset === undefined || firstSurplusOffset < findContentEnd(text)) return text;

@@ -35,11 +35,11 @@ export function fitCompletions(
  * Returns the remaining text up to the next offset at which a suggestion may end; the whole remaining text if there is
  * no such offset.
  */
-function cutAtNextEnd({ text, ends = [] }: Completion, remaining: string): string {
+function cutAtNextEnd({ text, suggestionEnds = [] }: Completion, remaining: string): string {
   const start = text.length - remaining.length;
   return text.slice(
     start,
-    ends.find((end) => end > start),
+    suggestionEnds.find((end) => end > start),
   );
 }
 
@@ -64,7 +64,7 @@ export function fitToLine(text: string, lineSuffix: string): FittedText | undefi
 const closersOnlyPattern = /^[)\]}>"'`;, ]{1,40}$/u;
 
 function fitClosers(text: string, suffix: string): FittedText | undefined {
-  const firstCloser = findFirstUnmatched(text);
+  const firstCloser = findFirstUnmatchedCloser(text);
   const tail = text.length - suffix.length;
   const first = suffix.search(/[)\]}"'`]/u);
   if (text.endsWith(suffix) && (first < 0 || (firstCloser >= 0 && firstCloser <= tail + first)))
@@ -72,7 +72,9 @@ function fitClosers(text: string, suffix: string): FittedText | undefined {
   const end = findLineEnd(text);
   // A closing bracket without an opening bracket in the text must be the closing bracket after the cursor.
   const coveredLength =
-    firstCloser < 0 || firstCloser >= end ? 0 : countCovered(text.slice(firstCloser, end), suffix);
+    firstCloser < 0 || firstCloser >= end
+      ? 0
+      : countCoveredCharacters(text.slice(firstCloser, end), suffix);
   if (coveredLength > 0) return { text, replaceLength: coveredLength };
   if (end === text.length) return { text, replaceLength: 0 };
   return fitBeforeClosingLine(text, suffix);
@@ -102,7 +104,7 @@ function fitCode(text: string, suffix: string): FittedText | undefined {
 }
 
 /** Returns the number of leading characters of `suffix` that `text` contains in the same order. */
-function countCovered(text: string, suffix: string): number {
+function countCoveredCharacters(text: string, suffix: string): number {
   let coveredLength = 0;
   for (let index = 0; index < text.length && coveredLength < suffix.length; index += 1)
     if (text[index] === suffix[coveredLength]) coveredLength += 1;
@@ -113,7 +115,7 @@ function countCovered(text: string, suffix: string): number {
  * Returns the offset of the first bracket, quote or semicolon in `text` that closes a bracket, string or statement that
  * began before `text`; -1 if none exists.
  */
-function findFirstUnmatched(text: string): number {
+function findFirstUnmatchedCloser(text: string): number {
   let [depth, quote, quoteOffset] = [0, 0, -1];
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);

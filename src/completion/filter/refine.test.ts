@@ -104,7 +104,7 @@ test('refineText names the filter that removed the whole answer', () => {
   const context = {
     snapshot: createSnapshotOf(functionWithCursor),
     isWhole: true,
-    removed: 'prose',
+    removedBy: 'prose',
   } as const;
   expect(refineText('', context)).toEqual({ filter: 'prose' });
   expect(refineText('return;', context)).toEqual({ text: 'return;' });
@@ -282,7 +282,7 @@ test.each([
   const refined = refineAnswer({ text, firstSuggestionLength }, context);
   if (!('text' in refined)) throw new Error('A filter removed the text.');
   expect(refined.text).toBe(text);
-  expect(refined.ends.map((end) => text.slice(0, end))).toEqual(starts);
+  expect(refined.suggestionEnds.map((end) => text.slice(0, end))).toEqual(starts);
 });
 
 test('refineText splits a markup element from the text that follows it', () => {
@@ -292,7 +292,7 @@ test('refineText splits a markup element from the text that follows it', () => {
     refineAnswer({ text, firstSuggestionLength: undefined }, { snapshot, isWhole: true }),
   ).toEqual({
     text,
-    ends: [text.indexOf('\n<p>')],
+    suggestionEnds: [text.indexOf('\n<p>')],
   });
 });
 

@@ -177,7 +177,7 @@ export interface RefineContext {
   /** True if the answer is complete. If false, `text` contains only the complete lines received so far. */
   readonly isWhole: boolean;
   /** Filter that already removed text while the answer was read, before {@link refineText} was called. */
-  readonly removed?: FilterName | undefined;
+  readonly removedBy?: FilterName | undefined;
 }
 
 export type RefineResult = { readonly text: string } | { readonly filter: FilterName };
@@ -190,7 +190,7 @@ export function refineText(text: string, context: RefineContext): RefineResult {
   let refined = text;
   for (const { filter, apply } of steps) {
     refined = apply(refined, context);
-    if (text.trim() === '') return { filter: context.removed ?? 'blank' };
+    if (text.trim() === '') return { filter: context.removedBy ?? 'blank' };
     if (refined.trim() === '') return { filter };
   }
   return { text: refined };
@@ -200,7 +200,7 @@ export function refineText(text: string, context: RefineContext): RefineResult {
 export interface RefinedAnswer {
   readonly text: string;
   /** Offsets that divide `text` into suggestions, in ascending order. The end of the text is not included. */
-  readonly ends: readonly number[];
+  readonly suggestionEnds: readonly number[];
 }
 
 /**
@@ -219,11 +219,12 @@ export function refineAnswer(
   if (!('text' in first)) return first;
   const whole = firstSuggestionLength === undefined ? first : refineText(text, context);
   // A filter changed the requested line because of the lines after it, so only the requested line is suggested.
-  if (!('text' in whole) || !whole.text.startsWith(first.text)) return { ...first, ends: [] };
+  if (!('text' in whole) || !whole.text.startsWith(first.text))
+    return { ...first, suggestionEnds: [] };
   const blockEnds = findBlockEnds(whole.text, context.snapshot);
-  if (whole.text.length === first.text.length) return { ...whole, ends: blockEnds };
+  if (whole.text.length === first.text.length) return { ...whole, suggestionEnds: blockEnds };
   const firstEnd = first.text.length;
-  return { ...whole, ends: [firstEnd, ...blockEnds.filter((end) => end > firstEnd)] };
+  return { ...whole, suggestionEnds: [firstEnd, ...blockEnds.filter((end) => end > firstEnd)] };
 }
 
 interface FilterStep {

@@ -45,7 +45,7 @@ export class CodeScanner {
     if (this.#opensComment()) return false;
     if (this.#secondLast === "'" && this.#language.hasLifetimes) return false;
     if (brackets.includes(character)) return true;
-    this.#opensString(character);
+    this.#enterStringAtQuote(character);
     return false;
   }
 
@@ -89,7 +89,7 @@ export class CodeScanner {
     return mark === '#' ? /[\s;]/u.test(before) : before !== ':';
   }
 
-  #opensString(character: string): void {
+  #enterStringAtQuote(character: string): void {
     if (!this.#language.quotes.some(({ delimiter }) => delimiter.endsWith(character))) return;
     const quote = this.#language.quotes.find(({ delimiter }) => this.#endsWith(delimiter));
     // An apostrophe inside a word does not start a string.

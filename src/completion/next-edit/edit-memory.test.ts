@@ -381,9 +381,9 @@ test('EditMemory suggests the later edit of a line on which the user first made 
 
 test('EditMemory finds the edit on the line of the cursor, even if the user is still making the edit', () => {
   const editor = createEditedDocument();
-  expect(editor.memory.findLastEdit()).toMatchObject({ line: 0, character: 4, count: 1 });
+  expect(editor.memory.findLastEdit()).toMatchObject({ line: 0, character: 4, useCount: 1 });
   editor.moveCursorTo(0);
-  expect(editor.memory.findLastEdit()).toMatchObject({ line: 0, character: 4, count: 1 });
+  expect(editor.memory.findLastEdit()).toMatchObject({ line: 0, character: 4, useCount: 1 });
   editor.moveCursorTo(1);
   expect(editor.memory.findLastEdit()).toBeUndefined();
 });
@@ -415,6 +415,6 @@ test('EditMemory counts an expected repetition of an edit, and then finds the ed
     pattern: edit.pattern,
     line: 2,
     character: 4,
-    count: 2,
+    useCount: 2,
   });
 });

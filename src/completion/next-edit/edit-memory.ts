@@ -146,7 +146,7 @@ export class EditMemory {
       pattern: found,
       line,
       character: character ?? 0,
-      count: (known?.useCount ?? 0) + (isUnchanged ? 0 : 1),
+      useCount: (known?.useCount ?? 0) + (isUnchanged ? 0 : 1),
       isRejected: (line) => includesLine(known?.rejectedLocations ?? [], { documentUri, line }),
     };
   }

@@ -59,7 +59,7 @@ test.each([
 ])(
   'deriveEditPattern derives an argument pattern if %j becomes %j',
   (before, after, callee, count, position, added) => {
-    const expected = { kind: 'argument', callee, count, position, text: added };
+    const expected = { kind: 'argument', callee, argumentCount: count, position, text: added };
     expect(deriveEditPattern(before, after)).toEqual(expected);
   },
 );

@@ -16,7 +16,7 @@ export interface FunctionCall {
   /** Offset of the closing parenthesis. */
   readonly end: number;
   /** Number of arguments of the call. */
-  readonly count: number;
+  readonly argumentCount: number;
 }
 
 /**
@@ -57,8 +57,8 @@ function parseCall(
   const callee = line.slice(findWordStart(line, openBracket.index), openBracket.index);
   if (line[openBracket.index] !== '(' || callee === '') return [];
   const start = openBracket.index + 1;
-  const count = line.slice(start, end).trim() === '' ? 0 : openBracket.commas + 1;
-  return [{ callee, start, end, count }];
+  const argumentCount = line.slice(start, end).trim() === '' ? 0 : openBracket.commas + 1;
+  return [{ callee, start, end, argumentCount }];
 }
 
 function countComma(openBracket: { commas: number } | undefined): void {
@@ -136,11 +136,11 @@ export interface TextPattern {
   readonly isAtEnd: boolean;
 }
 
-/** Insertion of an argument into calls of `callee` that have `count` arguments. */
+/** Insertion of an argument into calls of `callee` that have `argumentCount` arguments. */
 export interface ArgumentPattern {
   readonly kind: 'argument';
   readonly callee: string;
-  readonly count: number;
+  readonly argumentCount: number;
   readonly position: 'first' | 'last';
   /** Argument to insert, including its comma. */
   readonly text: string;
@@ -235,9 +235,9 @@ function createArgumentPattern(
 ): ArgumentPattern | undefined {
   const call = findCallAround(before, start);
   if (!call || !hasDistinctiveWord(call.callee)) return undefined;
-  const { callee, count } = call;
-  const pattern = { kind: 'argument', callee, count, text: insertedText } as const;
-  if (start === call.end && (count === 0 || /^\s*,/u.test(insertedText)))
+  const { callee, argumentCount } = call;
+  const pattern = { kind: 'argument', callee, argumentCount, text: insertedText } as const;
+  if (start === call.end && (argumentCount === 0 || /^\s*,/u.test(insertedText)))
     return { ...pattern, position: 'last' };
   return start === call.start && insertedText.trimEnd().endsWith(',')
     ? { ...pattern, position: 'first' }

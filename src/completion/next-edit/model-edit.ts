@@ -219,14 +219,14 @@ export function locateModelEdit(
   const [first] = applied.edits;
   const last = applied.edits.at(-1);
   if (!first || !last) return undefined;
-  const grown = applied.text.length - section.length;
-  const text = applied.text.slice(first.start, last.end + grown);
-  const removed = section.slice(first.start, last.end);
-  if (!isSmall(text) || !isSmall(removed)) return undefined;
+  const addedLength = applied.text.length - section.length;
+  const text = applied.text.slice(first.start, last.end + addedLength);
+  const removedText = section.slice(first.start, last.end);
+  if (!isWithinSizeLimits(text) || !isWithinSizeLimits(removedText)) return undefined;
   const firstLine = snapshot.position.line - countLineFeeds(prefix);
   const start = toPosition(section, first.start, firstLine);
   const end = toPosition(section, last.end, firstLine);
-  const newLines = applied.text.slice(first.start - start.character, last.end + grown);
+  const newLines = applied.text.slice(first.start - start.character, last.end + addedLength);
   if (!isCompletelyVisible(text, newLines, snapshot)) return undefined;
   if (start.line <= snapshot.position.line && snapshot.position.line <= end.line) return undefined;
   return {
@@ -249,7 +249,7 @@ const isCompletelyVisible = (text: string, newLines: string, snapshot: Snapshot)
   cutAtWideGap(`\n${newLines}`, snapshot).length > newLines.length &&
   toGhostText(text).length <= maxGhostTextLength;
 
-const isSmall = (text: string): boolean =>
+const isWithinSizeLimits = (text: string): boolean =>
   text.length <= modelEditLimits.characters && countLineFeeds(text) < modelEditLimits.lines;
 
 const countLineFeeds = (text: string): number => text.split('\n').length - 1;

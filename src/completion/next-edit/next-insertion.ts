@@ -90,7 +90,9 @@ export const findTargets = (pattern: EditPattern, line: string): InsertionTarget
 
 function findArgumentTargets(pattern: ArgumentPattern, line: string): InsertionTarget[] {
   return findCallsOf(line, pattern.callee)
-    .filter((call) => call.count === pattern.count && !hasArgument(line, call, pattern))
+    .filter(
+      (call) => call.argumentCount === pattern.argumentCount && !hasArgument(line, call, pattern),
+    )
     .map((call) => {
       const index = pattern.position === 'first' ? call.start : call.end;
       return { start: index, end: index, text: pattern.text };
@@ -105,7 +107,7 @@ function hasArgument(
 ): boolean {
   const existing = line.slice(call.start, call.end).trim();
   const addedText = text.trim();
-  if (call.count === 0) return false;
+  if (call.argumentCount === 0) return false;
   return position === 'first'
     ? `${existing},`.startsWith(addedText)
     : `,${existing}`.replaceAll(/\s/gu, '').endsWith(addedText.replaceAll(/\s/gu, ''));

@@ -43,7 +43,7 @@ function searchLocation(
     pattern,
     line,
     character,
-    count: editCount,
+    useCount: editCount,
     isRejected: (line) => rejectedLines.includes(line),
   };
   const steps = findNextLocation(edit, createDocument(lines, languageId));
@@ -162,7 +162,7 @@ test.each([
 ])('findNextLocation pauses after about 50,000 characters in %s', (_, lines) => {
   const pattern = deriveEditPattern('let total;', 'let sum;');
   if (!pattern) throw new Error('There is no pattern.');
-  const edit = { pattern, line: 0, character: 4, count: 1, isRejected: () => false };
+  const edit = { pattern, line: 0, character: 4, useCount: 1, isRejected: () => false };
   const document = createDocument(['let sum;', ...lines, 'total']);
   let readCount = 0;
   const lineAt = (line: number): string => {

@@ -12,7 +12,7 @@ export interface LastEdit {
   /** Offset of the edited text in the line. */
   readonly character: number;
   /** Number of times that the user made this edit. */
-  readonly count: number;
+  readonly useCount: number;
   /** Checks whether the user rejected the edit on a line. */
   readonly isRejected: (line: number) => boolean;
 }
@@ -50,7 +50,7 @@ export function* findNextLocation(
 ): Generator<undefined, NextLocation | undefined> {
   const { pattern } = edit;
   const newName = getNewName(pattern);
-  const isFirst = edit.count < 2;
+  const isFirst = edit.useCount < 2;
   if (isFirst && getLanguage(document.languageId).scopes === 'paragraphs') return undefined;
   if (document.lineCount > searchLimits.lines || (isFirst && newName === undefined))
     return undefined;
@@ -110,7 +110,7 @@ function* selectInContext(
 ): Generator<undefined, NextLocation | undefined> {
   const contexts = yield* readContexts([edit, ...candidates.map(toStartPosition)], search);
   const editContext = contexts.get(toKey(edit));
-  if (edit.count < 2 && editContext?.startsWith('code') !== true) return undefined;
+  if (edit.useCount < 2 && editContext?.startsWith('code') !== true) return undefined;
   const matches = candidates.filter(
     (candidate) => contexts.get(toKey(toStartPosition(candidate))) === editContext,
   );

@@ -24,7 +24,8 @@ import type { ChatRequestMessage } from '../../service/chat/chat-types.ts';
  * Returns a cache key for the requests of a document. The service can send requests with the same key to a server that
  * has cached the prompt. Keys are random, so they do not reveal the path.
  */
-export const getDocumentCacheKey = (documentUri: string): string => keys.getCacheKey(documentUri);
+export const getDocumentCacheKey = (documentUri: string): string =>
+  documentCacheKeys.getCacheKey(documentUri);
 
 /** Random cache keys by document URI. Stores the 200 most recently used keys. */
 export class DocumentCacheKeys {
@@ -49,7 +50,7 @@ export class DocumentCacheKeys {
 }
 
 const maxKeys = 200;
-const keys = new DocumentCacheKeys();
+const documentCacheKeys = new DocumentCacheKeys();
 
 /** Returns the text before and after a one-line comment. Both are empty if the language has no comments. */
 export function getCommentDelimiters(languageId: string): readonly [before: string, after: string] {
@@ -151,7 +152,7 @@ function buildChatRequest(parts: PromptParts): SuggestionRequest {
       messages: createMessages(format, formatPrompt(format, parts)),
       temperature,
       max_completion_tokens: answerTokens,
-      stop: format.stop,
+      stop: format.stopSequences,
       prompt_cache_key: getDocumentCacheKey(snapshot.documentUri),
       parameters,
     },
@@ -201,14 +202,14 @@ function buildCompletionsRequest(
   );
   const prefix = sanitize(`${comments.join('')}${text.prefix}`);
   const suffix = sanitize(text.suffix);
-  const stop = [...getStopSequences(scope), ...(format?.stop ?? [])];
+  const stop = [...getStopSequences(scope), ...(format?.stopSequences ?? [])];
   return {
     route,
     request: {
       model: target.model.id,
       ...(format === undefined
         ? { prompt: prefix, suffix }
-        : { prompt: format.write({ prefix, suffix }) }),
+        : { prompt: format.formatPrompt({ prefix, suffix }) }),
       max_tokens: rest.answerTokens,
       temperature,
       ...(stop.length > 0 && { stop }),

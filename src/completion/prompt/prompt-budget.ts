@@ -20,7 +20,7 @@ const maxPromptTokens = 2_000;
 const overheadTokens = 150;
 
 /** Fraction of the token limit that each part of the prompt may use. The prefix has the most effect on the answer. */
-const ratios = { prefix: 0.55, suffix: 0.2, context: 0.25 } as const;
+const tokenRatios = { prefix: 0.55, suffix: 0.2, context: 0.25 } as const;
 
 const answerTokens: Readonly<Record<CompletionScope, number>> = { line: 64, block: 256 };
 
@@ -40,9 +40,9 @@ export function computePromptBudget(model: Model, scope: CompletionScope): Promp
   const availableTokens = Math.min(maxPromptTokens, contextTokens / 2);
   const sharedTokens = Math.max(minSharedTokens, availableTokens - overheadTokens);
   return {
-    prefixTokens: Math.floor(sharedTokens * ratios.prefix),
-    suffixTokens: Math.floor(sharedTokens * ratios.suffix),
-    contextTokens: Math.floor(sharedTokens * ratios.context),
+    prefixTokens: Math.floor(sharedTokens * tokenRatios.prefix),
+    suffixTokens: Math.floor(sharedTokens * tokenRatios.suffix),
+    contextTokens: Math.floor(sharedTokens * tokenRatios.context),
     answerTokens: answer,
   };
 }

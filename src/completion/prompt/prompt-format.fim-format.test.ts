@@ -12,7 +12,7 @@ test.each([
   ['deepseek-coder-1.3b-base', '<｜fim▁begin｜>A<｜fim▁hole｜>B<｜fim▁end｜>'],
   ['codellama/CodeLlama-7b-hf', '<PRE> A <SUF>B <MID>'],
 ])('findFimFormat returns for the model %s a format that writes the prompt %s', (id, prompt) => {
-  expect(findFormat(id)?.write({ prefix: 'A', suffix: 'B' })).toBe(prompt);
+  expect(findFormat(id)?.formatPrompt({ prefix: 'A', suffix: 'B' })).toBe(prompt);
 });
 
 test.each(['llama3.2', 'Qwen/Qwen3-VL-8B-Instruct', 'gpt-4o', 'mistral-small'])(
@@ -29,9 +29,9 @@ test.each([
   'findFimFormat returns for the model %s a format that escapes the FIM tokens in the document text %j',
   (id, text) => {
     const format = findFormat(id);
-    const tokens = format?.write({ prefix: '', suffix: '' }).match(/<[^>]+>/gu) ?? [];
+    const tokens = format?.formatPrompt({ prefix: '', suffix: '' }).match(/<[^>]+>/gu) ?? [];
     const escaped = format?.escape(text) ?? '';
     expect(tokens.filter((token) => escaped.includes(token))).toEqual([]);
-    expect(format?.stop.filter((token) => escaped.includes(token))).toEqual([]);
+    expect(format?.stopSequences.filter((token) => escaped.includes(token))).toEqual([]);
   },
 );

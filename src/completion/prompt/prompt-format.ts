@@ -51,7 +51,7 @@ export interface PromptFormat {
    * feed, because an answer may start with an empty line or a code fence. For single lines, the answer parser closes
    * the stream.
    */
-  readonly stop: readonly string[];
+  readonly stopSequences: readonly string[];
   /** Escapes the control tokens and prompt tags of the format. */
   readonly escape: (text: string) => string;
 }
@@ -72,7 +72,7 @@ const taggedFormat: PromptFormat = {
   prefix: ['<prefix>', '</prefix>'],
   suffix: ['<suffix>', '</suffix>'],
   lineInstruction: '\nOnly the rest of the line is missing.',
-  stop: ['<suffix>', '</suffix>'],
+  stopSequences: ['<suffix>', '</suffix>'],
   escape: (text) => escapeTokens(text, promptTagsPattern),
 };
 
@@ -89,7 +89,7 @@ const promptFormats: readonly PromptFormat[] = [
     prefix: ['<|fim_prefix|>', ''],
     suffix: ['<|fim_suffix|>', '<|fim_middle|>'],
     lineInstruction: '',
-    stop: ['<|fim_prefix|>', '<|fim_suffix|>', '<|fim_middle|>', '<|file_sep|>'],
+    stopSequences: ['<|fim_prefix|>', '<|fim_suffix|>', '<|fim_middle|>', '<|file_sep|>'],
     escape: (text) => escapeTokens(text),
   },
   {
@@ -109,9 +109,9 @@ const promptFormats: readonly PromptFormat[] = [
 
 /** Prompt with the FIM tokens of a model family, for servers that accept no suffix. */
 export interface FimFormat {
-  readonly write: (gap: { readonly prefix: string; readonly suffix: string }) => string;
+  readonly formatPrompt: (gap: { readonly prefix: string; readonly suffix: string }) => string;
   /** Stop sequences (at most three) that end an answer. */
-  readonly stop: readonly string[];
+  readonly stopSequences: readonly string[];
   /** Escapes the tokens of the format in document text. */
   readonly escape: (text: string) => string;
 }
@@ -125,12 +125,12 @@ export const findFimFormat = ({ id, name }: Pick<Model, 'id' | 'name'>): FimForm
 
 function createFimFormat(
   [prefix, suffix, middle]: readonly [string, string, string],
-  stop: readonly string[],
+  stopSequences: readonly string[],
   escape: (text: string) => string = escapeTokens,
 ): FimFormat {
   return {
-    write: (gap) => `${prefix}${gap.prefix}${suffix}${gap.suffix}${middle}`,
-    stop,
+    formatPrompt: (gap) => `${prefix}${gap.prefix}${suffix}${gap.suffix}${middle}`,
+    stopSequences,
     escape,
   };
 }

@@ -184,10 +184,10 @@ const noUsage: CompletionUsage = { requests: 0, usd: 0, diem: 0, isEstimate: fal
  * Maximum plausible cost of one request, in USD or DIEM. A request costs less than a cent, so a higher cost is an
  * error.
  */
-const maxPerRequest = 10;
+const maxCostPerRequest = 10;
 
 function toUsage({ usd = 0, diem = 0 }: Cost, isEstimate: boolean): CompletionUsage {
-  const isPlausible = (amount: number): boolean => amount >= 0 && amount <= maxPerRequest;
+  const isPlausible = (amount: number): boolean => amount >= 0 && amount <= maxCostPerRequest;
   return {
     requests: 1,
     usd: isPlausible(usd) ? usd : 0,

@@ -239,7 +239,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
       getBlockingCause: (document) => this.getBlockingCause(document),
       getSnapshotAt: takeSnapshotForEditor,
       onAttempt: (attempt) => this.#recordAttempt(attempt),
-      onSuggest: (id) => addRecent(this.#providedIds, id),
+      onSuggest: (id) => addRecentId(this.#providedIds, id),
     });
     return new DocumentSelectors({
       isLanguageOn: isLanguageEnabled,
@@ -413,7 +413,7 @@ export function warmUpInIdleTime({
   return { dispose: () => cancelWait() };
 }
 
-function addRecent(ids: Set<number>, id: number): void {
+function addRecentId(ids: Set<number>, id: number): void {
   ids.delete(id);
   ids.add(id);
   const [oldest] = ids;

@@ -168,7 +168,7 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
       this.state === 'off' &&
       this.isSignedIn &&
       vscode.workspace.isTrusted &&
-      this.#host.context.globalState.get(offeredKey) !== true
+      this.#host.context.globalState.get(offerClosedKey) !== true
     );
   }
 
@@ -178,7 +178,7 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
   }
 
   async closeSuggestionsOffer(): Promise<void> {
-    await this.#host.context.globalState.update(offeredKey, true);
+    await this.#host.context.globalState.update(offerClosedKey, true);
     this.#onDidChangeEmitter.fire();
   }
 
@@ -257,4 +257,4 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
   }
 }
 
-const offeredKey = 'completion.offered';
+const offerClosedKey = 'completion.offered';

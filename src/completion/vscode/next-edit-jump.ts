@@ -264,7 +264,8 @@ const requestDelayMs = 700;
 
 const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-const getEditKey = ({ pattern, count }: LastEdit): string => `${count} ${JSON.stringify(pattern)}`;
+const getEditKey = ({ pattern, useCount }: LastEdit): string =>
+  `${useCount} ${JSON.stringify(pattern)}`;
 
 const readLines = (document: vscode.TextDocument): DocumentLines => ({
   languageId: document.languageId,
@@ -310,7 +311,7 @@ class NextEditDecorations implements Disposable {
     const { document } = editor;
     const { start, removedText, insertedText } = findDifference(document.getText(range), text);
     const isInsertion = range.isSingleLine && removedText === '';
-    const newTextRange = isInsertion ? moveTo(range.start.translate(0, start)) : range;
+    const newTextRange = isInsertion ? createEmptyRange(range.start.translate(0, start)) : range;
     const contentText = formatGhostText(isInsertion ? insertedText : text);
     editor.setDecorations(types.old, isInsertion ? [] : [range]);
     editor.setDecorations(types.new, [
@@ -318,7 +319,7 @@ class NextEditDecorations implements Disposable {
     ]);
     editor.setDecorations(types.hint, [
       {
-        range: moveTo(document.lineAt(line).range.end),
+        range: createEmptyRange(document.lineAt(line).range.end),
         renderOptions: { after: { contentText: hint } },
       },
     ]);
@@ -335,7 +336,8 @@ class NextEditDecorations implements Disposable {
   }
 }
 
-const moveTo = (position: vscode.Position): vscode.Range => new vscode.Range(position, position);
+const createEmptyRange = (position: vscode.Position): vscode.Range =>
+  new vscode.Range(position, position);
 
 function formatGhostText(text: string): string {
   const line = toGhostText(text);

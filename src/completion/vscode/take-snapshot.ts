@@ -59,13 +59,15 @@ function createSnapshot(
   { before, after, insertedText }: SplitText,
   indentation: Indentation,
 ): Snapshot {
-  const room = Math.max(0, snapshotLimits.prefix - insertedText.length);
+  const maxPrefixLength = Math.max(0, snapshotLimits.prefix - insertedText.length);
   return {
     documentUri: document.uri.toString(),
     languageId: document.languageId,
     path: getPathForModel(document),
     position: computeEndPosition(insertedText, before),
-    prefix: `${getTextBefore(document, before, room)}${insertedText}`.slice(-snapshotLimits.prefix),
+    prefix: `${getTextBefore(document, before, maxPrefixLength)}${insertedText}`.slice(
+      -snapshotLimits.prefix,
+    ),
     suffix: getTextAfter(document, after, snapshotLimits.suffix),
     indentUnit: getIndentUnit(indentation),
   };

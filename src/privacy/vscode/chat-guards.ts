@@ -74,7 +74,8 @@ export class ChatGuards {
       return createGuard(await this.#attestations.get(model.id, signal), model);
     } catch (error) {
       if (signal.aborted) throw createAbortError(signal);
-      if (!(error instanceof ServiceError) || !isAboutEnclave(error.failure)) throw error;
+      if (!(error instanceof ServiceError) || !isEnclaveVerificationFailure(error.failure))
+        throw error;
       return this.#confirmUnprotected(model, error.failure, chat);
     }
   }
@@ -185,7 +186,7 @@ const createProtectionError = (message: string): ServiceError =>
  * Checks whether a failure means that the enclave could not be verified. After any other failure, the request ends and
  * the user sees the failure message.
  */
-const isAboutEnclave = ({ code, status }: ServiceFailure): boolean =>
+const isEnclaveVerificationFailure = ({ code, status }: ServiceFailure): boolean =>
   code === 'protection-failed' ||
   code === 'unexpected-response' ||
   code === 'model-not-found' ||

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { Model } from '../../service/model-types.ts';
 import { readModel } from '../../service/read-model.ts';
-import { protectsAsWell } from './privacy-settings.ts';
+import { protectsAtLeastAsWell } from './privacy-settings.ts';
 
 const privacySettings = vi.hoisted(() => ({ encrypt: 'whenOffered' }));
 
@@ -49,7 +49,7 @@ test.each<[string, readonly ModelName[], string]>([
   (current, expected, encrypt) => {
     privacySettings.encrypt = encrypt;
     const accepted = modelNames.filter((name) =>
-      protectsAsWell(models[name], models[current as ModelName]),
+      protectsAtLeastAsWell(models[name], models[current as ModelName]),
     );
     expect(accepted).toEqual(expected);
   },

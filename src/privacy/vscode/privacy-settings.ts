@@ -37,7 +37,7 @@ export const getOfferedProtection = (
  * Checks whether the model protects a chat at least as well as `current`. Returns false if either model record does
  * not state the model's privacy.
  */
-export const protectsAsWell = (model: Model, current: Model): boolean =>
+export const protectsAtLeastAsWell = (model: Model, current: Model): boolean =>
   model.privacy !== undefined &&
   current.privacy !== undefined &&
   !isWeaker(getOfferedProtection(model), getOfferedProtection(current)) &&

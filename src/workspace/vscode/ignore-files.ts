@@ -90,14 +90,14 @@ export class IgnoreFiles {
     const key = uri.toString();
     const cached = this.#folders.get(key);
     if (cached !== undefined) return cached;
-    const loading = this.#readAll(uri);
+    const loading = this.#readRules(uri);
     if (this.#folders.size >= maxFolders) this.#folders.clear();
     this.#folders.set(key, loading);
     loading.catch(() => this.#folders.delete(key));
     return loading;
   }
 
-  async #readAll(folder: vscode.Uri): Promise<FolderRules> {
+  async #readRules(folder: vscode.Uri): Promise<FolderRules> {
     const files = this.#names.map((name) => vscode.Uri.joinPath(folder, name));
     const read = await Promise.all(files.map(readIgnoreText));
     return {

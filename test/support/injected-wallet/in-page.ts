@@ -3,7 +3,7 @@ export interface WalletAnnouncement {
   readonly uuid: string;
   readonly name: string;
   readonly icon: string;
-  readonly announces: 'eip-6963' | 'legacy';
+  readonly announcementKind: 'eip-6963' | 'legacy';
   readonly binding: string;
 }
 
@@ -11,7 +11,13 @@ export interface WalletAnnouncement {
  * Announces the wallet in a page before the page's scripts run. Runs in the page, so it must not use other code of this
  * module.
  */
-export function announceWallet({ uuid, name, icon, announces, binding }: WalletAnnouncement): void {
+export function announceWallet({
+  uuid,
+  name,
+  icon,
+  announcementKind,
+  binding,
+}: WalletAnnouncement): void {
   if (window !== window.top) return;
   const listeners = new Map<string, Set<(payload: unknown) => void>>();
   const provider = {
@@ -40,7 +46,7 @@ export function announceWallet({ uuid, name, icon, announces, binding }: WalletA
   const wallets = (Reflect.get(globalThis, 'testWallets') ?? new Map()) as Map<string, unknown>;
   Reflect.set(globalThis, 'testWallets', wallets);
   wallets.set(uuid, listeners);
-  if (announces === 'legacy') {
+  if (announcementKind === 'legacy') {
     Reflect.set(globalThis, 'ethereum', provider);
     return;
   }

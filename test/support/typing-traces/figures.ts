@@ -18,7 +18,7 @@ export interface PolicyFigures {
    */
   readonly requestsWhileVisible: readonly string[];
   /** Delays in milliseconds from the last key press to each suggestion that becomes visible. */
-  readonly appearedAfterMs: readonly number[];
+  readonly appearanceDelaysMs: readonly number[];
   /**
    * Delays in milliseconds that the policy adds to the response time of the service, one per answer that is not from
    * the cache.
@@ -36,9 +36,9 @@ export interface PolicyFigures {
   /** Number of characters in the final document that come from accepted suggestions. */
   readonly retainedCharacters: number;
   /** Number of complete acceptances after which the next suggestion was ready immediately. */
-  readonly nextReadyCount: number;
+  readonly readyNextSuggestionCount: number;
   /** Number of complete acceptances after which the next suggestion appeared with a delay. */
-  readonly nextDelayedCount: number;
+  readonly delayedNextSuggestionCount: number;
   /** Text of the final document. */
   readonly text: string;
 }

@@ -128,14 +128,14 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
       ),
       requests: this.#model.requests,
       requestsWhileVisible: this.#requestsWhileVisible,
-      appearedAfterMs: this.#appearedAfterMs,
+      appearanceDelaysMs: this.#appearedAfterMs,
       addedDelayMs: this.#addedDelays,
       flickers: this.#flickers,
       staleSuggestions: this.#staleSuggestions,
       acceptedCount: this.#acceptedCount,
       retainedCharacters: this.#retainedCharacters,
-      nextReadyCount: this.#nextReadyCount,
-      nextDelayedCount: this.#nextDelayedCount,
+      readyNextSuggestionCount: this.#nextReadyCount,
+      delayedNextSuggestionCount: this.#nextDelayedCount,
       text: this.#editor.textBefore + this.#editor.textAfter,
     };
   }

@@ -119,7 +119,7 @@ function formatResult(
     readonly isTimedOut: boolean;
   },
 ): ToolResult {
-  const { matchCount, hasMore } = result;
+  const { matchCount, hasMoreMatches: hasMore } = result;
   const notes = [
     hasMore
       ? `[More than ${pluralize(matchCount, 'match', 'matches')}: the search ended there. Narrow it.]`

@@ -35,12 +35,12 @@ export class DocumentSecrets implements Disposable {
   }
 
   /** Scans a document and returns the scan result. */
-  read(document: vscode.TextDocument): Promise<SecretScanResult> {
+  scan(document: vscode.TextDocument): Promise<SecretScanResult> {
     const text =
       this.#texts.get(document) ??
       new SecretScanner(document, () => this.#onDidChangeEmitter.fire());
     if (!document.isClosed) this.#texts.set(document, text);
-    return text.read();
+    return text.finishScan();
   }
 
   dispose(): void {
@@ -191,7 +191,7 @@ export class FileRules implements Disposable {
     const document = findOpenDocument(uri.toString());
     await Promise.all([
       file !== undefined && !this.#isCheckFresh(file) && this.#checkLocation(file),
-      document !== undefined && this.#texts.read(document),
+      document !== undefined && this.#texts.scan(document),
     ]);
   }
 

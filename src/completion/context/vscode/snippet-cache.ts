@@ -35,9 +35,9 @@ interface LookupTime {
 }
 
 /** Lifetime of a lookup result in milliseconds. Files on disk may change. */
-const foundLifetimeMs = 60_000;
+const resultLifetimeMs = 60_000;
 /** Lifetime of an empty lookup result in milliseconds. A language service may still be starting. */
-const notFoundLifetimeMs = 20_000;
+const emptyResultLifetimeMs = 20_000;
 const maxDocuments = 10;
 const maxNames = 200;
 
@@ -75,7 +75,7 @@ export class SnippetCache {
     const result = this.#documents.get(document.toString())?.get(name);
     if (result === undefined || this.#isOutdated(result)) return true;
     const age = this.#clock.now() - result.startedAt.ms;
-    return age > (result.fileSnippet === undefined ? notFoundLifetimeMs : foundLifetimeMs);
+    return age > (result.fileSnippet === undefined ? emptyResultLifetimeMs : resultLifetimeMs);
   }
 
   set(document: DocumentUri, name: string, result: LookupResult): void {
