@@ -242,6 +242,13 @@ for (const ripgrep of [true, false]) {
       }
     });
 
+    test('lists all secret files as skipped after a search that includes only other files', async () => {
+      using fixture = openFixture();
+      await fixture.readOutput('search_text', { query: 'tide', include: '*.ts', path: 'reading' });
+      const output = await fixture.readOutput('search_text', { query: 'tide', path: 'reading' });
+      assert.match(output, /\[Not searched[^\]]*reading\/\.env, [^\]]*reading\/keys\/id_rsa\]/u);
+    });
+
     const queries: readonly (readonly [ToolArguments, string])[] = [
       [{ query: 'tide', case_sensitive: true, include: 'src/deep' }, 'No line matches tide.'],
       [{ query: 'T[I]DE', regex: true, case_sensitive: true }, 'src/deep/shown.ts\n1: TIDE here'],

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { PathFilter } from '../path-filter.ts';
+import type { FileScope } from '../search.ts';
 import { isLikelySecret, secretNameGlobs } from '../secret-file.ts';
 import { toCaseInsensitiveGlob, listWithRipgrep } from './ripgrep.ts';
 import { EventLoopYielder, walkFiles } from './scan.ts';
@@ -114,7 +115,7 @@ export class SecretFiles {
 
   async #findPaths(target: SearchLocation, signal: AbortSignal): Promise<readonly string[]> {
     const found: string[] = [];
-    const scope = { ...target.scope, excludeGlobs: [], names: secretGlobs };
+    const scope: FileScope = { ...target.scope, excludeGlobs: [], nameGlobs: secretGlobs };
     await listFiles(
       { ...target, scope },
       {
