@@ -37,9 +37,7 @@ export async function replayTraces(policy: Policy, traces: readonly Trace[]): Pr
     sum((figures) => figures.keyCount),
     sum((figures) => figures.requests.length),
   ];
-  const appearanceDelays = all.flatMap(
-    ({ appearanceDelaysMs: appearedAfterMs }) => appearedAfterMs,
-  );
+  const appearanceDelays = all.flatMap(({ appearanceDelaysMs }) => appearanceDelaysMs);
   return {
     keyCount: keys,
     requestCount: requests,

@@ -36,8 +36,8 @@ const columns: readonly (readonly [
   ['stale', ({ staleCount }) => `${staleCount}`],
   [
     'next ready',
-    ({ readyNextSuggestionCount: nextReadyCount, delayedNextSuggestionCount: nextDelayedCount }) =>
-      `${nextReadyCount}/${nextReadyCount + nextDelayedCount}`,
+    ({ readyNextSuggestionCount: readyCount, delayedNextSuggestionCount: delayedCount }) =>
+      `${readyCount}/${readyCount + delayedCount}`,
   ],
 ];
 

@@ -125,9 +125,9 @@ function compareBalancedPolicy(rounds: readonly Round[]): BenchResult[] {
 }
 
 const computeReadyRatio = ({
-  readyNextSuggestionCount: nextReadyCount,
-  delayedNextSuggestionCount: nextDelayedCount,
-}: ReplaySums): number => nextReadyCount / Math.max(1, nextReadyCount + nextDelayedCount);
+  readyNextSuggestionCount: readyCount,
+  delayedNextSuggestionCount: delayedCount,
+}: ReplaySums): number => readyCount / Math.max(1, readyCount + delayedCount);
 
 /** Maximum number of requests under each policy, as a multiple of the number with a plain debounce of 300 ms. */
 const maxRequestRatios = { eager: 1.6, balanced: 1, economical: 0.45 } as const;

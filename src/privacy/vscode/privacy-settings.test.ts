@@ -45,7 +45,7 @@ test.each<[string, readonly ModelName[], string]>([
   ['an encrypted model', ['an encrypted model'], 'whenOffered'],
   ['an encrypted model', ['an enclave', 'an encrypted model'], 'off'],
 ])(
-  'protectsAsWell accepts as replacements for %s exactly %j if the encryption setting is "%s"',
+  'protectsAtLeastAsWell accepts as replacements for %s exactly %j if the encryption setting is "%s"',
   (current, expected, encrypt) => {
     privacySettings.encrypt = encrypt;
     const accepted = modelNames.filter((name) =>

@@ -90,7 +90,7 @@ export class InjectedWallet {
       uuid,
       name,
       icon,
-      announcementKind: announcementKind,
+      announcementKind,
       binding: `wallet_${uuid.replaceAll('-', '')}`,
     };
     this.#chainId = options.initialChainId ?? options.chainId;
