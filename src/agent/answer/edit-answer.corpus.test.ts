@@ -7,7 +7,8 @@ import {
   classifyParsedAnswer,
   phrasing,
 } from './answer-corpus.fixture.ts';
-import { previewEditAnswer, readEditAnswer } from './edit-answer.ts';
+import { previewEditAnswer } from './edit-answer.ts';
+import { readOfferedAnswer } from './offered-answer.fixture.ts';
 import { generateRemarkCorpus } from './remark-corpus.fixture.ts';
 import { generateUnseenCorpus, unseenLanguages, unseenPhrasing } from './unseen-corpus.fixture.ts';
 
@@ -32,7 +33,7 @@ function countResults(answers: Iterable<CorpusAnswer>) {
   const wrong: string[] = [];
   let [total, correctCount] = [0, 0];
   for (const item of answers) {
-    const result = readEditAnswer(item.answerText, item.target);
+    const result = readOfferedAnswer(item.answerText, item.target);
     const lines = result.kind === 'lines' ? result.lines : undefined;
     const verdict = classifyParsedAnswer(item, lines);
     total += 1;
@@ -110,7 +111,7 @@ test('previewEditAnswer returns only lines of the final edit, at every point whi
     ]),
   ];
   for (const item of answers) {
-    const result = readEditAnswer(item.answerText, item.target);
+    const result = readOfferedAnswer(item.answerText, item.target);
     if (result.kind === 'refused') continue;
     for (const ratio of [0.25, 0.5, 0.75, 0.95]) {
       const partial = item.answerText.slice(0, Math.floor(item.answerText.length * ratio));

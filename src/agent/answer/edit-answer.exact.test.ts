@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { applyBlock } from './apply-block.ts';
-import { readEditAnswer } from './edit-answer.ts';
+import { readOfferedAnswer } from './offered-answer.fixture.ts';
 
 interface Edit {
   readonly language: string;
@@ -26,7 +26,7 @@ function readAnswerLines({
   usesTabs,
   instruction,
 }: Edit) {
-  const result = readEditAnswer(answer, {
+  const result = readOfferedAnswer(answer, {
     language,
     original: original.split('\n'),
     before: toLines(before),

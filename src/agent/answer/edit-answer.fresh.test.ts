@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readEditAnswer } from './edit-answer.ts';
+import { readOfferedAnswer } from './offered-answer.fixture.ts';
 import { freshCases } from './fresh-corpus.fixture.ts';
 import { createFreshAnswers } from './fresh-forms.fixture.ts';
 
@@ -10,7 +10,7 @@ test('readEditAnswer never returns wrong lines for excerpts of public packages i
     const { name, right, ...target } = sample;
     for (const { form, text, finishReason } of createFreshAnswers(sample, index)) {
       const instruction = 'Rewrite the selection.';
-      const result = readEditAnswer(text, { ...target, instruction }, finishReason);
+      const result = readOfferedAnswer(text, { ...target, instruction }, finishReason);
       total += 1;
       if (result.kind !== 'lines') continue;
       if (result.lines.join('\n') === right.join('\n')) correctCount += 1;

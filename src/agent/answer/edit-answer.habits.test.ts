@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { applyBlock } from './apply-block.ts';
-import { type EditTarget, previewEditAnswer, readEditAnswer } from './edit-answer.ts';
+import { type EditTarget, previewEditAnswer } from './edit-answer.ts';
+import { readOfferedAnswer } from './offered-answer.fixture.ts';
 import { habitFormats, habitSamples } from './model-habits.fixture.ts';
 import { getFinishReason, type StyleSample, writeStyleAnswer } from './model-styles.fixture.ts';
 
@@ -34,7 +35,7 @@ const endsWithSentencePattern = /after the code$|^usage of tokens$|^Phi: invente
 const classifyFormat = (name: string, sample: StyleSample): 'right' | 'refused' | 'wrong' => {
   if (!isFormatApplicable(name, sample)) return 'refused';
   const answer = writeStyleAnswer(habitFormats[name]!, sample);
-  const result = readEditAnswer(answer, toTarget(sample), getFinishReason(name));
+  const result = readOfferedAnswer(answer, toTarget(sample), getFinishReason(name));
   if (result.kind === 'refused') return 'refused';
   return trimLines(result.lines.join('\n')) === sample.expectedText ? 'right' : 'wrong';
 };
@@ -83,7 +84,7 @@ test('previewEditAnswer returns only lines of the final edit, for the formats of
   for (const [name, form] of Object.entries(habitFormats))
     for (const sample of habitSamples) {
       const answer = writeStyleAnswer(form, sample);
-      const result = readEditAnswer(answer, toTarget(sample));
+      const result = readOfferedAnswer(answer, toTarget(sample));
       if (result.kind === 'refused') continue;
       for (const ratio of [0.3, 0.6, 0.9]) {
         const partial = answer.slice(0, Math.floor(answer.length * ratio));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readEditAnswer } from './edit-answer.ts';
+import { readOfferedAnswer } from './offered-answer.fixture.ts';
 import { readCommitMessage } from './commit-message.ts';
 
 interface AnswerContext {
@@ -384,7 +384,7 @@ const toLines = (text: string | undefined): readonly string[] => text?.split('\n
 
 function readAnswerLines([language, original, answer, , context]: AnswerCase): string | undefined {
   const { before, after, ...options } = context ?? {};
-  const result = readEditAnswer(answer, {
+  const result = readOfferedAnswer(answer, {
     language,
     original: original.split('\n'),
     before: toLines(before),

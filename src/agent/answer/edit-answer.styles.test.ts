@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { applyBlock } from './apply-block.ts';
-import { previewEditAnswer, readEditAnswer, type EditTarget } from './edit-answer.ts';
+import { previewEditAnswer, type EditTarget } from './edit-answer.ts';
+import { readOfferedAnswer } from './offered-answer.fixture.ts';
 import { laterFormats, laterSamples } from './later-styles.fixture.ts';
 import {
   getFinishReason,
@@ -33,7 +34,7 @@ test.each(Object.keys(testedFormats))(
     const wrong: string[] = [];
     for (const sample of styleSamples) {
       const answer = writeStyleAnswer(testedFormats[name]!, sample);
-      const result = readEditAnswer(answer, toTarget(sample), getFinishReason(name));
+      const result = readOfferedAnswer(answer, toTarget(sample), getFinishReason(name));
       if (result.kind === 'refused') continue;
       const text = result.lines.join('\n');
       if (trimLines(text) !== sample.expectedText)
@@ -53,7 +54,7 @@ test.each(Object.keys(laterFormats))(
     );
     for (const sample of samples) {
       const answer = writeStyleAnswer(laterFormats[name]!, sample);
-      const result = readEditAnswer(answer, toTarget(sample), getFinishReason(name));
+      const result = readOfferedAnswer(answer, toTarget(sample), getFinishReason(name));
       if (result.kind === 'refused') continue;
       const text = result.lines.join('\n');
       if (trimLines(text) !== sample.expectedText)
@@ -69,7 +70,7 @@ test('readEditAnswer reads more than a quarter of 2,400 answers in the formats o
     for (const sample of [...laterSamples, ...styleSamples]) {
       if (sample.commentMarks === undefined && name.startsWith('comment:')) continue;
       const answer = writeStyleAnswer(form, sample);
-      const result = readEditAnswer(answer, toTarget(sample), getFinishReason(name));
+      const result = readOfferedAnswer(answer, toTarget(sample), getFinishReason(name));
       const text = result.kind === 'lines' ? trimLines(result.lines.join('\n')) : undefined;
       total += 1;
       if (text === sample.expectedText) correctCount += 1;
@@ -83,7 +84,7 @@ test('readEditAnswer reads more than a quarter of 2,400 answers in the formats o
 const countCorrectAnswers = (names: readonly string[]): number =>
   names.flatMap((name) =>
     styleSamples.filter((sample) => {
-      const result = readEditAnswer(
+      const result = readOfferedAnswer(
         writeStyleAnswer(testedFormats[name]!, sample),
         toTarget(sample),
       );
@@ -104,7 +105,7 @@ test('previewEditAnswer returns only lines of the final edit, for every answer f
   for (const form of Object.values(testedFormats))
     for (const sample of styleSamples) {
       const answer = writeStyleAnswer(form, sample);
-      const result = readEditAnswer(answer, toTarget(sample));
+      const result = readOfferedAnswer(answer, toTarget(sample));
       if (result.kind === 'refused') continue;
       for (const ratio of [0.3, 0.6, 0.9]) {
         const partial = answer.slice(0, Math.floor(answer.length * ratio));

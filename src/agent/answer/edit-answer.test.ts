@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type EditTarget, previewEditAnswer, readEditAnswer } from './edit-answer.ts';
+import { type EditTarget, previewEditAnswer } from './edit-answer.ts';
+import { readOfferedAnswer } from './offered-answer.fixture.ts';
 
 const codeLines = ['const a = 1;', '', 'use(a);'];
 const codeText = codeLines.join('\n');
@@ -13,7 +14,7 @@ const readAnswerLines = (
   answer: string,
   overrides: Partial<EditTarget> = {},
 ): readonly string[] | string => {
-  const result = readEditAnswer(answer, createTarget(overrides));
+  const result = readOfferedAnswer(answer, createTarget(overrides));
   return result.kind === 'lines' ? result.lines : result.reason;
 };
 

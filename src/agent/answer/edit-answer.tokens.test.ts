@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { applyBlock } from './apply-block.ts';
-import { type EditTarget, readEditAnswer } from './edit-answer.ts';
+import type { EditTarget } from './edit-answer.ts';
+import { readOfferedAnswer } from './offered-answer.fixture.ts';
 import { readCommitMessage } from './commit-message.ts';
 
 type EditCase = readonly [
@@ -142,7 +143,7 @@ test('readEditAnswer never drops lines of an edit with tokens that also delimit 
       ...(context.instruction === undefined ? {} : { instruction: context.instruction }),
     };
     for (const text of [answer, `\`\`\`\`${language}\n${answer}\n\`\`\`\``]) {
-      const result = readEditAnswer(text, target);
+      const result = readOfferedAnswer(text, target);
       const read = result.kind === 'lines' ? result.lines.join('\n') : undefined;
       if (read === answer) exact += 1;
       else if (read !== undefined) failures.push(`${language}\n${text}\n--- read\n${read}`);

@@ -7,6 +7,7 @@ import {
   parseJsonHunks,
   type SurroundedLines,
 } from './answer-hunks.ts';
+import { findDoubt } from './answer-evidence.ts';
 import { findElision } from '../edit/elision.ts';
 import type { Hunk } from '../edit/hunk.ts';
 import { getLeadingWhitespace, isNonBlank, trimBlankLines } from '../edit/indentation.ts';
@@ -71,6 +72,8 @@ export interface RefusedAnswer {
    * an accepted answer. The user can preview these lines. Set only if the reason is `uncertain`.
    */
   readonly lines?: readonly string[];
+  /** Name of the missing evidence, for the log. Set only if the reason is `uncertain`. */
+  readonly doubt?: string;
 }
 
 /** New lines for an {@link EditTarget}, or the reason why the target stays unchanged. */
@@ -99,7 +102,12 @@ export function readEditAnswer(
   if (typeof lines === 'string') return explainRefusal(lines, answer.split('\n'), target);
   if (answer.length > maxAnswerCharacters || lines.length > maxLines)
     return refuseAnswer('too-long');
-  const replacement = readReplacementLines(lines, target);
+  const content = readAnswerContent(lines, target);
+  if (typeof content === 'string') return explainRefusal(content, lines, target);
+  const replacement =
+    'hunks' in content
+      ? applyAnswerHunks(content.hunks, target)
+      : readReplacementLines(content, target);
   if (typeof replacement === 'string') return explainRefusal(replacement, lines, target);
   // Strings in JSON and escapes can add characters that the text of the answer did not contain.
   const result = stripAddedCharacters(replacement, target.original);
@@ -109,7 +117,13 @@ export function readEditAnswer(
   if (replacesWordsWithSymbols(result, target)) return refuseAnswer('unclear');
   if (addsBareDots(result, target)) return refuseAnswer('elision');
   const elision = findElision(target.original.join('\n'), result.join('\n'), target.language);
-  return elision === undefined ? { kind: 'lines', lines: result } : refuseAnswer('elision');
+  if (elision !== undefined) return refuseAnswer('elision');
+  // The old lines of a diff prove where it belongs.
+  const doubt =
+    'hunks' in content ? undefined : findDoubt({ ...target, answer: lines, lines: result });
+  return doubt === undefined
+    ? { kind: 'lines', lines: result }
+    : { kind: 'refused', reason: 'uncertain', doubt, lines: result };
 }
 
 /** Matches ids of languages in which a line of three dots is not a statement. */
@@ -291,13 +305,11 @@ export function readAnswerContent(
   return hasDiffSigns(unwrapped.lines, target) ? 'unclear' : unwrapped;
 }
 
+/** Returns the new lines without repeated context, indented like the original lines. */
 function readReplacementLines(
-  answer: readonly string[],
+  content: UnwrappedLines,
   target: EditTarget,
 ): readonly string[] | EditRefusalReason {
-  const content = readAnswerContent(answer, target);
-  if (typeof content === 'string') return content;
-  if ('hunks' in content) return applyAnswerHunks(content.hunks, target);
   const unnamed = removeFileComment(content.lines, target);
   if (unnamed === 'unclear') return 'unclear';
   const own = removeRepeatedContext(unnamed, target);

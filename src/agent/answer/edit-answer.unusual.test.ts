@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readEditAnswer } from './edit-answer.ts';
+import { readOfferedAnswer } from './offered-answer.fixture.ts';
 
 /** Lines of a document, and the lines with which an answer replaces them. */
 interface UnusualSample {
@@ -292,7 +292,7 @@ test('readEditAnswer never returns wrong lines for unusual answer formats and la
       };
       const split = (text: string): readonly string[] => (text === '' ? [] : text.split('\n'));
       const answer = form(sample.expectedText, sample, createFence);
-      const result = readEditAnswer(answer, {
+      const result = readOfferedAnswer(answer, {
         ...sample,
         before: split(sample.textBefore),
         original: split(sample.originalText),

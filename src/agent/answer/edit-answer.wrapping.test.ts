@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { previewEditAnswer, readEditAnswer } from './edit-answer.ts';
+import { previewEditAnswer } from './edit-answer.ts';
+import { readOfferedAnswer } from './offered-answer.fixture.ts';
 import {
   answerFormats,
   listAnswers,
@@ -23,7 +24,7 @@ function readAllAnswers(answers: readonly TextAnswer[]) {
   const wrong: (TextAnswer & { readonly read: string })[] = [];
   let correctCount = 0;
   for (const item of answers) {
-    const result = readEditAnswer(item.answerText, item.target);
+    const result = readOfferedAnswer(item.answerText, item.target);
     if (result.kind === 'refused') continue;
     const text = result.lines.join('\n');
     if (text === item.expectedText) correctCount += 1;
@@ -57,7 +58,7 @@ test('readEditAnswer rejects shell commands as new lines for a document that is 
   const answer = '```bash\ncurl -O https://example.com/tides.zip\n```';
   const targets = wrappingSamples.map((sample) => toFormatInput(sample).target);
   for (const target of targets.filter(({ language }) => language !== 'shellscript'))
-    expect(readEditAnswer(answer, target)).toMatchObject({ kind: 'refused' });
+    expect(readOfferedAnswer(answer, target)).toMatchObject({ kind: 'refused' });
 });
 
 test('readEditAnswer reads a rewritten list, and removes the explanation after the list', () => {
@@ -77,7 +78,7 @@ test('previewEditAnswer returns only lines of the final edit', () => {
   const answers = [...Object.keys(answerFormats).flatMap(createAnswers), ...translationAnswers];
   const wrong: string[] = [];
   for (const { answerText, target } of answers) {
-    const result = readEditAnswer(answerText, target);
+    const result = readOfferedAnswer(answerText, target);
     if (result.kind === 'refused') continue;
     for (const ratio of [0.2, 0.4, 0.6, 0.8, 0.95]) {
       const lines = previewEditAnswer(

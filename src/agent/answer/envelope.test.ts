@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { measureGrowth } from '../../../test/support/growth.ts';
 import { applyBlock } from './apply-block.ts';
-import { type EditTarget, readEditAnswer } from './edit-answer.ts';
+import type { EditTarget } from './edit-answer.ts';
+import { readOfferedAnswer } from './offered-answer.fixture.ts';
 
 const originalText = 'const a = 1;\nuse(a);';
 const newText = 'const a = 2;\nuse(a);\nclose(a);';
@@ -15,7 +16,7 @@ const target: EditTarget = {
   tabSize: 2,
 };
 const readAnswer = (answer: string, fields: Partial<EditTarget> = {}): unknown => {
-  const result = readEditAnswer(answer, { ...target, ...fields });
+  const result = readOfferedAnswer(answer, { ...target, ...fields });
   return result.kind === 'lines' ? result.lines.join('\n') : result.kind;
 };
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { applyBlock } from './apply-block.ts';
-import { type EditTarget, readEditAnswer } from './edit-answer.ts';
+import type { EditTarget } from './edit-answer.ts';
+import { readOfferedAnswer } from './offered-answer.fixture.ts';
 
 const createTarget = (original: string, fields: Partial<EditTarget> = {}): EditTarget => ({
   language: 'typescript',
@@ -13,7 +14,7 @@ const createTarget = (original: string, fields: Partial<EditTarget> = {}): EditT
 });
 
 const readAnswer = (answer: string, original: string, fields?: Partial<EditTarget>): unknown => {
-  const result = readEditAnswer(answer, createTarget(original, fields));
+  const result = readOfferedAnswer(answer, createTarget(original, fields));
   return result.kind === 'lines' ? result.lines.join('\n') : result.kind;
 };
 

@@ -456,7 +456,7 @@ const countUnclosed = (text: string, [open = '', close = '']: Iterable<string>):
   text.split(open).length - text.split(close).length;
 
 /** Removes escapes, strings within one line and comments at the end of a line. */
-const removeStrings = (lines: readonly string[], language: string): string =>
+export const removeStrings = (lines: readonly string[], language: string): string =>
   lines
     .map((line) => {
       const plain = line

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { chooseCompletionScope } from './scope.ts';
 import { createAnswerReader } from './read-answer.ts';
 import { createSnapshotOf } from '../snapshot.fixture.ts';
-import { readEditAnswer } from '../../agent/answer/edit-answer.ts';
+import { readOfferedAnswer } from '../../agent/answer/offered-answer.fixture.ts';
 import { thinkingTags, turnEndTokens } from '../../base/model-answer.ts';
 
 const functionBody = 'const sum = a + b;\n  return sum * 2;';
@@ -17,7 +17,7 @@ function readCompletion(answer: string): string {
 }
 
 const readEdit = (answer: string) =>
-  readEditAnswer(answer, {
+  readOfferedAnswer(answer, {
     language: 'typescript',
     path: 'src/a.ts',
     original: ['  const sum = a - b;', '  return sum;'],

@@ -42,7 +42,10 @@ export function measureAnswers(
       }),
       answer,
       text,
-      reason: result.kind === 'refused' ? result.reason : undefined,
+      reason:
+        result.kind === 'refused'
+          ? [result.reason, result.doubt ?? result.cause?.rule ?? ''].join(' ')
+          : undefined,
       accepted,
       source: `${language} ${path}\n${original.join('\n')}`,
     };

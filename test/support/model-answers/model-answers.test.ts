@@ -26,6 +26,22 @@ test('readEditAnswer reads or refuses 7,800 answers in 130 forms without a wrong
   expect(listWrong(results)).toEqual([]);
 });
 
+test.each([
+  ['hand-written-code', 299, 205],
+  ['hand-written-markup', 333, 225],
+  ['hand-written-requests', 330, 245],
+])(
+  'readEditAnswer reads or refuses the answers in %s without a wrong result',
+  (name, count, minRightCount) => {
+    const corpus = parseEdits(readCorpusText(new URL(`${name}.txt`, import.meta.url)));
+    const results = corpus.flatMap((edit) => measureAnswers(edit, edit.answers));
+    expect(results).toHaveLength(count);
+    expect(listWrong(results)).toEqual([]);
+    const rightCount = results.filter(({ rating }) => rating === 'right').length;
+    expect(rightCount).toBeGreaterThanOrEqual(minRightCount);
+  },
+);
+
 test('applyBlock applies or refuses 1,800 code blocks in 32 forms without a wrong result', () => {
   const results = edits.flatMap((edit) => measureBlocks(edit, renderBlocks(edit)));
   expect(results.length).toBeGreaterThan(1_800);

@@ -1,0 +1,679 @@
+import { isTextLanguage } from './answer-remarks.ts';
+import { countOpenBlocks, removeStrings } from './lost-content.ts';
+import { beginsWithCommentMark, rateAsSentence } from './rate-line.ts';
+import { isNonBlank } from '../edit/indentation.ts';
+import { getLeadingWhitespace } from '../edit/indentation.ts';
+import { diffLines } from '../../base/line-diff.ts';
+import { computeCommonWordRatio, parseFence, toWords } from '../../base/model-answer.ts';
+import { classifyRemark } from '../../base/remark.ts';
+
+/** New lines that were read from an answer, with the lines of the answer and of the document. */
+export interface ReadAnswer {
+  readonly answer: readonly string[];
+  readonly lines: readonly string[];
+  readonly original: readonly string[];
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  /** VS Code language id. */
+  readonly language: string;
+  readonly instruction?: string;
+}
+
+/**
+ * Returns the name of a reason why it is not certain that the lines read from an answer are the new lines. Returns
+ * undefined if the answer proves this: the new lines cover all original lines, and all other text of the answer is
+ * known to be a remark. An answer in an unknown form lacks this proof, so it is not written.
+ */
+export function findDoubt(read: ReadAnswer): string | undefined {
+  const comparison = new AnswerComparison(read);
+  return doubts.find(([, applies]) => applies(comparison))?.[0];
+}
+
+/** Line without its white space at the borders, and its words in lower case. */
+interface Line {
+  readonly text: string;
+  readonly words: ReadonlySet<string>;
+}
+
+function toLine(line: string): Line {
+  const text = line.trim().replaceAll(/\s+/gu, ' ');
+  return { text, words: toWords(text) };
+}
+
+const listLines = (lines: readonly string[]): readonly Line[] =>
+  lines.filter(isNonBlank).map(toLine);
+
+/** Number of words up to which lines are compared by their characters, because they have too few words. */
+const maxShortWords = 2;
+
+/** Returns how similar two lines are, from 0 to 1. */
+function computeSimilarity(a: Line, b: Line): number {
+  if (a.text === b.text) return 1;
+  const ratio = computeCommonWordRatio(a.words, b.words);
+  if (ratio >= 0.5) return ratio;
+  const isShort = Math.min(a.words.size, b.words.size) <= maxShortWords;
+  const bigramRatio = isShort ? computeCommonWordRatio(toBigrams(a.text), toBigrams(b.text)) : 0;
+  return Math.max(ratio, bigramRatio, computeSyntaxSimilarity(a.text, b.text));
+}
+
+/** Returns 0.5 if two lines differ only in words between the same punctuation, such as a translated element. */
+function computeSyntaxSimilarity(a: string, b: string): number {
+  const [syntax, other] = [a, b].map((text) =>
+    text.replaceAll(/[\p{L}\p{N}_]+(?:[ .,'’!?-]+[\p{L}\p{N}_]+)*[.!?]?/gu, 'x'),
+  );
+  return syntax === other && (syntax?.match(/[^\sx]/gu)?.length ?? 0) >= minPunctuation ? 0.5 : 0;
+}
+
+/** Minimum number of punctuation characters that make the syntax of a line distinctive. */
+const minPunctuation = 4;
+
+const toBigrams = (text: string): ReadonlySet<string> =>
+  new Set(Array.from({ length: text.length - 1 }, (_, index) => text.slice(index, index + 2)));
+
+const areSimilar = (a: Line, b: Line, ratio = 0.5): boolean => computeSimilarity(a, b) >= ratio;
+
+const listWords = (lines: readonly Line[]): ReadonlySet<string> =>
+  new Set(lines.flatMap(({ words }) => [...words]));
+
+/** Index of an original line and index of the similar new line, without blank lines. */
+type Pair = readonly [oldIndex: number, newIndex: number];
+
+/** Comparison of the new lines with the original lines, the document around them and the rest of the answer. */
+class AnswerComparison {
+  readonly read: ReadAnswer;
+  readonly old: readonly Line[];
+  readonly new: readonly Line[];
+  readonly pairs: readonly Pair[];
+  /** Text of the answer that is neither new nor in the document. */
+  readonly remarks: readonly Line[];
+  /** Remarks before the first code fence. */
+  readonly introduction: readonly Line[];
+  readonly hasFence: boolean;
+  /** Text after the opening fence, in lower case. */
+  readonly info: string;
+  readonly isText: boolean;
+  readonly requestedWords: ReadonlySet<string>;
+  /** All lines of the document that the model received, and the instruction. */
+  readonly document: string;
+
+  constructor(read: ReadAnswer) {
+    const { answer, lines, original, before, after, language, instruction = '' } = read;
+    this.read = read;
+    this.old = listLines(original);
+    this.new = listLines(lines);
+    this.pairs = alignLines(this.old, this.new);
+    const fence = answer.findIndex((line) => parseFence(line) !== undefined);
+    this.hasFence = fence >= 0;
+    this.info =
+      parseFence(answer[fence] ?? '')
+        ?.info.toLowerCase()
+        .split(/[\s:{,]/u)[0] ?? '';
+    const known = new Set(
+      [...lines, ...original, ...before, ...after].map((line) => toLine(line).text),
+    );
+    const listRemarks = (own: readonly string[]): readonly Line[] =>
+      listLines(own)
+        .map(({ text }) => toLine(decodeEntities(text.replace(/^\d+ ?[|:→.)]? ?/u, ''))))
+        .filter(({ text }) => !known.has(text) && parseFence(text) === undefined)
+        .map(({ text }) => toLine(removeNewLines(text, this.new)))
+        .filter(({ text }) => /[\p{L}\p{N}]/u.test(text) && !/^<\/?lines>$/iu.test(text))
+        .filter(({ text }) => !languageFamilies.some((names) => names.has(text.toLowerCase())));
+    this.remarks = listRemarks(answer);
+    this.introduction = listRemarks(answer.slice(0, Math.max(0, fence)));
+    this.isText =
+      isTextLanguage(language) || this.old.some(({ text }) => rateAsSentence(text) === 'yes');
+    this.requestedWords = toWords(instruction);
+    this.document = [...original, ...before, ...after, instruction]
+      .map((line) => toLine(line).text)
+      .join('\n');
+  }
+
+  /** Checks whether a remark only announces the new lines, so that it cannot restrict where they belong. */
+  isAnnouncement({ words }: Line): boolean {
+    return [...words].every((word) => announcementWords.has(word) || this.requestedWords.has(word));
+  }
+
+  /** True if the answer repeats the lines of the document next to the selection on both sides of the new lines. */
+  get isEnclosed(): boolean {
+    const { answer, before, after } = this.read;
+    const texts = listLines(answer).map(({ text }) => text);
+    const [previous, next] = [listLines(before).at(-1)?.text, listLines(after)[0]?.text];
+    const [first, last] = [this.new[0]?.text, this.new.at(-1)?.text];
+    const start = texts.findIndex((text, index) => text === first && texts[index - 1] === previous);
+    const end = texts.findLastIndex((text, index) => text === last && texts[index + 1] === next);
+    return previous !== undefined && next !== undefined && start > 0 && end >= start;
+  }
+
+  /** True if all new lines are original lines, and the user requested to remove others. */
+  get isRequestedRemoval(): boolean {
+    const texts = new Set(this.old.map(({ text }) => text));
+    const removed = this.old.filter((line) => !this.new.some(({ text }) => text === line.text));
+    return (
+      removalPattern.test(this.read.instruction ?? '') &&
+      this.new.every(({ text }) => texts.has(text)) &&
+      removed.some(({ words }) =>
+        [...words].some((word) => word.length > 2 && this.requestedWords.has(word)),
+      )
+    );
+  }
+
+  get hasOnlyAnnouncements(): boolean {
+    return this.remarks.every((line) => this.isAnnouncement(line));
+  }
+
+  /** True if at least two thirds of the original lines have a similar new line. */
+  get isAligned(): boolean {
+    const isDistinctive = (line: Line | undefined): boolean =>
+      [...(line?.words ?? [])].some((word) => !commonWords.has(word));
+    const lines = this.old.filter(isDistinctive);
+    const paired = this.pairs.filter(([index]) => isDistinctive(this.old[index]));
+    return lines.length === 0 ? this.pairs.length > 0 : paired.length * 3 >= lines.length * 2;
+  }
+
+  /** True if the new lines contain at least three quarters of the words of the original lines. */
+  get sharesWords(): boolean {
+    const words = listWords(this.old);
+    const own = listWords(this.new);
+    const ratio = [...words].filter((word) => own.has(word)).length / words.size;
+    return ratio >= (this.hasOnlyAnnouncements ? 0.6 : 0.75);
+  }
+
+  addsText(pattern: RegExp): boolean {
+    return this.new.some(({ text }) => pattern.test(text)) && !pattern.test(this.document);
+  }
+}
+
+const decodeEntities = (text: string): string =>
+  text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
+
+/** Minimum length of a new line to search for inside a line of the answer. */
+const minSearchedLength = 3;
+
+/** Removes new lines from a line of an answer, which can contain them in JSON or after a line number. */
+function removeNewLines(text: string, lines: readonly Line[]): string {
+  let rest = text;
+  for (const { text: line } of lines) {
+    if (line.length < minSearchedLength) continue;
+    const escaped = JSON.stringify(line).slice(1, -1);
+    rest = rest.replace(rest.includes(escaped) ? escaped : line, () => ' ');
+  }
+  return rest === text ? text : rest.replaceAll(/\\[nrt"]|^[\d\s]+/gu, ' ');
+}
+
+/** Reasons to doubt that the lines that were read are the new lines, with the checks that find them. */
+const doubts: readonly (readonly [
+  name: string,
+  applies: (comparison: AnswerComparison) => boolean,
+])[] = [
+  [
+    'remark without a code fence',
+    ({ hasFence, remarks, hasOnlyAnnouncements, isAligned, old, new: own }) =>
+      !hasFence &&
+      !hasOnlyAnnouncements &&
+      !(
+        old.length > 0 &&
+        isAligned &&
+        own.length >= old.length &&
+        remarks.every(({ text }) => /[:：.!。！]$/u.test(text)) &&
+        remarks.length < 3
+      ),
+  ],
+  [
+    'second thoughts',
+    ({ remarks }) =>
+      remarks.some(({ text }) =>
+        /^(?:wait|actually|hmm+|oops|correction|on second thought)\b/iu.test(text),
+      ),
+  ],
+  ['code outside the code block', namesOtherCode],
+  [
+    'statement that nothing changed',
+    ({ remarks }) => remarks.some(({ text }) => noChangePattern.test(text)),
+  ],
+  [
+    'words in place of lines',
+    (comparison) =>
+      comparison.addsText(
+        /^\W+(?:(?:do )?(?:the )?same (?:for|as|with)|and so on|etc|likewise|similarly|repeat(?:ed)? for)\b/iu,
+      ),
+  ],
+  ['steps for the user', ({ remarks }) => remarks.some(({ text }) => stepPattern.test(text))],
+  ['a second version', (comparison) => comparison.addsText(/^(?:or|alternatively)\b.*:$/iu)],
+  [
+    'old and new text in one line',
+    ({ old, new: own }) =>
+      own.some((line) => old.some((other) => repeatsOriginalLine(line, other, old))),
+  ],
+  ['quoted old text', quotesOriginal],
+  [
+    'several versions of a line',
+    ({ isText, old, new: own }) =>
+      isText &&
+      old.length === 1 &&
+      own.filter((line) => old.some((other) => areSimilar(line, other))).length > 1 &&
+      !own.some(({ text }) => text === old[0]?.text),
+  ],
+  [
+    'label before each line',
+    ({ isText, old, new: own }) =>
+      (isText && own.every(isLabeled) && !old.some(isLabeled)) ||
+      own.every(({ text }) => editLabelPattern.test(text)),
+  ],
+  [
+    'text of a console',
+    (comparison) =>
+      !comparison.isText &&
+      comparison.addsText(/^(?:(?:>|\$|>>>|%|=>|\[\+\]) \S|:[\d%]*(?:s\/|wq?$|q$|g\/))/u),
+  ],
+  ['visible white space', (comparison) => comparison.addsText(/<TAB>|[→⇥␠␣]/u)],
+  ['lost comment marks', ({ old, new: own }) => losesPrefix(old, own)],
+  [
+    'only comments',
+    ({ isText, old, new: own, requestedWords }) =>
+      !isText && own.every(isComment) && !old.every(isComment) && !requestedWords.has('comment'),
+  ],
+  [
+    'another language',
+    ({ info, read }) =>
+      !read.original.some((line) => parseFence(line) !== undefined) &&
+      isOtherLanguage(info, read.language),
+  ],
+  [
+    'lost code fence',
+    ({ read }) =>
+      read.original.some((line) => parseFence(line) !== undefined) &&
+      !read.lines.some((line) => parseFence(line) !== undefined),
+  ],
+  [
+    'code in a sentence',
+    ({ isText, new: own }) =>
+      !isText &&
+      own.length === 1 &&
+      own.some(({ text }) => /^\p{Lu}\p{L}+ .*`[^`]{10,}`\.?$/u.test(text)),
+  ],
+  ['indentation of the first line', losesOnlyFirstIndent],
+  [
+    'blank lines',
+    ({ read }) => blankLinesPattern.test(read.instruction ?? '') && hasBlankBorder(read.original),
+  ],
+  [
+    'lost comma',
+    ({ isText, old, new: own }) =>
+      !isText &&
+      (old.at(-1)?.text.endsWith(',') ?? false) &&
+      !(own.at(-1)?.text.endsWith(',') ?? false),
+  ],
+  [
+    'sentence',
+    ({ isText, old, new: own }) =>
+      !isText && own.length === 1 && own.some(isSentence) && !old.some(isSentenceLike),
+  ],
+  ['insertion', (comparison) => comparison.old.length === 0 && !isPlausibleInsertion(comparison)],
+  ['brackets', ({ isText, old, read }) => !isText && old.length > 0 && changesBalance(read)],
+  [
+    'added brackets',
+    ({ old, new: own }) =>
+      /^[[{(]$/u.test(own[0]?.text ?? '') && old[0]?.text !== own[0]?.text && old.length > 0,
+  ],
+  [
+    'start of a document',
+    ({ old, new: own }) =>
+      documentStartPattern.test(own[0]?.text ?? '') &&
+      old.length > 0 &&
+      !documentStartPattern.test(old[0]?.text ?? ''),
+  ],
+  ['lost lines', (comparison) => !comparison.isEnclosed && losesBorderLines(comparison)],
+  [
+    'part of the selection',
+    (comparison) =>
+      comparison.new.length < comparison.old.length &&
+      (comparison.remarks.some(({ text }) => unchangedPattern.test(text)) ||
+        comparison.introduction.some(
+          (line) =>
+            !comparison.isAnnouncement(line) && classifyRemark(line.text) !== 'introduction',
+        )),
+  ],
+  ['lines around the selection', coversContext],
+  [
+    'other text',
+    (comparison) =>
+      comparison.old.length > 0 &&
+      !comparison.isAligned &&
+      !comparison.sharesWords &&
+      !comparison.isEnclosed &&
+      !comparison.isRequestedRemoval &&
+      !isRewording(comparison),
+  ],
+];
+
+/** Matches a line that begins with a label for old or new text. */
+const editLabelPattern =
+  /^\W*(?:find|replace|search|old|new|before|after|from|to|was|now|original|updated)\b[^:：]{0,12}[:：]\s/iu;
+const isLabeled = ({ text }: Line): boolean =>
+  /^\**[\p{L}][\p{L} ]{0,24}\**\s?[:：]\**\s/u.test(text);
+const isSentence = ({ text }: Line): boolean => rateAsSentence(text) === 'yes';
+const isSentenceLike = ({ text }: Line): boolean => rateAsSentence(text) !== 'no';
+/** Matches a remark that the answer contains no change. */
+const noChangePattern =
+  /\bno (?:code|changes?|lines?|edits?)\b.*\b(?:changed|made|needed|necessary|required)\b|\bnothing (?:was|has been|is|needs to be) changed\b/iu;
+/** Matches a remark that tells the user to change other lines too. */
+const stepPattern =
+  /\b(?:add|insert|put|place|prepend|append|declare|import|keep|leave)\b.*\b(?:above|below|in front of|before|after|at the (?:top|end|start|beginning)|to the (?:top|end|start))\b/iu;
+/** Matches a remark that a part of the selection is not in the answer because it does not change. */
+const unchangedPattern =
+  /\b(?:stays?|remains?|keeps?|kept|leave|left)\b.*\b(?:as (?:it|they|before)|unchanged|same|is|are|untouched)\b/iu;
+const shortenPattern =
+  /short|simplif|one sentence|summar|condens|merge|combine|inline|compact|kürz|zusammenfass|raccourci|resum/iu;
+const documentStartPattern =
+  /^(?:<\?php|\\documentclass|<!doctype|<html|<\?xml|\.\. code-block::)/iu;
+const removalPattern =
+  /remov|delet|drop|clear|empty|erase|strip|without|lösch|entfern|supprim|elimin|删除|削除/iu;
+
+const isComment = ({ text }: Line): boolean =>
+  beginsWithCommentMark(text) || /^(?:\*|"""|'{3})/u.test(text);
+
+/** Checks whether a remark before the code block contains code that is neither in the block nor in the document. */
+function namesOtherCode({ introduction, read, document }: AnswerComparison): boolean {
+  const text = `${document}\n${read.lines.map((line) => toLine(line).text).join('\n')}`;
+  return introduction.some((line) =>
+    [
+      ...line.text.matchAll(
+        /\b(?:add|declare|insert|put|define|import|include|place|move|create)\b[^`]*`([^`]+)`/giu,
+      ),
+    ].some(([, code = '']) => !text.includes(code)),
+  );
+}
+
+/** Checks for a new line that contains an original line and, before or after it, a label or a similar text. */
+function repeatsOriginalLine(line: Line, old: Line, all: readonly Line[]): boolean {
+  if (old.text.length < 4 || !line.text.includes(old.text)) return false;
+  if (all.some(({ text }) => text === line.text)) return false;
+  const rest = line.text.replace(old.text, ' ');
+  const isLabeled = line.text.endsWith(old.text) && /^[\p{L}\d *_]{1,20}[:：]\**\s*$/u.test(rest);
+  return (
+    isLabeled || (old.words.size > 2 && computeCommonWordRatio(toWords(rest), old.words) >= 2 / 3)
+  );
+}
+
+/** Checks whether the new lines quote words of the original lines that the document does not quote. */
+function quotesOriginal({ new: own, old, document }: AnswerComparison): boolean {
+  const text = old.map((line) => line.text).join(' ');
+  return own.some((line) =>
+    [
+      ...line.text.matchAll(/(["`“])([^"`“”]+)["`”]\s*(with|by|to|->|→|=>|durch|par|por|con)\b/gu),
+    ].some(
+      ([quote, , inner = '']) =>
+        /\S\s+\S/u.test(inner) && text.includes(inner) && !document.includes(quote),
+    ),
+  );
+}
+
+/** Checks whether all original lines, but no new line, begin with the same mark, such as that of a comment. */
+function losesPrefix(old: readonly Line[], own: readonly Line[]): boolean {
+  const mark = /^(?:\/{2,3}|#+|\*|--|%+|;+)(?=\s)/u.exec(old[0]?.text ?? '')?.[0];
+  return (
+    mark !== undefined &&
+    old.length > 1 &&
+    old.every(({ text }) => text.startsWith(mark)) &&
+    !own.some(({ text }) => text.startsWith(mark))
+  );
+}
+
+/** Names of languages in info strings, and VS Code language ids, of one family per line. */
+const languageFamilies: readonly ReadonlySet<string>[] = [
+  'js jsx ts tsx mjs cjs javascript typescript javascriptreact typescriptreact',
+  'html htm xhtml xml svg xsl vue svelte astro mdx',
+  'css scss sass less',
+  'c cpp c++ cc cxx h hpp objective-c objective-cpp',
+  'json jsonc json5',
+  'sh bash zsh shell shellscript fish',
+  'py python python3',
+  'rb ruby',
+  'toml',
+  'ini cfg conf properties',
+  'dotenv env',
+  'yaml yml dockercompose',
+  'java',
+  'sql mysql postgresql plsql',
+  'php',
+  'go golang',
+  'rust rs',
+].map((names) => new Set(names.split(' ')));
+
+/** Checks whether the info string of a code fence names a language of another family than that of the document. */
+function isOtherLanguage(info: string, language: string): boolean {
+  const family = languageFamilies.find((names) => names.has(language));
+  const named = languageFamilies.find((names) => names.has(info));
+  return named !== undefined && family !== undefined && named !== family;
+}
+
+/** Checks whether new lines for an empty selection have the form and the indentation of the lines around it. */
+function isPlausibleInsertion(comparison: AnswerComparison): boolean {
+  const { introduction, new: own, read } = comparison;
+  if (
+    introduction.some(
+      (line) => !comparison.isAnnouncement(line) && classifyRemark(line.text) !== 'introduction',
+    )
+  )
+    return false;
+  const [previous, next] = [
+    read.before.findLast(isNonBlank) ?? '',
+    read.after.find(isNonBlank) ?? '',
+  ];
+  const [mark, nextMark] = [previous, next].map(getLeadingMark);
+  const ownMark = getLeadingMark(own[0]?.text ?? '');
+  if (mark !== '' && mark === nextMark && ownMark !== mark) return false;
+  const isItem = (text: string | undefined): boolean => /^[-*+|]$/u.test(text ?? '');
+  if ((isItem(mark) || isItem(nextMark)) && ownMark !== mark && ownMark !== nextMark) return false;
+  const [indent, before, after] = [read.lines.find(isNonBlank) ?? '', previous, next].map(
+    (line) => getLeadingWhitespace(line).length,
+  ) as [number, number, number];
+  if (previous !== '' && next !== '' && before === after && indent < before) return false;
+  return !(/^\s*(?:[)\]}]|end\b)/u.test(next) && indent <= after);
+}
+
+const getLeadingMark = (line: string): string =>
+  /^(?:<[\w.-]+|[^\p{L}\p{N}\s]+)/u.exec(line.trim())?.[0] ?? '';
+
+/**
+ * Checks whether the new lines open or close more brackets or blocks than the original lines, both with and without the
+ * text of strings.
+ */
+const changesBalance = ({ lines, original, language }: ReadAnswer): boolean =>
+  computeBalance(lines, language) !== computeBalance(original, language) &&
+  computeBalance(removeStrings(lines, language).split('\n'), language) !==
+    computeBalance(removeStrings(original, language).split('\n'), language);
+
+function computeBalance(lines: readonly string[], language: string): number {
+  let balance = countOpenBlocks(lines, language);
+  for (const bracket of lines.join('\n').match(/[()[\]{}]/gu) ?? [])
+    balance += '([{'.includes(bracket) ? 1 : -1;
+  return balance;
+}
+
+/**
+ * Checks whether the new lines begin or end inside the selection: original lines before the first pair or after the
+ * last one have names that the new lines lack, and no new lines replace them.
+ */
+function losesBorderLines({
+  old,
+  new: own,
+  pairs,
+  read,
+  requestedWords,
+}: AnswerComparison): boolean {
+  const [first, last] = [pairs[0], pairs.at(-1)];
+  if (first === undefined || last === undefined) return false;
+  const head = first[1] === 0 ? old.slice(0, first[0]) : [];
+  const tail = last[1] === own.length - 1 ? old.slice(last[0] + 1) : [];
+  const ownWords = listWords(own);
+  const rest = listWords(old.slice(head.length, old.length - tail.length));
+  const lost = [...head, ...tail].filter((line) => {
+    if (/^(?:\[[^\]]+\]|#!.*)$/u.test(line.text)) return true;
+    return [...line.words].some(
+      (word) => /\p{L}{3}/u.test(word) && !rest.has(word) && !ownWords.has(word),
+    );
+  });
+  const isRequested =
+    shortenPattern.test(read.instruction ?? '') ||
+    (removalPattern.test(read.instruction ?? '') &&
+      lost.some(({ words }) =>
+        [...words].some((word) => word.length > 2 && requestedWords.has(word)),
+      ));
+  const isPart = pairs.length * 2 >= own.length;
+  return isPart && lost.length > 0 && !isRequested;
+}
+
+/**
+ * Checks whether only the first new line was indented, although the answer proves only the indentation of this line. The
+ * other lines may lack the same indentation.
+ */
+function losesOnlyFirstIndent({ read, old, new: own }: AnswerComparison): boolean {
+  const { answer, lines, original } = read;
+  const [first, second] = lines.filter(isNonBlank);
+  if (first === undefined || second === undefined) return false;
+  const given = answer.find((line) => line.trim() === first.trim());
+  const next = answer.find((line) => line.trim() === second.trim());
+  const known = new Set(old.map(({ text }) => text));
+  return (
+    given !== undefined &&
+    next === second &&
+    getLeadingWhitespace(given).length < getLeadingWhitespace(first).length &&
+    getLeadingWhitespace(second) === getLeadingWhitespace(first) &&
+    original.filter(isNonBlank).length === 1 &&
+    !own.slice(1).some(({ text }) => known.has(text))
+  );
+}
+
+const blankLinesPattern = /\b(?:blank|empty)\b|\bnew ?lines?\b|leerzeile|lignes? vides?|línea/iu;
+
+const hasBlankBorder = (lines: readonly string[]): boolean =>
+  lines.length > 1 && (!isNonBlank(lines[0] ?? '') || !isNonBlank(lines.at(-1) ?? ''));
+
+/** Checks whether new lines at a border resemble the nearest line of the document outside the selection. */
+function coversContext({ new: own, pairs, read }: AnswerComparison): boolean {
+  const head = own.slice(0, pairs[0]?.[1] ?? 0);
+  const tail = own.slice((pairs.at(-1)?.[1] ?? own.length) + 1);
+  const [before, after] = [read.before, read.after].map(listLines) as [
+    readonly Line[],
+    readonly Line[],
+  ];
+  const hasWords = ({ words }: Line): boolean => words.size > 1;
+  const isNear = (lines: readonly Line[], context: Line | undefined): boolean =>
+    context !== undefined && lines.some((line) => areSimilar(line, context, 0.75));
+  const repeats = (lines: readonly Line[], context: readonly Line[]): boolean =>
+    lines.some((line) => line.words.size > 0 && context.some(({ text }) => text === line.text));
+  return (
+    (/^[{(]$/u.test(after[0]?.text ?? '') && tail.some(({ text }) => text === after[0]?.text)) ||
+    isNear(head, before.findLast(hasWords)) ||
+    isNear(tail, after.find(hasWords)) ||
+    repeats(head, before) ||
+    repeats(tail, after)
+  );
+}
+
+/** Checks whether new text that shares few words with the original, such as a translation, has its paragraphs. */
+function isRewording({
+  isText,
+  old,
+  new: own,
+  read,
+  remarks,
+  hasFence,
+  introduction,
+}: AnswerComparison): boolean {
+  if (!isText || (!hasFence && remarks.length > 0)) return false;
+  if (introduction.length > 1 || !old.some(isSentenceLike) || !own.some(isSentenceLike))
+    return false;
+  const [length, ownLength] = [old, own].map((lines) =>
+    lines.reduce((sum, { text }) => sum + text.length, 0),
+  ) as [number, number];
+  return (
+    countParagraphs(read.original) === countParagraphs(read.lines) &&
+    length <= ownLength * 3 &&
+    ownLength <= length * 3 &&
+    !own.some(({ text }) => /^[[(<].*[)\]>]$/u.test(text))
+  );
+}
+
+const countParagraphs = (lines: readonly string[]): number =>
+  lines.filter((line, index) => isNonBlank(line) && !isNonBlank(lines[index - 1] ?? '')).length;
+
+/** Maximum product of the numbers of lines that are compared with each other. */
+const maxComparisons = 250_000;
+
+/** Aligns similar lines in their order, so that the sum of their similarities is maximal. */
+function alignLines(old: readonly Line[], own: readonly Line[]): readonly Pair[] {
+  if (old.length * own.length > maxComparisons) return pairEqualLines(old, own);
+  const width = own.length + 1;
+  const best = new Float64Array((old.length + 1) * width);
+  const rate = (i: number, j: number): number => {
+    const [a, b] = [old[i], own[j]];
+    if (a === undefined || b === undefined) return 0;
+    const ratio = computeSimilarity(a, b);
+    return ratio >= 0.5 ? ratio : 0;
+  };
+  const get = (i: number, j: number): number => best[i * width + j] ?? 0;
+  for (let i = old.length - 1; i >= 0; i -= 1)
+    for (let j = own.length - 1; j >= 0; j -= 1) {
+      const rating = rate(i, j);
+      const paired = rating > 0 ? rating + get(i + 1, j + 1) : 0;
+      best[i * width + j] = Math.max(get(i + 1, j), get(i, j + 1), paired);
+    }
+  const pairs: Pair[] = [];
+  let [i, j] = [0, 0];
+  while (i < old.length && j < own.length) {
+    const rating = rate(i, j);
+    if (rating > 0 && get(i, j) === rating + get(i + 1, j + 1)) {
+      pairs.push([i, j]);
+      i += 1;
+      j += 1;
+    } else if (get(i, j) === get(i + 1, j)) i += 1;
+    else j += 1;
+  }
+  return pairs;
+}
+
+function pairEqualLines(old: readonly Line[], own: readonly Line[]): readonly Pair[] {
+  const pairs: Pair[] = [];
+  let [i, j] = [0, 0];
+  const changes = diffLines(
+    old.map(({ text }) => text),
+    own.map(({ text }) => text),
+  );
+  const end = {
+    from: { start: old.length, end: old.length },
+    to: { start: own.length, end: own.length },
+  };
+  for (const { from, to } of [...changes, end]) {
+    for (; i < from.start; i += 1, j += 1) pairs.push([i, j]);
+    [i, j] = [from.end, to.end];
+  }
+  return pairs;
+}
+
+/** Words of lines that occur in any code, so that such lines do not show where other lines belong. */
+const commonWords: ReadonlySet<string> = new Set([
+  'end',
+  'else',
+  'fi',
+  'done',
+  'return',
+  'pass',
+  'begin',
+  'try',
+  'do',
+  'then',
+]);
+
+/** Words with which models announce new lines, and which do not restrict where these belong. */
+const announcementWords: ReadonlySet<string> = new Set(
+  'a an the this that these your my here is are s there you go it sure certainly of course absolutely ok okay alright great done got updated update new revised modified changed corrected fixed improved refactored rewritten edited final resulting replacement replaced code lines line version text content snippet selection selected block result answer output file function method class section paragraph below following as requested with and for in to i have ve made let me know if need anything else further any more changes hope helps happy help please note assistant answer'.split(
+    ' ',
+  ),
+);
