@@ -26,7 +26,7 @@ const holdBackMs = 50;
  */
 const maxTypedBeforeText = 16;
 /** Maximum number of received characters per answer, including reasoning. */
-const maxReceived = 24_000;
+const maxReceivedCharacters = 24_000;
 /** Maximum duration of a request in milliseconds. */
 const maxDurationMs = 30_000;
 
@@ -164,7 +164,7 @@ export class PendingCompletion {
     )) {
       if (this.isCompleted) return;
       if (this.#handleBatch(batch)) return;
-      const isFinished = reader.isComplete || this.#receivedLength > maxReceived;
+      const isFinished = reader.isComplete || this.#receivedLength > maxReceivedCharacters;
       if (isFinished) return this.#finishRequest(this.#createCompleteState(), 'cut');
       this.#publishCompleteLines();
     }

@@ -22,7 +22,7 @@ export type KeystrokePhase =
   | 'first request';
 
 /** Name of the environment variable with the number of keys to type. */
-export const keysVariable = 'INFERENCE_SERVICE_BENCH_KEYS';
+export const keyCountVariable = 'INFERENCE_SERVICE_BENCH_KEYS';
 
 /** Processor times of the extension host in milliseconds, one per key press or request. */
 export interface KeystrokeFigures {

@@ -16,12 +16,16 @@ import {
 } from '../integration/completion-fixture.ts';
 import { readSuiteEnvironment } from '../integration/environment.ts';
 import { Control } from '../service/control.ts';
-import { type KeystrokeFigures, keysVariable, type KeystrokePhase } from './keystroke-figures.ts';
+import {
+  type KeystrokeFigures,
+  keyCountVariable,
+  type KeystrokePhase,
+} from './keystroke-figures.ts';
 import { ListenerTimes } from './listener-times.ts';
 import { Stopwatch } from './stopwatch.ts';
 
 const { service, resultsFile } = readSuiteEnvironment();
-const keyCount = Number(process.env[keysVariable]);
+const keyCount = Number(process.env[keyCountVariable]);
 
 /** Runs the measurement. VS Code calls this function in the extension host. */
 export async function run(): Promise<void> {

@@ -8,7 +8,11 @@ import { copySampleWorkspace } from '../support/sample.ts';
 import { runInDesktop } from '../support/vscode/desktop.ts';
 import { chooseHost } from '../support/vscode/host-kind.ts';
 import { runInServer } from '../support/vscode/run-suite.ts';
-import { type KeystrokeFigures, keysVariable, type KeystrokePhase } from './keystroke-figures.ts';
+import {
+  type KeystrokeFigures,
+  keyCountVariable,
+  type KeystrokePhase,
+} from './keystroke-figures.ts';
 import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { compareRounds, computePercentile, runRounds } from './rounds.ts';
@@ -102,7 +106,7 @@ async function measureKeystrokes({
     settings: { ...settings, ...typingSettings },
     env: {
       ...createSuiteVariables({ service, suiteFiles: [], resultsFile }),
-      [keysVariable]: String(scaleCount(300, scale)),
+      [keyCountVariable]: String(scaleCount(300, scale)),
     },
   });
   const text = await readFile(resultsFile, 'utf8');

@@ -54,8 +54,8 @@ export class DocumentSelectors implements Disposable {
     const name = getSelectorKey(document);
     if (this.#registeredPatterns.has(name) || !isUserDocumentScheme(scheme)) return;
     if (!this.#isLanguageOn(languageId)) return;
-    const end = this.#registerProvider({ language: languageId, scheme });
-    this.#registeredPatterns.set(name, { languageId, end });
+    const registration = this.#registerProvider({ language: languageId, scheme });
+    this.#registeredPatterns.set(name, { languageId, end: registration });
   }
 }
 

@@ -21,7 +21,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
   readonly #keyTimes: number[] = [];
   /** Start and end times of each interval with a visible suggestion. */
   readonly #visibleIntervals: [number, number][] = [];
-  readonly #appearedAfterMs: number[] = [];
+  readonly #appearanceDelaysMs: number[] = [];
   readonly #addedDelays = { lineStart: [] as number[], midLine: [] as number[] };
   readonly #requestsWhileVisible: string[] = [];
   readonly #flickers: string[] = [];
@@ -64,7 +64,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
     if (cause === 'answer') this.#compare(suggestion);
     if (this.#visibleSuggestion === undefined && suggestion !== undefined) {
       this.#visibleIntervals.push([now, Number.POSITIVE_INFINITY]);
-      this.#appearedAfterMs.push(now - (this.#keyTimes.at(-1) ?? this.#startTime));
+      this.#appearanceDelaysMs.push(now - (this.#keyTimes.at(-1) ?? this.#startTime));
     }
     const lastInterval = this.#visibleIntervals.at(-1);
     if (
@@ -128,7 +128,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
       ),
       requests: this.#model.requests,
       requestsWhileVisible: this.#requestsWhileVisible,
-      appearanceDelaysMs: this.#appearedAfterMs,
+      appearanceDelaysMs: this.#appearanceDelaysMs,
       addedDelayMs: this.#addedDelays,
       flickers: this.#flickers,
       staleSuggestions: this.#staleSuggestions,

@@ -243,7 +243,7 @@ export class Typist {
     this.#ghostText.handleMove();
   }
 
-  /** Moves the cursor over the next `count` characters, the closing text of a block. */
+  /** Moves the cursor over the next `count` characters, which are the closing text of a block. */
   async #stepOver(count: number, seedText: string): Promise<void> {
     await this.#waitInterval('withinWord', seedText);
     this.#watcher.onKey();
