@@ -11,7 +11,7 @@ export class DocumentSelectors implements Disposable {
   readonly #registerProvider: (selector: vscode.DocumentFilter) => Disposable;
   readonly #registeredPatterns = new Map<
     string,
-    { readonly languageId: string; readonly end: Disposable }
+    { readonly languageId: string; readonly registration: Disposable }
   >();
   readonly #openListener: Disposable;
 
@@ -29,9 +29,9 @@ export class DocumentSelectors implements Disposable {
 
   /** Updates the registrations after a change of language settings. */
   update(): void {
-    for (const [name, { languageId, end }] of this.#registeredPatterns) {
+    for (const [name, { languageId, registration }] of this.#registeredPatterns) {
       if (this.#isLanguageOn(languageId)) continue;
-      end.dispose();
+      registration.dispose();
       this.#registeredPatterns.delete(name);
     }
     for (const document of vscode.workspace.textDocuments) this.#addDocument(document);
@@ -44,7 +44,7 @@ export class DocumentSelectors implements Disposable {
 
   dispose(): void {
     this.#openListener.dispose();
-    for (const { end } of this.#registeredPatterns.values()) end.dispose();
+    for (const { registration } of this.#registeredPatterns.values()) registration.dispose();
     this.#registeredPatterns.clear();
   }
 
@@ -55,7 +55,7 @@ export class DocumentSelectors implements Disposable {
     if (this.#registeredPatterns.has(name) || !isUserDocumentScheme(scheme)) return;
     if (!this.#isLanguageOn(languageId)) return;
     const registration = this.#registerProvider({ language: languageId, scheme });
-    this.#registeredPatterns.set(name, { languageId, end: registration });
+    this.#registeredPatterns.set(name, { languageId, registration });
   }
 }
 
