@@ -36,7 +36,7 @@ test.each<[boolean | undefined, string]>([
   [undefined, 'completions chat'],
   [false, 'chat'],
 ])(
-  'listPossibleRoutes for an unknown server and the setting "completions" depends on the reported insertion support: %s',
+  'listPossibleRoutes for an unknown server, the setting "completions" and the reported insertion support %s returns the routes %s',
   (insert, routes) => {
     expect(listPossibleRoutes(createModel('a', insert), undefined, 'completions').join(' ')).toBe(
       routes,

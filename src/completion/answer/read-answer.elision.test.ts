@@ -66,7 +66,7 @@ test.each([
   ['typescript', '/**\n |\n */', '* Example:\n *     ...\n * unchanged'],
   ['markdown', '# A\n\n|', '```ts\n// ...\n```'],
 ])(
-  'an inline suggestion in a %s document with the text %j keeps the answer %j, which has no placeholder or only a usual one',
+  'an inline suggestion in a %s document with the text %j keeps the answer %j, which omits no code',
   (language, text, answer) => {
     expect(readCompletion(text, answer, language)).toBe(answer);
   },

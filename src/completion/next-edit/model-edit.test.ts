@@ -155,7 +155,7 @@ test.each([
   [callLine.length - 1, false],
   [callLine.length, true],
 ])(
-  'a request for a next edit whose limit is at character %i of a line contains the line: %s',
+  'a request for a next edit whose length limit permits %i characters of the last line contains this line: %s',
   (character, isSent) => {
     const cut = createCutSnapshot(character);
     expect(readSection(cut).includes(callLine.slice(0, character))).toBe(isSent);
@@ -168,7 +168,7 @@ test.each([
   [0, true],
   [1, false],
 ])(
-  'a request for a next edit whose limit before the cursor is exceeded by %i characters contains the first line: %s',
+  'a request for a next edit contains a line that exceeds the length limit by %i characters: %s',
   (excess, isSent) => {
     const filler = 'x'.repeat(modelEditLimits.context - callLine.length - 2 + excess);
     const section = readSection(createSnapshotOf(`first();\n${callLine}\n${filler}\n|\nend();\n`));

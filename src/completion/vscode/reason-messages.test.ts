@@ -22,6 +22,6 @@ test.each<[EditorCause | PipelineCause, RegExp]>([
   ['low-acceptance', /No suggestion was requested yet/u],
   ['too-slow', /too late/u],
   ['already-typed', /here already/u],
-])('formatReason names the cause %s', (rule, text) => {
+])('formatReason explains the cause %s in a message for the user', (rule, text) => {
   expect(formatReason({ kind: 'rule', rule }, host).text).toMatch(text);
 });
