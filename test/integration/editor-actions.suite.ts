@@ -527,20 +527,20 @@ suite('a refused answer to an inline edit', () => {
 
   const refusedText = 'I cannot do that for you.';
 
+  /** Answer that is read as a replacement, although its remark asks for an insertion. */
+  const uncertainText = `Insert this function above the old one:\n\n\`\`\`js\n${floodText}\n\`\`\``;
+
   /** Starts an edit of lines 1 to 3 with an answer that is refused. */
   async function startRefusedEdit(
     fixture: EditorFixture,
+    content = refusedText,
   ): Promise<{ edit: InlineEdit; refusal: RefusedEdit }> {
-    await control.addScripts({ steps: [{ content: refusedText }] });
+    await control.addScripts({ steps: [{ content }] });
     const { edit, result } = await fixture.startEdit(1, 4);
     const refusal = await result;
     assert.ok(refusal.kind === 'refused');
     return { edit, refusal };
   }
-
-  /** Adds probable lines to the refusal, as for an answer whose meaning is uncertain. */
-  const addLines = (refusal: RefusedEdit): RefusedEdit =>
-    Object.assign(refusal, { reason: 'uncertain', lines: floodText.split('\n') });
 
   test('can be retried from the notification, without another prompt for the instruction', async () => {
     await using fixture = await EditorFixture.open(tideLines);
@@ -580,10 +580,10 @@ suite('a refused answer to an inline edit', () => {
 
   test('can be reviewed if its lines are uncertain: they become a pending change, and one undo restores the original lines', async () => {
     await using fixture = await EditorFixture.open(tideLines);
-    const { edit, refusal } = await startRefusedEdit(fixture);
+    const { edit, refusal } = await startRefusedEdit(fixture, uncertainText);
     using dialogs = new Dialogs();
     dialogs.buttonsToPress.push('Show Answer', 'Review Changes');
-    await showEditResult(edit, addLines(refusal), fixture.edits);
+    await showEditResult(edit, refusal, fixture.edits);
     dialogs[Symbol.dispose]();
     assert.deepEqual(dialogs.buttonsToPress, []);
     assert.equal(edit.state, 'waiting');
@@ -596,11 +596,11 @@ suite('a refused answer to an inline edit', () => {
 
   test('can be reviewed after its lines moved, and Reject restores the original lines', async () => {
     await using fixture = await EditorFixture.open(tideLines);
-    const { edit, refusal } = await startRefusedEdit(fixture);
+    const { edit, refusal } = await startRefusedEdit(fixture, uncertainText);
     await fixture.type(0, 0, '// high\n');
     using dialogs = new Dialogs();
     dialogs.buttonsToPress.push('Review Changes');
-    await showEditResult(edit, addLines(refusal), fixture.edits);
+    await showEditResult(edit, refusal, fixture.edits);
     assert.deepEqual(fixture.lines, ['// high', ...floodedLines]);
     assert.equal(await edit.reject(), true);
     assert.deepEqual(fixture.lines, ['// high', ...tideLines]);
@@ -622,15 +622,15 @@ suite('a refused answer to an inline edit', () => {
       ],
       [() => fixture.type(1, 0, '/* mine */ '), typedLines],
     ] as const) {
-      const { edit, refusal } = await startRefusedEdit(fixture);
+      const { edit, refusal } = await startRefusedEdit(fixture, uncertainText);
       await change(edit);
-      await checkOutdated(edit, addLines(refusal), fixture);
+      await checkOutdated(edit, refusal, fixture);
       assert.deepEqual(fixture.lines, expected);
     }
-    const { edit, refusal } = await startRefusedEdit(fixture);
+    const { edit, refusal } = await startRefusedEdit(fixture, uncertainText);
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     await waitForState(edit, 'completed');
-    await checkOutdated(edit, addLines(refusal), fixture);
+    await checkOutdated(edit, refusal, fixture);
     await checkOutdated(edit, refusal, fixture, 'Retry');
   });
 

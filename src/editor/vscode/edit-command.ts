@@ -248,7 +248,9 @@ async function runEdit(
   const result = await showProgress({ location, title }, () => started.result);
   host.log.debug(`An edit ended: ${result.kind}`);
   if (result.kind === 'refused')
-    host.log.info(`The answer to an edit was refused: ${result.cause?.rule ?? result.reason}`);
+    host.log.info(
+      `The answer to an edit was refused: ${result.doubt ?? result.cause?.rule ?? result.reason}`,
+    );
   await showEditResult(started.edit, result, edits);
 }
 
