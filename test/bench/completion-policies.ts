@@ -108,7 +108,7 @@ export const ownPolicies = {
  */
 const frontierDelays = [100, 150, 200, 250, 300, 350, 450, 600, 1_000];
 
-/** Variants of the balanced policy by delay, which applies at positions where suggestions are rarely accepted. */
+/** Variants of the balanced policy by their delay at positions where suggestions are rarely accepted. */
 export const frontierPolicies: Readonly<Record<string, CreatePolicy>> = Object.fromEntries(
   frontierDelays.map((delay) => [
     `${delay} ms`,

@@ -651,7 +651,7 @@ suite('a refused answer to an inline edit', () => {
   }
 });
 
-suite('an inline edit in a special file', () => {
+suite('an inline edit in a secret file, a notebook cell or a restricted workspace', () => {
   setup(() => control.reset());
 
   test('sends nothing from an untrusted workspace', async () => {

@@ -216,7 +216,7 @@ export class ReviewFixture implements AsyncDisposable {
 /** Records warnings, and presses the button `answer` in each of them. Dismisses a warning that has no such button. */
 export class FakeWarnings implements Disposable {
   readonly shownMessages: string[] = [];
-  /** Detail text of each modal dialog. Empty for notifications. */
+  /** Detail text of each shown message; an empty string for a notification. */
   readonly shownDetails: string[] = [];
   readonly #original = vscode.window.showWarningMessage;
 

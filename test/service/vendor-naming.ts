@@ -12,7 +12,7 @@ export class VendorNaming {
   }
 
   /**
-   * Replaces the vendor prefix with `service` in the field names of a valid request body. The body schemas reject field
+   * Replaces the vendor prefix with `service` in the field names of a validated request body. The schemas reject field
    * names with `service`, so clients can use only the vendor prefix.
    */
   convertToNeutral(body: JsonRecord): JsonRecord {

@@ -35,7 +35,7 @@ interface DayFile {
   readonly isNewer?: boolean;
   /** True if a newer version of the extension wrote lines that this version cannot read. */
   readonly isPartial?: boolean;
-  /** True if the file contains lines of this version that are damaged. */
+  /** True if the file contains damaged lines in the current format. */
   readonly isDamaged?: boolean;
   /** True if the file ends with an incomplete line, which is not read yet. */
   readonly hasIncompleteLine?: boolean;

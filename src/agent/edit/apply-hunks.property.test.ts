@@ -282,7 +282,7 @@ describe('the advice in the error for a rejected hunk', () => {
     );
   });
 
-  test('to search for the listed lines leads to a match', () => {
+  test('lists lines that a search finds in the file', () => {
     fc.assert(
       fc.property(selectedHunk, ({ file, ...hunk }) => {
         const refused = applyHunks(file, [{ ...hunk, replace: createReplacement(hunk.search) }]);

@@ -135,7 +135,7 @@ test('findElision takes linear time for lines that are slow to match with regula
   }
 });
 
-test('findElision accepts every listed line that is not a placeholder', () => {
+test('findElision returns nothing for lines that resemble placeholders', () => {
   const refused = nonPlaceholders.filter(
     (line) => findElision('a\nb', `a\n${line}\nb`) !== undefined,
   );

@@ -75,7 +75,7 @@ interface PlannedFileChange {
 /** Reason why a file stays unchanged, for the user. */
 export interface ApplyFailure {
   readonly message: string;
-  /** Lines of the code and the file that show the reason. Can be empty. */
+  /** Lines of the code and of the file that show why the code cannot be applied. Can be empty. */
   readonly details: string;
 }
 

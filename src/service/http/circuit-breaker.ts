@@ -20,7 +20,7 @@ export class CircuitBreaker {
   #failureTimes: number[] = [];
   #pendingCallCount = 0;
   /** Aborted when a pending request completes. Exists only while another request waits, because aborting is slow. */
-  #settlement: AbortController | undefined;
+  #settledController: AbortController | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -47,8 +47,8 @@ export class CircuitBreaker {
 
   /** Waits until any pending request completes, but at most `ms` milliseconds. */
   async #waitForSettlement(ms: number, signal: AbortSignal): Promise<void> {
-    this.#settlement ??= new AbortController();
-    const combinedSignal = AbortSignal.any([signal, this.#settlement.signal]);
+    this.#settledController ??= new AbortController();
+    const combinedSignal = AbortSignal.any([signal, this.#settledController.signal]);
     await wait(ms, { clock: this.#clock, signal: combinedSignal }).catch(() => {});
     if (signal.aborted) throw createAbortError(signal);
   }
@@ -56,8 +56,8 @@ export class CircuitBreaker {
   #settleCall(hasFailed: boolean): void {
     this.#pendingCallCount--;
     if (hasFailed) this.#failureTimes.push(this.#clock.now());
-    this.#settlement?.abort();
-    this.#settlement = undefined;
+    this.#settledController?.abort();
+    this.#settledController = undefined;
   }
 }
 

@@ -149,7 +149,7 @@ async function findWorkingSequence(
 }
 
 /**
- * Simulates staking with one sequence of steps and one signature of `stake`.
+ * Simulates staking with one sequence of steps and one overload of the contract’s function `stake`.
  * @returns the gas of all steps; the failure reason; or `unsupported` when the node cannot
  *   simulate
  */

@@ -134,7 +134,7 @@ describe('a response', () => {
     expect(getText(second)).toContain('21 degrees');
   });
 
-  test('uses text and file content, and ignores unsupported fields and input items', async () => {
+  test('uses the text and files of the input, and ignores unsupported fields and input items', async () => {
     const service = await startTestService();
     const data = Buffer.from('Apples cost 42 cents.').toString('base64');
     const content = [

@@ -13,7 +13,7 @@ export interface PolicyFigures {
   readonly visibleIdleMs: number;
   readonly requests: readonly SimulatedRequest[];
   /**
-   * Times of unnecessary requests, as text. A request is unnecessary if it is sent while the user types the text of a
+   * Timestamps of unnecessary requests, formatted for the report. A request is unnecessary if it is sent while the user types the text of a
    * visible suggestion.
    */
   readonly requestsWhileVisible: readonly string[];

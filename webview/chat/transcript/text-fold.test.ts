@@ -81,7 +81,7 @@ test('StreamedText limits the visible length of a huge unformatted text', () => 
   expect(container.textContent).toHaveLength(1_500_000);
 });
 
-test('StreamedText renders the start of a long saved text immediately, and eventually the same content as a stream', () => {
+test('StreamedText renders the start of a long saved text immediately, and later all of its content', () => {
   const whole = `${'# Head\n\ntext with [a]\n\n- item\n\n'.repeat(1_000)}[a]: http://b.c`;
   const { container, text } = createFold();
   text.show(whole, false);

@@ -14,7 +14,7 @@ export interface BlobStore {
   /** Returns the bytes with this hash; undefined if they were deleted. */
   read(blob: string): Promise<Uint8Array | undefined>;
   /**
-   * Stores bytes.
+   * Stores bytes under their hash.
    * @throws if the bytes cannot be written to disk
    */
   store(bytes: Uint8Array): Promise<void>;
@@ -33,7 +33,7 @@ export class BlobFiles {
   }
 
   /**
-   * Stores bytes.
+   * Stores bytes under their hash.
    * @returns the number of bytes added on disk; 0 if the file already existed
    * @throws if the file cannot be written
    */
@@ -168,7 +168,7 @@ export class CheckpointFiles {
   }
 
   /**
-   * Stores bytes.
+   * Stores bytes of a conversation under their hash.
    * @throws if the bytes cannot be written to disk
    */
   async storeBlob(conversationId: string, bytes: Uint8Array): Promise<void> {
