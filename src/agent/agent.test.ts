@@ -724,14 +724,14 @@ describe('a message of the user during a turn', () => {
   );
 
   test('prevents the approval request if the message arrives before the call is ready for approval', async () => {
-    const planned = createTool('edit', () => 'ran', { kind: 'edit' });
+    const editTool = createTool('edit', () => 'ran', { kind: 'edit' });
     const fixture = createInterruptedFixture({
       tools: [
         {
-          ...planned,
+          ...editTool,
           plan: (...input) => {
             fixture.write('Wait');
-            return planned.plan(...input);
+            return editTool.plan(...input);
           },
         },
       ],

@@ -96,9 +96,9 @@ export function trimOldOutputs(request: ChatRequest, limit: number): ChatRequest
     for (let index = 0; index < recentStart && excess > 0; index++) {
       const message = messages[index];
       if (message === undefined) continue;
-      const shorter = omitContent(message);
-      excess -= estimateMessage(message) - estimateMessage(shorter);
-      messages[index] = shorter;
+      const shortenedMessage = omitContent(message);
+      excess -= estimateMessage(message) - estimateMessage(shortenedMessage);
+      messages[index] = shortenedMessage;
     }
   }
   return { ...request, messages };
@@ -184,12 +184,12 @@ export function truncateToFit(request: ChatRequest, limit: number): ChatRequest 
     if (longestMessage === undefined) break;
     const { index, message, text } = longestMessage;
     // Cuts a text to half of its length at most, to spread the reduction over several texts.
-    const shorter = {
+    const shortenedMessage = {
       ...removeReasoning(message),
       content: cutMiddle(text, Math.max(minCharsAfterCut, text.length / 2)),
     };
-    tokens -= estimateMessage(message) - estimateMessage(shorter);
-    messages[index] = shorter;
+    tokens -= estimateMessage(message) - estimateMessage(shortenedMessage);
+    messages[index] = shortenedMessage;
   }
   return { ...request, messages };
 }

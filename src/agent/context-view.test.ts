@@ -152,9 +152,9 @@ describe('an item that the user removes', () => {
       const sizeBefore = sumParts(await createContextView(conversation));
       expect(before).toContain(content);
       setRemoved(conversation, id, item);
-      const without = await buildRequestText(conversation);
-      expect(without).not.toContain(content);
-      expect(without).toContain(note);
+      const requestWithoutItem = await buildRequestText(conversation);
+      expect(requestWithoutItem).not.toContain(content);
+      expect(requestWithoutItem).toContain(note);
       const view = await createContextView(conversation);
       expect(sumParts(view)).toBeLessThan(sizeBefore - 500);
       expect(view.items.at(-1)).toMatchObject({ messageId: id, id: item, isRemoved: true });

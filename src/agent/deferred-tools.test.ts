@@ -145,8 +145,8 @@ test('a tool of another extension with the same name does not replace the discov
 });
 
 test('the summary of a deferred tool uses fewer tokens than its definition', () => {
-  const rare = { ...createRemoveTool(), description: 'Removes a file. '.repeat(20) };
-  const { summary: _, ...common } = rare;
-  expect(estimateToolTokens(rare)).toBeLessThan(estimateToolTokens(common) / 5);
-  expect(estimateRequestTokens([rare])).toBeLessThan(estimateRequestTokens([common]));
+  const deferredTool = { ...createRemoveTool(), description: 'Removes a file. '.repeat(20) };
+  const { summary: _, ...common } = deferredTool;
+  expect(estimateToolTokens(deferredTool)).toBeLessThan(estimateToolTokens(common) / 5);
+  expect(estimateRequestTokens([deferredTool])).toBeLessThan(estimateRequestTokens([common]));
 });

@@ -133,17 +133,17 @@ export class RequestBuilder {
   ): Promise<ContextView> {
     const maxTokens = this.#getContextLimit(parts.modelId).getMaxTokens(parts.limits);
     const media = await this.#loadMedia(parts);
-    const fixed = fitFixedParts(parts, maxTokens);
-    const request = trimOldOutputs(this.#buildRequest({ ...parts, ...fixed, media }), maxTokens);
+    const fixedParts = fitFixedParts(parts, maxTokens);
+    const request = trimOldOutputs(this.#buildRequest({ ...parts, ...fixedParts, media }), maxTokens);
     const { path } = findActiveMessages(parts);
-    const firstFile = fixed.instructions.length - instructionFiles.length;
+    const firstFile = fixedParts.instructions.length - instructionFiles.length;
     return describeContext(request, {
       path,
       media,
       tokensPerEstimatedToken: this.#getContextLimit(parts.modelId).tokensPerEstimatedToken,
       instructions: instructionFiles.map(({ label }, index) => ({
         label,
-        text: fixed.instructions[firstFile + index] ?? '',
+        text: fixedParts.instructions[firstFile + index] ?? '',
       })),
       laterInstructions: selectLaterInstructions(parts.conversation, path).values(),
     });
@@ -213,8 +213,8 @@ export class RequestBuilder {
     const parts = { ...request, ...fitFixedParts(request, maxTokens), media };
     const completeRequest = this.#buildRequest(parts);
     if (estimateRequest(completeRequest) <= maxTokens) return completeRequest;
-    const trimmed = trimOldOutputs(completeRequest, maxTokens);
-    if (estimateRequest(trimmed) <= maxTokens) return trimmed;
+    const trimmedRequest = trimOldOutputs(completeRequest, maxTokens);
+    if (estimateRequest(trimmedRequest) <= maxTokens) return trimmedRequest;
     await this.#summarizeOlder(parts, maxTokens);
     return truncateToFit(trimOldOutputs(this.#buildRequest(parts), maxTokens), maxTokens);
   }

@@ -73,13 +73,13 @@ function parseMessages(messages: unknown): readonly ChatRequestMessage[] | strin
   if (!Array.isArray(messages) || messages.length === 0 || messages.length > maxMessages)
     return '`messages` must be an array of 1 to 500 messages.';
   const parsed = messages.map(parseMessage);
-  const valid = parsed.filter((message) => message !== undefined);
-  if (valid.length < parsed.length)
+  const validMessages = parsed.filter((message) => message !== undefined);
+  if (validMessages.length < parsed.length)
     return 'Each message must have a `role` (system, user or assistant) and a string `content`.';
-  const characters = valid.reduce((sum, { content }) => sum + content.length, 0);
+  const characters = validMessages.reduce((sum, { content }) => sum + content.length, 0);
   return characters > maxCharacters
     ? 'The messages must have at most 2,000,000 characters in total.'
-    : valid;
+    : validMessages;
 }
 
 type ApiChatMessage = { readonly role: 'system' | 'user' | 'assistant'; readonly content: string };

@@ -47,7 +47,7 @@ export function formatUsdColumn(amounts: readonly number[]): string[] {
   // The tolerance corrects amounts such as 1.15, whose product is slightly below 115.
   const units = amounts.map((amount) => Math.floor(amount * scale + 1e-6));
   const missingUnits = Math.round(sum * scale - 1e-6) - units.reduce((a, b) => a + b, 0);
-  const roundedUp = new Set(
+  const roundedUpIndexes = new Set(
     amounts
       .map((amount, index) => ({ index, remainder: amount * scale - (units[index] ?? 0) }))
       .toSorted((a, b) => b.remainder - a.remainder)
@@ -55,7 +55,7 @@ export function formatUsdColumn(amounts: readonly number[]): string[] {
       .map(({ index }) => index),
   );
   return amounts.map((amount, index) => {
-    const rounded = (units[index] ?? 0) + (roundedUp.has(index) ? 1 : 0);
+    const rounded = (units[index] ?? 0) + (roundedUpIndexes.has(index) ? 1 : 0);
     return amount > 0 && rounded === 0
       ? `<$${formatFixed(1 / scale, digits, digits)}`
       : `$${formatFixed(rounded / scale, digits, digits)}`;

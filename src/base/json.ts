@@ -75,8 +75,8 @@ function splitJsonLines(
     const newline = bytes.indexOf(0x0a, start);
     const end = newline === -1 ? bytes.length : newline;
     const line = bytes.subarray(start, end);
-    const valid = decodeUtf8(line);
-    lines.push({ text: valid ?? new TextDecoder().decode(line), isValid: valid !== undefined });
+    const validText = decodeUtf8(line);
+    lines.push({ text: validText ?? new TextDecoder().decode(line), isValid: validText !== undefined });
     start = end + 1;
   }
   return lines;

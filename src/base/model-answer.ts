@@ -319,9 +319,9 @@ export const haveMostWordsInCommon = (a: ReadonlySet<string>, b: ReadonlySet<str
  */
 export function computeCommonWordRatio(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   if (a.size === 0 || b.size === 0) return 0;
-  let common = 0;
-  for (const word of a) if (b.has(word)) common += 1;
-  return (2 * common) / (a.size + b.size);
+  let commonCount = 0;
+  for (const word of a) if (b.has(word)) commonCount += 1;
+  return (2 * commonCount) / (a.size + b.size);
 }
 
 export const toWords = (line: string): ReadonlySet<string> =>

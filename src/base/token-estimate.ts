@@ -6,11 +6,11 @@ export function estimateTokens(text: string): number {
   let wideCount = 0;
   // At most 4,096 positions are sampled, so that the cost of a large text is bounded.
   const step = Math.max(1, Math.floor(text.length / 4_096));
-  let samples = 0;
+  let sampleCount = 0;
   for (let i = 0; i < text.length; i += step) {
-    samples += 1;
+    sampleCount += 1;
     if (text.charCodeAt(i) > 0x2ff) wideCount += 1;
   }
-  const wideRatio = samples === 0 ? 0 : wideCount / samples;
+  const wideRatio = sampleCount === 0 ? 0 : wideCount / sampleCount;
   return Math.ceil(text.length * ((1 - wideRatio) / 4 + wideRatio / 1.5));
 }

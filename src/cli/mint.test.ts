@@ -194,10 +194,10 @@ test.each([
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const shared = ['--url', `http://127.0.0.1:${port}/api/v1`, '--print'];
-    const refused = await runMint([...shared, ...args]);
-    expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(refused.stderr).toContain('This service does not support');
-    expect(refused.stderr).toContain(hint);
+    const rejectedRun = await runMint([...shared, ...args]);
+    expect(rejectedRun).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(rejectedRun.stderr).toContain('This service does not support');
+    expect(rejectedRun.stderr).toContain(hint);
     expect(await runMint([...shared, ...otherArgs])).toMatchObject({
       exitCode: 0,
       stdout: 'ACME_INFERENCE_KEY_0123456789\n',

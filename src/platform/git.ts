@@ -39,8 +39,8 @@ const untrackedStatus = 7;
 
 /** Returns the paths of the untracked files, sorted and relative to the repository root. */
 export function listUntrackedFiles({ rootUri, state }: GitRepository): readonly string[] {
-  const inWorkingTree = state.workingTreeChanges.filter(({ status }) => status === untrackedStatus);
-  const paths = [...(state.untrackedChanges ?? []), ...inWorkingTree].map(({ uri }) =>
+  const untrackedInWorkingTree = state.workingTreeChanges.filter(({ status }) => status === untrackedStatus);
+  const paths = [...(state.untrackedChanges ?? []), ...untrackedInWorkingTree].map(({ uri }) =>
     toRelativePath(rootUri, uri),
   );
   return [...new Set(paths)].toSorted();
@@ -60,8 +60,8 @@ export function listChangedFiles({ state }: GitRepository): readonly ChangedFile
   for (const { uri, originalUri, renameUri } of changes) {
     const current = renameUri ?? uri;
     const locations = [uri, originalUri, renameUri].filter((location) => location !== undefined);
-    const earlier = files.get(current.toString())?.locations ?? [];
-    files.set(current.toString(), { uri: current, locations: [...earlier, ...locations] });
+    const earlierLocations = files.get(current.toString())?.locations ?? [];
+    files.set(current.toString(), { uri: current, locations: [...earlierLocations, ...locations] });
   }
   return [...files.values()];
 }

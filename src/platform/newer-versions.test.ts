@@ -163,11 +163,11 @@ describe('stored conversations', () => {
 });
 
 test('this version preserves checkpoints of a newer version when old checkpoints are pruned', async () => {
-  const journal = (version: number): string =>
+  const createJournalText = (version: number): string =>
     `${JSON.stringify({ type: 'turn-start', version, turnId: 't1', folders: [] })}\n`;
-  await writeFileWithAge('checkpoints/newer/t1.jsonl', journal(2), 90 * dayMs);
+  await writeFileWithAge('checkpoints/newer/t1.jsonl', createJournalText(2), 90 * dayMs);
   await writeFileWithAge('checkpoints/newer/blobs/abc', 'x'.repeat(500), 90 * dayMs);
-  await writeFileWithAge('checkpoints/older/t1.jsonl', journal(1), 90 * dayMs);
+  await writeFileWithAge('checkpoints/older/t1.jsonl', createJournalText(1), 90 * dayMs);
   await writeFileWithAge('checkpoints/older/blobs/abc', 'x'.repeat(500), 90 * dayMs);
   const before = await computeFileDigests();
   const files = new CheckpointFiles(join(root, 'checkpoints'), 100);
@@ -250,9 +250,9 @@ describe('a gallery of a newer version', () => {
   });
 
   test('lists the images recorded in the separate file after an older version rewrote the journal', async () => {
-    const add = (id: string): string => JSON.stringify({ type: 'image-add', record: record(id) });
-    await writeFileWithAge('gallery/gallery.v1.jsonl', `${add('beside')}\n${add('removed')}\n`);
-    await writeFileWithAge('gallery/gallery.jsonl', `${add('main')}\n`.repeat(500));
+    const createAddLine = (id: string): string => JSON.stringify({ type: 'image-add', record: record(id) });
+    await writeFileWithAge('gallery/gallery.v1.jsonl', `${createAddLine('beside')}\n${createAddLine('removed')}\n`);
+    await writeFileWithAge('gallery/gallery.jsonl', `${createAddLine('main')}\n`.repeat(500));
     const before = await computeFileDigests();
     const openGallery = (): Gallery =>
       new Gallery({ folder: join(root, 'gallery'), getCapBytes: () => 1e9 });
@@ -266,7 +266,7 @@ describe('a gallery of a newer version', () => {
     await gallery.add(record('new'));
     expect(await listIds(gallery)).toEqual(['beside', 'main', 'new']);
     const path = join(root, 'gallery', 'gallery.jsonl');
-    const long = (await readFile(path, 'utf8')) + `${add('main')}\n`.repeat(500);
+    const long = (await readFile(path, 'utf8')) + `${createAddLine('main')}\n`.repeat(500);
     await writeFile(path, long);
     expect(await listIds(openGallery())).toEqual(['beside', 'main', 'new']);
     expect((await readFile(path, 'utf8')).length).toBeLessThan(long.length / 10);

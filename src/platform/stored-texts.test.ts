@@ -46,10 +46,10 @@ test('StoredTexts deletes the file of a text that becomes empty', async () => {
 });
 
 test('StoredTexts reports a failed write, and still returns the text from memory', async () => {
-  const blocked = join(folder, 'file');
-  await writeFile(blocked, '');
+  const blockedFolder = join(folder, 'file');
+  await writeFile(blockedFolder, '');
   const errors: unknown[] = [];
-  const texts = new StoredTexts(blocked, new ManualClock(), (error) => errors.push(error));
+  const texts = new StoredTexts(blockedFolder, new ManualClock(), (error) => errors.push(error));
   texts.set('a', 'kept in memory');
   await texts.flush();
   expect(errors).toHaveLength(1);

@@ -86,17 +86,17 @@ test('acquireWindowLock lets only one of several windows take over a stale lock'
 
 test('WindowLock notifies a suspended window that another window took over its lock', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  const suspended = await acquireWindowLock(folder);
+  const suspendedLock = await acquireWindowLock(folder);
   await setLockAge(staleAfterMs * 2);
   using otherLock = await acquireWindowLock(folder);
   expect(otherLock).toBeDefined();
   const notified = new Promise((resolve) =>
-    suspended?.lossSignal.addEventListener('abort', resolve),
+    suspendedLock?.lossSignal.addEventListener('abort', resolve),
   );
   vi.advanceTimersByTime(5_000);
   await notified;
   const id = await readFile(getLockPath(folder), 'utf8');
-  suspended?.[Symbol.dispose]();
+  suspendedLock?.[Symbol.dispose]();
   expect(await readFile(getLockPath(folder), 'utf8')).toBe(id);
 });
 

@@ -238,10 +238,10 @@ interface CommandFindings {
 
 function examineCommand(command: CheckedCommand): CommandFindings {
   const { commands, pipedCommands, reasons } = readCommandLine(command);
-  const areReading = commands.every((words) => findReadingCommand(words, command.shell));
+  const areReadingCommands = commands.every((words) => findReadingCommand(words, command.shell));
   const found = [
     // A reading command ends by itself and changes nothing, even in the background.
-    ...reasons.filter(({ code }) => !areReading || code !== 'background'),
+    ...reasons.filter(({ code }) => !areReadingCommands || code !== 'background'),
     ...(commands.length > maxCommands ? [createCommandLimitReason()] : []),
     ...commands.flatMap((words) => findCommandReasons(words, command.shell)),
     ...findFolderChangeReasons(commands, command.shell),

@@ -73,12 +73,12 @@ test.skipIf(process.platform === 'win32')(
       fc.asyncProperty(fc.constantFrom('echo ', 'printf %s '), words, async (program, parts) => {
         const line = `${program}${parts.join('')}`;
         if (!(await canTypeCommandLine(line)) || /[;`$]/u.test(line)) return;
-        const asArgument = spawnSync('bash', ['--norc', '-c', line], bashOptions);
-        const typed = spawnSync('bash', ['--norc', '-i'], {
+        const argumentRun = spawnSync('bash', ['--norc', '-c', line], bashOptions);
+        const typedRun = spawnSync('bash', ['--norc', '-i'], {
           ...bashOptions,
           input: `echo first\n${line}\n`,
         });
-        expect(typed.stdout).toBe(`first\n${asArgument.stdout}`);
+        expect(typedRun.stdout).toBe(`first\n${argumentRun.stdout}`);
       }),
       { numRuns: 60 },
     );

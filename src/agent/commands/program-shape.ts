@@ -86,7 +86,7 @@ export function matchShape(
     if (option === undefined) return undefined;
     for (const name of option.names) options.add(name);
     if (operands.length > 0) lateOptions.push(arg);
-    if (option.usesNext) {
+    if (option.usesNextArgument) {
       index += 1;
       if (operands.length > 0) lateOptions.push(args[index] ?? '');
     }
@@ -110,7 +110,7 @@ export function matchShape(
 
 interface MatchedOption {
   readonly names: readonly string[];
-  readonly usesNext: boolean;
+  readonly usesNextArgument: boolean;
 }
 
 /** Matches one option and its value. Returns undefined if the shape does not declare the option. */
@@ -120,7 +120,7 @@ function matchOption(
   next: string | undefined,
 ): MatchedOption | undefined {
   if (arg.startsWith('--')) return matchLongOption(shape, arg.slice(2), next);
-  if (shape.hasNumberOption && /^-\d{1,9}$/u.test(arg)) return { names: [], usesNext: false };
+  if (shape.hasNumberOption && /^-\d{1,9}$/u.test(arg)) return { names: [], usesNextArgument: false };
   const names: string[] = [];
   for (let index = 1; index < arg.length; index += 1) {
     const letter = arg[index] ?? '';
@@ -130,7 +130,7 @@ function matchOption(
     const attachedPattern = getOwnValue(shape.attachedValues, letter);
     if (attachedPattern !== undefined)
       return attached !== '' && attachedPattern.test(attached)
-        ? { names, usesNext: false }
+        ? { names, usesNextArgument: false }
         : undefined;
     const pattern = getOwnValue(shape.values, letter);
     if (pattern === undefined) return undefined;
@@ -141,9 +141,9 @@ function matchOption(
     // Another implementation of the program could expect no value here and read the word as more
     // options.
     if (attached === '' && /^-\D/u.test(value)) return undefined;
-    return { names, usesNext: attached === '' };
+    return { names, usesNextArgument: attached === '' };
   }
-  return { names, usesNext: false };
+  return { names, usesNextArgument: false };
 }
 
 function matchLongOption(
@@ -154,16 +154,16 @@ function matchLongOption(
   const end = option.indexOf('=');
   const name = end < 0 ? option : option.slice(0, end);
   const value = end < 0 ? undefined : option.slice(end + 1);
-  const optional = getOwnValue(shape.optionalValues, name);
+  const optionalPattern = getOwnValue(shape.optionalValues, name);
   if (value === undefined) {
-    const isFlag = optional !== undefined || shape.longFlags?.split(/\s+/u).includes(name) === true;
-    if (isFlag) return { names: [name], usesNext: false };
-  } else if (optional?.test(value)) return { names: [name], usesNext: false };
-  const required = getOwnValue(shape.longValues, name);
+    const isFlag = optionalPattern !== undefined || shape.longFlags?.split(/\s+/u).includes(name) === true;
+    if (isFlag) return { names: [name], usesNextArgument: false };
+  } else if (optionalPattern?.test(value)) return { names: [name], usesNextArgument: false };
+  const requiredPattern = getOwnValue(shape.longValues, name);
   // A value that looks like an option could be read as one.
-  const given = value ?? (next?.startsWith('-') ? undefined : next);
-  if (required === undefined || given === undefined || !required.test(given)) return undefined;
-  return { names: [name], usesNext: value === undefined };
+  const givenValue = value ?? (next?.startsWith('-') ? undefined : next);
+  if (requiredPattern === undefined || givenValue === undefined || !requiredPattern.test(givenValue)) return undefined;
+  return { names: [name], usesNextArgument: value === undefined };
 }
 
 const getOwnValue = <T>(

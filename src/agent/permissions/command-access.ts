@@ -163,12 +163,12 @@ async function checkGitAccess(
   const check = diff ? 'status' : 'cat-file';
   if (programs.length > 0 && (await checkGitSettings(folder, check, ports)).length > 0)
     return { programs, contents: [createUnknownChangesReason()] };
-  const contents: Reason[] = [];
+  const contentReasons: Reason[] = [];
   for (const revision of revisions)
-    contents.push(...(await checkRevision(folder, revision, ports)));
-  if (diff) contents.push(...(await checkChangedFiles(folder, diff, ports)));
-  if (fileList) contents.push(...(await checkListedFiles(folder, fileList, ports)));
-  return { programs, contents };
+    contentReasons.push(...(await checkRevision(folder, revision, ports)));
+  if (diff) contentReasons.push(...(await checkChangedFiles(folder, diff, ports)));
+  if (fileList) contentReasons.push(...(await checkListedFiles(folder, fileList, ports)));
+  return { programs, contents: contentReasons };
 }
 
 async function checkListedFiles(

@@ -146,20 +146,20 @@ test('PermissionRules requires approval for charged calls, and binds a grant to 
   const { rules, grants } = createRules();
   const generate = createTool('generate_image', 'edit');
   const createCostResource = (price: string): ToolResource => ({ type: 'cost', price });
-  const cheap = createPlan(createWriteResource('images/fox.webp'), createCostResource('$0.01'));
+  const cheapPlan = createPlan(createWriteResource('images/fox.webp'), createCostResource('$0.01'));
   await grants.addGrant({ type: 'tool', key: 'generate_image' }, 'always', 'c1');
-  const permission = await rules.evaluateCall(generate, cheap, createChatScope('c1'));
+  const permission = await rules.evaluateCall(generate, cheapPlan, createChatScope('c1'));
   expect(permission).toMatchObject({
     decision: 'ask',
     remember: ['conversation'],
     rememberWhat: 'calls of generate_image that cost $0.01 each',
   });
   expect(permission.reasons.map(({ text }) => text)).toContain('It costs $0.01.');
-  await rememberCall(rules, generate, cheap, 'always', createChatScope('c1'));
-  expect((await rules.evaluateCall(generate, cheap, createChatScope('c1'))).decision).toBe('ask');
-  await rememberCall(rules, generate, cheap, 'conversation', createChatScope('c1'));
-  expect((await rules.evaluateCall(generate, cheap, createChatScope('c1'))).decision).toBe('allow');
-  expect((await rules.evaluateCall(generate, cheap, createChatScope('c2'))).decision).toBe('ask');
+  await rememberCall(rules, generate, cheapPlan, 'always', createChatScope('c1'));
+  expect((await rules.evaluateCall(generate, cheapPlan, createChatScope('c1'))).decision).toBe('ask');
+  await rememberCall(rules, generate, cheapPlan, 'conversation', createChatScope('c1'));
+  expect((await rules.evaluateCall(generate, cheapPlan, createChatScope('c1'))).decision).toBe('allow');
+  expect((await rules.evaluateCall(generate, cheapPlan, createChatScope('c2'))).decision).toBe('ask');
   const otherPlans = [
     createPlan(createWriteResource('images/fox.webp'), createCostResource('$0.10')),
     createPlan(createWriteResource('images/fox.webp'), createCostResource('0.01 DIEM')),
@@ -305,10 +305,10 @@ test('PermissionRules requires approval each time for a command in a folder that
   const { rules, grants } = createRules({ inspectPath: createFacts });
   const commands = [{ folder: 'link', words: ['npm', 'test'] }];
   await grants.addGrant({ type: 'commands', commands }, 'always', 'c1');
-  const linked = createPlan(createCommandResource('npm test', 'link'));
+  const linkedPlan = createPlan(createCommandResource('npm test', 'link'));
   const permission = await rules.evaluateCall(
     createTool('run_command', 'command'),
-    linked,
+    linkedPlan,
     createChatScope('c1'),
   );
   expect(permission).toMatchObject({ decision: 'ask', isRememberable: false, remember: [] });

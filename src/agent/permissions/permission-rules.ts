@@ -134,15 +134,15 @@ const maxListedEdits = 200;
 /** Requires approval before a granted command runs workspace code with unreviewed edits of the agent. */
 function requireApprovalForEdits(edits: readonly UnreviewedEdit[]): Permission {
   const labels = [...new Set(edits.map(({ label }) => label))];
-  const listed = labels.slice(0, maxListedEdits).join(', ');
+  const listedLabels = labels.slice(0, maxListedEdits).join(', ');
   const remainingCount = labels.length - maxListedEdits;
   const text =
     remainingCount > 0
       ? l10n.t(
           'It runs after edits that you have not reviewed: {0}.',
-          `${listed} +${remainingCount}`,
+          `${listedLabels} +${remainingCount}`,
         )
-      : l10n.t('It runs after edits that you have not reviewed: {0}.', listed);
+      : l10n.t('It runs after edits that you have not reviewed: {0}.', listedLabels);
   return {
     decision: 'ask',
     reasons: [{ code: 'unreviewed', text }],

@@ -113,12 +113,12 @@ describe('the notice about edits without approval', () => {
 
   test('disappears after the user answers the notice in another window', async () => {
     const notice = await activateNotice(true);
-    const otherWindow = await activateNotice(true);
+    const otherWindowNotice = await activateNotice(true);
     const onChange = vi.fn();
-    otherWindow.onDidChange(onChange);
+    otherWindowNotice.onDidChange(onChange);
     await notice.close();
     notifyListeners();
-    expect(otherWindow.isDue).toBe(false);
+    expect(otherWindowNotice.isDue).toBe(false);
     expect(onChange).toHaveBeenCalledOnce();
   });
 

@@ -129,12 +129,12 @@ test.skipIf(process.platform === 'win32')(
 );
 
 test('readAgentFiles reports files that exceed the size limit instead of ignoring them silently', async () => {
-  const large = 'x'.repeat(256 * 1024 + 1);
+  const largeText = 'x'.repeat(256 * 1024 + 1);
   const { instructions, skills, skippedFiles } = await readAgentFilesFrom({
-    'AGENTS.md': large,
+    'AGENTS.md': largeText,
     'CLAUDE.md': 'Short.',
-    '.claude/skills/a/SKILL.md': `---\ndescription: d\n---\n${large}`,
-    'data/large.md': large,
+    '.claude/skills/a/SKILL.md': `---\ndescription: d\n---\n${largeText}`,
+    'data/large.md': largeText,
   });
   expect(instructions).toEqual([{ label: 'CLAUDE.md', text: 'Short.' }]);
   expect(skills).toEqual([]);
@@ -171,14 +171,14 @@ test('readAgentFiles limits the total length of instructions and reports the fil
 });
 
 test('readAgentFiles lists a skill instead of scoped instructions with the same name, and reports the instructions', async () => {
-  const skill = '.github/skills/docs/SKILL.md';
+  const skillPath = '.github/skills/docs/SKILL.md';
   const instructions = '.github/instructions/docs.instructions.md';
   const text = '---\ndescription: d\n---\nText';
   const { skills, skippedFiles } = await readAgentFilesFrom({
-    [skill]: text,
+    [skillPath]: text,
     [instructions]: text,
   });
-  expect(skills.map(({ label }) => label)).toEqual([skill]);
+  expect(skills.map(({ label }) => label)).toEqual([skillPath]);
   expect(skippedFiles).toEqual([{ line: 1, label: instructions }]);
 });
 

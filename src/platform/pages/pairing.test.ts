@@ -176,11 +176,11 @@ describe('waitForEvents', () => {
     'ends an older poll when a newer poll starts; events available: %s',
     async (hasEvents) => {
       const { pairing } = createPairing();
-      const older = pairing.waitForEvents(false);
-      const newer = pairing.waitForEvents(hasEvents);
-      expect(await older).toBe(false);
+      const olderPoll = pairing.waitForEvents(false);
+      const newerPoll = pairing.waitForEvents(hasEvents);
+      expect(await olderPoll).toBe(false);
       pairing.endPoll();
-      expect(await newer).toBe(true);
+      expect(await newerPoll).toBe(true);
     },
   );
 });

@@ -50,8 +50,8 @@ export async function restoreFolders(
   check: RestoreCheck,
 ): Promise<readonly PathRefusal[]> {
   const refusals: PathRefusal[] = [];
-  const deepestFirst = [...folders].toSorted(([a], [b]) => b.length - a.length);
-  for (const [uriText, shouldExist] of deepestFirst) {
+  const foldersDeepestFirst = [...folders].toSorted(([a], [b]) => b.length - a.length);
+  for (const [uriText, shouldExist] of foldersDeepestFirst) {
     const refusal = await check.findRefusal(uriText);
     if (refusal !== undefined) {
       refusals.push(refusal);
@@ -251,10 +251,10 @@ class PlannedEdits {
     for (const { uri, kept } of this.#listWriteSteps())
       await createLink(vscode.Uri.parse(uri), kept);
     // The text of a moved file can be edited only at the new path.
-    const lateEdit = new vscode.WorkspaceEdit();
+    const movedFilesEdit = new vscode.WorkspaceEdit();
     for (const uri of this.#sourceByTarget.keys())
-      await this.#addTextEdits(lateEdit, vscode.Uri.parse(uri));
-    if (lateEdit.size > 0) await applyEdit(lateEdit);
+      await this.#addTextEdits(movedFilesEdit, vscode.Uri.parse(uri));
+    if (movedFilesEdit.size > 0) await applyEdit(movedFilesEdit);
     await this.#saveDocuments();
   }
 

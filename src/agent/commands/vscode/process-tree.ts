@@ -22,8 +22,8 @@ export interface TreeRoot {
  */
 export async function endProcessTree(root: TreeRoot): Promise<void> {
   if (process.platform === 'win32') return killProcessTree(root);
-  const signaled = signalAllProcesses(root, 'SIGTERM');
-  await waitUntilProcessesEnd([...(isRootSpared(root) ? [] : [-root.pid]), ...signaled]);
+  const signaledPids = signalAllProcesses(root, 'SIGTERM');
+  await waitUntilProcessesEnd([...(isRootSpared(root) ? [] : [-root.pid]), ...signaledPids]);
   // Searches again, because processes may have started since the first search.
   for (let tries = 0; tries < 3 && signalAllProcesses(root, 'SIGKILL').length > 0; tries++)
     await pause(20);

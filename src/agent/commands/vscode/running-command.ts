@@ -102,9 +102,9 @@ function decodeOutput(bytes: Buffer): string {
 function countIncompleteBytes(end: Buffer): number {
   const leadIndex = end.findLastIndex((byte) => !isUtf8ContinuationByte(byte));
   const byte = end[leadIndex] ?? 0;
-  const expected = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
-  const found = end.length - leadIndex;
-  return leadIndex >= 0 && found < expected ? found : 0;
+  const expectedLength = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+  const actualLength = end.length - leadIndex;
+  return leadIndex >= 0 && actualLength < expectedLength ? actualLength : 0;
 }
 
 const isUtf8ContinuationByte = (byte = 0): boolean => byte >= 0x80 && byte <= 0xbf;

@@ -316,10 +316,10 @@ export function createTerminalEnvironment(
   inherited: Environment,
   waitFile: string,
 ): Record<string, string | null> {
-  const removed = Object.keys(inherited).filter((name) => /^INFERENCE_SERVICE_/iu.test(name));
+  const removedNames = Object.keys(inherited).filter((name) => /^INFERENCE_SERVICE_/iu.test(name));
   const { PAGER, GIT_PAGER, MANPAGER } = unattendedSettings;
   return {
-    ...Object.fromEntries(removed.map((name) => [name, null])),
+    ...Object.fromEntries(removedNames.map((name) => [name, null])),
     ...{ PAGER, GIT_PAGER, MANPAGER, PROMPT_COMMAND: promptCommand, INPUTRC: '/dev/null' },
     [waitFileVariable]: waitFile,
     ...createGitEnvironment(inherited),

@@ -121,7 +121,7 @@ async function findWorkspaceProblems(
 }
 
 function formatResult(problems: readonly FileDiagnostic[], label: string): ToolResult {
-  const sorted = problems
+  const sortedProblems = problems
     .map(([uri, problem]) => ({ label: formatUriLabel(uri), problem }))
     .toSorted(
       (a, b) =>
@@ -129,11 +129,11 @@ function formatResult(problems: readonly FileDiagnostic[], label: string): ToolR
         a.label.localeCompare(b.label) ||
         a.problem.range.start.line - b.problem.range.start.line,
     );
-  const target = formatRowTarget(sorted.length, label);
-  if (sorted.length === 0)
+  const target = formatRowTarget(sortedProblems.length, label);
+  if (sortedProblems.length === 0)
     return { output: `No problems are known${label === '' ? '' : ` in ${label}`}.`, target };
-  const remainingCount = sorted.length - maxProblems;
-  const lines = sorted
+  const remainingCount = sortedProblems.length - maxProblems;
+  const lines = sortedProblems
     .slice(0, maxProblems)
     .map(({ label, problem }) => formatProblem(label, problem));
   return {

@@ -224,8 +224,8 @@ class OpenNotebook implements NotebookFile {
     if (!(await this.#replaceCells(this.#toEdits(planned))))
       throw createChangedFileError(this.#label);
     await this.#saveOrRevert(() => {
-      const all = new vscode.NotebookRange(0, this.#document.cellCount);
-      return this.#replaceCells([vscode.NotebookEdit.replaceCells(all, before)]);
+      const wholeRange = new vscode.NotebookRange(0, this.#document.cellCount);
+      return this.#replaceCells([vscode.NotebookEdit.replaceCells(wholeRange, before)]);
     });
     return readOpenCells(this.#document);
   }
