@@ -101,13 +101,13 @@ function formatUserMessage({
   problems = [],
   instruction,
 }: EditRequestOptions): string {
-  const sent = toSentLines({ text, before, after });
+  const sentLines = toSentLines({ text, before, after });
   const fileLines = [
-    sent.before.join('\n'),
+    sentLines.before.join('\n'),
     '<lines>',
-    sent.original.join('\n'),
+    sentLines.original.join('\n'),
     '</lines>',
-    sent.after.join('\n'),
+    sentLines.after.join('\n'),
   ];
   const problemLines = problems
     .slice(0, maxProblems)

@@ -71,18 +71,18 @@ describe('the agent with changes in several files', () => {
         workspaceFiles[file]?.replaceAll('metresPerFoot', 'metresInFoot'),
       );
     }
-    const changed = chat.content.getByRole('group', { name: 'Changed files' });
-    await changed.getByText('3 files changed').waitFor();
+    const changedFiles = chat.content.getByRole('group', { name: 'Changed files' });
+    await changedFiles.getByText('3 files changed').waitFor();
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
     await takeScreenshotInAllThemes(session(), 'agent-changes');
 
     // The button opens a comparison with the file before the turn.
-    await changed.getByRole('button', { name: 'src/convert.ts' }).click();
+    await changedFiles.getByRole('button', { name: 'src/convert.ts' }).click();
     await page.locator('.tab.active').filter({ hasText: 'convert.ts' }).waitFor();
     await page.locator('.monaco-diff-editor').first().waitFor();
 
-    await changed.getByRole('button', { name: 'Undo all' }).click();
-    await changed.getByText('Undone').waitFor();
+    await changedFiles.getByRole('button', { name: 'Undo all' }).click();
+    await changedFiles.getByText('Undone').waitFor();
     for (const file of ['src/units.ts', 'src/convert.ts', 'src/report.ts']) {
       expect(await readWorkspaceFile(file)).toBe(workspaceFiles[file]);
     }
@@ -91,9 +91,9 @@ describe('the agent with changes in several files', () => {
 
   test('lets the user accept one hunk and reject another', async () => {
     const { chat, page, workbench } = session();
-    const two =
+    const twoFileText =
       'const a = 1;\nconst b = 2;\nconst c = 3;\nconst d = 4;\nconst e = 5;\nconst f = 6;\nconst g = 7;\n';
-    await writeFile(getWorkspacePath('src/two.ts'), two);
+    await writeFile(getWorkspacePath('src/two.ts'), twoFileText);
     await getControl(session()).addScripts({
       steps: [
         {
@@ -117,7 +117,7 @@ describe('the agent with changes in several files', () => {
     await createApprovalCard().allowRequest('src/two.ts');
     await chat.waitUntilIdle();
     expect(await readWorkspaceFile('src/two.ts')).toBe(
-      two.replace('= 1;', '= 10;').replace('= 7;', '= 70;'),
+      twoFileText.replace('= 1;', '= 10;').replace('= 7;', '= 70;'),
     );
     await workbench.openFile('two.ts');
     const findLenses = (name: string) =>
@@ -128,7 +128,9 @@ describe('the agent with changes in several files', () => {
     await findLenses('Keep').nth(1).waitFor({ state: 'detached' });
     await chat.content.getByText('1 of 2').waitFor();
     await findLenses('Undo').first().click();
-    await expect.poll(() => readWorkspaceFile('src/two.ts')).toBe(two.replace('= 1;', '= 10;'));
+    await expect
+      .poll(() => readWorkspaceFile('src/two.ts'))
+      .toBe(twoFileText.replace('= 1;', '= 10;'));
     await findLenses('Keep').first().waitFor({ state: 'detached' });
     await workbench.runCommand('View: Close All Editors');
     await rm(getWorkspacePath('src/two.ts'));
@@ -148,8 +150,8 @@ describe('the agent with commands', () => {
     );
     await chat.content.getByText('Run', { exact: true }).first().waitFor();
     await chat.content.getByText('Exit code 1').first().waitFor();
-    const last = (await readChatRequests()).at(-1);
-    expect(JSON.stringify(last?.body)).toContain('all tests pass');
+    const lastRequest = (await readChatRequests()).at(-1);
+    expect(JSON.stringify(lastRequest?.body)).toContain('all tests pass');
   });
 
   test('marks hidden characters of a command in the approval, and sends the reason for a denial to the model', async () => {
@@ -174,8 +176,8 @@ describe('the agent with commands', () => {
     await createApprovalCard().approval.getByText('300 spaces').waitFor();
     await createApprovalCard().denyRequest('touch pwned', 'Use the tool that lists folders');
     await chat.waitUntilIdle();
-    const last = (await readChatRequests()).at(-1);
-    expect(JSON.stringify(last?.body)).toContain('Use the tool that lists folders');
+    const lastRequest = (await readChatRequests()).at(-1);
+    expect(JSON.stringify(lastRequest?.body)).toContain('Use the tool that lists folders');
     await expect(readWorkspaceFile('pwned')).rejects.toThrow();
   });
 

@@ -134,9 +134,9 @@ describe('the tool generate_image', () => {
     expect(name).toMatch(/^a-blue-fox-\d+\.webp$/u);
     const bytes = await readFile(join(session().folder, 'images', name));
     expect(bytes.subarray(8, 12).toString()).toBe('WEBP');
-    const changed = chat.content.getByRole('group', { name: 'Changed files' });
-    await changed.getByRole('button', { name: 'Undo all' }).click();
-    await changed.getByText('Undone').waitFor();
+    const changedFiles = chat.content.getByRole('group', { name: 'Changed files' });
+    await changedFiles.getByRole('button', { name: 'Undo all' }).click();
+    await changedFiles.getByText('Undone').waitFor();
     expect(await listImageFiles()).toEqual([]);
   });
 });

@@ -287,8 +287,8 @@ describe('inline suggestions in a folder', () => {
     const editorText = workbench.editor.locator('.view-lines');
     const waitForHint = async (line: string, text: string): Promise<void> =>
       eventually(async () => {
-        const after = await readAttachedTexts(page);
-        expect(after).toContain(text);
+        const attachedTexts = await readAttachedTexts(page);
+        expect(attachedTexts).toContain(text);
         expect(await editorText.innerText()).toContain(line);
       });
     await waitForHint('tide', 'Tab to go to line 2');

@@ -53,14 +53,14 @@ test('the context view lists the parts of the context, removes and restores an o
   await page.keyboard.press('Enter');
   await view.getByText('System prompt').waitFor();
   await view.getByText('AGENTS.md').waitFor();
-  const remove = view.getByRole('button', { name: 'Remove Read src/tide.txt' });
-  await remove.waitFor();
+  const removeButton = view.getByRole('button', { name: 'Remove Read src/tide.txt' });
+  await removeButton.waitFor();
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
   await takeScreenshotInAllThemes(session(), 'context-view');
-  await remove.focus();
+  await removeButton.focus();
   await page.keyboard.press('Enter');
-  const undo = view.getByRole('button', { name: 'Undo: Read src/tide.txt' });
-  await undo.waitFor();
+  const undoButton = view.getByRole('button', { name: 'Undo: Read src/tide.txt' });
+  await undoButton.waitFor();
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
   await page.keyboard.press('Escape');
   await view.waitFor({ state: 'hidden' });
@@ -73,8 +73,8 @@ test('the context view lists the parts of the context, removes and restores an o
   // The removal survives a restart.
   await session().reloadWindow();
   await meter.click();
-  await undo.click();
-  await remove.waitFor();
+  await undoButton.click();
+  await removeButton.waitFor();
   await page.keyboard.press('Escape');
   await chat.sendText('Once more');
   await chat.transcript.getByText('As before.').waitFor();

@@ -47,7 +47,9 @@ async function editLines(
   const { workbench } = session();
   await getControl(session()).addScripts({ steps: [{ content: answer }] });
   await workbench.openFile(file);
-  const accept = workbench.editor.locator('.codelens-decoration a').filter({ hasText: 'Accept' });
+  const acceptLens = workbench.editor
+    .locator('.codelens-decoration a')
+    .filter({ hasText: 'Accept' });
   await eventually(async (timeout) => {
     await workbench.closeOverlays();
     await workbench.selectLines(...lines);
@@ -56,9 +58,9 @@ async function editLines(
   });
   await fillField(workbench.quickInput, `Say that it comes at dawn in ${file}`);
   await pressIn(workbench.quickInput, 'Enter');
-  await accept.waitFor();
+  await acceptLens.waitFor();
   await pressIn(workbench.editor, 'Control+Enter');
-  await accept.waitFor({ state: 'detached' });
+  await acceptLens.waitFor({ state: 'detached' });
   await pressIn(workbench.editor, 'Control+S');
 }
 
@@ -156,10 +158,10 @@ test('Apply on a patch changes the file that the patch names, and Copy copies it
   await chat.sendText('When does the sun rise?');
   await chat.waitUntilIdle();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  const copy = chat.lastAnswer
+  const copyButton = chat.lastAnswer
     .locator('.code-block')
     .getByRole('button', { name: 'Copy', exact: true });
-  await copy.click();
+  await copyButton.click();
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(`${patch}\n`);
   await chat.lastAnswer.getByRole('button', { name: 'Apply', exact: true }).press('Enter');
   await workbench.locateOption('src/dawn.ts').waitFor();
@@ -197,13 +199,13 @@ test('Apply shows the price and lets a model produce the edits if the code block
   await chat.sendText('Add a footer');
   await chat.waitUntilIdle();
   await chat.lastAnswer.getByRole('button', { name: 'Apply', exact: true }).click();
-  const letModel = workbench.locateDialogButton('Let a Model Apply It');
-  await letModel.waitFor();
+  const applyButton = workbench.locateDialogButton('Let a Model Apply It');
+  await applyButton.waitFor();
   const detail = page.locator('.monaco-dialog-box').getByText(/for up to \$/u);
   const price = Number(/\$(?<usd>\d+\.\d+)/u.exec(await detail.innerText())?.groups?.['usd']);
   await takeScreenshot(session(), 'apply-with-model', 'dark');
   expect(await readFile(join(folder, 'tides.html'), 'utf8')).toBe(before);
-  await letModel.click();
+  await applyButton.click();
   await workbench.locateOption('tides.html').waitFor();
   await takeScreenshot(session(), 'apply-size', 'dark');
   await pressIn(workbench.quickInput, 'Enter');

@@ -59,15 +59,15 @@ describe('the image insertion', () => {
     await fillField(studio.prompt, 'Four boats in a harbour');
     await studio.selectVariants(4);
     await studio.locateButton('Generate · $0.04').click();
-    const boats = studio.locateJobImages('Four boats in a harbour');
-    await boats.nth(3).waitFor();
+    const boatImages = studio.locateJobImages('Four boats in a harbour');
+    await boatImages.nth(3).waitFor();
     expect(await findAccessibilityProblems(studio.content)).toEqual([]);
     await takeScreenshotInThemes(session(), 'studio-variants', studio.content);
-    await boats.nth(1).click();
+    await boatImages.nth(1).click();
     await studio.chooseFromMenu(/^Upscale 2×/u);
-    const larger = studio.locateJobImages('Upscale 2×');
-    await larger.first().focus();
-    await pressIn(larger.first(), 'Enter');
+    const upscaledImages = studio.locateJobImages('Upscale 2×');
+    await upscaledImages.first().focus();
+    await pressIn(upscaledImages.first(), 'Enter');
     await studio.locateAction('Insert').click();
     await eventually(async () => {
       expect(await readdir(join(folder, 'images'))).toEqual(['four-boats-in-a-harbour-2x.png']);

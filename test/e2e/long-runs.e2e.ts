@@ -47,7 +47,7 @@ const readTideStep = {
 describe('the queued messages of a chat', () => {
   test('wait as chips that survive a restart, and reach the model after the turn or the current call', async () => {
     const { chat } = session();
-    const queued = chat.content.getByRole('list', { name: 'Waiting for its turn' });
+    const queuedMessages = chat.content.getByRole('list', { name: 'Waiting for its turn' });
     await getControl(session()).addScripts(
       {
         userMessage: 'Begin',
@@ -61,20 +61,20 @@ describe('the queued messages of a chat', () => {
     await enterText('Then run the tests');
     await enterText('Use metres');
     await enterText('Forget this');
-    await queued.getByText('Forget this').waitFor();
-    expect(await queued.getByRole('listitem').count()).toBe(3);
+    await queuedMessages.getByText('Forget this').waitFor();
+    expect(await queuedMessages.getByRole('listitem').count()).toBe(3);
     expect(await chat.composer.inputValue()).toBe('');
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
     await takeScreenshotInAllThemes(session(), 'queued-messages');
 
     await chat.locateButton('Remove Forget this').click();
-    const urgent = queued.getByRole('listitem').filter({ hasText: 'Use metres' });
-    await urgent.getByRole('button', { name: 'Send now' }).click();
-    await urgent.getByRole('button', { name: 'Send now' }).waitFor({ state: 'hidden' });
+    const urgentMessage = queuedMessages.getByRole('listitem').filter({ hasText: 'Use metres' });
+    await urgentMessage.getByRole('button', { name: 'Send now' }).click();
+    await urgentMessage.getByRole('button', { name: 'Send now' }).waitFor({ state: 'hidden' });
     await getControl(session()).releasePause('rest');
     await chat.transcript.getByText('Metres it is.').waitFor();
     await chat.transcript.getByText('All is run.').waitFor();
-    await queued.waitFor({ state: 'hidden' });
+    await queuedMessages.waitFor({ state: 'hidden' });
     expect(await chat.locateMessages('You').allInnerTexts()).toEqual(
       ['Begin', 'Use metres', 'Then run the tests'].map((text) => expect.stringContaining(text)),
     );
@@ -86,17 +86,17 @@ describe('the queued messages of a chat', () => {
     await chat.sendText('Again');
     await chat.lastAnswer.getByText('Slow.').waitFor();
     await enterText('Still here');
-    await queued.getByText('Still here').waitFor();
+    await queuedMessages.getByText('Still here').waitFor();
     await session().reloadWindow();
-    await queued.getByText('Still here').waitFor();
+    await queuedMessages.getByText('Still here').waitFor();
     // The reload ended the turn, so the queued messages wait for the user's decision.
     await getControl(session()).addScripts({
       userMessage: 'Still here',
       steps: [{ content: 'Welcome back.' }],
     });
-    await queued.getByRole('button', { name: 'Send now' }).click();
+    await queuedMessages.getByRole('button', { name: 'Send now' }).click();
     await chat.transcript.getByText('Welcome back.').waitFor();
-    await eventually(async () => expect(await queued.count()).toBe(0));
+    await eventually(async () => expect(await queuedMessages.count()).toBe(0));
     expect(await readLastRequest()).toContain('Still here');
   });
 });

@@ -124,8 +124,8 @@ describe("the views beside VS Code's own chat", () => {
       'Find where `metresPerFoot` is defined and rename it to `metresInFoot` in all files',
     );
     await chat.waitUntilIdle();
-    const changed = chat.content.getByRole('group', { name: 'Changed files' });
-    await changed.getByText('2 files changed').waitFor();
+    const changedFiles = chat.content.getByRole('group', { name: 'Changed files' });
+    await changedFiles.getByText('2 files changed').waitFor();
     expect(await chat.content.getByRole('group', { name: 'Approval' }).count()).toBe(0);
     await takeDocsScreenshots(session(), 'agent', {
       makeNarrow: () => workbench.resizeSecondarySideBar(narrowWidth),

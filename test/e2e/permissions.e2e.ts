@@ -82,10 +82,10 @@ test('the agent edits a workspace file without approval, and the user can review
   await chat.sendText('Raise the tide');
   await chat.waitUntilIdle();
   expect(await readWorkspaceFile('src/tide.ts')).toBe('export const tide = 2;\n');
-  const changed = chat.content.getByRole('group', { name: 'Changed files' });
-  await changed.getByText('1 file changed').waitFor();
-  await changed.getByRole('button', { name: 'Undo all' }).click();
-  await changed.getByText('Undone').waitFor();
+  const changedFiles = chat.content.getByRole('group', { name: 'Changed files' });
+  await changedFiles.getByText('1 file changed').waitFor();
+  await changedFiles.getByRole('button', { name: 'Undo all' }).click();
+  await changedFiles.getByText('Undone').waitFor();
   expect(await readWorkspaceFile('src/tide.ts')).toBe(workspaceFiles['src/tide.ts']);
 });
 

@@ -213,12 +213,12 @@ describe('the wallet transactions', () => {
     await tab.page.close();
     wallet.walletMode = 'approve';
     const notices = new NotificationCenter(workbench);
-    const revoking = await waitForWalletPage(session(), () =>
+    const revocationTab = await waitForWalletPage(session(), () =>
       notices.pressButton(/contract may still take/u, 'Revoke approval'),
     );
-    await revoking.connect();
-    await revoking.pressAction();
-    await revoking.waitForOutcome('Done');
+    await revocationTab.connect();
+    await revocationTab.pressAction();
+    await revocationTab.waitForOutcome('Done');
     expect(await readAllowance(session(), account)).toBe(0n);
     await notices.clear();
   });
@@ -232,18 +232,18 @@ describe('the wallet transactions', () => {
     await tab.locateStep('Approve').getByText('Done').waitFor();
     await session().reloadWindow();
     await tab.page.close();
-    const resumed = await waitForWalletPage(session(), async () => {
+    const resumedTab = await waitForWalletPage(session(), async () => {
       await workbench.runCommand(stakeCommandTitle);
       await workbench.locateDialogButton('Resume').click();
     });
-    await resumed.connect();
+    await resumedTab.connect();
     // The dialog appears if the window closed during a wallet request in which the user chose nothing.
     const resendButton = workbench.locateDialogButton('Send it again');
-    const next = resumed.locateButton('Continue in wallet');
-    await Promise.race([resendButton.waitFor(), next.waitFor()]);
+    const continueButton = resumedTab.locateButton('Continue in wallet');
+    await Promise.race([resendButton.waitFor(), continueButton.waitFor()]);
     if (await resendButton.isVisible()) await resendButton.click();
-    await resumed.pressAction();
-    await resumed.waitForOutcome('Done');
+    await resumedTab.pressAction();
+    await resumedTab.waitForOutcome('Done');
     expect(wallet.countRequests('eth_sendTransaction') - transactionCount).toBe(2);
     expect(await readStake(session(), account)).toBe(before + 3n * 10n ** 18n);
     expect(await readAllowance(session(), account)).toBe(0n);
@@ -286,13 +286,16 @@ async function beginMint(session: Session): Promise<WalletPage> {
 /** Starts to stake. Discards unfinished operations. Resolves when the wallet page waits for the first transaction. */
 async function beginStake(session: Session, amount: string): Promise<WalletPage> {
   const { workbench, page } = session;
-  const forget = workbench.locateDialogButton('Discard');
+  const discardButton = workbench.locateDialogButton('Discard');
   const tab = await waitForWalletPage(session, async () => {
     await page.bringToFront();
     const pageOpened = page.context().waitForEvent('page', { timeout: timeLimits.condition });
     await workbench.runCommand(stakeCommandTitle);
-    await Promise.race([pageOpened, forget.or(workbench.locateOption('Browser wallet')).waitFor()]);
-    if (await forget.isVisible()) await forget.click();
+    await Promise.race([
+      pageOpened,
+      discardButton.or(workbench.locateOption('Browser wallet')).waitFor(),
+    ]);
+    if (await discardButton.isVisible()) await discardButton.click();
     await chooseBrowserWallet(workbench, pageOpened);
   });
   await tab.connect();
@@ -309,9 +312,9 @@ async function chooseBrowserWallet(
   workbench: Workbench,
   pageOpened: Promise<unknown>,
 ): Promise<void> {
-  const choice = workbench.locateOption('Browser wallet');
-  await Promise.race([pageOpened, choice.waitFor()]);
-  if (await choice.isVisible()) await choice.click();
+  const browserWalletOption = workbench.locateOption('Browser wallet');
+  await Promise.race([pageOpened, browserWalletOption.waitFor()]);
+  if (await browserWalletOption.isVisible()) await browserWalletOption.click();
 }
 
 async function installWallet(session: Session, account: number): Promise<InjectedWallet> {

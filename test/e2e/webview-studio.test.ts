@@ -143,21 +143,21 @@ describe('the studio layout', () => {
 
   test('keeps the shape and position of a placeholder when its image loads', async () => {
     page = await openStudio({ browser, server });
-    const running = createStudioJob({
+    const runningJob = createStudioJob({
       status: 'running',
       durationMs: null,
       width: 1_280,
       height: 720,
       images: [null],
     });
-    await sendToStudio(page, createStudioSetMessage({ jobs: [running] }));
+    await sendToStudio(page, createStudioSetMessage({ jobs: [runningJob] }));
     const placeholder = page.locator('.place');
     const before = await placeholder.boundingBox();
     expect((before?.width ?? 0) / (before?.height ?? 1)).toBeCloseTo(16 / 9, 1);
     await sendToStudio(
       page,
       { type: 'images-put', images: [createImageView(1)] },
-      { type: 'job-put', job: { ...running, status: 'done', images: ['i1'] } },
+      { type: 'job-put', job: { ...runningJob, status: 'done', images: ['i1'] } },
     );
     expect(await placeholder.boundingBox()).toEqual(before);
   });
@@ -237,12 +237,12 @@ describe('the studio form', () => {
   test('shows the reason beside a disabled button, and as its description for screen readers', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, createStudioSetMessage());
-    const run = findButton('Generate · $0.01');
-    expect(await run.getAttribute('aria-disabled')).toBe('true');
-    expect(await run.evaluate((element) => element.ariaDescribedByElements?.[0]?.textContent)).toBe(
-      'Describe the image',
-    );
-    await run.click({ force: true });
+    const runButton = findButton('Generate · $0.01');
+    expect(await runButton.getAttribute('aria-disabled')).toBe('true');
+    expect(
+      await runButton.evaluate((element) => element.ariaDescribedByElements?.[0]?.textContent),
+    ).toBe('Describe the image');
+    await runButton.click({ force: true });
     expect(await getAnnouncement()).toBe('Describe the image');
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('prompt');
     expect(await readPostedTypes()).not.toContain('create-run');
@@ -406,19 +406,19 @@ describe('the studio jobs', () => {
   test('are announced to screen readers at start, end, failure and cancellation, but not every second', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, createStudioSetMessage());
-    const running = createStudioJob({
+    const runningJob = createStudioJob({
       status: 'running',
       startedAt: Date.now() - 12_500,
       durationMs: null,
       images: [null, null],
     });
-    await sendToStudio(page, { type: 'job-put', job: running });
+    await sendToStudio(page, { type: 'job-put', job: runningJob });
     expect(await getAnnouncement()).toBe('Generating');
     await page.getByText(/Generating · (?:1[3-9]|[2-9]\d) s/u).waitFor();
     expect(await getAnnouncement()).toBe('Generating');
     await findButton('Cancel').click();
     expect(await readLastPostedMessage()).toEqual({ type: 'job-cancel', id: 'j1' });
-    await sendToStudio(page, { type: 'job-put', job: { ...running, status: 'canceled' } });
+    await sendToStudio(page, { type: 'job-put', job: { ...runningJob, status: 'canceled' } });
     expect(await getAnnouncement()).toBe('Canceled');
     await sendToStudio(page, {
       type: 'job-put',
@@ -451,18 +451,18 @@ describe('the studio jobs', () => {
           ),
         }),
       );
-      const oldest = page.locator('[data-job="d7"]');
-      await oldest.scrollIntoViewIfNeeded();
-      const started = createStudioJob({ status: 'running', images: [null] });
+      const oldestCard = page.locator('[data-job="d7"]');
+      await oldestCard.scrollIntoViewIfNeeded();
+      const startedJob = createStudioJob({ status: 'running', images: [null] });
       const card = page.locator('[data-job="j1"]');
-      await sendToStudio(page, { type: 'job-put', job: started });
+      await sendToStudio(page, { type: 'job-put', job: startedJob });
       await waitForPaint(page);
       const readOffset = (item: Locator): Promise<number> =>
         item.locator('.job-head').evaluate((head) => head.getBoundingClientRect().top);
       expect(await readOffset(card)).toBeGreaterThanOrEqual(0);
       expect(await readOffset(card)).toBeLessThan(400);
-      await oldest.scrollIntoViewIfNeeded();
-      await sendToStudio(page, { type: 'job-put', job: { ...started, status: 'canceled' } });
+      await oldestCard.scrollIntoViewIfNeeded();
+      await sendToStudio(page, { type: 'job-put', job: { ...startedJob, status: 'canceled' } });
       await card.getByText('Canceled').waitFor({ state: 'attached' });
       expect(await readOffset(card)).toBeLessThan(0);
     },
@@ -901,11 +901,11 @@ describe('the studio gallery', () => {
     await page.keyboard.press('ArrowRight');
     expect(await readFocusedIndex()).toBe('1');
     await page.keyboard.press('End');
-    const end = Number(await readFocusedIndex());
+    const lastIndex = Number(await readFocusedIndex());
     await page.keyboard.press('Home');
     expect(await readFocusedIndex()).toBe('0');
     await page.keyboard.press('ArrowDown');
-    expect(await readFocusedIndex()).toBe(String(end + 1));
+    expect(await readFocusedIndex()).toBe(String(lastIndex + 1));
     await page.keyboard.press('Control+End');
     expect(await readFocusedIndex()).toBe(String(total - 1));
     expect(await page.locator('[role=gridcell][tabindex="0"]').count()).toBe(1);
@@ -1005,9 +1005,9 @@ describe('the studio gallery', () => {
   });
 
   test('does not load a huge image that has no thumbnail', async () => {
-    const huge = { thumb: null, width: 10_000, height: 10_000 };
+    const hugeImage = { thumb: null, width: 10_000, height: 10_000 };
     await openFull([
-      createImageView(0, { ...huge, src: '/image/0/8x8.svg' }),
+      createImageView(0, { ...hugeImage, src: '/image/0/8x8.svg' }),
       createImageView(1, { thumb: null, src: '/image/1/1280x720.webp' }),
     ]);
     await page.locator('.gallery-cell img[src^="blob:"]').waitFor();

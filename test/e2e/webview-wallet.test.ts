@@ -130,7 +130,7 @@ describe('the wallet page with a wallet', () => {
     expect(signer.address).toBe(openPage.wallets[0]?.address);
     await walletTab.page.getByText(signer.address).waitFor();
 
-    const signed = signer.signMessage({ text, review }, neverAborted);
+    const signaturePromise = signer.signMessage({ text, review }, neverAborted);
     await walletTab.page.getByRole('heading', { name: review.purpose, exact: true }).waitFor();
     await walletTab.card.getByText('It moves no money.', { exact: true }).waitFor();
     expect(await walletTab.card.innerText()).toMatch(
@@ -138,13 +138,13 @@ describe('the wallet page with a wallet', () => {
     );
     expect(await walletTab.card.innerText()).toContain('Warning: This key can manage other keys.');
     expect(openPage.wallets[0]?.countRequests('personal_sign')).toBe(0);
-    const folded = walletTab.page.getByText('web3-api-key');
-    expect(await folded.isVisible()).toBe(false);
+    const foldedText = walletTab.page.getByText('web3-api-key');
+    expect(await foldedText.isVisible()).toBe(false);
     await walletTab.page.getByText('Details').click();
-    await folded.waitFor();
+    await foldedText.waitFor();
     await walletTab.page.getByText(text, { exact: true }).waitFor();
     await walletTab.pressAction();
-    const signature = await signed;
+    const signature = await signaturePromise;
     expect(await recoverMessageAddress({ message: text, signature })).toBe(signer.address);
     const { params = [] } =
       openPage.wallets[0]?.requests.find((request) => request.method === 'personal_sign') ?? {};
@@ -179,8 +179,10 @@ describe('the wallet page with a wallet', () => {
     await connecting;
     const [wallet] = openPage.wallets;
     expect(wallet?.chainId).toBe(chain.id);
-    const added = wallet?.requests.find(({ method }) => method === 'wallet_addEthereumChain');
-    expect(added?.params).toEqual([
+    const addChainRequest = wallet?.requests.find(
+      ({ method }) => method === 'wallet_addEthereumChain',
+    );
+    expect(addChainRequest?.params).toEqual([
       {
         chainId: '0x7a69',
         chainName: 'Local Chain',

@@ -599,7 +599,7 @@ describe('a pending approval', () => {
 });
 
 describe('a notice', () => {
-  const streaming = createMessageView({ id: 'a9', status: 'streaming' });
+  const streamingAnswer = createMessageView({ id: 'a9', status: 'streaming' });
 
   test.each<[string, HostMessage[]]>([
     [
@@ -608,7 +608,7 @@ describe('a notice', () => {
         {
           type: 'transcript-splice',
           from: 2,
-          messages: [createRequestView('u9', 'Go'), streaming],
+          messages: [createRequestView('u9', 'Go'), streamingAnswer],
         },
       ],
     ],
@@ -701,10 +701,10 @@ describe('the composer and its menus', () => {
 
   test('close on Escape without stopping the turn, and on a click elsewhere', async () => {
     page = await openPage({ browser, server });
-    const running = createMessageView({ status: 'streaming' });
+    const runningAnswer = createMessageView({ status: 'streaming' });
     await sendToChat(
       page,
-      createStateSet({ messages: [createRequestView('u1', 'Hi'), running], streaming: 'a1' }),
+      createStateSet({ messages: [createRequestView('u1', 'Hi'), runningAnswer], streaming: 'a1' }),
     );
     const menu = page.getByRole('menu');
     await findButton('Permissions: Apply edits').press('Enter');
@@ -873,7 +873,7 @@ describe('the composer and its menus', () => {
 
   test('suggest the open file as a dashed chip, and attach the file on one click', async () => {
     page = await openPage({ browser, server, width: 300 });
-    const attached = [
+    const attachedFiles = [
       {
         id: 'f1',
         kind: 'file' as const,
@@ -885,14 +885,16 @@ describe('the composer and its menus', () => {
       },
     ];
     await sendToChat(page, createStateSet({ activeFile: 'src/tide.ts' }));
-    const offer = findButton('Attach src/tide.ts');
-    expect(await offer.innerText()).toBe('tide.ts');
-    const { borderTopStyle, height } = await offer.evaluate((element) => getComputedStyle(element));
+    const attachButton = findButton('Attach src/tide.ts');
+    expect(await attachButton.innerText()).toBe('tide.ts');
+    const { borderTopStyle, height } = await attachButton.evaluate((element) =>
+      getComputedStyle(element),
+    );
     expect([borderTopStyle, height]).toEqual(['dashed', '24px']);
-    await offer.click();
+    await attachButton.click();
     expect(await getLastPosted()).toEqual({ type: 'active-file-attach', label: 'src/tide.ts' });
-    await sendToChat(page, { type: 'attachments-change', attachments: attached });
-    expect(await offer.count()).toBe(0);
+    await sendToChat(page, { type: 'attachments-change', attachments: attachedFiles });
+    expect(await attachButton.count()).toBe(0);
     await sendToChat(page, { type: 'active-file-change', activeFile: 'src/other.ts' });
     await findButton('Attach src/other.ts').waitFor();
     await sendToChat(page, { type: 'active-file-change', activeFile: null });
@@ -940,8 +942,8 @@ describe('the notice about edits', () => {
   test('fits into a narrow view, and disappears after the user answers', async () => {
     page = await openPage({ browser, server, width: 300 });
     await sendToChat(page, createStateSet({ editsNotice: true }));
-    const close = await getBoundingBox(findButton('Close'));
-    expect(close.x + close.width).toBeLessThanOrEqual(300);
+    const closeButtonBox = await getBoundingBox(findButton('Close'));
+    expect(closeButtonBox.x + closeButtonBox.width).toBeLessThanOrEqual(300);
     await sendToChat(page, { type: 'edits-notice-change', isShown: false });
     await findButton('Change').waitFor({ state: 'detached' });
   });
@@ -980,13 +982,17 @@ describe('a turn with several model answers', () => {
 
   test('is announced to screen readers once, and does not scroll the transcript after the user scrolled up', async () => {
     page = await openPage({ browser, server });
-    const working = { ...createAnswer(0), status: 'working' as const };
-    const messages = [...createConversationMessages(60), createRequestView('u1', 'Read'), working];
-    await sendToChat(page, createStateSet({ messages, streaming: working.id }));
+    const workingAnswer = { ...createAnswer(0), status: 'working' as const };
+    const messages = [
+      ...createConversationMessages(60),
+      createRequestView('u1', 'Read'),
+      workingAnswer,
+    ];
+    await sendToChat(page, createStateSet({ messages, streaming: workingAnswer.id }));
     await getTranscript().hover();
     await page.mouse.wheel(0, -600);
     await findButton('Jump to latest').waitFor();
-    await sendToChat(page, { type: 'work-end', messageId: working.id, status: 'complete' });
+    await sendToChat(page, { type: 'work-end', messageId: workingAnswer.id, status: 'complete' });
     expect(await page.getByRole('status').innerText()).toBe('');
     const next = createMessageView({ id: 'next', status: 'streaming', text: 'Hello.' });
     await sendToChat(page, { type: 'message-put', message: next });
@@ -1091,7 +1097,7 @@ The ***end***.`;
       createStateSet({ messages: [createMessageView({ role: 'assistant', text: formulas })] }),
     );
     await page.waitForFunction(() => document.querySelectorAll('.formula .katex').length === 2);
-    const copied = await page.evaluate(() => {
+    const copiedText = await page.evaluate(() => {
       const [first, last] = [...document.querySelectorAll('.markdown p')].flatMap(
         (element, index, all) => (index === 0 || index === all.length - 1 ? [element] : []),
       );
@@ -1105,7 +1111,7 @@ The ***end***.`;
       first!.dispatchEvent(event);
       return data.getData('text/plain');
     });
-    expect(copied).toBe(formulas.replace('***end***', 'end'));
+    expect(copiedText).toBe(formulas.replace('***end***', 'end'));
   });
 });
 
@@ -1376,8 +1382,8 @@ describe('the diagrams in a chat', () => {
   test('include each diagram type as an image, and the source of an invalid diagram', async () => {
     page = await openPage({ browser, server });
     const sources = Object.values(diagrams).map(({ source }) => source);
-    const broken = 'graph TD\nA[Broken] --> B\nA --';
-    await showAnswer([broken, ...sources].map(createMermaidFence).join(''), sources.length);
+    const invalidDiagram = 'graph TD\nA[Broken] --> B\nA --';
+    await showAnswer([invalidDiagram, ...sources].map(createMermaidFence).join(''), sources.length);
     expect(await measureWidths()).toHaveLength(5);
     expect(Math.min(...(await measureWidths()))).toBeGreaterThan(100);
     expect(await page.locator('pre:visible').allInnerTexts()).toEqual([
@@ -1453,8 +1459,8 @@ describe('the diagrams in a chat', () => {
     const chain = Array.from({ length: 12 }, (_, at) => `n${at}[Number ${at}]`).join(' --> ');
     await showAnswer(createMermaidFence(`graph LR\n${chain}`), 1);
     const [natural = 0] = await measureWidths();
-    const shown = await getBoundingBox(findImages());
-    expect(shown.width / natural).toBeCloseTo(0.7, 1);
+    const imageBox = await getBoundingBox(findImages());
+    expect(imageBox.width / natural).toBeCloseTo(0.7, 1);
     const scroller = page.locator('.diagram');
     expect((await getBoundingBox(scroller)).width).toBeLessThan(300);
     await page.waitForFunction(

@@ -349,10 +349,12 @@ suite('agent with skills, custom agents and scoped instructions', () => {
         '.claude/agents/broken.md:2',
       ],
     );
-    const elsewhere = await folders.readAllAgentFiles(['app'], { visiblePath: 'app/readme.txt' });
-    assert.ok(!elsewhere.instructions.some(({ text }) => text === 'typed'));
+    const filesForOtherPath = await folders.readAllAgentFiles(['app'], {
+      visiblePath: 'app/readme.txt',
+    });
+    assert.ok(!filesForOtherPath.instructions.some(({ text }) => text === 'typed'));
     assert.deepEqual(
-      elsewhere.skills.find(({ name }) => name === 'ts')?.description,
+      filesForOtherPath.skills.find(({ name }) => name === 'ts')?.description,
       'read it before you change src/**/*.ts,*.mts.',
     );
     assert.deepEqual(await folders.readAllAgentFiles(['app'], { isTrusted: false, home: 'home' }), {
@@ -775,8 +777,8 @@ suite('delegated tasks', () => {
     assert.deepEqual([usage?.requests, usage?.calls], [4, 2]);
     const { charges } = await control.getAccounts();
     const charged = charges.reduce((sum, { usd, diem, bundled }) => sum + usd + diem + bundled, 0);
-    const counted = (usage?.usd ?? 0) + (usage?.diem ?? 0);
-    assert.ok(Math.abs(counted * 1e6 - charged) < 100, `${counted} ${charged}`);
+    const countedCost = (usage?.usd ?? 0) + (usage?.diem ?? 0);
+    assert.ok(Math.abs(countedCost * 1e6 - charged) < 100, `${countedCost} ${charged}`);
     const toolCallMessage = page.receivedMessages.findLast(
       (message) => message.type === 'tool-call-put',
     );
@@ -859,10 +861,10 @@ suite('delegated tasks', () => {
       /The address of the service changed|has nothing at this address/u,
     );
     const requests = await control.getRequests();
-    const sentTo = requests
+    const sentToOtherService = requests
       .filter(({ body }) => (body as { model?: string } | undefined)?.model === explorer)
       .map(({ path }) => path.includes('/other/'));
-    assert.deepEqual(sentTo, [false]);
+    assert.deepEqual(sentToOtherService, [false]);
   });
 });
 

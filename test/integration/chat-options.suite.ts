@@ -44,9 +44,12 @@ suite('chat with options', () => {
   test('changes the permission level of this chat, but not the setting or the level of new chats', async () => {
     using fixture = await openChat();
     const { page, chat, chats } = fixture;
-    const changed = page.waitForMessage('permissions-change');
+    const changeMessage = page.waitForMessage('permissions-change');
     page.sendToHost({ type: 'permissions-select', level: 'runCommands' });
-    assert.deepEqual(await changed, { type: 'permissions-change', permissionLevel: 'runCommands' });
+    assert.deepEqual(await changeMessage, {
+      type: 'permissions-change',
+      permissionLevel: 'runCommands',
+    });
     assert.equal(chat.session.conversation.permissionLevel, 'runCommands');
     const configuration = vscode.workspace.getConfiguration('inferenceService.agent');
     assert.equal(configuration.get('permissions'), 'applyEdits');

@@ -202,7 +202,7 @@ suite('command terminals:', () => {
   test('a terminal in which the user typed text stays unchanged, and the command runs in another terminal', async () => {
     writeStartFile('sleep 0.5');
     const typed: vscode.Terminal[] = [];
-    const listening = vscode.window.onDidOpenTerminal((terminal) => {
+    const openListener = vscode.window.onDidOpenTerminal((terminal) => {
       if (typed.length > 0) return;
       typed.push(terminal);
       terminal.sendText('touch wrong; ', false);
@@ -210,7 +210,7 @@ suite('command terminals:', () => {
     try {
       assert.match(await run('echo right'), /^Exit code 0 after [^]*\nright$/u);
     } finally {
-      listening.dispose();
+      openListener.dispose();
     }
     assert.equal(listTerminals().length, 2);
     assert.ok(listTerminals().includes(typed[0] as vscode.Terminal));
@@ -223,12 +223,14 @@ suite('command terminals:', () => {
     commands = createTools(clock);
     const activate = 'until [ -e active ]; do sleep 0.1; done; export VIRTUAL_ENV=/by/extension';
     const events: string[] = [];
-    const integrated = vscode.window.onDidChangeTerminalShellIntegration((event) => {
-      integrated.dispose();
+    const integrationListener = vscode.window.onDidChangeTerminalShellIntegration((event) => {
+      integrationListener.dispose();
       event.shellIntegration.executeCommand(activate);
     });
-    const started = vscode.window.onDidStartTerminalShellExecution(() => events.push('start'));
-    const ended = vscode.window.onDidEndTerminalShellExecution(() => events.push('end'));
+    const startListener = vscode.window.onDidStartTerminalShellExecution(() =>
+      events.push('start'),
+    );
+    const endListener = vscode.window.onDidEndTerminalShellExecution(() => events.push('end'));
     let output = '';
     const result = run('echo "$VIRTUAL_ENV"').then((text) => (output = text));
     await until(() => events.length === 1);
@@ -242,8 +244,8 @@ suite('command terminals:', () => {
     });
     assert.match(await result, /^Exit code 0 after [^]*\n\/by\/extension$/u);
     assert.deepEqual(events, ['start', 'end', 'start', 'end']);
-    started.dispose();
-    ended.dispose();
+    startListener.dispose();
+    endListener.dispose();
   });
 
   test('the output is marked as uncertain if a start-up file replaces the prompt command', async () => {

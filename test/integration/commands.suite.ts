@@ -203,8 +203,8 @@ suite('the command runner', () => {
   });
 
   test('removes terminal control sequences', async () => {
-    const printed = String.raw`\033[31mred\033[0m \033]52;c;eA==\007\033]8;;http://evil.test\033\\link\033]8;;\033\\ \302\2331m\n10%%\r100%%\r\ndone`;
-    const output = await run(`printf '${printed}'`);
+    const printedText = String.raw`\033[31mred\033[0m \033]52;c;eA==\007\033]8;;http://evil.test\033\\link\033]8;;\033\\ \302\2331m\n10%%\r100%%\r\ndone`;
+    const output = await run(`printf '${printedText}'`);
     assert.ok(output.endsWith('\n\nred link \n100%\ndone'), JSON.stringify(output));
   });
 
@@ -242,12 +242,12 @@ suite('the command runner', () => {
       wait`;
     const result = findTool('run_command').run({ command: line }, createToolContext(stop.signal));
     await until(() => existsSync(pids) && readLines(pids).length === 4);
-    const numbers = readLines(pids).map(Number);
-    assert.deepEqual(numbers.filter(isRunning), numbers);
+    const processIds = readLines(pids).map(Number);
+    assert.deepEqual(processIds.filter(isRunning), processIds);
     stop.abort();
     const { output } = await settleBeforeSleep(result);
     assert.match(output, /^Stopped by the user after/);
-    assert.deepEqual(numbers.filter(isRunning), []);
+    assert.deepEqual(processIds.filter(isRunning), []);
   });
 
   test('does not start a queued command that the user stopped', async () => {
@@ -291,9 +291,9 @@ suite('the command runner', () => {
       /^command-\d+ has been running for .*\n\n\(no new output\)$/,
     );
     await run('touch go');
-    let parts = '';
-    await until(async () => (parts += await readOutput(id)).includes('gone on'));
-    assert.doesNotMatch(parts, /begun/);
+    let outputParts = '';
+    await until(async () => (outputParts += await readOutput(id)).includes('gone on'));
+    assert.doesNotMatch(outputParts, /begun/);
     assert.ok(isRunning(pid));
     const { output } = await findTool('stop_command').run({ id }, createToolContext());
     assert.match(output, /^Ended by SIGTERM after [^]*\(no new output\)$/);

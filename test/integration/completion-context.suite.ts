@@ -484,7 +484,7 @@ suite('the parts of the completion context', () => {
     });
     const outsideFolder = mkdtempSync(join(tmpdir(), 'completion-'));
     writeFileSync(join(outsideFolder, 'far.ts'), 'CANARY');
-    const declared: Readonly<Record<string, vscode.Location>> = {
+    const declarationLocations: Readonly<Record<string, vscode.Location>> = {
       openInvoice: new vscode.Location(fixture.getUri('lib.ts'), new vscode.Position(1, 16)),
       secretThing: new vscode.Location(fixture.getUri('.env'), new vscode.Position(0, 0)),
       ignoredThing: new vscode.Location(fixture.getUri('my.local.ts'), new vscode.Position(0, 0)),
@@ -499,7 +499,7 @@ suite('the parts of the completion context', () => {
         provideDefinition(document, position) {
           const name = document.getText(document.getWordRangeAtPosition(position));
           requestedNames.push(name);
-          return declared[name];
+          return declarationLocations[name];
         },
       }),
     );
@@ -508,7 +508,7 @@ suite('the parts of the completion context', () => {
       const { document } = editor;
       const documentEnd = document.lineAt(document.lineCount - 1).range.end;
       const positions = [documentEnd, document.lineAt(documentEnd.line - 1).range.end] as const;
-      const symbolNames = Object.keys(declared);
+      const symbolNames = Object.keys(declarationLocations);
       let readCount = 0;
       const readSymbols = (): readonly string[] => {
         // On a busy machine, the time limit for one cursor position ends before all symbols are
@@ -567,9 +567,9 @@ suite('the parts of the completion context', () => {
     symlinkSync(fixture.getAbsolutePath('real.pem'), fixture.getAbsolutePath('src/innocent.ts'));
     const { document } = await fixture.openFile('src/main.ts');
     const readParts = (): readonly ContextSnippet[] => fixture.listSnippets(document);
-    const lib = { kind: 'import', path: 'completion/src/lib.ts' } as const;
+    const libImport = { kind: 'import', path: 'completion/src/lib.ts' } as const;
     assert.deepEqual(await waitUntilRead(readParts, (value) => value.length > 0), [
-      { ...lib, text: 'export function open(id: string): void' },
+      { ...libImport, text: 'export function open(id: string): void' },
     ]);
     const edited = await fixture.openFile('src/lib.ts');
     await appendText(edited.document, 'export function close(id: string): void {}\n');

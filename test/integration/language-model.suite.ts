@@ -64,10 +64,10 @@ suite('the language model list', () => {
     const { models } = fixture.host;
     await models.refresh();
     const modelList = await vscode.lm.selectChatModels({ vendor: vendorId });
-    const online = models.models.filter(({ type, offline }) => type === 'text' && !offline);
+    const onlineModels = models.models.filter(({ type, offline }) => type === 'text' && !offline);
     assert.deepEqual(
       modelList.map(({ id }) => id).toSorted(),
-      online.map(({ id }) => id).toSorted(),
+      onlineModels.map(({ id }) => id).toSorted(),
     );
     const provider = new ChatProvider(fixture.host, () => {});
     const providedModels = await provider.provideLanguageModelChatInformation(
@@ -75,10 +75,10 @@ suite('the language model list', () => {
       createNeverCanceledToken(),
     );
     for (const model of providedModels) {
-      const { contextTokens } = online.find(({ id }) => id === model.id) ?? {};
+      const { contextTokens } = onlineModels.find(({ id }) => id === model.id) ?? {};
       assert.equal(model.maxInputTokens + model.maxOutputTokens, contextTokens ?? 32_768);
       assert.match(model.detail ?? '', /\$.* \/ 1M/u);
-      const { pricing } = online.find(({ id }) => id === model.id) ?? {};
+      const { pricing } = onlineModels.find(({ id }) => id === model.id) ?? {};
       const { inputCost, maxContextWindowTokens } = model as ModelInformation;
       // Credits of VS Code's chat have a value of one cent.
       assert.ok(Math.abs((inputCost ?? 0) / 100 - (pricing?.input?.usd ?? NaN)) < 1e-9);
@@ -347,11 +347,11 @@ suite('language model requests', () => {
     using fixture = createSignedInFixture();
     await fixture.host.models.refresh();
     const provider = new ChatProvider(fixture.host, () => {});
-    const listed = await provider.provideLanguageModelChatInformation(
+    const listedModels = await provider.provideLanguageModelChatInformation(
       { silent: true },
       createNeverCanceledToken(),
     );
-    const reasoner = listed.find(
+    const reasoner = listedModels.find(
       (item: ModelInformation) => item.configurationSchema !== undefined,
     );
     const { configurationSchema } = (reasoner ?? {}) as ModelInformation;
@@ -359,9 +359,9 @@ suite('language model requests', () => {
     const { enum: efforts, default: standard } = configurationSchema.properties[
       'reasoningEffort'
     ] as { enum: string[]; default?: string };
-    const chosen = efforts.find((effort) => effort !== standard);
+    const chosenEffort = efforts.find((effort) => effort !== standard);
     const greeting = new vscode.LanguageModelTextPart('Hello');
-    for (const effort of [chosen, standard, 'invented']) {
+    for (const effort of [chosenEffort, standard, 'invented']) {
       await provider.provideLanguageModelChatResponse(
         reasoner,
         [{ role: createUserMessage('').role, name: undefined, content: [greeting] }],
@@ -371,7 +371,7 @@ suite('language model requests', () => {
       );
     }
     const sent = (await listRequestBodies()).map((body) => body['reasoning_effort']);
-    assert.deepEqual(sent, [chosen, undefined, undefined]);
+    assert.deepEqual(sent, [chosenEffort, undefined, undefined]);
     provider.dispose();
   });
 
@@ -401,9 +401,9 @@ suite('language model requests', () => {
     const answers = await Promise.all(
       prompts.map(async (name) => readText(await chat.sendRequest([createUserMessage(name)]))),
     );
-    const sorted = answers.map((answer) => answer.trim().split(' '));
+    const answerWords = answers.map((answer) => answer.trim().split(' '));
     assert.deepEqual(
-      sorted.map((item) => new Set(item.map((word) => word.split('-')[0])).size),
+      answerWords.map((item) => new Set(item.map((word) => word.split('-')[0])).size),
       [1, 1, 1],
     );
   });
@@ -997,8 +997,8 @@ suite('@inference', () => {
     const [file] = renderedParts.filter(([kind]) => kind === 'anchor').map(([, value]) => value);
     assert.ok(file !== undefined && readFileSync(vscode.Uri.parse(file).fsPath).length > 0);
     assert.deepEqual(renderedParts.at(-1), ['button', 'inferenceService.openImageStudio']);
-    const silent = await requestParticipant(fixture, { command: 'image', prompt: ' ' });
-    assert.match(JSON.stringify(silent.renderedParts), /Describe the image/u);
+    const silentReply = await requestParticipant(fixture, { command: 'image', prompt: ' ' });
+    assert.match(JSON.stringify(silentReply.renderedParts), /Describe the image/u);
     assert.equal((await findRequestsByPath('/image/generate')).length, 1);
     assert.deepEqual(await listRequestBodies(), []);
   });
@@ -1153,8 +1153,8 @@ suite('the command to use models in VS Code’s chat', () => {
           { 'chat.utilityModel': undefined, 'chat.utilitySmallModel': undefined },
           async () => {
             await useInVsCodeChat(fixture.host);
-            const set = vscode.workspace.getConfiguration().get('chat.utilityModel', '');
-            assert.equal(set.startsWith('inferenceService/'), isChanged);
+            const utilityModel = vscode.workspace.getConfiguration().get('chat.utilityModel', '');
+            assert.equal(utilityModel.startsWith('inferenceService/'), isChanged);
           },
         );
       } finally {

@@ -232,9 +232,9 @@ suite('the models', () => {
           1,
           'nothing is requested before the time that the service named',
         );
-        const forced = modelCatalog.refresh({ force: true });
+        const forcedRefresh = modelCatalog.refresh({ force: true });
         assert.deepEqual([modelCatalog.isLoading, modelCatalog.isWaiting], [true, false]);
-        await forced;
+        await forcedRefresh;
         assert.deepEqual(
           [requests.length, modelCatalog.failure, modelCatalog.retryAt],
           [2, undefined, undefined],

@@ -273,11 +273,11 @@ suite('a notebook', () => {
   test('stays unchanged if the cell does not exist or the call is invalid', async () => {
     await using fixture = await NotebookFixture.create(sample);
     await expectToolError('not-found', fixture.editCell('gone', 'a', 'b'));
-    const elsewhere = await expectToolError(
+    const otherCellError = await expectToolError(
       'not-found',
       fixture.editCell('intro', 'import math', 'x'),
     );
-    assert.match(elsewhere, /n\.ipynb, cell intro was not changed/u);
+    assert.match(otherCellError, /n\.ipynb, cell intro was not changed/u);
     await expectToolError('ambiguous', fixture.editCell('twice', 'x = 1', 'y = 1'));
     await expectToolError(
       'bad-arguments',
@@ -371,21 +371,21 @@ suite('a notebook', () => {
       );
       assert.match(output, /A cell that repeats the one before it was left out\./u);
       const { cells } = await fixture.readJson();
-      const added = cells.flatMap(({ source }, index) =>
+      const addedIndexes = cells.flatMap(({ source }, index) =>
         [source].flat().join('') === 'repeated = 1' ? [index] : [],
       );
-      assert.deepEqual(added, [2, 4]);
+      assert.deepEqual(addedIndexes, [2, 4]);
     });
 
   test('must be read again before the model can delete a cell that changed since the last read', async () => {
-    const older = { ...jupyter, minorVersion: 4 };
+    const olderStyle = { ...jupyter, minorVersion: 4 };
     await using fixture = await NotebookFixture.create(
-      writeNotebook(older, createSampleCells(older)),
+      writeNotebook(olderStyle, createSampleCells(olderStyle)),
     );
     await fixture.readNotebook();
     await fixture.changeCells({ action: 'delete', cell: '#1' });
-    const stale = fixture.changeCells({ action: 'delete', cell: '#2' });
-    assert.match(await expectToolError('changed', stale), /Read it again/u);
+    const staleChange = fixture.changeCells({ action: 'delete', cell: '#2' });
+    assert.match(await expectToolError('changed', staleChange), /Read it again/u);
     await fixture.readNotebook();
     await fixture.changeCells({ action: 'delete', cell: '#2' });
     assert.equal((await fixture.readJson()).cells.length, 2);
@@ -410,8 +410,8 @@ suite('a notebook', () => {
     const path = join(fixture.review.outsideFolder, 'n.ipynb');
     writeFileSync(path, sample);
     const edits = [{ search: 'print(area(1)) ', replace: 'x' }];
-    const inexact = fixture.callTool('edit_file', { cell: 'area', edits }, path);
-    assert.ok(!(await expectToolError('not-found', inexact)).includes('math.pi'));
+    const inexactEdit = fixture.callTool('edit_file', { cell: 'area', edits }, path);
+    assert.ok(!(await expectToolError('not-found', inexactEdit)).includes('math.pi'));
     const changes = [{ action: 'delete', cell: 'gone' }];
     const message = await expectToolError(
       'not-found',

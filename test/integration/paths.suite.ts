@@ -92,8 +92,8 @@ suite('the path resolver', () => {
     for (const uri of rejectedUris) {
       await assert.rejects(paths.locate(uri), { code: 'refused-path' }, uri.toString());
     }
-    const untrusted = createPaths([createWorkspaceFolder(root)], () => false);
-    await assert.rejects(untrusted.locate(plainUri), { code: 'refused-path' });
+    const untrustedPaths = createPaths([createWorkspaceFolder(root)], () => false);
+    await assert.rejects(untrustedPaths.locate(plainUri), { code: 'refused-path' });
   });
 
   test('resolves the path of a missing file to its future location', async () => {
@@ -436,8 +436,8 @@ suite('the path resolver', () => {
     folders: readonly vscode.WorkspaceFolder[],
     isTrusted = (): boolean => true,
   ): WorkspacePaths {
-    const closed = [vscode.Uri.file(join(parent, 'state'))];
-    return new WorkspacePaths({ folders: () => folders, isTrusted, forbiddenFolders: closed });
+    const forbiddenFolders = [vscode.Uri.file(join(parent, 'state'))];
+    return new WorkspacePaths({ folders: () => folders, isTrusted, forbiddenFolders });
   }
 
   const resolveFacts = async (path: string): Promise<PathFacts> =>

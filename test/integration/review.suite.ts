@@ -317,7 +317,7 @@ suite('the review of changes:', () => {
     ];
     const createOutsideUri = (fixture: ReviewFixture, name: string): vscode.Uri =>
       vscode.Uri.file(join(fixture.outsideFolder, name));
-    const foreign = vscode.Uri.parse('vscode-userdata:/User/evil-settings.json');
+    const foreignUri = vscode.Uri.parse('vscode-userdata:/User/evil-settings.json');
 
     const tamperedJournals: readonly (readonly [
       string,
@@ -390,7 +390,7 @@ suite('the review of changes:', () => {
       ],
       [
         'writes to no other file system',
-        () => ({ records: createDeletedRecords(foreign), expectedPath: foreign.toString() }),
+        () => ({ records: createDeletedRecords(foreignUri), expectedPath: foreignUri.toString() }),
       ],
       [
         'moves no file out of the workspace',
@@ -452,7 +452,7 @@ suite('the review of changes:', () => {
           assert.ok(output.includes(expectedPath), output);
           assert.match(output, /not in this workspace/u);
           await assert.rejects(lstat(fixture.getUri('link').fsPath));
-          await assert.rejects(async () => vscode.workspace.fs.stat(foreign));
+          await assert.rejects(async () => vscode.workspace.fs.stat(foreignUri));
         });
       }
     }
@@ -817,13 +817,13 @@ suite('the review of changes:', () => {
       await fixture.showFile('a.txt');
       await fixture.pressCodeLens('a.txt', 0, 'Undo All Changes in File');
       assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLinesText });
-      const pending = new Promise<void>((resolve) => {
+      const pendingReview = new Promise<void>((resolve) => {
         fixture.changes.turns.onDidChange(() => {
           if (fixture.view?.files[0]?.review === 'pending') resolve();
         });
       });
       await vscode.commands.executeCommand('undo');
-      await pending;
+      await pendingReview;
       assert.equal((await listTitles(fixture)).length, 9);
     });
 
@@ -1028,7 +1028,7 @@ suite('the review of changes:', () => {
       options?.before === undefined
         ? `${line}: ${options?.after?.contentText}`
         : `${line}:${character}: ${options.before.contentText}`;
-    const long = 'const height = readings.map(({ metres }) => metres).reduce(sum);';
+    const longLine = 'const height = readings.map(({ metres }) => metres).reduce(sum);';
     const readDecorations = async (
       before: string,
       currentText: string,
@@ -1067,8 +1067,8 @@ suite('the review of changes:', () => {
       ],
       [
         'changed in two words, at each word',
-        `a\n${long}\nc`,
-        `a\n${long.replace('height', 'depth').replace('sum', 'max')}\nc`,
+        `a\n${longLine}\nc`,
+        `a\n${longLine.replace('height', 'depth').replace('sum', 'max')}\nc`,
         {
           added: [1],
           removedBelow: [],
@@ -1085,7 +1085,7 @@ suite('the review of changes:', () => {
       [
         'replaced by a long line, before its first word',
         'a\n  throw new Error("The station reports no height.")\nc',
-        `a\n  ${long}\nc`,
+        `a\n  ${longLine}\nc`,
         {
           added: [1],
           removedBelow: [],

@@ -275,9 +275,9 @@ suite('the extension with data of its first version', () => {
 
   test('restores cached models, attestations and unfinished stakes', async () => {
     const { context } = prepared;
-    const cached = await new ModelCacheFile(join(storage, 'models')).read('work');
-    assert.ok((cached?.models.length ?? 0) > 20);
-    assert.equal(cached?.baseUrl.startsWith(new URL(service.baseUrl).origin), true);
+    const cachedModels = await new ModelCacheFile(join(storage, 'models')).read('work');
+    assert.ok((cachedModels?.models.length ?? 0) > 20);
+    assert.equal(cachedModels?.baseUrl.startsWith(new URL(service.baseUrl).origin), true);
     const journal = [...prepared.storedFiles].find(([, bytes]) =>
       Buffer.from(bytes).includes('"answer-protect"'),
     );
@@ -285,8 +285,8 @@ suite('the extension with data of its first version', () => {
       /"answer-protect".*"protection":(\{.*?\})/u.exec(
         Buffer.from(journal?.[1] ?? []).toString(),
       ) ?? [];
-    const attested = JSON.parse(line) as { checkedAt: number; publicKey: string };
-    assert.match(await new AttestationReports(context).readReport(attested), /\S/u);
+    const attestedKey = JSON.parse(line) as { checkedAt: number; publicKey: string };
+    assert.match(await new AttestationReports(context).readReport(attestedKey), /\S/u);
     const [stake] = await readUnfinishedRecords(join(storage, 'staking'));
     assert.equal(stake?.amount, 10n ** 21n);
     assert.equal(stake.sending?.step, 'approve');
@@ -448,9 +448,9 @@ suite('a chat of a newer version', () => {
     const first = await ChatDriver.open(prepared);
     const { conversation } = await first.readState();
     const [name = ''] = await readdir(folder);
-    const current = join(folder, name);
-    await until(async () => (await readFile(current, 'utf8')) === conversation.id);
-    await writeFile(current, id);
+    const currentPath = join(folder, name);
+    await until(async () => (await readFile(currentPath, 'utf8')) === conversation.id);
+    await writeFile(currentPath, id);
     const chat = await ChatDriver.open(prepared);
     assert.notEqual((await chat.readState()).conversation.id, id);
     await control.addScripts({ steps: [{ content: 'Hello.' }] });

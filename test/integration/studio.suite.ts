@@ -221,17 +221,17 @@ suite('the image studio', () => {
       await released.promise;
       return list();
     };
-    const reloaded = studioScene.reload();
+    const reloadedPage = studioScene.reload();
     await listRequested.promise;
-    const done = Promise.withResolvers<void>();
+    const jobDone = Promise.withResolvers<void>();
     fixture.images.studio.studio.jobs.onDidChange((change) => {
-      if (change.type === 'job-put' && change.job.status === 'done') done.resolve();
+      if (change.type === 'job-put' && change.job.status === 'done') jobDone.resolve();
     });
     await control.releasePause('studio');
-    await done.promise;
+    await jobDone.promise;
     const jobEnd = page.waitForMessage('job-put', hasJobStatus('done'));
     released.resolve();
-    assert.equal((await reloaded).jobs[0]?.status, 'running');
+    assert.equal((await reloadedPage).jobs[0]?.status, 'running');
     await jobEnd;
   });
 
@@ -247,9 +247,9 @@ suite('the image studio', () => {
       return message.check;
     };
     assert.equal((await checkDraft(1, createDraft(state, { variants: 3 }))).priceText, '$0.03');
-    const empty = await checkDraft(2, createDraft(state, { prompt: ' ' }));
+    const emptyDraftCheck = await checkDraft(2, createDraft(state, { prompt: ' ' }));
     assert.deepEqual(
-      empty.problems.map(({ field, severity }) => [field, severity]),
+      emptyDraftCheck.problems.map(({ field, severity }) => [field, severity]),
       [['prompt', 'error']],
     );
     const invalidResult = await checkDraft(

@@ -53,8 +53,8 @@ test.each<[string, (search: string) => string]>([
 ])(
   'applyHunks reads the file only a few times for 200 hunks with matches of the kind "%s"',
   (_, change) => {
-    const once = countCharacters(createHunks(1, change));
-    expect(countCharacters(createHunks(200, change))).toBeLessThan(5 * once);
+    const countOfOneHunk = countCharacters(createHunks(1, change));
+    expect(countCharacters(createHunks(200, change))).toBeLessThan(5 * countOfOneHunk);
   },
 );
 

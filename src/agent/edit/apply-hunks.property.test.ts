@@ -116,14 +116,14 @@ describe('applyHunks for any file and hunks', () => {
         const result = applyHunks(file, hunks);
         if (result.type === 'refused') return;
         expect(result.text).toBe(applyEditsSimply(file, result.edits));
-        let last = -1;
+        let previousEnd = -1;
         for (const { start, end, text: by } of result.edits) {
-          expect(start).toBeGreaterThan(last);
+          expect(start).toBeGreaterThan(previousEnd);
           expect(file.slice(start, end)).not.toBe(by);
           for (const part of [file.slice(0, start), by, file.slice(end)]) {
             expect(part.isWellFormed()).toBe(true);
           }
-          last = end;
+          previousEnd = end;
         }
       }),
       { numRuns: 2_000 },
@@ -210,7 +210,7 @@ describe('applyHunks for any file and hunks', () => {
 
   test('finds a line with hidden characters that the search lacks, and keeps these characters', () => {
     const name = fc.stringMatching(/^[a-z]{4,8}$/u);
-    const hidden = fc.constantFrom(
+    const hiddenCharacterArbitrary = fc.constantFrom(
       '',
       '',
       '\u200B',
@@ -221,27 +221,27 @@ describe('applyHunks for any file and hunks', () => {
     );
     const insertHiddenCharacters = (word: string): fc.Arbitrary<string> =>
       fc
-        .array(hidden, { minLength: word.length + 1, maxLength: word.length + 1 })
+        .array(hiddenCharacterArbitrary, { minLength: word.length + 1, maxLength: word.length + 1 })
         .map((hiddenCharacters) =>
           hiddenCharacters.map((name, offset) => name + word.slice(offset, offset + 1)).join(''),
         );
-    const files = fc
+    const namesAndLinesArbitrary = fc
       .uniqueArray(name, { minLength: 3, maxLength: 8 })
       .chain((names) =>
         fc.tuple(fc.constant(names), fc.tuple(...names.map(insertHiddenCharacters)), fc.nat()),
       );
     fc.assert(
-      fc.property(files, ([names, lines, index]) => {
+      fc.property(namesAndLinesArbitrary, ([names, lines, index]) => {
         const [name = ''] = names.slice(index % names.length);
         const file = `${lines.join('\n')}\n`;
-        const visible = stripHiddenCharacters(file);
+        const visibleText = stripHiddenCharacters(file);
         const result = applyHunks(file, [{ search: `${name}\n`, replace: `${name}(1)\n` }]);
         if (result.type === 'refused') throw new Error(JSON.stringify(result));
         const after = stripHiddenCharacters(result.text);
         const expected = names.map((candidate) =>
           candidate === name ? `${candidate}(1)` : candidate,
         );
-        expect(after).toEqual({ text: `${expected.join('\n')}\n`, removed: visible.removed });
+        expect(after).toEqual({ text: `${expected.join('\n')}\n`, removed: visibleText.removed });
       }),
       { numRuns: 500 },
     );
@@ -290,13 +290,15 @@ describe('the advice in the error for a rejected hunk', () => {
         for (const { line: first, lines } of refused.candidates) {
           const search = lines.join('\n');
           const replace = createReplacement(search);
-          const given = file.replace(/^\uFEFF/u, '').split('\n');
-          expect(given.slice(first - 1, first - 1 + lines.length)).toEqual(lines);
+          const fileLines = file.replace(/^\uFEFF/u, '').split('\n');
+          expect(fileLines.slice(first - 1, first - 1 + lines.length)).toEqual(lines);
           const result = applyHunks(file, [{ search, replace }]);
           // A line that occurs several times is selected by its number.
-          const repeated = result.type === 'refused' && result.code === 'ambiguous';
-          const chosen = repeated ? applyHunks(file, [{ search, replace, occurrence: 1 }]) : result;
-          if (search.trim() !== '') expect(chosen.type).toBe('applied');
+          const isAmbiguous = result.type === 'refused' && result.code === 'ambiguous';
+          const finalResult = isAmbiguous
+            ? applyHunks(file, [{ search, replace, occurrence: 1 }])
+            : result;
+          if (search.trim() !== '') expect(finalResult.type).toBe('applied');
         }
       }),
       { numRuns: 1_000 },
@@ -310,11 +312,11 @@ describe('the advice in the error for a rejected hunk', () => {
         fc.pre(refused.type === 'refused' && refused.code === 'ambiguous');
         const candidate = refused.candidates[choice % refused.candidates.length];
         fc.pre(candidate !== undefined);
-        const all = file.replace(/^\uFEFF/u, '').split('\n');
-        for (let around = 1; around <= all.length; around += 1) {
+        const fileLines = file.replace(/^\uFEFF/u, '').split('\n');
+        for (let around = 1; around <= fileLines.length; around += 1) {
           const first = Math.max(0, candidate.line - 1 - around);
           const end = candidate.line - 1 + candidate.lines.length + around;
-          const lines = all.slice(first, end).join('\n');
+          const lines = fileLines.slice(first, end).join('\n');
           const result = applyHunks(file, [{ search: lines, replace: createReplacement(lines) }]);
           if (result.type === 'applied') return;
           expect(result.code).toBe('ambiguous');

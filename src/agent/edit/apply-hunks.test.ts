@@ -383,11 +383,11 @@ describe('applyHunks with a similar match', () => {
     '}',
   ];
   const text = `const before = 1;\n\n${block.join('\n')}\n\nconst after = 2;\n`;
-  const typo = block.join('\n').replace('Adds up what', 'Add up what');
+  const searchWithTypo = block.join('\n').replace('Adds up what', 'Add up what');
 
   test('changes only those words of a similar line that differ between search and replacement', () => {
-    const replace = typo.replace('let sum = 0', 'let sum = items.length');
-    expect(applyPairs(text, toHunks([[typo, replace]]))).toEqual({
+    const replace = searchWithTypo.replace('let sum = 0', 'let sum = items.length');
+    expect(applyPairs(text, toHunks([[searchWithTypo, replace]]))).toEqual({
       text: text.replace('let sum = 0', 'let sum = items.length'),
       matches: ['similar'],
     });
@@ -423,12 +423,12 @@ describe('applyHunks with a similar match', () => {
     [
       'occurs twice',
       `${text}\n${block.join('\n')}\n`,
-      [typo, typo.replace('return sum', 'return 1')],
+      [searchWithTypo, searchWithTypo.replace('return sum', 'return 1')],
     ],
     [
       'occurs again with a small difference',
       `${text}\n${block.join('\n').replace('sum = 0', 'sum = 1')}\n`,
-      [typo, typo.replace('return sum', 'return 1')],
+      [searchWithTypo, searchWithTypo.replace('return sum', 'return 1')],
     ],
     ['is too short', 'const limit = 10;\n', ['const limits = 10;', 'const limits = 20;']],
     [

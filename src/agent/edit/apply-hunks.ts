@@ -53,12 +53,12 @@ export function applyHunks(
     if ('code' in result) return toRefusedHunks(result, index);
     // A hunk that was applied already must not change other lines that are only similar, and `all` has no
     // other lines to change.
-    const isSame =
+    const repeatsEarlierHunk =
       ((result.match !== 'exact' && hunk.occurrence === undefined) || hunk.all === true) &&
       hunks.slice(0, index).some(isSameHunk(hunk));
     const { searchedRange = emptyRange } = result;
     const newEdits = result.edits.filter(
-      (edit) => !isSame && !draft.hasInsertion(edit, searchedRange),
+      (edit) => !repeatsEarlierHunk && !draft.hasInsertion(edit, searchedRange),
     );
     draft.replace(newEdits);
     const isRepeated = result.edits.length > 0 && newEdits.length === 0;
@@ -66,10 +66,10 @@ export function applyHunks(
     counts.push(result.count);
   }
   const edits = normalized.toOriginal(draft.listEdits());
-  const last = hunks.length - 1;
-  if (edits.length === 0) return toRefusedHunks({ code: 'no-change' }, last);
+  const lastIndex = hunks.length - 1;
+  if (edits.length === 0) return toRefusedHunks({ code: 'no-change' }, lastIndex);
   if (draft.text.trim() === '' && normalized.text.trim() !== '') {
-    return toRefusedHunks({ code: 'empties-file' }, last);
+    return toRefusedHunks({ code: 'empties-file' }, lastIndex);
   }
   return { type: 'applied', text: applyEdits(text, edits), edits, matches, counts };
 }
@@ -127,13 +127,13 @@ function applyHunk(draft: Draft, hunk: Hunk, format: string): HunkResult | HunkR
     return 'code' in result ? result : { ...result, match: 'unwrapped' };
   }
   const elision = findElidedLine(hunk, format);
-  const invalid = findInvalidReason(draft, hunk, elision !== undefined);
-  if (invalid === 'elision' && elision !== undefined)
-    return { code: invalid, elision, candidates: findCandidates(draft, hunk.search) };
+  const invalidReason = findInvalidReason(draft, hunk, elision !== undefined);
+  if (invalidReason === 'elision' && elision !== undefined)
+    return { code: invalidReason, elision, candidates: findCandidates(draft, hunk.search) };
   if (draft.length === 0 && hunk.search !== '') return { code: 'empty-file' };
-  if (invalid === 'no-change' && !occursInFile(draft, hunk))
+  if (invalidReason === 'no-change' && !occursInFile(draft, hunk))
     return { code: 'no-match', ...describeNearest(draft.lines, hunk.search) };
-  if (invalid !== undefined) return { code: invalid };
+  if (invalidReason !== undefined) return { code: invalidReason };
   if (draft.length === 0) {
     return { edits: [{ start: 0, end: 0, text: hunk.replace }], match: 'exact', count: 1 };
   }
@@ -201,19 +201,20 @@ function findInvalidReason(
 function replaceSelectedMatches(draft: Draft, hunk: Hunk): HunkResult | HunkRefusal {
   const { search, occurrence, all } = hunk;
   const overlap = all === true ? 'none' : 'any';
-  const splits = createWordCheck(draft, search);
-  const accepts = (start: number): boolean => !splits(start);
+  const splitsWordAt = createWordCheck(draft, search);
+  const accepts = (start: number): boolean => !splitsWordAt(start);
   const starts = draft.findExact(search, { overlap, limit: maxCountedMatches + 1, accepts });
   if (starts.length === 0) {
-    const partial = draft.findExact(search, { overlap: 'any', limit: 1 });
-    if (partial.length > 0) return refuseSplitWords(draft, hunk, partial);
+    const startsInsideWords = draft.findExact(search, { overlap: 'any', limit: 1 });
+    if (startsInsideWords.length > 0) return refuseSplitWords(draft, hunk, startsInsideWords);
     return { code: 'not-exact', ...describeNearest(draft.lines, search) };
   }
   if (all === true && starts.length > maxCountedMatches) return { code: 'too-many' };
   const start = starts[(occurrence ?? 0) - 1];
-  const chosen = all === true ? starts : start === undefined ? [] : [start];
-  if (chosen.length === 0) return { ...refuseRepeatedSearch(draft, hunk), code: 'no-occurrence' };
-  return replaceMatchesAt(draft, chosen, { hunk, count: starts.length });
+  const chosenStarts = all === true ? starts : start === undefined ? [] : [start];
+  if (chosenStarts.length === 0)
+    return { ...refuseRepeatedSearch(draft, hunk), code: 'no-occurrence' };
+  return replaceMatchesAt(draft, chosenStarts, { hunk, count: starts.length });
 }
 
 /** Replaces the matches at the given offsets. Adapts the replacement to the indentation of each match. */
@@ -226,11 +227,12 @@ function replaceMatchesAt(
   const edits: TextEdit[] = [];
   const minimalEdits = new Map<string, readonly TextEdit[]>();
   for (const start of starts) {
-    const fitted = restoreFirstIndent(draft, start, hunk);
-    if (fitted === undefined)
+    const indentedReplacement = restoreFirstIndent(draft, start, hunk);
+    if (indentedReplacement === undefined)
       return { code: 'indentation', candidates: createCandidates(draft, search, [start]) };
-    const matchEdits = minimalEdits.get(fitted) ?? computeMinimalEdits(search, fitted);
-    minimalEdits.set(fitted, matchEdits);
+    const matchEdits =
+      minimalEdits.get(indentedReplacement) ?? computeMinimalEdits(search, indentedReplacement);
+    minimalEdits.set(indentedReplacement, matchEdits);
     edits.push(...shiftEditOffsets(matchEdits, start));
   }
   if (edits.length === 0) return { code: 'no-change' };
@@ -244,14 +246,14 @@ function replaceMatchesAt(
  */
 function refuseRepeatedSearch(draft: Draft, { search }: Hunk): HunkRefusal {
   const starts = draft.findExact(search, { overlap: 'any' });
-  const splits = createWordCheck(draft, search);
-  const selectable = starts.filter((start) => !splits(start));
-  if (selectable.length === 0) return refuseSplitWords(draft, { search }, starts);
+  const splitsWordAt = createWordCheck(draft, search);
+  const selectableStarts = starts.filter((start) => !splitsWordAt(start));
+  if (selectableStarts.length === 0) return refuseSplitWords(draft, { search }, starts);
   return {
     code: 'ambiguous',
-    count: selectable.length,
-    insideWordsCount: starts.length - selectable.length,
-    candidates: createCandidates(draft, search, selectable),
+    count: selectableStarts.length,
+    insideWordsCount: starts.length - selectableStarts.length,
+    candidates: createCandidates(draft, search, selectableStarts),
   };
 }
 
@@ -300,8 +302,8 @@ function replaceInexactMatch(draft: Draft, hunk: Hunk, format: string): HunkResu
   const match = found[0] ?? findSimilar(draft, file, hunk);
   const wrapping = match?.edits === undefined ? detectWrapping(hunk, file) : undefined;
   if (match === undefined || wrapping !== undefined) {
-    const unwrapped = applyUnwrappedHunk(draft, hunk, format);
-    if (unwrapped !== undefined) return unwrapped;
+    const unwrappedResult = applyUnwrappedHunk(draft, hunk, format);
+    if (unwrappedResult !== undefined) return unwrappedResult;
     return {
       code: 'no-match',
       ...(wrapping === undefined

@@ -134,16 +134,16 @@ export class Draft {
    */
   hasInsertion({ start, end, text }: TextEdit, searched: TextRange): boolean {
     if (start !== end || text.trim() === '') return false;
-    const near = this.#listInsertionsNear(start, text.length);
-    if (near.length === 0) return false;
-    const inserted = this.#moveInsertionLeft(start, text);
-    const same = near.findLast((other) => {
+    const nearInsertions = this.#listInsertionsNear(start, text.length);
+    if (nearInsertions.length === 0) return false;
+    const newInsertion = this.#moveInsertionLeft(start, text);
+    const sameInsertion = nearInsertions.findLast((other) => {
       const moved = this.#moveInsertionLeft(other.currentStart, other.text);
-      return moved.start === inserted.start && moved.text === inserted.text;
+      return moved.start === newInsertion.start && moved.text === newInsertion.text;
     });
-    if (same === undefined) return false;
-    const first = Math.max(inserted.start, searched.start);
-    return first > same.currentStart || first + text.length > searched.end;
+    if (sameInsertion === undefined) return false;
+    const first = Math.max(newInsertion.start, searched.start);
+    return first > sameInsertion.currentStart || first + text.length > searched.end;
   }
 
   /**
@@ -153,13 +153,15 @@ export class Draft {
   #listInsertionsNear(start: number, length: number): readonly Insertion[] {
     const isNear = ({ currentStart, text }: Insertion): boolean =>
       text.length === length && Math.abs(currentStart - start) <= maxInsertionMove;
-    const whole = this.#changes.filter((change) => change.start === change.end && isNear(change));
-    const parts = this.#unchangedInsertions.filter(
+    const wholeInsertions = this.#changes.filter(
+      (change) => change.start === change.end && isNear(change),
+    );
+    const partialInsertions = this.#unchangedInsertions.filter(
       (insertion) =>
         isNear(insertion) &&
-        !whole.some(({ currentStart }) => currentStart === insertion.currentStart),
+        !wholeInsertions.some(({ currentStart }) => currentStart === insertion.currentStart),
     );
-    return [...parts, ...whole];
+    return [...partialInsertions, ...wholeInsertions];
   }
 
   /** Applies edits of the current text, which must be in order and without overlaps. */
@@ -191,28 +193,28 @@ export class Draft {
 
   /** Yields all offsets of `search`, in order. Matches can overlap. */
   *#findMatches(search: string): Generator<number> {
-    const inChanges = this.#findMatchesNearChanges(search);
+    const matchesNearChanges = this.#findMatchesNearChanges(search);
     let [next, index] = [0, 0];
     for (const start of this.#findOriginalMatches(search)) {
       while ((this.#changes[index]?.end ?? Infinity) <= start) index += 1;
       // Matches that a change touches are found near the changes.
       if ((this.#changes[index]?.start ?? Infinity) < start + search.length) continue;
       const offset = start + countAddedCharactersUntil(this.#changes[index - 1]);
-      for (let near = inChanges[next]; near !== undefined && near <= offset;) {
+      for (let near = matchesNearChanges[next]; near !== undefined && near <= offset;) {
         if (near < offset) yield near;
         next += 1;
-        near = inChanges[next];
+        near = matchesNearChanges[next];
       }
       yield offset;
     }
-    yield* inChanges.slice(next);
+    yield* matchesNearChanges.slice(next);
   }
 
   #findOriginalMatches(search: string): Iterable<number> {
     if (this.#scanCount >= maxTextScans) this.#index ??= new TextIndex(this.#original);
-    const indexed = this.#index?.find(search);
-    if (indexed === undefined) this.#scanCount += 1;
-    return indexed ?? findAll(this.#original, search);
+    const indexedOffsets = this.#index?.find(search);
+    if (indexedOffsets === undefined) this.#scanCount += 1;
+    return indexedOffsets ?? findAll(this.#original, search);
   }
 
   /** Finds all matches that touch a change, and possibly other matches near a change. */

@@ -93,14 +93,14 @@ test('findElision detects a placeholder after code on a changed line', () => {
 });
 
 test('findElision detects some listed placeholders only in an edit that removes lines', () => {
-  const missed = placeholdersOfRemovedLines.filter(
+  const missedPlaceholders = placeholdersOfRemovedLines.filter(
     (line) => findElision('a\nb\nc\nd', `a\n${line}`) !== line,
   );
-  expect(missed).toEqual([]);
-  const refused = placeholdersOfRemovedLines.filter(
+  expect(missedPlaceholders).toEqual([]);
+  const refusedPlaceholders = placeholdersOfRemovedLines.filter(
     (line) => findElision('a\nb', `a\n${line}\nb`) !== undefined,
   );
-  expect(refused).toEqual([]);
+  expect(refusedPlaceholders).toEqual([]);
 });
 
 test('findElision detects some listed placeholders only if one line replaces several lines', () => {

@@ -91,9 +91,9 @@ const weakFillerWords = splitWords(
   "full refer length needed new out alone long originals user stuff user's don't do repo cetera business nothing add put place key keys",
 );
 const omissionSet = new Set(omissionWords);
-const weakSet = new Set(weakOmissionWords);
+const weakOmissionSet = new Set(weakOmissionWords);
 const weakFillerSet = new Set(weakFillerWords);
-const nounSet = new Set(codeNouns);
+const codeNounSet = new Set(codeNouns);
 const vocabulary = new Set([...fillerWords, ...omissionWords, ...codeNouns]);
 
 /** Matches phrases that indicate omitted text even without an ellipsis. */
@@ -115,7 +115,7 @@ interface ParsedText {
 }
 
 function parseText(text: string): ParsedText {
-  const plain = text
+  const plainText = text
     // An interface style, unlike `rest`.
     .replaceAll(/\bREST\b(?=.*[a-z])/gu, 'api')
     .replaceAll(/`([\w$]+)`/gu, '$1')
@@ -129,8 +129,8 @@ function parseText(text: string): ParsedText {
     // Decoration, such as `--- snip ---`.
     .replaceAll(/^(?:[=*~_@-]\s*){2,}|(?:\s*[=*~_@-]){2,}$/gu, '')
     .replace(/^\.\.(?=\s)/u, '...');
-  const isBracketed = /^(?:\[.*\]|\(.*\)|<.*>|\{.*\})[.;:]?$/u.test(plain);
-  const inner = plain.replace(/^[[(<{\s]+|[\])>}\s;:]+$/gu, '');
+  const isBracketed = /^(?:\[.*\]|\(.*\)|<.*>|\{.*\})[.;:]?$/u.test(plainText);
+  const inner = plainText.replace(/^[[(<{\s]+|[\])>}\s;:]+$/gu, '');
   return {
     hasLeadingDots: /^\.{3}/u.test(inner),
     hasTrailingDots: /\.{3}$/u.test(inner),
@@ -143,7 +143,7 @@ function parseText(text: string): ParsedText {
 }
 
 const isCodeNoun = (word: string): boolean =>
-  nounSet.has(word.replace(/(?<=ss)es$|s$/u, '')) || nounSet.has(word);
+  codeNounSet.has(word.replace(/(?<=ss)es$|s$/u, '')) || codeNounSet.has(word);
 const isVocabularyWord = (word: string): boolean =>
   vocabulary.has(word) || isCodeNoun(word) || /^\d/u.test(word);
 
@@ -236,13 +236,16 @@ function isShortOmission(parsed: ParsedText, unknownCount: number): boolean {
   return (
     found.every(isWeakVocabularyWord) &&
     (isBracketed ||
-      found.some((word) => omissionSet.has(word) || weakSet.has(word)) ||
+      found.some((word) => omissionSet.has(word) || weakOmissionSet.has(word)) ||
       /^(?:stays?|remains?|continues|body|code)\b|\bhere$|^l\d+(?: l?\d+)?$/u.test(phrase))
   );
 }
 
 const isWeakVocabularyWord = (word: string): boolean =>
-  isVocabularyWord(word) || weakSet.has(word) || weakFillerSet.has(word) || /^[+#l]?\d/u.test(word);
+  isVocabularyWord(word) ||
+  weakOmissionSet.has(word) ||
+  weakFillerSet.has(word) ||
+  /^[+#l]?\d/u.test(word);
 
 const isNonLatinOmission = (text: string): boolean =>
   text.length <= 40 &&
@@ -293,14 +296,14 @@ export function joinShortComments(
   lines: readonly string[],
   accepts: (line: string) => boolean,
 ): readonly string[] {
-  const joined = [...lines];
+  const joinedLines = [...lines];
   for (let index = 1; index < lines.length - 1; index += 1) {
     const [start = '', text = '', end = ''] = lines.slice(index - 1, index + 2);
     if (!openingLinePattern.test(start.trim()) || !closingLinePattern.test(end.trim())) continue;
     const line = `${start.trim()} ${text.replace(/^\s*\*\s/u, '').trim()} ${end.trim()}`;
-    if (accepts(line)) joined.splice(index - 1, 3, '', line, '');
+    if (accepts(line)) joinedLines.splice(index - 1, 3, '', line, '');
   }
-  return joined;
+  return joinedLines;
 }
 
 /** Checks whether a line is or contains a placeholder for omitted text. */
@@ -309,8 +312,8 @@ export function isElision(line: string, context = emptyLineContext): boolean {
   // Longer lines contain more than a placeholder.
   if (trimmed === '' || trimmed.length > 140) return false;
   const comment = commentPattern.exec(trimmed)?.groups;
-  const quoted = quoteCommentPattern.exec(trimmed)?.groups?.['text'];
-  if (quoted !== undefined && isQuotedElision(quoted)) return true;
+  const quotedText = quoteCommentPattern.exec(trimmed)?.groups?.['text'];
+  if (quotedText !== undefined && isQuotedElision(quotedText)) return true;
   if (comment !== undefined) {
     const { start = '', text = '' } = comment;
     return isCommentElision(start, text, context);
@@ -478,30 +481,30 @@ function canBeCode(lines: readonly string[], index: number): boolean {
  * @param format File name extension, or language id of VS Code, in lower case; empty if unknown.
  */
 export function findElision(search: string, replace: string, format = ''): string | undefined {
-  const searchText = readNonBlankLines(search, '\n').map((line) => line.trim());
+  const trimmedSearchLines = readNonBlankLines(search, '\n').map((line) => line.trim());
   const lines = readNonBlankLines(replace, '\n');
-  const replaceText = lines.map((line) => line.trim());
+  const trimmedReplaceLines = lines.map((line) => line.trim());
   // The search can have line numbers or escaped line breaks.
   const searchCounts = countLines(readNonBlankLines(search, search.includes('\n') ? '\n' : '\\n'));
   const replaceCounts = countLines(lines);
-  const searchLines = new Set(searchText);
-  const replaceLines = new Set(replaceText);
+  const searchLines = new Set(trimmedSearchLines);
+  const replaceLines = new Set(trimmedReplaceLines);
   // Three dots can replace text only if a line of the search is missing.
   const removesLines = !searchLines.isSubsetOf(replaceLines);
   const hasRemovedLines = removesLines && replaceLines.size < searchLines.size;
-  const fillsGap = createSeveralLinesCheck(searchText, replaceText);
-  const joined = joinShortComments(lines.map(createCommentConverter(format)), () => true);
+  const replacesSeveralLines = createSeveralLinesCheck(trimmedSearchLines, trimmedReplaceLines);
+  const joinedLines = joinShortComments(lines.map(createCommentConverter(format)), () => true);
   return lines.find((line, index) => {
     const key = removeLineNumber(line);
     if ((replaceCounts.get(key) ?? 0) <= (searchCounts.get(key) ?? 0)) return false;
     const context = {
       hasRemovedLines,
-      replacesSeveralLines: () => hasRemovedLines && fillsGap(index),
+      replacesSeveralLines: () => hasRemovedLines && replacesSeveralLines(index),
       after: lines[index + 1],
     };
     return (
       isElision(line, context) ||
-      (joined[index] !== line && isElision(joined[index] ?? '', context)) ||
+      (joinedLines[index] !== line && isElision(joinedLines[index] ?? '', context)) ||
       (removesLines && isBareDots(line) && !canBeCode(lines, index)) ||
       (hasRemovedLines && isBracketedDots(line))
     );

@@ -305,19 +305,19 @@ export class FileLines {
   get #changes(): ReadonlyMap<string, ChangedKey> {
     if (this.#changedKeys !== undefined) return this.#changedKeys;
     const changes = new Map<string, ChangedKey>();
-    const changeOf = (key: string): ChangedKey => {
+    const getChangedKey = (key: string): ChangedKey => {
       const change = changes.get(key) ?? { removedCount: 0, addedLines: [] };
       changes.set(key, change);
       return change;
     };
     for (const { start, end } of this.#replacedLines) {
       for (const key of this.#unchangedLines.normalizedLines.slice(start, end))
-        changeOf(key).removedCount += 1;
+        getChangedKey(key).removedCount += 1;
     }
     for (const { source, fileLine } of this.#segments) {
       if (source === this.#unchangedLines) continue;
       for (const [index, key] of source.normalizedLines.entries())
-        changeOf(key).addedLines.push(fileLine + index);
+        getChangedKey(key).addedLines.push(fileLine + index);
     }
     this.#changedKeys = changes;
     return changes;
@@ -333,7 +333,7 @@ interface ChangedKey {
 function createSegments(unchanged: LineIndex, replaced: readonly ReplacedLines[]): LineSegment[] {
   const segments: LineSegment[] = [];
   let [line, offset, position] = [0, 0, 0];
-  const add = (source: LineIndex, from: number, to: number): void => {
+  const addSegment = (source: LineIndex, from: number, to: number): void => {
     if (from >= to) return;
     segments.push({
       source,
@@ -346,12 +346,12 @@ function createSegments(unchanged: LineIndex, replaced: readonly ReplacedLines[]
     offset += source.getLineStart(to) - source.getLineStart(from);
   };
   for (const { start, end, text } of replaced) {
-    add(unchanged, position, start);
+    addSegment(unchanged, position, start);
     const source = new LineIndex(text);
-    add(source, 0, source.count);
+    addSegment(source, 0, source.count);
     position = end;
   }
-  add(unchanged, position, unchanged.count);
+  addSegment(unchanged, position, unchanged.count);
   return segments;
 }
 
@@ -370,14 +370,14 @@ function computeLineKeys(text: string): string[] {
 const noLines = new Int32Array();
 
 function findNonBlankLines(normalizedLines: readonly string[]): Int32Array {
-  const nonBlank = new Int32Array(normalizedLines.length);
+  const nonBlankLines = new Int32Array(normalizedLines.length);
   let count = 0;
   for (const [index, key] of normalizedLines.entries()) {
     if (key === '') continue;
-    nonBlank[count] = index;
+    nonBlankLines[count] = index;
     count += 1;
   }
-  return nonBlank.subarray(0, count);
+  return nonBlankLines.subarray(0, count);
 }
 
 /**
@@ -417,8 +417,8 @@ class KeyIndex {
   }
 
   #getId(key: string): number {
-    const existing = this.#ids.get(key);
-    if (existing !== undefined) return existing;
+    const existingId = this.#ids.get(key);
+    if (existingId !== undefined) return existingId;
     this.#ids.set(key, this.#ids.size);
     return this.#ids.size - 1;
   }

@@ -57,17 +57,17 @@ type FindNextMatch = (from: number) => number;
 function createSearch(text: string, search: string): FindNextMatch {
   const head = search.slice(0, 64);
   let remainingEffort = 2 * (text.length + search.length);
-  let linear: FindNextMatch | undefined;
+  let linearSearch: FindNextMatch | undefined;
   return (from) => {
     let offset = from;
-    while (linear === undefined) {
+    while (linearSearch === undefined) {
       offset = text.indexOf(head, offset);
       if (offset < 0 || text.startsWith(search, offset)) return offset;
       remainingEffort -= search.length;
-      if (remainingEffort < 0) linear = createLinearSearch(text, search);
+      if (remainingEffort < 0) linearSearch = createLinearSearch(text, search);
       offset += 1;
     }
-    return linear(offset);
+    return linearSearch(offset);
   };
 }
 
@@ -241,18 +241,18 @@ export interface NormalizedText {
 
 export function normalizeText(original: string): NormalizedText {
   const offset = original.startsWith('\uFEFF') ? 1 : 0;
-  const withoutMark = offset === 1 ? original.slice(1) : original;
-  if (!withoutMark.includes('\r\n')) {
+  const textWithoutMark = offset === 1 ? original.slice(1) : original;
+  if (!textWithoutMark.includes('\r\n')) {
     return {
-      text: withoutMark,
+      text: textWithoutMark,
       toOriginal: (edits) => edits.map((edit) => shiftEdit(edit, offset)),
     };
   }
-  const text = withoutMark.replaceAll('\r\n', '\n');
+  const text = textWithoutMark.replaceAll('\r\n', '\n');
   return {
     text,
     toOriginal: (edits) =>
-      restoreLineEndings(withoutMark, edits).map((edit) => shiftEdit(edit, offset)),
+      restoreLineEndings(textWithoutMark, edits).map((edit) => shiftEdit(edit, offset)),
   };
 }
 

@@ -27,10 +27,10 @@ export function mergeWords({ base, target, current }: WordMerge): string | undef
     theirs: splitWords(target),
   };
   const regions = compareVersions(versions);
-  const hasAdjacent = regions.some(
+  const hasAdjacentRegions = regions.some(
     (region, index) => index > 0 && regions[index - 1]?.base.end === region.base.start,
   );
-  return hasAdjacent ? undefined : mergeLines(versions, 'refuse')?.join('');
+  return hasAdjacentRegions ? undefined : mergeLines(versions, 'refuse')?.join('');
 }
 
 const splitWords = (text: string): string[] =>
@@ -45,15 +45,23 @@ export interface ComparisonBudget {
 export function computeSimilarity(a: string, b: string, budget: ComparisonBudget): number {
   if (a === b) return 1;
   const maxLength = Math.max(a.length, b.length);
-  let head = 0;
-  while (head < a.length && a[head] === b[head]) head += 1;
-  let tail = 0;
-  const maxTail = Math.min(a.length, b.length) - head;
-  while (tail < maxTail && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
-  const [left, right] = [a.slice(head, a.length - tail), b.slice(head, b.length - tail)];
-  const cost = left.length * right.length;
-  if (cost > budget.remainingComparisons) return 0;
-  budget.remainingComparisons -= cost;
+  let commonPrefixLength = 0;
+  while (commonPrefixLength < a.length && a[commonPrefixLength] === b[commonPrefixLength])
+    commonPrefixLength += 1;
+  let commonSuffixLength = 0;
+  const maxSuffixLength = Math.min(a.length, b.length) - commonPrefixLength;
+  while (
+    commonSuffixLength < maxSuffixLength &&
+    a[a.length - 1 - commonSuffixLength] === b[b.length - 1 - commonSuffixLength]
+  )
+    commonSuffixLength += 1;
+  const [left, right] = [
+    a.slice(commonPrefixLength, a.length - commonSuffixLength),
+    b.slice(commonPrefixLength, b.length - commonSuffixLength),
+  ];
+  const comparisonCount = left.length * right.length;
+  if (comparisonCount > budget.remainingComparisons) return 0;
+  budget.remainingComparisons -= comparisonCount;
   return 1 - computeLevenshteinDistance(left, right) / maxLength;
 }
 
@@ -132,17 +140,17 @@ function scoreCandidates(file: FileLines, keys: readonly string[]): ScoredCandid
  * the file.
  */
 export function findCandidatesByEqualLines(file: FileLines, keys: readonly string[]): number[] {
-  const votes = new Map<number, number>();
+  const equalLineCounts = new Map<number, number>();
   for (const [index, key] of keys.entries()) {
     if (file.countLinesWithKey(key) > maxLineOccurrences) continue;
     for (const line of file.findLinesWithKey(key)) {
       const startIndex = file.getNonBlankIndex(line) - index;
       if (startIndex >= 0 && startIndex + keys.length <= file.nonBlankCount)
-        votes.set(startIndex, (votes.get(startIndex) ?? 0) + 1);
+        equalLineCounts.set(startIndex, (equalLineCounts.get(startIndex) ?? 0) + 1);
     }
   }
-  const best = [...votes].sort(([a, i], [b, j]) => j - i || a - b);
-  return best.slice(0, maxCandidates).map(([startIndex]) => startIndex);
+  const sortedCounts = [...equalLineCounts].sort(([a, i], [b, j]) => j - i || a - b);
+  return sortedCounts.slice(0, maxCandidates).map(([startIndex]) => startIndex);
 }
 
 function scoreCandidate(
@@ -177,18 +185,18 @@ function transferHunk(
   if (reindented === undefined) return undefined;
   const base = restoreBlankLines(lines.search, reindented.search);
   const current = fileLines.map((line) => line.trimEnd());
-  const merged = mergeWords({
+  const mergedText = mergeWords({
     base: trimEnds(base).join('\n'),
     target: trimEnds(reindented.replace).join('\n'),
     current: current.join('\n'),
   });
-  if (merged === undefined) return undefined;
-  const after = restoreTrailingSpace(merged === '' ? [] : merged.split('\n'), {
+  if (mergedText === undefined) return undefined;
+  const mergedLines = restoreTrailingSpace(mergedText === '' ? [] : mergedText.split('\n'), {
     current,
     replace: reindented.replace,
     fileLines,
   });
-  const result = transferLineChanges(current, after, fileLines);
+  const result = transferLineChanges(current, mergedLines, fileLines);
   return createLineEdits(text, file, [first, end], result);
 }
 
@@ -211,14 +219,16 @@ function restoreTrailingSpace(
     readonly fileLines: readonly string[];
   },
 ): string[] {
-  const usual = new Set(fileLines.map((line) => line.slice(line.trimEnd().length)));
-  const restored = new Map(
+  const usualTrailingSpaces = new Set(fileLines.map((line) => line.slice(line.trimEnd().length)));
+  const linesWithTrailingSpace = new Map(
     replace
-      .filter((line) => usual.has(line.slice(line.trimEnd().length)))
+      .filter((line) => usualTrailingSpaces.has(line.slice(line.trimEnd().length)))
       .map((line) => [line.trimEnd(), line] as const),
   );
   const unchanged = new Set(current);
-  return lines.map((line) => (unchanged.has(line) ? line : (restored.get(line) ?? line)));
+  return lines.map((line) =>
+    unchanged.has(line) ? line : (linesWithTrailingSpace.get(line) ?? line),
+  );
 }
 
 const trimEnds = (lines: readonly string[]): string[] => lines.map((line) => line.trimEnd());

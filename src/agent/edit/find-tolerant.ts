@@ -81,13 +81,13 @@ const maxComparedLines = 2_000_000;
  * undefined if the search exceeds its limits.
  */
 export function findTolerant(draft: Draft, hunk: Hunk): HunkMatch[] | undefined {
-  const lookAlikes = findLookAlikes(draft, hunk);
-  const lines = findLineMatches(draft, draft.lines, toHunkLines(hunk));
-  if (lines === undefined) return undefined;
+  const lookAlikeMatches = findLookAlikes(draft, hunk);
+  const lineMatches = findLineMatches(draft, draft.lines, toHunkLines(hunk));
+  if (lineMatches === undefined) return undefined;
   // Another match with the same lines can begin on a preceding blank line.
   const isNew = ({ start, end }: HunkMatch): boolean =>
-    lookAlikes.every((match) => match.end <= start || end <= match.start);
-  return [...lookAlikes, ...lines.filter(isNew)];
+    lookAlikeMatches.every((match) => match.end <= start || end <= match.start);
+  return [...lookAlikeMatches, ...lineMatches.filter(isNew)];
 }
 
 /** Finds matches with look-alike or hidden characters, character by character. A match can be part of a line. */
@@ -95,21 +95,21 @@ function findLookAlikes(draft: Draft, { search, replace }: Hunk): HunkMatch[] {
   const foldedSearch = replaceLookAlikes(search);
   if (draft.isPlainAscii && foldedSearch === search) return [];
   const options = { overlap: 'any', limit: maxMatches } as const;
-  const visible = new VisibleText(draft.isPlainAscii ? '' : draft.text);
-  const foldedText = replaceLookAlikes(visible.text);
+  const visibleText = new VisibleText(draft.isPlainAscii ? '' : draft.text);
+  const foldedText = replaceLookAlikes(visibleText.text);
   const offsets = draft.isPlainAscii
     ? draft.findExact(foldedSearch, options)
     : findExact(foldedText, foldedSearch, options);
-  const text = draft.isPlainAscii ? draft : visible.text;
+  const text = draft.isPlainAscii ? draft : visibleText.text;
   return offsets.map((offset) => {
     const end = offset + search.length;
     const edits = shiftEditOffsets(computeMinimalEdits(search, replace), offset).map((edit) =>
-      visible.toOriginal(edit),
+      visibleText.toOriginal(edit),
     );
     return {
       match: 'tolerant',
-      start: visible.toOriginalStart(offset),
-      end: visible.toOriginalEnd(end),
+      start: visibleText.toOriginalStart(offset),
+      end: visibleText.toOriginalEnd(end),
       edits: splitsWord(text, offset, end) ? undefined : edits,
     };
   });
@@ -139,12 +139,12 @@ function findLineMatches(
  * search exceeds its limits.
  */
 function findSequences(file: FileLines, keys: readonly string[]): number[] | undefined {
-  const rarest = findRarestKeyIndex(file, keys);
-  if (rarest < 0) return [];
-  const found: number[] = [];
+  const rarestKeyIndex = findRarestKeyIndex(file, keys);
+  if (rarestKeyIndex < 0) return [];
+  const firstLines: number[] = [];
   let comparedCount = 0;
-  for (const line of file.findLinesWithKey(keys[rarest] ?? '')) {
-    const first = line - rarest;
+  for (const line of file.findLinesWithKey(keys[rarestKeyIndex] ?? '')) {
+    const first = line - rarestKeyIndex;
     if (first < 0 || first + keys.length > file.count) continue;
     let matchedCount = 0;
     while (
@@ -152,12 +152,12 @@ function findSequences(file: FileLines, keys: readonly string[]): number[] | und
       keys[matchedCount] === file.getNormalizedLine(first + matchedCount)
     )
       matchedCount += 1;
-    if (matchedCount === keys.length) found.push(first);
-    if (found.length === maxMatches) break;
+    if (matchedCount === keys.length) firstLines.push(first);
+    if (firstLines.length === maxMatches) break;
     comparedCount += 1 + matchedCount;
     if (comparedCount > maxComparedLines) return undefined;
   }
-  return found;
+  return firstLines;
 }
 
 /**

@@ -74,33 +74,33 @@ class GramIndex {
   readonly #shift: number;
   readonly #maxCandidates: number;
   /** Ordinal number of the last n-gram with each hash, starting at 1; 0 for a hash without n-grams. */
-  readonly #lastGrams: Int32Array;
+  readonly #lastGramByHash: Int32Array;
   /** Number of n-grams with each hash. */
-  readonly #gramCounts: Int32Array;
+  readonly #gramCountByHash: Int32Array;
   /** Ordinal number of the previous n-gram with the same hash, for each n-gram; 0 if none exists. */
-  readonly #previousGrams: Int32Array;
+  readonly #previousGramWithSameHash: Int32Array;
 
   constructor(text: string, size: GramSize) {
     this.#text = text;
     this.#size = size;
     const { length, step, hash: hashPart } = size;
     const count = Math.max(0, Math.ceil((text.length - length + 1) / step));
-    const bits = Math.min(16, Math.max(8, Math.ceil(Math.log2(count + 1))));
-    const shift = 32 - bits;
+    const hashBitCount = Math.min(16, Math.max(8, Math.ceil(Math.log2(count + 1))));
+    const shift = 32 - hashBitCount;
     this.#shift = shift;
     this.#maxCandidates = 100 + text.length / 400;
-    const lastGrams = new Int32Array(2 ** bits);
-    const gramCounts = new Int32Array(2 ** bits);
-    const previousGrams = new Int32Array(count + 1);
-    for (let part = 1; part <= count; part += 1) {
-      const hash = hashPart(text, (part - 1) * step) >>> shift;
-      previousGrams[part] = lastGrams[hash] ?? 0;
-      lastGrams[hash] = part;
-      gramCounts[hash] = (gramCounts[hash] ?? 0) + 1;
+    const lastGramByHash = new Int32Array(2 ** hashBitCount);
+    const gramCountByHash = new Int32Array(2 ** hashBitCount);
+    const previousGramWithSameHash = new Int32Array(count + 1);
+    for (let gramNumber = 1; gramNumber <= count; gramNumber += 1) {
+      const hash = hashPart(text, (gramNumber - 1) * step) >>> shift;
+      previousGramWithSameHash[gramNumber] = lastGramByHash[hash] ?? 0;
+      lastGramByHash[hash] = gramNumber;
+      gramCountByHash[hash] = (gramCountByHash[hash] ?? 0) + 1;
     }
-    this.#lastGrams = lastGrams;
-    this.#gramCounts = gramCounts;
-    this.#previousGrams = previousGrams;
+    this.#lastGramByHash = lastGramByHash;
+    this.#gramCountByHash = gramCountByHash;
+    this.#previousGramWithSameHash = previousGramWithSameHash;
   }
 
   /** Returns the offsets of all matches, in order. Returns undefined if the n-grams of the search are too frequent. */
@@ -115,9 +115,9 @@ class GramIndex {
       const { hash, count, offset } = this.#findRarestPart(search, first);
       comparedCount += count;
       if (comparedCount > this.#maxCandidates) return undefined;
-      let part = this.#lastGrams[hash] ?? 0;
-      for (; part > 0; part = this.#previousGrams[part] ?? 0) {
-        const candidate = (part - 1) * step - offset;
+      let gramNumber = this.#lastGramByHash[hash] ?? 0;
+      for (; gramNumber > 0; gramNumber = this.#previousGramWithSameHash[gramNumber] ?? 0) {
+        const candidate = (gramNumber - 1) * step - offset;
         const isLikely = text.charCodeAt(candidate + search.length - 1) === lastUnit;
         if (isLikely && candidate >= 0 && text.startsWith(search, candidate)) found.push(candidate);
       }
@@ -128,19 +128,19 @@ class GramIndex {
   #findRarestPart(search: string, first: number): { hash: number; count: number; offset: number } {
     const { length, step, hash: hashPart } = this.#size;
     const lastOffset = Math.min(search.length, maxReadLength) - length;
-    let rarest = { hash: 0, count: Infinity, offset: first };
+    let rarestPart = { hash: 0, count: Infinity, offset: first };
     for (let offset = first; offset <= lastOffset; offset += step) {
       const hash = hashPart(search, offset) >>> this.#shift;
-      const count = this.#gramCounts[hash] ?? 0;
-      if (count < rarest.count) rarest = { hash, count, offset };
+      const count = this.#gramCountByHash[hash] ?? 0;
+      if (count < rarestPart.count) rarestPart = { hash, count, offset };
     }
-    return rarest;
+    return rarestPart;
   }
 }
 
 function hashSixUnits(text: string, offset: number): number {
-  const last = text.charCodeAt(offset + 4) ^ (text.charCodeAt(offset + 5) << 7);
-  return hashFourUnits(text, offset) ^ Math.imul(last, 0x85ebca6b);
+  const lastTwoUnits = text.charCodeAt(offset + 4) ^ (text.charCodeAt(offset + 5) << 7);
+  return hashFourUnits(text, offset) ^ Math.imul(lastTwoUnits, 0x85ebca6b);
 }
 
 function hashFourUnits(text: string, offset: number): number {

@@ -18,13 +18,13 @@ const blockHeaderPattern =
 
 /** Checks whether a line is the header of a block without brackets, such as `begin`, `with lock:` or `if (ready)`. */
 function opensKeywordBlock(line: string): boolean {
-  let withoutGroups = line;
-  for (let depth = 0; depth < 10 && /\([^()]*\)/u.test(withoutGroups); depth += 1)
-    withoutGroups = withoutGroups.replaceAll(/\([^()]*\)/gu, '');
+  let lineWithoutGroups = line;
+  for (let depth = 0; depth < 10 && /\([^()]*\)/u.test(lineWithoutGroups); depth += 1)
+    lineWithoutGroups = lineWithoutGroups.replaceAll(/\([^()]*\)/gu, '');
   return (
     blockWordPattern.test(line.trim()) ||
-    ((line !== withoutGroups || line.trimEnd().endsWith(':')) &&
-      blockHeaderPattern.test(withoutGroups))
+    ((line !== lineWithoutGroups || line.trimEnd().endsWith(':')) &&
+      blockHeaderPattern.test(lineWithoutGroups))
   );
 }
 
@@ -75,21 +75,21 @@ export function inferReindent({
     indents.every(([a, b]) => mapping.get(a) === b) &&
     new Set(mapping.values()).size === mapping.size;
   if (!hasSameShape) return undefined;
-  const distinct = [...mapping];
-  if (distinct.every(([a, b]) => a === b)) return (indent) => indent;
+  const distinctPairs = [...mapping];
+  if (distinctPairs.every(([a, b]) => a === b)) return (indent) => indent;
   const units = [detectUnit(hunkLines), detectUnit(fileLines)] as const;
   const candidates =
     units[0] === units[1]
-      ? [inferConstantShift(distinct)]
+      ? [inferConstantShift(distinctPairs)]
       : [
-          inferUnitConversion(distinct, ...units),
-          inferConstantShift(distinct),
-          inferTabWidth(distinct),
+          inferUnitConversion(distinctPairs, ...units),
+          inferConstantShift(distinctPairs),
+          inferTabWidth(distinctPairs),
         ];
   const rules = candidates.filter((candidate) => candidate !== undefined);
   return (indent) => {
-    const known = mapping.get(indent);
-    if (known !== undefined) return known;
+    const knownIndent = mapping.get(indent);
+    if (knownIndent !== undefined) return knownIndent;
     const [first, ...others] = rules.map((rule) => rule(indent));
     return others.every((other) => other === first) ? first : undefined;
   };
@@ -100,13 +100,14 @@ type LinePairs = readonly (readonly [string, string])[];
 /** Creates a rule that adds or removes a constant prefix; undefined if the pairs differ in another way. */
 function inferConstantShift(pairs: LinePairs): ConvertIndent | undefined {
   const [[a, b] = ['', '']] = pairs;
-  const added = b.endsWith(a) ? b.slice(0, b.length - a.length) : undefined;
-  if (added !== undefined && pairs.every(([from, to]) => to === added + from)) {
-    return (indent) => added + indent;
+  const addedIndent = b.endsWith(a) ? b.slice(0, b.length - a.length) : undefined;
+  if (addedIndent !== undefined && pairs.every(([from, to]) => to === addedIndent + from)) {
+    return (indent) => addedIndent + indent;
   }
-  const removed = a.endsWith(b) ? a.slice(0, a.length - b.length) : undefined;
-  if (removed !== undefined && pairs.every(([from, to]) => from === removed + to)) {
-    return (indent) => (indent.startsWith(removed) ? indent.slice(removed.length) : undefined);
+  const removedIndent = a.endsWith(b) ? a.slice(0, a.length - b.length) : undefined;
+  if (removedIndent !== undefined && pairs.every(([from, to]) => from === removedIndent + to)) {
+    return (indent) =>
+      indent.startsWith(removedIndent) ? indent.slice(removedIndent.length) : undefined;
   }
   return undefined;
 }
@@ -202,21 +203,24 @@ export function adaptReplacement(
   const { replace } = block;
   // The search matches the file after a change of the indentation of all its lines.
   const movableLines = new Set(block.search);
-  const isLiteral = findLiteralLines(replace);
-  const adapted = replace.map((line, index) =>
-    isLiteral[index] === true && !movableLines.has(line) ? line : reindentLine(line, reindent),
+  const literalLineFlags = findLiteralLines(replace);
+  const adaptedLines = replace.map((line, index) =>
+    literalLineFlags[index] === true && !movableLines.has(line)
+      ? line
+      : reindentLine(line, reindent),
   );
-  const unchanged = replace.map((line) => (line.trim() === '' ? '' : line));
-  const isAdaptable = adapted.every((line) => line !== undefined);
-  if (isAdaptable && adapted.every((line, index) => line === unchanged[index])) return adapted;
+  const unchangedLines = replace.map((line) => (line.trim() === '' ? '' : line));
+  const isAdaptable = adaptedLines.every((line) => line !== undefined);
+  if (isAdaptable && adaptedLines.every((line, index) => line === unchangedLines[index]))
+    return adaptedLines;
   const index = replace.findIndex((line) => line.trim() !== '');
   const indent = findFirstIndent(block, index, reindent);
-  if (indent !== undefined) return unchanged.with(index, indent + unchanged[index]);
+  if (indent !== undefined) return unchangedLines.with(index, indent + unchangedLines[index]);
   if (isFirstIndentUnclear(block, index, reindent)) return undefined;
-  if (movesFirstLine(block, [adapted[index], unchanged[index]])) return undefined;
+  if (movesFirstLine(block, [adaptedLines[index], unchangedLines[index]])) return undefined;
   const style = detectStyle(block, reindent);
-  if (style === 'file') return unchanged;
-  return style === 'search' && isAdaptable ? adapted : undefined;
+  if (style === 'file') return unchangedLines;
+  return style === 'search' && isAdaptable ? adaptedLines : undefined;
 }
 
 /**
@@ -229,8 +233,8 @@ function movesFirstLine(
 ): boolean {
   const start = search.findIndex(isNonBlank);
   if (search[start]?.trim() !== replace.find(isNonBlank)?.trim()) return false;
-  const expected = getLeadingWhitespace(fileLines[start] ?? '');
-  return candidates.every((line = '') => getLeadingWhitespace(line) !== expected);
+  const expectedIndent = getLeadingWhitespace(fileLines[start] ?? '');
+  return candidates.every((line = '') => getLeadingWhitespace(line) !== expectedIndent);
 }
 
 /**
@@ -240,21 +244,21 @@ function movesFirstLine(
  */
 function findLiteralLines(lines: readonly string[]): boolean[] {
   const isLiteral = lines.map(() => false);
-  let open: { readonly quote: string; readonly line: number } | undefined;
+  let openString: { readonly quote: string; readonly line: number } | undefined;
   for (const [index, line] of lines.entries()) {
     // A comment can contain a part of a string.
-    if (open === undefined && /^\s*(?:\*|\/\/)/u.test(line)) continue;
+    if (openString === undefined && /^\s*(?:\*|\/\/)/u.test(line)) continue;
     for (const [quote] of line.matchAll(/\\.|"{3}|'{3}|`/gu)) {
       if (quote.startsWith('\\')) continue;
-      if (open === undefined) open = { quote, line: index };
-      else if (open.quote === quote) {
-        const indent = getLeadingWhitespace(lines[open.line] ?? '').length;
-        const inside = lines.slice(open.line + 1, index + 1);
-        const isText = inside.some(
+      if (openString === undefined) openString = { quote, line: index };
+      else if (openString.quote === quote) {
+        const indent = getLeadingWhitespace(lines[openString.line] ?? '').length;
+        const linesInside = lines.slice(openString.line + 1, index + 1);
+        const isText = linesInside.some(
           (text) => text.trim() !== '' && getLeadingWhitespace(text).length < indent,
         );
-        if (isText) isLiteral.fill(true, open.line + 1, index + 1);
-        open = undefined;
+        if (isText) isLiteral.fill(true, openString.line + 1, index + 1);
+        openString = undefined;
       }
     }
   }
@@ -275,9 +279,9 @@ function detectStyle(block: IndentedBlock, reindent: ConvertIndent): IndentStyle
     if (styles.size > 1) return undefined;
     return votes[0]?.style ?? 'search';
   }
-  const contrary = votes.filter(({ style }) => style !== first);
+  const contraryVotes = votes.filter(({ style }) => style !== first);
   // A new line before a shared line can wrap it, and a removed line can unwrap it.
-  return contrary.every(({ canMove }) => canMove) ? first : undefined;
+  return contraryVotes.every(({ canMove }) => canMove) ? first : undefined;
 }
 
 /**
@@ -333,12 +337,12 @@ function canLackFirstIndent(
   reindent: ConvertIndent,
 ): boolean {
   const [first = '', ...rest] = replace.slice(index);
-  const common = reindent('');
+  const commonIndent = reindent('');
   return (
-    common !== undefined &&
-    common !== '' &&
+    commonIndent !== undefined &&
+    commonIndent !== '' &&
     !/^\s/u.test(first) &&
-    [...rest, ...fileLines].every((line) => !isNonBlank(line) || line.startsWith(common))
+    [...rest, ...fileLines].every((line) => !isNonBlank(line) || line.startsWith(commonIndent))
   );
 }
 
@@ -412,16 +416,19 @@ function listStyleVotes(
       // Brackets without text occur at any depth.
       if (!/[\p{L}\p{N}]/u.test(line)) continue;
       const [indent, expected] = [getLeadingWhitespace(line), getLeadingWhitespace(fileLine)];
-      const converted = reindent(indent);
-      if (converted === indent) continue;
-      if (converted === expected) votes.push({ style: 'search', canMove });
+      const convertedIndent = reindent(indent);
+      if (convertedIndent === indent) continue;
+      if (convertedIndent === expected) votes.push({ style: 'search', canMove });
       else if (indent === expected) votes.push({ style: 'file', canMove });
     }
   };
   for (const { from, to } of diffLines(trim(search), trim(replace))) {
     addVotesUntil(from.start);
-    const changed = [...search.slice(from.start, from.end), ...replace.slice(to.start, to.end)];
-    [left, right, canMove] = [from.end, to.end, canMove || changed.some(canMoveNextLine)];
+    const changedLines = [
+      ...search.slice(from.start, from.end),
+      ...replace.slice(to.start, to.end),
+    ];
+    [left, right, canMove] = [from.end, to.end, canMove || changedLines.some(canMoveNextLine)];
   }
   addVotesUntil(search.length);
   return votes;

@@ -108,13 +108,13 @@ export interface JsonLayout {
 export function detectLayout(json: string): JsonLayout {
   const root = findRootSpan(json);
   const [first, second] = listEntries(json, root);
-  const lead = json.slice(root.start + 1, first?.start ?? root.start + 1);
-  const newline = lead.includes('\r\n') ? '\r\n' : lead.includes('\n') ? '\n' : '';
+  const leadingSpace = json.slice(root.start + 1, first?.start ?? root.start + 1);
+  const newline = leadingSpace.includes('\r\n') ? '\r\n' : leadingSpace.includes('\n') ? '\n' : '';
   const nameEnd = first && findValueEnd(json, first.start);
   const isAscii = !/[^\0-\u007F]/u.test(json) && /\\u(?!00[0-7])[0-9a-f]{4}/iu.test(json);
   return {
     newline,
-    unit: newline === '' ? '' : lead.slice(lead.lastIndexOf('\n') + 1),
+    unit: newline === '' ? '' : leadingSpace.slice(leadingSpace.lastIndexOf('\n') + 1),
     comma: newline === '' ? (second?.separator ?? ', ') : ', ',
     colon: first && nameEnd !== undefined ? json.slice(nameEnd, first.value.start) : ': ',
     isAscii,
@@ -160,16 +160,16 @@ export function rebuildList(
   list: JsonSpan & { readonly entries: readonly JsonEntry[]; readonly layout: JsonLayout },
   items: readonly (JsonEntry | string)[],
 ): string {
-  const open = json.charAt(list.start);
-  const close = json.charAt(list.end - 1);
-  if (items.length === 0) return `${open}${close}`;
+  const openingBracket = json.charAt(list.start);
+  const closingBracket = json.charAt(list.end - 1);
+  if (items.length === 0) return `${openingBracket}${closingBracket}`;
   const { lead, separator, tail } = getListSpacing(json, list);
   const parts = items.map((item, index) => {
     const text = typeof item === 'string' ? item : json.slice(item.start, item.end);
     const ownSeparator = typeof item === 'string' ? undefined : item.separator;
     return `${index === 0 ? lead : (ownSeparator ?? separator)}${text}`;
   });
-  return `${open}${parts.join('')}${tail}${close}`;
+  return `${openingBracket}${parts.join('')}${tail}${closingBracket}`;
 }
 
 /** Returns the text before the first entry, between entries, and after the last entry of a list. */

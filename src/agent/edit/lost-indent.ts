@@ -49,17 +49,19 @@ export function restoreLostIndent(
   } else {
     const shifts = findShifts(edit);
     const firstShift = shifts[0];
-    const isNew = hasNewFirstLine(edit);
-    const closesMore =
+    const isFirstLineNew = hasNewFirstLine(edit);
+    const closesMoreBrackets =
       countUnmatchedClosingBrackets(replace) > countUnmatchedClosingBrackets(search);
     if (
-      isAtStart ? isNew && closesMore && !shifts.includes('lost') : !mayHaveLostIndent(edit, shifts)
+      isAtStart
+        ? isFirstLineNew && closesMoreBrackets && !shifts.includes('lost')
+        : !mayHaveLostIndent(edit, shifts)
     )
       return replace;
-    const isLost = firstShift === 'lost' && !shifts.includes('kept') && !closesMore;
+    const isLost = firstShift === 'lost' && !shifts.includes('kept') && !closesMoreBrackets;
     const canRestore =
       lines.some(isAtColumn0) &&
-      (isAtStart || !isNew) &&
+      (isAtStart || !isFirstLineNew) &&
       !opensChangedBlock(edit) &&
       !addsDeclaration(edit);
     if (isLost && canRestore && isInsideBlock(text, end, commonIndent))
@@ -138,20 +140,22 @@ function findFirstIndent(edit: LostIndentEdit): string | undefined {
   if (!shifts.includes('kept') || shifts.includes('lost')) return undefined;
   const line = lines[firstLine] ?? '';
   if (search.includes(line)) return undefined;
-  const same = search.find((other) => other.trim() === line.trim());
+  const sameSearchLine = search.find((other) => other.trim() === line.trim());
   const nextLine = lines.slice(firstLine + 1).find(isNonBlank) ?? '';
-  if (same !== undefined) {
-    const after = search[search.indexOf(same) + 1] ?? '';
-    const isDeeper = getLeadingWhitespace(after).length > getLeadingWhitespace(same).length;
-    const isOpened = getLeadingWhitespace(nextLine).length > getLeadingWhitespace(same).length;
+  if (sameSearchLine !== undefined) {
+    const nextSearchLine = search[search.indexOf(sameSearchLine) + 1] ?? '';
+    const isDeeper =
+      getLeadingWhitespace(nextSearchLine).length > getLeadingWhitespace(sameSearchLine).length;
+    const isOpened =
+      getLeadingWhitespace(nextLine).length > getLeadingWhitespace(sameSearchLine).length;
     return isDeeper && !isOpened && !/^\s*[)\]}]/u.test(nextLine)
       ? undefined
-      : getLeadingWhitespace(same);
+      : getLeadingWhitespace(sameSearchLine);
   }
   if (commonIndent === '' || directiveLinePattern.test(line)) return undefined;
   const indent = getLeadingWhitespace(search[0] ?? '');
-  const next = getLeadingWhitespace(nextLine);
-  return blockOpeningPattern.test(line) && next.length <= indent.length ? undefined : indent;
+  const nextIndent = getLeadingWhitespace(nextLine);
+  return blockOpeningPattern.test(line) && nextIndent.length <= indent.length ? undefined : indent;
 }
 
 /**
@@ -205,12 +209,12 @@ function isPlausibleAtColumn0(text: TextParts, end: number, edit: LostIndentEdit
     pattern.test(line) && !edit.search.some((other) => pattern.test(other.trim()));
   if (isNew(directiveLinePattern) || isNew(proseLinePattern) || addsDeclaration(edit)) return true;
   if (isInsideBlock(text, end, commonIndent)) {
-    const last = lines.findLast(isNonBlank) ?? '';
-    if (/^\s/u.test(last)) return false;
-    const opens =
-      (opensBlock(last) && isLevel(commonIndent)) ||
-      (commonIndent === '\t' && makefileRulePattern.test(last));
-    return opens && getLeadingWhitespace(findNextNonBlankLine(text, end)) === commonIndent;
+    const lastLine = lines.findLast(isNonBlank) ?? '';
+    if (/^\s/u.test(lastLine)) return false;
+    const opensLastBlock =
+      (opensBlock(lastLine) && isLevel(commonIndent)) ||
+      (commonIndent === '\t' && makefileRulePattern.test(lastLine));
+    return opensLastBlock && getLeadingWhitespace(findNextNonBlankLine(text, end)) === commonIndent;
   }
   return firstLine > 0 && isNonBlank(edit.search[0] ?? '');
 }
@@ -251,24 +255,26 @@ export function restoreFirstIndent(text: TextParts, start: number, hunk: Hunk): 
   if (indent === '' || !/^[ \t]*\S/u.test(search) || !isLineEnd(text, start + search.length))
     return replace;
   // The search can have a part of the indentation.
-  const own = getLeadingWhitespace(search);
-  const lineIndent = indent + own;
+  const ownIndent = getLeadingWhitespace(search);
+  const lineIndent = indent + ownIndent;
   const [first = '', ...rest] = replace.split('\n');
   const isFirstRemoved = first.trim() === '' && search.includes('\n') && rest.some(isIndented);
   if (isFirstRemoved || beginsWithLaterLine(search, first, lineIndent)) return undefined;
   const firstIndent = getLeadingWhitespace(first);
   if (firstIndent === lineIndent) return [first.slice(indent.length), ...rest].join('\n');
   if (search.trimEnd().includes('\n') || rest.every((line) => line.trim() === '')) return replace;
-  if (firstIndent !== own) return own === '' ? replace : undefined;
+  if (firstIndent !== ownIndent) return ownIndent === '' ? replace : undefined;
   const style = detectStyleAfterFirstLine(first, rest, {
     indent: lineIndent,
-    own,
+    ownIndent,
     closingCount: countUnmatchedClosingBrackets(search),
     unit: detectUnit(text.slice(Math.max(0, start - 4_000), start + 4_000).split('\n')),
   });
   if (style === undefined) return undefined;
-  const add = style === 'search' ? indent : '';
-  return [first, ...rest.map((line) => (line.trim() === '' ? line : add + line))].join('\n');
+  const addedIndent = style === 'search' ? indent : '';
+  return [first, ...rest.map((line) => (line.trim() === '' ? line : addedIndent + line))].join(
+    '\n',
+  );
 }
 
 /**
@@ -306,12 +312,12 @@ function detectStyleAfterFirstLine(
   rest: readonly string[],
   {
     indent,
-    own,
+    ownIndent,
     unit,
     closingCount,
   }: {
     readonly indent: string;
-    readonly own: string;
+    readonly ownIndent: string;
     readonly unit: string;
     /** Number of closing brackets in the search without an opening bracket. */
     readonly closingCount: number;
@@ -322,7 +328,7 @@ function detectStyleAfterFirstLine(
     if (!blockOpeningPattern.test(first)) return 'file';
     // A block that the first line opens needs deeper lines.
     const next = getLeadingWhitespace(lines[0] ?? '');
-    const [inFile, inSearch] = [next.slice(indent.length), next.slice(own.length)];
+    const [inFile, inSearch] = [next.slice(indent.length), next.slice(ownIndent.length)];
     if (!isLevel(inFile)) return 'search';
     if (!isLevel(inSearch) || inFile === unit) return 'file';
     return inSearch === unit ? 'search' : undefined;

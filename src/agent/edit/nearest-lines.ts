@@ -25,16 +25,25 @@ export function describeNearest(file: FileLines, search: string): NearestLines {
   const lines = toHunkLines({ search, replace: '' }).search;
   const keys = lines.map(computeLineKey).filter((key) => key !== '');
   const matches = keys.length > 1 ? findCandidatesByEqualLines(file, keys) : [];
-  const equal = matches.map((index) => file.getNonBlankLine(index) ?? 0);
-  const found = [...new Set([...equal, ...rankByCharacters(file, keys)])];
-  const ranked = found.length > 0 ? rankByLines(file, keys, found) : rankByWords(file, keys);
-  const [best, ...others] = removeOverlaps(ranked, lines.length);
+  const startsOfEqualLines = matches.map((index) => file.getNonBlankLine(index) ?? 0);
+  const foundStarts = [...new Set([...startsOfEqualLines, ...rankByCharacters(file, keys)])];
+  const rankedStarts =
+    foundStarts.length > 0 ? rankByLines(file, keys, foundStarts) : rankByWords(file, keys);
+  const [best, ...others] = removeOverlaps(rankedStarts, lines.length);
   if (best === undefined) return { candidates: [] };
   const difference = findDifference(file, best, search);
-  const nearest = createCandidate(file, best, lines.length, difference && difference.fileLine - 1);
+  const nearestCandidate = createCandidate(
+    file,
+    best,
+    lines.length,
+    difference && difference.fileLine - 1,
+  );
   return {
     ...(difference && { difference }),
-    candidates: [nearest, ...others.map((first) => createCandidate(file, first, lines.length))],
+    candidates: [
+      nearestCandidate,
+      ...others.map((first) => createCandidate(file, first, lines.length)),
+    ],
   };
 }
 
@@ -105,11 +114,11 @@ function rankByLines(
   keys: readonly string[],
   firstLines: readonly number[],
 ): number[] {
-  const compared = keys.slice(0, maxRankedLines).map((key) => key.slice(0, 300));
-  const triples = compared.map(collectCharacterTriples);
-  const scoreOf = (first: number): number => {
+  const comparedKeys = keys.slice(0, maxRankedLines).map((key) => key.slice(0, 300));
+  const triples = comparedKeys.map(collectCharacterTriples);
+  const computeScore = (first: number): number => {
     const start = file.getNonBlankIndex(first);
-    return compared.reduce((sum, key, index) => {
+    return comparedKeys.reduce((sum, key, index) => {
       const line =
         file.getNormalizedLine(file.getNonBlankLine(start + index) ?? file.count)?.slice(0, 300) ??
         '';
@@ -118,31 +127,31 @@ function rankByLines(
     }, 0);
   };
   return firstLines
-    .map((first) => ({ first, score: scoreOf(first) }))
+    .map((first) => ({ first, score: computeScore(first) }))
     .toSorted((a, b) => b.score - a.score)
     .map(({ first }) => first);
 }
 
 /** Minimum fraction of the character triples in the search's longest line that a similar line contains. */
-const minCommonTriples = 0.5;
+const minCommonTripleRatio = 0.5;
 const maxComparedLines = 20;
 
 /** Returns positions of lines that share many characters with the longest line of the search, most similar first. */
 function rankByCharacters(file: FileLines, keys: readonly string[]): number[] {
-  const longest = keys.reduce((a, b) => (a.length >= b.length ? a : b), '').slice(0, 300);
-  if (longest.length < 4 || file.text.length > maxReadLength) return [];
-  const offset = keys.findIndex((key) => key.startsWith(longest));
-  const wanted = collectCharacterTriples(longest);
+  const longestKey = keys.reduce((a, b) => (a.length >= b.length ? a : b), '').slice(0, 300);
+  if (longestKey.length < 4 || file.text.length > maxReadLength) return [];
+  const offset = keys.findIndex((key) => key.startsWith(longestKey));
+  const searchTriples = collectCharacterTriples(longestKey);
   const found: { line: number; score: number }[] = [];
   for (let line = 0; line < file.count; line += 1) {
     const key = file.getNormalizedLine(line) ?? '';
     // The ratio cannot reach the minimum if the lengths differ more.
-    if (key.length < longest.length / 3 || key.length > longest.length * 3) continue;
-    const score = computeCommonRatio(wanted, key);
-    if (score >= minCommonTriples) found.push({ line, score });
+    if (key.length < longestKey.length / 3 || key.length > longestKey.length * 3) continue;
+    const score = computeCommonRatio(searchTriples, key);
+    if (score >= minCommonTripleRatio) found.push({ line, score });
   }
-  const best = found.toSorted((a, b) => b.score - a.score || a.line - b.line);
-  return best.slice(0, maxComparedLines).map(({ line }) => {
+  const sortedLines = found.toSorted((a, b) => b.score - a.score || a.line - b.line);
+  return sortedLines.slice(0, maxComparedLines).map(({ line }) => {
     const index = file.getNonBlankIndex(line) - offset;
     return file.getNonBlankLine(Math.max(0, index)) ?? 0;
   });
@@ -190,13 +199,13 @@ function truncateLine(line: string): string {
 
 /** Returns the best candidate positions. Omits a position whose lines overlap those of a better position. */
 function removeOverlaps(firstLines: readonly number[], count: number): number[] {
-  const selected: number[] = [];
+  const selectedLines: number[] = [];
   for (const first of firstLines) {
-    if (selected.length === maxCandidates) break;
-    if (selected.every((selectedLine) => Math.abs(selectedLine - first) >= count))
-      selected.push(first);
+    if (selectedLines.length === maxCandidates) break;
+    if (selectedLines.every((selectedLine) => Math.abs(selectedLine - first) >= count))
+      selectedLines.push(first);
   }
-  return selected;
+  return selectedLines;
 }
 
 /** Returns positions of lines with rare words of the search, sorted by descending total weight. */

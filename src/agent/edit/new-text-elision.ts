@@ -52,7 +52,7 @@ export function findElisionInNewText(text: string, format: string): ElidedLine |
   const index = lines.findIndex((line, position) => {
     if (!isNonBlank(line)) return false;
     const isDots = isDotsLine(line);
-    const isOther = !isCutMark(line) && !isElision(line, toElisionContext(lines, position));
+    const isOther = !isOmissionComment(line) && !isElision(line, toElisionContext(lines, position));
     if (isDots ? isProse : isOther) return false;
     contexts ??= readContexts(lines, format);
     const context = contexts[position] ?? 'code';
@@ -80,16 +80,16 @@ export const isAddedElision = (line: string, language: string): boolean =>
  * @throws ToolError `bad-arguments` for a placeholder
  */
 export function assertNoElision(text: string, format: string, prefix: string): void {
-  const elided = findElisionInNewText(text, format);
-  if (elided === undefined) return;
+  const elidedLine = findElisionInNewText(text, format);
+  if (elidedLine === undefined) return;
   throw new ToolError(
     'bad-arguments',
-    `${prefix} Line ${elided.line} is a placeholder for omitted lines: ${JSON.stringify(elided.text)}. Write every line in full.`,
+    `${prefix} Line ${elidedLine.line} is a placeholder for omitted lines: ${JSON.stringify(elidedLine.text)}. Write every line in full.`,
   );
 }
 
 /** Checks for a comment such as `// lines 20-40`, which is a placeholder unless it begins as a title of the next line. */
-const isCutMark = (line: string): boolean =>
+const isOmissionComment = (line: string): boolean =>
   line.length <= maxMarkLength &&
   /^\s*(?:\/\/+|\/\*+|#+|<!--+|--+|%+|;+)\s*(?:etc\.?|truncated|lines? \d+\s?[-–]\s?\d+)\W*$/iu.test(
     line,
@@ -146,12 +146,11 @@ function readProseContexts(lines: readonly string[]): LineContext[] {
     }
     environment = /^\s*\\begin\{(?<name>(?:verbatim|lstlisting|minted|alltt)\*?)\}/iu.exec(line)
       ?.groups?.['name'];
-    const mark = /^\s*(?:[>*+-]\s+|\d+[.)]\s+)*(?<mark>`{3,}|~{3,}|:{3,})/u.exec(line)?.groups?.[
-      'mark'
-    ];
-    const isCode = fence !== undefined || mark !== undefined || isIndentedCode(line);
-    if (fence === undefined) fence = mark?.startsWith(':') === true ? undefined : mark;
-    else if (mark?.startsWith(fence) === true) fence = undefined;
+    const fenceMark = /^\s*(?:[>*+-]\s+|\d+[.)]\s+)*(?<mark>`{3,}|~{3,}|:{3,})/u.exec(line)
+      ?.groups?.['mark'];
+    const isCode = fence !== undefined || fenceMark !== undefined || isIndentedCode(line);
+    if (fence === undefined) fence = fenceMark?.startsWith(':') === true ? undefined : fenceMark;
+    else if (fenceMark?.startsWith(fence) === true) fence = undefined;
     return isCode ? 'string' : 'code';
   });
 }
@@ -186,8 +185,8 @@ const hashLanguages = splitNames(
  * several lines, so unusual syntax can give wrong results.
  */
 function readCodeContexts(lines: readonly string[], format: string): LineContext[] {
-  const isHash = hashLanguages.has(format) || format === '';
-  const token = isHash
+  const hasHashComments = hashLanguages.has(format) || format === '';
+  const token = hasHashComments
     ? /"""|'''|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|(?:^|(?<=\s))#.*|<<[-~]?["']?(?<heredoc>[A-Z_]\w*)["']?/gu
     : /"""|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`|\/\/.*|\/\*|<!--|<<<["']?(?<heredoc>[A-Z_]\w*)["']?/gu;
   const isPerl = /^(?:p[lm]|t|perl)$/u.test(format);
@@ -196,39 +195,39 @@ function readCodeContexts(lines: readonly string[], format: string): LineContext
   return lines.map((line) => {
     if (isPerl && end === undefined && /^(?:=[a-z]|__END__)/u.test(line))
       [end, context] = [/^=cut\b/u, 'string'];
-    const atStart = context;
-    let rest = line;
+    const contextAtStart = context;
+    let remainingText = line;
     // The regular expression takes too long for some long lines.
-    while (rest !== '' && line.length <= maxLineLength) {
+    while (remainingText !== '' && line.length <= maxLineLength) {
       if (end !== undefined) {
-        const found = end.exec(rest);
-        if (found === null) break;
-        rest = rest.slice(found.index + found[0].length);
+        const endMatch = end.exec(remainingText);
+        if (endMatch === null) break;
+        remainingText = remainingText.slice(endMatch.index + endMatch[0].length);
         [end, context] = [undefined, 'code'];
         continue;
       }
-      let opened = false;
-      for (const match of rest.matchAll(token)) {
+      let hasOpening = false;
+      for (const match of remainingText.matchAll(token)) {
         const [text] = match;
         const heredoc = match.groups?.['heredoc'];
         const closing =
-          heredoc === undefined ? closings.get(text) : new RegExp(`^\\s*${heredoc}\\b`, 'u');
+          heredoc === undefined ? closingPatterns.get(text) : new RegExp(`^\\s*${heredoc}\\b`, 'u');
         if (closing === undefined) continue;
-        rest = heredoc === undefined ? rest.slice(match.index + text.length) : '';
+        remainingText = heredoc === undefined ? remainingText.slice(match.index + text.length) : '';
         [end, context] = [closing, text === '/*' || text === '<!--' ? 'comment' : 'string'];
-        opened = true;
+        hasOpening = true;
         break;
       }
-      if (!opened) break;
+      if (!hasOpening) break;
     }
-    return atStart;
+    return contextAtStart;
   });
 }
 
 const maxLineLength = 2_000;
 
 /** Ends of strings and comments that can span several lines. */
-const closings: ReadonlyMap<string, RegExp> = new Map([
+const closingPatterns: ReadonlyMap<string, RegExp> = new Map([
   ['"""', /"""/u],
   ["'''", /'''/u],
   ['`', /(?<!\\)`/u],
@@ -303,7 +302,7 @@ function describesNextLine(lines: readonly string[], position: number, text: str
   const [line = '', next = ''] = lines.slice(position, position + 2);
   const isAboutNext = /^no changes?$/iu.test(text)
     ? /^\s*(?:break|continue)\b/u.test(next)
-    : (/^\p{Lu}.*\.$/u.test(text) || (/^\p{Lu}(?!tc)/u.test(text) && isCutMark(line))) &&
+    : (/^\p{Lu}.*\.$/u.test(text) || (/^\p{Lu}(?!tc)/u.test(text) && isOmissionComment(line))) &&
       !/\b(?:unchanged|omitted|before|brevity|code)\b/iu.test(text);
   return (
     isAboutNext &&

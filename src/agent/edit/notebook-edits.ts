@@ -55,13 +55,15 @@ export function planCells<T extends NotebookCell>(
     cell: { before: cell, type: cell.type, source: cell.source } as PlannedCell<T> | undefined,
     after: [] as PlannedCell<T>[],
   }));
-  const atEnd: PlannedCell<T>[] = [];
+  const cellsAtEnd: PlannedCell<T>[] = [];
   for (const change of changes) {
     const cell = change.cell === undefined ? undefined : findCell(cells, change.cell, label);
     const group = cell && groups[cells.indexOf(cell)];
     if (change.action === 'insert') {
-      const planned = { before: undefined, type: change.type, source: change.source };
-      (group === undefined ? atEnd : change.isBefore ? group.before : group.after).push(planned);
+      const newCell = { before: undefined, type: change.type, source: change.source };
+      (group === undefined ? cellsAtEnd : change.isBefore ? group.before : group.after).push(
+        newCell,
+      );
     } else if (group !== undefined) {
       if (group.cell === undefined)
         throw createPlanError(label, `An earlier change deletes cell ${change.cell}.`);
@@ -75,7 +77,7 @@ export function planCells<T extends NotebookCell>(
     ...(cell === undefined ? [] : [cell]),
     ...after,
   ]);
-  return removeRepeatedCells([...planned, ...atEnd]);
+  return removeRepeatedCells([...planned, ...cellsAtEnd]);
 }
 
 /** Removes each new cell that equals the new cell directly before it. */
@@ -118,12 +120,12 @@ function rebuildSource(
 ): string {
   const entries = listEntries(json, span);
   const before = entries.map(({ start, end }) => String(JSON.parse(json.slice(start, end))));
-  const after = splitSource(source);
+  const newLines = splitSource(source);
   const items: (JsonEntry | string)[] = [];
   let position = 0;
-  for (const { from, to } of diffLines(before, after)) {
+  for (const { from, to } of diffLines(before, newLines)) {
     items.push(...entries.slice(position, from.start));
-    items.push(...after.slice(to.start, to.end).map((line) => formatJson(line, layout, '')));
+    items.push(...newLines.slice(to.start, to.end).map((line) => formatJson(line, layout, '')));
     position = from.end;
   }
   items.push(...entries.slice(position));
@@ -158,14 +160,14 @@ function formatNewCell(
   { type, source, id }: { readonly type: string; readonly source: string; readonly id: string },
 ): string {
   const sourceSpan = cells.find((cell) => cell.sourceSpan !== undefined)?.sourceSpan;
-  const isString = sourceSpan !== undefined && json[sourceSpan.start] === '"';
+  const isSourceString = sourceSpan !== undefined && json[sourceSpan.start] === '"';
   const cell = {
     cell_type: type,
     ...(type === 'code' && { execution_count: null }),
     ...(hasIds && { id }),
     metadata: {},
     ...(type === 'code' && { outputs: [] }),
-    source: isString ? source : splitSource(source),
+    source: isSourceString ? source : splitSource(source),
   };
   const first = cells[0]?.entry;
   const indent =
@@ -187,16 +189,16 @@ function retypeCell(notebook: Notebook, cell: NotebookFileCell, type: string): s
   const { json, layout } = notebook;
   const members = listEntries(json, cell.entry.value);
   const typeMember = findMember(members, 'cell_type');
-  const named = (name: string, value: unknown): string =>
+  const formatMember = (name: string, value: unknown): string =>
     `${formatJson(name, layout, '')}${layout.colon}${formatJson(value, layout, '')}`;
   const items = members
     .filter(({ name = '' }) => (type === 'code' ? name !== 'attachments' : !codeMembers.has(name)))
     .filter((member) => member.name !== 'cell_type' || member === typeMember)
-    .map((member) => (member === typeMember ? named('cell_type', type) : member));
-  if (typeMember === undefined) items.unshift(named('cell_type', type));
+    .map((member) => (member === typeMember ? formatMember('cell_type', type) : member));
+  if (typeMember === undefined) items.unshift(formatMember('cell_type', type));
   if (type === 'code') {
     for (const [name, value] of codeMembers)
-      if (findMember(members, name) === undefined) items.push(named(name, value));
+      if (findMember(members, name) === undefined) items.push(formatMember(name, value));
   }
   return rebuildList(json, { ...cell.entry.value, entries: members, layout }, items);
 }
@@ -215,12 +217,12 @@ export function createIdSource(
   cells: readonly NotebookCell[],
   createUuid: () => string,
 ): () => string {
-  const used = new Set(cells.map(({ id }) => id));
+  const usedIds = new Set(cells.map(({ id }) => id));
   return () => {
     let id = '';
     do id = createUuid().slice(0, 8);
-    while (used.has(id));
-    used.add(id);
+    while (usedIds.has(id));
+    usedIds.add(id);
     return id;
   };
 }

@@ -111,16 +111,16 @@ describe.each(notebookStyles)('a notebook in the format "$name"', (style: Notebo
       { action: 'retype', cell: id(3), type: 'markdown' },
     ]);
     const { execution_count: _, outputs: __, ...retyped } = cells[3] ?? {};
-    const create = (type: string, source: string, newId: string): CellJson =>
+    const createCellJson = (type: string, source: string, newId: string): CellJson =>
       toCell(style, { type, source, id: newId });
     expect(text).toBe(
       writeNotebook(style, [
         cells[0] ?? {},
-        create('code', 'a = "é"\nb', 'new1'),
-        create('markdown', '', 'new2'),
+        createCellJson('code', 'a = "é"\nb', 'new1'),
+        createCellJson('markdown', '', 'new2'),
         cells[1] ?? {},
         { ...retyped, cell_type: 'markdown' },
-        create('raw', 'end\n', 'new3'),
+        createCellJson('raw', 'end\n', 'new3'),
       ]),
     );
   });
@@ -129,11 +129,13 @@ describe.each(notebookStyles)('a notebook in the format "$name"', (style: Notebo
     expect(applyChanges(json, [createInsertion(id(0), 'raw', 'top', true)])).toBe(
       writeNotebook(style, [toCell(style, { type: 'raw', source: 'top', id: 'new1' }), ...cells]),
     );
-    const remove = cells.map((_, index): CellChange => ({ action: 'delete', cell: id(index) }));
-    const empty = applyChanges(json, remove);
-    expect(empty).toBe(writeNotebook(style, []));
-    const filled = JSON.parse(applyChanges(empty, [createInsertion(undefined, 'code', 'x\ny')]));
-    expect(joinSource(filled.cells[0].source)).toBe('x\ny');
+    const deletions = cells.map((_, index): CellChange => ({ action: 'delete', cell: id(index) }));
+    const emptyNotebook = applyChanges(json, deletions);
+    expect(emptyNotebook).toBe(writeNotebook(style, []));
+    const filledNotebook = JSON.parse(
+      applyChanges(emptyNotebook, [createInsertion(undefined, 'code', 'x\ny')]),
+    );
+    expect(joinSource(filledNotebook.cells[0].source)).toBe('x\ny');
   });
 
   test('adds `execution_count` and `outputs`, and removes `attachments`, when a cell becomes a code cell', () => {
@@ -156,8 +158,8 @@ test('an edit of a cell source keeps the bytes of unchanged lines, regardless of
 test('parseNotebook reads a notebook with a byte order mark, and a source list whose items are not complete lines', () => {
   const json = '\uFEFF{"nbformat":4,"cells":[{"cell_type":"raw","source":["a","b\\nc\\n","d"]}]}';
   expect(parseJson(json).cells[0]?.source).toBe('ab\nc\nd');
-  const after = editSource(json, 0, 'ab\nC\nd').text;
-  expect(joinSource(JSON.parse(after.slice(1)).cells[0].source)).toBe('ab\nC\nd');
+  const changedText = editSource(json, 0, 'ab\nC\nd').text;
+  expect(joinSource(JSON.parse(changedText.slice(1)).cells[0].source)).toBe('ab\nC\nd');
 });
 
 test('parseNotebook uses the last of several JSON members with the same name, as JSON.parse does', () => {
@@ -213,17 +215,19 @@ test('parseNotebook uses a number as the id of a cell without a valid, unique id
 
 test('findCell finds a cell by id first, then by number', () => {
   const cells = ['x', 'cell-1', '2'].map((id) => ({ id, source: '' }));
-  const withIds = parseJson(JSON.stringify({ nbformat: 4, nbformat_minor: 5, cells })).cells;
-  const without = parseJson(JSON.stringify({ nbformat: 4, nbformat_minor: 4, cells })).cells;
-  const index = (list: typeof withIds, id: string): number =>
+  const cellsWithIds = parseJson(JSON.stringify({ nbformat: 4, nbformat_minor: 5, cells })).cells;
+  const cellsWithoutIds = parseJson(
+    JSON.stringify({ nbformat: 4, nbformat_minor: 4, cells }),
+  ).cells;
+  const index = (list: typeof cellsWithIds, id: string): number =>
     list.indexOf(findCell(list, id, 'n.ipynb'));
-  expect(['x', 'cell-1', '2', '#2', '#cell-3'].map((id) => index(withIds, id))).toEqual([
+  expect(['x', 'cell-1', '2', '#2', '#cell-3'].map((id) => index(cellsWithIds, id))).toEqual([
     0, 1, 2, 1, 2,
   ]);
-  expect(['#1', '1', 'cell-3'].map((id) => index(without, id))).toEqual([0, 0, 2]);
+  expect(['#1', '1', 'cell-3'].map((id) => index(cellsWithoutIds, id))).toEqual([0, 0, 2]);
   // A number can be the id of a deleted cell.
   for (const id of ['1', '0', 'y', '', '#0', '#4', '__proto__'])
-    expect(() => findCell(withIds, id, 'n.ipynb'), id).toThrow(ToolError);
+    expect(() => findCell(cellsWithIds, id, 'n.ipynb'), id).toThrow(ToolError);
 });
 
 test('planCells rejects contradictory changes', () => {
@@ -236,8 +240,8 @@ test('planCells rejects contradictory changes', () => {
   expect(() => plan(remove, { ...remove, action: 'retype', type: 'raw' })).toThrow(ToolError);
   expect(() => plan({ action: 'retype', cell: 'area', type: 'code' })).toThrow('is a code cell');
   expect(() => plan(createInsertion('none', 'raw', ''))).toThrow('no cell "none"');
-  const replaced = plan(remove, createInsertion('area', 'raw', 'new'));
-  expect(replaced.map(({ source }) => source)[1]).toBe('new');
+  const plannedCells = plan(remove, createInsertion('area', 'raw', 'new'));
+  expect(plannedCells.map(({ source }) => source)[1]).toBe('new');
 });
 
 test('hasNewType selects inserted cells and cells with a changed type, because all of their errors are new', () => {
@@ -245,8 +249,12 @@ test('hasNewType selects inserted cells and cells with a changed type, because a
     writeNotebook(notebookStyles[0]!, createSampleCells(notebookStyles[0]!)),
   );
   const change: CellChange = { action: 'retype', cell: 'area', type: 'raw' };
-  const planned = planCells(cells, [change, createInsertion('area', 'code', 'new')], 'n.ipynb');
-  expect(planned.filter(hasNewType)).toMatchObject([
+  const plannedCells = planCells(
+    cells,
+    [change, createInsertion('area', 'code', 'new')],
+    'n.ipynb',
+  );
+  expect(plannedCells.filter(hasNewType)).toMatchObject([
     { type: 'raw', before: { id: 'area', type: 'code' } },
     { type: 'code', source: 'new' },
   ]);
@@ -285,10 +293,14 @@ test('planCells inserts only one of two adjacent equal cells', () => {
   ]);
   expect(plan(insertion, createInsertion(first, 'raw', 'new')).length).toBe(5);
   expect(plan(insertion, createInsertion(second, 'code', 'new')).length).toBe(5);
-  const atEnd = createInsertion(undefined, 'code', 'new');
-  expect(plan(atEnd, atEnd).length).toBe(4);
-  const other = createInsertion(undefined, 'code', 'other');
-  expect(plan(atEnd, other, atEnd).slice(3)).toEqual(['new', 'other', 'new']);
+  const insertionAtEnd = createInsertion(undefined, 'code', 'new');
+  expect(plan(insertionAtEnd, insertionAtEnd).length).toBe(4);
+  const otherInsertion = createInsertion(undefined, 'code', 'other');
+  expect(plan(insertionAtEnd, otherInsertion, insertionAtEnd).slice(3)).toEqual([
+    'new',
+    'other',
+    'new',
+  ]);
   expect(plan(insertion, createInsertion(first, 'code', 'other'), insertion).length).toBe(6);
 });
 

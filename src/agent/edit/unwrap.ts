@@ -21,14 +21,14 @@ export function unwrapHunk(hunk: Hunk, file: FileLines): UnwrappedHunk[] {
     if (unwrapped !== undefined && unwrapped.search !== '' && unwrapped.search !== hunk.search)
       results.push({ ...unwrapped, wrapping });
   };
-  const fenced = removeFences(hunk);
-  add('fence', fenced);
-  for (const numbered of removeLineNumbers(fenced ?? hunk)) add('line-numbers', numbered);
-  for (const escaped of removeEscapes(fenced ?? hunk)) {
+  const hunkWithoutFence = removeFences(hunk);
+  add('fence', hunkWithoutFence);
+  for (const numbered of removeLineNumbers(hunkWithoutFence ?? hunk)) add('line-numbers', numbered);
+  for (const escaped of removeEscapes(hunkWithoutFence ?? hunk)) {
     add('escapes', escaped);
     for (const numbered of removeLineNumbers(escaped)) add('escapes', numbered);
   }
-  for (const filled of fillPlaceholders(fenced ?? hunk, file)) add('ellipsis', filled);
+  for (const filled of fillPlaceholders(hunkWithoutFence ?? hunk, file)) add('ellipsis', filled);
   return results;
 }
 
@@ -108,8 +108,8 @@ function removeLineNumbers(hunk: Hunk): Hunk[] {
  */
 export const parseLineNumbers = (lines: readonly string[]): (readonly string[])[] =>
   numberPatterns.flatMap((pattern) => {
-    const parsed = parseNumbers(lines, pattern);
-    return parsed === undefined ? [] : [parsed];
+    const linesWithoutNumbers = parseNumbers(lines, pattern);
+    return linesWithoutNumbers === undefined ? [] : [linesWithoutNumbers];
   });
 
 /**
@@ -267,9 +267,9 @@ function fillPlaceholders(hunk: Hunk, file: FileLines): Hunk[] {
   )
     return [];
   return findBlocks(search.lineGroups, file).map((gaps) => {
-    const fill = (parts: readonly (readonly string[])[]): string =>
+    const fillGaps = (parts: readonly (readonly string[])[]): string =>
       parts.flatMap((part, index) => [...part, ...(gaps[index] ?? [])]).join('\n');
-    return { ...hunk, search: fill(search.lineGroups), replace: fill(replace.lineGroups) };
+    return { ...hunk, search: fillGaps(search.lineGroups), replace: fillGaps(replace.lineGroups) };
   });
 }
 
@@ -281,14 +281,14 @@ interface TextWithPlaceholders {
 
 function splitAtPlaceholderLines(text: string): TextWithPlaceholders {
   const parts: string[][] = [[]];
-  const gaps: string[] = [];
+  const placeholderLines: string[] = [];
   for (const line of text.split('\n')) {
     if (isPlaceholderLine(line)) {
-      gaps.push(line);
+      placeholderLines.push(line);
       parts.push([]);
     } else parts.at(-1)?.push(line);
   }
-  return { lineGroups: parts, placeholderLines: gaps };
+  return { lineGroups: parts, placeholderLines };
 }
 
 /** Maximum number of file lines that a placeholder can represent. */
@@ -324,10 +324,10 @@ function findBlocks(parts: readonly (readonly string[])[], file: FileLines): str
 }
 
 function findPartPositions(file: FileLines, keys: readonly string[]): number[] {
-  const anchor = keys.findIndex((key) => key !== '');
-  if (anchor < 0) return [];
-  return [...file.findLinesWithKey(keys[anchor] ?? '')]
-    .map((line) => line - anchor)
+  const anchorIndex = keys.findIndex((key) => key !== '');
+  if (anchorIndex < 0) return [];
+  return [...file.findLinesWithKey(keys[anchorIndex] ?? '')]
+    .map((line) => line - anchorIndex)
     .filter(
       (start) =>
         start >= 0 && keys.every((key, index) => file.getNormalizedLine(start + index) === key),

@@ -45,10 +45,10 @@ test.each(['', 'Binary files a/x and b/x differ', '@@ -1,2 +0,0 @@\n-a\n-b'])(
 );
 
 test('numberDiffLines ignores a diff that also contains files of a folder that the file replaced', () => {
-  const deleted = 'diff --git a/src/a.ts/.env b/src/a.ts/.env\n@@ -1 +0,0 @@\n-TOKEN=secret\n';
-  expect(numberDiffLines('src/a.ts', `${diffText}${deleted}`)).toBeUndefined();
-  const quoted = diffText.replace('+three', '+three\u2028diff --git a/b b/b');
-  expect(numberDiffLines('src/a.ts', quoted)?.text).toContain('4+ three');
+  const deletionDiff = 'diff --git a/src/a.ts/.env b/src/a.ts/.env\n@@ -1 +0,0 @@\n-TOKEN=secret\n';
+  expect(numberDiffLines('src/a.ts', `${diffText}${deletionDiff}`)).toBeUndefined();
+  const diffWithLineSeparator = diffText.replace('+three', '+three\u2028diff --git a/b b/b');
+  expect(numberDiffLines('src/a.ts', diffWithLineSeparator)?.text).toContain('4+ three');
 });
 
 test('numberNewFileLines numbers all lines as added, and ignores binary and empty files', () => {
@@ -222,9 +222,9 @@ test('readDiff does not treat the name of a file as a pattern for other files', 
   const { write, read } = await createRepository({ '.env': 'TOKEN=old\n', '[.]env': 'old\n' });
   await write('.env', 'TOKEN=new\n');
   await write('[.]env', 'new\n');
-  const found = await read('[.]env');
-  expect(found).toContain('-old\n+new\n');
-  expect(found).not.toContain('TOKEN');
+  const foundDiff = await read('[.]env');
+  expect(foundDiff).toContain('-old\n+new\n');
+  expect(foundDiff).not.toContain('TOKEN');
 });
 
 test('readDiff starts no program that the repository configures for diffs or for watching files', async () => {

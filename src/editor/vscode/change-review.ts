@@ -90,18 +90,18 @@ export function numberDiffLines(path: string, diff: string): ReviewedFile | unde
   if ((diff.match(/(?:^|\n)diff --git /gu)?.length ?? 0) > 1) return undefined;
   const lines = new Map<number, string>();
   const numbered: string[] = [];
-  let next = 0;
+  let nextLine = 0;
   for (const line of diff.split(/\r?\n/u)) {
     const start = /^@@ -\d+(?:,\d+)? \+(?<line>\d+)/u.exec(line)?.groups?.['line'];
     if (start !== undefined) {
-      next = Number(start);
+      nextLine = Number(start);
       numbered.push('…');
-    } else if (next > 0 && line.startsWith('-')) {
+    } else if (nextLine > 0 && line.startsWith('-')) {
       numbered.push(`- ${line.slice(1)}`);
-    } else if (next > 0 && /^[+ ]/u.test(line)) {
-      lines.set(next, line.slice(1));
-      numbered.push(`${next}${line[0] === '+' ? '+' : ' '} ${line.slice(1)}`);
-      next++;
+    } else if (nextLine > 0 && /^[+ ]/u.test(line)) {
+      lines.set(nextLine, line.slice(1));
+      numbered.push(`${nextLine}${line[0] === '+' ? '+' : ' '} ${line.slice(1)}`);
+      nextLine++;
     }
   }
   return lines.size === 0 ? undefined : { path, text: numbered.join('\n'), lines };
@@ -121,10 +121,10 @@ const maxLength = 60_000;
  * Returns the files that fit into a request together, shortest first, so that as many files as possible are reviewed.
  */
 export function selectFiles(files: readonly ReviewedFile[]): readonly ReviewedFile[] {
-  let remaining = maxLength;
+  let remainingLength = maxLength;
   return files
     .toSorted((a, b) => a.text.length - b.text.length)
-    .filter(({ text }) => (remaining -= text.length) >= 0);
+    .filter(({ text }) => (remainingLength -= text.length) >= 0);
 }
 
 const systemText = [
@@ -203,9 +203,9 @@ function readFinding(item: unknown, files: readonly ReviewedFile[]): ReviewFindi
 
 /** Returns the number of the first unsent line from `line` on. */
 function findFirstUnsentLine(lines: ReviewedFile['lines'], line: number): number {
-  let gap = line;
-  while (lines.has(gap)) gap++;
-  return gap;
+  let unsentLine = line;
+  while (lines.has(unsentLine)) unsentLine++;
+  return unsentLine;
 }
 
 /** Lines of a finding as they were when the review read them, and their current position in a document. */
@@ -224,16 +224,20 @@ export function locateFinding(
   { path, line, endLine }: ReviewFinding,
   files: readonly ReviewedFile[],
 ): LocatedFinding {
-  const sent = files.find((file) => file.path === path)?.lines ?? new Map<number, string>();
+  const sentLines = files.find((file) => file.path === path)?.lines ?? new Map<number, string>();
   let first = line;
-  while (sent.has(first - 1)) first--;
+  while (sentLines.has(first - 1)) first--;
   const read = (from: number, to: number): readonly string[] =>
-    Array.from({ length: to - from }, (_, index) => sent.get(from + index) ?? '');
+    Array.from({ length: to - from }, (_, index) => sentLines.get(from + index) ?? '');
   const lines = read(line, endLine + 1);
   // The sent lines around a finding distinguish its lines from similar lines, such as closing brackets.
-  const around = findLines(document, read(first, findFirstUnsentLine(sent, line)), first - 1);
-  if (around !== undefined) return { lines, start: around + line - first };
-  const isUnique = [document, [...sent.values()]].every(
+  const contextStart = findLines(
+    document,
+    read(first, findFirstUnsentLine(sentLines, line)),
+    first - 1,
+  );
+  if (contextStart !== undefined) return { lines, start: contextStart + line - first };
+  const isUnique = [document, [...sentLines.values()]].every(
     (texts) => findLines(texts, lines, 0) === findLines(texts, lines, texts.length),
   );
   return { lines, start: isUnique ? findLines(document, lines, 0) : undefined };

@@ -42,9 +42,9 @@ test('streamDiff returns a diff of 200 MB in short chunks, and DiffReader limits
   await writeFile(join(root, '.env'), 'TOKEN=secret\n');
   await writeFile(join(root, 'z.txt'), 'last\n');
   git('add', '--force', '.');
-  let turns = 0;
+  let turnCount = 0;
   const countTurn = (): void => {
-    turns += 1;
+    turnCount += 1;
     timer = setImmediate(countTurn);
   };
   let timer = setImmediate(countTurn);
@@ -54,7 +54,7 @@ test('streamDiff returns a diff of 200 MB in short chunks, and DiffReader limits
   expect(total).toBeGreaterThan(200_000_000);
   expect(Math.max(...chunks.slice(0, 10_000))).toBeLessThanOrEqual(1_000_000);
   // Other code can run between the chunks.
-  expect(turns).toBeGreaterThan(total / 1_000_000);
+  expect(turnCount).toBeGreaterThan(total / 1_000_000);
   const { text, secretFiles } = reader.finish();
   expect(secretFiles).toBe(1);
   expect(text.length).toBeLessThanOrEqual(maxDiffLength);

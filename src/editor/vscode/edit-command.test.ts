@@ -3,7 +3,7 @@ import type { Action } from '../../platform/notifications.ts';
 import { showEditResult } from './edit-command.ts';
 import type { EditResult, RefusedEdit } from './inline-edit.ts';
 
-const shown = vi.hoisted(() => ({
+const notificationState = vi.hoisted(() => ({
   messages: [] as string[],
   buttons: [] as (readonly string[])[],
   /** Labels of the buttons to press, one for each notification. Notifications without a label are closed. */
@@ -16,17 +16,17 @@ vi.mock('./edited-lines.ts', () => ({}));
 vi.mock('./editor-target.ts', () => ({}));
 vi.mock('./commit-messages.ts', () => ({
   createAnswerActions: (answer: string, onShown: () => unknown): readonly Action[] => [
-    { label: 'Show Answer', run: () => (shown.answers.push(answer), onShown()) },
+    { label: 'Show Answer', run: () => (notificationState.answers.push(answer), onShown()) },
   ],
 }));
 vi.mock('../../platform/notifications.ts', () => ({
-  showInformation: async (message: string) => void shown.messages.push(message),
-  showStatusMessage: (message: string) => shown.messages.push(message),
+  showInformation: async (message: string) => void notificationState.messages.push(message),
+  showStatusMessage: (message: string) => notificationState.messages.push(message),
   showWithActions: async (_show: unknown, message: string, actions: readonly Action[]) => {
-    shown.messages.push(message);
-    shown.buttons.push(actions.map(({ label }) => label));
-    const pressed = shown.presses.shift();
-    await actions.find(({ label }) => label === pressed)?.run();
+    notificationState.messages.push(message);
+    notificationState.buttons.push(actions.map(({ label }) => label));
+    const pressedLabel = notificationState.presses.shift();
+    await actions.find(({ label }) => label === pressedLabel)?.run();
   },
 }));
 
@@ -61,7 +61,12 @@ async function showRefusal(
     prepare,
   }: { presses?: string[]; prepare?: (edit: RefusedInlineEdit) => void } = {},
 ): Promise<RefusedInlineEdit> {
-  Object.assign(shown, { messages: [], buttons: [], answers: [], presses: [...presses] });
+  Object.assign(notificationState, {
+    messages: [],
+    buttons: [],
+    answers: [],
+    presses: [...presses],
+  });
   const result = { kind: 'refused', answer: 'One.', ...refusal } as const;
   const edit = new RefusedInlineEdit(result);
   prepare?.(edit);
@@ -75,7 +80,7 @@ async function showRefusal(
 
 test('showEditResult explains that an answer has several code blocks, instead of reporting lines that do not match', async () => {
   await showRefusal({ reason: 'several-blocks' });
-  expect(shown.messages).toEqual([
+  expect(notificationState.messages).toEqual([
     'The answer has several code blocks, so the lines stay unchanged: select fewer lines.',
   ]);
 });
@@ -83,7 +88,7 @@ test('showEditResult explains that an answer has several code blocks, instead of
 test('showEditResult names the text in an answer that caused the refusal', async () => {
   const cause = { kind: 'tokens', rule: 'token of a chat template' } as const;
   await showRefusal({ reason: 'unclear', cause });
-  expect(shown.messages).toEqual([
+  expect(notificationState.messages).toEqual([
     'The answer contains special tokens of the model. The lines stay unchanged: try again.',
   ]);
 });
@@ -93,8 +98,8 @@ test('showEditResult lets the user review the lines of an answer whose meaning i
     { reason: 'uncertain', lines: ['one();'] },
     { presses: ['Review Changes'] },
   );
-  expect(shown.buttons).toEqual([['Review Changes', 'Retry', 'Show Answer']]);
-  expect(shown.messages).toEqual([
+  expect(notificationState.buttons).toEqual([['Review Changes', 'Retry', 'Show Answer']]);
+  expect(notificationState.messages).toEqual([
     'It is not certain how to apply the answer: review the changes, or try again.',
     'The edit is done. Accept or reject it.',
   ]);
@@ -113,15 +118,15 @@ test.each([
   'showEditResult offers no review after a refusal without lines for the reason %s',
   async (reason, message) => {
     await showRefusal({ reason });
-    expect(shown.messages).toEqual([message]);
-    expect(shown.buttons).toEqual([['Retry', 'Show Answer']]);
+    expect(notificationState.messages).toEqual([message]);
+    expect(notificationState.buttons).toEqual([['Retry', 'Show Answer']]);
   },
 );
 
 test('showEditResult shows the notification again after Show Answer, so that the user can then choose', async () => {
   const edit = await showRefusal({ reason: 'prose' }, { presses: ['Show Answer', 'Retry'] });
-  expect(shown.answers).toEqual(['One.']);
-  expect(shown.buttons).toEqual([['Retry', 'Show Answer'], ['Retry']]);
+  expect(notificationState.answers).toEqual(['One.']);
+  expect(notificationState.buttons).toEqual([['Retry', 'Show Answer'], ['Retry']]);
   expect(edit.calls).toEqual(['retry']);
 });
 
@@ -149,7 +154,7 @@ test.each([
           void Object.assign(refused, { state, isOriginal, refusal: undefined }),
       },
     );
-    expect(shown.messages.at(-1)).toBe(outdated);
+    expect(notificationState.messages.at(-1)).toBe(outdated);
     expect(edit.calls).toEqual([]);
   },
 );

@@ -36,8 +36,8 @@ export async function promptForInstruction(
   state: vscode.Memento,
 ): Promise<string | undefined> {
   const storedInstructions = readStoredInstructions(state.get<unknown>(storedInstructionsKey));
-  const typed = await showInstructionPicker(label, storedInstructions);
-  const instruction = typed?.trim().slice(0, maxInstructionLength);
+  const typedText = await showInstructionPicker(label, storedInstructions);
+  const instruction = typedText?.trim().slice(0, maxInstructionLength);
   if (instruction === undefined || instruction === '') return undefined;
   const otherInstructions = storedInstructions.filter((stored) => stored !== instruction);
   await state.update(
@@ -165,16 +165,16 @@ export const formatRestoreFailure = (): string =>
  */
 async function showRefusal(refused: RefusedRun, { isAnswerShown = false } = {}): Promise<void> {
   const { edit, refusal, edits } = refused;
-  const review = async (): Promise<void> => {
+  const reviewLines = async (): Promise<void> => {
     if (edit.refusal !== refusal) return showMessage(formatOutdatedEdit());
     await showEditResult(edit, await edit.writeRefusedLines(), edits);
   };
-  const retry = { label: vscode.l10n.t('Retry'), run: () => retryRefused(refused) };
+  const retryAction = { label: vscode.l10n.t('Retry'), run: () => retryRefused(refused) };
   await showWithActions(showInformation, formatRefusal(refusal), [
     ...(refusal.lines === undefined
       ? []
-      : [{ label: vscode.l10n.t('Review Changes'), run: review }]),
-    retry,
+      : [{ label: vscode.l10n.t('Review Changes'), run: reviewLines }]),
+    retryAction,
     ...(isAnswerShown
       ? []
       : createAnswerActions(refusal.answer, () => showRefusal(refused, { isAnswerShown: true }))),

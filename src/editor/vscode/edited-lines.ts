@@ -88,19 +88,19 @@ export function onWillSave(
   document: vscode.TextDocument,
   listener: () => Promise<void>,
 ): Disposable {
-  const owned = new DisposableStore();
-  owned.add(
+  const registrations = new DisposableStore();
+  registrations.add(
     vscode.workspace.onWillSaveTextDocument((event) => {
       if (event.document === document) event.waitUntil(listener());
     }),
   );
-  owned.add(
+  registrations.add(
     vscode.workspace.onWillSaveNotebookDocument((event) => {
       if (event.notebook.getCells().some((cell) => cell.document === document))
         event.waitUntil(listener());
     }),
   );
-  return owned;
+  return registrations;
 }
 
 /** Maximum number of attempts to apply edits while other changes to the document conflict. */

@@ -255,9 +255,9 @@ export class InlineEdit implements Disposable {
   async #writeAnswer(answer: readonly string[]): Promise<EditResult> {
     const lines = restoreFileText(answer, this.original);
     this.#answerLineCount = lines.length;
-    const written = await this.#lines.finish(lines);
-    if (written === 'touched') return this.#createStoppedResult();
-    if (written === 'refused') return { kind: 'read-only' };
+    const writeResult = await this.#lines.finish(lines);
+    if (writeResult === 'touched') return this.#createStoppedResult();
+    if (writeResult === 'refused') return { kind: 'read-only' };
     return { kind: this.#lines.isOriginal ? 'unchanged' : 'changed' };
   }
 
@@ -276,7 +276,7 @@ export class InlineEdit implements Disposable {
       this.#setState('waiting');
       return result;
     }
-    const obstacle = await this.#restoreUnchecked();
+    const obstacle = await this.#restoreOriginalLines();
     if (obstacle !== undefined) {
       this.#setState('waiting');
       return { kind: obstacle };
@@ -295,7 +295,7 @@ export class InlineEdit implements Disposable {
    * Replaces the lines of an answer that is incomplete or refused with the original lines. Returns the reason why lines
    * of the answer remain; undefined if none remain.
    */
-  async #restoreUnchecked(): Promise<'incomplete' | 'not-restored' | undefined> {
+  async #restoreOriginalLines(): Promise<'incomplete' | 'not-restored' | undefined> {
     const lines = this.#lines;
     if (!lines.hasWritten || lines.isPositionLost || lines.isOriginal) return undefined;
     if (this.#isTouched) return 'incomplete';
@@ -360,8 +360,8 @@ export class InlineEdit implements Disposable {
 }
 
 function takeNearestLines(lines: readonly string[]): readonly string[] {
-  let remaining = maxContextLength;
-  const end = lines.findIndex((line) => (remaining -= line.length + 1) < 0);
+  let remainingLength = maxContextLength;
+  const end = lines.findIndex((line) => (remainingLength -= line.length + 1) < 0);
   return end < 0 ? lines : lines.slice(0, end);
 }
 

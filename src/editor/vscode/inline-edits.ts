@@ -197,9 +197,11 @@ function createDecorations(edit: InlineEdit): EditDecorationTypes {
   const { document } = edit.options;
   const { start } = edit.span;
   const differences = findLineDifferences(edit.original, readLines(document, edit.span));
-  const withAddedLines = differences.filter(({ addedSpan }) => addedSpan.end > addedSpan.start);
+  const differencesWithAdditions = differences.filter(
+    ({ addedSpan }) => addedSpan.end > addedSpan.start,
+  );
   return {
-    added: withAddedLines.map((difference) => ({
+    added: differencesWithAdditions.map((difference) => ({
       range: new vscode.Range(
         start + difference.addedSpan.start,
         0,

@@ -87,15 +87,15 @@ export class ChangeReviews implements Disposable {
     const document = await vscode.workspace.openTextDocument(thread.uri);
     await vscode.window.showTextDocument(document);
     const { start, end } = state.span;
-    const first = document.lineAt(start);
+    const firstLine = document.lineAt(start);
     const range =
       end - start > 1
         ? new vscode.Range(start, 0, end - 1, document.lineAt(end - 1).text.length)
         : new vscode.Range(
-            first.lineNumber,
-            first.firstNonWhitespaceCharacterIndex,
+            firstLine.lineNumber,
+            firstLine.firstNonWhitespaceCharacterIndex,
             start,
-            first.firstNonWhitespaceCharacterIndex,
+            firstLine.firstNonWhitespaceCharacterIndex,
           );
     const { clock } = this.#dependencies.host.service;
     const target = await resolveTarget([thread.uri, range], clock);
@@ -142,11 +142,11 @@ export class ChangeReviews implements Disposable {
             ? vscode.l10n.t('The answer is incomplete.')
             : vscode.l10n.t('The model gave no usable answer. Retry, or choose another model.'),
         );
-      const located = await locateFindings(repository.rootUri, findings, sentFiles);
+      const locatedFindings = await locateFindings(repository.rootUri, findings, sentFiles);
       if (signal.aborted) return;
       this.#clearThreads();
       if (findings.length === 0) showMessage(vscode.l10n.t('There are no problems.'));
-      else await this.#showFindings(located, model.id);
+      else await this.#showFindings(locatedFindings, model.id);
       if (sentFiles.length < changedPaths.length) showMessage(formatCoverage(changes));
     } catch (error) {
       if (signal.aborted) return;
@@ -330,13 +330,13 @@ async function readChangedFiles(
   const { rootUri } = repository;
   const changedFiles = listChangedFiles(repository);
   // A renamed file appears as a new file in the diff, with all of its text.
-  const sendable = changedFiles.filter(
+  const sendableFiles = changedFiles.filter(
     ({ locations }) => !locations.some((uri) => isLikelySecret(toRelativePath(rootUri, uri))),
   );
   const program = (await getGitApi())?.git.path;
   let sentFiles: readonly ReviewedFile[] = [];
-  for (let start = 0; start < sendable.length && !signal.aborted; start += maxParallelReads) {
-    const batch = sendable.slice(start, start + maxParallelReads).map(async ({ uri }) => {
+  for (let start = 0; start < sendableFiles.length && !signal.aborted; start += maxParallelReads) {
+    const batch = sendableFiles.slice(start, start + maxParallelReads).map(async ({ uri }) => {
       const path = toRelativePath(rootUri, uri);
       if (program === undefined) return undefined;
       const diff = await readDiff({
@@ -356,7 +356,7 @@ async function readChangedFiles(
   return {
     sentFiles,
     changedPaths: changedFiles.map(({ uri }) => toRelativePath(rootUri, uri)),
-    secretFileCount: changedFiles.length - sendable.length,
+    secretFileCount: changedFiles.length - sendableFiles.length,
   };
 }
 
@@ -384,13 +384,15 @@ function formatCoverage({ sentFiles, changedPaths, secretFileCount }: ChangedFil
   const omittedPaths = changedPaths.filter((path) => !sentPaths.has(path)).toSorted();
   const names =
     omittedPaths.length > maxNames ? [...omittedPaths.slice(0, maxNames), '…'] : omittedPaths;
-  const reviewed = vscode.l10n.t(
+  const coverageText = vscode.l10n.t(
     '{0} of {1} changed files were reviewed, without {2}.',
     sentFiles.length,
     changedPaths.length,
     names.map(revealHiddenCharacters).join(', '),
   );
-  return secretFileCount === 0 ? reviewed : `${reviewed} ${formatOmittedFiles(secretFileCount)}`;
+  return secretFileCount === 0
+    ? coverageText
+    : `${coverageText} ${formatOmittedFiles(secretFileCount)}`;
 }
 
 function showMessage(message: string): void {

@@ -246,11 +246,11 @@ describe('a chat stream', () => {
 describe('scripted models', () => {
   test('send their reasoning in tags or in a separate field, unless the request disables reasoning', async () => {
     const service = await startTestService();
-    const tagged = await requestCompletion(
+    const taggedReply = await requestCompletion(
       service,
       createChatRequest('Why?', { model: 'reasoner-think-70b' }),
     );
-    expect(tagged.choices[0]?.message.content).toMatch(/^<think>\n[\s\S]+\n<\/think>\n\n\S/);
+    expect(taggedReply.choices[0]?.message.content).toMatch(/^<think>\n[\s\S]+\n<\/think>\n\n\S/);
     const separateReasoning = await requestCompletion(
       service,
       createChatRequest('Why?', { model: 'reasoner-deep-235b' }),
@@ -432,8 +432,8 @@ describe('a service with the vendor prefix "acme"', () => {
     expect(await reply.json()).toMatchObject({
       acme_parameters: { include_acme_system_prompt: true },
     });
-    const suffixed = await send({ model: 'default:include_service_system_prompt=false' });
-    expect(await suffixed.json()).toMatchObject({
+    const suffixedReply = await send({ model: 'default:include_service_system_prompt=false' });
+    expect(await suffixedReply.json()).toMatchObject({
       acme_parameters: { include_acme_system_prompt: true },
     });
   });

@@ -538,9 +538,9 @@ describe('form requests for image edits', () => {
     const service = await startTestService();
     const image = await createTwoColorImage();
     const formWithUnknownField = createForm({ image, prompt: 'darker', colour: 'red' });
-    const unknown = await sendForm(service, 'edit', formWithUnknownField);
-    expect(unknown.status).toBe(400);
-    expect(await unknown.text()).toContain("Unrecognized key(s) in object: 'colour'");
+    const unknownFieldReply = await sendForm(service, 'edit', formWithUnknownField);
+    expect(unknownFieldReply.status).toBe(400);
+    expect(await unknownFieldReply.text()).toContain("Unrecognized key(s) in object: 'colour'");
     const scale = await sendForm(service, 'upscale', createForm({ image, scale: 'two' }));
     expect(scale.status).toBe(400);
     const init = { headers: { 'content-type': 'multipart/form-data; boundary=x' } };

@@ -251,16 +251,16 @@ describe('a generated image', () => {
     const service = await startTestService();
     const green = sharp({ create: { width: 64, height: 64, channels: 3, background: '#00ff00' } });
     const image = (await green.png().toBuffer()).toString('base64');
-    const greens = [];
+    const greenLevels = [];
     for (const strength of [0.1, 0.5, 1]) {
       const style_references = [{ image: `data:image/png;base64,${image}`, strength }];
       const { green: meanGreen, red } = await measureImage(
         await generateImage(service, { ...base, prompt: 'A red boat', style_references }),
       );
-      greens.push(meanGreen - red);
+      greenLevels.push(meanGreen - red);
     }
-    expect(greens).toEqual(greens.toSorted((a, b) => a - b));
-    expect(new Set(greens).size).toBe(3);
+    expect(greenLevels).toEqual(greenLevels.toSorted((a, b) => a - b));
+    expect(new Set(greenLevels).size).toBe(3);
   });
 
   test('contains the prompt as metadata on request', async () => {
@@ -278,8 +278,8 @@ describe('a generated image', () => {
 });
 
 describe('a moderated prompt', () => {
-  const flagged = 'A nude statue';
-  const body = { model: 'painter-fine', prompt: flagged, format: 'png', seed: 1 };
+  const flaggedPrompt = 'A nude statue';
+  const body = { model: 'painter-fine', prompt: flaggedPrompt, format: 'png', seed: 1 };
 
   test('produces a blurred image only in safe mode', async () => {
     const service = await startTestService();

@@ -89,20 +89,20 @@ export function getNextStep(
   knownOutcomes: readonly Outcome[],
   parallel: boolean,
 ): ToolStep {
-  const unused = knownOutcomes.filter(({ kind }) => kind !== 'not-run');
+  const unusedOutcomes = knownOutcomes.filter(({ kind }) => kind !== 'not-run');
   let step = steps.next();
   while (step.done !== true) {
     const { introduction = '', calls } = step.value;
-    const found = calls.map((call) => takeOutcome(unused, call));
-    const missing = calls.filter((_, index) => found[index] === undefined);
-    if (missing.length > 0) {
-      const hasStarted = missing.length < calls.length;
+    const foundOutcomes = calls.map((call) => takeOutcome(unusedOutcomes, call));
+    const missingCalls = calls.filter((_, index) => foundOutcomes[index] === undefined);
+    if (missingCalls.length > 0) {
+      const hasStarted = missingCalls.length < calls.length;
       return {
         introduction: hasStarted ? '' : introduction,
-        calls: parallel ? missing : missing.slice(0, 1),
+        calls: parallel ? missingCalls : missingCalls.slice(0, 1),
       };
     }
-    step = steps.next(found.filter((outcome) => outcome !== undefined));
+    step = steps.next(foundOutcomes.filter((outcome) => outcome !== undefined));
   }
   return { introduction: step.value.text, calls: [] };
 }

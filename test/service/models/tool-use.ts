@@ -154,18 +154,22 @@ function* makeCalls(
   { report }: Pick<ToolRecipe, 'report'>,
 ): ToolSteps {
   const outcomes = yield* performStep({ calls });
-  const completed = outcomes.filter(({ kind }) => kind === 'done');
-  const failed = outcomes.filter(({ kind }) => kind === 'failed');
-  const failures = failed.map(({ name, text }) => `\`${name}\` failed: ${getFirstLine(text)}`);
+  const completedOutcomes = outcomes.filter(({ kind }) => kind === 'done');
+  const failedOutcomes = outcomes.filter(({ kind }) => kind === 'failed');
+  const failures = failedOutcomes.map(
+    ({ name, text }) => `\`${name}\` failed: ${getFirstLine(text)}`,
+  );
   const listValues = (name: string): string[] =>
-    completed.flatMap(({ args }) => (typeof args[name] === 'string' ? [args[name]] : []));
+    completedOutcomes.flatMap(({ args }) => (typeof args[name] === 'string' ? [args[name]] : []));
   const reportText = report?.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     formatList(listValues(name)),
   );
   const texts =
-    completed.length === 0 ? failures : [...failures, reportText ?? quoteResults(completed)];
+    completedOutcomes.length === 0
+      ? failures
+      : [...failures, reportText ?? quoteResults(completedOutcomes)];
   const changedPaths = [...listValues('to'), ...listValues('path')];
-  const output = completed.map(({ text }) => text).join('\n');
+  const output = completedOutcomes.map(({ text }) => text).join('\n');
   const command = /\bin the background as ([\w-]+)/.exec(output)?.[1];
   return {
     text: texts.join('\n\n'),
@@ -188,10 +192,10 @@ function createCall(
     ([key, value]) => value !== undefined && (!isRecord(properties) || key in properties),
   );
   const schemaValues = createSchemaValue({ ...parameters, type: 'object' }, { text });
-  const mentioned = Object.entries(isRecord(schemaValues) ? schemaValues : {}).filter(
+  const mentionedEntries = Object.entries(isRecord(schemaValues) ? schemaValues : {}).filter(
     ([key]) => !(key in args),
   );
-  return { name, args: Object.fromEntries([...validArguments, ...mentioned]) };
+  return { name, args: Object.fromEntries([...validArguments, ...mentionedEntries]) };
 }
 
 /**

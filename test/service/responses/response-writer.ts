@@ -113,9 +113,9 @@ export class ResponseWriter {
     const text = `${item.content[0]?.text ?? ''}${delta}`;
     this.#lastItem = { ...item, content: [{ ...empty, text }] };
     const part = { content_index: 0, part: empty };
-    const added = isNew ? [this.#createEvent('response.content_part.added', part)] : [];
+    const partEvents = isNew ? [this.#createEvent('response.content_part.added', part)] : [];
     const deltaEvent = this.#createEvent('response.output_text.delta', { content_index: 0, delta });
-    return [...opening, ...added, deltaEvent];
+    return [...opening, ...partEvents, deltaEvent];
   }
 
   #addCall(callDelta: NonNullable<Delta['tool_calls']>[number]): ResponseEvent[] {
@@ -153,10 +153,13 @@ export class ResponseWriter {
    * reasoning.
    */
   #openItem(item: OutputItem): ResponseEvent[] {
-    const before = [...this.#closeItem(), ...(item.type === 'reasoning' ? [] : this.#addSearch())];
+    const precedingEvents = [
+      ...this.#closeItem(),
+      ...(item.type === 'reasoning' ? [] : this.#addSearch()),
+    ];
     this.#items.push(item);
     this.#isOpen = true;
-    return [...before, this.#createItemEvent('response.output_item.added')];
+    return [...precedingEvents, this.#createItemEvent('response.output_item.added')];
   }
 
   #closeItem(): ResponseEvent[] {

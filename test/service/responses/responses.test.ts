@@ -201,13 +201,15 @@ describe('a response', () => {
 describe('the events of a streamed response', () => {
   test('are numbered, and add up to the final response', async () => {
     const service = await startTestService();
-    const all = await requestEvents(service, {
+    const allEvents = await requestEvents(service, {
       model: 'reasoner-think-70b',
       input: 'What is the latest news?',
       web_search: true,
     });
-    expect(all.map((event) => event['sequence_number'])).toEqual(all.map((_, index) => index));
-    const types = all.map(({ type }) => type);
+    expect(allEvents.map((event) => event['sequence_number'])).toEqual(
+      allEvents.map((_, index) => index),
+    );
+    const types = allEvents.map(({ type }) => type);
     expect(types.filter((type, index) => type !== types[index - 1])).toEqual([
       'response.created',
       'response.web_search.done',
@@ -222,25 +224,25 @@ describe('the events of a streamed response', () => {
       'response.output_item.done',
       'response.completed',
     ]);
-    const { response } = all.at(-1) as unknown as { response: ResponseReply };
+    const { response } = allEvents.at(-1) as unknown as { response: ResponseReply };
     expect(response.output.map(({ type }) => type)).toEqual([
       'reasoning',
       'web_search_call',
       'message',
     ]);
-    const deltas = all.filter(({ type }) => type === 'response.output_text.delta');
+    const deltas = allEvents.filter(({ type }) => type === 'response.output_text.delta');
     expect(deltas.map(({ delta }) => delta).join('')).toBe(getText(response));
-    const done = all.filter(({ type }) => type === 'response.output_item.done');
-    expect(done.map(({ item }) => item)).toEqual(response.output);
-    expect(done.map((event) => event['output_index'])).toEqual([0, 1, 2]);
+    const doneEvents = allEvents.filter(({ type }) => type === 'response.output_item.done');
+    expect(doneEvents.map(({ item }) => item)).toEqual(response.output);
+    expect(doneEvents.map((event) => event['output_index'])).toEqual([0, 1, 2]);
   });
 
   test('each start with a line that names the event type', async () => {
     const service = await startTestService();
     const reply = await sendResponseRequest(service, { input: 'Hello', stream: true });
-    const all = (await reply.text()).split('\n\n').slice(0, -2);
-    expect(all.length).toBeGreaterThan(4);
-    for (const event of all) {
+    const allEvents = (await reply.text()).split('\n\n').slice(0, -2);
+    expect(allEvents.length).toBeGreaterThan(4);
+    for (const event of allEvents) {
       const [, name, data = ''] = /^event: (\S+)\ndata: (.+)$/.exec(event) ?? [];
       expect(JSON.parse(data)).toMatchObject({ type: name });
     }

@@ -34,12 +34,12 @@ export function addX402Routes(app: FastifyInstance, state: ServiceState): void {
     const wallet = await requireOwner(state, request);
     countRequest(state, 'walletHistory', wallet);
     const { limit: count, offset } = parseOpen(pageQuerySchema, request.query);
-    const all = listTransactions(state, wallet);
+    const allTransactions = listTransactions(state, wallet);
     const data = {
       walletAddress: wallet,
       currentBalance: state.wallets.getBalance(wallet) / 1e6,
-      transactions: all.slice(offset, offset + count),
-      pagination: { limit: count, offset, hasMore: offset + count < all.length },
+      transactions: allTransactions.slice(offset, offset + count),
+      pagination: { limit: count, offset, hasMore: offset + count < allTransactions.length },
     };
     return { success: true, data };
   });

@@ -52,7 +52,7 @@ export const localRootKey = rootKey.point.toString('hex');
 
 /** Creates a TDX quote of version 4. Keys of the local service sign the quote. */
 export function createQuote(quoted: QuoteOptions): Buffer {
-  const signed = Buffer.concat([encodeHeader(), createReport(quoted)]);
+  const signedReport = Buffer.concat([encodeHeader(), createReport(quoted)]);
   const authData = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex');
   const attestedHash = createHash('sha256').update(quotingKey.point).update(authData).digest();
   const quotingReport = Buffer.alloc(384);
@@ -61,7 +61,7 @@ export function createQuote(quoted: QuoteOptions): Buffer {
   quotingReport.writeUInt16LE(productId, 256);
   attestedHash.copy(quotingReport, 320);
   const chain = Buffer.from(createCertificateChain(quoted));
-  const certified = Buffer.concat([
+  const certifiedReport = Buffer.concat([
     quotingReport,
     createSignature(quotingReport, processorKey),
     encodeUint(authData.length, 2),
@@ -69,11 +69,11 @@ export function createQuote(quoted: QuoteOptions): Buffer {
     encodeCertification(5, chain),
   ]);
   const signedData = Buffer.concat([
-    createSignature(signed, quotingKey),
+    createSignature(signedReport, quotingKey),
     quotingKey.point,
-    encodeCertification(6, certified),
+    encodeCertification(6, certifiedReport),
   ]);
-  return Buffer.concat([signed, encodeUint(signedData.length, 4), signedData]);
+  return Buffer.concat([signedReport, encodeUint(signedData.length, 4), signedData]);
 }
 
 const encodeHeader = (): Buffer =>
@@ -100,27 +100,27 @@ function createReport({
 
 function createCertificateChain({ isExpired, hasUnknownRoot }: QuoteOptions): string {
   const expiryYear = isExpired ? 2021 : 2049;
-  const top = { name: 'Local Root', key: hasUnknownRoot ? unknownRootKey : rootKey };
-  const middle = { name: 'Local Platform', key: platformKey };
+  const rootIssuer = { name: 'Local Root', key: hasUnknownRoot ? unknownRootKey : rootKey };
+  const platformIssuer = { name: 'Local Platform', key: platformKey };
   return [
     createCertificate({
       subject: 'Processor',
       key: processorKey,
-      issuer: middle,
+      issuer: platformIssuer,
       isAuthority: false,
       expiryYear,
     }),
     createCertificate({
-      subject: middle.name,
+      subject: platformIssuer.name,
       key: platformKey,
-      issuer: top,
+      issuer: rootIssuer,
       isAuthority: true,
       expiryYear,
     }),
     createCertificate({
-      subject: top.name,
-      key: top.key,
-      issuer: top,
+      subject: rootIssuer.name,
+      key: rootIssuer.key,
+      issuer: rootIssuer,
       isAuthority: true,
       expiryYear: 2049,
     }),

@@ -4,12 +4,12 @@ import type { WebPage } from './page.ts';
 export function rankPages(pages: readonly WebPage[], question: string): readonly WebPage[] {
   const queryWords = new Set(extractWords(question));
   const documents = pages.map(indexPage);
-  const newest = documents.map(({ page }) => page.date).sort();
+  const sortedDates = documents.map(({ page }) => page.date).sort();
   const recent = isTimely(question);
   return documents
     .map(({ page, wordCounts }) => {
       const score = scorePage(wordCounts, queryWords, documents);
-      const recency = newest.indexOf(page.date) / newest.length;
+      const recency = sortedDates.indexOf(page.date) / sortedDates.length;
       return { page, score: recent ? score * (1 + recency) : score };
     })
     .filter(({ score }) => score > 0)
@@ -36,8 +36,8 @@ export function selectRelevantSentences(
       score: new Set(findCommonWords(sentence, questionWords)).size,
     };
   });
-  const matching = scoredSentences.filter(({ score }) => score > 0);
-  return (matching.length > 0 ? matching : scoredSentences)
+  const matchingSentences = scoredSentences.filter(({ score }) => score > 0);
+  return (matchingSentences.length > 0 ? matchingSentences : scoredSentences)
     .toSorted((a, b) => b.score - a.score || a.index - b.index)
     .slice(0, maxCount)
     .sort((a, b) => a.index - b.index)

@@ -39,8 +39,8 @@ export async function mintKey(state: ServiceState, raw: unknown): Promise<object
   } = parseClosed(mintBodySchema, raw);
   const now = state.clock.now();
   const terms = { description: 'Web3 API Key', ...parseKeyTerms(fields, now) };
-  const planned = state.web3.take('refusal');
-  if (planned !== undefined) throw createMintRejection(planned);
+  const plannedRefusal = state.web3.take('refusal');
+  if (plannedRefusal !== undefined) throw createMintRejection(plannedRefusal);
   const wallet = readAddress(address);
   if (wallet === undefined) throw createMintRejection('invalid-address');
   const tokenId = await state.tokens.verifyToken(token, now);

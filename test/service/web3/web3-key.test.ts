@@ -486,8 +486,10 @@ describe('a minting request', () => {
       return reply.body.error;
     };
     const [head, claims, tail = ''] = (await getToken(service)).split('.');
-    const flipped = tail[5] === 'A' ? 'B' : 'A';
-    const forgedToken = [head, claims, tail.slice(0, 5) + flipped + tail.slice(6)].join('.');
+    const changedCharacter = tail[5] === 'A' ? 'B' : 'A';
+    const forgedToken = [head, claims, tail.slice(0, 5) + changedCharacter + tail.slice(6)].join(
+      '.',
+    );
     await control.changeWeb3({ token: 'foreign' });
     const foreignToken = await getToken(service);
     await control.changeWeb3({ token: 'expired' });
