@@ -81,7 +81,7 @@ const shortOutputLength = 400;
 export const omittedOutput =
   '[This output was left out to save room. Call the tool again if it is needed.]';
 const omittedDocument = '[This document was left out to save room.]';
-const omittedImage = '[This picture was left out to save room.]';
+const omittedImage = '[This image was left out to save room.]';
 
 /**
  * Removes old tool outputs, then old images and documents, oldest first, while the request has more than `limit`

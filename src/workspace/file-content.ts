@@ -18,7 +18,7 @@ const imageSignatures: readonly (readonly [string, ImageMediaType])[] = [
   ['\xff\xd8\xff', 'image/jpeg'],
 ];
 /** Label of GIF images, which the service rejects. */
-const gifLabel = 'a GIF picture, which the service does not take';
+const gifLabel = 'a GIF image, which the service does not take';
 const binarySignatures: readonly (readonly [string, string])[] = [
   ['GIF87a', gifLabel],
   ['GIF89a', gifLabel],

@@ -162,7 +162,7 @@ suite('the generate_image tool of the agent', () => {
       await control.injectFault({ match: { path: '/image/generate' }, fault });
       const { runs } = await callGenerateImage(fixture, { prompt: 'a red fox' }, allowOnce);
       assert.equal(runs[0]?.status, 'failed');
-      assert.match(runs[0].output, /^No picture was made\./u);
+      assert.match(runs[0].output, /^No image was made\./u);
       assert.equal(runs[0].output.endsWith('It may have been charged.'), isCounted);
       assert.equal(
         (fixture.agents.getConversationAgent(fixture.chat.id).usage?.usd ?? 0) >= 0.01,

@@ -128,7 +128,7 @@ suite('the reading tools:', () => {
       { supportsVision: false },
     );
     assert.equal(textModelResult.images, undefined);
-    assert.match(textModelResult.output, /does not take pictures/);
+    assert.match(textModelResult.output, /does not take images/);
     assert.equal(await fixture.readOutput('read_file', { path: 'reading/fake.png' }), '1\t<svg/>');
     await expectToolError(
       fixture.callTool('read_file', { path: 'reading/large.png' }),

@@ -277,7 +277,7 @@ async function generateAndSave(
   });
   const [record] = records;
   if (record === undefined) {
-    const output = `No picture was made. ${failure?.message ?? ''}`.trim();
+    const output = `No image was made. ${failure?.message ?? ''}`.trim();
     if (!mayBeCharged(failure?.code)) throw new ToolError('failed', output);
     const cost = getImageCost(plan.task);
     return { output: `${output} It may have been charged.`, hasFailed: true, cost };
@@ -288,7 +288,7 @@ async function generateAndSave(
   }
   // A stopped call writes no file. The image stays in the gallery, because it was charged.
   if (signal.aborted) {
-    return { output: 'Stopped. The picture is in the gallery, not in the workspace.', cost };
+    return { output: 'Stopped. The image is in the gallery, not in the workspace.', cost };
   }
   try {
     const target = await saveRecord(ports, { plan, record, context });

@@ -128,7 +128,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
       if (signal.aborted) throw new vscode.CancellationError();
       const [record] = records;
       if (record === undefined) {
-        throw new ToolError('failed', `No picture was made. ${failure?.message ?? ''}`.trim());
+        throw new ToolError('failed', `No image was made. ${failure?.message ?? ''}`.trim());
       }
       if (record.moderation.contentViolation) {
         throw new ToolError('failed', refusedImageText);

@@ -32,7 +32,7 @@ const maxDescribedBytes = 8 * 1024 * 1024;
 const timeoutMs = 20_000;
 
 const question =
-  'Describe this picture as alternative text for a screen reader: one plain sentence of at most 100 characters, without "image of", quotes or Markdown.';
+  'Describe this image as alternative text for a screen reader: one plain sentence of at most 100 characters, without "image of", quotes or Markdown.';
 
 /**
  * Returns the first complete image in pasted or dropped data. Returns undefined if there is none, or if the workspace

@@ -180,7 +180,7 @@ function findRequestedModel(choice: ImageChoice, requested = ''): ImageModel {
   const { models } = choice;
   if (requested === '') {
     if (choice.model !== undefined) return choice.model;
-    throw new ImageToolRequestError('The service has no model that makes pictures.');
+    throw new ImageToolRequestError('The service has no model that makes images.');
   }
   const isRequested = ({ id, name }: ImageModel): boolean =>
     [id, name].some((text) => text.toLowerCase() === requested.toLowerCase());

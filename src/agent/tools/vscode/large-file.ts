@@ -147,5 +147,5 @@ export const createBinaryFileError = (label: string, kind: string): ToolError =>
 export const createImageTooLargeError = (label: string, size: number): ToolError =>
   new ToolError(
     'too-large',
-    `${label} is a picture of ${(size / 1e6).toFixed(1)} MB; up to ${maxImageBytes / 1e6} MB can be read.`,
+    `${label} is an image of ${(size / 1e6).toFixed(1)} MB; up to ${maxImageBytes / 1e6} MB can be read.`,
   );

@@ -190,9 +190,9 @@ class FileReader {
   #formatImage(bytes: Uint8Array, mediaType: ToolImage['mediaType']): ToolResult {
     const { label } = this.#resolvedPath;
     if (bytes.length > maxImageBytes) throw createImageTooLargeError(label, bytes.length);
-    const description = `${label} is a picture (${mediaType}, ${Math.ceil(bytes.length / 1_024)} KB).`;
+    const description = `${label} is an image (${mediaType}, ${Math.ceil(bytes.length / 1_024)} KB).`;
     if (!this.#context.supportsVision)
-      return { output: `${description} This model does not take pictures.` };
+      return { output: `${description} This model does not take images.` };
     return {
       output: description,
       images: [{ mediaType, data: Buffer.from(bytes).toString('base64') }],
