@@ -260,7 +260,7 @@ describe('the advice in the error for a rejected hunk', () => {
       { requiredKeys: ['file', 'search'] },
     ),
   );
-  /** Returns a text that has the same indentation as the search, and that occurs in no generated file. */
+  /** Returns a text with the same indentation as the search. No generated file contains this text. */
   const createReplacement = (search: string): string =>
     `${/^[ \t]*/u.exec(search)?.[0]}replacement`;
 

@@ -289,7 +289,7 @@ describe('applyHunks with a tolerant match', () => {
       'a {\n  c\n}\n',
     ],
     [
-      'two spaces instead of four',
+      'indentation by two spaces instead of four',
       'a {\n    b {\n        c\n    }\n}\n',
       ['  b {\n    c\n  }', '  b {\n    c {\n      d\n    }\n  }'],
       'a {\n    b {\n        c {\n            d\n        }\n    }\n}\n',
@@ -327,19 +327,19 @@ describe('applyHunks with a tolerant match', () => {
       'a\u200Bb = 2;\n',
     ],
     [
-      'bytes after an emoji in the file',
+      'variation selectors after an emoji in the file',
       'say("\u{1F600}\u{E0101}\uFE01", 1)\n',
       ['say("\u{1F600}", 1)', 'say("\u{1F600}", 2)'],
       'say("\u{1F600}\u{E0101}\uFE01", 2)\n',
     ],
     [
-      'a lone control character and a soft hyphen in lines around',
+      'a control character and a soft hyphen in the lines around the change',
       'a\u0001\nb\nc\u00AD\n',
       ['a\nb\nc', 'a\nB\nc'],
       'a\u0001\nB\nc\u00AD\n',
     ],
     [
-      'a byte order mark in the middle',
+      'a byte order mark in the middle of the file',
       'x\n\uFEFFy = 1\n',
       ['x\ny = 1', 'x\ny = 2'],
       'x\n\uFEFFy = 2\n',
@@ -364,8 +364,13 @@ describe('applyHunks with a tolerant match', () => {
     ],
     ['a final newline that the file lacks', 'a\nb', ['a\nb\n', 'a\nc\n'], 'a\nc'],
     ['a removed last line', 'a\nb\nc  ', ['b\nc\n', 'b\n'], 'a\nb'],
-    ['blank lines around both', 'a\nb  \nc\n', ['\nb\n\n', '\nB\n\n'], 'a\nB\nc\n'],
-    ['removed lines only', 'x\n  a\n  b\ny\n', ['a\nb\n', ''], 'x\ny\n'],
+    [
+      'blank lines around search and replacement',
+      'a\nb  \nc\n',
+      ['\nb\n\n', '\nB\n\n'],
+      'a\nB\nc\n',
+    ],
+    ['a replacement without lines', 'x\n  a\n  b\ny\n', ['a\nb\n', ''], 'x\ny\n'],
     ['CRLF and trailing spaces', 'a \r\nb\r\n', ['a\nb', 'a\nc'], 'a \r\nc\r\n'],
     ['a moved line', '\ta\n\tb\n\tc\n', ['  a\n  b\n  c', '  b\n  a\n  c'], '\tb\n\ta\n\tc\n'],
   ])('accepts %s', (_, text, pair, expected) => {

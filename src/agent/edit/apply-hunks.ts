@@ -179,7 +179,10 @@ function replaceExactMatch(draft: Draft, start: number, hunk: Hunk): HunkResult 
   return { ...result, searchedRange: { start, end: start + hunk.search.length } };
 }
 
-/** Finds a placeholder that a hunk writes in place of text, with the number of its line in the replacement. */
+/**
+ * Finds a placeholder for omitted text, such as `// ...`, in the replacement of a hunk. Returns its text and line
+ * number.
+ */
 function findElidedLine({ search, replace }: Hunk, format: string): HunkRefusal['elision'] {
   const found = findElision(search, replace, format);
   if (found === undefined) return undefined;
@@ -322,8 +325,8 @@ function replaceInexactMatch(draft: Draft, hunk: Hunk, format: string): HunkResu
 }
 
 /**
- * Applies a hunk after removing text that wraps it, such as line numbers or a code fence. Returns undefined if no
- * change or more than one change is then possible.
+ * Applies a hunk without text that the model added, such as line numbers or a code fence. Returns undefined unless
+ * exactly one change is then possible.
  */
 function applyUnwrappedHunk(draft: Draft, hunk: Hunk, format: string): HunkResult | undefined {
   const results = new Map<string, HunkResult>();
@@ -338,7 +341,10 @@ function applyUnwrappedHunk(draft: Draft, hunk: Hunk, format: string): HunkResul
   return results.size === 1 ? result : undefined;
 }
 
-/** Returns the lines of the file that match or resemble a search after removing text that wraps it. */
+/**
+ * Returns the lines of the file that match or resemble a search without added text, such as line numbers or a code
+ * fence.
+ */
 function describeWrapped(
   draft: Draft,
   hunk: Hunk,

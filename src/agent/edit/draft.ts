@@ -10,8 +10,8 @@ import { TextIndex } from './gram-index.ts';
 import type { TextEdit } from './hunk.ts';
 
 /**
- * A change of the original text: the new text replaces the range `start` to `end`, and has the range `currentStart` to `currentEnd` in
- * the current text.
+ * A change of the original text. The range from `start` to `end` of the original text is replaced by `text`, which has
+ * the range from `currentStart` to `currentEnd` in the current text.
  */
 interface DraftChange {
   readonly start: number;

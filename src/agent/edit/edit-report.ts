@@ -104,7 +104,7 @@ export interface AppliedEdit {
   readonly savedText: string;
   /** False if the file changed after the model last read it. */
   readonly isUpToDate: boolean;
-  /** True if the report may show lines of the file that the model did not write. */
+  /** True if the report is allowed to contain lines of the file that the model did not write. */
   readonly canShowLines: boolean;
 }
 

@@ -192,7 +192,7 @@ test.each([[insertionTexts], [removalTexts]])(
   },
 );
 
-test('findElision detects a comment that is the whole body of a branch', () => {
+test('findElision detects a placeholder comment that is the whole body of a branch', () => {
   const line = '} else { // unchanged';
   expect(findElision('a\nb', `a\n${line}\n}\nb`)).toBe(line);
   expect(findElision('a\nb', `a\n${line}\n  c();\n}\nb`)).toBeUndefined();

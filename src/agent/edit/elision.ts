@@ -2,14 +2,11 @@ import { getLeadingWhitespace } from './indentation.ts';
 
 export const splitNames = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
-/** Formats that contain examples of code, and text in which an ellipsis is ordinary. */
+/** File name extensions and language ids of prose, in which an ellipsis is ordinary and code occurs as an example. */
 export const proseFormats = splitNames(
   'md mdx markdown mkd rmd qmd txt text plaintext rst rest restructuredtext tex latex bib adoc asciidoc org textile wiki mediawiki pod rdoc raw log snap diff patch',
 );
-/**
- * Characters that begin a comment in some formats only, and a comment in the notation that the other functions read. In
- * code, number signs never begin a heading.
- */
+/** Rules that convert the comment notations of some formats to `//` or `<!-- -->`, which the other functions read. */
 const commentNotations: readonly (readonly [
   formats: ReadonlySet<string>,
   pattern: RegExp,
@@ -31,7 +28,10 @@ const commentNotations: readonly (readonly [
   [splitNames('rst rest restructuredtext'), /^\s*\.\.\s(?<text>.*)$/u, '<!-- $<text> -->'],
 ];
 
-/** Returns a function that writes a comment of a format in a notation that many formats use. */
+/**
+ * Returns a function that converts a comment line of the format to a notation that {@link isElision} reads. The
+ * function returns any other line unchanged.
+ */
 export function createCommentConverter(format: string): (line: string) => string {
   if (format === '') return (line) => line;
   const found = commentNotations.find(([formats]) => formats.has(format));
@@ -198,8 +198,8 @@ function isOmission(
 }
 
 /**
- * Matches the last word of a comment that is prose and no placeholder: the word names program data, such as `items`, or
- * the sentence continues on the next line, such as after `with`.
+ * Matches the last word of a comment that is not a placeholder. The word names program data, such as `items`, or shows
+ * that the sentence continues on the next line, such as `with`.
  */
 const nonPlaceholderEndPattern =
   /\b(?:with|by|in|from|of|to|for|like|as|files?|lines?|items?|values?|entry|entries|rows?|elements?|data|arg(?:ument)?s?|param(?:eter)?s?)$/u;
@@ -289,8 +289,8 @@ export function readCommentText(line: string): string | undefined {
 }
 
 /**
- * Joins each comment that has only one line of text, and its first and last characters on lines of their own, into one
- * line. The lines before and after this line become empty. Joins only if the test accepts the joined line.
+ * Joins each comment of three lines into one line, if its first and last lines contain only comment characters. The
+ * lines before and after this line become empty. Joins only if the test accepts the joined line.
  */
 export function joinShortComments(
   lines: readonly string[],
@@ -306,7 +306,7 @@ export function joinShortComments(
   return joinedLines;
 }
 
-/** Checks whether a line is or contains a placeholder for omitted text. */
+/** Checks whether a line contains a placeholder for omitted text. */
 export function isElision(line: string, context = emptyLineContext): boolean {
   const trimmed = line.trim();
   // Longer lines contain more than a placeholder.
@@ -407,8 +407,8 @@ function isBareElision(line: string): boolean {
 }
 
 /**
- * Checks whether the elements of a list can be expressions with spread syntax (`...items`). If an element consists of
- * several words, the list is a placeholder instead.
+ * Checks whether three dots in a line can be spread syntax (`...items`). If a list element consists of several words,
+ * the dots are a placeholder instead.
  */
 const isSpreadCode = (line: string): boolean =>
   /^\.{3}\([^)]*$/u.test(line) ||

@@ -119,9 +119,7 @@ export interface ReplacedLines {
   readonly text: string;
 }
 
-/**
- * A range of lines in the file that are also consecutive lines of a source text: the original text, or a replacement.
- */
+/** Consecutive lines of the file that come from one source text, which is the original text or a replacement. */
 interface LineSegment {
   readonly source: LineIndex;
   /** Index of the segment's first line, in the source text. */

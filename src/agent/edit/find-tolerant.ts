@@ -19,7 +19,7 @@ import {
 } from './indentation.ts';
 import { findHiddenCharacters } from '../../base/hidden-characters.ts';
 
-/** A text without the hidden characters that models do not see, with a mapping to the original text. */
+/** A text without hidden characters, with a mapping of its offsets to the original text. */
 export class VisibleText {
   readonly text: string;
   /**

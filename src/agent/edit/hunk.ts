@@ -29,8 +29,8 @@ export interface TextEdit {
 export type MatchKind = 'exact' | 'tolerant' | 'similar' | 'unwrapped' | 'repeated';
 
 /**
- * Kind of text that a hunk contains but the file does not. The model added line numbers, a code fence or escapes to
- * copied lines, or wrote an `ellipsis` in place of omitted lines.
+ * Kind of text that the model added to lines of the file in a hunk: line numbers, a code fence, escapes, or an ellipsis
+ * in place of omitted lines.
  */
 export type WrappingKind = 'line-numbers' | 'fence' | 'escapes' | 'ellipsis';
 

@@ -6,7 +6,9 @@ export type ConvertIndent = (indent: string) => string | undefined;
 /** Matches a line that opens a block or a list. */
 export const blockOpeningPattern = /(?:[{([:]|=>|\b(?:then|do|else))\s*$/u;
 
-/** Checks whether the line after the given one is deeper: it opens a block, and is not part of a comment. */
+/**
+ * Checks whether a line opens a block, so that the next line is indented more. Returns false for a line of a comment.
+ */
 export const opensBlock = (line: string): boolean =>
   blockOpeningPattern.test(line) && !/^\s*(?:\*|\/\/)/u.test(line);
 
@@ -182,7 +184,7 @@ export function detectUnit(lines: readonly string[]): string {
   return ' '.repeat(width);
 }
 
-/** A block of the file, the search that matched it line by line, and the replacement for it. */
+/** A block of the file, together with the search that matched the block line by line, and the replacement. */
 export interface IndentedBlock {
   readonly search: readonly string[];
   readonly replace: readonly string[];
@@ -347,8 +349,8 @@ function canLackFirstIndent(
 }
 
 /**
- * Checks whether the replacement could lack the indentation of only its first line or of all lines. It lacks that of all
- * lines if the first line opens a block whose next line is one level deeper.
+ * Checks whether it is unclear which lines of the replacement lost their indentation: only the first line, or all. All
+ * lines lost it if the first line opens a block and the next line is one level deeper.
  */
 function isFirstIndentUnclear(
   block: IndentedBlock,

@@ -28,9 +28,9 @@ const makefileRulePattern = /^[\w.$()%/ -]+:(?!=)[^,;{}"']*$/u;
 const isAtColumn0 = (line: string): boolean => /^\S/u.test(line);
 
 /**
- * Restores the indentation of a replacement in which all lines, or only the first, lack the indentation of the search.
- * Derives the missing indentation from lines that both texts contain. Returns undefined if these lines are
- * contradictory and the replacement is not plausible as written.
+ * Restores the indentation of a replacement if all lines, or only the first one, lack the indentation of the search.
+ * Derives the missing indentation from lines that both texts contain. Returns undefined if the correct indentation
+ * cannot be determined.
  * @param start Offset of the search in the text, at the start of a line.
  */
 export function restoreLostIndent(
@@ -108,7 +108,7 @@ function isDedentOnly({ search, lines, commonIndent }: LostIndentEdit): boolean 
   );
 }
 
-/** Checks whether all lines of the replacement after the first have the indentation of the search. */
+/** Checks whether all lines after the first line of the replacement have at least the indentation of the search. */
 function areLaterLinesIndented({ lines, firstLine, commonIndent }: LostIndentEdit): boolean {
   const rest = lines.slice(firstLine + 1).filter(isNonBlank);
   return rest.length > 0 && rest.every((line) => line.startsWith(commonIndent));
@@ -159,8 +159,8 @@ function findFirstIndent(edit: LostIndentEdit): string | undefined {
 }
 
 /**
- * Indentation of a line that both texts contain: the same (`kept`), without the search's common indentation (`lost`),
- * or different (`other`).
+ * Indentation in the replacement of a line that the search also contains. `kept`: the same as in the search. `lost`:
+ * the same without the indentation that all lines of the search share. `other`: any other indentation.
  */
 type IndentShift = 'kept' | 'lost' | 'other';
 
@@ -193,8 +193,8 @@ const opensChangedBlock = ({ search, lines, firstLine }: LostIndentEdit): boolea
   blockOpeningPattern.test(search[0] ?? '') && search[0]?.trim() !== lines[firstLine]?.trim();
 
 /**
- * Checks whether the search is inside a block, that is, whether the next non-blank line after the search is indented or
- * closes a block.
+ * Checks whether the matched text is inside a block. This is the case if the next non-blank line has the given
+ * indentation or closes a block.
  */
 function isInsideBlock(text: TextParts, end: number, indent: string): boolean {
   const next = findNextNonBlankLine(text, end);
@@ -278,8 +278,8 @@ export function restoreFirstIndent(text: TextParts, start: number, hunk: Hunk): 
 }
 
 /**
- * Checks whether a replacement begins with a later line of the search, whose indentation differs from that of the
- * removed first line.
+ * Checks whether a replacement begins with a line of the search other than the first one, and this line has different
+ * indentation than the first one.
  */
 function beginsWithLaterLine(search: string, first: string, indent: string): boolean {
   const [removed = '', ...later] = search.split('\n');

@@ -167,7 +167,7 @@ function collectCharacterTriples(text: string): Set<number> {
   return triples;
 }
 
-/** Returns the fraction of the wanted character triples that a line contains, from 0 to 1. */
+/** Returns the fraction of the character triples of a search that a line contains, from 0 to 1. */
 function computeCommonRatio(wanted: ReadonlySet<number>, key: string): number {
   let commonCount = 0;
   for (let index = 0; index + 2 < key.length; index += 1)

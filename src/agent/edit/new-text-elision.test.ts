@@ -71,7 +71,7 @@ test.each(Object.entries(commentForms))(
 );
 
 test.each(Object.entries(proseCommentForms))(
-  'findElisionInNewText detects every kind of placeholder in a comment %j of a text',
+  'findElisionInNewText detects every kind of placeholder in a comment %j of a prose file',
   (comment, paths) => {
     const texts = ['One.\n…\nTwo.\n', 'One.\n\n…\n\nTwo.\n', 'One.\n…\n'];
     expect(findMissedPlaceholders(comment, paths, texts)).toEqual([]);
@@ -161,13 +161,17 @@ test.each([
     '/// Strips the prefix, or returns the path\n/// unchanged.\nfn f() {}\n',
   ],
   ['a comment about the next line', 'a.ml', 'match a with\n(* Same as above. *)\n| B -> 1\n'],
-  ['an unchanged case', 'a.ts', 'switch (a) {\n  case 1:\n    // no change\n    break;\n}\n'],
+  [
+    'a comment about a case that changes nothing',
+    'a.ts',
+    'switch (a) {\n  case 1:\n    // no change\n    break;\n}\n',
+  ],
   ['a comment in a stub', 'a.pyi', 'class A:\n    # b: int\n    ...\n'],
   ['a heading of a comment', 'a.py', '# Original implementation:\n#\n#     f()\nx = 1\n'],
   ['nested brackets in a comment', 'a.java', 'int n = 1;\n// [[[ ... ]]]\nrun(n);\n'],
   ['spread syntax', 'a.ts', 'const a = {\n  ...rest,\n  ...(value as Omit<\n    B\n  >),\n};\n'],
   [
-    'the tokens of an ellipsis',
+    'a comment that shows the text of a token',
     'a.c',
     'switch (a) {\n  case 1:\n    return DOTS;   /* ... */\n}\n',
   ],
@@ -219,7 +223,7 @@ test.each([
   expect(getTextFormat(path)).toBe(format);
 });
 
-test('assertNoElision names the line of the placeholder and the next step', () => {
+test('assertNoElision throws an error that contains the line of the placeholder and the next step', () => {
   expect(() => assertNoElision('a();\n// ...\n', 'ts', 'a.ts was not created.')).toThrow(
     'a.ts was not created. Line 2 is a placeholder for omitted lines: "// ...". Write every line in full.',
   );

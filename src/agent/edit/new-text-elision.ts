@@ -25,8 +25,8 @@ const pythonLanguages = splitNames('py pyi pyw pyx python ipython');
 const yamlLanguages = splitNames('yaml yml');
 
 /**
- * Returns the name by which the other functions know the format of a file: the file name extension in lower case, or
- * `text` for a name such as `README` or `Changes`.
+ * Returns the format of a file: the file name extension in lower case, or `text` for a name such as `README` or
+ * `Changes`.
  */
 export function getTextFormat(path: string): string {
   const name = path.split(/[/\\]/u).at(-1) ?? '';
@@ -68,7 +68,8 @@ export function findElisionInNewText(text: string, format: string): ElidedLine |
 }
 
 /**
- * Checks whether a line that is added to a document is a placeholder. Three dots are one in languages without them.
+ * Checks whether a line that is added to a document is a placeholder. Three dots are a placeholder in languages in
+ * which they are a syntax error.
  * @param language Language id of VS Code.
  */
 export const isAddedElision = (line: string, language: string): boolean =>
@@ -88,7 +89,7 @@ export function assertNoElision(text: string, format: string, prefix: string): v
   );
 }
 
-/** Checks for a comment such as `// lines 20-40`, which is a placeholder unless it begins as a title of the next line. */
+/** Checks for a comment such as `// lines 20-40`, `// truncated` or `// etc.`. */
 const isOmissionComment = (line: string): boolean =>
   line.length <= maxMarkLength &&
   /^\s*(?:\/\/+|\/\*+|#+|<!--+|--+|%+|;+)\s*(?:etc\.?|truncated|lines? \d+\s?[-–]\s?\d+)\W*$/iu.test(
@@ -116,7 +117,10 @@ function readContexts(lines: readonly string[], format: string): readonly LineCo
   return yamlLanguages.has(format) ? readYamlContexts(lines) : readCodeContexts(lines, format);
 }
 
-/** Finds texts of several lines, which begin after `|` or `>`. */
+/**
+ * Returns the kind of text at the start of each line of YAML. Block scalars, which begin after `|` or `>`, count as
+ * strings.
+ */
 function readYamlContexts(lines: readonly string[]): LineContext[] {
   let textIndent: number | undefined;
   return lines.map((line) => {
@@ -251,8 +255,8 @@ const readComment = (line = ''): LineComment | undefined => {
 };
 
 /**
- * Checks whether a line that resembles a placeholder is one in a new text of code. Comments of several lines and strings
- * contain examples, and sentences with words such as `unchanged`.
+ * Checks whether a line of new code that resembles a placeholder is one. Strings and comments of several lines can
+ * contain such lines as examples, or in sentences with words such as `unchanged`.
  */
 function isElisionInCode(
   lines: readonly string[],
@@ -295,8 +299,8 @@ function isNamedElision(text: string, isLonger: boolean): boolean {
 }
 
 /**
- * Checks whether a comment is a sentence, such as `Same as above.`, and the next line is code with the same indentation,
- * which such a comment describes. A phrase such as `unchanged` before code is a placeholder.
+ * Checks whether a comment describes the code on the next line. Such a comment is a sentence, such as `Same as above.`,
+ * and has the same indentation as the code. A phrase such as `unchanged` before code is a placeholder.
  */
 function describesNextLine(lines: readonly string[], position: number, text: string): boolean {
   const [line = '', next = ''] = lines.slice(position, position + 2);

@@ -42,7 +42,7 @@ export const hasNewType = ({ before, type }: PlannedCell): boolean => before?.ty
 
 /**
  * Applies changes to a list of cells. All ids refer to the list before the changes. Cells inserted at the same position
- * are in the order of the changes; of adjacent equal ones, only the first is inserted.
+ * are in the order of the changes. If adjacent new cells are equal, only the first is inserted.
  * @throws ToolError for contradictory changes and unknown ids
  */
 export function planCells<T extends NotebookCell>(

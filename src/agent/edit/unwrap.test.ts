@@ -99,7 +99,7 @@ test.each([
   expect(measureGrowth(run, { small: maxTextLength / 8, times: 8 }).timeRatio).toBeLessThan(3);
 });
 
-test('detectWrapping detects a fence around Markdown with other fences, unless the file contains the first line', () => {
+test('detectWrapping detects a fence around Markdown with other fences, unless the file contains the opening line', () => {
   const search = '```ts\n# Use\n\n```sh\nrun\n```';
   const [without, withLine] = ['# Use\n', '```ts\n'].map(
     (text) => new FileLines(new LineIndex(text)),

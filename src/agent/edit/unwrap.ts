@@ -132,8 +132,8 @@ function parseNumbers(lines: readonly string[], pattern: RegExp): string[] | und
 }
 
 /**
- * Removes line numbers of any value from a replacement, because the hunk can add lines. Returns the lines unchanged if
- * none has a number, and undefined if only some non-blank lines have one.
+ * Removes line numbers from a replacement. The numbers need not ascend, because the hunk can add lines. Returns the
+ * lines unchanged if none has a number, and undefined if only some non-blank lines have one.
  */
 function removeKnownNumbers(lines: readonly string[], pattern: RegExp): string[] | undefined {
   const isNumbered = lines.map((line) => pattern.test(line));
@@ -144,7 +144,7 @@ function removeKnownNumbers(lines: readonly string[], pattern: RegExp): string[]
 
 /**
  * Removes one level of escapes from text that is escaped as a whole. In a one-line text, either everything or only the
- * quotation marks can be escaped; the hunk applies if both readings result in the same change.
+ * quotation marks can be escaped. Returns a hunk for each of these cases.
  */
 function removeEscapes(hunk: Hunk): Hunk[] {
   const { search, replace } = hunk;

@@ -44,7 +44,7 @@ test.each(['', 'Binary files a/x and b/x differ', '@@ -1,2 +0,0 @@\n-a\n-b'])(
   (text) => expect(numberDiffLines('x', text)).toBeUndefined(),
 );
 
-test('numberDiffLines ignores a diff that also contains files of a folder that the file replaced', () => {
+test('numberDiffLines ignores a diff of several files, which Git returns if a file replaces a folder', () => {
   const deletionDiff = 'diff --git a/src/a.ts/.env b/src/a.ts/.env\n@@ -1 +0,0 @@\n-TOKEN=secret\n';
   expect(numberDiffLines('src/a.ts', `${diffText}${deletionDiff}`)).toBeUndefined();
   const diffWithLineSeparator = diffText.replace('+three', '+three\u2028diff --git a/b b/b');

@@ -41,8 +41,8 @@ interface DiffRequest {
  * Returns the changes of one file since the last commit as a diff. Treats all characters of the file name literally, so
  * that a file named `*` does not add the changes of other files. Call this function only in a trusted workspace,
  * because Git can run a program that the repository configures to convert files (`filter.*.clean`).
- * @returns an empty text for a new file, that is, an untracked file or a branch without a commit; undefined if the file
- *   is unchanged, the diff is too long, or Git fails
+ * @returns an empty text for an untracked file and for any file of a branch without a commit; undefined if the file is
+ *   unchanged, the diff is too long, or Git fails
  */
 export async function readDiff({
   program,
@@ -201,7 +201,7 @@ function readFinding(item: unknown, files: readonly ReviewedFile[]): ReviewFindi
   return [{ path: file.path, line, endLine: isSpan ? endLine : line, message: text }];
 }
 
-/** Returns the number of the first unsent line from `line` on. */
+/** Returns the number of the first line, from `line` on, that the review request did not contain. */
 function findFirstUnsentLine(lines: ReviewedFile['lines'], line: number): number {
   let unsentLine = line;
   while (lines.has(unsentLine)) unsentLine++;

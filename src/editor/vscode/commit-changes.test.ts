@@ -87,7 +87,7 @@ test('DiffReader returns the same text for every division of a diff into chunks'
   }
 });
 
-test('DiffReader keeps the text of 30,000 files together within the length limit', () => {
+test('DiffReader limits the total length of the text of 30,000 files', () => {
   const reader = new DiffReader(maxDiffLength);
   for (let index = 0; index < 30_000; index += 1)
     reader.add(`diff --git a/${index} b/${index}\n@@ -0,0 +1 @@\n+${'x'.repeat(2_000)}\n`);

@@ -89,8 +89,8 @@ export class CommitMessageInput {
 }
 
 /**
- * Returns the repository whose title bar button the user clicked. Without such a click, returns the first that exists:
- * the only repository, the repository of the active file, or the repository that the user chooses.
+ * Returns the repository whose title bar button the user clicked. Without such a click, returns the only repository,
+ * otherwise the repository of the active file, otherwise the repository that the user chooses.
  * @returns `none` if there is no repository; undefined if the user cancels
  */
 export async function pickRepository(

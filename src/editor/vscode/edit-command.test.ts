@@ -30,7 +30,7 @@ vi.mock('../../platform/notifications.ts', () => ({
   },
 }));
 
-/** Edit whose last answer was refused, with a list of its calls. */
+/** Fake edit whose last answer was refused. Records the calls of its methods. */
 class RefusedInlineEdit {
   readonly calls: string[] = [];
   readonly options = {};

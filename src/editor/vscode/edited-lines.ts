@@ -201,8 +201,9 @@ export class EditedLines implements Disposable {
   }
 
   /**
-   * Restores the original lines before a save, so that the save stores no line of an unfinished answer. Afterwards,
-   * {@link show} writes no further lines of this answer, which would otherwise come and go with each automatic save.
+   * Restores the original lines before a save, so that the saved file contains no line of an unfinished answer.
+   * Afterwards, {@link show} writes no further lines of this answer. Otherwise, each automatic save would remove the
+   * lines and the next write would add them again.
    */
   async prepareSave(): Promise<void> {
     this.#isSaving = true;

@@ -181,8 +181,8 @@ export class ChangeReviews implements Disposable {
   }
 
   /**
-   * Moves the findings when their lines move. A finding whose lines changed offers no fix until the reviewed text of
-   * these lines is restored.
+   * Moves the findings when their lines move. If the lines of a finding change, its comment offers no fix until the
+   * reviewed text of these lines is restored.
    */
   #updateThreads({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
     if (contentChanges.length === 0) return;
