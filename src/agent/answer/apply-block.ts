@@ -10,6 +10,7 @@ import {
 import {
   containsLines,
   type EditedDocument,
+  readFileComment,
   type RefusalCause,
   removeFileComment,
   removeTags,
@@ -156,6 +157,7 @@ export function applyBlock(
   }
   if (marked.some((line) => hunkMarkPattern.test(line) && !fileLines.includes(line)))
     return refuseBlock('malformed');
+  if (namesOtherFile(content, fileLines, path)) return refuseBlock('no-place');
   const unwrapped = new AnswerWrapping(document).unwrapBlock(marked);
   if (unwrapped === 'unclear') return explainRefusal(marked, document);
   if (hasForeignFence(unwrapped, fileLines, language) || beginsWithReasoning(blockCode, original))
@@ -226,6 +228,32 @@ const beginsWithReasoning = (code: string, text: string): boolean =>
 
 /** Maximum number of characters in a line that can be a remark. */
 const maxRemarkLength = 300;
+
+/**
+ * Checks whether a block begins with a comment that names the file, and contains such a comment for another file after
+ * a blank line.
+ */
+function namesOtherFile(
+  code: readonly string[],
+  fileLines: readonly string[],
+  path: string,
+): boolean {
+  const readName = (line = ''): string | undefined =>
+    fileLines.includes(line)
+      ? undefined
+      : (readFileComment(line, path)?.path ?? hiddenFilePattern.exec(line)?.groups?.['name']);
+  const own = readName(code[0]);
+  return (
+    own !== undefined &&
+    code.some((line, index) => {
+      const other = code[index - 1]?.trim() === '' ? readName(line) : undefined;
+      return other !== undefined && other !== own;
+    })
+  );
+}
+
+/** Matches a comment with only the name of a hidden file, such as `# .dockerignore`. */
+const hiddenFilePattern = /^(?:\/\/|#|--|;)\s*(?<name>\.[a-z]\w*)\s*$/iu;
 
 /**
  * Checks whether a block contains a sentence with a colon before the file's first line, or a sentence after the file's

@@ -48,6 +48,24 @@ test('applyBlock applies or refuses 1,800 code blocks in 32 forms without a wron
   expect(listWrong(results)).toEqual([]);
 });
 
+test('applyBlock applies or refuses 143 hand-written code blocks without a wrong result', () => {
+  const corpus = parseEdits(readCorpusText(new URL('hand-written-blocks.txt', import.meta.url)));
+  const results = corpus.flatMap((edit) =>
+    measureBlocks(
+      edit,
+      edit.answers.map(({ name, expectation, text, info = '' }) => ({
+        name,
+        expectation,
+        code: text,
+        info,
+      })),
+    ),
+  );
+  expect(results).toHaveLength(143);
+  expect(listWrong(results)).toEqual([]);
+  expect(results.filter(({ rating }) => rating === 'right').length).toBeGreaterThanOrEqual(100);
+});
+
 test('readCommitMessage reads or refuses 1,200 answers in 42 forms without a wrong result', () => {
   const messages = readCorpusText(new URL('commits.txt', import.meta.url))
     .split(/^§ /mu)
