@@ -1,4 +1,4 @@
-import { type Fence, parseFence } from '../../base/model-answer.ts';
+import { type Fence, haveMostWordsInCommon, parseFence, toWords } from '../../base/model-answer.ts';
 import { classifyRemark, isAddressedToUser } from '../../base/remark.ts';
 
 export const maxMessageLength = 4_000;
@@ -63,17 +63,17 @@ const nonSubjectPatterns: readonly RegExp[] = [
   /^(?:[“„«‘「『<|{>=+~•→\\]|\*\*|__|#{1,6}\s|-{2}|[-*]\s|`{2}|["']{2}|\.{3}|…|@@|:::)/u,
   /^(?:\d+(?:[.)]\s|\t|: )|\d{4}-\d\d-\d\d\s{2})|^[*_]\S.*[*_]$|^[([][^()[\]]*[)\]]\.?$|^[^\p{L}\p{N}]*$/u,
   // Code, commands, paths and keys with values.
-  /^\[$|^(?:\/\/|#!)|^import [\w.]+(?: as \w+| from ["'].*)?;?$|^from \S+ import \w|^\w+\((?:\w+=)?["']/u,
+  /^\[$|^(?:\/\/|#!)|^import [\w.]+(?: as \w+| from ["'].*)?;?$|^from \S+ import \w|^\w+\((?:(?:\w+=)?["']|\)$)|^!\[|^https?:\S+$/u,
   /^(?:\$ |(?:git|npm|npx|yarn|pnpm|pip|docker|cargo|cat|tee|sed|echo|printf)\s)|^(?:undefined|null|[Nn]one|[Nn]\/?[Aa])$/u,
   /^(?:[\w.@-]*\/)+[\w.@-]+(?: \([^()]*\))?$|^\w+\s?[:=]\s?(?:["'].*["']|[|>][-+]?)$/u,
   // Statistics, hashes, errors of a service, several messages, and a subject with a missing end.
-  /^\d+ files? changed\b|^lines? \d+|^(?=[a-f]*\d)[\da-f]{7,40}\s|^[45]\d\d [A-Z]|^(?:internal server error|rate limit|too many requests)/iu,
+  /^\d+ files? changed\b|^lines? \d+|^(?=[a-f]*\d)[\da-f]{7,40}\s|^[45]\d\d [A-Z]|^(?:internal server error|rate limit|too many requests|fatal: |\w+error: )|\b(?<word>\w+)(?: \k<word>){2}/iu,
   /^\p{Lu}[\p{L}\d ]*: (?:feat|fix|docs|chore|refactor|test|build|ci|perf|style|revert)(?:\([^()\n]*\))?!?: |^type(?:\(scope\))?: (?:subject|description)|^[\w-]+-by: |^(?:true|false|yes|ok|no|\d+)$|[(#—] ?\d+ char(?:acter)?s\)?$|: \.{3}$/iu,
-  /["`] or ["`]|\sOR\s|\w…$|[?？,;{]$/u,
+  /["`] or ["`]|^["`].*["`] (?:->|→) ["`]|\sOR\s|\w…$|[?？,;{]$/u,
 ];
 /** Matches the label of a part of an answer instead of a scope. */
 const partLabelPattern =
-  /^(?:[*_]*(?:subject|title|message|commit message|body|description|summary|overview|analysis|explanation|instructions?|notes?|hint|warning|error|reason|author|date|type|scope|answer|final answer|result|short|long|before|after|user|assistant|usage|output|changes|todo)|what [\w ]+)\s?[:：]/iu;
+  /^(?:[*_]*(?:subject|title|message|commit message|body|description|summary|overview|analysis|explanation|instructions?|notes?|hint|warning|error|reason|author|date|type|scope|answer|final answer|result|short|long|before|after|user|assistant|usage|output|changes|todo|thinking|reasoning|plan|draft|revised)|what [\w ]+)\s?[:：]/iu;
 
 /** Checks whether a line can be the subject of a commit. */
 export function isSubject(subject: string): boolean {
@@ -92,7 +92,7 @@ export function isSubject(subject: string): boolean {
 /** Matches words that refer to the model or to its answer. */
 const ownWordPattern = /\bI\b(?!-)|\b(?:[Yy]our|[Tt]his) (?:commit )?message\b/u;
 const statementPattern =
-  /^(?:(?:the|this|these|that|there|either|it|we|both|no|not enough|nothing|empty|need more|successfully|in this|an?|keine?r?|leider|ohne|es gibt|diese[rs]?|aucune?|il n|não|nenhum|nessun|non|нет|не)\s|conventional commits\b|here(?:['’]s| (?:is|are|you|it))\b|lgtm$|[请没无该此这])|[。]$|ません$|없습니다/iu;
+  /^(?:(?:the|this|these|that|there|either|it|we|both|no|not enough|nothing|empty|need more|successfully|in this|basically|great|nice|running git|changes (?:include|are|were)|ce|cette|este|esta|questo|questa|этот|эта|это|an?|keine?r?|leider|ohne|es gibt|diese[rs]?|aucune?|il n|não|nenhum|nessun|non|нет|не)\s|conventional commits\b|here(?:['’]s| (?:is|are|you|it))\b|lgtm$|[请没无该此这])|[。]$|ません$|없습니다/iu;
 const diffPattern = /\bstaged changes\b|\b(?:the|this|a|empty) (?:diff|patch)\b|^diff\b/iu;
 
 /** Checks whether a line without a verb or scope at its start resembles a sentence of the model about the diff. */
@@ -126,7 +126,7 @@ const isEscapedHtml = (text: string): boolean =>
 const remarkLinePatterns: readonly RegExp[] = [
   /\b(?:kept the rest|keep the rest|rest (?:of the file )?(?:remains? )?unchanged|as requested|was requested|you (?:asked|requested)|requested change|you may need|no other changes|please (?:check|review|verify|test)|wasn['’]t able to|couldn['’]t run|use code with caution)\b|保持不变/iu,
   // Labels and headings of other parts of an answer.
-  /^\W*(?:explanation|changes made|instructions?|follow-up(?! (?:for|to|of))|verification|alternatives?|checklist|how to test|test plan|说明|修改说明)\b[^:：]{0,30}(?:[:：]|\W*$)/iu,
+  /^\W*(?:explanation|changes made|instructions?|follow-up(?! (?:for|to|of))|verification|alternatives?|checklist|how to test|test plan|next steps|(?:modified|changed) files|files (?:modified|changed)|disclaimer|tip|to commit, run|说明|修改说明)\b[^:：]{0,30}(?:[:：]|\W*$)/iu,
   /^(?:type|scope|rating|confidence|score|tokens(?: used)?|length|word count|user|human|assistant)\s?: |^p\.?s\.?[:.,]/iu,
   new RegExp(`^[*_]*${bodyNameSource}\\s?[*_]*\\s?[:：](?:\\s|[*_]|$)`, 'iu'),
   // Marks of omitted text, of the end, and of a diff.
@@ -136,7 +136,7 @@ const remarkLinePatterns: readonly RegExp[] = [
 ];
 /** Patterns of remarks in the last line of a body. */
 const lastLinePatterns: readonly RegExp[] = [
-  /^(?:Should|Do|Does|Would|Shall|Is this|Want)\b.*\?$|\b(?:[Jj]ust ask|as needed)\.$/u,
+  /^(?:Should|Do|Does|Would|Shall|Is this|Want)\b.*\?$|\b(?:Is this|Does this|Do you|Would you)\b.*\?$|^By the way\b|^#\p{L}\w+(?: #\p{L}\w+)*$|\b(?:[Jj]ust ask|as needed)\.$/u,
   /^I (?:chose|kept|picked|wrote|assumed|would)\b|\bI (?:could|can)(?:n['’]t| ?not)\b/u,
   /(?<!\b[Ii]f )\b[Yy]ou (?:may|might|need|would|should)\b|\b[Yy]our (?:changes|commits?|diff|log|history|request|project|repo\w*|previous)\b/u,
   /^(?:Adjust|Modify|Edit|Tweak|Copy) (?:as|it|this|and)\b|^Make sure to (?:run|review|check|test)\b/u,
@@ -146,7 +146,7 @@ const lastLinePatterns: readonly RegExp[] = [
 ];
 /** Matches words with which models describe their message in the last paragraph. */
 const answerWordPattern =
-  /\b(?:imperative mood|present tense|conventional commits|(?:follow|match|adher|conform)\w*\b.{0,40}\bconventions?|best practices|commit message|(?:this|above) message|\d+[ -]characters?|(?:diese|ce|este|esta) (?:message|nachricht|mensaje|mensagem)|imperativ)\b|提交(?:信息|消息)|コミットメッセージ|커밋 메시지|сообщени/iu;
+  /\b(?:imperative mood|present tense|conventional commits|(?:follow|match|adher|conform)\w*\b.{0,40}\bconventions?|best practices|commit message|(?:this|above) message|\bthe message (?:is|uses|follows)|\d+[ -]characters?|(?:diese|ce|este|esta) (?:message|nachricht|mensaje|mensagem)|imperativ)\b|提交(?:信息|消息)|コミットメッセージ|커밋 메시지|сообщени/iu;
 /** Matches lines that structure an answer in Markdown. Inside a fence, they structure the body. */
 const structurePattern =
   /^(?:#{1,6}\s+(?!(?:(?:bug )?fix(?:es|ed)?|added|changed|removed|deprecated|features?|breaking changes|security|performance|other)\W*$)|(?:-{3,5}|\*{3}|_{3}|={3,})$|\*\*[^*]+\*\*[:：]?(?:\s|$))/iu;
@@ -165,17 +165,25 @@ function isBody(body: readonly string[], subject: string, isFenced: boolean): bo
   return !(lines.some(isForeign) || hasUncitedReference(text) || endsWithRemark(text, subject));
 }
 
-/** Checks for a label before a paragraph, and for a remark of the model in the last paragraph. */
+/**
+ * Checks for a label before a paragraph, for a body that is a variant of the subject, and for a remark of the model in
+ * the last paragraph.
+ */
 function endsWithRemark(text: string, subject: string): boolean {
   const paragraph = text.slice(text.lastIndexOf('\n\n') + 1);
   const last = text.split('\n').at(-1) ?? '';
   const isOtherLanguage =
     asianLetterPattern.test(last) && !asianLetterPattern.test(subject) && !/-by: /iu.test(last);
+  const isVariant =
+    /^\p{Lu}[^\n]*[^.\n]$/u.test(text) &&
+    !/\(#\d+\)$/u.test(subject) &&
+    haveMostWordsInCommon(toWords(text), toWords(subject));
   const describesMessage = answerWordPattern.test(paragraph) && !answerWordPattern.test(subject);
   return (
     labelPattern.test(text) ||
     lastLinePatterns.some((pattern) => pattern.test(last)) ||
     isOtherLanguage ||
+    isVariant ||
     describesMessage
   );
 }

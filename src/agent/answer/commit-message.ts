@@ -395,7 +395,7 @@ function readGitCommand(text: string): string | undefined {
 const subjectNameSource = `(?:(?:(?:suggested|proposed|generated|final|recommended|git) )*${messageNameSource}|(?:commit |pr |pull request )?(?:message|subject|title)|commit|assistant|(?:final )?answer|suggestion|recommend(?:ed|ation)|vorschlag|proposition|propuesta|sugestão|betreff|titel|nachricht|objet|titre|asunto|título|mensaje|mensagem|oggetto|titolo|件名|タイトル|标题|主题|제목|тема|заголовок|сообщение)`;
 /** Matches a label on the line of the subject. A single word in lower case is a scope instead. */
 const subjectLabelPattern = new RegExp(
-  `^(?:#{1,6} )?[*_]*${subjectNameSource}\\s?[*_]*\\s?(?:[:：]|->|→)[*_]*\\s*(?=\\S)`,
+  `^(?:#{1,6} )?(?:\\p{Extended_Pictographic}\\uFE0F?\\s)?[*_]*${subjectNameSource}\\s?[*_]*\\s?(?:[:：]|->|→)[*_]*\\s*(?=\\S)`,
   'iu',
 );
 const bodyLabelPattern = new RegExp(
@@ -407,7 +407,7 @@ const bodyLabelPattern = new RegExp(
  * a colon.
  */
 const inlineIntroductionPattern =
-  /^(?:based on|given|looking at|from|for|considering) (?:the|this|these|your)\b[^:\n]{0,100}:\s*(?=\S)|^(?:the|a|an|my|your|this|here(?:['’]s| is)) [^:\n]{0,200}\bmessage\b[^:\n"`]{0,60}:\s*(?=\S)|^here you (?:go|are): (?=["`])/iu;
+  /^(?:based on|given|looking at|from|for|considering) (?:the|this|these|your)\b[^:\n]{0,100}:\s*(?=\S)|^(?:the|a|an|my|your|this|here(?:['’]s| is)) [^:\n]{0,200}\bmessage\b[^:\n"`]{0,60}:\s*(?=\S)|^here (?:you|it) (?:go|are|is): (?=\S)/iu;
 /** Matches a sentence that proposes a message in quotation marks. */
 const proposalPattern =
   /^(?:I(?:['’]d| would|['’]ll)? (?:use|suggest|recommend|propose|write|go with)|(?:use|try)(?=:)|(?:the|a) (?:\w+ )?(?:commit )?message (?:is|should be|would be)):? (?<message>["`“][^"`”\n]+["`”])(?: (?:as|for) [\w ]{1,40})?\.?$/iu;
