@@ -29,16 +29,43 @@ export function findDoubt(read: ReadAnswer): string | undefined {
   return doubts.find(([, applies]) => applies(comparison))?.[0];
 }
 
-/** Line without its white space at the borders, and its words in lower case. */
-interface Line {
+/** Maximum length of a line to compare. Longer lines are compared by their start. */
+const maxComparedLength = 400;
+
+/** Line without its white space at the borders. The parts to compare are computed once. */
+class Line {
   readonly text: string;
+  /** Words in lower case. */
   readonly words: ReadonlySet<string>;
+  #bigrams: ReadonlySet<string> | undefined;
+  #syntax: string | undefined;
+
+  constructor(line: string) {
+    this.text = line.trim().replaceAll(/\s+/gu, ' ');
+    this.words = toWords(this.text.slice(0, maxComparedLength));
+  }
+
+  /** All pairs of adjacent characters. */
+  get bigrams(): ReadonlySet<string> {
+    const text = this.text.slice(0, maxComparedLength);
+    this.#bigrams ??= new Set(
+      Array.from({ length: Math.max(0, text.length - 1) }, (_, index) =>
+        text.slice(index, index + 2),
+      ),
+    );
+    return this.#bigrams;
+  }
+
+  /** The line with `x` in place of words and of sentences. */
+  get syntax(): string {
+    this.#syntax ??= this.text
+      .slice(0, maxComparedLength)
+      .replaceAll(/[\p{L}\p{N}_]+(?:[ .,'’!?-]+[\p{L}\p{N}_]+)*[.!?]?/gu, 'x');
+    return this.#syntax;
+  }
 }
 
-function toLine(line: string): Line {
-  const text = line.trim().replaceAll(/\s+/gu, ' ');
-  return { text, words: toWords(text) };
-}
+const toLine = (line: string): Line => new Line(line);
 
 const listLines = (lines: readonly string[]): readonly Line[] =>
   lines.filter(isNonBlank).map(toLine);
@@ -52,23 +79,16 @@ function computeSimilarity(a: Line, b: Line): number {
   const ratio = computeCommonWordRatio(a.words, b.words);
   if (ratio >= 0.5) return ratio;
   const isShort = Math.min(a.words.size, b.words.size) <= maxShortWords;
-  const bigramRatio = isShort ? computeCommonWordRatio(toBigrams(a.text), toBigrams(b.text)) : 0;
-  return Math.max(ratio, bigramRatio, computeSyntaxSimilarity(a.text, b.text));
+  const bigramRatio = isShort ? computeCommonWordRatio(a.bigrams, b.bigrams) : 0;
+  return Math.max(ratio, bigramRatio, haveSameSyntax(a, b) ? 0.5 : 0);
 }
 
-/** Returns 0.5 if two lines differ only in words between the same punctuation, such as a translated element. */
-function computeSyntaxSimilarity(a: string, b: string): number {
-  const [syntax, other] = [a, b].map((text) =>
-    text.replaceAll(/[\p{L}\p{N}_]+(?:[ .,'’!?-]+[\p{L}\p{N}_]+)*[.!?]?/gu, 'x'),
-  );
-  return syntax === other && (syntax?.match(/[^\sx]/gu)?.length ?? 0) >= minPunctuation ? 0.5 : 0;
-}
+/** Checks whether two lines differ only in the words between the same punctuation, such as a translated element. */
+const haveSameSyntax = (a: Line, b: Line): boolean =>
+  a.syntax === b.syntax && (a.syntax.match(/[^\sx]/gu)?.length ?? 0) >= minPunctuation;
 
 /** Minimum number of punctuation characters that make the syntax of a line distinctive. */
 const minPunctuation = 4;
-
-const toBigrams = (text: string): ReadonlySet<string> =>
-  new Set(Array.from({ length: text.length - 1 }, (_, index) => text.slice(index, index + 2)));
 
 const areSimilar = (a: Line, b: Line, ratio = 0.5): boolean => computeSimilarity(a, b) >= ratio;
 
@@ -84,10 +104,15 @@ class AnswerComparison {
   readonly old: readonly Line[];
   readonly new: readonly Line[];
   readonly pairs: readonly Pair[];
+  /** Different original lines, and different new lines that are not original lines. */
+  readonly changedOld: readonly Line[];
+  readonly changedNew: readonly Line[];
   /** Text of the answer that is neither new nor in the document. */
   readonly remarks: readonly Line[];
   /** Remarks before the first code fence. */
   readonly introduction: readonly Line[];
+  /** True if the remarks are too long to examine. */
+  readonly hasLongRemarks: boolean;
   readonly hasFence: boolean;
   /** Text after the opening fence, in lower case. */
   readonly info: string;
@@ -102,6 +127,11 @@ class AnswerComparison {
     this.old = listLines(original);
     this.new = listLines(lines);
     this.pairs = alignLines(this.old, this.new);
+    const oldByText = new Map(this.old.map((line) => [line.text, line]));
+    this.changedOld = [...oldByText.values()];
+    this.changedNew = [...new Map(this.new.map((line) => [line.text, line])).values()].filter(
+      ({ text }) => !oldByText.has(text),
+    );
     const fence = answer.findIndex((line) => parseFence(line) !== undefined);
     this.hasFence = fence >= 0;
     this.info =
@@ -111,15 +141,23 @@ class AnswerComparison {
     const known = new Set(
       [...lines, ...original, ...before, ...after].map((line) => toLine(line).text),
     );
-    const listRemarks = (own: readonly string[]): readonly Line[] =>
+    const isUnknown = ({ text }: Line): boolean =>
+      !known.has(text) && parseFence(text) === undefined;
+    const listUnknown = (own: readonly string[]): readonly Line[] =>
       listLines(own)
         .map(({ text }) => toLine(decodeEntities(text.replace(/^\d+ ?[|:→.)]? ?/u, ''))))
-        .filter(({ text }) => !known.has(text) && parseFence(text) === undefined)
-        .map(({ text }) => toLine(removeNewLines(text, this.new)))
+        .filter(isUnknown);
+    const unknown = listUnknown(answer);
+    const length = unknown.reduce((sum, { text }) => sum + text.length, 0);
+    this.hasLongRemarks = length * this.new.length > maxSearchedCharacters;
+    const escapedLines = this.hasLongRemarks ? [] : listEscapedLines(this.new);
+    const toRemarks = (own: readonly Line[]): readonly Line[] =>
+      own
+        .map(({ text }) => toLine(removeNewLines(text, escapedLines)))
         .filter(({ text }) => /[\p{L}\p{N}]/u.test(text) && !/^<\/?lines>$/iu.test(text))
         .filter(({ text }) => !languageFamilies.some((names) => names.has(text.toLowerCase())));
-    this.remarks = listRemarks(answer);
-    this.introduction = listRemarks(answer.slice(0, Math.max(0, fence)));
+    this.remarks = toRemarks(unknown);
+    this.introduction = toRemarks(listUnknown(answer.slice(0, Math.max(0, fence))));
     this.isText =
       isTextLanguage(language) || this.old.some(({ text }) => rateAsSentence(text) === 'yes');
     this.requestedWords = toWords(instruction);
@@ -144,16 +182,18 @@ class AnswerComparison {
     return previous !== undefined && next !== undefined && start > 0 && end >= start;
   }
 
-  /** True if all new lines are original lines, and the user requested to remove others. */
+  /** Checks whether a line contains a word of the instruction. */
+  readonly isRequested = ({ words }: Line): boolean =>
+    [...words].some((word) => word.length > 2 && this.requestedWords.has(word));
+
+  /** True if all new lines are original lines, and the user requested to remove the others. */
   get isRequestedRemoval(): boolean {
+    const own = new Set(this.new.map(({ text }) => text));
     const texts = new Set(this.old.map(({ text }) => text));
-    const removed = this.old.filter((line) => !this.new.some(({ text }) => text === line.text));
     return (
       removalPattern.test(this.read.instruction ?? '') &&
       this.new.every(({ text }) => texts.has(text)) &&
-      removed.some(({ words }) =>
-        [...words].some((word) => word.length > 2 && this.requestedWords.has(word)),
-      )
+      this.old.every((line) => own.has(line.text) || this.isRequested(line))
     );
   }
 
@@ -194,14 +234,21 @@ const decodeEntities = (text: string): string =>
 /** Minimum length of a new line to search for inside a line of the answer. */
 const minSearchedLength = 3;
 
+/** Maximum number of characters of remarks, times the number of new lines to search for in them. */
+const maxSearchedCharacters = 5_000_000;
+/** Maximum length of a remark. Longer text is not a remark. */
+const maxRemarkLength = 1_000;
+
+/** Returns new lines as an answer can contain them inside other text: in JSON, or as they are. */
+const listEscapedLines = (lines: readonly Line[]): readonly string[] =>
+  lines
+    .filter(({ text }) => text.length >= minSearchedLength)
+    .flatMap(({ text }) => [...new Set([JSON.stringify(text).slice(1, -1), text])]);
+
 /** Removes new lines from a line of an answer, which can contain them in JSON or after a line number. */
-function removeNewLines(text: string, lines: readonly Line[]): string {
+function removeNewLines(text: string, escapedLines: readonly string[]): string {
   let rest = text;
-  for (const { text: line } of lines) {
-    if (line.length < minSearchedLength) continue;
-    const escaped = JSON.stringify(line).slice(1, -1);
-    rest = rest.replace(rest.includes(escaped) ? escaped : line, () => ' ');
-  }
+  for (const line of escapedLines) rest = rest.replace(line, () => ' ');
   return rest === text ? text : rest.replaceAll(/\\[nrt"]|^[\d\s]+/gu, ' ');
 }
 
@@ -210,6 +257,11 @@ const doubts: readonly (readonly [
   name: string,
   applies: (comparison: AnswerComparison) => boolean,
 ])[] = [
+  [
+    'long remarks',
+    ({ hasLongRemarks, remarks }) =>
+      hasLongRemarks || remarks.some(({ text }) => text.length > maxRemarkLength),
+  ],
   [
     'remark without a code fence',
     ({ hasFence, remarks, hasOnlyAnnouncements, isAligned, old, new: own }) =>
@@ -246,8 +298,9 @@ const doubts: readonly (readonly [
   ['a second version', (comparison) => comparison.addsText(/^(?:or|alternatively)\b.*:$/iu)],
   [
     'old and new text in one line',
-    ({ old, new: own }) =>
-      own.some((line) => old.some((other) => repeatsOriginalLine(line, other, old))),
+    ({ changedOld, changedNew }) =>
+      changedOld.length * changedNew.length <= maxComparisons &&
+      changedNew.some((line) => changedOld.some((other) => repeatsOriginalLine(line, other))),
   ],
   ['quoted old text', quotesOriginal],
   [
@@ -327,7 +380,7 @@ const doubts: readonly (readonly [
       old.length > 0 &&
       !documentStartPattern.test(old[0]?.text ?? ''),
   ],
-  ['lost lines', (comparison) => !comparison.isEnclosed && losesBorderLines(comparison)],
+  ['lost lines', (comparison) => !comparison.isEnclosed && losesLines(comparison)],
   [
     'part of the selection',
     (comparison) =>
@@ -390,9 +443,8 @@ function namesOtherCode({ introduction, read, document }: AnswerComparison): boo
 }
 
 /** Checks for a new line that contains an original line and, before or after it, a label or a similar text. */
-function repeatsOriginalLine(line: Line, old: Line, all: readonly Line[]): boolean {
+function repeatsOriginalLine(line: Line, old: Line): boolean {
   if (old.text.length < 4 || !line.text.includes(old.text)) return false;
-  if (all.some(({ text }) => text === line.text)) return false;
   const rest = line.text.replace(old.text, ' ');
   const isLabeled = line.text.endsWith(old.text) && /^[\p{L}\d *_]{1,20}[:：]\**\s*$/u.test(rest);
   return (
@@ -497,36 +549,42 @@ function computeBalance(lines: readonly string[], language: string): number {
 }
 
 /**
- * Checks whether the new lines begin or end inside the selection: original lines before the first pair or after the
- * last one have names that the new lines lack, and no new lines replace them.
+ * Checks whether the answer lacks original lines that the user did not request to remove: lines at the start or the
+ * end of the selection, or any lines if the answer has remarks. These lines have names that the new lines lack, and no
+ * new lines are in their place.
  */
-function losesBorderLines({
+function losesLines({
   old,
   new: own,
   pairs,
+  isText,
   read,
-  requestedWords,
+  isRequested,
+  hasOnlyAnnouncements,
 }: AnswerComparison): boolean {
-  const [first, last] = [pairs[0], pairs.at(-1)];
-  if (first === undefined || last === undefined) return false;
-  const head = first[1] === 0 ? old.slice(0, first[0]) : [];
-  const tail = last[1] === own.length - 1 ? old.slice(last[0] + 1) : [];
+  // New lines that mostly differ from the original ones are another implementation.
+  if (pairs.length * 2 < own.length) return false;
+  // A remark can state that lines were left out. Without one, an answer removes lines between others on purpose.
+  const hasRemarks = !hasOnlyAnnouncements;
+  const ends: readonly Pair[] = [...pairs, [old.length, own.length]];
+  const gaps = ends.map(([oldEnd, newEnd], index) => {
+    const [oldStart, newStart] = pairs[index - 1] ?? [-1, -1];
+    const isBorder = index === 0 || index === pairs.length;
+    const isReplaced = newEnd !== newStart + 1;
+    return isReplaced || !(isBorder || hasRemarks) ? [] : old.slice(oldStart + 1, oldEnd);
+  });
+  const removed = gaps.flat();
+  const kept = listWords(old.filter((line) => !removed.includes(line)));
   const ownWords = listWords(own);
-  const rest = listWords(old.slice(head.length, old.length - tail.length));
-  const lost = [...head, ...tail].filter((line) => {
+  const lost = removed.filter((line) => {
     if (/^(?:\[[^\]]+\]|#!.*)$/u.test(line.text)) return true;
     return [...line.words].some(
-      (word) => /\p{L}{3}/u.test(word) && !rest.has(word) && !ownWords.has(word),
+      (word) => /\p{L}{3}/u.test(word) && !kept.has(word) && !ownWords.has(word),
     );
   });
-  const isRequested =
-    shortenPattern.test(read.instruction ?? '') ||
-    (removalPattern.test(read.instruction ?? '') &&
-      lost.some(({ words }) =>
-        [...words].some((word) => word.length > 2 && requestedWords.has(word)),
-      ));
-  const isPart = pairs.length * 2 >= own.length;
-  return isPart && lost.length > 0 && !isRequested;
+  const { instruction = '' } = read;
+  if (isText && shortenPattern.test(instruction)) return false;
+  return !(removalPattern.test(instruction) ? lost.every(isRequested) : lost.length === 0);
 }
 
 /**
@@ -566,8 +624,10 @@ function coversContext({ new: own, pairs, read }: AnswerComparison): boolean {
   const hasWords = ({ words }: Line): boolean => words.size > 1;
   const isNear = (lines: readonly Line[], context: Line | undefined): boolean =>
     context !== undefined && lines.some((line) => areSimilar(line, context, 0.75));
-  const repeats = (lines: readonly Line[], context: readonly Line[]): boolean =>
-    lines.some((line) => line.words.size > 0 && context.some(({ text }) => text === line.text));
+  const repeats = (lines: readonly Line[], context: readonly Line[]): boolean => {
+    const texts = new Set(context.map(({ text }) => text));
+    return lines.some(({ text, words }) => words.size > 0 && texts.has(text));
+  };
   return (
     (/^[{(]$/u.test(after[0]?.text ?? '') && tail.some(({ text }) => text === after[0]?.text)) ||
     isNear(head, before.findLast(hasWords)) ||
@@ -605,7 +665,7 @@ const countParagraphs = (lines: readonly string[]): number =>
   lines.filter((line, index) => isNonBlank(line) && !isNonBlank(lines[index - 1] ?? '')).length;
 
 /** Maximum product of the numbers of lines that are compared with each other. */
-const maxComparisons = 250_000;
+const maxComparisons = 100_000;
 
 /** Aligns similar lines in their order, so that the sum of their similarities is maximal. */
 function alignLines(old: readonly Line[], own: readonly Line[]): readonly Pair[] {

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { measureGrowth } from '../../../test/support/growth.ts';
+import { findDoubt } from './answer-evidence.ts';
+
+const repeatLines = (count: number, format: (index: number) => string): readonly string[] =>
+  Array.from({ length: count }, (_, index) => format(index));
+
+const context = { before: ['// head'], after: ['// tail'], language: 'typescript' };
+
+test.each<[string, (size: number) => Parameters<typeof findDoubt>[0]]>([
+  [
+    'changed lines',
+    (size) => {
+      const lines = repeatLines(size, (index) => `const name${index} = calc(${index});`);
+      const original = repeatLines(size, (index) => `const value${index} = compute(${index});`);
+      return { ...context, answer: lines, lines, original };
+    },
+  ],
+  [
+    'equal lines of markup',
+    (size) => {
+      const lines = repeatLines(size, (index) => (index % 2 === 0 ? '</div>' : `<p>${index}</p>`));
+      return { ...context, answer: lines, lines, original: lines.slice(0, size / 2) };
+    },
+  ],
+  [
+    'remarks',
+    (size) => {
+      const lines = repeatLines(size, (index) => `const x${index} = 1;`);
+      const remarks = repeatLines(size, (index) => `Remark about the value ${index}.`);
+      const answer = [...remarks, '```', ...lines, '```'];
+      return { ...context, answer, lines, original: ['const x = 1;'] };
+    },
+  ],
+  [
+    'long lines',
+    (size) => {
+      const lines = repeatLines(40, (index) => `${'b'.repeat(size)}${index}();`);
+      const original = repeatLines(40, (index) => `a${index}();`);
+      return { ...context, answer: ['```', ...lines, '```'], lines, original };
+    },
+  ],
+  [
+    'words of one remark',
+    (size) => {
+      const answer = [`No code ${'leave add no code '.repeat(size)}`, '```', 'a();', '```'];
+      return { ...context, answer, lines: ['a();'], original: ['b();'] };
+    },
+  ],
+])('findDoubt takes linear time for many %s', (_, create) => {
+  const run = (size: number): void => void findDoubt(create(size));
+  expect(measureGrowth(run, { small: 1_000, times: 8 }).timeRatio).toBeLessThan(4);
+});
