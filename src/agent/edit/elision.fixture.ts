@@ -592,6 +592,18 @@ everything else stays the same
 `
   .trim()
   .split('\n');
+/** Texts of comments that are placeholders in new text only. In an edit, they can be ordinary comments. */
+export const placeholderTextsInNewText = `
+lines 20-40
+Lines 10-40
+etc.
+Etc.
+truncated
+Truncated
+Truncated.
+`
+  .trim()
+  .split('\n');
 
 /** Comments of the languages in VS Code and of other common languages. `…` stands for the text of the comment. */
 export const commentForms = {

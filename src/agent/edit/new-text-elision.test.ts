@@ -7,6 +7,7 @@ import {
   commentForms,
   placeholders,
   placeholderTexts,
+  placeholderTextsInNewText,
   proseCommentForms,
 } from './elision.fixture.ts';
 import { assertNoElision, findElisionInNewText, getTextFormat } from './new-text-elision.ts';
@@ -83,7 +84,7 @@ const findMissedPlaceholders = (
   paths: string,
   texts: readonly string[],
 ): readonly string[] =>
-  placeholderTexts.flatMap((form) =>
+  [...placeholderTexts, ...placeholderTextsInNewText].flatMap((form) =>
     paths.split(' ').flatMap((path) =>
       texts
         .map((text) => text.replace('…', comment).replace('…', form))
@@ -93,23 +94,15 @@ const findMissedPlaceholders = (
   );
 
 test.each([
-  ['a.py', '# Lines 1-5\nfirst = text[:5]\nrun(first)\n'],
-  ['a.ts', 'run();\n// Truncated\nconst short = text.slice(0, 9);\n'],
-  ['a.ts', 'run(\n  // Lines 6–9\n  second,\n);\n'],
-])(
-  'findElisionInNewText accepts a comment about the next line of a new file %s: %j',
-  (path, text) => {
-    expect(findElisionInNewText(text, getTextFormat(path))).toBeUndefined();
-  },
-);
-
-test.each([
   'a();\n// Truncated\n',
   'a();\n// Truncated\n\nb();\n',
   'a();\n// Lines 6-40\n\nb();\n',
   'a(() => {\n  // Lines 6-40\n});\n',
   'a();\n// lines 6-40\nb();\n',
+  'a();\n// Lines 10-40\nb();\n',
+  'a(\n  // Lines 6–9\n  second,\n);\n',
   'a();\n// truncated\nb();\n',
+  'a();\n// Truncated\nb();\n',
 ])('findElisionInNewText detects a comment about omitted lines: %j', (text) => {
   expect(findElisionInNewText(text, 'ts')).toBeDefined();
 });

@@ -43,8 +43,9 @@ export function getTextFormat(path: string): string {
  */
 export function findElisionInNewText(text: string, format: string): ElidedLine | undefined {
   const original = text.split(/\r\n?|\n/u);
-  const lines = joinShortComments(original.map(createCommentConverter(format)), (line) =>
-    isElision(line),
+  const lines = joinShortComments(
+    original.map(createCommentConverter(format)),
+    (line) => isElision(line) || isOmissionComment(line),
   );
   const last = lines.findLastIndex(isNonBlank);
   const isProse = proseFormats.has(format);
@@ -92,9 +93,7 @@ export function assertNoElision(text: string, format: string, prefix: string): v
 /** Checks for a comment such as `// lines 20-40`, `// truncated` or `// etc.`. */
 const isOmissionComment = (line: string): boolean =>
   line.length <= maxMarkLength &&
-  /^\s*(?:\/\/+|\/\*+|#+|<!--+|--+|%+|;+)\s*(?:etc\.?|truncated|lines? \d+\s?[-–]\s?\d+)\W*$/iu.test(
-    line,
-  );
+  /^\W*(?:etc\.?|truncated|lines? \d+\s?[-–]\s?\d+)\W*$/iu.test(readCommentText(line) ?? '');
 
 const maxMarkLength = 140;
 
@@ -306,7 +305,8 @@ function describesNextLine(lines: readonly string[], position: number, text: str
   const [line = '', next = ''] = lines.slice(position, position + 2);
   const isAboutNext = /^no changes?$/iu.test(text)
     ? /^\s*(?:break|continue)\b/u.test(next)
-    : (/^\p{Lu}.*\.$/u.test(text) || (/^\p{Lu}(?!tc)/u.test(text) && isOmissionComment(line))) &&
+    : /^\p{Lu}.*\.$/u.test(text) &&
+      !isOmissionComment(line) &&
       !/\b(?:unchanged|omitted|before|brevity|code)\b/iu.test(text);
   return (
     isAboutNext &&
