@@ -35,8 +35,9 @@ export const startsLikeSubject = (line: string): boolean =>
 export function isCommitMessage(text: string, isFenced: boolean): boolean {
   const [subject = '', ...body] = text.split('\n');
   const [second = ''] = body;
-  if (text.length > maxMessageLength || wrongTextPattern.test(text) || isEscapedHtml(text))
-    return false;
+  const isWrong =
+    wrongTextPattern.test(text) || lineBreakPattern.test(text.replaceAll(quotePattern, 'x'));
+  if (text.length > maxMessageLength || isWrong || isEscapedHtml(text)) return false;
   if (isChangeLog([subject, ...body])) return true;
   return isSubject(subject) && canFollowSubject(second) && isBody(body, subject, isFenced);
 }
@@ -67,9 +68,11 @@ const nonSubjectPatterns: readonly RegExp[] = [
   /^(?:\$ |(?:git|npm|npx|yarn|pnpm|pip|docker|cargo|cat|tee|sed|echo|printf)\s)|^(?:undefined|null|[Nn]one|[Nn]\/?[Aa])$/u,
   /^(?:[\w.@-]*\/)+[\w.@-]+(?: \([^()]*\))?$|^\w+\s?[:=]\s?(?:["'].*["']|[|>][-+]?)$/u,
   // Statistics, hashes, errors of a service, several messages, and a subject with a missing end.
-  /^\d+ files? changed\b|^lines? \d+|^(?=[a-f]*\d)[\da-f]{7,40}\s|^[45]\d\d [A-Z]|^(?:internal server error|rate limit|too many requests|fatal: |\w+error: )|\b(?<word>\w+)(?: \k<word>){2}/iu,
+  /^\d+ files? changed\b|^lines? \d+|^(?=[a-f]*\d)[\da-f]{7,40}\s|^[45]\d\d [A-Z]|^(?:internal server error|rate limit|too many requests|request (?:failed|timed out)\b|fatal: |\w+error: )|\b(?<word>\w+)(?: \k<word>){2}/iu,
   /^\p{Lu}[\p{L}\d ]*: (?:feat|fix|docs|chore|refactor|test|build|ci|perf|style|revert)(?:\([^()\n]*\))?!?: |^type(?:\(scope\))?: (?:subject|description)|^[\w-]+-by: |^(?:true|false|yes|ok|no|\d+)$|[(#—] ?\d+ char(?:acter)?s\)?$|: \.{3}$/iu,
-  /["`] or ["`]|^["`].*["`] (?:->|→) ["`]|\sOR\s|\w…$|[?？,;{]$/u,
+  /["`][^"`\s]+\s[^"`]*["`] or ["`]|^["`].*["`] (?:->|→|or) ["`]|\sOR\s(?![a-z]+(?: |$))|\w…$|[?？,;{]$/u,
+  // Reports about the work of the model.
+  /^(?:thinking|reasoning|analy[sz]ing|looking|reading|reviewing|checking|examining|inspecting|waiting|working|summari[sz]ing|generating|preparing)\b.{0,40}\b(?:changes?|diffs?|files?|code|message|request)[\s.…]*$|^(?:summari[sz]e|describe|review|analy[sz]e) (?:the|these|your) (?:changes?|diff|code)\W*$|^changes (?:include|are|were)\b|\s[—–-] (?:short|brief|concise) and \w+$|\byou (?:asked|requested|provided|shared|pasted)\b/iu,
 ];
 /** Matches the label of a part of an answer instead of a scope. */
 const partLabelPattern =
@@ -83,29 +86,43 @@ export function isSubject(subject: string): boolean {
   const line = subject
     .replace(/^(?:fixup|squash|amend)! /u, '')
     .replaceAll(/"[^"]*"|`[^`]*`|\bI\/O\b/gu, 'x');
-  const isPart = /^[A-Z*]/u.test(line) && partLabelPattern.test(line);
+  const isPart =
+    /^[A-Z*]/u.test(line) &&
+    partLabelPattern.test(line) &&
+    !(scopedVerbPattern.test(line) && /: \p{Ll}/u.test(line));
   if (isPart || hasSeveralSentences(line) || ownWordPattern.test(line)) return false;
   if (startsLikeSubject(line)) return true;
   return subject.length <= maxStatementLength && !isColonLine(line) && !resemblesRemark(line);
 }
 
+/** Matches a scope that is also a label, before a verb in lower case. */
+const scopedVerbPattern =
+  /^(?:output|usage|user|error|warning): (?:accept|add|allow|avoid|change|check|correct|document|drop|explain|fix|flush|handle|hide|ignore|improve|include|limit|make|move|omit|prevent|print|refactor|reject|remove|rename|replace|report|return|show|simplify|sort|split|support|trim|update|use|validate|wrap|write)\s/iu;
+
 /** Matches words that refer to the model or to its answer. */
-const ownWordPattern = /\bI\b(?!-)|\b(?:[Yy]our|[Tt]his) (?:commit )?message\b/u;
+const ownWordPattern = /\bI\b(?!-)|\b[Yy]our (?:commit )?message\b|^This (?:commit )?message\b/u;
 const statementPattern =
-  /^(?:(?:the|this|these|that|there|either|it|we|both|no|not enough|nothing|empty|need more|successfully|in this|basically|great|nice|running git|changes (?:include|are|were)|ce|cette|este|esta|questo|questa|этот|эта|это|an?|keine?r?|leider|ohne|es gibt|diese[rs]?|aucune?|il n|não|nenhum|nessun|non|нет|не)\s|conventional commits\b|here(?:['’]s| (?:is|are|you|it))\b|lgtm$|[请没无该此这])|[。]$|ません$|없습니다/iu;
+  /^(?:(?:the|this|these|that|there|either|it|we|both|no|not enough|nothing|empty(?= (?:changes?|commit|diff|input|message|patch)\b)|need more|successfully|in this|basically|great|nice|running git|ce|cette|este|esta|questo|questa|этот|эта|это|keine?r?|leider|ohne|es gibt|diese[rs]?|aucune?|il n|não|nenhum|nessun|non|нет|не)\s|an? (?:.*\s)?(?:messages?|subject|commit|summary|overview|description|diffs?|changes?|patch|files?|errors?|problem|is|are|was|were|has|have|would|could|can|be)(?!\p{L})|conventional commits\b|here(?:['’]s| (?:is|are|you|it))\b|lgtm$|[请没无该此这])|[。]$|ません$|없습니다/iu;
 const diffPattern = /\bstaged changes\b|\b(?:the|this|a|empty) (?:diff|patch)\b|^diff\b/iu;
+
+/**
+ * Matches a verb for a change of a program that reads diffs or messages. Other verbs, such as `Write` or `Review`, also
+ * begin instructions to the model or the user.
+ */
+const readerVerbPattern =
+  /^(?:apply|ask|cache|collect|compare|compute|cover|detect|display|escape|find|format|hide|highlight|import|judge|limit|list|load|log|mark|match|measure|name|offer|open|parse|prove|read|record|refuse|reject|render|report|separate|shorten|show|skip|sort|split|start|state|store|stream|strip|tell|test|trim|truncate|validate)\s(?!.*\b(?:above|below|me|provided|staged)\b)/iu;
 
 /** Checks whether a line without a verb or scope at its start resembles a sentence of the model about the diff. */
 const resemblesRemark = (line: string): boolean =>
   statementPattern.test(line) ||
-  diffPattern.test(line) ||
-  (messageNamePattern.test(line) && !/: \S/u.test(line)) ||
+  (!readerVerbPattern.test(line) &&
+    (diffPattern.test(line) || (messageNamePattern.test(line) && !/: \S/u.test(line)))) ||
   isAddressedToUser(line) ||
   classifyRemark(line) !== 'none';
 
 /** Checks for several sentences, except for a reference such as `Closes #12` after the first. */
 const hasSeveralSentences = (line: string): boolean =>
-  /\p{L}{2}[.!?][)"”]?\s+(?!(?:Close|Fix|Resolve|See|Ref|Part|Issue)\w*\b)\p{Lu}|[。！？]./u.test(
+  /\p{L}{2}[.!?][)"”]?\s+(?!(?:This )?(?:[Cc]lose|[Ff]ix|[Rr]esolve|Deliver|See|Ref|Part|Issue)\w*\b)\p{Lu}|[。！？]./u.test(
     line,
   );
 
@@ -116,7 +133,10 @@ const isWrapped = (line: string): boolean =>
 
 /** Matches escape sequences, placeholders and marks of citations, which a commit message does not contain. */
 const wrongTextPattern =
-  /[\w.)"'](?:\\r)?\\n|\\["#*_`<]|[^\s`"'(]<br\s?\/?>|【|\s(?:<-+|←)\s|(?<!`)<[a-z]+(?: [a-z]+)+>|\[(?:[a-z]+ )*(?:description|your|summary|reason|why|explain|describe|insert|add)(?: [a-z]+)*\]/iu;
+  /\\["#*_`<]|[^\s`"'(]<br\s?\/?>|【|\s(?:<-+|←)\s|(?<!`)<(?!(?:a|button|div|html|iframe|img|input|meta|script|select|span|svg|table|textarea|video) \S+>)[a-z]+(?: [a-z]+)+>|\[(?:[a-z]+ )*(?:description|your|summary|reason|why|explain|describe|insert|add)(?: [a-z]+)*\]/iu;
+/** Matches an escape sequence of a line break outside quotations. */
+const lineBreakPattern = /(?:(?<!\\)\w|[.)"'])(?:\\r)?\\n/u;
+const quotePattern = /"[^"\n]*"|`[^`\n]*`|(?<!\w)'[^'\n]*'(?!\w)/gu;
 /** Checks for character references, unless the text is about them or also contains the characters themselves. */
 const isEscapedHtml = (text: string): boolean =>
   /&(?:quot|apos|lt|gt|amp|nbsp|#\d+);/u.test(text) &&
@@ -126,27 +146,26 @@ const isEscapedHtml = (text: string): boolean =>
 const remarkLinePatterns: readonly RegExp[] = [
   /\b(?:kept the rest|keep the rest|rest (?:of the file )?(?:remains? )?unchanged|as requested|was requested|you (?:asked|requested)|requested change|you may need|no other changes|please (?:check|review|verify|test)|wasn['’]t able to|couldn['’]t run|use code with caution)\b|保持不变/iu,
   // Labels and headings of other parts of an answer.
-  /^\W*(?:explanation|changes made|instructions?|follow-up(?! (?:for|to|of))|verification|alternatives?|checklist|how to test|test plan|next steps|(?:modified|changed) files|files (?:modified|changed)|disclaimer|tip|to commit, run|说明|修改说明)\b[^:：]{0,30}(?:[:：]|\W*$)/iu,
+  /^\W*(?:explanation|changes made|instructions?|follow-up(?! (?:for|to|of))|verification|alternatives?(?! to\b)|checklist|how to test|test plan|next steps|(?:modified|changed) files|files (?:modified|changed)|disclaimer|tip|to commit, run|说明|修改说明)\b[^:：]{0,30}(?:[:：]|\W*$)/iu,
   /^(?:type|scope|rating|confidence|score|tokens(?: used)?|length|word count|user|human|assistant)\s?: |^p\.?s\.?[:.,]/iu,
   new RegExp(`^[*_]*${bodyNameSource}\\s?[*_]*\\s?[:：](?:\\s|[*_]|$)`, 'iu'),
   // Marks of omitted text, of the end, and of a diff.
-  /^(?:\.{3}|…)$|^(?:none|n\/a)\b|^\(?\[?(?:truncated|(?:to be )?continued)\b|^(?:pronto|listo|fertig)[!.,]|^→\s/iu,
+  /^(?:\.{3}|…)$|^(?:none|n\/a)\b(?! of\b)|^[([](?:truncated|(?:to be )?continued)\b|^(?:truncated|(?:to be )?continued)\W*$|^(?:pronto|listo|fertig)[!.,]|^→\s/iu,
   /^\W*(?:(?:start|end) of|begin|end) (?:the )?(?:updated|modified|new|code|selection|answer)\b|^\W*\d+ files? changed\b|^diff --git a\//iu,
-  conventionalSubjectPattern,
 ];
 /** Patterns of remarks in the last line of a body. */
 const lastLinePatterns: readonly RegExp[] = [
-  /^(?:Should|Do|Does|Would|Shall|Is this|Want)\b.*\?$|\b(?:Is this|Does this|Do you|Would you)\b.*\?$|^By the way\b|^#\p{L}\w+(?: #\p{L}\w+)*$|\b(?:[Jj]ust ask|as needed)\.$/u,
-  /^I (?:chose|kept|picked|wrote|assumed|would)\b|\bI (?:could|can)(?:n['’]t| ?not)\b/u,
+  /^(?:Should|Do|Does|Would|Shall|Is this|Want)\b.*\?$|\b(?:Is this|Does this|Do you|Would you)\b.*\?$|^(?:Would|Does|Is) (?:that|this|it) (?:work|help|fit|fine|ok)\b|^By the way\b|^#\p{L}\w+(?: #\p{L}\w+)*$|\b(?:[Jj]ust ask|as needed)\.$/u,
+  /^I (?:chose|kept|picked|wrote|assumed|would)\b|\bI (?:could|can)(?:n['’]t| ?not)\b(?! reproduce)/u,
   /(?<!\b[Ii]f )\b[Yy]ou (?:may|might|need|would|should)\b|\b[Yy]our (?:changes|commits?|diff|log|history|request|project|repo\w*|previous)\b/u,
   /^(?:Adjust|Modify|Edit|Tweak|Copy) (?:as|it|this|and)\b|^Make sure to (?:run|review|check|test)\b/u,
-  /^(?:END|EOF|DONE|#{1,6}|.*\b(?:your|an AI) assistant\.?)$|^🤖/u,
+  /^(?:END|EOF|DONE|#{1,6}|.*\b(?:your|an AI) assistant\.?)$|^🤖|^(?:Generated|Written) (?:with|by) .*\b(?:AI|[Mm]odel|assistant)\.?$|^This keeps (?:it|the (?:message|subject|title))\b/u,
   // Text in brackets, except for a reference or a note about the commit.
-  /^\*?(?!\((?:cherry picked|#\d+|[Nn]ote: (?!.*\b(?:I|you)\b)))[([].*[)\]]\.?\*?$/u,
+  /^\*?(?!\((?:cherry picked|(?:(?:[Ss]ee|[Cc]los|[Ff]ix|[Rr]esolv|[Rr]ef|via|from|PR|[Ii]ssue)\w*(?: also)?:? )?\S*#\d+|[Nn]ote: (?!.*\b(?:I|you)\b))|\[(?:(?:skip|no) \w+|\w+ skip)\]$|\[[^\]]+\]\(http)[([].*[)\]]\.?\*?$/u,
 ];
 /** Matches words with which models describe their message in the last paragraph. */
 const answerWordPattern =
-  /\b(?:imperative mood|present tense|conventional commits|(?:follow|match|adher|conform)\w*\b.{0,40}\bconventions?|best practices|commit message|(?:this|above) message|\bthe message (?:is|uses|follows)|\d+[ -]characters?|(?:diese|ce|este|esta) (?:message|nachricht|mensaje|mensagem)|imperativ)\b|提交(?:信息|消息)|コミットメッセージ|커밋 메시지|сообщени/iu;
+  /\b(?:imperative mood|present tense|conventional commits|(?:follow|match|adher|conform)\w*\b.{0,40}\bconventions?|best practices|(?:the|this|your|above|suggested) commit message|commit message (?:is|uses|follows|that follows|for)|(?:this|above) message|\bthe message (?:is|uses|follows)|(?<![\d,.])\d{1,2}[ -]characters?|(?:diese|ce|este|esta) (?:message|nachricht|mensaje|mensagem)|imperativ)\b|提交(?:信息|消息)|コミットメッセージ|커밋 메시지|сообщени/iu;
 /** Matches lines that structure an answer in Markdown. Inside a fence, they structure the body. */
 const structurePattern =
   /^(?:#{1,6}\s+(?!(?:(?:bug )?fix(?:es|ed)?|added|changed|removed|deprecated|features?|breaking changes|security|performance|other)\W*$)|(?:-{3,5}|\*{3}|_{3}|={3,})$|\*\*[^*]+\*\*[:：]?(?:\s|$))/iu;
@@ -161,6 +180,7 @@ function isBody(body: readonly string[], subject: string, isFenced: boolean): bo
   const isForeign = (line: string): boolean =>
     line === subject ||
     remarkLinePatterns.some((pattern) => pattern.test(line)) ||
+    (conventionalSubjectPattern.test(line) && !/^(?:squash|merge)/iu.test(subject)) ||
     (!isFenced && (structurePattern.test(line) || parseBlockFence(line) !== undefined));
   return !(lines.some(isForeign) || hasUncitedReference(text) || endsWithRemark(text, subject));
 }
@@ -177,6 +197,7 @@ function endsWithRemark(text: string, subject: string): boolean {
   const isVariant =
     /^\p{Lu}[^\n]*[^.\n]$/u.test(text) &&
     !/\(#\d+\)$/u.test(subject) &&
+    !/#\d+$/u.test(text) &&
     haveMostWordsInCommon(toWords(text), toWords(subject));
   const describesMessage = answerWordPattern.test(paragraph) && !answerWordPattern.test(subject);
   return (
@@ -202,8 +223,12 @@ const dependabotPattern = /^---\n(?:[\w-]+:.*\n|[- ].*\n)+\.{3}$/mu;
 const asianLetterPattern =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-/** Matches a paragraph that ends with a colon, unless a list, a table or indented text follows it. */
-const labelPattern = /(?:^|\n\n)[^\n]*[:：][*_]*\n\n(?![\s\-*•+|]|\d+[.)])/u;
+/**
+ * Matches a paragraph that ends with a colon, unless its text is about the commit, or a list, a table or indented text
+ * follows it.
+ */
+const labelPattern =
+  /(?:^|\n\n)(?!(?:This|It) (?:also )?(?:adds|allows|changes|contains|fixes|includes|introduces|means|removes)\b[^\n]*:\n)[^\n]*[:：][*_]*\n\n(?![\s\-*•+|]|\d+[.)])/u;
 
 /** Parses a fence, unless the line is indented like code. */
 export function parseBlockFence(line: string): Fence | undefined {

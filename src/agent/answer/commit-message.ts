@@ -2,6 +2,7 @@ import type { RefusalCause } from './answer-marks.ts';
 import { findEnvelope, removeEnvelope } from './envelope.ts';
 import { restoreBlankLines } from './distortions.ts';
 import { findForeignText } from './foreign-marks.ts';
+import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import {
   canBeFence,
   canCloseFence,
@@ -302,7 +303,9 @@ function unwrapMessage({ lines, info }: FoundMessage): string {
   const text = lines.join('\n').trim();
   if (/^(?:diff|patch)$/iu.test(info)) return '';
   const isShell = /^(?:bash|sh|shell|console|zsh|powershell)\b/iu.test(info);
-  return isShell ? (readGitCommand(text) ?? '') : unwrapText(text);
+  const message = isShell ? (readGitCommand(text) ?? '') : unwrapText(text);
+  // Escape sequences of JSON can contain hidden characters.
+  return stripHiddenCharacters(message.replaceAll('\r', '')).text;
 }
 
 function unwrapText(wrapped: string): string {
