@@ -88,7 +88,7 @@ const haveSameSyntax = (a: Line, b: Line): boolean =>
   a.syntax === b.syntax && (a.syntax.match(/[^\sx]/gu)?.length ?? 0) >= minPunctuation;
 
 /** Minimum number of punctuation characters that make the syntax of a line distinctive. */
-const minPunctuation = 4;
+const minPunctuation = 2;
 
 const areSimilar = (a: Line, b: Line, ratio = 0.5): boolean => computeSimilarity(a, b) >= ratio;
 
@@ -197,6 +197,26 @@ class AnswerComparison {
     );
   }
 
+  /**
+   * True if an answer without unknown remarks replaces one line of code with a few lines of the same form: with the same
+   * first and last punctuation. Such lines need not have words in common.
+   */
+  get replacesStatement(): boolean {
+    const [line] = this.old;
+    const [first, last] = [this.new[0]?.text ?? '', this.new.at(-1)?.text ?? ''];
+    if (line === undefined || this.old.length > 1 || this.isText) return false;
+    const hasSameStart =
+      /^[^\p{L}\p{N}\s]?/u.exec(first)?.[0] === /^[^\p{L}\p{N}\s]?/u.exec(line.text)?.[0];
+    const end = /[;,{}()[\]>]$/u.exec(line.text)?.[0];
+    return (
+      this.hasOnlyAnnouncements &&
+      this.new.length <= maxStatementLines &&
+      hasSameStart &&
+      end !== undefined &&
+      last.endsWith(end)
+    );
+  }
+
   get hasOnlyAnnouncements(): boolean {
     return this.remarks.every((line) => this.isAnnouncement(line));
   }
@@ -230,6 +250,9 @@ const decodeEntities = (text: string): string =>
     .replaceAll('&quot;', '"')
     .replaceAll('&#39;', "'")
     .replaceAll('&amp;', '&');
+
+/** Maximum number of lines that replace one line in {@link AnswerComparison.replacesStatement}. */
+const maxStatementLines = 3;
 
 /** Minimum length of a new line to search for inside a line of the answer. */
 const minSearchedLength = 3;
@@ -324,7 +347,10 @@ const doubts: readonly (readonly [
       comparison.addsText(/^(?:(?:>|\$|>>>|%|=>|\[\+\]) \S|:[\d%]*(?:s\/|wq?$|q$|g\/))/u),
   ],
   ['visible white space', (comparison) => comparison.addsText(/<TAB>|[→⇥␠␣]/u)],
-  ['lost comment marks', ({ old, new: own }) => losesPrefix(old, own)],
+  [
+    'lost comment marks',
+    ({ old, new: own, read }) => losesPrefix(old, own) && !/comment/iu.test(read.instruction ?? ''),
+  ],
   [
     'only comments',
     ({ isText, old, new: own, requestedWords }) =>
@@ -400,13 +426,14 @@ const doubts: readonly (readonly [
       !comparison.sharesWords &&
       !comparison.isEnclosed &&
       !comparison.isRequestedRemoval &&
+      !comparison.replacesStatement &&
       !isRewording(comparison),
   ],
 ];
 
 /** Matches a line that begins with a label for old or new text. */
 const editLabelPattern =
-  /^\W*(?:find|replace|search|old|new|before|after|from|to|was|now|original|updated)\b[^:：]{0,12}[:：]\s/iu;
+  /^[*_\s]*(?:find|replace|search|old|new|before|after|from|to|was|now|original|updated)\b[^:：]{0,12}[:：]\s/iu;
 const isLabeled = ({ text }: Line): boolean =>
   /^\**[\p{L}][\p{L} ]{0,24}\**\s?[:：]\**\s/u.test(text);
 const isSentence = ({ text }: Line): boolean => rateAsSentence(text) === 'yes';

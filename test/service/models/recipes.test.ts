@@ -137,7 +137,8 @@ describe('the edit-in-place recipe', () => {
   ])(
     'applies the instruction "%s" to lines in the language %s',
     async (instruction, language, text, lines) => {
-      expect(await requestEditedLines(instruction, { language, text })).toBe(lines);
+      const context = { before: '', after: '' };
+      expect(await requestEditedLines(instruction, { language, text, ...context })).toBe(lines);
     },
   );
 });
