@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { recoverMessageAddress } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { showStep } from '../../src/wallet/browser/vscode/browser-signer.ts';
-import { getPageLabels } from '../../src/wallet/browser/vscode/page-labels.ts';
+import { getPageLabels } from '../../src/wallet/browser/vscode/browser-wallet.ts';
 import type { Chain } from '../../src/wallet/chain.ts';
 import type { Review } from '../../src/wallet/signer.ts';
 import type { WalletError } from '../../src/wallet/wallet-failure.ts';
