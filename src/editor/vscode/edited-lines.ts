@@ -103,6 +103,22 @@ export function onWillSave(
   return registrations;
 }
 
+/** Calls the listener after VS Code saved the document, or the notebook of the document. */
+function onDidSave(document: vscode.TextDocument, listener: () => void): Disposable {
+  const registrations = new DisposableStore();
+  registrations.add(
+    vscode.workspace.onDidSaveTextDocument((savedDocument) => {
+      if (savedDocument === document) listener();
+    }),
+  );
+  registrations.add(
+    vscode.workspace.onDidSaveNotebookDocument((notebook) => {
+      if (notebook.getCells().some((cell) => cell.document === document)) listener();
+    }),
+  );
+  return registrations;
+}
+
 /** Maximum number of attempts to apply edits while other changes to the document conflict. */
 const maxAttempts = 5;
 
@@ -141,7 +157,10 @@ export class EditedLines implements Disposable {
    * contains none and receives none, or the user changed these lines.
    */
   #preview: 'none' | 'visible' | 'ended' = 'none';
-  /** True between the start and the end of a save. */
+  /**
+   * True between the start and the end of a save. VS Code does not report the end of a failed save: the flag then stays
+   * true until the next save or {@link restore}, so that no line is shown during a save.
+   */
   #isSaving = false;
   /** Completes when no write is in progress. */
   #lastWrite: Promise<unknown> = Promise.resolve();
@@ -154,8 +173,7 @@ export class EditedLines implements Disposable {
     this.original = readLines(document, span);
     this.#owned.add(vscode.workspace.onDidChangeTextDocument((event) => this.#handleChange(event)));
     this.#owned.add(
-      vscode.workspace.onDidSaveTextDocument((savedDocument) => {
-        if (savedDocument !== document) return;
+      onDidSave(document, () => {
         this.#isSaving = false;
         this.#isSplit ||= this.#hasWritten;
       }),
@@ -207,8 +225,8 @@ export class EditedLines implements Disposable {
    */
   async prepareSave(): Promise<void> {
     this.#isSaving = true;
-    await this.#lastWrite;
     if (this.#preview === 'visible') await this.revert();
+    else await this.#lastWrite;
   }
 
   /** Writes the final lines. Afterwards, a single undo step restores the original lines. */
