@@ -185,11 +185,11 @@ suite('an inline edit', () => {
     assert.equal(acceptedEarly.edit.state, 'completed');
     await control.reset();
     const replaced = await startPausedEdit(fixture, 'function flood() {\n');
-    await control.addScripts({ steps: [{ content: 'const dusk = 3;' }] });
+    await control.addScripts({ steps: [{ content: 'const after = 3;' }] });
     const { result } = await fixture.startEdit(4, 5);
     assert.deepEqual(await result, { kind: 'changed' });
     assert.equal(replaced.edit.state, 'completed');
-    assert.deepEqual(fixture.lines, tideLines.with(4, 'const dusk = 3;'));
+    assert.deepEqual(fixture.lines, tideLines.with(4, 'const after = 3;'));
   });
 
   test('restores the original lines if the service cuts off the answer, names the reason, and can be retried', async () => {
@@ -407,6 +407,20 @@ suite('a save during an inline edit', () => {
     assert.deepEqual(fixture.lines, ['// high', ...floodedLines]);
   });
 
+  test('waits for the original lines if the answer becomes complete at the same time', async () => {
+    await using fixture = await EditorFixture.open(tideLines);
+    const lines = new EditedLines(fixture.document, { start: 1, end: 4 });
+    const preview = lines.show(['function flood() {', ...tideLines.slice(2, 4)]);
+    const textAtSave = lines.prepareSave().then(() => fixture.lines);
+    const result = lines.finish(['function flood() {', '  return 2;', '}']);
+    assert.deepEqual(await textAtSave, tideLines);
+    assert.deepEqual([await preview, await result], ['written', 'written']);
+    assert.deepEqual(fixture.lines, floodedLines);
+    await fixture.undoLastChange();
+    assert.deepEqual(fixture.lines, tideLines);
+    lines.dispose();
+  });
+
   test('does not change lines that the user typed in', async () => {
     await using fixture = await EditorFixture.open(tideLines);
     const { result } = await startPausedEdit(fixture, 'function flood() {\n');
@@ -466,10 +480,13 @@ suite('a save during an inline edit', () => {
     assert.deepEqual(readFile(fixture), tideLines.with(0, 'const before/* formatted */ = 1;'));
   });
 
-  test('stores the original text of a notebook cell', async () => {
-    await using fixture = await EditorFixture.open(tideLines);
+  /** Opens a notebook in an editor. Its only cell contains the lines. */
+  async function openNotebook(
+    fixture: EditorFixture,
+    lines: readonly string[],
+  ): Promise<{ notebook: vscode.NotebookDocument; document: vscode.TextDocument }> {
     const uri = vscode.Uri.joinPath(fixture.document.uri, '..', 'tides.ipynb');
-    const cell = { cell_type: 'code', source: tideLines.join('\n'), metadata: {}, outputs: [] };
+    const cell = { cell_type: 'code', source: lines.join('\n'), metadata: {}, outputs: [] };
     const content = { cells: [cell], metadata: {}, nbformat: 4, nbformat_minor: 2 };
     writeFileSync(uri.fsPath, JSON.stringify(content));
     const notebook = await vscode.workspace.openNotebookDocument(uri);
@@ -478,6 +495,12 @@ suite('a save during an inline edit', () => {
     await until(() =>
       vscode.window.visibleTextEditors.some((shown) => shown.document === document),
     );
+    return { notebook, document };
+  }
+
+  test('stores the original text of a notebook cell', async () => {
+    await using fixture = await EditorFixture.open(tideLines);
+    const { notebook, document } = await openNotebook(fixture, tideLines);
     const text = document.getText();
     await control.addScripts({
       steps: [
@@ -496,14 +519,40 @@ suite('a save during an inline edit', () => {
     await waitForEdit(edit, () => document.getText() !== text);
     assert.ok(await notebook.save());
     assert.equal(document.getText(), text);
-    assert.ok(!readFileSync(uri.fsPath, 'utf8').includes('flood'));
+    assert.ok(!readFileSync(notebook.uri.fsPath, 'utf8').includes('flood'));
+    await edit.reject();
+  });
+
+  test('does not end the preview of lines in a notebook cell if the first line arrives after the save', async () => {
+    await using fixture = await EditorFixture.open(tideLines);
+    const { notebook, document } = await openNotebook(fixture, tideLines);
+    await control.addScripts({
+      steps: [
+        { hold: 'first line' },
+        { content: 'function flood() {\n' },
+        { wait: 200 },
+        { content: '  return 2;\n' },
+        { hold: 'more' },
+      ],
+    });
+    const { edit } = await fixture.edits.start({
+      ...{ document, span: { start: 1, end: 4 } },
+      problems: [],
+      instruction: 'Rename',
+    });
+    const change = new vscode.WorkspaceEdit();
+    change.insert(document.uri, new vscode.Position(0, 0), '// high\n');
+    assert.ok(await vscode.workspace.applyEdit(change));
+    assert.ok(await notebook.save());
+    await control.releasePause('first line');
+    await waitForEdit(edit, () => document.getText().includes('function flood'));
     await edit.reject();
   });
 });
 
 /** Changes global settings. Disposing the result restores the default values. */
 async function changeSettings(
-  settings: Readonly<Record<string, string | number | boolean>>,
+  settings: Readonly<Record<string, unknown>>,
 ): Promise<AsyncDisposable> {
   const update = async (key: string, value: unknown): Promise<void> =>
     vscode.workspace.getConfiguration().update(key, value, vscode.ConfigurationTarget.Global);
@@ -568,7 +617,7 @@ suite('a refused answer to an inline edit', () => {
     const opened = vscode.window.activeTextEditor?.document;
     assert.ok(opened);
     assert.equal(opened.getText(), refusedText);
-    assert.equal(opened.languageId, 'markdown');
+    assert.equal(opened.languageId, 'plaintext');
     assert.deepEqual([opened.isDirty, opened.isUntitled], [false, false]);
     assert.ok(
       vscode.window.visibleTextEditors.some(({ document }) => document === fixture.document),
@@ -576,6 +625,56 @@ suite('a refused answer to an inline edit', () => {
     assert.equal(edit.state, 'completed');
     assert.equal(edit.refusal, undefined);
     assert.deepEqual(fixture.lines, tideLines);
+  });
+
+  test('opens without hidden characters and without links that run commands, even if the user’s settings open text files as Markdown', async () => {
+    await using fixture = await EditorFixture.open(tideLines);
+    await using _settings = await changeSettings({ 'files.associations': { '*.txt': 'markdown' } });
+    const address = 'command:workbench.action.files.newUntitledFile?%5B%5D';
+    const text = `Sorry. [Read more](${address}) or ${address} at https://example.com/`;
+    const { edit, refusal } = await startRefusedEdit(fixture, `${text}\u202E\u200B`);
+    using dialogs = new Dialogs();
+    dialogs.buttonsToPress.push('Show Answer');
+    await showEditResult(edit, refusal, fixture.edits);
+    dialogs[Symbol.dispose]();
+    const opened = vscode.window.activeTextEditor?.document;
+    assert.equal(opened?.getText(), text);
+    const links = await vscode.commands.executeCommand<vscode.DocumentLink[]>(
+      'vscode.executeLinkProvider',
+      opened.uri,
+    );
+    assert.deepEqual(
+      links.map(({ target }) => target?.toString()),
+      ['https://example.com/'],
+    );
+  });
+
+  test('stays readable while its tab is hidden, and each answer has its own document', async () => {
+    await using fixture = await EditorFixture.open(tideLines);
+    using dialogs = new Dialogs();
+    for (const content of ['First: I cannot do that.', 'Second: I cannot do that.']) {
+      const { edit, refusal } = await startRefusedEdit(fixture, content);
+      dialogs.buttonsToPress.push('Show Answer');
+      await showEditResult(edit, refusal, fixture.edits);
+      const opened = vscode.window.activeTextEditor?.document;
+      assert.equal(opened?.getText(), content);
+      await vscode.window.showTextDocument(opened, { preview: false });
+      await vscode.window.showTextDocument(fixture.document, { preview: false });
+      await vscode.window.showTextDocument(opened.uri, { preview: false });
+      assert.equal(vscode.window.activeTextEditor?.document.getText(), content);
+      await vscode.window.showTextDocument(fixture.document, vscode.ViewColumn.One);
+    }
+  });
+
+  test('is not retried after the edit ended and the user added lines above, even if the lines at the old position look the same', async () => {
+    await using fixture = await EditorFixture.open(['', '', '', '']);
+    await control.addScripts({ steps: [{ content: refusedText }] });
+    const { edit, result } = await fixture.startEdit(1, 2);
+    const refusal = await result;
+    assert.ok(refusal.kind === 'refused');
+    await edit.reject();
+    await fixture.type(0, 0, '\n');
+    await checkOutdated(edit, refusal, fixture, 'Retry');
   });
 
   test('can be reviewed if its lines are uncertain: they become a pending change, and one undo restores the original lines', async () => {
@@ -1164,6 +1263,49 @@ suite('the commit message command', () => {
     await repository.generateMessage();
     await until(() => repository.inputBox.value === 'feat: raise tides');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  test('Retry in the notification of an older answer does not stop a newer message', async () => {
+    await using repository = await Repository.open();
+    repository.writeFile('begin.txt', 'changed\n');
+    using dialogs = new Dialogs();
+    const pressed = Promise.withResolvers<string>();
+    const original = vscode.window.showInformationMessage;
+    const notified = new Promise<void>((resolve) => {
+      Object.assign(vscode.window, {
+        showInformationMessage: () => (resolve(), pressed.promise),
+      });
+    });
+    await control.addScripts({ steps: [{ content: 'feat: raise <|mask|> tides' }] });
+    const refused = repository.generateMessage();
+    await notified;
+    Object.assign(vscode.window, { showInformationMessage: original });
+    await control.addScripts({
+      steps: [{ content: 'feat: raise ' }, { hold: 'more' }, { content: 'tides' }],
+    });
+    const newer = repository.generateMessage();
+    await until(() => repository.inputBox.value === 'feat: raise');
+    pressed.resolve('Retry');
+    await refused;
+    await control.releasePause('more');
+    assert.equal(await newer, 'feat: raise tides');
+    assert.deepEqual(dialogs.shownMessages, []);
+  });
+
+  test('reports an error of a button in its notification', async () => {
+    await using repository = await Repository.open();
+    repository.writeFile('begin.txt', 'changed\n');
+    using dialogs = new Dialogs();
+    dialogs.buttonsToPress.push('Show Answer');
+    const { openTextDocument } = vscode.workspace;
+    using _restored = toDisposable(
+      new vscode.Disposable(() => Object.assign(vscode.workspace, { openTextDocument })),
+    );
+    Object.assign(vscode.workspace, {
+      openTextDocument: () => Promise.reject(new Error('The document is broken.')),
+    });
+    await control.addScripts({ steps: [{ content: 'feat: raise <|mask|> tides' }] });
+    await assert.rejects(repository.generateMessage(), { message: 'The document is broken.' });
   });
 
   test('describes all changes when no changes are staged', async () => {

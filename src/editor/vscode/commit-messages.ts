@@ -11,12 +11,12 @@ import {
 } from '../../agent/answer/commit-message.ts';
 import { buildCommitRequest } from '../../conversation/commit-prompt.ts';
 import { type CommitChanges, readChanges } from './commit-changes.ts';
+import { createAnswerActions } from './show-answer.ts';
 import type { Host } from '../../host.ts';
 import { requireSelectedModel } from '../../models/vscode/selected-model.ts';
 import { ContextKeys } from '../../platform/commands.ts';
 import { getGitApi, type GitRepository } from '../../platform/git.ts';
 import {
-  type Action,
   showProgress,
   showInformation,
   showStatusMessage,
@@ -140,15 +140,22 @@ export class CommitMessages implements Disposable {
     if (repository === undefined) return;
     if (repository === 'none')
       return showMessage(vscode.l10n.t('Open a folder with a Git repository.'));
+    // Another run can have started while the user chose a repository.
+    if (this.#abortController !== undefined) return;
+    const refusal = await this.#runRequest(repository);
+    if (refusal !== undefined) await this.#showRefusal(refusal, repository);
+  }
+
+  /** Returns the answer of the model if it contains no commit message. */
+  async #runRequest(repository: GitRepository): Promise<RefusedMessage | undefined> {
     const abortController = new AbortController();
     this.#setRunning(abortController);
     try {
       const location = vscode.ProgressLocation.SourceControl;
       const title = vscode.l10n.t('Writing a commit message');
-      const refusal = await showProgress({ location, title }, () =>
+      return await showProgress({ location, title }, () =>
         this.#writeMessage(repository, abortController.signal),
       );
-      if (refusal !== undefined) void this.#showRefusal(refusal, repository);
     } finally {
       this.#setRunning(undefined);
     }
@@ -167,12 +174,16 @@ export class CommitMessages implements Disposable {
     const { answer, reason, cause } = refusal;
     this.#host.log.info(`The answer with a commit message was refused: ${cause?.rule ?? reason}`);
     await showWithActions(showInformation, formatRefusal(refusal), [
-      { label: vscode.l10n.t('Retry'), run: () => this.generate([{ rootUri }]) },
+      { label: vscode.l10n.t('Retry'), run: () => this.#retry(rootUri) },
       ...createAnswerActions(answer),
     ]);
   }
 
-  /** Returns the answer of the model if it contains no commit message. */
+  /** Writes a commit message unless a request is running. The user can have started one since the notification. */
+  async #retry(rootUri: vscode.Uri): Promise<void> {
+    if (this.#abortController === undefined) await this.generate([{ rootUri }]);
+  }
+
   async #writeMessage(
     repository: GitRepository,
     signal: AbortSignal,
@@ -293,47 +304,4 @@ async function offerRestore(messageInput: CommitMessageInput): Promise<void> {
 
 function showMessage(message: string): void {
   void showInformation(message);
-}
-
-/**
- * Returns the button that opens a model's answer. Empty if the answer is blank.
- * @param onShown Called after the answer is visible.
- */
-export const createAnswerActions = (answer: string, onShown?: () => unknown): readonly Action[] =>
-  answer.trim() === ''
-    ? []
-    : [
-        {
-          label: vscode.l10n.t('Show Answer'),
-          run: async () => {
-            await showAnswer(answer);
-            await onShown?.();
-          },
-        },
-      ];
-
-const answerScheme = 'inference-service-answer';
-let shownAnswerCount = 0;
-
-/**
- * Opens an answer as a read-only document that exists only in memory, so that closing it asks for no file name. The
- * file that the answer is for stays visible.
- */
-async function showAnswer(answer: string): Promise<void> {
-  shownAnswerCount += 1;
-  const query = String(shownAnswerCount);
-  const uri = vscode.Uri.from({ scheme: answerScheme, path: '/answer.md', query });
-  const provider = vscode.workspace.registerTextDocumentContentProvider(answerScheme, {
-    provideTextDocumentContent: (requested) => (requested.query === query ? answer : undefined),
-  });
-  const closing = vscode.workspace.onDidCloseTextDocument((closed) => {
-    if (closed.uri.toString() !== uri.toString()) return;
-    provider.dispose();
-    closing.dispose();
-  });
-  const document = await vscode.workspace.openTextDocument(uri);
-  const scheme = vscode.window.activeTextEditor?.document.uri.scheme;
-  const isFileActive = scheme !== undefined && scheme !== answerScheme;
-  const viewColumn = isFileActive ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
-  await vscode.window.showTextDocument(document, { preview: true, viewColumn });
 }

@@ -11,10 +11,14 @@ const notificationState = vi.hoisted(() => ({
   answers: [] as string[],
 }));
 vi.mock('vscode', () => import('../../../test/support/vscode-stub.ts'));
-vi.mock('../../account/vscode/show-failure.ts', () => ({}));
+vi.mock('../../account/vscode/show-failure.ts', () => ({
+  isCanceled: () => false,
+  toShownFailure: () => ({}),
+  showFailure: async (_failure: unknown, { retry }: { retry: () => unknown }) => retry(),
+}));
 vi.mock('./edited-lines.ts', () => ({}));
 vi.mock('./editor-target.ts', () => ({}));
-vi.mock('./commit-messages.ts', () => ({
+vi.mock('./show-answer.ts', () => ({
   createAnswerActions: (answer: string, onShown: () => unknown): readonly Action[] => [
     { label: 'Show Answer', run: () => (notificationState.answers.push(answer), onShown()) },
   ],
@@ -109,7 +113,7 @@ test('showEditResult lets the user review the lines of an answer whose meaning i
 test.each([
   ['prose', 'The model answered without any lines. Say more precisely what to change.'],
   ['no-match', 'The code does not match the file. The lines stay unchanged: try again.'],
-  ['uncertain', 'The code does not match the file. The lines stay unchanged: try again.'],
+  ['unclear', 'The model gave no usable answer. Retry, or choose another model.'],
   [
     'cut-off',
     'The answer is incomplete or too long, so the lines stay unchanged: select fewer lines.',
@@ -155,6 +159,17 @@ test.each([
       },
     );
     expect(notificationState.messages.at(-1)).toBe(outdated);
+    expect(edit.calls).toEqual([]);
+  },
+);
+
+test.each(['streaming', 'waiting'])(
+  'Retry in the notification of an older failure does not replace the newer run of an edit (state %s)',
+  async (state) => {
+    const edit = Object.assign(new RefusedInlineEdit({} as RefusedEdit), { state });
+    notificationState.messages = [];
+    await showEditResult(edit as never, { kind: 'failed', outcome: {} } as never, {} as never);
+    expect(notificationState.messages).toEqual([outdated]);
     expect(edit.calls).toEqual([]);
   },
 );

@@ -11,7 +11,7 @@ import {
 } from './editor-target.ts';
 import type { EditResult, InlineEdit, RefusedEdit } from './inline-edit.ts';
 import type { InlineEdits } from './inline-edits.ts';
-import { createAnswerActions } from './commit-messages.ts';
+import { createAnswerActions } from './show-answer.ts';
 import type { Host } from '../../host.ts';
 import {
   showProgress,
@@ -210,11 +210,12 @@ function formatRefusal({ reason, cause, lines }: RefusedEdit): string {
       return vscode.l10n.t(
         'The answer has several code blocks, so the lines stay unchanged: select fewer lines.',
       );
+    case 'no-match':
+      return `${vscode.l10n.t('The code does not match the file.')} ${vscode.l10n.t('The lines stay unchanged: try again.')}`;
     case 'unclear':
     case 'uncertain':
-    case 'no-match':
       return lines === undefined
-        ? `${vscode.l10n.t('The code does not match the file.')} ${vscode.l10n.t('The lines stay unchanged: try again.')}`
+        ? vscode.l10n.t('The model gave no usable answer. Retry, or choose another model.')
         : vscode.l10n.t(
             'It is not certain how to apply the answer: review the changes, or try again.',
           );
@@ -325,11 +326,12 @@ async function showEditFailure(
 }
 
 /**
- * Retries a failed or refused edit. If the edit has ended, starts a new edit, unless the lines changed since then.
+ * Retries a failed or refused edit. If the edit has ended, starts a new edit, unless the document changed since then.
+ * Does not stop a newer run, and does not discard its lines.
  */
 async function retryEdit(edit: InlineEdit, edits: InlineEdits): Promise<void> {
-  if (edit.state !== 'completed') return showEditResult(edit, await edit.retry(), edits);
-  if (!edit.isOriginal) return showMessage(formatOutdatedEdit());
+  if (edit.state === 'stopped') return showEditResult(edit, await edit.retry(), edits);
+  if (edit.state !== 'completed' || !edit.isOriginal) return showMessage(formatOutdatedEdit());
   const started = await edits.start({ ...edit.options, span: edit.span });
   await showEditResult(started.edit, await started.result, edits);
 }

@@ -90,6 +90,8 @@ export class InlineEdit implements Disposable {
   #refusal: RefusedEdit | undefined;
   /** True if the user or another extension changed the lines during the current run. */
   #isTouched = false;
+  /** Version of the document at the end of the edit. Undefined before. */
+  #finalVersion: number | undefined;
 
   constructor(dependencies: Dependencies, options: InlineEditOptions) {
     this.#dependencies = dependencies;
@@ -123,10 +125,14 @@ export class InlineEdit implements Disposable {
     return this.#refusal;
   }
 
-  /** True if the document contains the original lines at the last known position. */
+  /**
+   * True if the document contains the original lines. False if the document has changed since the end of the edit,
+   * because the position of the lines is then unknown.
+   */
   get isOriginal(): boolean {
-    const { isClosed, lineCount } = this.options.document;
-    return !isClosed && this.span.end <= lineCount && this.#lines.isOriginal;
+    const { isClosed, version } = this.options.document;
+    const isPositionKnown = !isClosed && (this.#finalVersion ?? version) === version;
+    return isPositionKnown && this.#lines.isOriginal;
   }
 
   /** Number of answer lines in the document. The original lines that the answer has not replaced follow these lines. */
@@ -321,6 +327,7 @@ export class InlineEdit implements Disposable {
     if (this.#state === 'completed') return;
     this.#owned.dispose();
     this.#refusal = undefined;
+    this.#finalVersion = this.options.document.version;
     this.#setState('completed');
   }
 
