@@ -35,9 +35,9 @@ export const startsLikeSubject = (line: string): boolean =>
 export function isCommitMessage(text: string, isFenced: boolean): boolean {
   const [subject = '', ...body] = text.split('\n');
   const [second = ''] = body;
-  const isWrong =
-    wrongTextPattern.test(text) || lineBreakPattern.test(text.replaceAll(quotePattern, 'x'));
-  if (text.length > maxMessageLength || isWrong || isEscapedHtml(text)) return false;
+  if (text.length > maxMessageLength || wrongTextPattern.test(text) || isEscapedHtml(text))
+    return false;
+  if (lineBreakPattern.test(text.replaceAll(quotePattern, 'x'))) return false;
   if (isChangeLog([subject, ...body])) return true;
   return isSubject(subject) && canFollowSubject(second) && isBody(body, subject, isFenced);
 }
@@ -65,13 +65,14 @@ const nonSubjectPatterns: readonly RegExp[] = [
   /^(?:\d+(?:[.)]\s|\t|: )|\d{4}-\d\d-\d\d\s{2})|^[*_]\S.*[*_]$|^[([][^()[\]]*[)\]]\.?$|^[^\p{L}\p{N}]*$/u,
   // Code, commands, paths and keys with values.
   /^\[$|^(?:\/\/|#!)|^import [\w.]+(?: as \w+| from ["'].*)?;?$|^from \S+ import \w|^\w+\((?:(?:\w+=)?["']|\)$)|^!\[|^https?:\S+$/u,
-  /^(?:\$ |(?:git|npm|npx|yarn|pnpm|pip|docker|cargo|cat|tee|sed|echo|printf)\s)|^(?:undefined|null|[Nn]one|[Nn]\/?[Aa])$/u,
+  /^(?:\$ |(?:git|npm|npx|yarn|pnpm|pip|docker|cargo|cat|tee|sed|echo|printf)\s)|^(?:undefined|null|[Ee]mpty|[Nn]one|[Nn]\/?[Aa])$/u,
   /^(?:[\w.@-]*\/)+[\w.@-]+(?: \([^()]*\))?$|^\w+\s?[:=]\s?(?:["'].*["']|[|>][-+]?)$/u,
   // Statistics, hashes, errors of a service, several messages, and a subject with a missing end.
   /^\d+ files? changed\b|^lines? \d+|^(?=[a-f]*\d)[\da-f]{7,40}\s|^[45]\d\d [A-Z]|^(?:internal server error|rate limit|too many requests|request (?:failed|timed out)\b|fatal: |\w+error: )|\b(?<word>\w+)(?: \k<word>){2}/iu,
   /^\p{Lu}[\p{L}\d ]*: (?:feat|fix|docs|chore|refactor|test|build|ci|perf|style|revert)(?:\([^()\n]*\))?!?: |^type(?:\(scope\))?: (?:subject|description)|^[\w-]+-by: |^(?:true|false|yes|ok|no|\d+)$|[(#—] ?\d+ char(?:acter)?s\)?$|: \.{3}$/iu,
-  /["`][^"`\s]+\s[^"`]*["`] or ["`]|^["`].*["`] (?:->|→|or) ["`]|\sOR\s(?![a-z]+(?: |$))|\w…$|[?？,;{]$/u,
+  /["`][^"`\s]+\s[^"`]*["`] or ["`]|^["`].*["`] (?:->|→|or) ["`]|\sOR\s(?![a-z]+$)|\w…$|[?？,;{]$/u,
   // Reports about the work of the model.
+  /^(?:thinking|working|processing|looking|analy[sz]ing)(?:\W*$| (?:about|at|into|on|through) (?:it|this|that|what)\b)|^(?:creating|writing|composing) (?:a|the|your) (?:commit )?message\b/iu,
   /^(?:thinking|reasoning|analy[sz]ing|looking|reading|reviewing|checking|examining|inspecting|waiting|working|summari[sz]ing|generating|preparing)\b.{0,40}\b(?:changes?|diffs?|files?|code|message|request)[\s.…]*$|^(?:summari[sz]e|describe|review|analy[sz]e) (?:the|these|your) (?:changes?|diff|code)\W*$|^changes (?:include|are|were)\b|\s[—–-] (?:short|brief|concise) and \w+$|\byou (?:asked|requested|provided|shared|pasted)\b/iu,
 ];
 /** Matches the label of a part of an answer instead of a scope. */
@@ -97,12 +98,12 @@ export function isSubject(subject: string): boolean {
 
 /** Matches a scope that is also a label, before a verb in lower case. */
 const scopedVerbPattern =
-  /^(?:output|usage|user|error|warning): (?:accept|add|allow|avoid|change|check|correct|document|drop|explain|fix|flush|handle|hide|ignore|improve|include|limit|make|move|omit|prevent|print|refactor|reject|remove|rename|replace|report|return|show|simplify|sort|split|support|trim|update|use|validate|wrap|write)\s/iu;
+  /^(?:(?:output|usage|user): (?:accept|add|allow|avoid|change|document|drop|fix|flush|improve|make|move|remove|rename|replace|split|validate|wrap)|(?:error|warning): (?:explain|hide|improve|include|omit|print|remove|rename|replace)) (?!.*\b(?:changes|commit|diff|files?|git|it|patch|this|your?)\b)/iu;
 
 /** Matches words that refer to the model or to its answer. */
 const ownWordPattern = /\bI\b(?!-)|\b[Yy]our (?:commit )?message\b|^This (?:commit )?message\b/u;
 const statementPattern =
-  /^(?:(?:the|this|these|that|there|either|it|we|both|no|not enough|nothing|empty(?= (?:changes?|commit|diff|input|message|patch)\b)|need more|successfully|in this|basically|great|nice|running git|ce|cette|este|esta|questo|questa|этот|эта|это|keine?r?|leider|ohne|es gibt|diese[rs]?|aucune?|il n|não|nenhum|nessun|non|нет|не)\s|an? (?:.*\s)?(?:messages?|subject|commit|summary|overview|description|diffs?|changes?|patch|files?|errors?|problem|is|are|was|were|has|have|would|could|can|be)(?!\p{L})|conventional commits\b|here(?:['’]s| (?:is|are|you|it))\b|lgtm$|[请没无该此这])|[。]$|ません$|없습니다/iu;
+  /^(?:(?:the|this|these|that|there|either|it|we|both|no|not enough|nothing|empty(?= (?:changes?|commit|diff|input|message|patch)\b| \S+$)|need more|successfully|in this|basically|great|nice|running git|ce|cette|este|esta|questo|questa|этот|эта|это|keine?r?|leider|ohne|es gibt|diese[rs]?|aucune?|il n|não|nenhum|nessun|non|нет|не)\s|an? (?:.*\s)?(?:messages?|subject|commit|summary|overview|description|title|diffs?|changes?|patch|files?|errors?|problem|is|are|was|were|has|have|would|could|can|be)(?!\p{L})|an? [^:]*: |conventional commits\b|here(?:['’]s| (?:is|are|you|it))\b|lgtm$|[请没无该此这])|[。]$|ません$|없습니다/iu;
 const diffPattern = /\bstaged changes\b|\b(?:the|this|a|empty) (?:diff|patch)\b|^diff\b/iu;
 
 /**
@@ -110,7 +111,7 @@ const diffPattern = /\bstaged changes\b|\b(?:the|this|a|empty) (?:diff|patch)\b|
  * begin instructions to the model or the user.
  */
 const readerVerbPattern =
-  /^(?:apply|ask|cache|collect|compare|compute|cover|detect|display|escape|find|format|hide|highlight|import|judge|limit|list|load|log|mark|match|measure|name|offer|open|parse|prove|read|record|refuse|reject|render|report|separate|shorten|show|skip|sort|split|start|state|store|stream|strip|tell|test|trim|truncate|validate)\s(?!.*\b(?:above|below|me|provided|staged)\b)/iu;
+  /^(?:apply|ask|cache|collect|compare|compute|cover|detect|display|escape|find|format|hide|highlight|import|judge|limit|list|load|log|mark|match|measure|name|offer|open|parse|prove|read|record|refuse|reject|render|report|separate|shorten|show|skip|sort|split|start|state|store|stream|strip|tell|test|trim|truncate|validate)\s(?=(?:\S+\s+){3}\S)(?!.*\b(?:above|below|first|git|me|provided|staged|the commit message)\b)/iu;
 
 /** Checks whether a line without a verb or scope at its start resembles a sentence of the model about the diff. */
 const resemblesRemark = (line: string): boolean =>
@@ -122,7 +123,7 @@ const resemblesRemark = (line: string): boolean =>
 
 /** Checks for several sentences, except for a reference such as `Closes #12` after the first. */
 const hasSeveralSentences = (line: string): boolean =>
-  /\p{L}{2}[.!?][)"”]?\s+(?!(?:This )?(?:[Cc]lose|[Ff]ix|[Rr]esolve|Deliver|See|Ref|Part|Issue)\w*\b)\p{Lu}|[。！？]./u.test(
+  /\p{L}{2}[.!?][)"”]?\s+(?!(?:Close|Fix|Resolve|Deliver|See|Ref|Part|Issue)\w*\b|This (?:close|fixe|resolve)s \S*#\d)\p{Lu}|[。！？]./u.test(
     line,
   );
 
@@ -144,31 +145,35 @@ const isEscapedHtml = (text: string): boolean =>
 
 /** Patterns of lines that describe the answer instead of the commit, so that no line of a body matches. */
 const remarkLinePatterns: readonly RegExp[] = [
-  /\b(?:kept the rest|keep the rest|rest (?:of the file )?(?:remains? )?unchanged|as requested|was requested|you (?:asked|requested)|requested change|you may need|no other changes|please (?:check|review|verify|test)|wasn['’]t able to|couldn['’]t run|use code with caution)\b|保持不变/iu,
+  /\b(?:kept the rest|keep the rest|rest (?:of the file )?(?:remains? )?unchanged|as requested|was requested|you (?:asked|requested|described|mentioned)|requested change|you may need|no other changes|please (?:check|review|verify|test)|wasn['’]t able to|couldn['’]t run|use code with caution)\b|保持不变/iu,
   // Labels and headings of other parts of an answer.
   /^\W*(?:explanation|changes made|instructions?|follow-up(?! (?:for|to|of))|verification|alternatives?(?! to\b)|checklist|how to test|test plan|next steps|(?:modified|changed) files|files (?:modified|changed)|disclaimer|tip|to commit, run|说明|修改说明)\b[^:：]{0,30}(?:[:：]|\W*$)/iu,
   /^(?:type|scope|rating|confidence|score|tokens(?: used)?|length|word count|user|human|assistant)\s?: |^p\.?s\.?[:.,]/iu,
   new RegExp(`^[*_]*${bodyNameSource}\\s?[*_]*\\s?[:：](?:\\s|[*_]|$)`, 'iu'),
   // Marks of omitted text, of the end, and of a diff.
-  /^(?:\.{3}|…)$|^(?:none|n\/a)\b(?! of\b)|^[([](?:truncated|(?:to be )?continued)\b|^(?:truncated|(?:to be )?continued)\W*$|^(?:pronto|listo|fertig)[!.,]|^→\s/iu,
+  /^(?:\.{3}|…)$|^(?:none|n\/a)\b(?! of the\b)|^[([](?:truncated|(?:to be )?continued)\b|^(?:truncated|(?:to be )?continued)(?:\W*$| (?:in|below|next|output|here|due|for|because)\b)|^(?:pronto|listo|fertig)[!.,]|^→\s/iu,
   /^\W*(?:(?:start|end) of|begin|end) (?:the )?(?:updated|modified|new|code|selection|answer)\b|^\W*\d+ files? changed\b|^diff --git a\//iu,
 ];
 /** Patterns of remarks in the last line of a body. */
 const lastLinePatterns: readonly RegExp[] = [
   /^(?:Should|Do|Does|Would|Shall|Is this|Want)\b.*\?$|\b(?:Is this|Does this|Do you|Would you)\b.*\?$|^(?:Would|Does|Is) (?:that|this|it) (?:work|help|fit|fine|ok)\b|^By the way\b|^#\p{L}\w+(?: #\p{L}\w+)*$|\b(?:[Jj]ust ask|as needed)\.$/u,
-  /^I (?:chose|kept|picked|wrote|assumed|would)\b|\bI (?:could|can)(?:n['’]t| ?not)\b(?! reproduce)/u,
+  /^I (?:chose|kept|picked|wrote|assumed|would)\b|\bI (?:could|can)(?:n['’]t| ?not)\b(?! reproduce (?:it|this|the (?:bug|crash|failure|issue|problem|race))\b)/u,
   /(?<!\b[Ii]f )\b[Yy]ou (?:may|might|need|would|should)\b|\b[Yy]our (?:changes|commits?|diff|log|history|request|project|repo\w*|previous)\b/u,
   /^(?:Adjust|Modify|Edit|Tweak|Copy) (?:as|it|this|and)\b|^Make sure to (?:run|review|check|test)\b/u,
   /^(?:END|EOF|DONE|#{1,6}|.*\b(?:your|an AI) assistant\.?)$|^🤖|^(?:Generated|Written) (?:with|by) .*\b(?:AI|[Mm]odel|assistant)\.?$|^This keeps (?:it|the (?:message|subject|title))\b/u,
   // Text in brackets, except for a reference or a note about the commit.
-  /^\*?(?!\((?:cherry picked|(?:(?:[Ss]ee|[Cc]los|[Ff]ix|[Rr]esolv|[Rr]ef|via|from|PR|[Ii]ssue)\w*(?: also)?:? )?\S*#\d+|[Nn]ote: (?!.*\b(?:I|you)\b))|\[(?:(?:skip|no) \w+|\w+ skip)\]$|\[[^\]]+\]\(http)[([].*[)\]]\.?\*?$/u,
+  /^\*?(?!\((?:cherry picked|(?:(?:[Ss]ee|[Cc]los|[Ff]ix|[Rr]esolv|[Rr]ef|via|from|PR|[Ii]ssue)\w*(?: also)?:? )?\S*#\d+|[Nn]ote: (?!.*\b(?:I|you)\b))|\[(?:(?:skip|no) (?:ci|actions|travis|release)|ci skip)\]$)[([].*[)\]]\.?\*?$/u,
 ];
 /** Matches words with which models describe their message in the last paragraph. */
 const answerWordPattern =
-  /\b(?:imperative mood|present tense|conventional commits|(?:follow|match|adher|conform)\w*\b.{0,40}\bconventions?|best practices|(?:the|this|your|above|suggested) commit message|commit message (?:is|uses|follows|that follows|for)|(?:this|above) message|\bthe message (?:is|uses|follows)|(?<![\d,.])\d{1,2}[ -]characters?|(?:diese|ce|este|esta) (?:message|nachricht|mensaje|mensagem)|imperativ)\b|提交(?:信息|消息)|コミットメッセージ|커밋 메시지|сообщени/iu;
+  /\b(?:imperative mood|present tense|conventional commits|(?:follow|match|adher|conform)\w*\b.{0,40}\bconventions?|best practices|(?<!\b(?:in|of|or|with) a )commit message|(?:this|above) message|\bthe message (?:is|uses|follows)|(?<![\d,.])(?:\d{1,2}|(?<!\bto )\d{3})[ -]characters?|(?:diese|ce|este|esta) (?:message|nachricht|mensaje|mensagem)|imperativ)\b|提交(?:信息|消息)|コミットメッセージ|커밋 메시지|сообщени/iu;
 /** Matches lines that structure an answer in Markdown. Inside a fence, they structure the body. */
 const structurePattern =
   /^(?:#{1,6}\s+(?!(?:(?:bug )?fix(?:es|ed)?|added|changed|removed|deprecated|features?|breaking changes|security|performance|other)\W*$)|(?:-{3,5}|\*{3}|_{3}|={3,})$|\*\*[^*]+\*\*[:：]?(?:\s|$))/iu;
+
+/** Matches the subject of a message that lists the subjects of other commits. */
+const squashPattern =
+  /^(?:squash(?:ed)?|merged?) (?:the )?(?:following )?(?:\d+ )?(?:commits?|branch|pull request|changes)\b/iu;
 
 /** Checks whether all lines can be the body of a commit message with this subject. */
 function isBody(body: readonly string[], subject: string, isFenced: boolean): boolean {
@@ -180,7 +185,7 @@ function isBody(body: readonly string[], subject: string, isFenced: boolean): bo
   const isForeign = (line: string): boolean =>
     line === subject ||
     remarkLinePatterns.some((pattern) => pattern.test(line)) ||
-    (conventionalSubjectPattern.test(line) && !/^(?:squash|merge)/iu.test(subject)) ||
+    (conventionalSubjectPattern.test(line) && !squashPattern.test(subject)) ||
     (!isFenced && (structurePattern.test(line) || parseBlockFence(line) !== undefined));
   return !(lines.some(isForeign) || hasUncitedReference(text) || endsWithRemark(text, subject));
 }
