@@ -305,7 +305,6 @@ const doubts: readonly (readonly [
         /^(?:wait|actually|hmm+|oops|correction|on second thought)\b/iu.test(text),
       ),
   ],
-  ['code outside the code block', namesOtherCode],
   [
     'statement that nothing changed',
     ({ remarks }) => remarks.some(({ text }) => noChangePattern.test(text)),
@@ -456,18 +455,6 @@ const removalPattern =
 
 const isComment = ({ text }: Line): boolean =>
   beginsWithCommentMark(text) || /^(?:\*|"""|'{3})/u.test(text);
-
-/** Checks whether a remark before the code block contains code that is neither in the block nor in the document. */
-function namesOtherCode({ introduction, read, document }: AnswerComparison): boolean {
-  const text = `${document}\n${read.lines.map((line) => toLine(line).text).join('\n')}`;
-  return introduction.some((line) =>
-    [
-      ...line.text.matchAll(
-        /\b(?:add|declare|insert|put|define|import|include|place|move|create)\b[^`]*`([^`]+)`/giu,
-      ),
-    ].some(([, code = '']) => !text.includes(code)),
-  );
-}
 
 /** Checks for a new line that contains an original line and, before or after it, a label or a similar text. */
 function repeatsOriginalLine(line: Line, old: Line): boolean {

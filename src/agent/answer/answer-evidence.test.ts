@@ -1,0 +1,317 @@
+import { expect, test } from 'vitest';
+import { readEditAnswer } from './edit-answer.ts';
+
+/** An edit request with two answers to it. */
+interface DoubtCase {
+  /** Doubt because of which the first answer is refused. */
+  readonly doubt: string;
+  readonly language: string;
+  readonly instruction: string;
+  readonly before?: string;
+  readonly original: string;
+  readonly after?: string;
+  /** Answer that is refused because of the doubt. */
+  readonly refused: string;
+  /** Similar answer that is read. */
+  readonly read: string;
+  /** Lines of the answer that is read. */
+  readonly lines: string;
+}
+
+const block = (code: string, info = ''): string => `\`\`\`${info}\n${code}\n\`\`\``;
+
+const cases: readonly DoubtCase[] = [
+  {
+    doubt: 'remark without a code fence',
+    language: 'typescript',
+    instruction: 'Use a constant',
+    original: 'let width = 4;\nlet height = 5;',
+    refused: 'The height also stays the same forever:\n\nconst width = 4;',
+    read: 'Here is the updated code:\n\nconst width = 4;\nlet height = 5;',
+    lines: 'const width = 4;\nlet height = 5;',
+  },
+  {
+    doubt: 'second thoughts',
+    language: 'typescript',
+    instruction: 'Double the width',
+    original: 'const width = 4;',
+    refused: `${block('const width = 8;')}\n\nWait, the height has to change too.`,
+    read: `${block('const width = 8;')}\n\nThe width is now 8.`,
+    lines: 'const width = 8;',
+  },
+  {
+    doubt: 'statement that nothing changed',
+    language: 'typescript',
+    instruction: 'Fix the bug',
+    original: 'const width = 4;',
+    refused: `${block('const width = 40;')}\n\nNo changes were needed here.`,
+    read: `${block('const width = 40;')}\n\nThe width was too small.`,
+    lines: 'const width = 40;',
+  },
+  {
+    doubt: 'words in place of lines',
+    language: 'python',
+    instruction: 'Add types',
+    original: 'def add(a, b):\n    return a + b',
+    refused: block('def add(a: int, b: int) -> int:\n    return a + b\n# same for the others'),
+    read: block('def add(a: int, b: int) -> int:\n    return a + b'),
+    lines: 'def add(a: int, b: int) -> int:\n    return a + b',
+  },
+  {
+    doubt: 'steps for the user',
+    language: 'typescript',
+    instruction: 'Read the file',
+    original: 'const text = read();',
+    refused: `Add the import at the top of the file:\n\n${block('const text = await readFile(path);\nread(text);')}`,
+    read: `The file is read with a promise:\n\n${block('const text = await readFile(path);\nread(text);')}`,
+    lines: 'const text = await readFile(path);\nread(text);',
+  },
+  {
+    doubt: 'a second version',
+    language: 'markdown',
+    instruction: 'Make this friendlier',
+    original: 'Send us your order before noon.',
+    refused: block(
+      'Please send us your order before noon.\n\nOr even shorter:\n\nOrder before noon, please.',
+    ),
+    read: block('Please send us your order before noon.'),
+    lines: 'Please send us your order before noon.',
+  },
+  {
+    doubt: 'old and new text in one line',
+    language: 'markdown',
+    instruction: 'Fix the spelling',
+    original: 'Our shop open at nine in the morning.',
+    refused: block('Our shop open at nine in the morning. Our shop opens at nine in the morning.'),
+    read: block('Our shop opens at nine in the morning.'),
+    lines: 'Our shop opens at nine in the morning.',
+  },
+  {
+    doubt: 'quoted old text',
+    language: 'markdown',
+    instruction: 'Fix the spelling',
+    original: 'Our shop open at nine in the morning.',
+    refused: block('Change "shop open" to "shop opens" at nine in the morning.'),
+    read: block('Our "shop" opens at nine in the morning.'),
+    lines: 'Our "shop" opens at nine in the morning.',
+  },
+  {
+    doubt: 'several versions of a line',
+    language: 'markdown',
+    instruction: 'Make this friendlier',
+    original: 'Send your order before noon.',
+    refused: block('Please send your order before noon.\nKindly send your order before noon.'),
+    read: block('Please send your order before noon, and thank you.'),
+    lines: 'Please send your order before noon, and thank you.',
+  },
+  {
+    doubt: 'label before each line',
+    language: 'markdown',
+    instruction: 'Fix the spelling',
+    original: 'Our shop open at nine in the morning.',
+    refused: block('Corrected: Our shop opens at nine in the morning.'),
+    read: block('Our shop opens at nine in the morning: be there.'),
+    lines: 'Our shop opens at nine in the morning: be there.',
+  },
+  {
+    doubt: 'text of a console',
+    language: 'python',
+    instruction: 'Print the sum',
+    original: 'total = add(1, 2)',
+    refused: block('>>> total = add(1, 2)\n>>> print(total)'),
+    read: block('total = add(1, 2)\nprint(total)'),
+    lines: 'total = add(1, 2)\nprint(total)',
+  },
+  {
+    doubt: 'visible white space',
+    language: 'makefile',
+    instruction: 'Run the tests too',
+    original: 'check:\n\tlint',
+    refused: block('check:\n<TAB>lint\n<TAB>test'),
+    read: block('check:\n\tlint\n\ttest'),
+    lines: 'check:\n\tlint\n\ttest',
+  },
+  {
+    doubt: 'lost comment marks',
+    language: 'typescript',
+    instruction: 'Fix the spelling',
+    original: '// Returns the widht of the\n// window in pixels',
+    refused: block('Returns the width of the\nwindow in pixels'),
+    read: block('// Returns the width of the\n// window in pixels'),
+    lines: '// Returns the width of the\n// window in pixels',
+  },
+  {
+    doubt: 'only comments',
+    language: 'typescript',
+    instruction: 'Double the width of the window',
+    original: 'const windowWidth = 4;',
+    refused: block('/* windowWidth = 8 */'),
+    read: block('// Twice the old width\nconst windowWidth = 8;'),
+    lines: '// Twice the old width\nconst windowWidth = 8;',
+  },
+  {
+    doubt: 'another language',
+    language: 'typescript',
+    instruction: 'Double the width',
+    original: 'const width = 4;',
+    refused: block('const width = 8;', 'rust'),
+    read: block('const width = 8;', 'ts'),
+    lines: 'const width = 8;',
+  },
+  {
+    doubt: 'lost comma',
+    language: 'json',
+    instruction: 'Double the width',
+    original: '  "width": 4,',
+    after: '  "height": 5',
+    refused: block('  "width": 8'),
+    read: block('  "width": 8,'),
+    lines: '  "width": 8,',
+  },
+  {
+    doubt: 'insertion',
+    language: 'markdown',
+    instruction: 'Add butter',
+    before: '| Flour | 1 kg |\n| Water | 1 l |',
+    original: '',
+    after: '| Salt | 9 g |',
+    refused: block('Butter, 50 g'),
+    read: block('| Butter | 50 g |'),
+    lines: '| Butter | 50 g |',
+  },
+  {
+    doubt: 'brackets',
+    language: 'typescript',
+    instruction: 'Return early',
+    original: 'if (isClosed) {\n  stop();',
+    after: '  log();\n}',
+    refused: block('if (isClosed) {\n  stop();\n  return;\n}'),
+    read: block('if (isClosed) {\n  stop();\n  return;'),
+    lines: 'if (isClosed) {\n  stop();\n  return;',
+  },
+  {
+    doubt: 'added brackets',
+    language: 'json',
+    instruction: 'Double the width',
+    original: '"width": 4',
+    refused: block('{\n  "width": 8\n}'),
+    read: block('"width": 8'),
+    lines: '"width": 8',
+  },
+  {
+    doubt: 'start of a document',
+    language: 'php',
+    instruction: 'Double the width',
+    original: '$width = 4;',
+    refused: block('<?php\n$width = 8;'),
+    read: block('$width = 8;'),
+    lines: '$width = 8;',
+  },
+  {
+    doubt: 'lost lines',
+    language: 'typescript',
+    instruction: 'Log the result',
+    original: 'const total = add(price, tax);\nconst label = format(total);\nsend(label);',
+    refused: block('const label = format(total);\nsend(label);\nconsole.log(label);'),
+    read: block(
+      'const total = add(price, tax);\nconst label = format(total);\nsend(label);\nconsole.log(label);',
+    ),
+    lines:
+      'const total = add(price, tax);\nconst label = format(total);\nsend(label);\nconsole.log(label);',
+  },
+  {
+    doubt: 'part of the selection',
+    language: 'typescript',
+    instruction: 'Use a constant',
+    original: 'let total = add(price);\nlet price = load();\nlet total2 = total;',
+    refused: `${block('const total = add(price);\nlet total2 = total;')}\n\nThe price stays as it is.`,
+    read: block('const total = add(price);\nlet price = load();\nlet total2 = total;'),
+    lines: 'const total = add(price);\nlet price = load();\nlet total2 = total;',
+  },
+  {
+    doubt: 'lines around the selection',
+    language: 'typescript',
+    instruction: 'Double the width',
+    before: 'const area = computeArea(width, height);',
+    original: 'const width = 4;',
+    refused: block('const area = computeArea(width * 2, height);\nconst width = 8;'),
+    read: block('const unit = "cm";\nconst width = 8;'),
+    lines: 'const unit = "cm";\nconst width = 8;',
+  },
+  {
+    doubt: 'other text',
+    language: 'typescript',
+    instruction: 'Double the width',
+    original: 'const width = 4;\nconst height = 5;\nconst area = width * height;',
+    refused: block('run(server);\nstart();'),
+    read: block('const width = 8;\nconst height = 5;\nconst area = width * height;'),
+    lines: 'const width = 8;\nconst height = 5;\nconst area = width * height;',
+  },
+  {
+    doubt: 'lost code fence',
+    language: 'markdown',
+    instruction: 'Bake two loaves',
+    original: 'Run this:\n\n```js\nbake(1);\n```',
+    refused: 'Run this:\n\nbake(2);',
+    read: 'Run this:\n\n```js\nbake(2);\n```',
+    lines: 'Run this:\n\n```js\nbake(2);\n```',
+  },
+  {
+    doubt: 'code in a sentence',
+    language: 'typescript',
+    instruction: 'Double the width',
+    original: 'const width = 4;',
+    refused: block('Use the line `const width = 8;`'),
+    read: block('const width = `8`;'),
+    lines: 'const width = `8`;',
+  },
+  {
+    doubt: 'sentence',
+    language: 'typescript',
+    instruction: 'Double the width',
+    original: 'const width = 4;',
+    refused: block('The const width is 8 now.'),
+    read: block('const width = 8;'),
+    lines: 'const width = 8;',
+  },
+  {
+    doubt: 'indentation of the first line',
+    language: 'python',
+    instruction: 'Log the total',
+    before: 'def run():',
+    original: '    send(total)',
+    refused: 'send(total, now)\n    log(total)',
+    read: '    send(total, now)\n    log(total)',
+    lines: '    send(total, now)\n    log(total)',
+  },
+  {
+    doubt: 'blank lines',
+    language: 'typescript',
+    instruction: 'Remove the blank line at the end',
+    original: 'const width = 4;\nconst height = 5;\n',
+    refused: block('const width = 4;\nconst height = 5;'),
+    read: '@@ -1,3 +1,2 @@\n const width = 4;\n const height = 5;\n-',
+    lines: 'const width = 4;\nconst height = 5;',
+  },
+];
+
+const toLines = (text = ''): readonly string[] => (text === '' ? [] : text.split('\n'));
+
+const readCase = ({ language, instruction, before, original, after }: DoubtCase, answer: string) =>
+  readEditAnswer(answer, {
+    language,
+    instruction,
+    before: toLines(before),
+    original: toLines(original),
+    after: toLines(after),
+    usesTabs: false,
+    tabSize: 4,
+  });
+
+test.each(cases)('readEditAnswer refuses an answer because of the doubt "$doubt"', (entry) => {
+  expect(readCase(entry, entry.refused)).toMatchObject({ reason: 'uncertain', doubt: entry.doubt });
+});
+
+test.each(cases)('readEditAnswer reads an answer without the doubt "$doubt"', (entry) => {
+  expect(readCase(entry, entry.read)).toEqual({ kind: 'lines', lines: toLines(entry.lines) });
+});
