@@ -298,26 +298,14 @@ const doubts: readonly (readonly [
         remarks.length < 3
       ),
   ],
-  [
-    'second thoughts',
-    ({ remarks }) =>
-      remarks.some(({ text }) =>
-        /^(?:wait|actually|hmm+|oops|correction|on second thought)\b/iu.test(text),
-      ),
-  ],
+  ['second thoughts', ({ remarks }) => remarks.some(({ text }) => secondThoughtPattern.test(text))],
   [
     'statement that nothing changed',
     ({ remarks }) => remarks.some(({ text }) => noChangePattern.test(text)),
   ],
-  [
-    'words in place of lines',
-    (comparison) =>
-      comparison.addsText(
-        /^\W+(?:(?:do )?(?:the )?same (?:for|as|with)|and so on|etc|likewise|similarly|repeat(?:ed)? for)\b/iu,
-      ),
-  ],
+  ['words in place of lines', (comparison) => comparison.addsText(sameForOthersPattern)],
   ['steps for the user', ({ remarks }) => remarks.some(({ text }) => stepPattern.test(text))],
-  ['a second version', (comparison) => comparison.addsText(/^(?:or|alternatively)\b.*:$/iu)],
+  ['a second version', (comparison) => comparison.addsText(alternativeLabelPattern)],
   [
     'old and new text in one line',
     ({ changedOld, changedNew }) =>
@@ -339,13 +327,8 @@ const doubts: readonly (readonly [
       (isText && own.every(isLabeled) && !old.some(isLabeled)) ||
       own.every(({ text }) => editLabelPattern.test(text)),
   ],
-  [
-    'text of a console',
-    (comparison) =>
-      !comparison.isText &&
-      comparison.addsText(/^(?:(?:>|\$|>>>|%|=>|\[\+\]) \S|:[\d%]*(?:s\/|wq?$|q$|g\/))/u),
-  ],
-  ['visible white space', (comparison) => comparison.addsText(/<TAB>|[→⇥␠␣]/u)],
+  ['text of a console', (comparison) => !comparison.isText && comparison.addsText(consolePattern)],
+  ['visible white space', (comparison) => comparison.addsText(visibleSpacePattern)],
   [
     'lost comment marks',
     ({ old, new: own, read }) => losesPrefix(old, own) && !/comment/iu.test(read.instruction ?? ''),
@@ -370,9 +353,7 @@ const doubts: readonly (readonly [
   [
     'code in a sentence',
     ({ isText, new: own }) =>
-      !isText &&
-      own.length === 1 &&
-      own.some(({ text }) => /^\p{Lu}\p{L}+ .*`[^`]{10,}`\.?$/u.test(text)),
+      !isText && own.length === 1 && own.some(({ text }) => codeInSentencePattern.test(text)),
   ],
   ['indentation of the first line', losesOnlyFirstIndent],
   [
@@ -430,6 +411,19 @@ const doubts: readonly (readonly [
   ],
 ];
 
+/** Matches a remark that corrects the answer. */
+const secondThoughtPattern = /^(?:wait|actually|hmm+|oops|correction|on second thought)\b/iu;
+/** Matches a line that states, in place of further lines, that they change in the same way. */
+const sameForOthersPattern =
+  /^\W+(?:(?:do )?(?:the )?same (?:for|as|with)|and so on|etc|likewise|similarly|repeat(?:ed)? for)\b/iu;
+/** Matches a line that announces another version of the new lines. */
+const alternativeLabelPattern = /^(?:or|alternatively)\b.*:$/iu;
+/** Matches a line that begins with the prompt of a console, and a command of the editor vi. */
+const consolePattern = /^(?:(?:>|\$|>>>|%|=>|\[\+\]) \S|:[\d%]*(?:s\/|wq?$|q$|g\/))/u;
+/** Matches characters that represent tabs or spaces. */
+const visibleSpacePattern = /<TAB>|[→⇥␠␣]/u;
+/** Matches a sentence that ends with code in backticks. */
+const codeInSentencePattern = /^\p{Lu}\p{L}+ .*`[^`]{10,}`\.?$/u;
 /** Matches a line that begins with a label for old or new text. */
 const editLabelPattern =
   /^[*_\s]*(?:find|replace|search|old|new|before|after|from|to|was|now|original|updated)\b[^:：]{0,12}[:：]\s/iu;
@@ -446,10 +440,13 @@ const stepPattern =
 /** Matches a remark that a part of the selection is not in the answer because it does not change. */
 const unchangedPattern =
   /\b(?:stays?|remains?|keeps?|kept|leave|left)\b.*\b(?:as (?:it|they|before)|unchanged|same|is|are|untouched)\b/iu;
+/** Matches an instruction that can make the new lines fewer. */
 const shortenPattern =
   /short|simplif|one sentence|summar|condens|merge|combine|inline|compact|kürz|zusammenfass|raccourci|resum/iu;
+/** Matches the first line of a file, which new lines inside the file do not contain. */
 const documentStartPattern =
   /^(?:<\?php|\\documentclass|<!doctype|<html|<\?xml|\.\. code-block::)/iu;
+/** Matches an instruction to remove lines. */
 const removalPattern =
   /remov|delet|drop|clear|empty|erase|strip|without|lösch|entfern|supprim|elimin|删除|削除/iu;
 
@@ -622,6 +619,7 @@ function losesOnlyFirstIndent({ read, old, new: own }: AnswerComparison): boolea
   );
 }
 
+/** Matches an instruction about blank lines. */
 const blankLinesPattern = /\b(?:blank|empty)\b|\bnew ?lines?\b|leerzeile|lignes? vides?|línea/iu;
 
 const hasBlankBorder = (lines: readonly string[]): boolean =>
