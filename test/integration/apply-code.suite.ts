@@ -351,7 +351,7 @@ suite('the action Apply on a code block', () => {
   test('creates no file from a code block with line numbers, and shows the reason', async () => {
     await using fixture = await ReviewFixture.create({});
     const info = formatLabel(fixture, 'new.yaml');
-    const code = '1: flood\n2: ebb\n';
+    const code = '1: flood: high\n2: ebb: low\n';
     assert.match((await applyBlock(fixture, { code, info })) ?? '', /marks lines/u);
     assert.deepEqual(Object.keys(await fixture.readFiles()), []);
   });
