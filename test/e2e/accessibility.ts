@@ -24,8 +24,8 @@ const colorRules = ['color-contrast', 'link-in-text-block'];
 
 /**
  * Runs axe in a page outside of VS Code and returns its violations, one line per element.
- * @param checkedRules `colors` checks only the color rules. Use it for further themes, after all rules were checked in
- * one theme.
+ * @param checkedRules `colors` checks only the color rules, which is sufficient for each further theme after all rules
+ * were checked in one theme
  */
 export async function findPageProblems(
   page: Page,
@@ -49,8 +49,8 @@ const formatViolations = ({ violations }: AxeResults): string[] =>
   );
 
 /**
- * Returns the accessibility tree of `part` as text. `nameless` contains the lines of controls and images without an
- * accessible name.
+ * Returns the accessibility tree of `part` as text. `nameless` contains those lines of the text that describe a control
+ * or an image without an accessible name.
  */
 export async function readAccessibilityTree(
   part: Locator,

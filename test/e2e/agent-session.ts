@@ -4,8 +4,8 @@ import { getControl, type Session } from './session.ts';
 export const agentModelSettings = { 'inferenceService.chat.model': 'assistant-large-480b' };
 
 /**
- * Opens the chat, and waits until it shows the selected model. The first request depends on the capabilities of this
- * model.
+ * Opens the chat. Resolves when the chat shows the selected model, so that the first request offers the tools that this
+ * model supports.
  */
 export async function openAgentChat({ workbench, chat }: Session): Promise<void> {
   await workbench.runCommand('Inference Service: Open Chat');
@@ -16,7 +16,7 @@ export async function openAgentChat({ workbench, chat }: Session): Promise<void>
     .waitFor();
 }
 
-/** Resets the test service, and sets its pace to no delays. */
+/** Resets the test service, and makes it reply without delays. */
 export async function resetService(session: Session): Promise<void> {
   await getControl(session).reset();
   await getControl(session).setResponsePace('instant');

@@ -7,8 +7,8 @@ import { eventually } from '../support/eventually.ts';
 import type { Session } from './session.ts';
 
 /**
- * Names of each theme: `name` in the settings, `kind` as CSS class of the window, and `inWebview` as attribute value in
- * webviews. The keys are the names of the screenshot folders.
+ * Names of each color theme: `name` in the settings, `kind` as CSS class of the VS Code window, and `inWebview` as
+ * value of the attribute `data-vscode-theme-kind` in webviews. The keys are the names of the screenshot folders.
  */
 const themes = {
   dark: { name: 'Default Dark Modern', kind: 'vs-dark', inWebview: 'vscode-dark' },
@@ -128,8 +128,8 @@ async function writeDocsScreenshot(page: Session['page'], name: string): Promise
 }
 
 /**
- * Writes a screenshot to `path` in the repository if screenshots are enabled. The image has a color palette, so that
- * its file is small.
+ * Writes a screenshot to `path` in the repository if screenshots are enabled. Reduces the colors of the image to a
+ * palette, so that its file is small.
  * @param clip part of the window to include; omit it for the complete window
  */
 export async function writeScreenshot(

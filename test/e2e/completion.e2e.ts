@@ -11,8 +11,8 @@ import { getControl, type Session, useSession } from './session.ts';
 
 const canaryText = 'CANARY-7c1e55-must-stay-here';
 /**
- * Returns code for which the model always has a suggestion. If no suggestion is visible, a rule of the extension has
- * prevented it.
+ * Returns code that resembles the code in the other files of this test, so that the model always has a suggestion. If
+ * no suggestion is visible, a rule of the extension has therefore prevented it.
  */
 const createSimilarCode = (line: string): string => `def first(a):\n    return total(a, ${line})\n`;
 /**
@@ -452,7 +452,10 @@ const injectFaults = (
 ): Promise<void> =>
   getControl(session).injectFault({ match: { path: '/chat/completions' }, fault, times });
 
-/** Number of painted frames that together last longer than any delay before a request at a line start. */
+/**
+ * Number of painted frames that together last longer than the extension waits, at the start of a line, before it
+ * requests a suggestion.
+ */
 const framesForRequest = 60;
 
 /** Types `count` lines of code. Waits at the start of each line, so that the extension can send a request. */

@@ -30,7 +30,7 @@ beforeAll(() => makeRepository(session().folder, 'tides: begin'));
 
 beforeEach(() => getControl(session()).reset());
 
-/** Returns the button above edited lines whose label contains `name`. VS Code renders it as a CodeLens. */
+/** Returns the button (a CodeLens) that VS Code shows above edited lines, by a part of its label. */
 const findButton = (name: string): Locator =>
   session().workbench.editor.locator('.codelens-decoration a').filter({ hasText: name });
 

@@ -124,7 +124,10 @@ describe('the image commands in a virtual workspace', () => {
   });
 });
 
-/** Runs the command Insert Image and enters `prompt`. Resolves when Enter would start the generation. */
+/**
+ * Runs the command Insert Image and enters `prompt`. Resolves when the entry Generate is focused, so that the Enter key
+ * starts the generation.
+ */
 async function enterImagePrompt({ workbench }: Session, prompt: string): Promise<void> {
   await workbench.runCommand('Inference Service: Insert Image…');
   await fillField(workbench.quickInput, prompt);

@@ -12,7 +12,7 @@ const session = useSession({
   settings: { 'chat.disableAIFeatures': false },
 });
 
-/** Name of a model group that VS Code lists before the group of the account. */
+/** Name of the model group that the tests add. VS Code lists this group before the models of the signed-in account. */
 const groupName = 'Another Place';
 const wrongKey = 'SERVICE_INFERENCE_KEY_not-a-known-one-at-all';
 const groupKey = 'SERVICE_INFERENCE_KEY_of-the-group-and-no-other';

@@ -17,7 +17,10 @@ import { getControl, useSession } from './session.ts';
 
 const nativeChatSettings = { 'chat.disableAIFeatures': false };
 const narrowWidth = 300;
-/** Total width of the activity bar and all borders, in pixels. A single editor fills the rest of the window. */
+/**
+ * Total width of the activity bar and all borders, in pixels. The window must be wider than the settings editor by this
+ * margin, because a single editor fills the rest of the window.
+ */
 const settingsMargin = 58;
 const tideQuestion = 'Which tide comes next?';
 /** Part of the request in which VS Code's built-in chat asks a model for the title of a conversation. */

@@ -101,8 +101,8 @@ async function damageConversation(question: string, texts: readonly string[]): P
 }
 
 /**
- * Resolves when a file in `folder`, in the extension's storage folder, contains `text`. The extension writes with a
- * short delay after each change.
+ * Resolves when a file in the subfolder `folder` of the extension's storage contains `text`. The extension writes with
+ * a short delay after each change.
  */
 async function waitForStoredText(folder: 'conversations' | 'drafts', text: string): Promise<void> {
   const storage = join(session().server.dataFolder, 'User', 'globalStorage');

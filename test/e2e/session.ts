@@ -37,8 +37,8 @@ export interface SessionOptions {
   /** Starts the local service with a blockchain, and adds the chain to the window's settings. */
   readonly needsChain?: boolean;
   /**
-   * Loads this extension as an installed extension. By default, VS Code loads it from a development folder. Soon after
-   * the start, VS Code then deletes the extension's keys for Settings Sync.
+   * True to load this extension as an installed extension. By default, VS Code loads it from a development folder, and
+   * deletes its keys for Settings Sync soon after the start.
    */
   readonly isInstalled?: boolean;
   /** Paths of the folders of other extensions to install. */
@@ -193,8 +193,8 @@ async function setDisplayLanguage(page: Page, language: string): Promise<void> {
 }
 
 /**
- * Checks whether a webview message is the host's focus message, which is the last message after a command has opened
- * another chat.
+ * Checks whether a message to a webview moves the focus to the composer. When a command has opened another chat, the
+ * host sends this message last.
  */
 const isFocusMessage = (message: string): boolean => message.startsWith('{"type":"composer-focus"');
 
@@ -253,8 +253,8 @@ async function recordWebviewMessages(page: Page): Promise<readonly string[]> {
 }
 
 /**
- * Records the messages that a frame receives. Runs in every frame. VS Code opens a webview's document again, which
- * removes all listeners. The recording therefore starts when the webview adds its first listener.
+ * Records the messages that a frame receives. Runs in every frame. VS Code opens a webview's document a second time,
+ * which removes all listeners. The recording therefore starts only when the webview adds its first message listener.
  */
 function recordInFrame(): void {
   const page = globalThis as typeof globalThis & { recordWebviewMessage(text: string): void };

@@ -1807,7 +1807,10 @@ async function getBoundingBox(
   return box;
 }
 
-/** Returns the parts of a usage line that continue on a second line. The character `·` separates the parts. */
+/**
+ * Returns those parts of an answer's usage line, such as its number of tokens, that wrap onto a second line. The
+ * character `·` separates the parts.
+ */
 function listWrappedParts(element: Element): string[] {
   const textWalker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   const problems: string[] = [];

@@ -611,7 +611,10 @@ suite('a long turn of the agent', () => {
   const createTodos = (doneCount: number): readonly string[] =>
     Array.from({ length: 20 }, (_, part) => `Part ${part} ${part < doneCount ? 'done' : 'open'}`);
 
-  /** Returns a scripted answer that writes files and completes items of the todo list. */
+  /**
+   * Returns a scripted answer that creates files with `part` in their names, and marks the first `doneCount` items of
+   * the todo list as done.
+   */
   const createAnswerScript = (part: number, doneCount: number): ChatScript => ({
     withTools: true,
     steps: [
@@ -736,7 +739,10 @@ suite('a long turn of the agent', () => {
 suite('delegated tasks', () => {
   const explorer = 'tools-swift-24b';
 
-  /** Scripts a turn in which the chat's model delegates a task. The model of this task searches the file at `path`. */
+  /**
+   * Scripts a turn in which the chat's model delegates a task to a second model. The second model reads the file at
+   * `path`.
+   */
   const scriptSearch = (path: string): Promise<void> =>
     control.addScripts(
       {
@@ -946,7 +952,7 @@ async function openChat(): Promise<ChatFixture> {
   return fixture;
 }
 
-/** Returns the estimated tokens of the next request, without the tokens of the draft. */
+/** Returns the estimated number of tokens in the next request, without those of the user's draft. */
 async function getBaseTokens({ page, chat }: ChatFixture): Promise<number> {
   const countMessage = page.waitForMessage(
     'context-change',
@@ -1082,7 +1088,10 @@ class WorkspaceFolders implements Disposable {
     symlinkSync(join(this.#root, target), join(this.#root, path));
   }
 
-  /** Returns the instruction files that apply, each as `label: text`. */
+  /**
+   * Returns the instruction files that apply to requests while the file at `visiblePath` is open, each as `label:
+   * text`.
+   */
   async readInstructions(
     folders: readonly string[],
     visiblePath: string | undefined,

@@ -121,7 +121,10 @@ function applyWithDetails(
   });
 }
 
-/** Applies a code block, and returns the message if the file stays unchanged. */
+/**
+ * Applies a code block. Returns the message that explains why the file stays unchanged, or undefined if the file
+ * changes.
+ */
 const applyBlock = async (
   ...options: Parameters<typeof applyWithDetails>
 ): Promise<string | undefined> => (await applyWithDetails(...options))?.message;

@@ -142,7 +142,7 @@ export function createChatFixture(options?: FixtureOptions): ChatFixture {
   };
 }
 
-/** Creates the tool sources as the extension does. */
+/** Creates the loaders of the image tools and the agent tools, as the extension does. */
 export const createToolFactoryLoaders = (
   host: Host,
   images: Lazy<ImageRuntime>,

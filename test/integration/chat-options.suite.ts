@@ -170,8 +170,8 @@ async function readLastBody(): Promise<Record<string, unknown>> {
 }
 
 /**
- * Returns the vendor's own parameters in a request body. Their field has the vendor prefix, followed by `_parameters`,
- * as its name.
+ * Returns the parameters in a request body that are specific to the service. The name of their field is the prefix of
+ * the deployment, followed by `_parameters`.
  */
 function getParameters(body: Record<string, unknown>): Record<string, unknown> {
   const name = Object.keys(body).find((key) => key.endsWith('_parameters')) ?? '';

@@ -383,7 +383,7 @@ suite('chat', () => {
   }
 });
 
-/** Opens a chat. Resolves when its page has received the first `state-set`. */
+/** Opens a chat. Resolves when its page has received the first `state-set` message. */
 async function openChat(): Promise<ChatFixture> {
   await control.reset();
   await control.setResponsePace('instant');

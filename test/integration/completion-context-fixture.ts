@@ -11,8 +11,8 @@ import { timeLimits } from '../support/time-limits.ts';
 type FileTree = Readonly<Record<string, string>>;
 
 /**
- * Folder in the open workspace, with its file rules and the completion context that these rules allow. Dispose with
- * `await using`.
+ * Folder of a test in the open workspace, with the rules that exclude files from suggestions, and with the context that
+ * the other files provide for suggestions. Dispose with `await using`.
  */
 export class CompletionContextFixture implements AsyncDisposable {
   /** Root of the workspace. Tests create their files in its subfolder `completion`. */

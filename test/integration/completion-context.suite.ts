@@ -318,8 +318,8 @@ const cursorCode =
   '  const address = await loadInvoiceAddress(customer, invoice);\n  ';
 
 /**
- * Rules that allow every file. In a control test with these rules, the context contains the secret content. This proves
- * that only the real rules exclude it.
+ * Rules that allow every file. A control test with these rules checks that the context then contains the secret
+ * content. Only the real rules can therefore have excluded it in the other tests.
  */
 class NoRules extends FileRules {
   override getBlockingCause(): undefined {}

@@ -20,7 +20,7 @@ import { ManualClock } from '../support/manual-clock.ts';
 import { timeLimits } from '../support/time-limits.ts';
 import { CompletionContextFixture, changeSetting } from './completion-context-fixture.ts';
 
-/** Time in milliseconds after which a file is checked again. */
+/** Time in milliseconds after which a file is checked against the exclusion rules again. */
 const expiryMs = 60_000;
 
 async function setUserExclude(value: unknown): Promise<AsyncDisposable> {

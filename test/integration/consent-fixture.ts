@@ -1,6 +1,9 @@
 import * as vscode from 'vscode';
 
-/** Records modal dialogs, and presses the prepared buttons in order. If no button is left, dismisses the dialog. */
+/**
+ * Records modal dialogs, and presses the prepared buttons in order. After the last prepared button, dismisses all
+ * further dialogs.
+ */
 export class FakeConsentDialogs implements Disposable {
   readonly shownQuestions: string[] = [];
   readonly shownDetails: string[] = [];

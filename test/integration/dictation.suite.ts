@@ -264,7 +264,7 @@ class DictationTab {
     await this.#post('event', { event });
   }
 
-  /** Resolves with the state for the page as soon as it differs from `state`. */
+  /** Resolves with the page's state as soon as it differs from `state`. */
   async pollState(state: string): Promise<{ readonly state: string; readonly message: string }> {
     return (await this.#post('poll', { state })) as { state: string; message: string };
   }

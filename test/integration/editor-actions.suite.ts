@@ -576,10 +576,13 @@ suite('a refused answer to an inline edit', () => {
 
   const refusedText = 'I cannot do that for you.';
 
-  /** Answer that is read as a replacement, although its remark asks for an insertion. */
+  /**
+   * Answer that the extension interprets as a replacement for the selected lines, although its first sentence asks for
+   * an insertion.
+   */
   const uncertainText = `Insert this function above the old one:\n\n\`\`\`js\n${floodText}\n\`\`\``;
 
-  /** Starts an edit of lines 1 to 3 with an answer that is refused. */
+  /** Starts an edit of lines 1 to 3, in which the model sends an answer that the extension rejects. */
   async function startRefusedEdit(
     fixture: EditorFixture,
     content = refusedText,
@@ -1399,7 +1402,7 @@ interface Keybinding {
   readonly when?: string;
 }
 
-/** Checks whether a `when` clause can be true in a text editor. */
+/** Checks whether a `when` clause can be true while a text editor has the focus. */
 const isInText = (when: string): boolean =>
   when === '' || /editorTextFocus|textInputFocus|editorFocus/u.test(when);
 
@@ -1411,7 +1414,7 @@ function registerProblem(uri: vscode.Uri, range: vscode.Range): Disposable {
 
 /**
  * Starts an edit that shows `firstChunk` and a part of the remaining text. The edit then waits until the test calls
- * `control.release('more')`.
+ * `control.releasePause('more')`.
  */
 async function startPausedEdit(
   fixture: EditorFixture,

@@ -14,8 +14,8 @@ import { TextDigests } from '../../src/workspace/vscode/file-text.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 
 /**
- * Records all calls of the change recorder. For each announced change, also records the start of the file's text, and
- * then calls `beforeChange`. The text is that of the open document, or else of the file on disk.
+ * Records all calls of the change recorder. Before a file changes, also records the first characters of its text, and
+ * then calls `beforeChange`. Reads the text from the open document, or from disk if the file is not open.
  */
 export class FakeRecorder implements ChangeRecorder {
   readonly recordedCalls: string[] = [];

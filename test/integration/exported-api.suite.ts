@@ -13,7 +13,7 @@ import { readSuiteEnvironment } from './environment.ts';
 const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 const messages = [{ role: 'user', content: 'Say tide' }] as const;
-/** Id of a built-in extension of VS Code. The tests send requests in its name. */
+/** Id of a built-in extension of VS Code. In the tests, this extension is the caller of the exported API. */
 const callerId = 'vscode.git';
 
 suite('the exported API', () => {

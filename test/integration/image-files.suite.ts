@@ -59,8 +59,8 @@ const listRequestPaths = async (): Promise<string[]> =>
   (await control.getRequests()).map(({ path }) => path).filter((path) => path.includes('/image/'));
 
 /**
- * Calls `run`, and selects the item `label` in each quick pick of scales, or cancels the quick pick if `label` is
- * undefined. Returns label and description of each item.
+ * Calls `run`, and selects the item `label` in each quick pick of upscaling factors, or cancels the quick pick if
+ * `label` is undefined. Returns label and description of each item.
  */
 async function chooseScale(label: string | undefined, run: () => Promise<void>): Promise<string[]> {
   const { showQuickPick } = vscode.window;

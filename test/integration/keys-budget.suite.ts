@@ -52,14 +52,14 @@ const { signal } = new AbortController();
 const dayMs = 86_400_000;
 const createSecret = (name: string): string => `SERVICE_INFERENCE_KEY_canary_${name}`;
 
-/** Clock that starts at noon. No test then runs past midnight, when the budget resets. */
+/** Clock that starts at noon, so that no test runs past midnight, when the spending budget resets. */
 const noonClock: Clock = {
   now: () => systemClock.now() + noonOffsetMs,
   after: (ms, run) => systemClock.after(ms, run),
 };
 const noonOffsetMs = dayMs / 2 - (Date.now() % dayMs);
 
-/** Window with an account and a budget. All windows with the same storage folder share the budget. */
+/** Window with an account and a spending budget. All windows with the same storage folder share the budget. */
 interface BudgetWindow extends AccountFixture {
   readonly host: Host & { readonly budget: LazyBudget };
 }

@@ -127,8 +127,8 @@ suite('the options of a new key', () => {
 });
 
 /**
- * Runs the prompts for the options of a key, with `answer` as the user. Returns the selected options, or undefined if
- * the user cancels.
+ * Runs the prompts for the options of an API key, and calls `answer` to simulate the user's input. Returns the selected
+ * options, or undefined if the user cancels.
  */
 async function readOptions(
   answer: (steps: StepProbe) => Promise<void>,

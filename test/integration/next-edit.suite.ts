@@ -262,8 +262,8 @@ class DisposableNextEdits extends NextEdits implements Disposable {
 }
 
 /**
- * Creates the next edit feature while its setting is off. Simulates the setting, because VS Code can only write
- * settings that are in the manifest.
+ * Creates the feature that suggests next edits, while its setting is off. Simulates the setting, because VS Code can
+ * only write settings that are in the manifest.
  */
 function createDisabledEdits(): NextEdits {
   const { getConfiguration } = vscode.workspace;
@@ -410,14 +410,14 @@ class Typist implements AsyncDisposable {
     return [line, character];
   }
 
-  /** Resolves when the suggested edit elsewhere in the document has the given state. */
+  /** Resolves when the edit that is suggested for another position in the document has the given state. */
   waitForState(state: NextEdits['jump']['state']): Promise<void> {
     return eventually(() => assert.equal(this.edits.jump.state, state));
   }
 
   /**
-   * Runs the command for the suggested edit elsewhere in the document. The first call moves the cursor to the edit, and
-   * the second call applies it.
+   * Runs the command for the edit that is suggested for another position in the document. The first call moves the
+   * cursor to the edit, and the second call applies it.
    */
   runJumpCommand(): Promise<void> {
     return this.edits.jump.run();

@@ -37,8 +37,8 @@ const encryptedModelId = 'sealed-letter-70b';
 const attestedModelId = 'enclave-quiet-32b';
 
 /**
- * Creates a service client that enforces the private-only setting, and protects requests as each model requires. The
- * extension creates its client in the same way.
+ * Creates a service client like that of the extension: it enforces the private-only setting, and applies the protection
+ * that each model requires, such as encryption.
  */
 function createGuardedContext(fixture: AccountFixture): ServiceContext {
   const { context, account, log } = fixture;
@@ -47,8 +47,8 @@ function createGuardedContext(fixture: AccountFixture): ServiceContext {
 }
 
 /**
- * Creates a chat that enforces the private-only setting, and protects requests as each model requires. The extension
- * creates its chats in the same way.
+ * Creates a chat like those of the extension: it enforces the private-only setting, and applies the protection that
+ * each model requires, such as encryption.
  */
 function createProtectedChatFixture(): ChatFixture {
   const fixture = createChatFixture({ environment: keyEnvironment });

@@ -6,7 +6,7 @@ import type { FileVersions } from '../../src/workspace/vscode/file-text.ts';
 import { type PathResolver, WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 import { createReadTools } from '../../src/agent/tools/vscode/workspace-tools.ts';
 
-/** Records the versions of the files that were read in a conversation. */
+/** Records the last text of each file that a tool has read. */
 export class RecordedTexts implements FileVersions {
   readonly texts = new Map<string, string>();
 

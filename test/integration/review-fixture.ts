@@ -63,8 +63,8 @@ export class ReviewFixture implements AsyncDisposable {
   }
 
   /**
-   * Replaces the journal of the turn and the stored texts, as an attacker with access to the files could. Then
-   * simulates a restart.
+   * Replaces the stored record of the turn's changes and the stored texts, as an attacker with access to the files
+   * could. Then simulates a restart.
    */
   async writeJournal(records: readonly TurnRecord[], texts: readonly string[]): Promise<void> {
     const { conversationId, turnId } = this.turn;

@@ -26,7 +26,7 @@ const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 const signedInOptions = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
 
-/** Resolves when the page has received its `state-set` and the list of models. */
+/** Resolves when the page has received the `state-set` message and the list of models. */
 async function waitUntilReady(fixture: ChatFixture): Promise<void> {
   await fixture.host.models.refresh();
   const state = fixture.page.waitForMessage('state-set');

@@ -31,7 +31,7 @@ export class InputProbe implements Disposable {
   readonly shownPrompts: string[] = [];
   /** Initial value of each input box. */
   readonly proposedValues: string[] = [];
-  /** Message that each input box shows before the user types a text. */
+  /** Validation message that each input box shows when it opens, before the user types a text. */
   readonly validationMessages: string[] = [];
   /** Validation message for each rejected text. */
   readonly shownProblems: string[] = [];

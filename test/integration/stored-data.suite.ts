@@ -41,7 +41,10 @@ import {
 const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 
-/** Setting whose default value has changed since its value was stored. The stored value is now equal to the default. */
+/**
+ * Setting whose default value has changed since the fixture was recorded. The fixture's value is now equal to the
+ * default.
+ */
 const settingWithChangedDefault = 'inferenceService.agent.allowReadingCommands';
 
 /**
@@ -471,8 +474,8 @@ suite('a chat of a newer version', () => {
 });
 
 /**
- * Matches the keys of stored state that the extension changes or removes when it reads the state. The values of these
- * keys can differ later.
+ * Matches the keys of stored state that the extension changes or removes when it reads the state. Tests do not compare
+ * the values of these keys.
  */
 const selfChangingStatesPattern =
   /^(?:mint\.|keysForgotten$|keyExpiryTold\.|encryptingModels$|completion\.agreed)/u;

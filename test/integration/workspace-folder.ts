@@ -9,8 +9,9 @@ import * as vscode from 'vscode';
 const folderCounter = globalThis as { foldersInWorkspace?: number };
 
 /**
- * Creates a folder in the open workspace and returns its path. Its name is unique in a run, because VS Code may keep
- * documents of a deleted folder. The names are the same in every run, because tests search for files by folder name.
+ * Creates a folder in the open workspace and returns its path. No other folder of the run has the same name, because VS
+ * Code may keep documents of a deleted folder. The names are the same in every run, because tests search for files by
+ * folder name.
  */
 export function makeFolder(prefix: string): string {
   const [root] = vscode.workspace.workspaceFolders ?? [];

@@ -41,8 +41,8 @@ export class ApprovalCard {
   }
 
   /**
-   * Waits for a pending approval whose card contains `text`, and skips it. If `reason` is not empty, it tells the model
-   * what to do instead. Resolves when the card has disappeared.
+   * Waits for a pending approval whose card contains `text`, and denies it. If `reason` is not empty, sends it to the
+   * model as the instruction to follow instead. Resolves when the card has disappeared.
    */
   async denyRequest(text: string | RegExp, reason = ''): Promise<void> {
     const card = this.approval.filter({ hasText: text });

@@ -76,8 +76,8 @@ export class GhostTextRecording {
 }
 
 /**
- * Returns each recorded text that is empty or is not the end of the previous text. While the user types the suggested
- * text, such a text is a flicker or a change of the suggestion.
+ * Returns the recorded texts that show a flicker or a changed suggestion: each text that is empty, or that is not the
+ * end of the previous text. Call this for a recording in which the user types the suggested text.
  * @param autoClosedText text that the editor inserted automatically, such as a bracket. It may disappear from the end
  * of the suggestion, but must not reappear.
  */

@@ -1,7 +1,7 @@
 import type { BrowserContext } from 'playwright-core';
 
 /**
- * Redirects requests for `/proxy/<port>/…` to the same path on this port of the machine, and preserves the URL
+ * Redirects requests for `/proxy/<port>/<path>` to `/<path>` on this port of the machine, and preserves the URL
  * fragment. The server version of VS Code opens loopback URLs through a proxy that does not run in tests.
  */
 export async function routeLoopbackProxy(context: BrowserContext): Promise<void> {

@@ -12,8 +12,8 @@ export const getKeyField = ({ chat }: Session): Locator =>
   chat.content.getByLabel('API key', { exact: true });
 
 /**
- * Fills in and submits the connect form of the empty chat. Resolves when the form disappears, because the connection
- * works.
+ * Fills in and submits the connect form of the empty chat. Resolves when the connection has succeeded and the form has
+ * disappeared.
  */
 export async function connectWithForm(
   session: Session,

@@ -3,7 +3,7 @@ import { timeLimits } from '../../support/time-limits.ts';
 import { eventually } from '../../support/eventually.ts';
 import { fillField, waitForFocus, pressIn } from './typing.ts';
 
-/** Minimum time limit in milliseconds for the click that runs a command. */
+/** Shortest time limit for the click that runs a command, in milliseconds. */
 const clickMs = 30_000;
 
 /** The VS Code window under test. */
@@ -224,7 +224,7 @@ export class Workbench {
     return this.page.locator('.editor-group-container.active .monaco-editor').first();
   }
 
-  /** Text field of the open Command Palette, quick pick or input box. Excludes one that is closing. */
+  /** Text field of the open Command Palette, quick pick or input box. Excludes a text field that is closing. */
   get quickInput(): Locator {
     return this.page.locator('.quick-input-widget:visible:not([inert]) input.input');
   }
@@ -314,8 +314,8 @@ const encodeFileName = (name: string): string =>
   );
 
 /**
- * Returns the stored visibility of the secondary side bar. Contains one value per database of VS Code in the browser,
- * that is, per profile and workspace. Runs in the page.
+ * Returns the stored visibility of the secondary side bar: one value per database of VS Code in the browser, that is,
+ * per profile and workspace. Runs in the page.
  */
 async function readStoredSideBarState(): Promise<unknown[]> {
   const waitForRequest = <T>(request: IDBRequest<T>): Promise<T> =>

@@ -47,7 +47,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<unknow
 
 export const deactivate = async (): Promise<void> => (await loadProduct()).deactivate();
 
-/** Returns the values of those placeholders that are known only in the extension host. */
+/**
+ * Returns the values of those fixture placeholders that are known only in the extension host, such as the workspace
+ * path.
+ */
 function getHostValues(context: vscode.ExtensionContext): Partial<RunValues> {
   const uri = vscode.workspace.workspaceFolders?.[0]?.uri;
   if (uri === undefined) throw new Error('No folder is open.');

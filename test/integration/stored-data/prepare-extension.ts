@@ -36,14 +36,17 @@ export async function createFixtureSignIn(
   };
 }
 
-/** Copy of the built extension with an entry module that prepares its storage. Disposal deletes the copy. */
+/**
+ * Copy of the built extension with an entry module that installs stored data before the extension starts. Disposal
+ * deletes the copy.
+ */
 export interface PreparedExtension extends AsyncDisposable {
   readonly path: string;
 }
 
 /**
  * Copies the built extension, and builds the entry module into the same folder. VS Code passes the same API object to
- * both because they are in the same folder.
+ * both modules because they are in the same folder.
  */
 export async function prepareExtension(preparation: Preparation): Promise<PreparedExtension> {
   const path = await mkdtemp(join(tmpdir(), 'inference-service-prepared-'));

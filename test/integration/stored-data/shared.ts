@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { PlaceholderValues } from './placeholders.ts';
 
-/** Data that the product stored outside of files. A fixture contains it as one JSON file. */
+/** Data that the extension stored outside of files. A fixture contains it as one JSON file. */
 export interface StoredState {
   readonly globalState: Readonly<Record<string, unknown>>;
   readonly workspaceState: Readonly<Record<string, unknown>>;
