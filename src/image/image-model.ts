@@ -5,8 +5,8 @@ import type { SizeField } from '../service/images/image-fields.ts';
 import type { Model, Price } from '../service/model-types.ts';
 
 /**
- * Model that generates images from a prompt, with its supported options (spec §4.5). A size option has an effect only
- * if it belongs to `sizing.kind`.
+ * Model that generates images from a prompt, with its supported options (spec §4.5). The kind of `sizing` determines
+ * which size options have an effect.
  */
 export interface ImageModel {
   readonly id: string;
@@ -31,8 +31,8 @@ export interface ImageModel {
   readonly maxStyleReferences: number;
   readonly supportsStyleStrength: boolean;
   /**
-   * True if the service has only the OpenAI-compatible route (spec §4.7). This route supports only size, quality,
-   * format and safe mode, and returns one image.
+   * True if the service has `POST /images/generations` (spec §4.7) but not `POST /image/generate`. The former supports
+   * only size, quality, format and safe mode, and returns one image.
    */
   readonly hasBasicOptionsOnly: boolean;
   /** Names of the request fields to omit. The user agreed to send requests without these fields. */
@@ -148,15 +148,15 @@ export function readImageModel(model: Model): ImageModel | undefined {
 }
 
 /**
- * Values that services document for all models instead of in model records: qualities and maximum number of steps
- * (service facts §2.2, §3.1).
+ * Qualities and maximum number of steps. Services publish these values in their documentation for all models, not in
+ * the model records.
  */
 const documentedQualities: readonly string[] = ['low', 'medium', 'high'];
 const documentedMaxSteps = 50;
 
 /**
- * Checks whether a model record lists the options that the model supports (service facts §2.2). If it does, the model
- * does not support any other options. If not, the supported options are unknown.
+ * Checks whether a model record lists the supported options. If it lists some options, the model supports no others. If
+ * it lists none, the supported options are unknown.
  */
 const hasOptionConstraints = (constraints: JsonRecord): boolean =>
   [
@@ -247,7 +247,8 @@ const unknownSizing: UnknownSizing = {
 };
 
 /**
- * Returns the model without the size fields that the service rejected. Returns a model with a known sizing unchanged.
+ * Returns a copy of a model without the size options whose request fields the service rejected. Returns the model
+ * unchanged unless its sizing is `unknown`.
  */
 export function removeRefusedSizes(
   model: ImageModel,
@@ -270,8 +271,8 @@ export function removeRefusedSizes(
 }
 
 /**
- * Sizes that the OpenAI-compatible route accepts (service facts §3.3). Omits the smallest square size, because there
- * are two larger square sizes.
+ * Sizes that `POST /images/generations` accepts (spec §4.7). Omits the 256 × 256 size, because two larger square sizes
+ * are available.
  */
 const openAiRouteSizing: PixelSizing = {
   kind: 'pixels',
@@ -290,7 +291,7 @@ const openAiRouteSizing: PixelSizing = {
 };
 const sizingWithoutOptions: UnknownSizing = { kind: 'unknown', ratios: [], resolutions: [] };
 
-/** Returns the model with only the options of the OpenAI-compatible route (spec §4.7). */
+/** Returns a copy of the model with only the options that `POST /images/generations` supports (spec §4.7). */
 export function withBasicOptions(
   model: ImageModel,
   isRefused: (field: SizeField) => boolean,

@@ -210,8 +210,8 @@ function checkInteger(
 }
 
 /**
- * Returns a problem if the model restricts the option to certain values and the value is not one of them. Returns no
- * problem for an unrestricted option, because the request then omits it.
+ * Returns a problem if the chosen value is not in `choices`, the values that the model offers. If `choices` is empty,
+ * the request omits the option, so any value is allowed.
  */
 export const checkChoice = (
   field: 'aspectRatio' | 'resolution' | 'quality',

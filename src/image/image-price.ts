@@ -45,8 +45,8 @@ export function estimateEditPrice(model: EditModel, choices: EditChoices = {}): 
 }
 
 /**
- * Returns the price of upscaling by the upscale model. If there is no such model, returns the upscale price of an image
- * model.
+ * Returns the price of upscaling an image by the factor `scale`. Uses the price of the service's upscale model, or that
+ * of an image model if the service has no upscale model with a price.
  */
 export function findUpscalePrice(models: readonly Model[], scale: 2 | 4): Price | undefined {
   const field = scale === 2 ? 'upscale2' : 'upscale4';

@@ -26,8 +26,8 @@ export interface ImageRecord {
   readonly createdAt: number;
   readonly origin: ImageOrigin;
   /**
-   * Subject of the image or file that this image was made from. Absent if the subject is unknown. Also absent for an
-   * image generated from a prompt, whose subject is the prompt.
+   * Description of the image content, taken from the source image or file. Absent if the description is unknown, and
+   * for an image generated from a prompt, because the prompt describes it.
    */
   readonly subject?: string;
   readonly modelName?: string;

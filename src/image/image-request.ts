@@ -22,7 +22,7 @@ export const buildImageRequest = (
     model.omittedFields ?? [],
   );
 
-/** Builds a request for the native route (spec §4.5). */
+/** Builds the request for `POST /image/generate` (spec §4.5). */
 const buildNativeRequest = (
   model: ImageModel,
   prompt: string,
@@ -44,7 +44,7 @@ const buildNativeRequest = (
     enhancePrompt: omitUnlessTrue(options.enhancePrompt),
   });
 
-/** Builds a request for the OpenAI-compatible route (spec §4.7). */
+/** Builds the request for `POST /images/generations` (spec §4.7). */
 const buildBasicRequest = (
   model: ImageModel,
   prompt: string,
@@ -60,8 +60,8 @@ const buildBasicRequest = (
   });
 
 /**
- * Fields of a model that accepts every option. Compare a request for such a model with the actual request to find the
- * options that the actual model does not accept.
+ * Properties that make a model accept every option. If a request for such a model contains an option and the actual
+ * request does not, the actual model does not accept the option.
  */
 const unrestrictedFields = {
   hasBasicOptionsOnly: false,
@@ -71,9 +71,9 @@ const unrestrictedFields = {
 } as const;
 
 /**
- * Returns the chosen options that a request omits, because the model or the route does not support them or the user
- * agreed to omit them. Excludes a size or quality that the model does not offer, because the form reports this problem
- * separately.
+ * Returns the options that the user chose but that the request omits: the model or the endpoint does not support them,
+ * or the user agreed to omit them. Excludes a size or quality that the model does not offer, because the form reports
+ * this problem separately.
  */
 export function listUnsentOptions(
   model: ImageModel,

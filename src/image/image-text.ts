@@ -40,8 +40,8 @@ export function getFileNameSubject({ origin, subject }: DescribedImage): string 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /**
- * Truncates a text to `limit` UTF-16 code units. Cuts between words if more than half of the limit remains, otherwise
- * between grapheme clusters. The result never ends with a space or hyphen if the text was truncated.
+ * Truncates a text to at most `limit` UTF-16 code units. Cuts at the last space or hyphen if more than half of `limit`
+ * then remains, otherwise between two grapheme clusters. A truncated text never ends with a space or hyphen.
  */
 export function truncateText(text: string, limit: number): string {
   if (text.length <= limit) return text;

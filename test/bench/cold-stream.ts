@@ -34,8 +34,8 @@ const clientModules = {
 };
 
 /**
- * Measures the time to load a bundled client and to receive the first delta of its first call. Compares the client of
- * the extension with an SDK. Each measurement uses a new process.
+ * Measures the time to load a bundled chat client and to receive the first delta of its first call. Compares the client
+ * of the extension with the `openai` SDK. Each measurement uses a new process.
  */
 export async function measureColdStart(url: string, options: BenchOptions): Promise<BenchResult> {
   const folder = await mkdtemp(join(tmpdir(), 'cold-stream-'));

@@ -14,9 +14,9 @@ import type { Policy } from '../support/typing-traces/replay.ts';
 export type CreatePolicy = () => Policy;
 
 /**
- * Returns a function that creates the extension's pipeline with a request policy. All traces share acceptance
- * statistics, as do all documents of a user.
- * @param portsOf returns the pipeline's ports, given the ports of the replay
+ * Returns a function that creates the extension's completion pipeline with a request policy. All traces of a user share
+ * one set of acceptance statistics, as all documents of a user do in the extension.
+ * @param portsOf changes the ports that the replay provides, before the pipeline receives them
  */
 export function usePipeline(
   policy: RequestPolicy,
@@ -103,12 +103,14 @@ export const ownPolicies = {
 } as const satisfies Record<keyof typeof requestPolicies, CreatePolicy>;
 
 /**
- * Delays in milliseconds for which the plot shows variants of the balanced policy. They show how the delay affects
- * latency and number of requests.
+ * Request delays in milliseconds. The plot contains one variant of the balanced policy per delay, to show how the delay
+ * affects latency and the number of requests.
  */
 const frontierDelays = [100, 150, 200, 250, 300, 350, 450, 600, 1_000];
 
-/** Variants of the balanced policy by their delay at positions where suggestions are rarely accepted. */
+/**
+ * Variants of the balanced policy by name. Each uses another delay at positions where suggestions are rarely accepted.
+ */
 export const frontierPolicies: Readonly<Record<string, CreatePolicy>> = Object.fromEntries(
   frontierDelays.map((delay) => [
     `${delay} ms`,

@@ -51,7 +51,10 @@ function measureAccuracy({ scale }: BenchOptions): BenchResult[] {
   ];
 }
 
-/** Measures how many answers of the held-out corpus lead to a wrong edit, or are refused although they are clear. */
+/**
+ * Measures how many model answers of the held-out corpus are applied incorrectly, and how many are refused although
+ * only one reading is possible.
+ */
 function measureAnswerAccuracy(): BenchResult[] {
   const results = Object.values(measureHeldAnswers()).flat();
   const createShareResult = (ratings: readonly Rating[], max: number, name: string): BenchResult =>
@@ -131,8 +134,8 @@ function measureManyHunks(
 }
 
 /**
- * Returns the hunk with another search text. `exact` keeps the search text, `otherIndent` indents it with a tab, and
- * `short` is a function name of at most 12 characters.
+ * Returns a copy of the hunk with a changed search text. `exact` does not change it, `otherIndent` indents it with a
+ * tab, and `short` replaces it with a function name of at most 12 characters.
  */
 function changeSearch(hunk: Hunk, kind: 'exact' | 'otherIndent' | 'short'): Hunk {
   if (kind === 'exact') return hunk;

@@ -5,8 +5,9 @@ import type { BenchResult } from './result.ts';
 import { compareWithBaseline, computeMedian, computePercentile } from './rounds.ts';
 
 /**
- * Measures the time from the release of an answer's first byte to the painted text, in VS Code. Compares it with
- * limits, and with the time until a plain `fetch` receives the byte. All times are from the clock of the same machine.
+ * Measures in VS Code the time from the moment when the server sends the first byte of an answer until the text is
+ * painted. Compares the time with limits, and with the time until a plain `fetch` receives the byte. All processes run
+ * on one machine, so their clocks agree.
  */
 export async function runFirstPaintBenchmarks({
   rounds,

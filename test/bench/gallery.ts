@@ -121,7 +121,10 @@ interface GalleryBench {
   readonly drawnThumbnails: readonly Buffer[];
 }
 
-/** Draws the thumbnails as WebP, as the studio does. The main thread would have to draw SVG thumbnails. */
+/**
+ * Creates the thumbnails as WebP files, the format that the studio uses. SVG files would not be comparable, because the
+ * main thread of the page would have to draw them.
+ */
 const drawThumbnails = (allImages: readonly ImageView[]): Promise<Buffer[]> =>
   Promise.all(
     allImages.map(({ width, height }, index) =>

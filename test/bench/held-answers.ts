@@ -10,8 +10,8 @@ const readHeldEdits = (name: string): ReturnType<typeof parseEdits> =>
   parseEdits(readCorpusText(new URL(`held-answers/${name}.txt`, import.meta.url)));
 
 /**
- * Measures the edits that result from the held-out corpus of model answers. This corpus is only for measurement. If bug
- * fixes were based on its answers, it would no longer show how unknown answers are read.
+ * Measures the edits that result from the held-out corpus of model answers. Use this corpus only for measurements, and
+ * do not fix bugs based on its answers. Otherwise, it would no longer predict the results for new answers.
  */
 export function measureHeldAnswers(): Readonly<
   Record<'edits' | 'blocks' | 'commits', readonly CorpusResult[]>

@@ -11,8 +11,8 @@ import type { BenchResult } from './result.ts';
 import { compareRounds, runRounds } from './rounds.ts';
 
 /**
- * Measures the time to save images of 8 MB and 32 MB from a reply. Compares the client of the extension with discarding
- * the bytes, with `fetch` and with an SDK. Each measurement uses a new process.
+ * Measures the time to save images of 8 MB and 32 MB from a response. Compares the client of the extension with
+ * `fetch`, with the `openai` SDK, and with a client that discards the bytes. Each measurement uses a new process.
  */
 export async function runImageBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   // Writes to an in-memory folder if possible, so that the disk does not affect the result.

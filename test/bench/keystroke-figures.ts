@@ -1,15 +1,15 @@
 /**
- * Measured part of the path from a key press to a request.
+ * Measured step between a key press and a request.
  * Measured per key press:
  * - `listeners`: all listeners for the document change and the cursor move
- * - `start of a call`: a provider call until it first waits
- * - `cached suggestion`: a complete call for a cached suggestion
- * - `key`: the listeners and the call
+ * - `start of a call`: a provider call until it first waits for an asynchronous result
+ * - `cached suggestion`: a complete provider call that returns a cached suggestion
+ * - `key`: `listeners` plus the provider call
  * Measured per request:
  * - `context`: collecting the context
  * - `prompt`: building the request
  * - `request`: the complete start of the request, including `context` and `prompt`
- * - `first request`: the start of the first request, whose code may run for the first time
+ * - `first request`: like `request` for the first request, whose code may not have run before
  */
 export type KeystrokePhase =
   | 'listeners'

@@ -115,9 +115,9 @@ async function measureKeystrokes({
 }
 
 /**
- * Settings that prevent VS Code from changing typed text and from requesting suggestions, because the probe calls the
- * provider itself. The settings also turn off other document features. This shortens the pauses between key presses,
- * and does not affect the results.
+ * Settings for the test window. VS Code must neither change typed text nor request suggestions, because the probe calls
+ * the provider itself. Other document features are off, which shortens the pauses between key presses and does not
+ * affect the results.
  */
 const typingSettings = {
   // In a browser, VS Code would save the document every second.

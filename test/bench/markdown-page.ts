@@ -3,7 +3,7 @@ import { marked } from 'marked';
 import { StreamedText } from '../../webview/chat/transcript/text-fold.ts';
 import { MarkdownStream } from '../../webview/markdown/markdown-stream.ts';
 
-/** Text to stream, with the renderer and the pace. The panel stays scrolled to its end. */
+/** Text to stream into the page, with its renderer and its speed. The page stays scrolled to the end of the text. */
 export interface StreamRun {
   /**
    * Renderer. `ours` is the renderer of the extension. `bare` appends one text node per delta to one element per

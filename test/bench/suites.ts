@@ -3,7 +3,8 @@ import type { BenchResult } from './result.ts';
 
 interface Suite {
   /**
-   * Options of a full run, with which the medians are repeatable. A full run of all suites takes less than 12 minutes.
+   * Options of a full run. They are large enough that two runs give similar medians, and small enough that a run of all
+   * suites takes less than 12 minutes.
    */
   readonly options: BenchOptions;
   /** Set for suites that need VS Code and a build in `dist`. Unit tests skip these suites. */

@@ -8,11 +8,12 @@ export interface CodeApi {
 }
 
 /**
- * Returns the message of a `message` event, or `undefined` if the host did not send it or if it is a `state-set` with
- * another protocol version. Accepts only the page's own origin: the host's messages arrive through VS Code's frame
- * around the page, which has this origin. Frames of other extensions have other origins.
- * Does not validate the fields, because the host and the page come from the same build. The version in `state-set`
- * confirms this, and the page shows nothing before a matching `state-set`. The caller may therefore cast the message.
+ * Returns the data of a `message` event that the host sent. Returns `undefined` for other senders, and for a
+ * `state-set` message whose protocol version differs from the page's. Accepts only events with the page's own origin:
+ * the host's messages arrive through VS Code's frame around the page, which has this origin, and frames of other
+ * extensions have other origins.
+ * Does not validate the fields: a matching version confirms that the host and the page come from the same build, and
+ * the page shows nothing before the first matching `state-set`.
  */
 export function readHostMessage(
   { data, origin }: Pick<MessageEvent<unknown>, 'data' | 'origin'>,
@@ -25,7 +26,8 @@ export function readHostMessage(
 }
 
 /**
- * Returns a function that posts messages to the host. Callers annotate the result with the message type of their page.
+ * Returns a function that posts messages to the host. The caller must declare the type of the messages, because
+ * `createPost` accepts any value.
  */
 export const createPost =
   (api: CodeApi): ((message: unknown) => void) =>

@@ -23,9 +23,10 @@ interface IconButton {
 }
 
 /**
- * Registers the toolkit's text buttons and text fields as custom elements. Until then, the browser shows these elements
- * as plain text of the same size. Icon buttons do not use the toolkit, because a transcript has thousands of them. The
- * composer does not use it either, because it must accept text before the toolkit is loaded.
+ * Registers `vscode-button` and `vscode-text-field`, which come from VS Code's webview toolkit. Before the
+ * registration, the browser shows these elements as plain text of the same size. Icon buttons are native elements,
+ * because a transcript has thousands of them. The composer is native too, because it must accept text before the
+ * toolkit is loaded.
  */
 export async function loadControls(): Promise<void> {
   const { registerElements } = await import('./toolkit.ts');

@@ -13,8 +13,8 @@ export function addStyle(css: string): void {
 const addedStyles = new Set<string>();
 
 /**
- * Creates an element without the template library. For lazily loaded modules: if they imported the library, the bundler
- * would move it out of the page's first bundle.
+ * Creates an HTML element without lit, the template library. Use it in lazily loaded modules: if they imported lit, the
+ * bundler would move lit out of the page's first bundle.
  */
 export function createElement<Name extends keyof HTMLElementTagNameMap>(
   name: Name,

@@ -11,7 +11,8 @@ export interface FailureCard {
   readonly retriesAutomatically: boolean;
   readonly runAction: (action: string) => void;
   /**
-   * Requests the answer again from the model with the given id. If omitted, the card does not suggest another model.
+   * Requests the answer again from another model, given by its id. If the function is absent, the card suggests no
+   * other model.
    */
   readonly continueWith?: (modelId: string) => void;
 }
@@ -62,13 +63,14 @@ const formatWaitText = (retriesAutomatically: boolean, time: string): string =>
   retriesAutomatically ? l10n.t('Trying again in {0}', time) : l10n.t('Try again in {0}', time);
 
 /**
- * Longest wait until a retry, in seconds, for which a card has no Retry button. The service may allow a retry earlier.
+ * Longest remaining wait, in seconds, during which the Retry button is hidden. During a longer wait, the button is
+ * visible, because the service may accept a retry earlier than announced.
  */
 const maxSecondsWithoutRetry = 60;
 
 /**
- * Returns the actions of a failure that the user can currently perform. Omits Retry if a retry can succeed only after a
- * short time.
+ * Returns the actions to offer for a failure. Omits the actions that repeat the request while the user must wait at
+ * most a minute before a retry can succeed.
  */
 export function listAvailableActions(failure: FailureView, now: number): FailureView['actions'] {
   const seconds = countSecondsLeft(failure, now);

@@ -14,13 +14,13 @@ interface ConnectionOptions<Poll, Reply> {
   /** URL of the page's folder, the base of all request URLs. */
   readonly base: URL;
   readonly clock: Clock;
-  /** Protocol version of the page. The page cannot claim the connection if VS Code replies with another version. */
+  /** Protocol version of the page. {@link HostConnection.claim} fails if VS Code replies with another version. */
   readonly version: number;
   /** Decodes the reply to a poll. Returns `undefined` for an invalid reply. */
   readonly readReply: (value: unknown) => Reply | undefined;
   /**
-   * Checks whether a reply differs from the state that the page sent in `poll`. Without a difference, the next poll is
-   * delayed.
+   * Checks whether a reply contains a newer state than the one that the page reported in `poll`. If it does not, the
+   * page waits before the next poll.
    */
   readonly hasChanges: (reply: Reply, poll: Poll) => boolean;
   /**
@@ -65,9 +65,9 @@ export class HostConnection<Poll extends object, Reply extends object, Event ext
   }
 
   /**
-   * Claims the connection for this tab, so that no other tab can use the page.
-   * @param token token from the page's URL; if undefined, the tab's stored secret is used instead
-   * @returns the reason if the claim fails, otherwise `undefined`
+   * Reserves the page's connection for this browser tab, so that no other tab can use the page.
+   * @param token token from the page's URL; if undefined, the secret that the tab stored earlier is used instead
+   * @returns the reason if the reservation fails, otherwise `undefined`
    */
   async claim(token: string | undefined): Promise<ConnectionEndReason | undefined> {
     const { storage, version } = this.#options;
@@ -85,7 +85,7 @@ export class HostConnection<Poll extends object, Reply extends object, Event ext
 
   /**
    * Polls VS Code until `onReply` returns false or the connection is lost.
-   * @returns the reason for a lost connection; `undefined` if the listener ended polling
+   * @returns the reason for a lost connection; `undefined` if `onReply` returned false
    */
   async listen(
     listener: ConnectionListener<Poll, Reply>,
@@ -118,7 +118,7 @@ export class HostConnection<Poll extends object, Reply extends object, Event ext
     return reply?.ok === true;
   }
 
-  /** Sends a request, and retries until VS Code replies or no retry remains. */
+  /** Sends a request, and retries it until VS Code replies with a status other than 429, at most six times in total. */
   async sendWithRetry(name: string, body: object): Promise<void> {
     for (const pause of [0, ...retryDelaysMs]) {
       await this.#delayBy(pause);
@@ -132,7 +132,9 @@ export class HostConnection<Poll extends object, Reply extends object, Event ext
     await this.#postCall('event', { event }).catch(() => {});
   }
 
-  /** Sends the request that claims the page for this tab. Retries while VS Code limits the rate of requests. */
+  /**
+   * Sends the request that reserves the page for this browser tab. Retries while VS Code rejects it with status 429.
+   */
   async #requestClaim(): Promise<Response> {
     const { version } = this.#options;
     for (const pause of retryDelaysMs) {
@@ -191,8 +193,8 @@ export function takeToken(): { readonly token: string | undefined; readonly base
 }
 
 /**
- * Returns the token in a page URL. The token is the fragment, or the last segment of the path. Browsers and editors
- * rewrite URLs, so the token may be percent-encoded or follow a name.
+ * Returns the token in a page URL. The token is the fragment or the end of the fragment, or else the last segment of
+ * the path. A fragment can have a prefix before the token, because some browsers and editors rewrite URLs.
  */
 export function findToken({
   hash,

@@ -9,9 +9,9 @@ export const language =
   typeof document === 'undefined' ? 'en' : document.documentElement.lang || 'en';
 
 /**
- * Applies the translations that the page's first script provides, and sets the language of number formats. Without that
- * script, texts stay English. Replaces `@vscode/l10n` in the built pages, because many modules translate texts while
- * they are loaded.
+ * Translations that the page's first script stores in a global variable. Without that script, texts stay English. This
+ * module applies the translations while it is loaded. In the built pages, it replaces `@vscode/l10n`, so that modules
+ * can already translate texts while they are loaded.
  */
 const { pageTranslations } = globalThis as {
   readonly pageTranslations?: { readonly [key: string]: string };

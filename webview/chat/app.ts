@@ -253,7 +253,10 @@ export class ChatApp {
     await scaleForHost(message, this.#context.post);
   }
 
-  /** Hides the notice if the change of the chat state since `before` makes the notice outdated. */
+  /**
+   * Hides the visible notice if one of these events occurred since the state `before`: the user opened another
+   * conversation or sent a request, files changed, or a pending card was answered.
+   */
   #dropOutdatedNotice(chat: ChatState, before: ChatState | undefined): void {
     const hasTurnEnded =
       chat.conversation.id !== before?.conversation.id ||
@@ -455,8 +458,8 @@ const statusAnnouncements = {
 } as const;
 
 /**
- * Checks whether a key press is Ctrl+F or Cmd+F. Returns false with other modifiers: VS Code searches all files with
- * Shift.
+ * Checks whether a key press is Ctrl+F or Cmd+F. Returns false if Shift or Alt is also pressed, because Ctrl+Shift+F
+ * searches all files in VS Code.
  */
 const isFindShortcut = (event: KeyboardEvent): boolean =>
   event.key.toLowerCase() === 'f' &&

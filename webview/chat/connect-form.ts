@@ -159,8 +159,8 @@ export class ConnectForm {
   }
 
   /**
-   * Returns the problem of the stored API key if the service rejects it. Returns no problem after the user submits the
-   * form.
+   * Returns the problem of the stored API key if the service rejects the key. Returns no problem while the host is
+   * handling a submission of the form.
    */
   #findAccountProblem(): Pick<ConnectResult, 'problem' | 'fixes'> {
     const { status, message = null } = this.#account ?? {};
@@ -209,8 +209,8 @@ export class ConnectForm {
 }
 
 /**
- * Checks whether the server at a typed address may need no API key. True if the address is empty, or may be that of a
- * server on this machine or in the local network.
+ * Checks whether a server may work without an API key, judging by its typed address. True for an empty address, an
+ * `http:` address, and a host name on this machine or in the local network.
  */
 function mayNeedNoKey(address: string): boolean {
   const text = address.trim().toLowerCase();

@@ -10,7 +10,7 @@ interface ModelOption {
   readonly index: number;
   readonly isActive: boolean;
   readonly isSelected: boolean;
-  /** True if the current mode requires a model with tools. */
+  /** True if the current chat mode requires a model that supports tool calls. */
   readonly needsTools: boolean;
   readonly onChoose: () => void;
 }

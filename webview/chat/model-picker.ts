@@ -90,7 +90,7 @@ export class ModelPicker {
 
   /**
    * Updates the models and the selected model.
-   * @param needsTools true if the current mode requires a model with tools
+   * @param needsTools true if the current chat mode requires a model that supports tool calls
    */
   update(catalog: Catalog, chosenId: string | undefined, needsTools: boolean): void {
     const isSelectionUnchanged = catalog === this.#catalog && chosenId === this.#selectedId;
@@ -121,8 +121,8 @@ export class ModelPicker {
   }
 
   /**
-   * Index in the filtered list of the model that Enter selects. If the list no longer contains this model, the index of
-   * the first model. For a retry, prefers the first model other than the selected one.
+   * Index of the model that Enter selects, in the filtered list. If the filtered list does not contain this model: the
+   * index of the first model, or for a retry the index of the first online model that differs from the current one.
    */
   get #activeIndex(): number {
     const index = this.#foundModels.findIndex(({ id }) => id === this.#activeId);
@@ -305,7 +305,10 @@ export class ModelPicker {
     return html`<p class="note picker-stale">${renderIcon('cloud-download')} ${stale}</p>`;
   }
 
-  /** Renders the time until the service permits another request for the list, and a button that ends the wait. */
+  /**
+   * Renders the remaining seconds until the model list can be requested again. If the extension will repeat the request
+   * itself, also renders a Cancel button.
+   */
   #renderRetryNote(): TemplateResult | typeof nothing {
     const ms = this.#waitMs;
     if (ms === 0) return nothing;

@@ -101,7 +101,10 @@ function findLineBefore(block: HTMLElement): string {
   return '';
 }
 
-/** Maximum length in characters of the text from a heading to a block for which the heading can name the file. */
+/**
+ * Maximum length in characters of the text between a heading and a code block. If the text is longer, the heading is
+ * too far away to name the file of the code.
+ */
 const maxTextLength = 4_000;
 
 /** Returns the text from the nearest heading to a block, one paragraph or code block on each line. */

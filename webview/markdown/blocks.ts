@@ -358,9 +358,9 @@ export class BlockList {
 }
 
 /**
- * Updates the children of `parent` from index `from` to match `next`. Keeps the leading nodes that are equal. A block
- * that grows at its end therefore keeps the focus, the selection and its buttons.
- * @param selection selection of the document, if `parent` is a long paragraph or inside one
+ * Updates the children of `parent` from index `from` to match `next`. Does not touch the leading nodes that are equal.
+ * If a block only grows at its end, its earlier content therefore keeps the focus, the selection and its buttons.
+ * @param selection selection of the document; set only if `parent` is a long paragraph or inside one
  */
 export function patchChildren(
   parent: Node,
@@ -429,7 +429,10 @@ export class SelectionWatch {
   };
 }
 
-/** Clones a node without its children. Omits the attributes that only elements with scrollable content have. */
+/**
+ * Clones a node without its children and without the attributes in {@link tabStopAttributes}, which an element has only
+ * while its content can be scrolled.
+ */
 function cloneWithoutChildren(node: Node): Node {
   const shell = node.cloneNode(false);
   if (shell instanceof Element) for (const name of tabStopAttributes) shell.removeAttribute(name);

@@ -3,8 +3,8 @@ import { payloads } from './hostile.fixture.ts';
 import { MarkdownStream } from './markdown-stream.ts';
 
 /**
- * Renders the payloads in a real browser and returns the HTML of forbidden elements. `browser.test.ts` bundles this
- * module.
+ * Renders each hostile text of `payloads` in a real browser, and returns the HTML of all elements that must not occur.
+ * `browser.test.ts` bundles this module.
  */
 function renderHostileTexts(): string[] {
   return payloads.flatMap((payload) => {
@@ -23,7 +23,10 @@ function startStream(container: HTMLElement): MarkdownStream {
   return new MarkdownStream(container, { openLink() {}, code });
 }
 
-/** Highlights every payload in every language. Returns the HTML of unexpected elements, and texts that changed. */
+/**
+ * Highlights each hostile text of `payloads` as code of every language. Returns the HTML of unexpected elements, and
+ * the texts that highlighting changed.
+ */
 function highlightHostileTexts(): string[] {
   return payloads.flatMap((payload) =>
     ['xml', 'javascript', 'css', 'json', 'bash'].flatMap((language) => {

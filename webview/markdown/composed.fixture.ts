@@ -86,14 +86,14 @@ export interface RandomSource {
  */
 export const seeds = [2026, 7, 11, 23, 42];
 /**
- * Number of rounds per seed. With all seeds, the tests of whole documents and of prefixes together compare 20,000
- * documents.
+ * Number of documents that a test generates per seed. Two tests use every seed, one for whole documents and one for
+ * their prefixes, so they compare 20,000 documents in total.
  */
 export const roundsPerSeed = 2_000;
 
 /**
- * Number of rounds between two pauses. During a pause, queued microtasks run and the memory of removed elements is
- * released.
+ * Number of documents after which a test pauses. During the pause, queued microtasks run and the memory of removed
+ * elements is released.
  */
 export const batchLength = 100;
 export const runMicrotasks = (): Promise<void> => new Promise(setImmediate);

@@ -20,7 +20,8 @@ interface GraphGroup {
   direction: string;
   readonly groups: GraphGroup[];
   /**
-   * Edges of the start and end markers in a composite state. The root group contains all other edges of the diagram.
+   * For a composite state, only the edges from its start marker and to its end marker. The root group contains all
+   * other edges of the diagram.
    */
   readonly edges: GraphEdge[];
 }
@@ -93,7 +94,10 @@ class Graph {
     this.edgeCount += 1;
   }
 
-  /** Returns the key of the group with this name, otherwise of the node with this name, otherwise the name itself. */
+  /**
+   * Returns the key that an edge uses for a name: the key of the group with this name, otherwise that of the node with
+   * this name. If neither exists, returns the name itself.
+   */
   createKey(name: string): string {
     return this.#groups.get(name)?.key ?? this.nodes.get(name)?.key ?? name;
   }

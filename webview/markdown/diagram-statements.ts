@@ -1,18 +1,21 @@
-/** Statements of a diagram in the syntax of the drawing library, and the labels of its nodes. */
+/**
+ * Diagram in the Mermaid subset that the drawing library (`beautiful-mermaid`) accepts. `lines` contains its
+ * statements, and `labels` contains the labels of its nodes.
+ */
 export interface Statements {
   readonly lines: readonly string[];
   readonly labels: readonly string[];
   readonly edgeCount: number;
 }
 
-/** Creates the error for a statement that the drawing library does not support. */
+/** Creates the error for a statement that the drawing library (`beautiful-mermaid`) does not support. */
 export function createUnsupportedError(statement: string): Error {
   return new Error(`Unsupported diagram statement: ${statement}`);
 }
 
 /**
- * Code point of the first private-use character in encoded labels. Each private-use character stands for an ASCII
- * character.
+ * Code point of the first character of the Unicode private use area that encoded labels contain. The code point
+ * `firstReserved + n` replaces the ASCII character `n`.
  */
 const firstReserved = 0xe000;
 
@@ -22,7 +25,7 @@ export function encodeLabel(label: string): string {
   return label.split('\n').map(encode).join('<br>') || encodeName(' ');
 }
 
-/** Encodes a name as a single word in the drawing library's syntax. */
+/** Encodes a name so that the drawing library (`beautiful-mermaid`) reads it as a single word. */
 function encodeName(name: string): string {
   return encodeAll(name.replaceAll('\n', ' '), /[\0-/:-@[-^`{-\x7F]/g);
 }
@@ -230,7 +233,10 @@ export function readClasses(lines: readonly string[]): Statements {
   };
 }
 
-/** Writes a class member in the order that the drawing library expects: type, then name. */
+/**
+ * Rewrites a member of a class diagram, such as `name: Type`, in the order that the drawing library expects: type, then
+ * name.
+ */
 function readMember(line: string): string {
   if (/^<<\w+>>$/.test(line)) return line;
   const text = decodeEntities(line)
@@ -310,7 +316,10 @@ function readAttribute(line: string): string {
   return `${encodeName(type)} ${encodeName(name)}${list}${note}`;
 }
 
-/** Rewrites a cardinality, because the drawing library detects only one order of its characters. */
+/**
+ * Rewrites a cardinality of an entity relationship diagram, such as `}o`, in the only order of characters that the
+ * drawing library detects, here `o{`.
+ */
 function rewriteCardinality(characters: string): string {
   if (characters.includes('o')) return /[{}]/.test(characters) ? 'o{' : 'o|';
   return characters === '||' ? characters : '|{';

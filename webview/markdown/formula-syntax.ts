@@ -58,9 +58,9 @@ export function readFormula(text: string, index: number): FormulaToken | 'open' 
 }
 
 /**
- * Checks whether text after `end` can still change the end of a formula. The formula must be a result of {@link
- * readFormula} for a text that may continue.
- * @param end offset after the formula
+ * Checks whether text that is appended later can still move the end of a formula. Call it only for a formula that
+ * {@link readFormula} returned for a text that may continue.
+ * @param end offset in `text` directly after the formula
  */
 export function isUndecided({ raw }: FormulaToken, text: string, end: number): boolean {
   const after = text.slice(end, end + 3);

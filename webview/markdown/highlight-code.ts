@@ -116,7 +116,10 @@ export function isKnownLanguage(name: string): boolean {
   return highlighter.getLanguage(name) !== undefined;
 }
 
-/** Highlights the text of all groups as one text. The text of each group must end with a newline. */
+/**
+ * Highlights a code block whose lines are split into several elements. Joins the texts of `groups` first, because a
+ * comment or string can span two groups. The text of each group must end with a newline.
+ */
 export function highlightGroups(language: string, groups: readonly HTMLElement[]): void {
   const code = groups.map((group) => group.textContent).join('');
   const emitter = highlighter.highlight(code, { language, ignoreIllegals: true })._emitter;

@@ -54,8 +54,8 @@ async function loadFormulaRenderer(): Promise<FormulaRenderer> {
 }
 
 /**
- * Task that runs in idle time. Resolves to true if it may have used up the time, so that no other task runs in the same
- * idle period.
+ * Task that runs while the page is idle. Resolves to true if no other task should run in the same idle period, because
+ * this one may have taken all of its time.
  */
 type RenderTask = () => Promise<boolean>;
 

@@ -11,8 +11,8 @@ import { findFormulaEnd, maskFormulas, mayContainFormula, readFormula } from './
 import { getOpenedElement } from './inline.ts';
 
 /**
- * Maximum length of headings, table headers and link definitions, in characters. Longer text cannot become one of these
- * blocks, so later text cannot change its type.
+ * Maximum length in characters of a heading, a table header or a link definition. A longer line or paragraph always
+ * stays a paragraph, so text that arrives later cannot turn it into another block.
  */
 export const longTextLength = 1000;
 
@@ -277,9 +277,9 @@ const cjkClass = String.raw`[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\u30
 const cjkPattern = new RegExp(cjkClass, 'u');
 
 /**
- * Matches two kinds of punctuation at an asterisk: any punctuation if a Chinese, Japanese or Korean character follows
- * the asterisk, and East Asian punctuation. The lexer replaces the punctuation with a letter, because emphasis could
- * otherwise not end at the asterisk.
+ * Matches a punctuation character directly before `*` and a Chinese, Japanese or Korean character. Also matches an East
+ * Asian punctuation character directly after `*`. The lexer replaces matches with a letter before it looks for
+ * emphasis, because emphasis could otherwise not end at this `*`.
  */
 const cjkPunctuation = new RegExp(
   String.raw`(?!\*)[\p{P}\p{S}](?=\*{1,3}${cjkClass})|(?<=\*)(?=${cjkClass})[\p{P}\p{S}]`,

@@ -33,7 +33,9 @@ interface RenderedBlock {
 interface BlockUpdate {
   readonly previousBlock: RenderedBlock;
   readonly token: MarkedToken;
-  /** True if equal tokens render equally, so that a block with an equal token keeps its element. */
+  /**
+   * True if a token that equals the previous token would render to the same content. The block then keeps its element.
+   */
   readonly canReuse: boolean;
   /** Levels of the headings before the block. An update changes this object to the levels at the end of the block. */
   readonly levels: HeadingLevels;
@@ -206,7 +208,8 @@ export class MarkdownStream {
   }
 
   /**
-   * Parses the unsettled text again, with `held` in place of the source of the last block. Returns the blocks to show.
+   * Parses the unsettled text again, after replacing the source of its last block with `held`. Returns the blocks to
+   * show.
    */
   #lexHeld(
     { token, start }: PositionedToken,

@@ -92,7 +92,10 @@ export function closeMarks(
   return closed === token ? token : { ...closed, raw: `${token.raw}${closedMark}` };
 }
 
-/** Character appended to the source of a block to record that marks in it were closed. Rarely part of an answer. */
+/**
+ * Character that is appended to the `raw` source of a block if {@link closeMarks} closed marks in the block. Answers
+ * rarely contain this character.
+ */
 const closedMark = '\0';
 
 /** Checks whether `closeMarks` closed marks in a block. */
@@ -347,7 +350,10 @@ class MarkScan {
     return this.#copyText(index, end);
   }
 
-  /** Closes open marks with a delimiter run. Returns the number of characters of the run that remain. */
+  /**
+   * Closes open marks with the `count` characters of a delimiter run. Returns the number of these characters that
+   * closed no mark.
+   */
   #closeRun(name: string, count: number): number {
     let remaining = count;
     while (remaining > 0) {
@@ -362,7 +368,10 @@ class MarkScan {
     return remaining;
   }
 
-  /** Checks whether open marks use up all characters of a delimiter run. */
+  /**
+   * Checks whether a run of `count` delimiter characters closes open marks with every one of its characters, so that
+   * none remains.
+   */
   #closesAll(name: string, count: number, canClose: boolean): boolean {
     let remaining = canClose ? count : -1;
     for (const mark of this.#openMarks.toReversed()) {

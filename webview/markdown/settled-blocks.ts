@@ -148,8 +148,8 @@ export class PendingReferences {
 }
 
 /**
- * Position at which a block splits into a settled and an unsettled part. Also contains the prefix with which the parser
- * reads the unsettled part alone.
+ * Position at which a block splits into a settled and an unsettled part, and the prefix to insert before the unsettled
+ * part when it is parsed without the settled part.
  */
 interface Continuation {
   /** Offset of the unsettled part in the parsed source, in UTF-16 code units. */
@@ -197,7 +197,7 @@ export class GrowingBlock {
 
   /**
    * Renders the parts of `token`, which was parsed from the prefix and the unsettled source.
-   * @param levels changed to the levels of the headings up to the end of the block
+   * @param levels receives the levels of the headings up to the end of the block
    */
   update(token: GrowableToken, levels: HeadingLevels): void {
     if (token.type === 'list')
@@ -228,7 +228,7 @@ export class GrowingBlock {
 
   /**
    * Settles the parts of `token` that are rendered and can no longer change.
-   * @param rendered the block as rendered, without the end of `token` that was held back
+   * @param rendered block as it was rendered; lacks the end of `token` if its meaning still depends on later text
    * @returns the length of the settled part of `source`
    */
   settleGrownParts(

@@ -30,8 +30,8 @@ export class Drafts {
   /** Ids of the input images that the page requested from the host after a restart of the host. */
   #requestedInputIds: readonly string[] = [];
   /**
-   * Price keys of drafts by the `seq` of the message that sent the draft. Keys of drafts before the last checked draft
-   * are removed.
+   * Price keys of the drafts that were sent to the host, by the `seq` of the message. The key of a draft is removed
+   * when the host has checked a later draft.
    */
   readonly #priceKeysByChange = new Map<number, string>();
   #cancelSend: (() => void) | undefined;
@@ -53,7 +53,7 @@ export class Drafts {
     return (this.#studio?.inputs.length ?? 0) > 0 ? 'edit' : 'create';
   }
 
-  /** True if the host restored all input images after a restart, and there is at least one. */
+  /** True if there are input images, and the host restored all of them after a restart. */
   get areInputsRestored(): boolean {
     const inputs = this.#studio?.inputs ?? [];
     return inputs.length > 0 && inputs.every(({ id }) => this.#requestedInputIds.includes(id));

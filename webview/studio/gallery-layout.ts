@@ -169,7 +169,7 @@ const getCenter = ({ left, width }: GridCell): number => left + width / 2;
 
 export interface GalleryQuery {
   readonly text: string;
-  /** Display name of a model. Empty for all models. */
+  /** Display name of the model to filter by. Empty to include images of all models. */
   readonly model: string;
 }
 

@@ -15,7 +15,10 @@ export type StudioSection = 'create' | 'gallery';
 export const scrollAreas = ['page', 'results', 'gallery'] as const;
 export type ScrollArea = (typeof scrollAreas)[number];
 
-/** Image in the large view, and the ids of the images among which Previous and Next move. */
+/**
+ * Id of the image in the large view. `among` contains the ids of the images through which the Previous and Next buttons
+ * move.
+ */
 export interface SavedImage {
   readonly id: string;
   readonly among: readonly string[];
@@ -39,8 +42,8 @@ interface SavedState {
 
 const maxStoredInputs = 100;
 /**
- * Maximum number of ids in a persisted `among` list: the visible image and its nearest neighbors. Limited, because
- * every change persists the whole state.
+ * Maximum number of ids that are persisted in {@link SavedImage.among}: the visible image and its nearest neighbors.
+ * Limited, because each change persists the whole state again.
  */
 const maxStoredAmongIds = 201;
 const maxQueryChars = 300;

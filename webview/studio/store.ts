@@ -14,7 +14,7 @@ export interface State {
   /** State of the studio except its images. Null until the host's first `state-set`. */
   readonly studio: Omit<StudioState, 'images'> | null;
   readonly images: ReadonlyMap<string, ImageView>;
-  /** Images of `images`, newest first. */
+  /** Values of {@link images}, sorted by creation time with the newest first. */
   readonly orderedImages: readonly ImageView[];
   /** Details of the image in the large view. Null until the host sends the details. */
   readonly details: ImageDetails | null;

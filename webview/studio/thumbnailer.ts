@@ -40,7 +40,7 @@ export async function loadImage(src: string, maxPixels: number): Promise<HTMLIma
 
 interface ThumbnailerContext {
   readonly post: StudioPost;
-  /** Called when a thumbnail is ready or has failed. */
+  /** Called when a thumbnail is created or could not be created. */
   readonly onChange: () => void;
 }
 

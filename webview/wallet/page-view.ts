@@ -40,7 +40,7 @@ export const initialView: PageView = {
 
 /**
  * Reads the texts that the host wrote into the page.
- * @throws if the texts are missing, because the page was then not created by the extension
+ * @throws if the texts are missing or invalid, which means that the extension did not create the page
  */
 export function readLabels(root: HTMLElement): WalletPageLabels {
   const labels = readWalletPageLabels(parseJson(root.dataset['translations'] ?? ''));

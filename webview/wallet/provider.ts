@@ -291,7 +291,10 @@ interface WalletListeners {
   onEvent(event: WalletPageEvent): void;
 }
 
-/** Observes account and chain changes in the wallet (EIP-1193). Reports those that end the connection flow. */
+/**
+ * Observes the wallet's events (EIP-1193), and reports the changes that end the connection flow: another account than
+ * required, another chain than required, or a disconnection.
+ */
 export function watchWallet(provider: Provider, listeners: WalletListeners): void {
   try {
     provider.on?.('accountsChanged', (accounts) => {

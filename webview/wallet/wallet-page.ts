@@ -32,8 +32,8 @@ interface PageOptions {
 }
 
 /**
- * Connects VS Code with the wallet. Handles one request at a time. Usually sends a request to the wallet when the user
- * presses a button.
+ * Forwards requests of VS Code to the wallet, one at a time. Most requests are sent only when the user presses a button
+ * on the page.
  */
 export class WalletPage {
   readonly #options: PageOptions;
@@ -50,7 +50,7 @@ export class WalletPage {
     return this.#view;
   }
 
-  /** Claims the page for this browser tab, and handles the host's messages until the connection flow ends. */
+  /** Reserves the page for this browser tab, and handles the host's messages until the connection flow ends. */
   async handleMessagesUntilEnd(token: string | undefined): Promise<void> {
     const { connection } = this.#options;
     const endReason =

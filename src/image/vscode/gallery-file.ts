@@ -11,8 +11,8 @@ export interface JournalUpdate {
 }
 
 /**
- * Age in milliseconds from which a draft file is deleted. An interrupted rewrite leaves its draft file behind. Without
- * the deletion, this file would prevent all further rewrites.
+ * Age in milliseconds from which the temporary file of a journal rewrite is deleted. An interrupted rewrite leaves this
+ * file behind, and while it exists, no window can rewrite the journal.
  */
 const staleDraftMs = 24 * 60 * 60 * 1_000;
 const newlineByte = 0x0a;
@@ -135,7 +135,10 @@ const toFileState = ({ ino, birthtimeNs, size }: BigIntStats): FileState => ({
 const takeCompleteLines = (bytes: Buffer): Buffer =>
   bytes.subarray(0, bytes.lastIndexOf(newlineByte) + 1);
 
-/** Creates the draft file for a rewrite. Returns `undefined` if the draft file of another window exists. */
+/**
+ * Creates the temporary file to which a rewrite writes the new journal. Returns `undefined` if the file exists, because
+ * another window is rewriting the journal.
+ */
 async function openDraft(path: string): Promise<FileHandle | undefined> {
   const age = Date.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now());
   if (age > staleDraftMs) await rm(path, { force: true });

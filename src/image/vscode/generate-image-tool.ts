@@ -11,9 +11,9 @@ import type { ModelType } from '../../service/model-types.ts';
 type ImageToolPlanner = Pick<ImageRuntime, 'planCall' | 'planChange'>;
 
 /**
- * Creates a function that returns the agent's image tools: the tool that generates images, and tools that change
- * images. The model looks up the definitions of the latter when it needs them. Excludes tools for which the service has
- * no model. Without a workspace folder, returns no tools.
+ * Creates a function that returns the agent's image tools: one that generates images, and several that change images.
+ * The model receives the definitions of the tools that change images only when it looks them up. Excludes tools for
+ * which the service has no model. Without a workspace folder, returns no tools.
  */
 export const createImageTools =
   ({ models }: Pick<Host, 'models'>, images: Lazy<ImageToolPlanner>): ToolFactory =>

@@ -26,8 +26,8 @@ export class ImageChoice {
   readonly #getConnection: () => Connection;
 
   /**
-   * @param connection returns the connection to the current service, including facts from earlier replies of the
-   * service
+   * @param connection returns the connection to the current service; its facts record what earlier replies of the
+   * service revealed, such as missing endpoints
    */
   constructor(state: vscode.Memento, catalog: ModelCatalog, connection: () => Connection) {
     this.#state = state;

@@ -20,8 +20,8 @@ export interface ImageTask {
   /** Price of all images of the call, computed from the model's prices. */
   readonly price?: Price;
   /**
-   * True if the user chose the seed. If a model supports no seed, a seed of the user is omitted only with the user's
-   * consent. A random seed is omitted without asking the user.
+   * True if the user entered the seed, false if the extension generated it. If the model supports no seed, the
+   * extension asks the user before it omits an entered seed, but not before it omits a generated one.
    */
   readonly isSeedChosen?: boolean;
 }

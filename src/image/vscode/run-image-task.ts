@@ -227,7 +227,10 @@ class TaskRun {
   #moderation: ImageModeration = { blurred: false, contentViolation: false, reasons: [] };
   #info: ResponseInfo | undefined;
   #enhancedPrompt: string | undefined;
-  /** True if only the OpenAI-compatible route was available, so that the request contained only its options. */
+  /**
+   * True if only `POST /images/generations` was available, so that the request contained only the options of this
+   * endpoint.
+   */
   #hasOnlyCreateOptions = false;
   /** Names of the request fields that the request omitted. */
   #omittedFields: readonly string[] = [];

@@ -14,7 +14,7 @@ const editor = vi.hoisted(() => ({
   fullFolders: [] as string[],
   written: [] as string[],
   errors: [] as unknown[],
-  /** Values to which the code under test set the context key, in order. */
+  /** Values that the code under test set for the context key that controls the visibility of the commands, in order. */
   keys: [] as unknown[],
 }));
 
@@ -67,7 +67,7 @@ async function addImage(images: UnstoredImages, start = 1): Promise<void> {
   await waitForPromises();
 }
 
-/** Waits until all pending promises of the stub have settled. */
+/** Waits until all promise callbacks that are already queued have run. */
 const waitForPromises = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test('UnstoredImages saves the image at the location that the user chooses', async () => {

@@ -102,7 +102,7 @@ export class ComposerOptions {
 
   /**
    * Opens the context popover, or closes it.
-   * @param conversationId returns the id of the conversation that the page shows
+   * @param conversationId function that returns the id of the conversation that the page shows
    */
   async toggleContext(conversationId: () => string): Promise<void> {
     const { ContextPopover } = await import('./context-popover.ts');
@@ -233,7 +233,7 @@ const searchNames = {
 
 interface ChoiceButton {
   readonly className: string;
-  /** Accessible name. */
+  /** Accessible name of the button. */
   readonly label: string;
   readonly title: string;
   readonly iconName: string;
@@ -358,8 +358,8 @@ interface ProtectionButton {
 }
 
 /**
- * Renders the button that names the protection of an answer and opens its attestation. This button is always visible;
- * the other buttons below the answer are not.
+ * Renders a button whose label is the privacy protection of an answer, such as encryption. A click opens the
+ * attestation report. This button is always visible, unlike the other buttons below the answer.
  */
 export function renderProtectionButton({
   protection,

@@ -56,8 +56,8 @@ const hasText = (data: DataTransfer | null): boolean =>
 
 const draftDelayMs = 300;
 /**
- * Length of a draft, in characters, from which the page saves the draft only together with the delayed post to the
- * host. Shorter drafts are saved at every key press.
+ * Length in characters from which a draft counts as long. A long draft is saved only after {@link draftDelayMs}, when
+ * it is also posted to the host. A shorter draft is saved at every key press.
  */
 const longDraftLength = 10_000;
 

@@ -10,7 +10,10 @@ interface Formatters {
 
 type ModelPrice = NonNullable<NonNullable<ChatState['model']>['price']>;
 
-/** Price of one web search in US dollars and in DIEM (service facts §1.7). No model record contains the price. */
+/**
+ * Price of one web search in US dollars. The price in DIEM is the same number. It is constant, because model records do
+ * not contain it.
+ */
 const webSearchPrice = 0.01;
 
 /** Describes the tokens and the cost of the next message. Loaded when the user first types. */
@@ -99,8 +102,8 @@ interface EstimatedCost {
 }
 
 /**
- * Returns the prices that apply to a request. If the prompt exceeds the token threshold of the model's extended prices,
- * returns these prices, otherwise the model's normal prices.
+ * Returns the token prices for a request of this length: the model's extended prices if the prompt exceeds their token
+ * threshold, otherwise its normal prices.
  */
 const getRates = (
   promptTokens: number,

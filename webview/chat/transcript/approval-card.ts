@@ -53,8 +53,9 @@ export function renderApprovalCard(card: ApprovalCard): TemplateResult {
 }
 
 /**
- * Renders the reason for an approval, with the command in it as code. Renders a text with more than two backticks as
- * plain text. Otherwise, a backtick in the command could make a part of the command look like text of the extension.
+ * Renders the reason why a call needs approval. If the reason contains exactly one pair of backticks, the text between
+ * them is rendered as code. With more backticks, the whole reason is plain text: the command itself may contain
+ * backticks, and a part of it could otherwise look like text of the extension.
  */
 function renderReason(reason: string): unknown {
   const [before = '', code = '', after, ...others] = reason.split('`');
@@ -140,10 +141,16 @@ const renderHiddenNote = ({ preview }: ApprovalCard): TemplateResult | typeof no
 /** Maximum length in characters of a reason that is completely visible above the details. */
 const shortReasonLength = 80;
 
-/** Length in characters from which a reason may need more than the three lines above the details in a narrow view. */
+/**
+ * Maximum length in characters of a reason that fits in three lines of a narrow view. The card shows at most three
+ * lines of a reason above its details.
+ */
 const longReasonLength = 120;
 
-/** Checks whether a reason is so long that the card may truncate it, such as a list of edited files. */
+/**
+ * Checks whether the card may truncate one of the reasons because of its length. An example is a reason that lists many
+ * edited files.
+ */
 export const hasLongReason = ({ reasons }: ApprovalView): boolean =>
   reasons.some(({ length }) => length > longReasonLength);
 

@@ -155,8 +155,9 @@ function renderUndoButton({ changes, isBusy: busy, tabIndex, post }: ChangesPane
 }
 
 /**
- * Renders the Keep and Undo buttons for all changes that are not reviewed yet. Until the user has accepted or rejected
- * a file, the Undo button undoes the whole turn, so that the user can redo it later.
+ * Renders the buttons **Keep all** and **Undo all** for the changes that are not reviewed yet. If no file of the turn
+ * is reviewed yet, **Undo all** undoes the whole turn, which the user can redo later. Otherwise, it rejects the
+ * remaining changes.
  */
 function renderReviewButtons({
   changes: { turnId, files },

@@ -393,15 +393,18 @@ export class MessageItem {
     });
   }
 
-  /** Checks whether the turn has neither text nor tool calls, so that a new request has nothing to continue. */
+  /**
+   * Checks whether the turn has produced neither text nor tool calls. The user can then only retry the turn, not
+   * continue it.
+   */
   #isEmpty(): boolean {
     const { text, toolCalls } = this.#message;
     return text === '' && toolCalls.length === 0 && !this.#layout.isContinuation;
   }
 
   /**
-   * Marks the streaming answer as stalled if no update arrives within {@link stallMs}. Uses one timer for all updates,
-   * so that updates do not restart a timer.
+   * Marks the streaming answer as stalled if no update arrives within {@link stallMs}. Does not restart the timer at
+   * each update: when the timer fires, it is scheduled again for the time that remains since the last update.
    */
   #watchForStall(): void {
     const { clock } = this.#context;

@@ -241,8 +241,8 @@ export function estimateHeight(
 }
 
 /**
- * Number of characters at the start of a text from which its height is computed. The height of the remaining text is
- * extrapolated.
+ * Number of characters at the start of a long text that are measured. The height of the whole text is extrapolated from
+ * the height of this part.
  */
 const sampleLength = 50_000;
 const blockGapPx = 8;
@@ -363,8 +363,8 @@ function estimateTableHeight(rows: readonly string[], metrics: TextMetrics): num
 }
 
 /**
- * Returns the total number of lines of texts with the given lengths. Assumes that each line break wastes half a word on
- * average.
+ * Returns the number of lines that wrapped texts of the given lengths need in total, at a width in pixels. Assumes that
+ * an average of 2.5 characters at the end of each wrapped line stay empty.
  */
 function countLines(lengths: readonly number[], width: number, { charWidth }: TextMetrics): number {
   const lineLength = Math.max(8, width / charWidth);

@@ -5,7 +5,7 @@ import type { PostMessage } from '../store.ts';
 import { addStyle, createCodicon, createElement } from '../../base/element.ts';
 import { formatDuration } from '../../base/format.ts';
 
-/** Position in a reading, in seconds of audio that was played. */
+/** Playback position of an answer that is read aloud. `seconds` is the duration of the audio that was played. */
 export interface PlaybackPosition {
   readonly seconds: number;
   /** Seconds of buffered audio after the playback position. */
@@ -122,9 +122,12 @@ interface Playback {
   state: PlaybackState;
   /** True after the audio for the last part of the text has arrived. */
   hasLastPart: boolean;
-  /** True if the audio of a part is complete and the player has not requested the next part of the text. */
+  /**
+   * True if the audio of the last requested part of the text is complete, and the player has not requested the next
+   * part.
+   */
   canRequestMore: boolean;
-  /** Latest message about a wait of the host before it retries the request for speech. */
+  /** Latest message that the host waits before it repeats a failed request for speech. */
   waitMessage?: Extract<SpeechMessage, { type: 'speech-wait' }>;
 }
 

@@ -29,8 +29,8 @@ export interface MessageLayout {
   /** File changes of the turn. Null for all messages except the last message of the turn. */
   readonly changes: ChangesView | null;
   /**
-   * Usage of each request of the turn for which the service reported usage. Empty for all messages except the last
-   * message of the turn.
+   * Usage of each request of the turn, in order. Omits requests whose usage the service did not report. Empty for all
+   * messages except the last message of the turn.
    */
   readonly stats: readonly StatsView[];
   /** Sources of the turn without duplicates. Empty for all messages except the last message of the turn. */
@@ -176,8 +176,8 @@ function createRows({ index, group, isHead }: MessagePlacement): RowLayout[] {
 }
 
 /**
- * Checks whether the call is completed and only reads. Such a call can join a group, except a delegated task, which
- * always has a separate row.
+ * Checks whether the call is a completed read-only call, which can be part of a group. Returns false for a delegated
+ * task, which always has a separate row.
  */
 const isCompletedRead = ({ readOnly, status, delegated }: ToolCallView): boolean =>
   readOnly && status === 'done' && delegated === undefined;

@@ -30,8 +30,8 @@ const saveDelayMs = 150;
 export class SavedScroll {
   readonly #context: ScrollContext;
   /**
-   * Saved scroll positions, in pixels, of areas whose content may not be loaded yet. While an area has such a position,
-   * the page does not persist its scroll position.
+   * Scroll positions in pixels that are not restored yet, because the content of the area may still be loading. While
+   * an area has an entry here, its current scroll position is not persisted.
    */
   readonly #pendingOffsets = new Map<ScrollArea, number>();
   #cancelSave: (() => void) | undefined;

@@ -177,7 +177,7 @@ const renderNotes = (id: string, hint?: string, problem?: FormProblem): Template
 
 const imageFormats = ['png', 'jpeg', 'webp'] as const;
 
-/** Renders the selection of the file format. */
+/** Renders the field in which the user selects the file format of the image. */
 export const renderFormatField = (
   format: CreateDraft['format'],
   problems: readonly FormProblem[],

@@ -22,7 +22,7 @@ export interface JobCard {
   readonly openImage: (id: string) => void;
 }
 
-/** Renders a job: its prompt, its progress, and one slot per image. */
+/** Renders a job: its prompt, its progress, and one tile or placeholder per requested image. */
 export function renderJobCard(card: JobCard): TemplateResult {
   const { job, post, now } = card;
   const { id, title, failure } = job;

@@ -131,8 +131,9 @@ const createModelDefaultTile = (): SizeTile => ({ value: '', label: labels.model
 type UnknownSizing = Extract<StudioModel['sizing'], { kind: 'unknown' }>;
 
 /**
- * Renders the options for all kinds of sizes, for a model whose supported sizes are unknown. The request contains a
- * size in pixels, or an aspect ratio and a resolution. It contains no size until the user chooses one.
+ * Renders the size fields for a model whose supported sizes are unknown: aspect ratio, resolution, and width and
+ * height. A size in pixels and the other two fields exclude each other. Until the user chooses a size, the request
+ * contains none.
  */
 function renderUnknownField(size: SizeField, sizing: UnknownSizing): TemplateResult {
   const { draft, problems, onChange } = size;

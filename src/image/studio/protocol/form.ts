@@ -172,7 +172,7 @@ export const createFormDraftSchema = strictObject({
   quality: nullable(nameSchema),
   steps: nullable(countSchema),
   cfgScale: nullable(number()),
-  /** Random seed in each request if null. */
+  /** Seed of the request. Null means a new random seed for each request. */
   seed: nullable(pipe(number(), integer())),
   stylePreset: nullable(nameSchema),
   format: nullable(imageFormatSchema),

@@ -330,9 +330,8 @@ export class Studio {
 }
 
 /**
- * Chooses the API call for an edit. Services document a quality only for combining images (service facts §3.4). If the
- * user chose a quality for a single image, the image is therefore sent as a combination, provided that the model can
- * combine images.
+ * Chooses the API call for an edit. Only the call that combines images has a documented quality. A single image with a
+ * chosen quality is therefore also sent with that call if the model can combine images.
  */
 const chooseEditKind = (
   { maxImages }: EditModel,
@@ -350,8 +349,8 @@ const estimateRequestPrice = (
 ): Price | undefined => estimateImagePrice(model, { ...readRequestOptions(request), variants });
 
 /**
- * Returns the number of images to request. Only the first image of a request has a known seed. To repeat another image,
- * all images of its request must be generated again.
+ * Returns the number of images to request when an image is generated again. The seed of a request applies only to its
+ * first image. To repeat another image of the request with the same seed, all its images must be generated again.
  */
 const countRerunVariants = (origin: GenerateOrigin, seed: 'same' | 'other'): VariantCount =>
   seed === 'same' && origin.variant > 0 ? toVariantCount(origin.variants) : 1;
