@@ -10,7 +10,7 @@ interface AccessRequest {
   readonly kind: ApiAccess;
   /** Extension id that the caller claims. VS Code cannot verify it. */
   readonly caller: string | undefined;
-  /** Text for the user about the effect and the cost of the access. */
+  /** Explanation of the effect and the cost of the access, which the prompt shows to the user. */
   readonly detail: string;
 }
 
@@ -21,8 +21,8 @@ interface AccessRequest {
 export type ApiGrant = Set<ApiAccess>;
 
 /**
- * State key of earlier versions for the extensions that the user always allowed. The entry is deleted, because any
- * extension can claim any id.
+ * Storage key under which earlier versions stored the extensions that the user always allowed. The entry is deleted,
+ * because any extension can claim any id.
  */
 const allowedExtensionsKey = 'api.access';
 /**
@@ -193,8 +193,8 @@ export const createInvalidRequestProblem = (message: string): ApiProblem =>
   Object.freeze({ ok: false, problem: 'invalid-request', message });
 
 /**
- * Converts an error to a result of the API. Uses only the messages of service errors, because other messages may
- * contain secrets.
+ * Converts an error to a problem that the API returns to the other extension. Uses only the messages of service errors,
+ * because other messages may contain secrets.
  */
 export function toApiProblem(error: unknown): ApiProblem {
   if (error instanceof ServiceError) {

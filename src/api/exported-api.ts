@@ -19,9 +19,9 @@ import type { ImageServices } from '../image/vscode/image-services.ts';
 import type { MintOptions, MintResult } from '../wallet/mint/vscode/mint-headless.ts';
 
 /**
- * API that `activate` returns to other extensions. Within one version, functions are only added. The user allows each
- * call, or a connection until the window closes. Failures of the service and calls that the user denies are results,
- * never rejected promises.
+ * API that `activate` returns to other extensions. Functions can be added within one API version, but never changed or
+ * removed. The user allows each call, or a connection until the window closes. Failures of the service and calls that
+ * the user denies are results, never rejected promises.
  */
 export interface ExportedApi {
   readonly version: 1;

@@ -114,5 +114,5 @@ export function formatBytes(bytes: number): string {
 export const formatPercent = (part: number, whole: number): string =>
   `${whole <= 0 ? 0 : Math.min(100, Math.round((part / whole) * 100))}%`;
 
-/** Returns the title of a command without its ellipsis, for a button or a dialog of the command. */
+/** Removes the ellipsis at the end of a command title, so that a button or a dialog can show the title. */
 export const stripEllipsis = (title: string): string => title.replace(/…$/u, '');

@@ -1,6 +1,6 @@
 /**
- * Pattern of a citation mark in an answer: `^1^` or `^1,3^`, numbered from 1. Older services write
- * `[REF]0[/REF]`, numbered from 0 (service facts §1.3).
+ * Pattern of a citation mark in an answer: `^1^` or `^1,3^`, numbered from 1. Older services write `[REF]0[/REF]`,
+ * numbered from 0.
  */
 export const citationMarkPattern =
   /\^(\d{1,2}(?:,\d{1,2}){0,9})\^|\[REF\](\d{1,2}(?:,\d{1,2}){0,9})\[\/REF\]/gu;

@@ -92,9 +92,9 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * Parses a line that contains several JSON objects, with no line break or one other character between two objects.
- * Returns an empty list if any part of the line is not a JSON object. Does not split before nested objects, which
- * follow a bracket, a colon or a comma.
+ * Parses a line in which several JSON objects follow each other. Between two objects, there can be one other character,
+ * but no line break. Returns an empty list if any part of the line is not a JSON object. Does not split before nested
+ * objects, which follow a bracket, a colon or a comma.
  */
 function parseJoinedObjects(line: string): readonly JsonRecord[] {
   const parts = line.split(/(?<=\})[^[,:]?(?=\{")/u);

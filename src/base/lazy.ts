@@ -12,7 +12,7 @@ export class Lazy<T> {
 
   /**
    * Returns the value. The first call creates the value.
-   * @throws if the function that creates the value fails; the next call tries again
+   * @throws the error of the function that creates the value; the next call of `get` repeats the creation
    */
   get(): Promise<T> {
     if (this.#value !== undefined) return this.#value;

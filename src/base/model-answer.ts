@@ -27,7 +27,7 @@ export const canBeFence = (text: string): boolean => /^(?:`{1,2}$|~{1,2}$|```|~~
 export const canCloseFence = (fence: Fence, opening: Fence): boolean =>
   fence.info === '' && fence.indent === opening.indent && fence.marks.startsWith(opening.marks);
 
-/** Names of the tags in which models write their reasoning. */
+/** Names of the tags, such as `<think>`, in which models write their reasoning. */
 export const thinkingTags = [
   'think',
   'thinking',
@@ -70,8 +70,8 @@ const orphanThinkingEndPattern = new RegExp(
   'iu',
 );
 /**
- * Matches a closing tag of reasoning inside a line, if the tag is neither quoted nor in a comment. Without an opening
- * tag, the text before it can be reasoning or part of the answer.
+ * Matches a closing tag of reasoning inside a line, if the tag is neither quoted nor in a comment. If the opening tag
+ * is missing, the text before the closing tag can be reasoning or part of the answer.
  */
 const unclearThinkingEndPattern = new RegExp(
   `^(?:(?!<(?:${thinkingTagSource})>|${thinkingEndSource})[\\s\\S])*(?<!(?:["'\`(]|\\/\\/|\\*|#|--)[^\\S\\n]*)${thinkingEndSource}(?![^\\S\\n]*["'\`)])`,
@@ -79,7 +79,8 @@ const unclearThinkingEndPattern = new RegExp(
 );
 /**
  * Removes the reasoning that some models write before their answer, in tags or in a separate channel of the chat
- * template, even if the opening tag is missing. Returns undefined if the reasoning has no end, or if its end is unclear.
+ * template, even if the opening tag is missing. Returns undefined if the reasoning has no closing tag, or if a tag
+ * inside a line may or may not end the reasoning.
  */
 export function stripThinking(answer: string): string | undefined {
   const pattern = leadingThinkingPatterns.find((candidate) => candidate.test(answer));
@@ -118,7 +119,9 @@ export const isRoleLine = (line: string): boolean => /^\s*(?:assistant|model)\s*
 export const canBeRoleLine = (text: string): boolean =>
   ['assistant', 'model'].some((role) => role.startsWith(text));
 
-/** Matches the line before the search lines of a SEARCH/REPLACE block, or before one side of a merge conflict. */
+/**
+ * Matches the marker line `<<<<<<< SEARCH`, or a similar line, that starts a SEARCH/REPLACE block or a merge conflict.
+ */
 export const searchMarkerPattern =
   /^\s*<{5,9} ?(?:SEARCH|ORIGINAL|HEAD|LOCAL|ours|mine|[Cc]urrent(?: [Cc]hange)?|[Bb]efore|[Oo]ld)\b/u;
 /** Matches the header of a change in the output format of `diff` without options, such as `2,4c2,5`. */
@@ -131,10 +134,16 @@ export const isEditStart = (line: string): boolean =>
   normalDiffHeaderPattern.test(line) ||
   isPatchStart(line) ||
   /^(?:@@ -\d|diff --git |--- a\/)/u.test(line);
-/** Source of a regular expression for the JSON keys under which models return the new text. */
+/**
+ * Source of a regular expression for the JSON keys, such as `code` or `new_text`, under which models return the
+ * replacement text.
+ */
 export const textKeySource =
   'code|text|lines|content|answer|result|replacement|output|updated_?\\w*|new_?\\w*|edit';
-/** Source of a regular expression for the JSON keys under which models repeat the text to replace. */
+/**
+ * Source of a regular expression for the JSON keys, such as `search` or `old_text`, under which models repeat the text
+ * to replace.
+ */
 export const oldTextKeySource =
   'old_?(?:string|str|text|code)|search|find|original(?:_?(?:text|code))?';
 

@@ -5,7 +5,7 @@
 export type Nano = bigint;
 
 const nanoDecimals = 9;
-/** Maximum amount in whole currency units that the service accepts (service facts §5.1). */
+/** Maximum amount in whole currency units that the service accepts. */
 const maxWholeUnits = 9_999_999_999;
 
 /**

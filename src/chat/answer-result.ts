@@ -35,7 +35,7 @@ export interface StreamedAnswer {
   readonly reasoningSource: ReasoningSource | undefined;
   readonly reasoningDetails: readonly JsonRecord[];
   readonly thoughtSignature: string | undefined;
-  /** Base URL of the service. Set only for an answer with tool calls; otherwise undefined. */
+  /** Base URL of the service that sent the answer. Undefined for an answer without tool calls. */
   readonly connection: string | undefined;
 }
 
@@ -94,8 +94,8 @@ export function createAnswerResult(
 }
 
 /**
- * Returns the protection of a whole answer. For a continued answer, this is the weaker protection of its two parts.
- * For any other answer, this is `protection`.
+ * Returns the protection of a whole answer, such as encryption. A continued answer has the weaker protection of its two
+ * parts. Any other answer has the given `protection`.
  */
 export const combineProtection = (
   earlier: AnswerResult,
@@ -105,7 +105,7 @@ export const combineProtection = (
     ? protection
     : getWeakerProtection(earlier.protection, protection);
 
-/** Returns the status of an answer that has ended. `failure` is undefined for a complete answer. */
+/** Returns the final status of an answer. `failure` is undefined for a complete answer. */
 export function getEndedStatus(
   failure: ServiceFailure | undefined,
 ): Exclude<AnswerStatus, 'streaming'> {
@@ -125,7 +125,10 @@ export const createRequestBuildFailure = (): ServiceFailure => ({
   message: l10n.t('That did not work. See the log for details.'),
 });
 
-/** Returns the failure of an answer whose turn could not continue because of an internal error of the extension. */
+/**
+ * Returns the failure of an answer after which the turn could not continue, because of an internal error of the
+ * extension.
+ */
 export const createInternalTurnFailure = (): ServiceFailure => ({
   code: 'internal-error',
   message: l10n.t(

@@ -284,8 +284,8 @@ export interface TextDelta {
 }
 
 /**
- * Combines text deltas, so that at most one combined delta is delivered per `intervalMs` milliseconds. The first
- * delta after a pause is delivered immediately, because the user is waiting.
+ * Combines text deltas, so that at most one combined delta is delivered per `intervalMs` milliseconds. The first delta
+ * after a pause is delivered immediately, because the user is waiting for text.
  */
 export class DeltaBatcher {
   readonly #clock: Clock;

@@ -44,8 +44,8 @@ export class ChatAttention {
   }
 
   /**
-   * Records that a chat no longer needs the user. If `reason` is given, does so only if the chat needs the user for
-   * this reason.
+   * Records that a chat no longer needs the user. Does nothing if `reason` is given and the chat needs the user for
+   * another reason.
    */
   clearAttention(conversationId: string, reason?: AttentionReason): void {
     if (reason !== undefined && this.#reasons.get(conversationId) !== reason) return;

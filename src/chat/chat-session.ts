@@ -38,15 +38,18 @@ export function createTitle(text: string): string {
   return `${shortenedTitle.slice(0, space > maxTitleLength / 2 ? space : maxTitleLength)}…`;
 }
 
-/** Storage, ids and consent of a chat, in addition to the ports of its turns. */
+/**
+ * Functions through which a chat session uses the storage, creates ids and asks the user for consent. Includes the
+ * functions that its turns use.
+ */
 export interface ChatPorts extends TurnPorts {
   readonly store: ConversationStore;
   /** Returns a short, unique, random id. */
   readonly createId: () => string;
   readonly getModel: () => Answer['model'];
   /**
-   * Returns the model to store in the chat at its first turn on a connection. Models that the user later selects in
-   * other chats then do not affect this chat.
+   * Returns the model to store in the chat when the first turn on a connection starts. If the user later selects a
+   * model in another chat, the model of this chat then does not change.
    */
   readonly getChosenModel?: () => ChosenModel | undefined;
   /**
@@ -60,20 +63,20 @@ export interface ChatPorts extends TurnPorts {
    */
   readonly getMode?: () => Mode;
   /**
-   * Checks whether a protected conversation may continue with a model. If this function is omitted, every
-   * conversation may continue.
+   * Checks whether a conversation with encrypted or attested answers may continue with a model. If this function is
+   * omitted, every conversation may continue.
    */
   readonly canContinue?: (chat: ProtectedChat, modelId: string) => Promise<boolean>;
   /**
-   * Locks an answer, so that no other window writes it until the lock is disposed. With `resume`, returns undefined
-   * if another window writes to the chat, or has written to the chat since this window read it.
+   * Locks an answer, so that no other window writes it until the lock is disposed. If `resume` is true, returns
+   * undefined when another window writes to the chat, or has written to the chat since this window read it.
    */
   readonly lockAnswer?: (id: string, resume: boolean) => Promise<Disposable | undefined>;
   /** Called when a write to disk fails, and not again until a write has succeeded. The chat continues in memory. */
   readonly onStoreFailure: (error: unknown) => void;
 }
 
-/** Changes of a session. The views that show the session observe them. */
+/** Events that a session emits when it changes. The views that show the session handle them. */
 export type SessionEvent =
   | TurnChange
   | { readonly type: 'message-add'; readonly message: Message }
@@ -133,8 +136,9 @@ export class ChatSession implements Disposable {
 
   /**
    * Checks whether the messages of the conversation may be sent again to a model. Must be called before each request.
-   * If earlier answers were protected, a prompt may ask the user for consent.
-   * @param id Id of the message below which the conversation continues, or of a sibling of the next message.
+   * If earlier answers were encrypted or attested, a prompt may ask the user for consent.
+   * @param id Id of the message that the next message follows, or of a message with the same parent as the next
+   * message.
    */
   async canContinue(
     id = this.conversation.head?.id,
@@ -330,7 +334,8 @@ export class ChatSession implements Disposable {
 
   /**
    * Excludes an attachment or the output of a tool call from later requests, or includes it again.
-   * @param item Attachment or call of the message `id`.
+   * @param id Id of the message with the attachment or the tool call.
+   * @param item Id of the attachment or the tool call.
    */
   async setRemoved(id: string, item: string, isRemoved: boolean): Promise<void> {
     await this.#writer.record({ type: 'context-set', id, item, isRemoved });
@@ -373,8 +378,8 @@ export class ChatSession implements Disposable {
   }
 
   /**
-   * Checks whether no turn runs and the conversation is protected. Only then may the next turn need the user's
-   * consent.
+   * Checks whether the next turn may need the user's consent: no turn runs, and earlier answers were encrypted or
+   * attested.
    */
   #mayNeedConsent(id = this.conversation.head?.id): boolean {
     const isFree = this.#runningTurn === undefined && id !== undefined;

@@ -76,7 +76,7 @@ async function* streamText(text: string, until?: Promise<void>): AsyncGenerator<
 const readJournal = (): Promise<string> =>
   readFile(join(folder, 'conversations', 'c1.jsonl'), 'utf8');
 
-/** Returns the ids of the answers that were continued, in the order of the journal. */
+/** Returns the ids of the answers that were continued, in the order of their records in the conversation file. */
 const readResumedIds = async (): Promise<readonly unknown[]> =>
   (await readJournal())
     .split('\n')

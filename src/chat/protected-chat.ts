@@ -1,8 +1,11 @@
 import type { Conversation, Message } from '../conversation/conversation.ts';
 
-/** Protection that a conversation has because of its earlier answers. */
+/**
+ * Protection that earlier answers of a conversation had. The next request must have it too, unless the user consents to
+ * less.
+ */
 export interface ProtectedChat {
-  /** Protection of the latest answer on the selected path. */
+  /** Protection of the latest answers. If these answers had both kinds of protection, the weaker kind, `attested`. */
   readonly kind: 'attested' | 'encrypted';
   /**
    * Id of the newest protected answer on any branch. The user's consent expires when a newer protected answer arrives.
@@ -11,10 +14,10 @@ export interface ProtectedChat {
 }
 
 /**
- * Returns the protection of a conversation that continues below message `id`, or with a sibling of that message. The
- * result depends on the answers that {@link findAnswersShowingProtection} finds. Returns `undefined` if there are
- * none. Also returns `undefined` if one of these answers was unprotected, because the service then already received
- * all messages unprotected.
+ * Returns the protection of a conversation whose next message follows message `id` or has the same parent as that
+ * message. The protection is that of the answers that {@link findAnswersShowingProtection} finds. Returns `undefined`
+ * if there are no such answers, or if one of them was unprotected, because the service then already received all
+ * messages unprotected.
  */
 export function getProtectedChat(
   conversation: Conversation,
@@ -29,9 +32,9 @@ export function getProtectedChat(
 }
 
 /**
- * Returns the last answer of a branch for which {@link showsProtection} is true. Later messages of the branch can
- * have siblings with such answers on their branches; in this case, returns those answers instead. Returns an empty
- * array if there are no such answers.
+ * Returns the last answer of a branch for which {@link showsProtection} is true. If a later message of the branch has
+ * siblings, and there are such answers in the branches of these siblings, returns those answers instead. Returns an
+ * empty array if there are no such answers.
  */
 function findAnswersShowingProtection(
   conversation: Conversation,

@@ -92,11 +92,11 @@ export interface TurnPorts {
 export interface FallbackModel {
   readonly model: Answer['model'];
   /**
-   * True if the turn continues with the model without asking the user. Otherwise, the failed answer offers the model
-   * to the user.
+   * True if the turn continues with the fallback model without asking the user. Otherwise, the page offers the fallback
+   * model to the user below the failed answer.
    */
   readonly isAutomatic: boolean;
-  /** Base URL of the service that has the model. */
+  /** Base URL of the service that provides the fallback model. */
   readonly baseUrl: string;
 }
 
@@ -138,8 +138,8 @@ export type TurnEvent =
       readonly type: 'reply-info';
       readonly info: ResponseInfo;
       /**
-       * Protection of the answer. Known before the first text, so that it is recorded even if the window closes
-       * during the answer.
+       * Protection of the answer, such as encryption. Known before the first text, so that it is recorded even if the
+       * window closes during the answer.
        */
       readonly protection?: AnswerProtection;
     }

@@ -36,8 +36,8 @@ export function decodeAttachments(text: string): readonly Attachment[] {
 const imageSideSchema = pipe(number(), minValue(1), maxValue(100_000));
 
 /**
- * Schema of the media file of an attachment. The checks are strict: the file name becomes part of a path and a URL. The
- * media type becomes part of a data URL.
+ * Schema of the media file of an attachment. The checks are strict, because the file name becomes part of a path and a
+ * URL. The media type becomes part of a data URL.
  */
 const mediaSchema = pipe(
   object({

@@ -43,7 +43,7 @@ export class DiffReader {
   #secretFiles = 0;
   /** Part of the file that the next chunk continues; undefined before the first file. */
   #openPart: DiffPart | undefined;
-  /** End of the last chunk, which can be the beginning of {@link partStart}. */
+  /** Last characters of the previous chunk. {@link partStart} can begin in them and continue in the next chunk. */
   #carry = '\n';
 
   constructor(maxCharacters: number) {

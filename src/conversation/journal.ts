@@ -82,8 +82,8 @@ export function decodeJournal(content: string | Uint8Array, id?: string): Conver
 type StartRecord = Extract<ConversationRecord, { type: 'conversation-start' }>;
 
 /**
- * Returns the start record of a conversation. If `first` is not a start record, the stored start record is damaged;
- * the function then creates a start record for `id`, or returns undefined without `id`.
+ * Returns the start record of a conversation. If `first` is another record, the start record in the file is damaged.
+ * The function then creates a start record with the id `id`, or returns undefined if `id` is undefined.
  */
 function chooseStartRecord(
   first: ConversationRecord,
@@ -109,9 +109,9 @@ const isAnswerRecord = (
   record.type.startsWith('answer-') || record.type === 'tool-run' || record.type === 'image-add';
 
 /**
- * Adds an empty message in place of an unreadable message to which `record` refers. The parent of the empty message is
- * the last readable message. If no readable message precedes a missing answer, also adds an empty user message as the
- * parent of the answer.
+ * Adds an empty message if `record` refers to a message that could not be read. The parent of the empty message is the
+ * last readable message. If the missing message is an answer and no message before it is readable, also adds an empty
+ * user message as its parent.
  * @returns the id of the first added message; undefined if no message is missing
  */
 function addMissingMessage(

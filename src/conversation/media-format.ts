@@ -1,8 +1,6 @@
 import { decodeLatin1 } from '../base/image-format.ts';
 
-/**
- * Document formats from which the service extracts text (service facts §1.2), except plain text.
- */
+/** Document formats, except plain text, from which the service extracts text. */
 export type DocumentFormat = 'pdf' | 'epub' | 'docx' | 'pptx' | 'xlsx' | 'xls';
 
 /** Detects the format of a document from its content. Returns undefined for other files. */

@@ -10,10 +10,7 @@ export interface MediaPorts {
   readonly supportsVision: boolean;
 }
 
-/**
- * Maximum number of Base64 characters of all media in a request. The service accepts bodies of 35
- * MB (service facts §0).
- */
+/** Maximum number of Base64 characters of all media in a request. The service accepts bodies of 35 MB. */
 const maxMediaCharacters = 34_000_000;
 
 /**

@@ -75,9 +75,9 @@ const unquote = (value: string): string =>
 
 /** A `${…}` variable in a prompt file, in VS Code's syntax. */
 export interface PromptVariable {
-  /** Variable without its hint, such as `file` or `input:topic`. */
+  /** Variable without its braces and its hint, such as `file` or `input:topic`. */
   readonly key: string;
-  /** Name and hint of an `input` variable. The hint may be empty. */
+  /** Name and hint of an `input` variable. The hint tells the user what to enter, and may be empty. */
   readonly input?: { readonly name: string; readonly hint: string };
 }
 

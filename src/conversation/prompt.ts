@@ -85,7 +85,7 @@ export function buildRequest(options: PromptOptions): ChatRequest {
 const isContinuingCitedAnswer = (message: Message | undefined): boolean =>
   isCutOff(message) && message?.role === 'assistant' && message.result.citations !== undefined;
 
-/** Cache of built messages. Messages are immutable and part of many requests. */
+/** Request messages of each conversation message. Cached, because messages are immutable and part of many requests. */
 const builtMessages = new WeakMap<Message, readonly ChatRequestMessage[]>();
 
 function toRequestMessages(
@@ -113,7 +113,9 @@ function toQuestionMessages(message: UserMessage): ChatRequestMessage[] {
   return content === '' ? [] : [{ role: 'user', content }];
 }
 
-/** Cache of built messages with reasoning, like {@link builtMessages}. */
+/**
+ * Request messages to which {@link addReasoning} added the reasoning of the answer. Cached like {@link builtMessages}.
+ */
 const messagesWithReasoning = new WeakMap<Message, readonly ChatRequestMessage[]>();
 
 /**

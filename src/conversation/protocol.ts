@@ -14,7 +14,8 @@ import { idSchema } from '../base/schema.ts';
  * Permission levels of a chat.
  * - `ask` requires a confirmation before changes.
  * - `applyEdits` applies edits immediately, except edits of protected files, deletions and moves.
- * - `runCommands` is like `applyEdits`, and also runs allowed commands while edits wait for the user's review.
+ * - `runCommands` is like `applyEdits`. In addition, commands that the user has allowed run before the user has reviewed
+ *   the applied edits.
  */
 export const permissionLevels = ['ask', 'applyEdits', 'runCommands'] as const;
 export type PermissionLevel = (typeof permissionLevels)[number];
@@ -39,14 +40,14 @@ export const attachmentKinds = [
   'document',
 ] as const;
 
-/** Maximum size in bytes of one image or document (service facts §1.2). */
+/** Maximum size in bytes of one image or document. */
 export const maxMediaBytes = 25 * 1024 * 1024;
 /**
  * Maximum size in bytes of all media of one message. In Base64, a larger message would exceed the
  * service's limit of 35 MB.
  */
 export const maxMessageMediaBytes = 25 * 1024 * 1024;
-/** Maximum number of images in one message (service facts §1.2). */
+/** Maximum number of images in one message. */
 export const maxImages = 10;
 export const maxDocuments = 5;
 /** Minimum width and height of an image in pixels. The service rejects smaller images. */

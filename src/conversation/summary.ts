@@ -162,8 +162,8 @@ const selectCost = ({
   omitUndefined({ usage, cost });
 
 /**
- * Returns the number of tokens in the context after the last answer that reports usage. The service counted these
- * tokens. Undefined if no answer reports usage.
+ * Returns the number of tokens in the context after the last answer that reports usage, as counted by the service.
+ * Undefined if no answer reports usage.
  */
 export function countContextTokens(conversation: Conversation): number | undefined {
   const usage = findLastUsage(conversation);

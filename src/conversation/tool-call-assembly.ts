@@ -24,7 +24,10 @@ export class ToolCallAssembly {
     if (call.length <= maxArgumentsLength) call.arguments.push(text);
   }
 
-  /** Records a delta that cannot be assigned to a call. {@link listCalls} then also returns one call with a problem. */
+  /**
+   * Records a delta that belongs to no call. In this case, {@link listCalls} adds a call with a `problem` to its
+   * result.
+   */
   addInvalidCall(): void {
     this.#hasInvalidCall = true;
   }

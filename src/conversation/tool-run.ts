@@ -17,7 +17,7 @@ export type ToolRunStatus =
   /** The call never started, because the turn ended or the window closed. */
   | 'not-run';
 
-/** Media types of tool images that the service accepts (service facts §1.2). */
+/** Media types of tool images that the service accepts. */
 export const toolImageTypes = ['image/png', 'image/jpeg', 'image/webp'] as const;
 
 /** An image that a tool read, for models with vision. */
@@ -27,7 +27,7 @@ export interface ToolImage {
   readonly data: string;
 }
 
-/** A tool call that another model made inside a delegated call. */
+/** Tool call that another model made while it carried out a delegated task. */
 export interface ToolStep extends Pick<
   ToolRun,
   'callId' | 'status' | 'verb' | 'target' | 'startedAt' | 'durationMs'
@@ -35,7 +35,7 @@ export interface ToolStep extends Pick<
   readonly name: string;
 }
 
-/** Turn of another model inside a delegated call. */
+/** Turn in which another model carries out a delegated task. */
 export interface DelegatedTurn {
   /** Display name of the model. */
   readonly model: string;

@@ -2,16 +2,13 @@ import { isId } from '../base/ids.ts';
 import { isRecord, parseJson } from '../base/json.ts';
 import type { ToolCall } from '../service/chat/chat-types.ts';
 
-/**
- * Name of the discovery tool. Requests contain the definition of this tool instead of the definitions of the deferred
- * tools.
- */
+/** Name of the tool through which the model looks up and calls tools whose definitions are not part of a request. */
 export const discoveryToolName = 'more_tools';
 
 /**
- * Returns the tool call inside a call of the discovery tool, with the id of the outer call. Returns other calls
- * unchanged. Also returns a call of the discovery tool unchanged if it only requests definitions. Permission checks,
- * confirmations and tool rows in the chat must use only the returned call.
+ * Returns the call of another tool that a call of `more_tools` contains, with the id of the outer call. Returns all
+ * other calls unchanged, also calls of `more_tools` that only look up definitions. Permission checks, confirmations and
+ * tool rows in the chat must use only the returned call.
  */
 export function unwrapCall<Call extends Pick<ToolCall, 'function'>>(call: Call): Call {
   if (call.function.name !== discoveryToolName) return call;

@@ -30,19 +30,21 @@ import { streamChat } from '../service/chat/stream-chat.ts';
 import { stripEllipsis } from '../base/amounts.ts';
 
 /**
- * Model sources of the groups that the user configured in VS Code. Keeps the source of each group, including the loaded
- * models, as long as VS Code lists the group.
+ * Model sources of the model groups, each with an API key and a base URL, that the user configured in VS Code. Keeps
+ * the source of each group, including the loaded models, as long as VS Code lists the group.
  */
 export class GroupSources {
   readonly #host: SourceHost;
-  /** Sources that VS Code requested since the start of the current listing, by their `version`. */
+  /** Sources that VS Code requested since the start of the current listing, by the `version` of their models. */
   #currentSources = new Map<string, GroupSource>();
   /**
-   * Sources of the previous listing, by their `version`. Needed to find removed groups: VS Code does not report them,
-   * but requests each remaining group in every listing.
+   * Sources of the previous listing, by the `version` of their models. Needed to find removed groups: VS Code does not
+   * report them, but requests each remaining group in every listing.
    */
   #previousSources: ReadonlyMap<string, GroupSource> = new Map();
-  /** Salt for the hashes in `version`. A hash identifies a group without revealing its API key. */
+  /**
+   * Salt for the hashes in `version`. A hash identifies the key and the address of a group without revealing the key.
+   */
   readonly #salt = crypto.getRandomValues(new Uint8Array(16));
 
   constructor(host: SourceHost) {
@@ -76,7 +78,7 @@ export class GroupSources {
     }
   }
 
-  /** Returns the source whose models have this version; `undefined` if no source has it. */
+  /** Returns the source whose models have the given `version`; `undefined` if there is no such source. */
   findSourceByVersion(version: string): GroupSource | undefined {
     return this.#currentSources.get(version) ?? this.#previousSources.get(version);
   }
@@ -117,10 +119,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   readonly #owned = new DisposableStore();
   readonly #groups: GroupSources;
   readonly #onDidChange: () => void;
-  /**
-   * Origins for which this window has already offered to permit unencrypted requests, so that each offer appears
-   * once.
-   */
+  /** Origins for which this window has already offered to permit unencrypted requests. Prevents repeated offers. */
   readonly #offeredOrigins = new Set<string>();
   /**
    * Source of each model, by the information object returned to VS Code. With each request, VS Code passes back the

@@ -118,7 +118,10 @@ interface ServeContext {
   readonly options: McpServerOptions;
 }
 
-/** Answers one HTTP request. Creates a new protocol server for each request, because the server has no sessions. */
+/**
+ * Answers one HTTP request. Creates a separate MCP server object for each request, because the sessions of the protocol
+ * are not used.
+ */
 async function serveRequest(
   request: IncomingMessage,
   response: ServerResponse,
@@ -245,7 +248,7 @@ class CallQueue {
 
   /**
    * Cancels the call with this key, even while the call waits for other calls or for the user's approval. Does nothing
-   * if several calls have the key. This can happen with clients without a session, because they can use the same
+   * if several calls have the key. Clients without a session header can cause this, because they can use the same
    * request ids.
    */
   cancel(key: string): void {

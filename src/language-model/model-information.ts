@@ -23,8 +23,8 @@ const defaultContextTokens = 32_768;
 const defaultOutputTokens = 16_384;
 
 /**
- * Version of the account's models. Distinguishes them from models of groups, which may have the
- * same ids.
+ * Value of the field `version` of the account's models in VS Code. Distinguishes these models from the models of model
+ * groups, which may have the same ids.
  */
 export const accountVersion = '1';
 

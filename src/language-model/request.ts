@@ -131,8 +131,8 @@ const streamingOptionNames: ReadonlySet<string> = new Set(['stream', 'stream_opt
 
 /**
  * Names of options that another extension must not set. They would replace the model or the content of a request, or
- * change its price or route. The checks of models, prices and protection apply only to the model and the content that
- * VS Code passes.
+ * change its price or the provider that processes it. The checks of models, prices and protection apply only to the
+ * model and the content that VS Code passes.
  */
 const reservedNames: ReadonlySet<string> = new Set([
   ...['model', 'models', 'fallbacks', 'n'],

@@ -21,8 +21,8 @@ const requestNumberSchema = pipe(number(), integer(), minValue(0));
 const searchKindSchema = picklist(['any', 'file', 'folder', 'symbol', 'command']);
 
 /**
- * Requests suggestions that match `query`. The host replies with `context-suggestions`. A newer request cancels the
- * previous request.
+ * Requests suggestions of mentions or commands that match `query`. The host replies with `context-suggestions`. A newer
+ * request cancels the previous request.
  */
 export const contextSearchSchema = strictObject({
   type: literal('context-search'),
@@ -65,8 +65,8 @@ const suggestionSchema = strictObject({
     'prompt',
   ]),
   /**
-   * Replacement for the text that the user typed. If the text ends with a colon, such as `#file:`, the page requests
-   * suggestions of that kind.
+   * Text that replaces the typed mention or command when the user accepts the suggestion. If the text ends with a
+   * colon, such as `#file:`, the page then requests suggestions of that kind.
    */
   insert: pipe(string(), maxLength(300)),
   label: pipe(string(), maxLength(300)),
@@ -96,7 +96,10 @@ export const optionsStateSchema = strictObject({
   webSearch: nullable(picklist(['off', 'on', 'auto'])),
   /** Reason why the web search option has no effect, as a sentence. Empty if the option has an effect. */
   searchDisabledReason: createTextSchema(600),
-  /** Parameters that the suffix of the model id sets, one sentence per line. Usually empty. */
+  /**
+   * Messages about request parameters that the suffix of the model id sets, one sentence per line. Usually empty,
+   * because most model ids have no suffix.
+   */
   suffix: createTextSchema(2_000),
   /** True if an option other than web search differs from the model's default. */
   changed: boolean(),

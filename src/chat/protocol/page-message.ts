@@ -179,9 +179,9 @@ export const webviewMessageSchema = variant('type', [
     language: pipe(string(), maxLength(64)),
   }),
   /**
-   * Applies a code block to a file. The file name can be in `info`, the text after the opening fence, in `lineBefore`,
-   * the line before the code block, or in the heading with which `textBefore` begins. The host shows the changes before
-   * it applies them.
+   * Applies a code block to a file. The host shows the changes before it applies them. The host searches three texts
+   * for the file name: `info` is the text after the opening fence, `lineBefore` is the line before the code block, and
+   * `textBefore` can begin with a heading.
    */
   strictObject({
     type: literal('code-apply'),

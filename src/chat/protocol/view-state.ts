@@ -32,7 +32,7 @@ import { voiceSchema } from '../../speech/protocol.ts';
 
 const createTextSchema = (maxTextLength: number) => pipe(string(), maxLength(maxTextLength));
 
-/** Source of an answer. `url` is empty if the link must not be opened. */
+/** Web page that an answer cites as a source. `url` is empty if the link must not be opened. */
 const citationSchema = strictObject({
   title: createTextSchema(300),
   url: createTextSchema(4_096),

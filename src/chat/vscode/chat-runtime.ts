@@ -25,7 +25,10 @@ import { stripEllipsis } from '../../base/amounts.ts';
 interface ChatRuntimeOptions {
   readonly host: Host;
   readonly images: LazyChatImages;
-  /** Loaders of the tools of other features. Requests list the tools in the same order. */
+  /**
+   * Functions that load the agent tools of other features, such as image generation. The order of the functions is the
+   * order of the tools in requests.
+   */
   readonly tools: readonly ToolFactoryLoader[];
   /** Called after each complete answer. */
   readonly onAnswered: () => void;

@@ -22,8 +22,8 @@ interface ChatStateContext {
 }
 
 /**
- * Builds the page state of a chat, except for the offered file and the fields of {@link AgentState}. Also builds
- * messages about changes of this state.
+ * Builds the page state of a chat, except for the open file that the composer offers to attach, and the fields of
+ * {@link AgentState}. Also builds messages about changes of this state.
  */
 export class ChatStateBuilder {
   readonly #context: ChatStateContext;

@@ -654,9 +654,8 @@ export class Chats implements Disposable {
   }
 
   /**
-   * Returns a model of the same connection that can replace the failed model. The replacement protects the chat as
-   * well as the failed model, and its known prices do not exceed {@link getMaxPrice}. Returns undefined if there is
-   * no such model.
+   * Returns a model of the same connection that can replace the failed model. The replacement has at least the same
+   * protection, and its known prices do not exceed {@link getMaxPrice}. Returns undefined if there is no such model.
    */
   #findFallback(
     conversation: Conversation,
@@ -692,8 +691,8 @@ export class Chats implements Disposable {
 
   /**
    * Checks whether the model that a failed answer offers can still replace the failed model. The offered model must
-   * belong to the active service and protect the chat as well as the failed model. None of its known prices may exceed
-   * {@link getMaxPrice}. Returns false if the failed model is unknown.
+   * belong to the active service and have at least the protection of the failed model. None of its known prices may
+   * exceed {@link getMaxPrice}. Returns false if the failed model is unknown.
    */
   canReplace({ model: { id: failedId }, result: { fallback } }: Answer): boolean {
     const { account, models } = this.#host;
@@ -766,15 +765,15 @@ export class Chats implements Disposable {
 }
 
 /**
- * Checks whether a model protects a chat as well as the failed model. In addition, both models or neither of them
+ * Checks whether a model has at least the protection of the failed model. In addition, both models or neither of them
  * must be encrypted, because encrypted chats have other tools and options.
  */
 const canContinueWith = (model: Model, failed: Model): boolean =>
   protectsAtLeastAsWell(model, failed) && shouldEncryptChats(model) === shouldEncryptChats(failed);
 
 /**
- * Returns the maximum price of a fallback model in US dollars per million tokens. 0 means that the prices of the
- * failed model are the maximum.
+ * Returns the maximum price of a fallback model in US dollars per million tokens. 0 means that the fallback model must
+ * not cost more than the failed model.
  */
 const getMaxPrice = (): number => Math.max(0, getSetting('inferenceService.chat.fallbackMaxPrice'));
 
@@ -850,8 +849,9 @@ interface ListedModelContext {
 }
 
 /**
- * Returns the id of the model to request. Waits for the model list if necessary. For the placeholder of the service's
- * default model, returns the selected model's id, because not every service has a model with the placeholder's id.
+ * Returns the id of the model to request. Waits for the model list if necessary. If `id` is the placeholder of the
+ * service's default model, returns the id of the selected model, because the placeholder's id is not a model of every
+ * service.
  * @throws ServiceError if the model list cannot be loaded or does not contain the model, or if `signal` aborts
  */
 async function toListedModelId(

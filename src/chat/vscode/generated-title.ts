@@ -14,9 +14,9 @@ import { createTitle } from '../chat-session.ts';
 import { getProtectedChat } from '../protected-chat.ts';
 
 /**
- * Returns the utility model for a chat with the model `current`. This is the cheapest online model that costs less
- * than `current` and is known to protect the chat as well as `current` does. If there is none, returns `current`.
- * Prefers models without a retirement date, then models without reasoning.
+ * Returns the utility model for a chat with the model `current`. This is the cheapest online model that costs less than
+ * `current` and is known to have at least the protection of `current`. If there is none, returns `current`. Prefers
+ * models without a retirement date, then models without reasoning.
  */
 export function selectUtilityModel(models: readonly Model[], current: Model): Model {
   const [cheapest] = selectChatModels(models)
@@ -89,7 +89,7 @@ interface TitleOptions {
  */
 export class TitleGenerator {
   readonly #host: Pick<Host, 'models' | 'service'>;
-  /** Keyed by base URL and model. */
+  /** Pauses after refused requests, by base URL and model id. */
   readonly #backoffs = new Map<string, FailureBackoff>();
 
   constructor(host: Pick<Host, 'models' | 'service'>) {

@@ -32,8 +32,8 @@ import { formatRefusedPart } from '../../service/chat/refused-parts.ts';
 import type { Citation, ToolCall } from '../../service/chat/chat-types.ts';
 
 /**
- * Returns the page's view of the sources. A source whose link must not be opened keeps its number and title, but has
- * no URL.
+ * Converts the sources of an answer to the format of the page. A source whose link must not be opened keeps its number
+ * and title, but has no URL.
  */
 export const createCitationViews = (citations: readonly Citation[] = []): CitationView[] =>
   citations.slice(0, 50).map(({ title, url = '', content = '', date = '' }) => {
@@ -94,8 +94,8 @@ export function createToolCallViews(
 }
 
 /**
- * Verbs for calls that have no plan yet, by tool name. The plans of the tools contain the same verbs. Tools of other
- * extensions have no entry.
+ * Verbs such as `Read` for tool calls that have not started, by tool name. Calls that run show the same verbs. Tools of
+ * other extensions have no entry.
  */
 const toolVerbs: ReadonlyMap<string, string> = new Map(
   [
@@ -134,8 +134,8 @@ const toolVerbs: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Returns the page's view of a tool call that has not started. A call of the tool `more_tools` contains the call of
- * another tool; the view then names this other tool.
+ * Converts a tool call that has not started to the format of the page. If the call is a call of the tool `more_tools`
+ * that contains a call of another tool, shows the name of this other tool.
  */
 export function createRequestedCallView(
   call: Pick<ToolCall, 'id' | 'function'>,
@@ -146,7 +146,7 @@ export function createRequestedCallView(
   return { ...view, status: hasTurnEnded ? 'not-run' : 'requested', target };
 }
 
-/** Returns the page's view of a tool call without its target. */
+/** Converts a tool call to the format of the page, with an empty target. */
 function createCallView(call: Pick<ToolCall, 'id' | 'function'>): ToolCallView {
   const name = unwrapCall(call).function.name.slice(0, maxNameLength);
   return {

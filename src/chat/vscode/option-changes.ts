@@ -82,7 +82,7 @@ export class OptionPresets {
     );
   }
 
-  /** Returns the stored presets for which `isReplaced` returns false. */
+  /** Returns the stored presets that a write must retain: those for which `isReplaced` returns false. */
   #listOtherPresets(isReplaced: (preset: OptionPreset) => boolean): readonly unknown[] {
     return listOtherEntries(this.#state.get(presetsKey), (entry) =>
       toPresetArray(entry).some(isReplaced),
@@ -459,7 +459,10 @@ const findOmittedOptions = (
     (key) => context.connection.facts.omitted?.includes(key) === true,
   );
 
-/** Maps the names of options to the keys of their request fields, for the keys that `isIncluded` accepts. */
+/**
+ * Returns the request fields that each option sets, as lists of field keys by option name. Contains only the keys that
+ * `isIncluded` accepts.
+ */
 function groupKeysByOption(
   options: ChatOptions,
   { model, modelId }: OmissionContext,
@@ -475,7 +478,7 @@ function groupKeysByOption(
   return keysByName;
 }
 
-/** Maps the path of each request field to the names of the options that the field contains. */
+/** Names of the chat options that determine each request field, by the path of the field. */
 const optionNames: Readonly<Record<string, readonly string[]>> = {
   temperature: ['temperature'],
   top_p: ['topP'],

@@ -9,7 +9,7 @@ import { parseModelSuffix } from '../../service/model-suffix.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { VoiceView } from '../../speech/protocol.ts';
 
-/** Returns a message for each request parameter that the suffix of a model id sets, by the name of the parameter. */
+/** Returns messages about the request parameters that the suffix of a model id sets, by parameter name. */
 export const formatSuffixMessages = (modelId: string): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(parseModelSuffix(modelId)).map(([name, value]) => [

@@ -310,7 +310,10 @@ async function confirmOpenLocalAddress(detail: string): Promise<boolean> {
   return (await confirm({ question, detail }, open)) === open;
 }
 
-/** Runs an action that a failure offers, such as a retry. Does nothing for an unknown action. */
+/**
+ * Runs an action, such as a retry, that the page offers for a failed answer or connection. Does nothing for an unknown
+ * action.
+ */
 async function runFailureAction(
   { action, messageId }: Extract<WebviewMessage, { type: 'action-run' }>,
   { session }: OpenChat,

@@ -22,9 +22,9 @@ export class ProtectionConsent {
   }
 
   /**
-   * Checks whether a conversation may continue with a model. Prompts the user if the model protects the conversation
-   * less than before, unless the user has consented since the newest protected answer. Returns true if no request to
-   * the model is possible, because the request then fails with its own error.
+   * Checks whether a conversation may continue with a model. If the model offers less protection than earlier answers
+   * had, prompts the user. Does not prompt again until a newer protected answer arrives. Returns true if the extension
+   * cannot send a request to the model, because the request then fails with its own error.
    */
   async canContinue({ kind: before, newestId }: ProtectedChat, modelId: string): Promise<boolean> {
     if (!(await this.#canSendWithModel(modelId))) return true;
@@ -55,7 +55,9 @@ export class ProtectionConsent {
     };
   }
 
-  /** Checks whether the user has consented to this protection for the model since the newest protected answer. */
+  /**
+   * Checks whether the user has consented to this protection for the model since the newest protected answer arrived.
+   */
   #hasConsent({ newestId, modelId, kind }: Consent): boolean {
     const consent = this.#consent;
     return (

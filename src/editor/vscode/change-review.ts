@@ -67,7 +67,10 @@ export async function readDiff({
 /** Runs Git and returns its output. Rejects if Git fails, and if the output is too long. */
 type GitRunner = (...args: readonly string[]) => Promise<string>;
 
-/** Checks whether the branch has no commit. Returns false for a damaged branch, because its files are not new. */
+/**
+ * Checks whether the current branch has no commit yet. Returns false if its reference is damaged, because its files are
+ * then not new.
+ */
 async function isBranchWithoutCommit(runGit: GitRunner): Promise<boolean> {
   try {
     await runGit('symbolic-ref', '--quiet', 'HEAD');

@@ -46,7 +46,7 @@ export class CommitMessageInput {
     this.#lastWrittenText = input.value;
   }
 
-  /** True after the user changed the text. Further updates are ignored. */
+  /** True after the user changed the text in the input. Further updates are ignored. */
   get isEditedByUser(): boolean {
     this.#isEditedByUser ||= this.#input.value !== this.#lastWrittenText;
     return this.#isEditedByUser;
@@ -129,7 +129,7 @@ export class CommitMessages implements Disposable {
     this.#host = host;
   }
 
-  /** Writes a commit message. If a request is already running, stops the running request and starts no new request. */
+  /** Writes a commit message. If a request is already running, stops this request instead. */
   async generate(args: readonly unknown[]): Promise<void> {
     if (this.#abortController !== undefined) return this.stop();
     if (!vscode.workspace.isTrusted)
@@ -146,7 +146,10 @@ export class CommitMessages implements Disposable {
     if (refusal !== undefined) await this.#showRefusal(refusal, repository);
   }
 
-  /** Returns the answer of the model if it contains no commit message. */
+  /**
+   * Requests a commit message and writes it into the Source Control input. If the answer contains no commit message,
+   * returns the answer and the reason why it was refused.
+   */
   async #runRequest(repository: GitRepository): Promise<RefusedMessage | undefined> {
     const abortController = new AbortController();
     this.#setRunning(abortController);
@@ -169,7 +172,7 @@ export class CommitMessages implements Disposable {
     this.stop();
   }
 
-  /** Shows the reason for a refusal, with buttons to retry and to show the answer. */
+  /** Shows the reason why the model's answer was refused, with buttons to retry and to show the answer. */
   async #showRefusal(refusal: RefusedMessage, { rootUri }: GitRepository): Promise<void> {
     const { answer, reason, cause } = refusal;
     this.#host.log.info(`The answer with a commit message was refused: ${cause?.rule ?? reason}`);
@@ -179,7 +182,7 @@ export class CommitMessages implements Disposable {
     ]);
   }
 
-  /** Writes a commit message unless a request is running. The user can have started one since the notification. */
+  /** Writes a commit message, unless the user has already started another request after the notification appeared. */
   async #retry(rootUri: vscode.Uri): Promise<void> {
     if (this.#abortController === undefined) await this.generate([{ rootUri }]);
   }
@@ -266,7 +269,7 @@ interface StreamedMessage {
   readonly refusal?: RefusedMessage;
 }
 
-/** Refusal of an answer, with the text of the answer. */
+/** Answer that contains no usable commit message, and the reason why it was refused. */
 type RefusedMessage = CommitRefusal & { readonly answer: string };
 
 const formatRefusal = ({ cause, reason }: CommitRefusal): string => {

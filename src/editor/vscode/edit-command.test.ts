@@ -57,7 +57,10 @@ class RefusedInlineEdit {
   }
 }
 
-/** Shows the refusal and presses the buttons, one for each notification. Then closes the last notification. */
+/**
+ * Shows the notification about a refused answer, and presses the buttons, one for each notification. Then closes the
+ * last notification.
+ */
 async function showRefusal(
   refusal: Omit<RefusedEdit, 'kind' | 'answer'>,
   {

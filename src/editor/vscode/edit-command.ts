@@ -155,13 +155,13 @@ export async function showEditResult(
   }
 }
 
-/** Formats the message after the original lines could not be restored. */
+/** Returns the warning that the original lines could not be restored. */
 export const formatRestoreFailure = (): string =>
   vscode.l10n.t('The lines could not be put back. Use Undo in the file.');
 
 /**
- * Shows the reason for a refusal, with buttons to review the probable lines, to retry, and to show the answer. Ends the
- * edit when the user closes the notification.
+ * Shows the reason why the model's answer was refused, with buttons to review the lines that are probably the
+ * replacement, to retry, and to show the answer. Ends the edit when the user closes the notification.
  */
 async function showRefusal(refused: RefusedRun, { isAnswerShown = false } = {}): Promise<void> {
   const { edit, refusal, edits } = refused;
@@ -188,7 +188,7 @@ interface RefusedRun {
   readonly edits: InlineEdits;
 }
 
-/** Retries an edit unless the user already retried it after the refusal. */
+/** Retries the edit whose answer was refused, unless the user has already retried it. */
 async function retryRefused({ edit, refusal, edits }: RefusedRun): Promise<void> {
   if (edit.refusal === refusal || edit.state === 'completed') return retryEdit(edit, edits);
   showMessage(formatOutdatedEdit());
@@ -197,7 +197,7 @@ async function retryRefused({ edit, refusal, edits }: RefusedRun): Promise<void>
 const formatOutdatedEdit = (): string =>
   vscode.l10n.t('The edit has ended or its lines have changed: start it again.');
 
-/** Returns a message that explains why the lines remain unchanged and what the user can do next. */
+/** Returns a message that explains why the answer was refused and what the user can do next. */
 function formatRefusal({ reason, cause, lines }: RefusedEdit): string {
   if (cause !== undefined)
     return `${formatCause(cause)} ${vscode.l10n.t('The lines stay unchanged: try again.')}`;

@@ -133,7 +133,7 @@ export type WriteResult = 'written' | 'refused' | 'touched';
  * the lines when the document changes.
  */
 export class EditedLines implements Disposable {
-  /** Lines before the first write. */
+  /** Lines of the document before this class first changed them. */
   readonly original: readonly string[];
   readonly #document: vscode.TextDocument;
   readonly #owned = new DisposableStore();
@@ -153,16 +153,16 @@ export class EditedLines implements Disposable {
     | undefined;
   #hasWritten = false;
   /**
-   * State of the preview of an unfinished answer. `visible`: the document can contain lines of it. `ended`: the document
-   * contains none and receives none, or the user changed these lines.
+   * State of the preview of an unfinished answer. `none`: no line of the answer has been written. `visible`: the
+   * document can contain lines of the answer. `ended`: no more lines of the unfinished answer are written.
    */
   #preview: 'none' | 'visible' | 'ended' = 'none';
   /**
    * True between the start and the end of a save. VS Code does not report the end of a failed save: the flag then stays
-   * true until the next save or {@link restore}, so that no line is shown during a save.
+   * true until the next save or {@link restore}, so that no line of an unfinished answer is written during a save.
    */
   #isSaving = false;
-  /** Completes when no write is in progress. */
+  /** Completes when all requested writes have ended. */
   #lastWrite: Promise<unknown> = Promise.resolve();
   /** True if another change or a save occurred between two writes, so that the writes are separate undo steps. */
   #isSplit = false;
@@ -208,8 +208,9 @@ export class EditedLines implements Disposable {
   }
 
   /**
-   * Writes the lines of an unfinished answer. Writes nothing and returns `written` during and after a save, and if no
-   * editor shows the document, because each write would then be a separate undo step.
+   * Writes the lines of an unfinished answer if an editor shows the document, because each write would otherwise be a
+   * separate undo step. Writes nothing during a save, and after a save that removed lines of this answer. Returns
+   * `written` even if it writes nothing.
    */
   async show(lines: readonly string[]): Promise<WriteResult> {
     if (this.#isSaving || this.#preview === 'ended') return 'written';
@@ -269,7 +270,7 @@ export class EditedLines implements Disposable {
     this.#onDidModifyEmitter.dispose();
   }
 
-  /** Writes lines after the previous write. */
+  /** Writes lines as soon as the previous write has ended. */
   #writeLines(lines: readonly string[], undoStops: UndoStops): Promise<WriteResult> {
     const modificationCount = this.#modificationCount;
     const write = this.#lastWrite.then(() =>

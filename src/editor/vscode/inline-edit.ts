@@ -26,21 +26,25 @@ export interface InlineEditOptions {
 }
 
 /**
- * State of an edit: `streaming` while lines arrive, `waiting` for the user's decision about new lines, or `stopped`
- * without new lines, so that the user can retry. The last state is `completed`.
+ * State of an edit. `streaming`: the model writes its answer. `waiting`: the user must accept or reject the lines of
+ * the answer. `stopped`: the document contains the original lines, and the user can retry. `completed`: the edit has
+ * ended.
  */
 export type EditState = 'streaming' | 'waiting' | 'stopped' | 'completed';
 
-/** Refusal of an answer that may contain text other than replacement lines. The document stays unchanged. */
+/**
+ * Model answer that may contain text other than replacement lines, and the reason for its refusal. The document stays
+ * unchanged.
+ */
 export interface RefusedEdit extends RefusedAnswer {
-  /** Text of the model's answer. */
+  /** Complete text of the model's answer. */
   readonly answer: string;
 }
 
 /**
- * Result of one run of an edit. After all kinds but `changed`, `incomplete` and `not-restored`, the document contains no
- * line of the answer. `incomplete`: the run stopped because the user changed lines of the answer, so these lines remain.
- * `not-restored`: the document contains lines of the answer and cannot be changed.
+ * Result of one run of an edit. `changed`: the document contains the lines of the answer. `incomplete`: the user
+ * changed lines of an unfinished answer, so these lines remain. `not-restored`: the document contains lines of the
+ * answer and cannot be changed. After all other results, the document contains no line of the answer.
  */
 export type EditResult =
   | {
@@ -90,7 +94,7 @@ export class InlineEdit implements Disposable {
   #refusal: RefusedEdit | undefined;
   /** True if the user or another extension changed the lines during the current run. */
   #isTouched = false;
-  /** Version of the document at the end of the edit. Undefined before. */
+  /** Version of the document when the edit ended. Undefined while the edit has not ended. */
   #finalVersion: number | undefined;
 
   constructor(dependencies: Dependencies, options: InlineEditOptions) {
@@ -135,7 +139,7 @@ export class InlineEdit implements Disposable {
     return isPositionKnown && this.#lines.isOriginal;
   }
 
-  /** Number of answer lines in the document. The original lines that the answer has not replaced follow these lines. */
+  /** Number of answer lines in the document. Original lines that the answer has not replaced follow these lines. */
   get answerLineCount(): number {
     return this.#lines.hasWritten ? this.#answerLineCount : 0;
   }
@@ -158,8 +162,8 @@ export class InlineEdit implements Disposable {
   }
 
   /**
-   * Completes the inline edit with its new lines. During a run, stops the run instead, so that no line of the
-   * incomplete answer remains.
+   * Ends the edit and keeps the lines of a complete answer. If the answer is still streaming, restores the original
+   * lines instead.
    */
   async accept(): Promise<void> {
     await this.stop();
@@ -190,8 +194,8 @@ export class InlineEdit implements Disposable {
   }
 
   /**
-   * Writes the probable lines of the refused answer, which the user can then accept or reject. Returns `lost` if
-   * {@link refusal} is undefined or contains no lines.
+   * Writes the lines of the refused answer that are probably the replacement, so that the user can accept or reject
+   * them. Returns `lost` if {@link refusal} is undefined or contains no lines.
    */
   async writeRefusedLines(): Promise<EditResult> {
     const lines = this.#refusal?.lines;

@@ -102,8 +102,8 @@ export class InlineEdits implements Disposable {
   }
 
   /**
-   * Starts an edit. If the document already has an edit, first ends it: new lines of a complete answer remain, and a
-   * running edit restores the original lines.
+   * Starts an edit. If the document already has an edit, first ends it: the lines of a complete answer remain, and an
+   * incomplete answer is replaced with the original lines.
    */
   async start(
     options: InlineEditOptions,
@@ -140,7 +140,7 @@ export class InlineEdits implements Disposable {
     this.#contextKeys.set('inlineEdit.isWaiting', state === 'waiting' || state === 'stopped');
   }
 
-  /** Streams an answer. Reports failures, and the information in the response headers, to the account. */
+  /** Streams an answer. Passes failures and the information from the response headers to the account. */
   async *#streamRequest(
     request: ChatRequest,
     signal: AbortSignal,

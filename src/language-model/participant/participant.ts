@@ -144,7 +144,7 @@ export class Participant {
   }
 }
 
-/** Catalog for errors about models that do not belong to the account. Contains no models and no failure. */
+/** Empty model catalog. Used for the error that a model is not listed if the model does not belong to the account. */
 const emptyCatalog = { allModels: [], failure: undefined };
 
 const isOwnModel = ({ vendor }: vscode.LanguageModelChat): boolean => vendor === 'inferenceService';

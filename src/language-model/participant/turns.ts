@@ -30,7 +30,8 @@ const protectionKinds: readonly Protection[] = ['open', 'none', 'attested', 'enc
 /** Protection of the participant's turns, read from the metadata of their answers. */
 export class TurnProtections {
   /**
-   * Protection of the turns that the user stopped, by key of the prompt. VS Code stores no metadata for these turns.
+   * Protection of the turns that the user stopped, by the slash command and the text of the prompt. VS Code stores no
+   * metadata for these turns.
    */
   readonly #stoppedTurns = new Map<string, TurnProtection>();
 

@@ -49,7 +49,7 @@ export class AttachContext {
   }
 
   /**
-   * Attaches the target of an accepted suggestion.
+   * Attaches the file, symbol or other content of a suggestion that the user accepted.
    * @param question Text of the composer. Used to search the workspace.
    */
   async attachTarget(

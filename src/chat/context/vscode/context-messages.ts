@@ -115,7 +115,10 @@ export class ContextMessages {
     return true;
   }
 
-  /** Searches for suggestions and posts them to the page. A newer search cancels the previous search. */
+  /**
+   * Searches for mentions or slash commands that match the typed text, and posts them to the page as suggestions. A
+   * newer search cancels the previous search.
+   */
   async #postSuggestions({ request, kind, query }: ContextSearch): Promise<void> {
     this.#search.abort();
     const search = new AbortController();
@@ -314,7 +317,10 @@ function isReplyToCommitRequest({ conversation }: ChatSession, { id }: Answer): 
   return question !== undefined && parseSlashCommand(question.text)?.command.name === 'commit';
 }
 
-/** Offers to use the commit message in an answer, if the answer is complete and contains one. */
+/**
+ * Shows a notification that offers to use the commit message from an answer. Does nothing if the answer is incomplete
+ * or contains no commit message.
+ */
 async function showCommitMessageOffer(
   { status, text, result }: Answer,
   visibleUri: vscode.Uri | undefined,

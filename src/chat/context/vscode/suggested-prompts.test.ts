@@ -89,7 +89,7 @@ async function sendPrompt(
   return { answer, toolCalls };
 }
 
-/** Suggested prompts of the empty chat in each tested situation. */
+/** Functions that list the suggested prompts of an empty chat, by a description of the editor and the workspace. */
 const promptSituations = {
   'no editor': () => listPrompts(),
   'a TypeScript file': () => listPrompts('src/tide.ts'),

@@ -18,7 +18,7 @@ const maxSuggestedPrompts = 3;
 const readmeFilesPattern = /^readme(\.\w+)?$/iu;
 const manifestFilesPattern = /^(package\.json|pyproject\.toml|cargo\.toml|go\.mod|pom\.xml)$/iu;
 
-/** Files that describe the first workspace folder. */
+/** Files that describe the first workspace folder, such as its README. */
 interface FolderGuides {
   readonly folder: string;
   readonly readme?: vscode.Uri | undefined;

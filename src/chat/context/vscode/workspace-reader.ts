@@ -14,8 +14,7 @@ import type { Host } from '../../../host.ts';
 const noFilter = { excludeGlobs: [], nameGlobs: undefined };
 
 /**
- * Reads the workspace for the chat. The restrictions are the same as for the agent's tools that read without the
- * user's approval.
+ * Reads the workspace for the chat. Reads only files that the agent's tools may also read without the user's approval.
  */
 export class WorkspaceReader {
   readonly clock: Clock;
