@@ -32,7 +32,10 @@ const sufficientRate = 0.3;
  * user must type a shorter completion completely.
  */
 const minTypedLength = 4;
-/** Acceptance rates before the first suggestion. These rates cause no delay of requests. */
+/**
+ * Acceptance rates before any suggestion is measured. They equal {@link sufficientRate}, so requests get no extra
+ * delay.
+ */
 export const initialRates: AcceptanceRates = { 'line-start': 0.3, 'word-start': 0.3, word: 0.3 };
 
 /**
@@ -60,8 +63,8 @@ export class AcceptanceStatistics {
   }
 
   /**
-   * Returns how far the acceptance rate is below the sufficient rate, from 0 (sufficient) to 1 (all suggestions
-   * rejected).
+   * Returns how far the acceptance rate is below {@link sufficientRate}, as a fraction from 0 (not below) to 1 (all
+   * suggestions rejected).
    */
   getAcceptanceShortfall(kind: PositionKind): number {
     return Math.max(0, 1 - this.#rates[kind] / sufficientRate);

@@ -20,16 +20,17 @@ export const movedOnReason = createRuleReason('moved-on');
 const maxShortDelayMs = 900;
 
 /**
- * Returns the reason why a call that was canceled during its delay provided no suggestion. A long delay means that the
- * user rejected many suggestions, so the reason is `low-acceptance`; otherwise it is `moved-on`.
+ * Returns the reason why a provider call that was canceled during the delay before its request returned no suggestion.
+ * The reason is `low-acceptance` if the delay was long, because the delay grows when the user rejects suggestions;
+ * otherwise, it is `moved-on`.
  */
 export const explainDelay = (delayMs: number): Reason =>
   delayMs > maxShortDelayMs ? createRuleReason('low-acceptance') : movedOnReason;
 
 /**
- * Explains why no request is necessary although the cached completions provide no suggestion. Either the user already
- * typed the newest completion, or a filter removed its text. Returns undefined if no completion is cached, or if a
- * request can return the rest of a partial completion that the user typed completely.
+ * Returns the reason why the newest cached completion provides no suggestion: the user already typed its text, or a
+ * filter removed its text. Returns undefined if no completion is cached, or if the user typed all of a partial
+ * completion. In these cases, a request is necessary.
  */
 export function explainCachedCompletions([newest]: readonly CachedCompletion[]):
   | Reason

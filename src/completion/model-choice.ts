@@ -14,7 +14,10 @@ export function listCompletionModels(models: readonly Model[]): readonly Model[]
   return best;
 }
 
-/** Cached results, because the status bar requests the best model on every change. */
+/**
+ * Results of {@link listCompletionModels} by model list. Cached, because the status bar requests the best model on
+ * every change.
+ */
 const sortedModels = new WeakMap<readonly Model[], readonly Model[]>();
 
 /** Returns the best model; `undefined` if no model can complete code. */

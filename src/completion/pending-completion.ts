@@ -16,8 +16,8 @@ import type { ServiceFailure } from '../service/http/failure.ts';
 import { estimateCost } from '../service/pricing.ts';
 
 /**
- * Delay in milliseconds before the first complete lines of a block are suggested. Fast answers are complete before the
- * delay ends. The indentation of a block is known only after several lines.
+ * Delay in milliseconds before the first complete lines of a block are suggested. A fast answer is complete by then. A
+ * slower answer contains several lines by then, from which its indentation can be detected.
  */
 const holdBackMs = 50;
 /**
@@ -51,7 +51,7 @@ export interface PendingOptions {
   readonly target: CompletionTarget;
   readonly request: SuggestionRequest;
   /**
-   * Creates a copy of the request `refused` for another route, after the server refused the route of this request.
+   * Creates a request for the same completion on another API route, after the server refused the route of `refused`.
    * Returns undefined if no other route remains.
    */
   readonly createFallbackRequest: (refused: SuggestionRequest) => SuggestionRequest | undefined;

@@ -80,7 +80,7 @@ export class CompletionPipeline implements SuggestionProvider {
     return lateResult ?? this.#provideFromRequest(snapshot, options.signal);
   }
 
-  /** Updates the statistics with the current text, and cancels the requests that no longer match the text. */
+  /** Updates the typing speed and the acceptance rates, and cancels the requests that no longer match the text. */
   #observeSnapshot(snapshot: Snapshot): void {
     this.#rhythm.observe(snapshot);
     const cached = this.#cache.find(snapshot);
@@ -91,8 +91,8 @@ export class CompletionPipeline implements SuggestionProvider {
   }
 
   /**
-   * Returns suggestions from the cache or from an open request. If neither has one, returns the reason not to send a
-   * new request; undefined if a new request is possible.
+   * Returns suggestions from the cache or from an open request. If neither has one, returns an empty result with the
+   * reason that prevents a new request. Returns undefined if a new request is possible.
    */
   async #provideWithoutRequest(
     snapshot: Snapshot,
@@ -234,8 +234,8 @@ export class CompletionPipeline implements SuggestionProvider {
   }
 
   /**
-   * Compiles the code of the first request in advance, without sending a request. Returns false if no model is
-   * available.
+   * Runs the code for a request once without sending a request, so that the JavaScript engine has compiled this code
+   * before the first request. Returns false if no model is available.
    */
   warmUp(snapshot: Snapshot): boolean {
     return this.#requests.warmUp(snapshot);

@@ -8,7 +8,7 @@ import type { CompletionRequest, InfillRequest } from '../service/chat/completio
 import type { ServiceFailure } from '../service/http/failure.ts';
 import type { Model } from '../service/model-types.ts';
 
-/** Request for a completion on one of the routes. */
+/** Request for a completion, in the format of its API route ({@link CompletionRoute}). */
 export type SuggestionRequest =
   | { readonly route: 'chat'; readonly request: ChatRequest }
   | { readonly route: 'completions' | 'fim'; readonly request: CompletionRequest }
@@ -67,8 +67,8 @@ export interface CompletionPorts {
    */
   readonly refuseRoute?: (refused: CompletionTarget) => CompletionRoute | undefined;
   /**
-   * Checks whether a line of an answer is a placeholder for omitted text. Called only after `sendRequest` has yielded
-   * events, because its code loads with the first request.
+   * Checks whether a line of an answer is a placeholder for omitted text, such as `// ... existing code ...`. Called
+   * only after `sendRequest` has yielded events, because the code of the check loads with the first request.
    */
   readonly isElision: (line: string, language: string) => boolean;
   /** Called once per request, when the request has ended. */

@@ -119,7 +119,7 @@ export interface RequestPolicy {
    * @param acceptedInRow number of suggestions that the user accepted since the last rejected suggestion
    */
   readonly getPrefetchDelayMs: (acceptedInRow: number) => number | undefined;
-  /** Maximum number of lines that are read after the requested line, for the next suggestions. */
+  /** Maximum number of lines to read after the requested line. They become the suggestions after the first one. */
   readonly linesAhead: number;
 }
 

@@ -3,9 +3,9 @@ import type { CompletionRoute, CompletionTarget } from './ports.ts';
 import { findFimFormat } from './prompt/prompt-format.ts';
 
 /**
- * Values of the setting for the route.
- * - `auto`: best route of a server whose software is known, such as Ollama; `chat` for other servers.
- * - `completions`: like `auto`, but `completions` before `chat` for other servers.
+ * Values of the setting for the API route of suggestions.
+ * - `auto`: best route if the software of the server is known, such as Ollama; otherwise `chat`.
+ * - `completions`: like `auto`, but tries `completions` before `chat` if the software is unknown.
  * - `chat`: always `chat`.
  */
 export type RouteSetting = 'auto' | 'chat' | 'completions';
@@ -13,9 +13,8 @@ export type RouteSetting = 'auto' | 'chat' | 'completions';
 type RoutedModel = Pick<Model, 'id' | 'name' | 'capabilities'>;
 
 /**
- * Returns the routes that may complete code with a model, best first. The last route is always `chat`. Also returns
- * routes that the server may refuse, because the next route is then used. Excludes routes with which the server may
- * ignore the suffix instead of refusing the request.
+ * Returns the routes that may complete code with a model, best first. The last route is always `chat`. Includes routes
+ * that the server may refuse with an error. Excludes routes on which the server may ignore the suffix without an error.
  */
 export function listPossibleRoutes(
   model: RoutedModel,

@@ -47,9 +47,8 @@ export class VisibleSuggestions {
   }
 
   /**
-   * Returns the suggestions in `fitted`, with the untyped part of the visible suggestion first. Omits this part if the
-   * first suggestion in `fitted` begins with it. VS Code shows the part while the user types, so a different text would
-   * flicker.
+   * Returns `fitted`, preceded by the untyped part of the suggestion that VS Code shows, because a different text would
+   * flicker while the user types. Omits this part if the first suggestion in `fitted` begins with it.
    * @param fitted suggestions that fit the text after the cursor
    */
   addVisibleRest(
@@ -91,8 +90,8 @@ export class VisibleSuggestions {
   }
 
   /**
-   * Schedules the prefetch if the answer belongs to the first suggestion. Must be called when the answer with this id
-   * is complete, because the last suggestion of an incomplete answer is unknown.
+   * Schedules the prefetch if the answer belongs to the first suggestion. Must be called with the id of each answer
+   * when the answer is complete, because only a complete answer determines the text to prefetch after it.
    */
   handleComplete(id: number): void {
     if (id === this.firstId) this.#schedulePrefetch();

@@ -17,8 +17,8 @@ import {
 import { pairingCalls, createReader } from '../platform/pages/protocol.ts';
 
 /**
- * Version of the protocol between the recording page and the host, which uses JSON over POST. Only the page sends
- * requests. The host validates them as untrusted input. Increment the version for every incompatible change.
+ * Version of the protocol between the recording page and the extension, which exchange JSON over POST. Only the page
+ * sends requests. The extension validates them as untrusted input. Increment the version for every incompatible change.
  */
 export const dictationPageVersion = 3;
 

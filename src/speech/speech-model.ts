@@ -110,8 +110,8 @@ export interface VoiceName {
 }
 
 /**
- * Derives a display name from a voice id. `bf_emma` becomes Emma, a female speaker of British English (service facts
- * §4.1). `storm-teller` becomes Storm Teller. Returns an id of another format as it is.
+ * Derives a display name from a voice id. `bf_emma` becomes Emma, a female speaker of British English, and
+ * `storm-teller` becomes Storm Teller. An id in another format is used as the name without changes.
  */
 export function parseVoiceName(id: string): VoiceName {
   const parts = /^(?<from>[a-z])(?<gender>[fm])_(?<name>[a-z]+)$/u.exec(id)?.groups;

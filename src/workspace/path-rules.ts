@@ -230,8 +230,8 @@ export interface OutsideWorkspaceGrant {
 
 /**
  * Returns the kind of grant that can allow access to a path outside the workspace; undefined for a path in the
- * workspace. For reading a location of personal or system settings, the grant must name the individual file. No grant
- * can allow a change in such a location, because programs run many of the files there.
+ * workspace. To read a location of personal or system settings, the user must grant access to the individual file. No
+ * grant can allow a change in such a location, because programs run many of the files there.
  */
 export function findOutsideWorkspaceGrant(
   facts: PathFacts,

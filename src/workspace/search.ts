@@ -124,7 +124,7 @@ export interface FileScope {
   readonly searchPath: string;
   /** Globs of the user's exclude settings, relative to `folder`. */
   readonly hiddenGlobs: readonly string[];
-  /** Exclude globs in the arguments of the tool call, relative to `searchPath`. */
+  /** Globs of the files to exclude, from the arguments of the tool call, relative to `searchPath`. */
   readonly excludeGlobs: readonly string[];
   /** Globs of file names. A file must match at least one; undefined accepts every name. */
   readonly nameGlobs: readonly string[] | undefined;

@@ -45,9 +45,9 @@ interface SensitiveFileGroup {
 const splitNames = (names: string): ReadonlySet<string> => new Set(names.trim().split(/\s+/u));
 
 /**
- * Groups of sensitive files. Include the files that VS Code excludes from `chat.tools.edits.autoApprove`, and the build
- * files of GitHub Linguist (`languages.yml`). Also include the instruction and settings files of the assistants that
- * ruler (`intellectronica/ruler`) supports. General names such as `config.toml` are excluded.
+ * Groups of sensitive files. They include the files that VS Code excludes from `chat.tools.edits.autoApprove`, the
+ * build files of GitHub Linguist (`languages.yml`), and the instruction and settings files of the assistants that ruler
+ * (`intellectronica/ruler`) supports. They exclude general names such as `config.toml`.
  */
 const sensitiveFileGroups: readonly SensitiveFileGroup[] = [
   {

@@ -1,12 +1,12 @@
 /**
- * Decision about a call, ordered by strictness: `allow` needs no approval, `ask` needs the user's approval, `refuse`
- * can't be approved.
+ * Decision about a tool call, ordered by strictness: `allow` needs no approval, `ask` needs the user's approval,
+ * `refuse` can't be approved.
  */
 export type Decision = 'allow' | 'ask' | 'refuse';
 
 /**
- * Reason why a call requires approval or is refused. Shown on the approval card. If the call is refused, the model also
- * receives the reason.
+ * Reason why a tool call requires approval or is refused. Shown on the approval card. If the call is refused, the model
+ * also receives the reason.
  */
 export interface Reason {
   /** Stable code for tests, such as `sensitive`, `outside-workspace`, `secret`, `network` or `redirect`. */

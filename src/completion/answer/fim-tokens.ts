@@ -6,8 +6,8 @@ import {
 } from '../../base/model-answer.ts';
 
 /**
- * Fill-in-the-middle (FIM) control token that may appear in an answer. `action` applies before the first completion
- * text; after this text, every control token ends the answer.
+ * Fill-in-the-middle (FIM) control token that may appear in an answer. A token after the first completion text always
+ * ends the answer. Before this text, the effect depends on `action`:
  * - `drop` removes the token.
  * - `end` ends the answer.
  * - `skip` removes the token and the following text, up to and including a token in `closingTokens`.

@@ -34,8 +34,8 @@ export const answerLimits = {
   /** Maximum number of characters in the whole answer, including control tokens, reasoning and prose. */
   raw: 20_000,
   /**
-   * Maximum length of an incomplete line that is classified, in characters. A longer line is classified when it is
-   * complete.
+   * Maximum length of an incomplete line, in characters, up to which the reader classifies the line at each new
+   * character. A longer line is classified only when it is complete.
    */
   maxUndecidedLength: 200,
 } as const;
@@ -58,9 +58,12 @@ function endsInRepeatedLines(lines: readonly string[], period: number): boolean 
 }
 
 export interface ReaderOptions {
-  /** Maximum number of lines that are read after the requested line, for the next suggestions. */
+  /** Maximum number of lines to read after the requested line. They become the suggestions after the first one. */
   readonly linesAhead?: number;
-  /** Checks whether a complete line is a placeholder for omitted text. If absent, no line counts as a placeholder. */
+  /**
+   * Checks whether a complete line is a placeholder for omitted text, such as `// ... existing code ...`. If absent, no
+   * line counts as a placeholder.
+   */
   readonly isElision?: (line: string, language: string) => boolean;
 }
 
@@ -260,8 +263,8 @@ class CompletionReader implements AnswerReader {
   }
 
   /**
-   * Checks whether a complete line is a placeholder for omitted text, which the document does not contain. Placeholders
-   * in prose and in documentation comments are often examples.
+   * Checks whether a complete line is a placeholder for omitted text that does not occur in the document. Returns false
+   * in documentation comments, and for a line of symbols in prose, because such lines are often intended.
    */
   #isPlaceholder(line: string): boolean {
     const content = line.trim();
@@ -296,8 +299,8 @@ class CompletionReader implements AnswerReader {
   }
 
   /**
-   * Ends the first suggestion at the end of the cursor's line. The following lines of the answer are then read as a
-   * block below this line, for the next suggestions. Ends the answer instead if no lines should be read ahead.
+   * Ends the first suggestion at the end of the cursor's line. Reads the following lines of the answer as a block below
+   * this line, from which the next suggestions are created. If `linesAhead` is 0, ends the whole answer instead.
    */
   #readAhead(): void {
     if (this.#linesAhead === 0) return this.#finishAnswer();
@@ -420,7 +423,10 @@ class CompletionReader implements AnswerReader {
     return isForeign ? 'finish' : 'take';
   }
 
-  /** Checks whether a line begins a JSON object that contains the completion, or edits, in a string. */
+  /**
+   * Checks whether a line begins a JSON object that contains the completion or a list of edits, such as
+   * `{"completion":`. Returns false if the text before the cursor contains the same key.
+   */
   #isJsonAnswer(text: string): boolean {
     const key = jsonAnswerPattern.exec(text)?.groups?.['key'];
     return key !== undefined && !this.#snapshot.prefix.includes(`"${key}"`);
@@ -587,8 +593,8 @@ class EchoDetector {
   #length = 0;
   #matchedLength = 0;
   /**
-   * True after the answer repeated the text up to the white space before the cursor. The next character shows whether
-   * the answer also repeats this white space.
+   * True if the answer has just repeated the text before the cursor up to its trailing white space. The next character
+   * then shows whether the answer also repeats this white space.
    */
   #isOpen = false;
 

@@ -37,8 +37,8 @@ export interface AnswerReader {
    */
   readonly removedBy: FilterName | undefined;
   /**
-   * Length of the first suggestion in `text`, if the text after it belongs to the next suggestions. Undefined until the
-   * first line is complete, and if the whole text is one suggestion.
+   * Length of the first suggestion if `text` also contains later suggestions. Undefined until the first line is
+   * complete, and also if the whole text is one suggestion.
    */
   readonly firstSuggestionLength: number | undefined;
   /** True if `text` is final. The caller can then close the stream to save tokens. */
@@ -64,8 +64,8 @@ export function chooseCompletionScope(snapshot: Snapshot): CompletionScope {
 }
 
 /**
- * Maximum length of the text before the cursor on its line for a block request. After a longer text, only the end of
- * the line is requested. Such lines are rarely written by hand.
+ * Maximum number of characters before the cursor on its line at which a whole block is requested. On a longer line,
+ * only the rest of the line is requested, because such lines are rarely written by hand.
  */
 const maxLineLength = 1_000;
 

@@ -18,7 +18,10 @@ interface ImportPattern {
   readonly line: RegExp;
   /** True if each imported name can be a module: `from . import a, b` imports the modules `.a` and `.b`. */
   readonly namesCanBeModules?: boolean;
-  /** Prefix such as `./`, added to a relative specifier that looks like an absolute specifier. */
+  /**
+   * Prefix such as `./` that marks a specifier as relative. Necessary for syntax such as `#include "a.h"`, in which a
+   * relative specifier does not begin with a dot.
+   */
   readonly prefix?: string;
 }
 
@@ -149,7 +152,7 @@ export interface ImportedModule {
   readonly isRelative: boolean;
 }
 
-/** Maximum number of characters to search for imports, and of returned modules. */
+/** Maximum number of characters to search for imports (`characters`), and of modules to return (`modules`). */
 export const importLimits = { characters: 40_000, modules: 60 } as const;
 
 /**

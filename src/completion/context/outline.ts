@@ -116,7 +116,10 @@ export function* readSourceLines(
   }
 }
 
-/** Maximum number of characters that are read, and of lines and characters per line in an outline. */
+/**
+ * Limits of an outline. `characters`: maximum number of characters to read from the file. `lines` and `lineLength`:
+ * maximum number of lines, and of characters per line.
+ */
 export const outlineLimits = { characters: 100_000, lines: 60, lineLength: 200 } as const;
 
 /**
@@ -263,7 +266,7 @@ function countOpenBrackets(line: string): number {
   return depth;
 }
 
-/** Maximum number of lines, of characters, and of characters per line that {@link readDeclaration} returns. */
+/** Limits of the text that {@link readDeclaration} returns: lines, characters in total, and characters per line. */
 const declarationTextLimits = { lines: 14, characters: 1_000, lineCharacters: 200 } as const;
 
 /**

@@ -23,8 +23,8 @@ interface ContextSelectionOptions {
 
 /**
  * Selects the snippets for a prompt. Omits duplicates and text near the cursor, and truncates snippets to the quota of
- * their kind. Returns the kinds whose text rarely changes first, and sorts the snippets of a kind by path. Consecutive
- * prompts then begin with the same text.
+ * their kind. Sorts the snippets by kind in the order {@link snippetKindOrder}, and within a kind by path, so that
+ * consecutive prompts begin with the same text.
  */
 export function selectContext({
   candidates,

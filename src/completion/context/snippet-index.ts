@@ -54,7 +54,10 @@ export const findWords = (text: string): Set<string> => new Set(text.match(ident
 
 const identifierPattern = /[A-Za-z_$][\w$]+|[\u00C0-\uD7FF]{2,}/gu;
 
-/** Maximum number of indexed documents, of indexed lines per document, and of words per query. */
+/**
+ * Maximum number of indexed documents (`documents`), of indexed lines per document (`lines`), and of words per query
+ * (`words`).
+ */
 export const snippetLimits = { documents: 20, lines: 2_000, words: 40 } as const;
 
 export interface SnippetDocument {
@@ -184,7 +187,7 @@ interface IndexedDocument {
   readonly firstLine: number;
   readonly lines: readonly string[];
   readonly windows: readonly SnippetWindow[];
-  /** Indexes in `windows` of the windows that contain a word, by word. */
+  /** For each word, the array indexes of the entries of `windows` that contain the word. */
   readonly windowsByWord: ReadonlyMap<string, Uint16Array>;
 }
 

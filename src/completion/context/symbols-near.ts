@@ -8,8 +8,8 @@ export interface NearbySymbol {
 }
 
 /**
- * Maximum number of returned symbols, and of characters to search. The lookup of each symbol takes several
- * milliseconds.
+ * Maximum number of symbols to return (`symbols`), and of characters before the cursor to search (`characters`). Few
+ * symbols are returned, because the lookup of each symbol takes several milliseconds.
  */
 export const symbolLimits = { symbols: 8, characters: 2_000 } as const;
 

@@ -53,7 +53,7 @@ export function findUnmatchedClosers(text: string, language: Language): number[]
   return offsets;
 }
 
-/** Returns the end offset of the text without trailing closing brackets, white space and statement ends. */
+/** Returns the end offset of the text without trailing closing brackets, white space, semicolons and commas. */
 const findContentEnd = (text: string): number => {
   let end = text.length;
   while (end > 0 && /[)\]}\s;,]/u.test(text[end - 1] ?? '')) end -= 1;
@@ -61,8 +61,8 @@ const findContentEnd = (text: string): number => {
 };
 
 /**
- * Appends the text after the cursor, as a separate line, to a text that fills a block between auto-closed brackets.
- * `fitToLine` then keeps the closing brackets below the block. Returns other texts unchanged.
+ * Appends the text after the cursor, such as an auto-closed `}`, to a completion of several lines that fills a block.
+ * The appended text is on a separate line, so that `fitToLine` keeps it below the block. Returns other texts unchanged.
  */
 export function closeBlock(text: string, snapshot: Snapshot): string {
   const suffix = getLineSuffix(snapshot).trim();

@@ -127,7 +127,9 @@ const maxNearbyGap = 80;
 /** Maximum width in columns of a line near the cursor. A longer line counts as this width. */
 const maxNearbyWidth = 120;
 
-/** Matches the minimum number of white space characters in a wide gap: seven tabs are wider than {@link maxGap}. */
+/**
+ * Matches seven white space characters. A shorter gap is never too wide, because six tabs are {@link maxGap} columns.
+ */
 const minWideGapPattern = /[\s\u2800]{7}/u;
 
 /** Maximum width of a gap and maximum width of the indentation, in columns. */
@@ -204,8 +206,8 @@ export interface RefinedAnswer {
 }
 
 /**
- * Refines an answer and splits it into consecutive suggestions. The first suggestion is the requested line, if the
- * answer continues after this line. Each further suggestion ends with a block, or with the text.
+ * Refines an answer and splits it into consecutive suggestions. If the answer continues after the requested line, the
+ * first suggestion is this line. Each further suggestion ends where a block or the text ends.
  * @param answer.firstSuggestionLength length of the requested line; undefined if the whole text was requested
  */
 export function refineAnswer(

@@ -17,7 +17,7 @@ export class CodeScanner {
   #isEscaped = false;
   /** Number of characters since the start of the current string or comment. */
   #lengthInside = 0;
-  /** Newest of the last four characters. */
+  /** Last scanned character. The next three fields contain the characters before it. */
   #lastCharacter = '\n';
   #secondLast = '\n';
   #thirdLast = '\n';

@@ -52,7 +52,10 @@ export class EditMemory {
     if (!cursor || !this.#isSuggestedAt(cursor)) this.#countAsIgnored();
   }
 
-  /** Applies a change within one line to the tracked edit. Takes about as long as copying the line. */
+  /**
+   * Adds a change within one line to the edit that the user currently makes on this line. Takes about as long as
+   * copying the line.
+   */
   applyChange(change: LineChange): void {
     const { character, removedLength } = change;
     const current = this.#currentEdit;
@@ -118,7 +121,10 @@ export class EditMemory {
     return this.#findKnownEdit(cursor) !== undefined;
   }
 
-  /** Returns the insertion that repeats a stored edit at the cursor, and tracks the response of the user. */
+  /**
+   * Returns the insertion that repeats a stored edit at the cursor. Also starts to observe whether the user accepts,
+   * rejects or ignores the insertion.
+   */
   suggestInsertion(cursor: LineCursor): Insertion | undefined {
     const found = this.#findKnownEdit(cursor);
     if (!found) return undefined;

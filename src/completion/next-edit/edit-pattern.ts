@@ -146,9 +146,7 @@ export interface ArgumentPattern {
   readonly text: string;
 }
 
-/**
- * Maximum lengths in UTF-16 code units: `line` of a line, `old` of the old text and `new` of the new text of a pattern.
- */
+/** Maximum lengths in UTF-16 code units. `line`: line to compare or search. `old`: replaced text. `new`: new text. */
 export const patternLimits = { line: 500, old: 60, new: 120 } as const;
 
 /**

@@ -56,7 +56,7 @@ const isLowSurrogate = (text: string, index: number): boolean =>
 export interface LineCursor {
   readonly documentUri: string;
   readonly languageId: string;
-  /** Line number, 0-based, like `character`. */
+  /** Line number. Both `line` and `character` are 0-based. */
   readonly line: number;
   readonly character: number;
   /** Text of the line without its line end. */
@@ -66,7 +66,7 @@ export interface LineCursor {
 /** Change within one line. The texts contain no line ends. */
 export interface LineChange {
   readonly documentUri: string;
-  /** Line number, 0-based, like `character`. */
+  /** Line number. Both `line` and `character` are 0-based. */
   readonly line: number;
   readonly character: number;
   readonly removedLength: number;

@@ -124,8 +124,8 @@ test.each([
 const callLine = 'const total = compute(alpha, beta);';
 
 /**
- * Returns a snapshot whose text after the cursor reaches the maximum sent length at the offset `character` of the line
- * {@link callLine}.
+ * Returns a snapshot whose text after the cursor exceeds the limit `modelEditLimits.context` at the offset `character`
+ * of the line {@link callLine}.
  */
 function createCutSnapshot(character: number): ReturnType<typeof createSnapshotOf> {
   const filler = 'x'.repeat(modelEditLimits.context - character - 2);

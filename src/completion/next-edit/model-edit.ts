@@ -17,9 +17,9 @@ export interface ChangedLine {
 }
 
 /**
- * Limits of the request and of an edit. `context`: maximum number of UTF-16 code units of the text before the cursor,
- * and of the text after the cursor. This number is less than the limits of a snapshot, because the text of a snapshot
- * may begin and end within a line.
+ * Limits of the request and of an edit. `context`: maximum number of UTF-16 code units before the cursor, and after the
+ * cursor. It is smaller than the limits of a snapshot, so that a line that a snapshot contains only partly is never
+ * sent.
  */
 export const modelEditLimits = {
   context: 3_900,

@@ -52,7 +52,10 @@ function searchLocation(
   return step.value;
 }
 
-/** Returns the document after each found location was edited, and the lines of the locations in order. */
+/**
+ * Edits each found location until none is found. Returns the resulting lines, and the line number of each location in
+ * the order in which it was found.
+ */
 function applyAllEdits(
   lines: readonly string[],
   options: SearchOptions,

@@ -40,9 +40,9 @@ export const searchLimits = { lines: 50_000, characters: 2_000_000 } as const;
 /**
  * Finds the next location after the edit where the edit can be repeated. At the end of the document, continues at its
  * start. Yields after each slice of work, so that the caller can pause or stop.
- * - Rename in code: returns a location after the first edit, unless the document already contains the new name.
+ * - Rename of an identifier in code: one edit is sufficient, unless the document already contains the new name.
  * - Other edit: returns a location only after the user made the edit twice.
- * - In strings and comments: returns a location only for an edit in a string or comment.
+ * - Every edit: the location has the same lexical context as the edit, for example a comment.
  */
 export function* findNextLocation(
   edit: LastEdit,

@@ -52,7 +52,7 @@ export class DocumentCacheKeys {
 const maxKeys = 200;
 const documentCacheKeys = new DocumentCacheKeys();
 
-/** Returns the text before and after a one-line comment. Both are empty if the language has no comments. */
+/** Returns the delimiters before and after a one-line comment. Both are empty if the language has no comments. */
 export function getCommentDelimiters(languageId: string): readonly [before: string, after: string] {
   const commentMark = commentMarks.get(languageId);
   if (commentMark !== undefined) return [`${commentMark} `, ''];
@@ -63,7 +63,10 @@ export function getCommentDelimiters(languageId: string): readonly [before: stri
   return block === undefined ? ['', ''] : [`${block[0]} `, ` ${block[1]}`];
 }
 
-/** Line comment delimiters by language id, for languages whose `Language` record contains a different delimiter. */
+/**
+ * Line comment delimiters by language id. They replace the delimiter in the `Language` record, which does not apply to
+ * these languages.
+ */
 const commentMarks = new Map(
   Object.entries({
     '#': 'ruby toml perl perl6 raku r julia elixir cmake dockerfile dockercompose powershell coffeescript nix gdscript graphql terraform properties crystal nim ignore',

@@ -107,12 +107,12 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
   #route: RouteSetting = getSetting('inferenceService.completion.route');
   readonly #routes: RouteSelection;
   #model: Model | undefined;
-  /** Hash of the current inputs. The inputs themselves contain the API key and are not stored. */
+  /** Hash of the current {@link CacheInputs}. The inputs themselves contain the API key and are not stored. */
   #inputsHash = '';
   #wasAttentionNeeded = false;
   #isOverBudget = false;
   #isWatchingBudget = false;
-  /** Finds placeholders for omitted text. Loaded during the first request. */
+  /** Checks whether a line is a placeholder for omitted text. Loaded during the first request. */
   #isElision: CompletionPorts['isElision'] | undefined;
   #nextLoadAt = 0;
 
@@ -169,8 +169,8 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
   }
 
   /**
-   * Handles the command that VS Code runs for an accepted item. Ignores unknown ids, because other extensions can run
-   * the command.
+   * Handles the command that VS Code runs when the user accepts a suggestion. Ignores unknown ids, because other
+   * extensions can run the command.
    */
   handleAccepted(id: unknown): void {
     if (typeof id === 'number' && this.#providedIds.has(id)) this.#pipeline.recordAcceptance(id);

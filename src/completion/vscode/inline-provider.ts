@@ -5,7 +5,7 @@ import type { Snapshot } from '../snapshot.ts';
 import type { NextEditJump } from './next-edit-jump.ts';
 import type { NextEdits } from './next-edits.ts';
 
-/** Internal command that VS Code runs when the user accepts an item. */
+/** Internal command that VS Code runs when the user accepts a suggestion. */
 export const acceptedCommand = 'inferenceService.completion.accepted';
 
 export interface InlineProviderOptions {

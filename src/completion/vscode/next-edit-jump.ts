@@ -40,8 +40,8 @@ interface NextEdit {
 }
 
 /**
- * Suggests repeating the user's last edit at the next location in the document. The first run of the command moves the
- * cursor to the location. The second run makes the edit and suggests the next location. Searches only while the user
+ * Suggests repeating the user's last edit at the next location in the document. The first call of {@link run} moves the
+ * cursor to the location. The second call makes the edit and suggests the next location. Searches only while the user
  * does not type.
  *
  * Sends requests only if the user turned on next edits from the model. In that case, sends at most one request after a

@@ -58,8 +58,8 @@ async function openStream(
 type ReportOutcome = (outcome: Parameters<Host['account']['reportOutcome']>[0]) => void;
 
 /**
- * Reports the start and the failure of a request to the account. Ignores canceled requests, and failures that concern
- * only the route.
+ * Calls `reportOutcome` when the answer to a request starts and when the request fails. Ignores canceled requests, and
+ * failures that concern only the API route.
  */
 function reportEvent(event: ChatEvent, reportOutcome: ReportOutcome): void {
   if (event.type === 'stream-start') return reportOutcome(event.info);

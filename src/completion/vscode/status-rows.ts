@@ -26,7 +26,7 @@ export const getCompletionStatus = (context: StatusContext): SuggestionStatus =>
   };
 };
 
-/** Returns the rows of the quick pick, as pairs of name and value. */
+/** Returns the rows about inline suggestions in the quick pick of the status bar, as pairs of name and value. */
 export function createCompletionRows({
   host,
   suggestions,
@@ -44,7 +44,7 @@ export function createCompletionRows({
   return rows;
 }
 
-/** Returns the commands that the quick pick offers. */
+/** Returns the commands for inline suggestions in the quick pick of the status bar. */
 export function createCompletionLinks(suggestions: SuggestionsState): readonly StatusLink[] {
   const { state } = suggestions;
   if (state === 'off' || state === 'other-service' || state === 'too-expensive') {

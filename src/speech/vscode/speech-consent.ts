@@ -9,7 +9,10 @@ import type { Model } from '../../service/model-types.ts';
 import { chooseModel, listTranscriptionModels } from '../speech-model.ts';
 import type { SelectedVoice } from './voice-settings.ts';
 
-/** Consents of the user, one per chat. A consent remains valid until the window closes. */
+/**
+ * Records the chats for which the user agreed to an action, such as reading encrypted answers aloud. A consent remains
+ * valid until the window closes.
+ */
 export class ChatConsent {
   readonly #consentedConversations = new WeakSet<Conversation>();
 

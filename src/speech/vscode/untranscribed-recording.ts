@@ -70,7 +70,8 @@ export async function confirmNewRecording(context: VoiceContext): Promise<boolea
 }
 
 /**
- * Inserts the transcript of a recording into the composer. If the transcript is empty, returns a message for the user.
+ * Inserts the transcript of a recording into the composer, and returns an empty string. If the transcript is empty,
+ * shows a message above the composer instead, and returns this message.
  */
 export async function insertTranscript(context: VoiceContext, text: string): Promise<string> {
   untranscribedRecordings.delete(context.host);

@@ -118,7 +118,7 @@ export interface WorkspacePathsOptions {
  */
 export class WorkspacePaths implements PathResolver, UriLocator {
   readonly #options: WorkspacePathsOptions;
-  /** Real location of each resolved path when the path was resolved, by the resolved path. */
+  /** Real location of each resolved path at the time when the path was resolved. */
   readonly #locations = new WeakMap<ResolvedPath, string>();
 
   constructor(options: WorkspacePathsOptions) {

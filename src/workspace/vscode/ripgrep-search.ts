@@ -9,7 +9,8 @@ import {
 } from './ripgrep.ts';
 
 /**
- * Output options that {@link OutputParser} requires: `path NUL line:column:text`, or `path NUL line-text` for context.
+ * Ripgrep arguments for the output format that {@link OutputParser} reads: `path NUL line:column:text` for a match, and
+ * `path NUL line-text` for a context line.
  */
 export const outputFormatArguments: readonly string[] = [
   '--color=never',

@@ -35,8 +35,8 @@ interface ScannedFolder {
 }
 
 /**
- * Yields the files of the scope folder by folder, as paths relative to the scope's folder. Follows no links. Yields to
- * the event loop, and returns early when the signal aborts.
+ * Yields the files of the scope folder by folder, as paths relative to the scope's folder. Follows no links. Regularly
+ * lets other work on the event loop run, and returns early when the signal aborts.
  */
 export async function* walkFiles(
   source: FileSource,
@@ -147,7 +147,7 @@ export async function scanFiles({
 }
 
 /**
- * Collects texts and searches them together, because a search with a time limit takes longer to start than to search a
+ * Collects texts and searches them together, because starting a search with a time limit takes longer than searching a
  * short text.
  */
 class TextBatch {

@@ -44,7 +44,7 @@ export interface SearchLocation {
 
 /**
  * Creates the search location for a resolved path.
- * @param filter Exclude globs and file name globs from the arguments of the call.
+ * @param filter globs of files to exclude and globs of file names, from the arguments of the tool call
  */
 export async function createSearchLocation(
   resolved: ResolvedPath,

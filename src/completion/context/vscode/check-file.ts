@@ -162,8 +162,8 @@ async function isExcluded(uri: vscode.Uri, ignore: IgnoreSources): Promise<boole
 }
 
 /**
- * Checks whether a file is inside a `.git` folder. Suggestions are not allowed there. For example, such a file can be a
- * commit message.
+ * Checks whether a file is inside a `.git` folder, such as a commit message. Suggestions are not allowed in such a
+ * file.
  */
 const isInRepository = (path: string): boolean => foldPath(path).split('/').includes('.git');
 

@@ -74,7 +74,10 @@ export class DocumentContext implements Disposable {
     ];
   }
 
-  /** Returns the currently available snippets, best first. Checks each snippet against the current file rules. */
+  /**
+   * Returns the currently available snippets, best first. Omits snippets that contain secrets, and snippets of files
+   * that the current settings and ignore files exclude.
+   */
   readContext(snapshot: Snapshot): readonly ContextSnippet[] {
     if (!vscode.workspace.isTrusted) return [];
     const document = findOpenDocument(snapshot.documentUri);
@@ -200,7 +203,10 @@ const intervalMs = 20;
 /** Maximum number of characters per line that the index uses. */
 const maxLineLength = 200;
 
-/** Provides similar text from the documents in open tabs. Reads one document at a time while the user is idle. */
+/**
+ * Provides text from open tabs that is similar to the text around the cursor. Reads one document at a time while the
+ * user is idle.
+ */
 export class OpenTabs implements SnippetSource, Disposable {
   readonly #owned = new DisposableStore();
   readonly #rules: FileRules;

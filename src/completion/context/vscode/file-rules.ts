@@ -64,8 +64,8 @@ const foldForGit =
 /** Lifetime of a file check in milliseconds. A check must be repeated, because a symbolic link may get a new target. */
 const fileCheckLifetimeMs = 5_000;
 /**
- * Age in milliseconds above which a check result is still used, but a new check starts in the background. As a result,
- * suggestions need not wait for an expired check while the user types.
+ * Age of a check result in milliseconds after which a new check starts in the background. The old result is used until
+ * it expires, so that suggestions need not wait for the new check while the user types.
  */
 const fileRecheckAgeMs = 2_500;
 /**
@@ -93,7 +93,10 @@ export class FileRules implements Disposable {
   readonly #extensionIgnore = new IgnoreFiles([extensionIgnoreFileName]);
   readonly #checkedFiles = new Map<string, CheckedFile>();
   readonly #checking = new Map<string, Promise<void>>();
-  /** Number of resets so far. A changed number shows that a reset happened during an asynchronous check. */
+  /**
+   * Number of times that all check results were discarded. If the number changed during an asynchronous check, the
+   * result of this check is outdated.
+   */
   #generation = 0;
   #ignoreCheckedAt = -Infinity;
   #ignoreCheck: Promise<void> | undefined;
