@@ -23,8 +23,8 @@ export type BudgetVerdict =
   /** At least 80 % of the budget is spent, and no warning was shown in this period. */
   | { readonly kind: 'near'; readonly usage: BudgetUsage }
   /**
-   * The limit is reached, the request would exceed the limit, or part of the spending is unknown. Never returned on a
-   * day on which the user chose to exceed the budget.
+   * The limit is reached, the request would exceed the limit, or part of the spending is unknown. Not reported for the
+   * rest of a day on which the user chose to exceed the budget.
    */
   | { readonly kind: 'reached'; readonly usage: BudgetUsage };
 
@@ -108,9 +108,9 @@ const maxCost = 1_000_000_000_000n;
 
 /**
  * Returns the cost of a request in nano-dollars; one DIEM equals one dollar. Prefers the cost that the service
- * reported, then the listed price, then the estimate.
- * @param estimate Computes the cost from the model's prices. If the result contains dollars and DIEM, each amount is
- *   the full cost.
+ * reported, then the price that the model's price list sets for the request, then the estimate.
+ * @param estimate Computes the cost from the token usage and the model's prices. If the result contains dollars and
+ *   DIEM, both amounts express the same cost and must not be added.
  * @returns undefined if no cost is known
  */
 export function computeRequestCost(
@@ -125,7 +125,10 @@ export function computeRequestCost(
   );
 }
 
-/** Returns the listed price of a request in nano-dollars; 0 if the request has no listed price. */
+/**
+ * Returns the price of a request according to the model's price list, in nano-dollars; 0 if the price is unknown before
+ * the request.
+ */
 export const computeRequestPrice = ({ price }: Pick<PaidRequest, 'price'>): Nano =>
   getDollarsOrDiem(price) ?? 0n;
 

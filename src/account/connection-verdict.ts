@@ -114,8 +114,9 @@ function canSpend({ accessPermitted, balances }: RateLimits): boolean {
 }
 
 /**
- * Returns the name of the setting that contains the vendor prefix of a profile, if the setting has an invalid value.
- * Returns `undefined` for a valid value or no value. Requests ignore an invalid value.
+ * Returns the name of the setting that contains a profile's vendor prefix (`PREFIX` in names of the deployment such as
+ * `x-PREFIX-version`), if the setting has an invalid value. Returns `undefined` for a valid value or no value. Requests
+ * ignore an invalid value.
  */
 export function findInvalidPrefixSetting(
   { profiles, vendorWord }: Pick<ProfileSettings, 'profiles' | 'vendorWord'>,

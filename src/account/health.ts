@@ -64,8 +64,9 @@ export const isFailure = (outcome: CallOutcome): outcome is ServiceFailure =>
   outcome !== 'reached' && 'code' in outcome;
 
 /**
- * Returns the account's health. A problem of the base URL has priority over a problem of the key.
- * @param failure Failure of the base URL, or else the result of {@link getPersistentFailure}.
+ * Returns the account's health. A failure of the base URL has priority over a problem of the key.
+ * @param failure Failure of the base URL if it is missing, invalid or unencrypted without permission; otherwise the
+ *   result of {@link getPersistentFailure}.
  */
 export function getHealth(key: KeyState, failure: ServiceFailure | undefined): ServiceHealth {
   if (failure?.code === 'no-address') return { status: 'signed-out' };
@@ -112,9 +113,9 @@ export interface KeyBalance {
 export const unknownBalance: KeyBalance = { balance: {}, reportedCurrencies: [] };
 
 /**
- * Returns the balance after `outcome`, or the same object if the balance did not change. Services omit a balance header
- * at zero (service facts §7.3). A missing header therefore means zero, but only if an earlier reply for the same key had
- * this header.
+ * Returns the balance after `outcome`, or the same object if the balance did not change. The service omits a balance
+ * header if the balance is zero. A missing header therefore means zero, but only if an earlier reply for the same key
+ * had this header.
  */
 export function computeBalanceAfterCall(current: KeyBalance, outcome: CallOutcome): KeyBalance {
   if (outcome === 'reached' || isFailure(outcome)) return current;

@@ -10,7 +10,10 @@ export interface Profile {
   readonly id: string;
   /** Base URL as the user entered it; empty if missing. `parseBaseUrl` validates the URL. */
   readonly baseUrl: string;
-  /** Prefix of the deployment's own fields and headers, read from the setting `vendorWord`. */
+  /**
+   * Prefix that the deployment uses in its own field and header names, such as `PREFIX_parameters` and
+   * `x-PREFIX-version`. Read from the setting `vendorWord`.
+   */
   readonly vendorPrefix: string;
 }
 

@@ -75,7 +75,8 @@ export const connectResultSchema = strictObject({
     }),
   ),
   /**
-   * Corrected addresses, from which the user can choose one. Empty if the typed address can be used or none is known.
+   * Corrected addresses, from which the user can choose one. Empty if the typed address can be used, or if no
+   * correction is known.
    */
   fixes: array(string()),
 });

@@ -25,14 +25,17 @@ export type ProbeResult = 'models' | 'locked' | ServiceFailure;
  * OpenAI-style API.
  */
 const basePaths = ['/api/v1', '/v1'] as const;
-/** Matches a service route at the end of a copied address. Base URLs do not contain the route. */
+/**
+ * Matches the path of an API endpoint, such as `/chat/completions`, at the end of a copied address. Base URLs do not
+ * contain this path.
+ */
 const copiedRoutePattern =
   /\/(?:chat\/completions|completions|responses|embeddings|models|images\/generations|image\/generate)$/iu;
 
 /**
- * Lists completions of a typed address: with `https://`, or `http://` on this machine, and with the paths `/api/v1` and
- * `/v1`. Lists an unusable address unchanged, so that `findBaseUrlFailure` reports its problem. Lists only fixes for an
- * address with a query or a copied route.
+ * Lists the base URLs that a typed address may mean. Completes a missing scheme (`http://` for this machine, otherwise
+ * `https://`) and a missing path (`/api/v1` or `/v1`). Lists an unusable address unchanged, so that
+ * `findBaseUrlFailure` reports its problem. For an address with a query or an endpoint path, lists only fixes.
  */
 export function listAddressCandidates(text: string): AddressCandidates {
   const trimmed = text.trim();
@@ -64,7 +67,7 @@ function addScheme(text: string): string {
   return isThisMachine ? `http://${text}` : secure;
 }
 
-/** Returns the paths that a typed path may mean, best first. */
+/** Returns the base URL paths that the user may have meant by the typed path, best first. */
 function listCandidatePaths(path: string): readonly string[] {
   if (path === '') return [...basePaths, ''];
   return /\/v\d+\w*$/iu.test(path) ? [path] : [path, `${path}/v1`];

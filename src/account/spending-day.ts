@@ -50,7 +50,10 @@ export function encodeEntry(entry: SpendingEntry): string {
   return `\n${JSON.stringify(line)}\n`;
 }
 
-/** Adds the spending in the primary file of a day to the spending in the secondary file of the same day. */
+/**
+ * Combines the data of one day from its two spending files. The second file exists only if a newer version of the
+ * extension wrote the first file.
+ */
 export const mergeDays = (a: SpendingDay, b: SpendingDay): SpendingDay => ({
   spent: a.spent + b.spent,
   warnedPeriods: a.warnedPeriods.union(b.warnedPeriods),

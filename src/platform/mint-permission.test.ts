@@ -33,7 +33,10 @@ const keyFiles = {
   INFERENCE_SERVICE_KEYSTORE_PASSWORD_FILE: '/run/password',
 };
 
-/** Prints the permission before and after the process changes the environment variable that grants it. */
+/**
+ * Script of a child process. Prints the permission before and after the script changes the environment variable that
+ * grants the permission.
+ */
 const childScript = `
   const { isMintPreapproved } = await import('./mint-permission.ts');
   process.env.${variableName} = process.argv[1];

@@ -38,8 +38,8 @@ const accountVariables = [
 ];
 
 /**
- * Environment variables with the paths of the key files of the account that mints API keys. Immutable copy from the
- * start of the extension.
+ * Environment variables that contain the paths of key files, which let programs mint API keys without prompts to the
+ * user. Copied when the extension starts; later changes of the environment have no effect.
  */
 export const accountEnvironment: NodeJS.ProcessEnv = Object.freeze(
   Object.fromEntries(

@@ -57,8 +57,8 @@ export function createToolResult(content: ToolResultContent): vscode.LanguageMod
 }
 
 /**
- * Returns the property of a quick pick button that shows the button in the input box. Older versions of VS Code ignore
- * the property and show the button in the title bar.
+ * Returns the property that places a quick pick button in the input box. Older versions of VS Code ignore the property
+ * and show the button in the title bar.
  */
 export const createInputLocation = (): object => ({
   location: getApi().QuickInputButtonLocation?.Input,

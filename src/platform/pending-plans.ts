@@ -2,7 +2,7 @@
 const maxPendingPlans = 50;
 
 interface PendingPlan<Plan> {
-  /** Input of the tool call as JSON. A plan is found by this key. */
+  /** Input of the tool call as JSON, by which the plan is found. */
   readonly key: string;
   readonly description: string;
   readonly plan: Plan;

@@ -28,10 +28,14 @@ interface WebviewPage {
   readonly script: string;
   readonly style: string;
   /**
-   * True for a page in an editor tab. False for a page in a view. The title bar of a view contains the page's buttons.
+   * True for a page in an editor tab, which shows its own buttons. False for a page in a view, whose buttons are in the
+   * title bar of the view.
    */
   readonly isInEditorTab?: boolean;
-  /** True for a page that reads the bytes of its images. Other pages can make no requests. */
+  /**
+   * True if the page's script may request the files of its images, to read their bytes. Scripts of other pages can make
+   * no requests.
+   */
   readonly readsImages?: boolean;
 }
 

@@ -64,14 +64,15 @@ export const tokenAbi = parseAbi([
 ]);
 
 /**
- * Most common signature of `stake`. Some contracts support {@link stakeForAbi} instead. A simulation determines which
- * of the two a contract supports.
+ * Most common form of the contract function `stake`. Some contracts have the form {@link stakeForAbi} instead. A
+ * simulation determines which form a contract has.
  */
 export const stakeAbi = parseAbi(['function stake(uint256 amount)']);
 export const stakeForAbi = parseAbi(['function stake(address recipient, uint256 amount)']);
 
 /**
- * Functions of the staking contract. `balanceOf` returns the staked balance that minting requires (service facts §8).
+ * Functions of the staking contract. `balanceOf` returns the staked balance of an account. The service mints API keys
+ * only for accounts with a staked balance.
  */
 export const stakingAbi = parseAbi([
   'function symbol() view returns (string)',
@@ -166,7 +167,9 @@ const createAbortFailure = ({ reason }: AbortSignal): WalletError =>
     ? new WalletError('chain-unreachable', 'The chain did not answer in time.')
     : new WalletError('stopped', 'The chain was not asked any further.');
 
-/** A chain whose RPC endpoint passed the checks. Contains the properties that the contracts of the chain report. */
+/**
+ * A chain whose RPC endpoint and contracts passed {@link checkChain}, with the properties that the contracts report.
+ */
 export interface CheckedChain {
   readonly chain: Chain;
   readonly client: ChainClient;

@@ -9,7 +9,7 @@ export type ChainPurpose = 'balances' | 'staking' | 'top-up';
 /** Field of the chain setting that the user can enter. */
 export type ChainField = 'chainId' | 'rpcUrl' | 'token' | 'stakingContract' | 'usdc';
 
-/** Texts that the user entered in the chain form, by field. An empty field can be absent. */
+/** Texts that the user entered in the chain form, by field. A field that the user left empty can be absent. */
 export type ChainDraft = Readonly<Partial<Record<ChainField, string>>>;
 
 const requiredFields: Readonly<Record<ChainPurpose, readonly ChainField[]>> = {

@@ -81,7 +81,7 @@ export interface Account {
   getConnection(baseUrl: URL): Connection;
   /** Forgets which fields services have rejected, so that later requests contain these fields again. */
   forgetRefusedFields(): void;
-  /** Clock of the service, estimated from the replies to {@link service}. */
+  /** Estimate of the service's clock, computed from the replies to the account's requests. */
   readonly serviceClock: ServiceClock;
   /**
    * Records that the profile's server answered without a key. Has an effect only for a server on this machine. After
@@ -91,8 +91,8 @@ export interface Account {
   /** Origins in the local network to which the user permits unencrypted requests. */
   readonly unencryptedOrigins: ConfirmedOrigins;
   /**
-   * Address that the user typed into the connect form for the active profile, or the completed address. Empty if the
-   * profile has changed since then. Not stored across restarts of VS Code.
+   * Address from the connect form for the active profile: as the user typed it or, if the extension completed it, the
+   * completed address. Empty if the profile has changed since then. Not stored across restarts of VS Code.
    */
   typedAddress: string;
   /** Permits unencrypted requests to an origin. Call this only after the user agreed. */
@@ -116,10 +116,10 @@ export function isSignedIn({
 }
 
 /**
- * Updates the context keys `signedIn` and `environmentKey` until the result is disposed. `environmentKey` hides "Remove
- * API Key" for a key from the environment. `signedIn` shows the UI that needs a key, and completes the first
- * walkthrough step. The manifest contains a second completion event for this step, because VS Code ignores changes of
- * context keys until the walkthrough is loaded.
+ * Sets the context keys `signedIn` and `environmentKey` now and after each change of the account, until the returned
+ * object is disposed. `environmentKey` hides the command "Remove API Key" for a key from the environment. `signedIn`
+ * shows the UI that needs a key, and completes the first walkthrough step. The manifest contains a second completion
+ * event for this step, because VS Code ignores changes of context keys until the walkthrough is loaded.
  */
 export function observeSignIn(
   account: Pick<Account, 'key' | 'profile' | 'unencryptedOrigins' | 'onDidChange'>,
@@ -135,7 +135,7 @@ export function observeSignIn(
 }
 
 const stateKey = 'service.connections';
-/** Maximum number of deployments whose facts are stored. */
+/** Maximum number of deployments for which {@link Connections} stores facts. */
 const maxStoredDeployments = 30;
 
 /** Facts about each deployment, read from its replies. Stored by base URL, also across restarts of VS Code. */
@@ -173,7 +173,7 @@ export class Connections {
   }
 }
 
-/** Key of the stored fact that a deployment answers requests without an API key (true) or rejects them (false). */
+/** Name of the stored fact that a deployment answers requests without an API key (true) or rejects them (false). */
 const answersWithoutKeyFactKey = 'no-key';
 
 /**

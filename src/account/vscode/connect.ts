@@ -172,8 +172,8 @@ const createNotServiceFailure = (address: string): ServiceFailure => ({
 });
 
 /**
- * Returns the corrected addresses to offer to the user: those at which a service was found. If there are none, returns
- * the unencrypted addresses in the local network, which may be requested only after the user has confirmed them.
+ * Returns the corrected addresses at which a service was found. If there are none, returns the unencrypted addresses in
+ * the local network, to which requests may be sent only after the user has confirmed them.
  */
 async function findUsableFixes(
   account: Account,
@@ -195,7 +195,7 @@ interface FoundServiceOptions extends Pick<ConnectRequest, 'key' | 'method'> {
 
 /**
  * Connects the profile to the first of the found services, with the key or the wallet that the user chose. Tries the
- * next address only if a reply to the key shows that the first address is not that of a service.
+ * next address only if the reply to a request with the key shows that there is no model service at the first address.
  */
 async function connectToFoundService(
   account: Account,

@@ -70,7 +70,7 @@ export type WalletSignIn = (account: {
 export interface AccountOptions {
   readonly context: Pick<vscode.ExtensionContext, 'secrets' | 'globalState'>;
   readonly log: Log;
-  /** Every key that this process has read, so that the log can redact the keys. */
+  /** All keys that this process has read. The log removes these keys from its lines. */
   readonly knownKeys: Set<string>;
   /** Creates the function that signs a request. Called before each request that a wallet pays for. */
   readonly walletSignIn: WalletSignIn;
@@ -370,7 +370,7 @@ class HostAccount implements Account, Disposable {
 
   /**
    * Creates the function that signs requests with the wallet.
-   * @param apiKey Key for routes that do not accept a wallet.
+   * @param apiKey Key for the API endpoints that do not accept a wallet.
    */
   #createWalletSignIn(baseUrl: URL, apiKey: string | undefined): SignIn {
     return async (request) => {

@@ -20,8 +20,8 @@ export const getActionLabel = (action: FailureAction): string =>
 
 /**
  * Returns the button for an action that does not depend on a chat.
- * @param origin Origin that the message beside the button shows. If omitted, {@link allowUnencryptedCommand} first
- *   shows the origin to the user.
+ * @param origin Origin that the message with this button names. Used only by the button that permits unencrypted
+ *   requests. If omitted, this button first shows the origin to the user for confirmation.
  */
 export function createFailureAction(
   action: Exclude<FailureAction, ChatAction>,

@@ -253,8 +253,8 @@ export class EnvironmentKey {
   }
 
   /**
-   * Returns the environment's key with the origin to which it is bound. Undefined for a profile other than the default
-   * profile, without a valid key, and until an origin is known.
+   * Returns the key from the environment with the origin to which it is bound. Returns `undefined` if the profile is
+   * not the default profile, if the key is missing or invalid, or if no origin is known yet.
    * @param origin Origin of the profile's base URL; undefined without a base URL.
    */
   getBoundKey(profile: Profile, origin: string | undefined): BoundKey | undefined {

@@ -51,7 +51,7 @@ export function getPayingChainId(state: vscode.Memento, origin: string): number 
 export interface PayingAccount {
   readonly address: Address;
   readonly origin: string;
-  /** Chain id in the sign-in messages. Present only if the user entered a chain id that applies only to sign-ins. */
+  /** Chain id that the user entered for the sign-in messages; absent if sign-ins use the configured chain. */
   readonly chainId?: number;
 }
 

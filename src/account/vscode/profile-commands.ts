@@ -138,8 +138,9 @@ async function promptForBaseUrl(account: Account, value: string): Promise<string
 const probeTimeoutMs = 5_000;
 
 /**
- * Completes a typed address. If only a corrected address has a service, lets the user choose. Returns undefined if the user
- * chooses none or cancels the connection.
+ * Searches for a service at the base URLs that a typed address may mean. If only corrected addresses are found, lets
+ * the user choose between them and the typed address. Returns `undefined` if the user chooses none or cancels the
+ * search.
  */
 async function findService(
   account: Account,

@@ -32,8 +32,8 @@ interface WatchedBudget {
 }
 
 /**
- * Runs "Set Budget": prompts for the daily or the monthly budget, with the current spending of each, and then for its
- * limit.
+ * Runs "Set Budget": prompts for a period (day or month), showing the current spending of each, and then for the limit
+ * of this period.
  */
 export async function setBudgetCommand({ budget }: WatchedBudget): Promise<void> {
   const watch = await budget?.getWatch();

@@ -23,11 +23,13 @@ export interface FailureHandlers {
   readonly retry?: (() => unknown) | undefined;
   /** Repeats the call without the option that the service refused. */
   readonly sendWithoutRefusedField?: (() => unknown) | undefined;
-  /** Lets the user choose another model. If omitted, the button opens the selection of the chat model. */
+  /**
+   * Lets the user choose another model. If omitted, the button for this action opens the selection of the chat model.
+   */
   readonly chooseModel?: (() => unknown) | undefined;
-  /** Actions to show in addition to those that the failure suggests. */
+  /** Actions to show in addition to the default actions of the failure. */
   readonly suggestedActions?: readonly FailureAction[];
-  /** Actions to omit, although the failure suggests them. */
+  /** Default actions of the failure that are not shown. */
   readonly excludedActions?: readonly FailureAction[];
   /** Buttons that are not failure actions, shown after all other buttons. */
   readonly furtherActions?: readonly Action[];
@@ -47,8 +49,9 @@ export interface ShownFailure {
 }
 
 /**
- * Shows a failure in a notification with the buttons that help. The Retry button waits until the time that the service
- * requested, shows the remaining seconds, and lets the user cancel the wait. Resolves when the notification is closed.
+ * Shows a failure in a notification with buttons that can resolve the failure. The Retry button waits until the time
+ * that the service requested, shows the remaining seconds, and lets the user cancel the wait. Resolves when the
+ * notification is closed.
  */
 export async function showFailure(
   failure: ShownFailure,
@@ -74,8 +77,8 @@ export interface FailedCall {
 }
 
 /**
- * Reports the failure of a call to the account, and shows the failure with its actions. Shows nothing if the user
- * canceled the call.
+ * Records the failure of a service call in the account, and shows the failure to the user with buttons for its actions.
+ * Does nothing if the user canceled the call.
  */
 export async function reportAndShowFailure(
   call: FailedCall,

@@ -42,7 +42,7 @@ export const allowUnencryptedCommand = 'inferenceService.allowUnencrypted';
  */
 export const userConfirmation: object = Object.freeze({});
 
-/** Members of an account that the confirmation of an origin needs. */
+/** Members of an account that are necessary to confirm an origin for unencrypted requests. */
 interface UnencryptedAccount {
   readonly profile: Pick<Profile, 'baseUrl'>;
   readonly unencryptedOrigins: ConfirmedOrigins;

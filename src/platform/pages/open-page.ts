@@ -218,8 +218,8 @@ interface ServedPage {
 }
 
 /**
- * Returns the HTML of a page. The HTML contains no request data and allows only the page's own
- * script.
+ * Returns the HTML of a page. The HTML contains only the title and the UI texts, and loads only the page's own script
+ * and style sheet.
  */
 export const renderPageHtml = ({ title, language, name, texts }: ServedPage): string =>
   `<!DOCTYPE html>

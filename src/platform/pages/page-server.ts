@@ -134,8 +134,8 @@ export interface LoopbackPageServer extends Disposable {
 }
 
 /**
- * Number of connections above which the server closes the connection that has been idle longest, unless this connection
- * is protected.
+ * Number of connections above which the server closes the connection that has been idle longest. A connection stays
+ * open while it is protected, see {@link idleProtectionMs}.
  */
 const maxConnections = 8;
 /**

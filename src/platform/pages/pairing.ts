@@ -28,11 +28,11 @@ const idleMs = 5 * 60_000;
 export const createSecret = (): string => randomBytes(32).toString('base64url');
 
 /**
- * Pairs the host with one tab of the user's browser. Accepts calls from this tab only, ends its
- * poll when there are events, and detects the closing of the tab.
+ * Pairs the extension host with one tab of the user's browser. Accepts calls only from this tab, answers its poll (a
+ * pending request of the page for events) when there are events, and detects that the tab is closed.
  */
 export class PagePairing {
-  /** Token in the link. The page can use the token for one `claim` call. */
+  /** Token in the link. The page can use the token for one `claim` call, which pairs the page with the host. */
   readonly token: string;
   readonly #options: PairingOptions;
   readonly #createSecret: () => string;
@@ -78,8 +78,9 @@ export class PagePairing {
   }
 
   /**
-   * Waits until `endPoll` is called, at most `maxPollMs` milliseconds. A newer call of this function ends an older call.
-   * @param hasEvents True to return immediately.
+   * Waits until `endPoll` is called, at most `maxPollMs` milliseconds. A newer call of this function ends an older
+   * call.
+   * @param hasEvents True if there are events already, so that the function returns immediately.
    * @returns false if a newer call ended this call; the page then no longer waits for its response.
    */
   async waitForEvents(hasEvents: boolean): Promise<boolean> {
@@ -107,7 +108,8 @@ export class PagePairing {
   }
 
   /**
-   * Stops the timers that call `onIdle` and `onClosed`. Polls continue, because the page still needs the final result.
+   * Stops the timers that call `onIdle` and `onClosed`. Polls continue, so that the page can still receive the final
+   * result of the operation.
    */
   stopTimers(): void {
     this.#hasEnded = true;

@@ -51,8 +51,8 @@ export type Kdf =
 export const maxKeystoreLength = 65_536;
 
 /**
- * Upper bounds for the cost of key derivation. `blocks` limits n · r of scrypt, which needs 128 bytes of memory for
- * each block; `work` limits n · r · p, which is 2²¹ in common files; `iterations` limits PBKDF2.
+ * Upper bounds for the cost of key derivation. For scrypt, `blocks` limits n · r (each block needs 128 bytes of
+ * memory), and `work` limits n · r · p (2²¹ in common files). For PBKDF2, `iterations` limits the iterations.
  */
 const limits = { blocks: 2 ** 22, work: 2 ** 23, iterations: 10_000_000 } as const;
 
@@ -176,7 +176,7 @@ export async function openKeystore(
   }
 }
 
-/** Returns the address of a private key without overwriting the key. */
+/** Returns the address of a private key. Uses a copy of the key, so that the key itself is not overwritten. */
 export const deriveAddress = (key: Uint8Array): Promise<Address> =>
   usePrivateKey(key.slice(), ({ address }) => address);
 

@@ -28,7 +28,10 @@ afterAll(() => runningChain.stop());
 const neverAborted = new AbortController().signal;
 const review: Review = { purpose: 'A test', rows: [], warnings: [] };
 
-/** Returns a key that records the byte arrays it provides. Tests then check whether these arrays were erased. */
+/**
+ * Creates a signer key that records each byte array that `open` returns, so that tests can check whether the signer
+ * erased the arrays.
+ */
 function createRecordedKey(
   index: number,
 ): LocalSignerKey & { readonly returnedKeys: Uint8Array[] } {

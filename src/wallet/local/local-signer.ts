@@ -52,7 +52,10 @@ type FeeFields =
     }
   | { readonly type: 'legacy'; readonly gasPrice: bigint };
 
-/** Estimates the fees. Chains without EIP-1559 have no base fee. */
+/**
+ * Estimates the fee of a transaction: the gas price on a chain without EIP-1559, which reports no base fee; otherwise
+ * the maximum and priority fee per gas.
+ */
 async function estimateFees(client: ChainClient): Promise<FeeFields> {
   const { baseFeePerGas } = await client.getBlock();
   if (baseFeePerGas === null) return { type: 'legacy', gasPrice: await client.getGasPrice() };

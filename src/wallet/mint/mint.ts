@@ -47,7 +47,7 @@ export interface MintRequest {
   readonly signer: Signer;
   readonly options: KeyOptions;
   readonly signal: AbortSignal;
-  /** Service context with one base URL. A token may only be sent to the service that issued the token. */
+  /** Service context with a fixed base URL, because a token may only be sent to the service that issued the token. */
   readonly service: ServiceContext;
   /**
    * Client that verifies signatures of contract accounts. Without a client, only accounts with a
@@ -55,7 +55,7 @@ export interface MintRequest {
    */
   readonly chain?: ChainClient;
   readonly journal: MintJournal;
-  /** Builds the review of a token before its signature. Called for every token. */
+  /** Builds the review of a token: the facts that the user sees before signing the token. Called for every token. */
   readonly createReview: (token: CheckedToken) => Review;
   /**
    * Confirms the mint with the user before the first signature. Resolves to false when the user declines. Omit this

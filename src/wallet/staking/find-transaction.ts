@@ -83,7 +83,8 @@ export interface ReplacementTransaction {
 
 /**
  * Finds the transaction that used the nonce of `sent`.
- * @returns `undefined` if the node cannot find the transaction, for example because it stores no old states
+ * @returns `undefined` if the node cannot find the transaction, for example because it does not store the states of old
+ *   blocks
  */
 export async function findReplacement(
   client: ChainClient,

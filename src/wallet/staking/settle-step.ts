@@ -37,7 +37,7 @@ export interface SettledStep {
 
 /**
  * Waits for the outcome of a sent transaction, and verifies its effect in the chain's state.
- * @throws WalletError `wallet-lied`, `stopped`, `chain-unreachable` or one of `transaction-…`
+ * @throws WalletError `wallet-lied`, `stopped`, `chain-unreachable`, or a code that starts with `transaction-`
  */
 export async function settleStep(
   context: StakingContext,
@@ -65,8 +65,8 @@ export async function settleStep(
 }
 
 /**
- * Finishes the pending step of an interrupted flow. If the step was not sent or was dropped, and the user agrees to
- * resend it, only removes its transaction from the record.
+ * Finishes the pending step of an interrupted flow. If its transaction was not sent or was dropped, asks the user
+ * whether to resend the transaction. If the user agrees, removes the transaction from the record but sends nothing.
  * @returns the record without the transaction, and the hash if the transaction was mined
  * @throws WalletError under the same conditions as {@link settleStep}; `transaction-unknown` when the user declines to
  *   resend

@@ -47,7 +47,7 @@ export interface StakingRecord {
   readonly sending?: PendingTransaction;
 }
 
-/** Transaction of a step. Stored before the wallet request, and stored again with its hash. */
+/** Transaction of a step. Stored before the wallet request, and again when the hash is known. */
 export interface PendingTransaction {
   readonly step: StakingStep;
   readonly to: Address;
@@ -180,8 +180,8 @@ export interface StakingContext {
   createReview(step: StakingStep, record: StakingRecord): Review;
   onProgress(step: StakingStep, progress: StakingProgress): void;
   /**
-   * Prompts the user to decide about resending a transaction with an unknown outcome. Only the user
-   * can check the wallet.
+   * Prompts the user to decide whether to resend a transaction with an unknown outcome. Only the user can see in the
+   * wallet whether the transaction was sent.
    * @returns true to resend
    */
   confirmResend(sending: PendingTransaction): Promise<boolean>;

@@ -65,12 +65,12 @@ const isUnreachable = (error: unknown): boolean =>
   error instanceof TimeoutError ||
   (error instanceof HttpRequestError && error.status === undefined);
 
-/** Steps and signature for staking an amount. Found by simulation, so nothing is sent. */
+/** Plan for staking an amount. Found by simulation, so nothing is sent. */
 export interface StakePlan {
   readonly steps: readonly StakingStep[];
   /**
-   * Signature of `stake`. Absent if the node cannot simulate a stake before the approval; {@link findStakeSignature}
-   * finds the signature after the approval.
+   * Solidity signature of the contract function `stake`. Absent if the node cannot simulate staking before the
+   * approval; {@link findStakeSignature} then finds the signature after the approval.
    */
   readonly stakeSignature?: StakeSignature;
   readonly allowanceAfter: bigint;
@@ -89,7 +89,7 @@ const stepSequences: readonly (readonly StakingStep[])[] = [
 const stakeSignatures: readonly StakeSignature[] = ['amount', 'recipient-and-amount'];
 
 /**
- * Finds the steps and the stake signature by simulation on the chain's node.
+ * Finds the steps and the Solidity signature of `stake` by simulation on the chain's node.
  * @throws WalletError with one of the codes `insufficient-funds`, `reverted` or `chain-unreachable`
  */
 export async function planStake(
@@ -178,8 +178,8 @@ async function simulateStake(
 }
 
 /**
- * Creates a plan if the node cannot simulate a sequence of calls. Simulates only the first step. The stake signature is
- * found after the approval.
+ * Creates a plan for a node that cannot simulate a sequence of calls. Simulates only the first step. The Solidity
+ * signature of `stake` is found after the approval.
  */
 async function planWithoutSimulation(
   client: ChainClient,
@@ -193,9 +193,9 @@ async function planWithoutSimulation(
 }
 
 /**
- * Finds the stake signature that the contract accepts. The contract must already have an allowance.
- * @throws WalletError `reverted` if the contract accepts no signature; `chain-unreachable` if the node does not
- *   answer
+ * Finds the Solidity signature of `stake` that the contract supports. The staking contract must already have an
+ * allowance.
+ * @throws WalletError `reverted` if the contract supports no signature; `chain-unreachable` if the node does not answer
  */
 export async function findStakeSignature(
   client: ChainClient,

@@ -14,7 +14,7 @@ export interface StepCall {
 export interface StepParameters extends StakingAccount {
   /** Amount in the token's smallest unit. */
   readonly amount: bigint;
-  /** Signature of `stake`; defaults to the signature in the specification. */
+  /** Solidity signature of `stake`; defaults to `stake(uint256)`. */
   readonly form?: StakeSignature;
 }
 
@@ -87,8 +87,8 @@ export async function readStepValue(
 }
 
 /**
- * Checks whether a step changed the value that {@link readStepValue} reads as expected. A transaction receipt alone
- * does not prove the effect.
+ * Checks whether the value that {@link readStepValue} returns has changed as intended by the step. A transaction
+ * receipt alone does not prove the effect.
  */
 export function isStepProven(
   step: StakingStep,

@@ -118,7 +118,8 @@ class TransactionWatch {
   }
 
   /**
-   * Polls once. Returns `undefined` to continue waiting, also while the node has been silent for less than `missingMs`.
+   * Polls once. Returns `undefined` if the outcome is not known yet, or if the node does not respond but has been
+   * silent for less than `missingMs`.
    * @throws WalletError `chain-unreachable` when the node has been silent for longer
    */
   async poll(): Promise<TransactionOutcome | undefined> {

@@ -47,7 +47,10 @@ export async function ensureChain(
   return getProfileChain({ profileId });
 }
 
-/** Reads the payment terms of the service if the proposed value of one of the fields depends on these terms. */
+/**
+ * Reads the payment terms of the service if `fields` contains the chain id or the USDC address. The form proposes
+ * values for these fields based on the terms.
+ */
 const readTerms = async (
   { account }: Pick<Host, 'account'>,
   fields: readonly ChainField[],
@@ -62,7 +65,10 @@ interface ChainForm {
   readonly terms: PaymentRequirements | undefined;
 }
 
-/** Prompts for each field in order, and checks the node. If the user goes back, later values are retained. */
+/**
+ * Prompts for each field in order. After the chain id and the RPC URL, checks that the node reports this chain id. If
+ * the user goes back, the values of later fields are retained.
+ */
 async function promptForFields(
   stored: ChainDraft,
   form: ChainForm,

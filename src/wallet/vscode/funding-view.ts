@@ -102,8 +102,8 @@ function findChain({ account }: Host): Chain | undefined {
 const readTimeoutMs = 10_000;
 
 /**
- * Reads the amounts that pay for requests. An amount that the replies do not contain comes from the headers of
- * earlier responses. Omits an amount that is in neither. Never throws.
+ * Reads the amounts that pay for requests. If the replies lack an amount, uses the amount from the headers of earlier
+ * responses. Omits an amount that is unknown. Never throws.
  */
 export async function readFunds(account: Account, outerSignal: AbortSignal): Promise<Funds> {
   const signal = AbortSignal.any([outerSignal, AbortSignal.timeout(readTimeoutMs)]);

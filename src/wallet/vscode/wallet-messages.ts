@@ -187,9 +187,9 @@ export const createAddLocalAccountAction = (): Action => ({
 });
 
 /**
- * Shows a review in a modal dialog, and resolves to true if the user confirms. If some rows are details, a button of
- * the dialog shows them. For a browser wallet, resolves to true without a dialog, because the wallet page shows the
- * review with each request.
+ * Shows the facts of a review in a modal dialog, and resolves to true if the user confirms. Rows marked as details are
+ * hidden until the user presses Details. For a browser wallet, resolves to true without a dialog, because the wallet
+ * page shows the review with each request.
  */
 export async function confirmReview(
   { purpose: question, explanation, rows, warnings }: Review,

@@ -53,8 +53,8 @@ interface WalletViewContent {
   readonly chain: Chain;
   readonly account: KnownAccount;
   /**
-   * Authentication of requests. Determines the actions, because only a wallet can spend the balance that a top-up fills
-   * (spec §5.6).
+   * State of the key or wallet that authenticates requests. Determines the actions, because only a wallet can spend the
+   * balance that a top-up fills (spec §5.6).
    */
   readonly key: KeyState;
   readonly state: WalletViewState;

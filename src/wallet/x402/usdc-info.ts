@@ -18,8 +18,8 @@ export interface UsdcInfo extends TokenInfo {
 }
 
 /**
- * Number of decimals of USDC, for amounts and the spending limit. Constant, because the same digits would mean another
- * amount if the node reported another number.
+ * Number of decimals of USDC, for amounts and the spending limit. Not read from the node, because a wrong number would
+ * change the value of the amounts.
  */
 export const usdcDecimals = 6;
 

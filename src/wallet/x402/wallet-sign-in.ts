@@ -68,8 +68,8 @@ export interface WalletSignInOptions {
 }
 
 /**
- * Creates a sign-in that signs a separate message for each attempt of each request (service facts
- * §6.1). The signatures move no funds.
+ * Creates a function that authenticates requests: it signs a separate message for each attempt of each request. The
+ * signatures move no funds.
  */
 export function createWalletSignIn(options: WalletSignInOptions): SignIn {
   return async ({ url, signal }) => {

@@ -99,7 +99,7 @@ export class BrowserSigner implements Signer {
   }
 }
 
-/** Copies the review into the format of the page protocol. */
+/** Converts the facts that the user reviews before signing to the format of the page protocol. */
 const toPageReview = ({ rows, warnings, ...texts }: MessageToSign['review']) => ({
   ...texts,
   rows: rows.map((row) => ({ ...row })),

@@ -51,10 +51,7 @@ export const withApiKey = (service: ServiceContext, apiKey: string): ServiceCont
   endpoint: async () => ({ ...(await service.endpoint()), apiKey }),
 });
 
-/**
- * Checks whether a call failed because its key is missing, invalid or not of type ADMIN (service
- * facts §0.1).
- */
+/** Checks whether a call failed because its key is missing, invalid or not of type ADMIN. */
 export const needsAdminKey = (error: unknown): boolean =>
   error instanceof ServiceError && refusedKeyCodes.has(error.failure.code);
 
@@ -168,9 +165,9 @@ export function tryWithProgress({
 }
 
 /**
- * Records the failure of a key operation in `account`, so that the account's status can change. Does not record that
- * a key was rejected: managing keys requires a key of type ADMIN (service facts §0.1), and a rejected INFERENCE key
- * can still permit chats.
+ * Records the failure of a key operation in `account`, so that the account's status can change. Does not record that a
+ * key was rejected: only keys of type ADMIN can manage keys, so a rejected key of type INFERENCE can still permit
+ * chats.
  */
 export async function reportKeyFailure(
   { account, profile }: Pick<KeyManagement, 'account' | 'profile'>,

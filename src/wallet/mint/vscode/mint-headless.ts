@@ -69,13 +69,13 @@ export type MintResult =
 export interface MintWithSignerOptions extends PrepareMintOptions {
   /**
    * Stores the key. Until the promise resolves, the journal lists the key as possibly lost. Omit this function only if
-   * the caller cannot lose the returned key.
+   * the caller receives the key and cannot lose it.
    */
   readonly storeKey?: (key: NewKey) => Promise<void>;
 }
 
 /**
- * Mints a key with `signer` at the profile's address without any UI, for scripts and other extensions.
+ * Mints a key with `signer` at the base URL of the profile. Shows no UI. For scripts and other extensions.
  * @throws MintError, WalletError or ServiceError if no key was minted; the error of `storeKey` if the key was not
  *   stored
  */

@@ -42,7 +42,10 @@ export async function takeLostMints(state: vscode.Memento, now: number): Promise
   return lostMints;
 }
 
-/** Checks whether a newer version of the extension stored the entry. Entries of this version have no version number. */
+/**
+ * Checks whether a newer version of the extension stored the entry. Only newer versions add a version number to
+ * entries.
+ */
 const isFromNewerVersion = (value: unknown): boolean => hasNewerVersion(value, 0);
 
 /**

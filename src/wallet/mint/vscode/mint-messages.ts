@@ -154,7 +154,7 @@ function createWalletActions({ failure }: WalletError, recovery: MintRecovery): 
   }
 }
 
-/** Describes a key without the option that the service refused. */
+/** Describes a key that is minted without the option that the service refused: `The key does not expire.` */
 export function describeReducedKey(error: MintError): string {
   switch (findRefusedOption(error)) {
     case 'expiresAt':

@@ -36,11 +36,12 @@ interface MintReviewInput {
 }
 
 /**
- * Minimum clock difference in milliseconds that the review mentions. A smaller difference is within network latency.
+ * Minimum difference between the clocks of the service and this machine, in milliseconds, that the user sees before
+ * signing. A smaller difference is within network latency.
  */
 const minReportedSkewMs = 60_000;
 
-/** Builds the review of the signature for a new key. */
+/** Builds the review of the signature for a new key: the facts that the user sees before signing. */
 export function createMintReview(input: MintReviewInput): Review {
   return {
     purpose: vscode.l10n.t('Sign to get an API key for {0}', input.host),

@@ -272,7 +272,7 @@ function showStep(
   if (progress.type === 'done' && step !== 'reset') connection.showStep(walletStep, 'done');
 }
 
-/** Confirms a resend with the user, because only the user can check the wallet. */
+/** Confirms a resend with the user, because only the user can see in the wallet whether the transaction was sent. */
 async function confirmResend({ step }: PendingTransaction): Promise<boolean> {
   const resendLabel = vscode.l10n.t('Send it again');
   const question = vscode.l10n.t('Send this transaction once more? ({0})', getStepLabel(step));

@@ -18,7 +18,7 @@ export interface ReviewFacts {
   readonly record: StakingRecord;
 }
 
-/** Builds the review of a whole flow. The user sees it before any transaction is sent. */
+/** Builds the review of a whole flow: the facts that the user sees before any transaction is sent. */
 export function createFlowReview(
   { chain, token, record }: ReviewFacts,
   { plan, warnings = [] }: { plan: Partial<StakePlan>; warnings?: readonly string[] },
@@ -47,7 +47,7 @@ export function createFlowReview(
   };
 }
 
-/** Builds the review of one transaction. The user sees it with the wallet request. */
+/** Builds the review of one transaction: the facts that the user sees with the wallet request. */
 export function createStepReview(step: StakingStep, { chain, token, record }: ReviewFacts): Review {
   const { to, label } = getStepTarget(step, chain);
   return {

@@ -92,8 +92,8 @@ export function withWalletSignIn(
 }
 
 /**
- * Creates a sign-in that signs a separate message for each attempt of each request. The messages
- * contain the time of the service's clock.
+ * Creates a function that authenticates requests with the wallet: it signs a separate message for each attempt of each
+ * request. The messages contain the time of the service's clock.
  */
 export const createRequestSignIn = (
   { serviceClock }: Pick<Account, 'serviceClock'>,
@@ -108,17 +108,17 @@ export const createRequestSignIn = (
     review: createRequestReview(),
   });
 
-/** Returns the review of a request's signature. The signature moves no funds. */
+/** Returns the review of a request's signature, which contains only its purpose. The signature moves no funds. */
 const createRequestReview = (): Review => ({
   purpose: vscode.l10n.t('Sign one request to the service. This moves no funds of the wallet.'),
   rows: [],
   warnings: [],
 });
 
-/** Matches routes below the base URL that accept only API keys (service facts §0.1). */
+/** Matches the paths, below the base URL, of API endpoints that accept only API keys. */
 const keyRoutesPattern = /^\/(?:api_keys|billing|characters)(?:\/|$)/;
 
-/** Creates a sign-in with the wallet. Uses the API key on routes that accept no wallet. */
+/** Creates a sign-in with the wallet. Uses the API key for API endpoints that accept no wallet. */
 export function createWalletOrKeySignIn(
   wallet: SignIn,
   { baseUrl, apiKey }: { baseUrl: URL; apiKey?: string },
@@ -138,7 +138,7 @@ export interface PayingSignInOptions {
   readonly context: Pick<vscode.ExtensionContext, 'secrets' | 'globalState'>;
   readonly account: Pick<Account, 'profileId' | 'serviceClock'>;
   readonly baseUrl: URL;
-  /** API key for routes that accept no wallet. */
+  /** API key for API endpoints that accept no wallet. */
   readonly apiKey?: string;
 }
 

@@ -35,7 +35,10 @@ export function readPaymentTerms({
   );
 }
 
-/** Returns the prompt for a chain id. If an id is proposed, the prompt states that the service claims this id. */
+/**
+ * Returns the prompt for a chain id. If `claimedId` is defined, the prompt states that the service claims to use this
+ * chain.
+ */
 export const formatChainIdPrompt = (claimedId: number | undefined): string =>
   claimedId === undefined
     ? vscode.l10n.t('Enter the id of the chain. The service names none.')
@@ -44,7 +47,9 @@ export const formatChainIdPrompt = (claimedId: number | undefined): string =>
         claimedId,
       );
 
-/** Prompts for a chain id. Proposes the id from the payment terms, and states that the service claims this id. */
+/**
+ * Prompts for a chain id. Proposes the id from the payment terms, and states that the service claims to use this chain.
+ */
 async function promptForChainId(account: Host['account']): Promise<number | undefined> {
   const terms = await readPaymentTerms(account);
   const claimedId = terms && findClaimedChainId(terms);

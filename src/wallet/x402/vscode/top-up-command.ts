@@ -304,8 +304,9 @@ class TopUpRun {
   }
 
   /**
-   * Turns on payment for requests with the topped-up wallet, and shows the result. If the connection of the quote is no
-   * longer active, shows only a warning, because the user agreed to the switch for that connection only.
+   * Switches requests to payment by the topped-up wallet, and shows the result. If the user has switched to another
+   * connection since the top-up began, shows only a warning, because the user agreed to the payment by wallet for the
+   * first connection only.
    */
   async #switchToWallet(preparedTopUp: PreparedTopUp): Promise<void> {
     const { account, context, log } = this.#host;
@@ -332,7 +333,7 @@ class TopUpRun {
     void showInformation(vscode.l10n.t('Requests are paid by {0} now.', address));
   }
 
-  /** Checks whether the connection that returned the quote is still active. */
+  /** Checks whether the connection that the top-up was prepared for is still active. */
   #isQuoteActive({ profileId, quote }: PreparedTopUp): boolean {
     const { account } = this.#host;
     const { origin } = quote.baseUrl;
@@ -359,7 +360,10 @@ class TopUpRun {
     return [{ label: vscode.l10n.t('Open in explorer'), run }];
   }
 
-  /** Updates the status bar if the wallet pays for requests of the topped-up connection. */
+  /**
+   * Shows the new balance in the status bar if the wallet pays for requests and the connection of the top-up is still
+   * active.
+   */
   #reportBalance(balanceUsd: number | undefined, preparedTopUp: PreparedTopUp): void {
     const { account } = this.#host;
     if (balanceUsd === undefined || account.key.kind !== 'wallet') return;
