@@ -38,8 +38,8 @@ const accountVariables = [
 ];
 
 /**
- * Environment variables that contain the paths of key files, which let programs mint API keys without prompts to the
- * user. Copied when the extension starts; later changes of the environment have no effect.
+ * Environment variables with the paths of the files that contain the private key with which programs mint API keys.
+ * Copied when the extension starts; later changes of the environment have no effect.
  */
 export const accountEnvironment: NodeJS.ProcessEnv = Object.freeze(
   Object.fromEntries(
