@@ -108,7 +108,8 @@ function rejectOtherContentTypes(app: FastifyInstance, state: ServiceState): voi
 }
 
 /**
- * Client error statuses that do not count toward blocking a caller: 429 (rate limit) and 499 (the client disconnected).
+ * Statuses that do not count toward the failed requests for which a caller is blocked: 429 (rate limit) and 499 (the
+ * client disconnected).
  */
 const uncountedStatuses = new Set([429, 499]);
 

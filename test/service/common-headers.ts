@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { ServiceState } from './service-state.ts';
 
-/** API version in the headers of every reply (service facts §0). */
+/** API version in the headers of every reply. */
 export const serviceVersion = '20260821.104500';
 
-/** Returns the headers that every reply with this status has (service facts §7.3). */
+/** Returns the headers that every reply with this status has. */
 export function createCommonHeaders(
   { clock, naming }: ServiceState,
   status: number,

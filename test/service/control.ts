@@ -77,7 +77,8 @@ export class Control {
   }
 
   /**
-   * Continues all scripts and held replies that wait at a pause with this name. Later ones do not pause at this name.
+   * Continues all scripts and held replies that wait at a pause with this name. Later replies do not pause at this
+   * name.
    */
   releasePause(name: string): Promise<void> {
     return this.#post('release', { name });
@@ -87,17 +88,17 @@ export class Control {
     return this.#post('pace', { pace });
   }
 
-  /** Sets the misbehavior of code models; `{}` turns it off. */
+  /** Makes code models send the faulty answers that the options describe; `{}` restores normal answers. */
   setCodeModelMisbehavior(misbehavior: CodeModelMisbehavior): Promise<void> {
     return this.#post('misbehavior', misbehavior);
   }
 
-  /** Sets the misbehavior of top-ups; `{}` turns it off. */
+  /** Makes top-ups fail or deviate in the ways that the options describe; `{}` restores normal top-ups. */
   setTopUpMisbehavior(misbehavior: TopUpMisbehavior): Promise<void> {
     return this.#post('x402', misbehavior);
   }
 
-  /** Sets the misbehavior of the enclave; `{}` turns it off. */
+  /** Makes the enclave fail or deviate in the ways that the options describe; `{}` restores normal behavior. */
   setEnclaveMisbehavior(misbehavior: EnclaveMisbehavior): Promise<void> {
     return this.#post('tee', misbehavior);
   }
@@ -122,17 +123,23 @@ export class Control {
     return this.#post('limits', change);
   }
 
-  /** Sets balances in whole units, and adds keys. If the account does not exist, opens it. */
+  /**
+   * Sets the balances of an account, in dollars or diem (one diem has the value of one dollar), and adds API keys. If
+   * the account does not exist, opens it.
+   */
   changeAccount(change: AccountChange): Promise<void> {
     return this.#post('accounts', change);
   }
 
-  /** Changes the endpoints that mint keys for wallets. Settings apply until the next reset, faults to one request. */
+  /**
+   * Changes the behavior of the endpoints that mint API keys for wallets. Settings apply until the next reset, and
+   * faults apply once.
+   */
   changeWeb3(change: Web3Change): Promise<void> {
     return this.#post('web3', change);
   }
 
-  /** Returns balances, keys and charges of all accounts. Amounts are in millionths. */
+  /** Returns balances, API keys and charges of all accounts. Amounts are in millionths of a dollar or a diem. */
   async getAccounts(): Promise<ReturnType<Accounts['listAll']>> {
     const reply = await fetch(`${this.#url}/accounts`);
     return (await reply.json()) as ReturnType<Accounts['listAll']>;

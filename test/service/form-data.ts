@@ -3,7 +3,7 @@ import { recordBody } from './control/record-hooks.ts';
 import { ApiError } from './api-error.ts';
 import type { ServiceState } from './service-state.ts';
 
-/** Form fields whose JSON values are numbers. */
+/** Fields that contain text in a form, but a number in a JSON body. */
 const numberFields = new Set(['scale', 'creativity']);
 const booleanFields = new Set([
   'safe_mode',
@@ -11,7 +11,7 @@ const booleanFields = new Set([
   'disable_prompt_optimization_thinking',
 ]);
 
-/** Form fields that can occur several times, and whose JSON values are arrays. */
+/** Fields that can occur several times in a form, but contain an array in a JSON body. */
 const listFields = new Set(['images']);
 
 /**

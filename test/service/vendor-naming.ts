@@ -1,8 +1,8 @@
 import { isRecord, type JsonRecord } from '../../src/base/json.ts';
 
 /**
- * Converts names of fields and headers between the neutral prefix `service`, which the code uses, and the deployment's
- * vendor prefix.
+ * Converts names of fields and headers between the prefix `service`, which the code uses, and the prefix of the
+ * deployment, which requests and replies contain.
  */
 export class VendorNaming {
   readonly vendorPrefix: string;
@@ -12,24 +12,24 @@ export class VendorNaming {
   }
 
   /**
-   * Replaces the vendor prefix with `service` in the field names of a validated request body. The schemas reject field
-   * names with `service`, so clients can use only the vendor prefix.
+   * Replaces the deployment's prefix with `service` in the field names of a validated request body. The schemas reject
+   * field names with `service`, so clients can use only the deployment's prefix.
    */
   convertToNeutral(body: JsonRecord): JsonRecord {
     return renameFields(body, this.vendorPrefix, 'service');
   }
 
-  /** Replaces `service` with the vendor prefix in the field names of a reply body. */
+  /** Replaces `service` with the deployment's prefix in the field names of a reply body. */
   convertFromNeutral(body: JsonRecord): JsonRecord {
     return renameFields(body, 'service', this.vendorPrefix);
   }
 
-  /** Returns the name of a body field, with the vendor prefix in place of `service`. */
+  /** Returns the name of a body field, with the deployment's prefix in place of `service`. */
   getFieldName(neutral: string): string {
     return neutral.replace('service', this.vendorPrefix);
   }
 
-  /** Returns the name of a header with the vendor prefix: `version` becomes `x-<prefix>-version`. */
+  /** Returns the name of a header with the deployment's prefix: `version` becomes `x-<prefix>-version`. */
   getHeaderName(name: string): string {
     return `x-${this.vendorPrefix}-${name}`;
   }

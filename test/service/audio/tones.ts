@@ -5,7 +5,7 @@ export const sampleRate = 24_000;
 const textBytesPerSecond = 15;
 /** Silence before and after the speech, in seconds. */
 const marginSeconds = 0.05;
-/** Fraction of a byte's time slot during which tones sound. The rest of the slot is silent. */
+/** Fraction of the time for one byte of text during which its tones sound. The rest of this time is silent. */
 const soundingRatio = 0.75;
 const fadeSeconds = 0.001;
 

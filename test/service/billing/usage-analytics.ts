@@ -9,14 +9,14 @@ const maxLookbackDays = 90;
 interface DateSpan {
   /** Value of the `lookback` query parameter; null if the query contains dates. */
   readonly lookback: string | null;
-  /** First day of the sums (inclusive), in days since 1970-01-01 UTC. */
+  /** First day to include in the sums, in days since 1970-01-01 UTC. */
   readonly firstEpochDay: number;
-  /** Last day of the sums (inclusive), in days since 1970-01-01 UTC. */
+  /** Last day to include in the sums, in days since 1970-01-01 UTC. */
   readonly lastEpochDay: number;
 }
 
 /**
- * Sums usage by UTC day (oldest first), by model and by key (each with the largest sum first). USD sums include bundled
+ * Sums the usage per UTC day (oldest first), per model, and per key (the largest sum first). USD sums include bundled
  * credits. Days without usage are omitted.
  */
 export function computeUsageAnalytics(

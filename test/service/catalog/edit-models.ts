@@ -6,7 +6,7 @@ import {
 } from './media-record.ts';
 import type { ModelRecord } from './model.ts';
 
-/** Limits for edit requests, as in the record of an edit model. */
+/** Limits for edit requests, as listed in the model record of an edit model. */
 export interface EditConstraints {
   readonly aspectRatios: readonly string[];
   readonly promptCharacterLimit: number;
@@ -17,8 +17,8 @@ export interface EditConstraints {
 }
 
 /**
- * Prices of one edit. If several are present, `quality` (by resolution and quality) applies, otherwise `resolutions`,
- * otherwise `inpaint`.
+ * Prices of one edit. The price for a resolution and quality (`quality`) takes precedence over the price for a
+ * resolution (`resolutions`). If neither exists, `inpaint` applies.
  */
 export interface EditPricing {
   readonly inpaint: Price;

@@ -7,8 +7,8 @@ import {
 import type { ModelRecord } from './model.ts';
 
 /**
- * Limits for requests, as in the record of an image model. A model has the fields for the kind of size that it supports
- * (spec §4.5).
+ * Limits for requests, as listed in the model record of an image model (spec §4.5). Fields for aspect ratio, resolution
+ * or quality are absent if the model does not accept them.
  */
 export interface ImageConstraints {
   readonly promptCharacterLimit: number;
@@ -25,8 +25,8 @@ export interface ImageConstraints {
 }
 
 /**
- * Price of one image. If several are present, `quality` (by resolution and quality) applies, otherwise `resolutions`,
- * otherwise `generation`.
+ * Prices of one image. The price for a resolution and quality (`quality`) takes precedence over the price for a
+ * resolution (`resolutions`). If neither exists, `generation` applies.
  */
 export interface ImagePricing {
   readonly generation?: Price;
@@ -57,7 +57,7 @@ export interface ImageModel {
    * deployment has no such users.
    */
   readonly isProOnly: boolean;
-  /** Duration of a request in milliseconds at the natural pace. */
+  /** Duration of a request in milliseconds, if the test service is set to the `natural` pace. */
   readonly workMs: number;
 }
 

@@ -11,7 +11,7 @@ export interface MediaModelDefinition {
   readonly extraSpec?: Partial<ModelSpec>;
 }
 
-/** A price in both currencies. One diem buys as much as one US dollar. */
+/** Price in US dollars and in diem, the credits of the service. One diem buys as much as one US dollar. */
 export interface Price {
   readonly usd: number;
   readonly diem: number;

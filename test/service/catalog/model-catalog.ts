@@ -16,13 +16,16 @@ const modelAliases = {
 
 interface ContextChange {
   readonly contextTokens: number;
-  /** True if the model list contains the changed context length. False if it still contains the original one. */
+  /**
+   * True if the model list contains the changed context length. False if the list still contains the original context
+   * length.
+   */
   readonly listed: boolean;
 }
 
 interface CatalogOptions {
   readonly textModels?: readonly TextModel[];
-  /** Vendor prefix that clients can put before the name of a text model, as in `service/default`. */
+  /** Prefix of the deployment, which clients can put before the name of a text model, as in `service/default`. */
   readonly vendorPrefix?: string;
 }
 
@@ -81,7 +84,8 @@ export class ModelCatalog {
   }
 
   /**
-   * Finds a text model by id, trait or compatible name. Each of these may have a vendor prefix.
+   * Finds a text model by its id, by a trait, or by the name of another service's model. The deployment's prefix may
+   * precede each of these.
    * @throws ApiError 404 with the name of a similar model if no model has this name
    */
   findTextModel(name: string): TextModel {
@@ -111,13 +115,13 @@ export class ModelCatalog {
     return this.#find(imageModels, name);
   }
 
-  /** Variant of {@link findImageModel} for editing models. */
+  /** Variant of {@link findImageModel} for models that edit images. */
   findEditModel(name: string): EditModel {
     return this.#find(editModels, name);
   }
 
   /**
-   * Finds an embedding model by its exact id, trait or compatible name.
+   * Finds an embedding model by its exact id, by a trait, or by the name of another service's model.
    * @throws ApiError 404 with the name of a similar model if no model has this name
    */
   findEmbeddingModel(name: string): ModelRecord {

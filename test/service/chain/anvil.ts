@@ -113,7 +113,7 @@ function readBanner(banner: string): Pick<Anvil, 'rpcUrl' | 'accounts'> {
   return { rpcUrl: `http://${address}`, accounts };
 }
 
-/** Returns the hexadecimal values of the numbered lists in the node's output that have `digits` digits. */
+/** Returns the hexadecimal values with `digits` digits from the numbered lists in the node's output. */
 const readHexValues = (text: string, digits: number): Hex[] =>
   [...text.matchAll(new RegExp(`^\\(\\d+\\) (0x[0-9a-fA-F]{${digits}})\\b`, 'gmu'))].map(
     (match) => match[1] as Hex,

@@ -32,7 +32,7 @@ export interface ChainFacts {
 export interface ContractVariants {
   /** Token that rejects a new allowance until the current allowance is 0. */
   readonly resetToken: Address;
-  /** Staking contract with the usual functions for {@link resetToken}. */
+  /** Staking contract with the usual functions, in which wallets stake the token at {@link resetToken}. */
   readonly resetStaking: Address;
   /** Staking contract with `stake(uint256)` as its only function for staking. It has no function for unstaking. */
   readonly stakingOwn: Address;
@@ -49,7 +49,7 @@ export interface ContractVariants {
   readonly accountFactory: Address;
 }
 
-/** Converts the facts of a test chain to the chain settings of the extension's wallet feature. */
+/** Converts the addresses and settings of a test chain to the chain settings of the extension's wallet feature. */
 export const createStakingChain = (facts: ChainFacts): StakingChain => ({
   id: facts.chainId,
   name: facts.name,

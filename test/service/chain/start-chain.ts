@@ -5,7 +5,9 @@ import { deployContracts } from './deploy.ts';
 import { toQuantity, type Rpc, createRpc } from './rpc.ts';
 
 export type ChainOptions = Partial<AnvilOptions> & {
-  /** Value of {@link ChainFacts.confirmations}; default 1. */
+  /**
+   * Number of confirmations for which clients must wait, as reported in {@link ChainFacts.confirmations}. Default: 1.
+   */
   readonly confirmations?: number;
 };
 

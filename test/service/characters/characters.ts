@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { hashText } from '../random.ts';
 import { type CharacterDefinition, characterDefinitions } from './character-definitions.ts';
 
-/** A persona as returned by `GET /characters` (service facts §4.3). */
+/** A persona as returned by `GET /characters`. */
 export interface CharacterRecord {
   readonly id: string;
   readonly slug: string;

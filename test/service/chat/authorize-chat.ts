@@ -13,8 +13,8 @@ interface ChatCaller {
 }
 
 /**
- * Checks whether the caller may make a chat call: the request, model access, funds and rate limits. Adds the rate limit
- * headers to the reply.
+ * Checks that a chat request is valid, and that its caller may use the model, has sufficient funds and exceeds no rate
+ * limit. Adds the rate limit headers to the reply.
  * @throws ApiError if a check fails
  */
 export function authorizeChat(state: ServiceState, { call, key, reply }: ChatCaller): void {

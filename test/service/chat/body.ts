@@ -203,7 +203,7 @@ export const chatBodySchema = v.object({
   service_parameters: v.optional(parametersSchema),
 });
 
-/** Returns {@link chatBodySchema} with the deployment's vendor prefix in place of `service` in field names. */
+/** Returns {@link chatBodySchema} with field names that contain the deployment's prefix in place of `service`. */
 export function createChatBodySchema(naming: VendorNaming) {
   const { service_parameters: _, ...entries } = chatBodySchema.entries;
   return v.object({
@@ -213,8 +213,8 @@ export function createChatBodySchema(naming: VendorNaming) {
 }
 
 /**
- * Returns the schema of the field `service_parameters`, with the deployment's vendor prefix in place of `service` in
- * field names.
+ * Returns the schema of the field `service_parameters`, with field names that contain the deployment's prefix in place
+ * of `service`.
  */
 export function createChatParametersSchema(naming: VendorNaming) {
   const { include_service_system_prompt, ...entries } = parametersSchema.entries;

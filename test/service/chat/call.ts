@@ -23,11 +23,14 @@ export interface ChatCall {
   /** Misbehavior of code models that the test has set. */
   readonly misbehavior: CodeModelMisbehavior;
   readonly web: BuiltInWeb;
-  /** Converts field and header names between the neutral prefix and the deployment's vendor prefix. */
+  /** Converts field and header names between the prefix `service` and the prefix of the deployment. */
   readonly naming: VendorNaming;
 }
 
-/** Values of `service_parameters` after defaults and the model suffix are applied. Replies contain these values. */
+/**
+ * Values of `service_parameters` after applying the defaults and the parameters in the suffix of the model name.
+ * Replies contain these values.
+ */
 export type EffectiveParameters = {
   [Name in Exclude<keyof RequestedParameters, 'character_slug'>]-?: NonNullable<
     RequestedParameters[Name]
@@ -48,8 +51,8 @@ const defaultParameters = {
 } as const satisfies EffectiveParameters;
 
 /**
- * Parses a request body: resolves aliases, validates the body, and then resolves the model name and its suffix. Rejects
- * unknown top-level keys.
+ * Parses the body of a chat request: converts alternative names and formats of fields, validates the body, and then
+ * resolves the model name and its suffix. Rejects unknown top-level keys.
  */
 export function parseChatCall(
   raw: unknown,
@@ -83,7 +86,7 @@ export function parseChatCall(
 }
 
 /**
- * Rejects the field `include_service_system_prompt` on a deployment with its own vendor prefix. Other unknown
+ * Rejects the field `include_service_system_prompt` on a deployment with another prefix than `service`. Other unknown
  * parameters are ignored.
  */
 function rejectNeutralName(body: JsonRecord, naming: VendorNaming): void {

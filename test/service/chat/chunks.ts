@@ -14,7 +14,10 @@ export interface Chunk {
   /** Token usage. Only the last chunk contains `usage` and `cost`. */
   readonly usage?: Usage;
   readonly cost?: { readonly usd: number; readonly diem: number };
-  /** Present in the first chunk, in the last chunk, or in both. */
+  /**
+   * Effective parameters of the request, and the web citations. Present in the first chunk, in the last chunk, or in
+   * both.
+   */
   readonly service_parameters?: EffectiveParameters & { web_search_citations: readonly Citation[] };
 }
 

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pace, TextModel } from '../catalog/model.ts';
 
-/** Output speed of all models. `natural` selects the pace of each model. */
+/**
+ * Output speed of all models. `natural` selects the own speed of each model, and `instant` sends replies without
+ * delays.
+ */
 export type PaceSetting = 'natural' | 'instant' | Pace;
 
 const defaultPace: Pace = { firstTokenMs: 150, tokensPerSecond: 60 };
 
-/**
- * Yields the items at the configured pace, or at the model's pace if the pace is `natural`. Ends early if the signal is
- * aborted.
- */
+/** Yields the items at the speed that `setting` selects. Ends early if the signal is aborted. */
 export async function* paceItems<T>(
   items: readonly T[],
   { setting, model, signal }: { setting: PaceSetting; model: TextModel; signal: AbortSignal },
@@ -25,7 +25,7 @@ export async function* paceItems<T>(
   }
 }
 
-/** Returns the model's pace, or the default pace. */
+/** Returns the model's pace, or the default pace if the model defines none. */
 export const getModelPace = (model: TextModel): Pace => model.pace ?? defaultPace;
 
 /** Returns the time from the start of a stream to the item with this index (from 0), in milliseconds. */

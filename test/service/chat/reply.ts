@@ -172,7 +172,7 @@ function getFragmentText(fragment: AnswerFragment): string {
   return fragment.kind === 'tool-call' ? fragment.arguments : fragment.text;
 }
 
-/** Price of each web search, each page that is read and each post that is found (service facts §1.7). */
+/** Price of each web search, each page that is read and each post that is found. */
 const lookupPrice = toMicro(0.01);
 
 class UsageMeter {

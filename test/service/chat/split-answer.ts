@@ -17,8 +17,8 @@ export type AnswerFragment =
       readonly arguments: string;
     }
   /**
-   * Fragments from scripts, both sent unchanged. `delta` is the `delta` of a chunk. `raw` contains bytes that may be an
-   * invalid event.
+   * Fragments of scripted replies, which are sent unchanged. `delta` is the `delta` object of a chunk. `raw` contains
+   * the bytes of a stream, which need not be a valid event.
    */
   | { readonly kind: 'delta'; readonly delta: Json }
   | { readonly kind: 'raw'; readonly text: string };

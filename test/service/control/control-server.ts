@@ -58,7 +58,7 @@ const accountBodySchema = v.object({
   ),
 });
 
-/** Body of `POST /accounts`. Amounts are in whole units. */
+/** Body of `POST /accounts`. Amounts are in dollars or diem. */
 export type AccountChange = v.InferInput<typeof accountBodySchema>;
 export type ModelChange = v.InferInput<typeof modelBodySchema>;
 export type RouteChange = v.InferInput<typeof routesBodySchema>;

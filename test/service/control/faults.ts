@@ -33,8 +33,8 @@ export type Fault =
    */
   | { readonly kind: 'hold'; readonly name: string; readonly afterBytes?: number }
   /**
-   * Replaces the body of a complete and charged reply with `base64` or `text`, followed by noise up to `size` bytes.
-   * Status and headers stay the same, except the content type and the headers in `headers`.
+   * Replaces the body of a complete and charged reply with `base64` or `text`, followed by noise up to a total size of
+   * `size` bytes. Status and headers stay the same, except the content type and the headers in `headers`.
    */
   | {
       readonly kind: 'body';

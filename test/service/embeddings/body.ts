@@ -2,7 +2,7 @@ import * as v from 'valibot';
 
 const textSchema = v.pipe(v.string(), v.minLength(1));
 
-/** Schema of the body of `POST /embeddings` (service facts §4.4). */
+/** Schema of the body of `POST /embeddings`. */
 export const embeddingsBodySchema = v.object({
   model: v.string(),
   input: v.union([textSchema, v.pipe(v.array(textSchema), v.minLength(1), v.maxLength(2048))]),

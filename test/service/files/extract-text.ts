@@ -3,7 +3,7 @@ import { extractPdfText } from './pdf.ts';
 import { UnreadableFileError } from './unreadable-file.ts';
 import { Zip } from './zip.ts';
 
-/** Maximum size of a file in bytes (service facts §1.2). */
+/** Maximum size of a file in bytes. */
 export const maxFileBytes = 25 * 1024 * 1024;
 const maxCharacters = 5_000_000;
 

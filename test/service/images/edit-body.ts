@@ -48,6 +48,6 @@ export const backgroundBodySchema = v.object({
   image_url: v.optional(v.string()),
 });
 
-/** Fields that all kinds of edits have. `quality` is available only if the edit has several images. */
+/** Fields of an edit of one image or several images. Only edits of several images have the field `quality`. */
 export type EditBody = Omit<v.InferOutput<typeof editBodySchema>, 'image' | 'model' | 'modelId'> &
   Partial<Pick<v.InferOutput<typeof multiEditBodySchema>, 'quality'>>;

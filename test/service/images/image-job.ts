@@ -70,8 +70,8 @@ export function createEnhancedPromptHeader(
 }
 
 /**
- * Completes a job. Adds the moderation headers, and charges the price unless the prompt violates the rules. Call this
- * function only once per job.
+ * Completes a job. Adds the moderation headers, and charges the price unless the prompt violates the content rules.
+ * Call this function only once per job.
  */
 export function completeJob(
   state: ServiceState,

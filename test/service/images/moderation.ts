@@ -4,7 +4,7 @@ import type { VendorNaming } from '../vendor-naming.ts';
 export interface ModerationVerdict {
   /** True if the prompt is for adults. In safe mode, the service blurs the generated image. */
   readonly isAdult: boolean;
-  /** True if the prompt violates the rules. The service returns a black image free of charge. */
+  /** True if the prompt violates the content rules. The service returns a black image free of charge. */
   readonly isViolation: boolean;
   readonly isAdultViolation: boolean;
   readonly containsMinor: boolean;

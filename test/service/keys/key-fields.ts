@@ -29,7 +29,8 @@ const fieldsSchema = v.object(changedKeyFields);
 type KeyFields = v.InferOutput<typeof fieldsSchema>;
 
 /**
- * Parses the expiry, limits and other terms of a key. The result omits absent fields and an empty expiry.
+ * Parses the expiry, the spending limits and the other changeable properties of an API key. The result omits absent
+ * fields and an empty expiry.
  * @throws ApiError 400 if the expiry is in the past
  */
 export function parseKeyTerms(

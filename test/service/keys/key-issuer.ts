@@ -22,7 +22,7 @@ export class KeyIssuer {
   readonly #prefix: string;
   readonly #issueTimes = new Map<string, number[]>();
 
-  /** @param vendorPrefix prefix of every secret, in capital letters */
+  /** @param vendorPrefix prefix of the deployment, with which every secret starts, converted to capital letters */
   constructor(accounts: Accounts, clock: ServiceClock, vendorPrefix: string) {
     this.#accounts = accounts;
     this.#clock = clock;

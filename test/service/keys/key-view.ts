@@ -31,8 +31,8 @@ export function createKeyView(key: ApiKey, now: number): object {
 }
 
 /**
- * Formats a key for key management, without its usage. Replies contain the limits in `consumptionLimits`, but requests in
- * `consumptionLimit`.
+ * Formats a key for key management, without its usage. The field with the spending limits is `consumptionLimits` here,
+ * but `consumptionLimit` in requests.
  */
 export function createKeyRecord(key: ApiKey): object {
   return {

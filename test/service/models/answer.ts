@@ -27,7 +27,10 @@ export interface ToolCall {
   readonly arguments: string;
 }
 
-/** Returns the model's reply to the call. The reply depends only on the call, the seeds and `choice`. */
+/**
+ * Returns the model's answer to a chat request for the choice with the index `choice`. Equal requests with equal seeds
+ * have equal answers.
+ */
 export async function answerCall(call: ChatCall, choice: number): Promise<Answer> {
   const interrupted = findInterruptedAnswer(call.body);
   if (interrupted === undefined) return createAnswer(call, choice);

@@ -17,7 +17,7 @@ const abilityList = [
   '- Count, when you ask for a long answer: `count to 200`',
 ].join('\n');
 
-/** Pattern for questions, and the Markdown paragraphs of the answer. Empty paragraphs are omitted. */
+/** Rule that answers matching questions with Markdown paragraphs. Empty paragraphs are omitted. */
 interface ChatRecipe {
   readonly name: string;
   /** True if the recipe applies only to requests with attached code or text. */

@@ -33,7 +33,7 @@ const verbAlternatives =
 const politePhrasePattern =
   /^(?:(?:please|now|first|next|also|finally|and|then|(?:can|could|would|will) you|i want you to|let'?s|go ahead and)[,:]?\s+)+/i;
 
-/** Patterns of two instructions that belong together, each with a replacement that joins them into one clause. */
+/** Patterns that match two related instructions, each with a replacement that joins them into one instruction. */
 const joinedPhrases: readonly (readonly [RegExp, string])[] = [
   [
     /(\b(?:find|look for|search for)\b[^.;\n,]*?),?\s+(?:and\s+)?(?:then\s+)?(?=rename\s+(?:it|them)\b)/gi,

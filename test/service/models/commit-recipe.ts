@@ -20,7 +20,7 @@ interface FileChange {
   readonly verb: ChangeVerb;
 }
 
-/** Patterns of the header lines in a diff, each with the verb for this kind of change. */
+/** Patterns of header lines in a diff, each with the verb that describes the change, such as `Rename`. */
 const headerPatterns: readonly (readonly [header: RegExp, verb: ChangeVerb])[] = [
   [/^rename from (.*)$/m, 'Rename'],
   [/^new file mode/m, 'Add'],
@@ -75,8 +75,8 @@ const conventionalTypes: Readonly<Record<ChangeVerb, string>> = {
 };
 
 /**
- * Formats the subject of a commit. If the last subject has a prefix such as `tides: `, uses the same prefix. If the
- * prefix is a conventional type such as `fix`, uses the type for the verb instead.
+ * Formats the subject of a commit. If the last subject has a prefix such as `tides: `, uses the same prefix. If this
+ * prefix is a conventional commit type such as `fix`, uses the commit type that corresponds to the verb instead.
  */
 function formatSubject(lastSubject: string, [verb, object]: readonly [ChangeVerb, string]): string {
   const prefix = /^([\w/-]+)(?:\([^)]*\))?!?: /.exec(lastSubject)?.[1];

@@ -15,7 +15,7 @@ export interface Fix {
   readonly reason: string;
 }
 
-/** Matches a number or a boolean in source code. Functions whose operator this module can fix return such values. */
+/** Matches a number or a boolean in source code. This module can fix only functions that return such a value. */
 const valuePattern = String.raw`-?\d+(?:\.\d+)?|true|false`;
 
 /** Patterns for the actual and the expected value in the output of test runners. */

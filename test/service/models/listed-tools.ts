@@ -2,10 +2,13 @@ import { isRecord } from '../../../src/base/json.ts';
 import type { FunctionTool } from '../chat/body.ts';
 import type { PlannedCall } from './request.ts';
 
-/** Name of the discovery tool. Its description lists the deferred tools, one per line as `name: purpose`. */
+/**
+ * Name of the tool through which the model calls deferred tools, whose definitions the request omits. Its description
+ * lists these tools, one per line as `name: purpose`.
+ */
 const discoveryToolName = 'more_tools';
 
-/** Adds the deferred tools that the description of the discovery tool lists. */
+/** Returns the given tools, and the deferred tools that the description of `more_tools` lists. */
 export function addDeferredTools(tools: readonly FunctionTool[]): readonly FunctionTool[] {
   const list = tools.find((tool) => tool.function.name === discoveryToolName);
   const lines = list?.function.description?.matchAll(/^([\w-]+): /gm) ?? [];
@@ -16,7 +19,7 @@ export function addDeferredTools(tools: readonly FunctionTool[]): readonly Funct
   return [...tools, ...listed];
 }
 
-/** Converts a call of a deferred tool to a call of the discovery tool. Returns a call of another tool unchanged. */
+/** Converts a call of a deferred tool to a call of `more_tools`. Returns a call of another tool unchanged. */
 export function wrapDeferredCall(call: PlannedCall, tools: readonly FunctionTool[]): PlannedCall {
   const isOffered = tools.some((tool) => tool.function.name === call.name);
   return isOffered || !tools.some((tool) => tool.function.name === discoveryToolName)
@@ -25,8 +28,7 @@ export function wrapDeferredCall(call: PlannedCall, tools: readonly FunctionTool
 }
 
 /**
- * Returns the call of a deferred tool that a call of the discovery tool contains. Returns a call of another tool
- * unchanged.
+ * Returns the call of a deferred tool that a call of `more_tools` contains. Returns a call of another tool unchanged.
  */
 export function unwrapDeferredCall(call: PlannedCall): PlannedCall {
   const { tool, arguments: args } = call.args;

@@ -12,7 +12,7 @@ export interface ModelRequest {
   readonly text: string;
   /** Text of the last user message, without its attachments. */
   readonly question: string;
-  /** Functions that the model may call, including the deferred tools that the discovery tool lists. */
+  /** Functions that the model may call, including those that only the description of the tool `more_tools` lists. */
   readonly tools: readonly FunctionTool[];
   /** URLs of the images in the last user message. */
   readonly images: readonly string[];

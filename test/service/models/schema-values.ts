@@ -1,6 +1,6 @@
 import { isRecord, type Json, type JsonRecord, readStringOr } from '../../../src/base/json.ts';
 
-/** Text that may contain a value for a property, and the name of the property. */
+/** Text from which the value of a property can be taken, and the name of the property. */
 interface ValueHint {
   readonly text: string;
   readonly name?: string;

@@ -39,7 +39,10 @@ export interface ToolRecipe {
    * results.
    */
   readonly report?: string;
-  /** Returns steps whose calls need several requests. Returns undefined if the clause lacks a required value. */
+  /**
+   * Returns the steps for an instruction whose tool calls need several requests. Returns undefined if the instruction
+   * lacks a required value.
+   */
   readonly createSteps?: (match: MatchedClause) => ToolSteps | undefined;
 }
 

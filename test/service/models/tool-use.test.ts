@@ -6,7 +6,7 @@ import {
   runConversation,
 } from './workspace.fixture.ts';
 
-/** Requests of a user, each with the tool calls that every reply must contain. */
+/** Requests of a user, each with the expected tool calls of the model, one list per reply. */
 const cases: readonly (readonly [request: string, ...rounds: (readonly string[])[]])[] = [
   ['Read README.md', ['read_file {"path":"README.md"}']],
   ['Could you please read the file `README.md`?', ['read_file {"path":"README.md"}']],

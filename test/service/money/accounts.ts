@@ -18,8 +18,8 @@ export interface Account {
   bundled: Micro;
   stakedDiem: Micro;
   /**
-   * Daily diem from the staking pool, for wallet accounts. Undefined for other accounts, which get one diem per day for
-   * each staked diem.
+   * Daily credits (diem) from the staking pool, for wallet accounts. Undefined for other accounts, which get one diem
+   * per day for each staked diem.
    */
   dailyDiem?: Micro;
   /** Part of the daily diem that was spent on the UTC day {@link Account.epochDay}. */

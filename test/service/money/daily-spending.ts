@@ -12,7 +12,10 @@ export class DailySpending {
     this.#days.set(day, sums);
   }
 
-  /** Returns the spending since the start of the given UTC day, in days since 1970-01-01. */
+  /**
+   * Returns the spending since the start of a UTC day.
+   * @param day days since 1970-01-01 UTC
+   */
   sumSince(day: number): Amounts {
     const sums = { diem: 0, bundled: 0, usd: 0 };
     for (const [spendingDay, amounts] of this.#days) {

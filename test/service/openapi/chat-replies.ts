@@ -35,7 +35,7 @@ const toolCallSchema = v.strictObject({
   function: v.strictObject({ name: textSchema, arguments: textSchema }),
 });
 
-/** A web search result (service facts §1.5). */
+/** A web search result. */
 const citationSchema = v.strictObject({
   title: textSchema,
   url: textSchema,
@@ -43,7 +43,10 @@ const citationSchema = v.strictObject({
   date: textSchema,
 });
 
-/** Creates the schema of the effective parameters, with the deployment's vendor prefix in field names. */
+/**
+ * Creates the schema of the effective parameters, with field names that contain the deployment's prefix in place of
+ * `service`.
+ */
 const createParametersSchema = (naming: VendorNaming) =>
   v.strictObject({
     ...createChatParametersSchema(naming).entries,
@@ -170,7 +173,7 @@ const outputItemSchema = v.variant('type', [
   }),
 ]);
 
-/** Reply of `POST /responses` (service facts §4.5). */
+/** Reply of `POST /responses`. */
 export const responseSchema = v.strictObject({
   id: v.pipe(textSchema, v.regex(/^resp_/)),
   object: v.literal('response'),

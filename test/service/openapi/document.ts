@@ -30,7 +30,7 @@ export interface MediaTypeObject {
   readonly itemSchema?: JsonSchema;
 }
 
-/** Creates the OpenAPI document of the API, with the deployment's vendor prefix in the names of fields and headers. */
+/** Creates the OpenAPI document of the API, with the deployment's prefix in the names of fields and headers. */
 export function createDocument(naming: VendorNaming): OpenApiDocument {
   const paths: Record<string, Record<string, OperationObject>> = {};
   for (const operation of createOperations(naming)) {
@@ -70,8 +70,8 @@ const securitySchemes = {
 };
 
 /**
- * Security requirements of a route in OpenAPI format, by access. A request must meet one of them. The empty object
- * stands for a request without credentials.
+ * Security requirements in OpenAPI format, by the kind of credentials that a route accepts. A request must meet one of
+ * them. The empty object represents a request without credentials.
  */
 const securityByAccess: Readonly<Record<Access, readonly object[]>> = {
   none: [],
@@ -82,7 +82,7 @@ const securityByAccess: Readonly<Record<Access, readonly object[]>> = {
   wallet: [{ wallet: [] }],
 };
 
-/** Error statuses for missing or insufficient credentials, by access. */
+/** Error statuses for missing or insufficient credentials, by the kind of credentials that a route accepts. */
 const errorStatusesByAccess: Readonly<Record<Access, readonly number[]>> = {
   none: [],
   'optional-key': [401, 429],

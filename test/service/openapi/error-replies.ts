@@ -3,7 +3,7 @@ import * as v from 'valibot';
 const textSchema = v.string();
 const addressSchema = v.pipe(textSchema, v.regex(/^0x[0-9a-fA-F]{40}$/));
 
-/** Requirements of one payment (service facts §6.2). */
+/** Requirements of one payment. */
 const paymentOptionSchema = v.strictObject({
   scheme: textSchema,
   network: textSchema,

@@ -53,7 +53,7 @@ export const scrapeReplySchema = v.strictObject({
 
 export const textReplySchema = v.strictObject({ text: textSchema, tokens: v.number() });
 
-/** A persona (service facts §4.3). */
+/** A persona as returned by `GET /characters`. */
 const characterSchema = v.strictObject({
   id: textSchema,
   slug: textSchema,

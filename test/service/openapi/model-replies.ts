@@ -13,7 +13,7 @@ const capabilitiesSchema = v.strictObject({
   maxImages: v.optional(v.number()),
 });
 
-/** Prices by name, some of them by resolution or quality (service facts §2.2). */
+/** Prices by name, some of them by resolution or quality. */
 const pricingSchema = v.record(
   textSchema,
   v.union([
@@ -22,7 +22,7 @@ const pricingSchema = v.record(
   ]),
 );
 
-/** Model record (spec §2.1). Fields of media models are listed in service facts §2.2. */
+/** Model record (spec §2.1). Optional fields are absent if they do not apply to the type of the model. */
 const modelSchema = v.strictObject({
   id: textSchema,
   object: v.literal('model'),

@@ -26,7 +26,7 @@ import type { AnySchema } from './json-schema.ts';
 import * as media from './media-replies.ts';
 import * as models from './model-replies.ts';
 
-/** Credentials that a route accepts (service facts §0.1). */
+/** Credentials that a route accepts. */
 export type Access = 'none' | 'optional-key' | 'key' | 'admin-key' | 'key-or-wallet' | 'wallet';
 
 /** Content of a successful reply: JSON, a stream of events with JSON data, or binary data. */

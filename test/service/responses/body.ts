@@ -27,7 +27,7 @@ const itemSchema = v.variant('type', [
   v.object({ type: v.literal('item_reference') }),
 ]);
 
-/** Schema of the body of `POST /responses` (service facts §4.5). Unknown keys are dropped. */
+/** Schema of the body of `POST /responses`. Unknown keys are dropped. */
 export const responsesBodySchema = v.object({
   model: textSchema,
   input: v.union([textSchema, v.pipe(v.array(itemSchema), v.minLength(1))]),
@@ -42,7 +42,7 @@ export const responsesBodySchema = v.object({
   service_parameters: v.optional(recordSchema),
 });
 
-/** Returns {@link responsesBodySchema} with the deployment's vendor prefix in place of `service` in field names. */
+/** Returns {@link responsesBodySchema} with field names that contain the deployment's prefix in place of `service`. */
 export function createResponsesBodySchema(naming: VendorNaming) {
   const { service_parameters, ...entries } = responsesBodySchema.entries;
   return v.object({ ...entries, [naming.getFieldName('service_parameters')]: service_parameters });

@@ -1,4 +1,4 @@
-/** An output item of a response (service facts §4.5). */
+/** An output item of a response. */
 export type OutputItem = ReasoningItem | SearchItem | CallItem | MessageItem;
 
 export interface ReasoningItem {

@@ -22,7 +22,7 @@ export const scrapeBodySchema = v.object({ url: v.string() });
 /** Price of one web search, or of reading one page. Text extraction from files is free. */
 const lookupPrice = toMicro(0.01);
 
-/** Adds the routes for web search, page reading and text extraction (service facts §4.6). */
+/** Adds the routes for web search, page reading and text extraction. */
 export function addAugmentRoutes(app: FastifyInstance, state: ServiceState): void {
   app.post('/augment/search', (request, reply) => searchWeb(state, request, reply));
   app.post('/augment/scrape', (request, reply) => scrapePage(state, request, reply));

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Json } from '../../../src/base/json.ts';
 import type { ServiceState } from '../service-state.ts';
 
-/** Adds `GET /doc/api/swagger.yaml`, which is not below the base URL (service facts §0). */
+/** Adds `GET /doc/api/swagger.yaml`, which is not below the base URL. */
 export function addOpenApiRoutes(app: FastifyInstance, { naming }: ServiceState): void {
   app.get('/doc/api/swagger.yaml', async (_, reply) => {
     const [{ createDocument }, { toYaml }] = await Promise.all([

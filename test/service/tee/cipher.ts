@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createECDH, hkdfSync, randomBytes } from 'node:crypto';
 
-/** secp256k1 key pair. Uses Node's crypto library, which does not depend on the client's implementation. */
+/** secp256k1 key pair. Uses Node's crypto library, so that it shares no code with the client's implementation. */
 export class EncryptionKey {
   readonly #ecdh = createECDH('secp256k1');
 

@@ -9,8 +9,8 @@ export const searchOptionsSchema = v.strictObject({
   /** Chunk of a stream that contains the citations: the first chunk, the last chunk, or both. */
   citations: v.optional(v.picklist(['first', 'last', 'both']), 'last'),
   /**
-   * Name of the tool call that contains the search results. In `web_search_documents`, the service adds its vendor
-   * prefix.
+   * Name of the tool call that contains the search results. To `web_search_documents`, the service adds the prefix of
+   * the deployment.
    */
   documents: v.optional(v.picklist(['web_search', 'web_search_documents']), 'web_search'),
   /**

@@ -7,7 +7,7 @@ import { type SearchOptions, defaultSearchOptions } from './search-options.ts';
 import type { WebPage } from './page.ts';
 import { isTimely, rankPages } from './rank.ts';
 
-/** A web search result in a reply (service facts §1.5). */
+/** A web search result in a reply. */
 export interface Citation {
   readonly title: string;
   readonly url: string;

@@ -15,7 +15,7 @@ interface StakersOptions {
   readonly chain: RunningChain | undefined;
 }
 
-/** Manages the accounts of wallets with a stake, and their daily diem (spec §5). */
+/** Manages the accounts of wallets with a stake, and the credits (diem) that these wallets get each day (spec §5). */
 export class Stakers {
   readonly #options: StakersOptions;
   /** Wallets by account id, each with the UTC day on which its stake was last read. */
@@ -81,7 +81,7 @@ export class Stakers {
     for (const id of this.#stakedWallets.keys()) await this.refreshStake(id);
   }
 
-  /** Returns the wallet's share of the daily diem of all stakers. */
+  /** Returns the wallet's share of the credits (diem) that all stakers together get per day. */
   #computeDailyShare({ balance, total }: Stake): Micro {
     if (total === 0n) return 0;
     const daily = BigInt(toMicro(this.#options.mode.persistent.dailyDiem));

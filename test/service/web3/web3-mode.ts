@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { rejectionReasons } from './rejections.ts';
 
-/** Invalid tokens that `GET` can return. */
+/** Kinds of invalid tokens that `GET /api_keys/generate_web3_key` can return. */
 export const tokenFaults = [
   'sign-in-sentence',
   'digest',
@@ -17,28 +17,28 @@ export const tokenFaults = [
 ] as const;
 export type TokenFault = (typeof tokenFaults)[number];
 
-/** Invalid keys that `POST` can return in place of the minted key. */
+/** Kinds of invalid keys that `POST /api_keys/generate_web3_key` can return in place of the minted key. */
 export const keyFaults = ['missing', 'malformed', 'too-long', 'newline', 'not-a-string'] as const;
 export type KeyFault = (typeof keyFaults)[number];
 
 export const web3BodySchema = v.strictObject({
-  /** Token in the next reply to `GET`: any text, or one of the invalid tokens. */
+  /** Token in the next reply to a request for a token: any text, or one of the invalid tokens. */
   token: v.optional(v.union([v.picklist(tokenFaults), v.strictObject({ text: v.string() })])),
-  /** Replaces the key in the next reply to `POST` with an invalid key. The service still mints a key. */
+  /** Replaces the key in the next reply to a mint request with an invalid key. The service still mints a key. */
   key: v.optional(v.picklist(keyFaults)),
-  /** Rejects the next `POST` for this reason, regardless of its body. The service mints no key. */
+  /** Rejects the next mint request for this reason, regardless of its body. The service mints no key. */
   refusal: v.optional(v.picklist(rejectionReasons)),
   /** Number of chain calls that fail, starting with the next one. */
   rpcFailures: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
-  /** Resets the connection of the next `POST` after the key is minted and before the first byte of the reply. */
+  /** Resets the connection of the next mint request after the key is minted and before the first byte of the reply. */
   loseReply: v.optional(v.boolean()),
   /** Position of token and key in all replies: `bare` is the top level, `enveloped` is `data`. Default: `both`. */
   shape: v.optional(v.picklist(['both', 'bare', 'enveloped'])),
   /** If true, each token mints only one key. Default: false. */
   oneKeyPerToken: v.optional(v.boolean()),
-  /** Time at which a new account gets its first diem. Default: next 00:00 UTC. */
+  /** Time at which a new account gets its first credits (diem). Default: next 00:00 UTC. */
   firstAllocation: v.optional(v.picklist(['next-epoch', 'at-once'])),
-  /** Daily diem of all stakers together. Default: 1,000. */
+  /** Number of credits (diem) that all stakers together get per day. Default: 1,000. */
   dailyDiem: v.optional(v.pipe(v.number(), v.minValue(0))),
 });
 

@@ -10,7 +10,7 @@ import { placeholderChain, minTopUpUsd, suggestedTopUp } from './requirements.ts
 /** Minimum balance in dollars with which a wallet can pay for a request. */
 export const minBalanceUsd = 0.1;
 
-/** Creates the 402 error for a signed-in wallet whose balance is too low (service facts §6.4). */
+/** Creates the 402 error for a signed-in wallet whose balance is too low. */
 export function createLowBalanceError(
   state: ServiceState,
   request: FastifyRequest,

@@ -61,7 +61,7 @@ export function parsePayment(header: string, chain: ChainFacts): Payment {
   return result.output;
 }
 
-/** Reads scheme and network from the older format, in which the name of the network is `base`. */
+/** Reads scheme and network from a payment in the older format, in which the name of the network is `base`. */
 const toTerms = ({ scheme, network }: Record<string, unknown>): Record<string, unknown> => ({
   scheme,
   network: network === 'base' ? 'eip155:8453' : network,
@@ -101,6 +101,6 @@ const isSameAddress = (value: unknown, address: string): boolean =>
 const createWrongRecipientError = (): ApiError =>
   createPaymentError('INVALID_PAYMENT_RECIPIENT', 'The payment is to somebody else');
 
-/** Creates the 400 error with an error code from service facts §6.2. */
+/** Creates the 400 error for a rejected payment, with an error code such as `INVALID_PAYMENT`. */
 export const createPaymentError = (code: string, message: string, details?: Json): ApiError =>
   new ApiError(400, { error: code, message, ...(details !== undefined && { details }) });

@@ -13,9 +13,9 @@ export interface PaymentRequirements {
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-/** Minimum amount of a top-up in dollars (service facts §6.2, §6.4). */
+/** Minimum amount of a top-up in dollars. */
 export const minTopUpUsd = 5;
-/** Maximum amount of a top-up in dollars (service facts §6.2, §6.4). */
+/** Maximum amount of a top-up in dollars. */
 export const maxTopUpUsd = 10_000;
 export const suggestedTopUp = 10;
 
@@ -34,7 +34,7 @@ export function createPaymentRequirements(
   };
 }
 
-/** Chain in the payment requirements of a service without a chain. */
+/** Placeholder values for the payment requirements of a service that runs without a chain. */
 export const placeholderChain: Pick<ChainFacts, 'chainId' | 'usdc' | 'payTo'> = {
   chainId: 8453,
   usdc: '0x1111111111111111111111111111111111111111',

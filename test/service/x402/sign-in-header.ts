@@ -71,6 +71,6 @@ export type SignInCode =
   | 'INVALID_WALLET'
   | 'NONCE_REUSED';
 
-/** Creates the 401 error for an invalid sign-in on inference routes (service facts §6.1). */
+/** Creates the 401 error for an invalid sign-in on inference routes. */
 export const createSignInError = (code: SignInCode, error: string): ApiError =>
   new ApiError(401, { error, code: `X402_SIGN_IN_${code}` });

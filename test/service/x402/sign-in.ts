@@ -10,7 +10,7 @@ const maxClockSkewMs = 30_000;
 const maxLifetimeMs = 10 * 60_000;
 
 /**
- * Verifies the sign-in (service facts §6.1), and returns the wallet that signed this request. Marks the nonce as used.
+ * Verifies the sign-in, and returns the wallet that signed this request. Marks the nonce as used.
  * @throws ApiError 401 if the sign-in is invalid
  */
 export async function verifySignIn(

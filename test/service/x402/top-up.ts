@@ -32,7 +32,7 @@ export class TopUps {
 
   /**
    * Handles one top-up request.
-   * @throws ApiError with an error code from service facts §6.2 if the payment is rejected
+   * @throws ApiError with an error code such as `INVALID_PAYMENT` if the payment is rejected
    */
   async handleTopUp(request: FastifyRequest, reply: FastifyReply): Promise<object> {
     const { redirect } = this.#state.wallets.misbehavior;

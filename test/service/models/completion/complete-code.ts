@@ -6,7 +6,7 @@ import { type TextCopy, findLongestCopy, shiftLine } from './longest-copy.ts';
 import { countScopeLines } from './scope.ts';
 
 const maxLines = 60;
-/** Maximum number of lines in a completion that ignores the scope. */
+/** Maximum number of lines in a completion that does not end at the end of the block. */
 const maxLinesBeyondScope = 200;
 
 /** Returns the answer of a code model to a chat request, after applying the configured misbehavior. */
@@ -19,7 +19,7 @@ export function completeCode(body: ChatBody, misbehavior: CodeModelMisbehavior =
 
 /**
  * Finds the longest passage in the context that equals the end of the prefix. Returns the text that follows this
- * passage, up to the end of the scope. Returns an empty text if there is no such passage.
+ * passage, up to the end of the statement or block. Returns an empty text if there is no such passage.
  */
 export function completeInfill(infill: InfillRequest, ignoresScope = false): string {
   const { context, prefix, suffix } = infill;
@@ -42,7 +42,7 @@ function reindentCopy({ line, remainingText, shift }: TextCopy, linePrefix: stri
   ];
 }
 
-/** Removes the indentation from a copied line that the document already contains before the cursor. */
+/** Removes from a copied line the indentation that the document already contains before the cursor. */
 const removeTypedIndentation = (line: string, linePrefix: string): string =>
   line.startsWith(linePrefix) ? line.slice(linePrefix.length) : line.trimStart();
 

@@ -1,6 +1,6 @@
 /** Request to fill a position in code, between a prefix and a suffix. */
 export interface InfillRequest {
-  /** Texts of other files and messages before the prefix. */
+  /** Texts of other files, and texts of messages that precede the prefix. */
   readonly context: readonly string[];
   readonly prefix: string;
   readonly suffix: string;
@@ -35,7 +35,10 @@ interface SplitMessage extends Pick<InfillRequest, 'prefix' | 'suffix'> {
 const findInfillRequest = (text: string): SplitMessage | undefined =>
   splitAtDelimiters(text, tagDelimiters) ?? splitAtDelimiters(text, fimDelimiters);
 
-/** Delimiters of an infill request: the text before the prefix, the text before the suffix, and the texts that can end either. */
+/**
+ * Delimiters of an infill request: the text before the prefix, the text before the suffix, and the end tags or tokens
+ * that can follow the prefix or the suffix.
+ */
 type Delimiters = readonly [prefix: string, suffix: string, ...ends: string[]];
 
 const tagDelimiters: Delimiters = ['<prefix>', '<suffix>', '</prefix>', '</suffix>'];
@@ -70,7 +73,10 @@ function cutBeforeDelimiter(ends: readonly string[], text: string): string {
 const fileTagPattern =
   /^<([a-z][\w-]*)[ \t][^>\n]*\b(?:path|file|name)="[^"\n]*"[^>\n]*>\n([\s\S]*?)\n<\/\1>[ \t]*$/gim;
 
-/** Splits a text into documents. Each tag with a file name contains one. File separator tokens split the other text. */
+/**
+ * Splits a text into documents. The content of each tag with a file name is one document. In the remaining text,
+ * `<|file_sep|>` tokens separate the documents.
+ */
 function readDocuments(text: string): string[] {
   const files = [...text.matchAll(fileTagPattern)].map(([, , content = '']) => content);
   const untaggedTexts = text.replace(fileTagPattern, '').split('<|file_sep|>');

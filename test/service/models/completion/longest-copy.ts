@@ -1,15 +1,15 @@
-/** Position in a source at which its text equals the end of the prefix. */
+/** Position in another text (the source) after a passage that equals the end of the prefix. */
 export interface TextCopy {
-  /** Line of the source that contains the end of the copy. */
+  /** Line of the source that contains the end of this passage. */
   readonly line: string;
-  /** Text after the copy: the rest of {@link line} and all following lines. */
+  /** Text after the passage: the rest of {@link line} and all following lines. */
   readonly remainingText: string;
   readonly shift: IndentShift;
 }
 
 /**
- * Indentation of a line in the source (`copiedIndent`) and in the document (`documentIndent`), each with its
- * indentation unit.
+ * Indentation of a line in the source (`copiedIndent`) and in the document (`documentIndent`), and the indentation unit
+ * of both texts, such as a tab.
  */
 export interface IndentShift {
   readonly copiedIndent: string;
@@ -24,8 +24,9 @@ const minMatchLength = 3;
 const maxTailLength = 600;
 
 /**
- * Finds the longest copy of the end of `prefix` in the sources. Ignores indentation, and copies at the end of a source.
- * Returns the first of several equally long copies, or undefined if there is none.
+ * Finds the longest passage in the sources that equals the end of `prefix`, apart from indentation. Skips passages at
+ * the end of a source, because no text follows them. Returns the first of several equally long passages, or undefined
+ * if there is none.
  */
 export function findLongestCopy(prefix: string, sources: readonly string[]): TextCopy | undefined {
   const tail = removeIndentation(prefix.slice(-maxTailLength)).flatText;
@@ -67,8 +68,8 @@ interface SourceMatch {
 }
 
 /**
- * Finds the longest end of `tail` that occurs in the source. Uses a binary search: a source that contains an end of
- * `tail` also contains all shorter ends.
+ * Finds the longest text at the end of `tail` that occurs in the source. Uses a binary search, because a source that
+ * contains such a text also contains all shorter ones.
  */
 function findLongestMatch(source: UnindentedText, tail: string): SourceMatch {
   let low = 0;

@@ -11,14 +11,14 @@ const flagSchema = v.optional(v.boolean());
 export const codeModelMisbehaviorSchema = v.strictObject({
   /** Answers with an empty text (`nothing`), or only with white space (`blank`). */
   empty: v.optional(v.picklist(['nothing', 'blank'])),
-  /** Continues the answer after the end of the scope, and repeats the text after the cursor. */
+  /** Continues the answer past the end of the statement or block, and repeats the text after the cursor. */
   ignoresScope: flagSchema,
   /** Changes the indentation of the answer: removes it, adds one step, or replaces spaces with tabs. */
   indentation: v.optional(v.picklist(['none', 'deeper', 'tabs'])),
   repeatsSuffix: flagSchema,
   /** Adds control or bidirectional characters. */
   characters: v.optional(v.picklist(['control', 'bidirectional'])),
-  /** Repeats the last line of the answer until the length limit of an endless answer. */
+  /** Repeats the last line until the answer is longer than every length limit of the extension. */
   repeatsItself: flagSchema,
   /** Starts the answer with text before the cursor: the last line, the last three lines, or all lines. */
   echo: v.optional(v.picklist(['line', 'lines', 'all'])),
