@@ -26,7 +26,10 @@ export const listCapabilities = (model: Model): readonly Capability[] =>
 export const hasAllCapabilities = (model: Model, required: ReadonlySet<Capability>): boolean =>
   [...required].every((capability) => capabilityTests[capability](model) !== false);
 
-/** Functions that check a model for one capability each. Return `undefined` if the capability is unknown. */
+/**
+ * Functions that check a model, each for one capability. They return `undefined` if it is unknown whether the model has
+ * the capability.
+ */
 const capabilityTests: Readonly<Record<Capability, (model: Model) => boolean | undefined>> = {
   code: ({ capabilities }) => capabilities.optimizedForCode,
   reasoning: ({ capabilities }) => capabilities.supportsReasoning,

@@ -7,7 +7,7 @@ import type { Model, ModelFact } from '../service/model-types.ts';
 export interface DiagnosticsInput {
   /** Version of each program by name. */
   readonly versions: Readonly<Record<string, string>>;
-  /** Kind of the API key's state, such as `usable`. Never contains the key itself. */
+  /** State of the API key, such as `usable`. Never contains the key itself. */
   readonly key: string;
   readonly baseUrl: string;
   readonly facts: ConnectionFacts;
@@ -53,8 +53,8 @@ const formatList = (parts: readonly string[]): string =>
   parts.length === 0 ? 'none' : parts.join(', ');
 
 /**
- * Returns the scheme of the service's URL, and the information whether the service runs on this machine. Omits the host
- * name, which can be private. Returns `invalid` if the URL is invalid.
+ * Describes the service's URL by its scheme, and by whether the service runs on this machine. Omits the host name,
+ * which can be private. Returns `invalid` if the URL is invalid.
  */
 function getAddressKind(baseUrl: string): string {
   if (!URL.canParse(baseUrl)) return 'invalid';
@@ -109,7 +109,7 @@ const removeSecrets = (value: string, secrets: readonly string[]): string =>
 const markupPattern = /[@[\]()`]/gu;
 
 /**
- * Cleans the name of a program or of an API route. Removes secrets and Markdown syntax. Replaces other characters that
+ * Removes secrets and Markdown syntax from the name of a program or of an API route. Replaces all other characters that
  * do not occur in such names with `?`.
  */
 const cleanText = (value: string, secrets: readonly string[]): string =>
@@ -120,9 +120,8 @@ const cleanText = (value: string, secrets: readonly string[]): string =>
     .slice(0, maxNameLength);
 
 /**
- * Formats a name from the service as a code span, because the name can contain a link, a mention or a sentence. Keeps
- * only the last segment of a path, because a path can be private. Returns `unknown` if no character of the name
- * remains.
+ * Formats a name from the service as a code span, so that a link or a mention in the name has no effect. Keeps only the
+ * last segment of a path, because a path can be private. Returns `unknown` if no character of the name remains.
  */
 function quoteName(value: string, secrets: readonly string[]): string {
   const segments = removeSecrets(value, secrets).split(/[/\\]/u);

@@ -7,7 +7,7 @@ import { decodeCachedModel } from './cache-record.ts';
 import { type Capability, hasAllCapabilities } from './capability.ts';
 import { selectChatModels } from './model-selection.ts';
 
-/** Part of the interface of VS Code's state storage that this file uses. */
+/** Subset of `vscode.Memento` that this file uses. */
 interface KeyValueStore {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
@@ -22,8 +22,8 @@ const usedModelsKey = 'chat.usedModels';
 const maxUsedModels = 50;
 
 /**
- * Stored records of requested models. After a model fails, its record determines suitable replacements, even if the
- * service no longer lists the failed model.
+ * Stores the records of models that the user requested. After a model fails, its record determines suitable
+ * replacements, even if the service no longer lists the failed model.
  */
 export class UsedModels {
   readonly #state: KeyValueStore;
@@ -79,11 +79,11 @@ export interface FallbackOptions {
   readonly usedTokens: number;
   /** Maximum price per million tokens, in US dollars or DIEM. If 0, the prices of `failedModel` are the maximum. */
   readonly maxPrice: number;
-  /** Ids of models that already failed in the turn. */
+  /** Ids of the models that have already failed to answer the same question. */
   readonly excludedModels: ReadonlySet<string>;
   /**
-   * Checks whether a model protects the chat as well as the failed model does, and whether the chat can continue with
-   * this model.
+   * Checks whether the chat can continue with a model, and whether the model protects the privacy of the chat as well
+   * as the failed model does.
    */
   readonly isSuitable: (model: Model, failedModel: Model) => boolean;
 }
@@ -99,8 +99,9 @@ export interface Fallback {
 
 /**
  * Returns the model with which a chat can continue after its model failed. Prefers, in this order: prices within the
- * maximum, traits shared with the failed model, traits that suit most chats, models that are not in beta, higher
- * prices. Returns `undefined` if no model is suitable, or if the failure would occur with every model.
+ * maximum, traits (such as `default_code`) shared with the failed model, traits that suit most chats, models that are
+ * not in beta, higher prices. Returns `undefined` if no model is suitable, or if the failure would occur with every
+ * model.
  */
 export function findFallback(
   models: readonly Model[],
@@ -146,7 +147,7 @@ function canAnswer(
   return contextTokens !== undefined && contextTokens > exceededContextTokens;
 }
 
-/** Checks that no known price of a model exceeds the maximum. */
+/** Checks that no known price of a model exceeds the maximum. Unknown prices count as affordable. */
 export const isAffordable = (
   { pricing }: Model,
   options: Pick<FallbackOptions, 'failedModel' | 'maxPrice'>,

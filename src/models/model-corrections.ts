@@ -4,7 +4,10 @@ import type { FactOrigin, Model } from '../service/model-types.ts';
 import type { ServerModelDetails } from '../service/plain-record.ts';
 import { addServerDetails } from '../service/read-model.ts';
 
-/** Facts about a model that user settings and failed requests can correct. */
+/**
+ * Corrected facts about a model. They are from user settings or failed requests, and replace the facts of the model
+ * list.
+ */
 export type ModelCorrection = Pick<
   ServerModelDetails,
   | 'contextTokens'
@@ -43,8 +46,8 @@ const readFlag = (value: unknown): boolean | undefined =>
   typeof value === 'boolean' ? value : undefined;
 
 /**
- * Milliseconds after which a rejected capability is used again. A server can be restarted with other options in the
- * meantime.
+ * Milliseconds after which the extension again uses a capability that a model rejected. The server may have been
+ * restarted with other options in the meantime.
  */
 const refusalTtlMs = 60 * 60_000;
 
@@ -63,7 +66,7 @@ export class ModelCorrections {
   #correctedModels:
     | { readonly from: readonly Model[]; readonly models: readonly Model[] }
     | undefined;
-  /** Earliest time at which a correction in `#correctedModels` expires, in milliseconds since the epoch. */
+  /** Time at which the first correction in `#correctedModels` expires, in milliseconds since the epoch. */
   #validUntil = Infinity;
 
   constructor(now: () => number) {

@@ -109,8 +109,8 @@ export function compareModels(a: Model, b: Model): number {
 const isDefault = ({ traits }: Model): boolean => traits.includes('default');
 
 /**
- * Checks whether requests to the model stay private. True if the service promises privacy (`privacy`), or if the model
- * runs in an enclave with attestation or message encryption.
+ * Checks whether requests to the model stay private: the service promises it (`privacy`), or the model runs in an
+ * enclave that supports attestation or encryption.
  */
 export const isPrivate = ({ privacy, capabilities }: Model): boolean =>
   privacy === 'private' ||
@@ -127,7 +127,7 @@ export const selectPermittedModels = (
 
 /**
  * Returns all models to which a model name can refer: models with this id, otherwise models with this trait. Ignores a
- * suffix of the name (service facts §1.4). Returns an empty array for an alias, because only the service can resolve
+ * suffix of the name, such as `:web`. Returns an empty array for an alias, because only the service can resolve
  * aliases.
  */
 export function findModelsByName(models: readonly Model[], name: string): readonly Model[] {
@@ -143,8 +143,8 @@ export const findChatModelByName = (models: readonly Model[], name: string): Mod
   findModelsByName(models, name).find(({ type }) => type === 'text' || type === 'code');
 
 /**
- * Checks whether a request is permitted while the settings permit only private models. All models that the request can
- * refer to must be private. Returns false if there is no such model.
+ * Checks whether a request is permitted by settings that allow only private models. Requires that all models to which
+ * the request can refer are private, and that there is at least one.
  */
 export function isRequestPermitted(
   models: readonly Model[],
@@ -156,8 +156,8 @@ export function isRequestPermitted(
 }
 
 /**
- * Returns the models that the service may select for a request to `path` without a model. Empty for all paths except
- * the path for upscaling.
+ * Returns the models from which the service selects one for a request without a model. Empty for all values of `path`
+ * except the route for upscaling images.
  */
 const findRouteModels = (models: readonly Model[], path: string): readonly Model[] =>
   path === '/image/upscale' ? models.filter(({ type }) => type === 'upscale') : [];

@@ -52,7 +52,7 @@ export const modelSchema = strictObject({
   /** Group in the model picker. Absent for a model outside of the picker's groups. */
   group: exactOptional(picklist(['pinned', 'recent', 'recommended', 'all'])),
   /**
-   * Notice that messages to the model are encrypted. Names the features that are unavailable with encryption. Absent if
+   * Notice that messages to the model are encrypted, and that some features are therefore unavailable. Absent if
    * messages are not encrypted.
    */
   encryption: exactOptional(pipe(string(), maxLength(400))),
@@ -61,8 +61,8 @@ export const modelSchema = strictObject({
 export type ModelView = InferOutput<typeof modelSchema>;
 
 /**
- * Terms in the service's model records: capabilities, privacy levels and traits. The host and the pages have separate
- * translations of the terms, because each has its own localization bundle.
+ * Terms in the service's model records that have translated labels: capabilities, privacy levels and traits. The
+ * extension host and the web pages translate them separately, because each has its own localization bundle.
  */
 export type ModelTerm =
   | 'code'
@@ -75,9 +75,6 @@ export type ModelTerm =
   | 'attested'
   | 'encrypted';
 
-/**
- * Returns the label of a term. If there is no label, returns the term with spaces between its
- * words.
- */
+/** Returns the label of a term. A term without a label is returned with spaces between its words. */
 export const findTermLabel = (labels: Readonly<Record<ModelTerm, string>>, term: string): string =>
   Object.hasOwn(labels, term) ? labels[term as ModelTerm] : term.replaceAll(/[_-]+/gu, ' ').trim();

@@ -12,7 +12,7 @@ import {
 
 const createBoundedTextSchema = (limit: number) => pipe(string(), maxLength(limit));
 
-/** Protection of an answer, with the texts that the page shows. */
+/** Protection of an answer by the model's enclave, and the texts with which the chat page describes it. */
 export const protectionSchema = strictObject({
   kind: picklist(['none', 'attested', 'encrypted']),
   /** Short name of the protection, such as `Encrypted end to end`. */
@@ -21,10 +21,10 @@ export const protectionSchema = strictObject({
   detail: createBoundedTextSchema(1_000),
 });
 
-/** Message field with the protection of an answer. The field is absent if the model offered no protection. */
+/** Property of a chat message for the protection of an answer. Absent if the model offered no protection. */
 export const messageProtection = { protection: exactOptional(protectionSchema) };
 
-/** Sets the protection of an answer. Sent at the end of the answer. */
+/** Message to the chat page that sets the protection of an answer. Sent at the end of the answer. */
 export const protectionPutSchema = strictObject({
   type: literal('protection-put'),
   messageId: createBoundedTextSchema(64),
@@ -32,8 +32,8 @@ export const protectionPutSchema = strictObject({
 });
 
 /**
- * Sent when the user clicks the protection of a message. The host shows the attestation of the model that wrote the
- * message. If `messageId` is null, the host shows the attestation of the selected model.
+ * Message of the chat page, sent when the user clicks the protection label of an answer. The host shows the attestation
+ * of the model that wrote the answer or, if `messageId` is null, of the selected model.
  */
 export const attestationShowSchema = strictObject({
   type: literal('attestation-show'),

@@ -22,10 +22,7 @@ import {
   removeKeyOption,
 } from './key-record.ts';
 
-/**
- * Record of an API key of the account (service facts §5.2). Does not contain the key itself, which the service returns
- * only on creation.
- */
+/** Record of an API key of the account. Does not contain the key itself, which the service returns only on creation. */
 export interface ManagedKey extends KeyRecord {
   readonly id: string;
   /** Last six characters of the key. Absent if the service omits them. */
@@ -55,7 +52,7 @@ interface KeyRequestOptions {
   readonly signal: AbortSignal;
 }
 
-/** Maximum number of keys to read. The service allows fewer keys per account (service facts §5.2). */
+/** Maximum number of keys to read from a response. The service permits fewer keys per account. */
 const maxKeys = 1_000;
 const maxBytes = 4 * 1024 * 1024;
 
@@ -74,10 +71,9 @@ export async function listApiKeys(
 }
 
 /**
- * Changes a key. A given limit replaces the limits of both currencies, so a currency that the limit omits becomes
+ * Changes a key. A new limit replaces the limits of both currencies, so a currency that the new limit omits becomes
  * unlimited. Sends nothing if all changes are omitted.
- * @param options.omitted Options to leave out of the request. The service refuses them, and the user agreed to omit
- * them.
+ * @param options.omitted Changes that the service refuses, and that the user agreed to leave out of the request.
  * @throws ServiceError if the request fails
  */
 export async function updateApiKey(
@@ -134,8 +130,8 @@ function readUsage(value: unknown): KeyUsage | undefined {
 }
 
 /**
- * Sends a request that manages keys. Uses the default retries, so it repeats a request only if the failed attempt had
- * no effect.
+ * Sends a request that lists, changes or revokes keys. Uses the default retries, so a request is sent again only if the
+ * failed attempt had no effect.
  */
 async function sendKeyRequest(
   context: ServiceContext,
@@ -150,12 +146,15 @@ async function sendKeyRequest(
 const describeShape = (json: unknown): string =>
   isRecord(json) ? `{${Object.keys(json).slice(0, 20).join(', ')}}` : typeof json;
 
-/** Permissions and remaining balances of a key. Each balance is in units of its currency. */
+/**
+ * Part of the service's record of rate limits: the permission, remaining balances and expiry of an API key. Each
+ * balance is in units of its currency.
+ */
 export interface RateLimits {
   /** True if the key can call paid endpoints now. */
   readonly accessPermitted: boolean;
   readonly balances: { readonly usd?: number; readonly diem?: number; readonly bundled?: number };
-  /** Expiry of the key, as an ISO 8601 instant that the service sent. */
+  /** Expiry of the key, as the ISO 8601 instant that the service sent. */
   readonly keyExpiration?: string;
 }
 
@@ -184,8 +183,8 @@ export async function getRateLimits(
 }
 
 /**
- * Tests the API key of `context` by requesting the key's limits. If the deployment has no route for limits, requests
- * the model list instead and returns no limits.
+ * Tests the API key of `context` by requesting the key's limits. If the service has no route for limits, requests the
+ * model list instead and returns no limits.
  * @throws ServiceError if the request fails
  */
 export async function testApiKey(

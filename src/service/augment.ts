@@ -12,9 +12,9 @@ import {
 import { allowUnchargedRetries } from './http/uncharged-retries.ts';
 import type { PaidRequest } from './chat/spending.ts';
 
-/** Maximum length of a search query in characters (service facts §4). */
+/** Maximum length of a search query in characters. */
 export const maxQueryLength = 400;
-/** Price of one web search or page request in dollars (service facts §1.7). */
+/** Price in US dollars of one web search or of fetching one web page. */
 export const augmentPriceUsd = 0.01;
 
 const maxResults = 20;
@@ -39,8 +39,7 @@ export interface ScrapedPage {
 }
 
 /**
- * Searches the web (service facts §4.9). Returns the results in the order of the service. Omits results without a web
- * URL.
+ * Searches the web. Returns the results in the order in which the service sent them. Omits results without a web URL.
  * @throws ServiceError if the request fails
  */
 export async function searchWeb(
@@ -57,7 +56,7 @@ export async function searchWeb(
 }
 
 /**
- * Returns the text of a web page (service facts §4.9). The service fetches the page.
+ * Returns the text of a web page. The service fetches the page.
  * @throws ServiceError if the request fails
  */
 export async function scrapePage(

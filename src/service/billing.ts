@@ -4,13 +4,13 @@ import { createUnrecognizedResponseError, readJson } from './http/response.ts';
 import type { ServiceContext } from './http/client.ts';
 import { type ServiceCall, listSecrets, sendCall } from './http/request.ts';
 
-/** Balances of an account (service facts §6.6). Only an `ADMIN` key can request them. */
+/** Balances of an account. Only an `ADMIN` key can request them. */
 export interface AccountBalance {
   readonly usd?: Nano;
   readonly bundled?: Nano;
-  /** Remaining part of today's DIEM allocation. */
+  /** Unspent part of today's DIEM allocation. */
   readonly diem?: Nano;
-  /** Full daily DIEM allocation. */
+  /** DIEM allocation of a full day. */
   readonly diemAllocation?: Nano;
 }
 

@@ -3,7 +3,7 @@ import { createUnrecognizedResponseError, readJson } from './http/response.ts';
 import type { ServiceContext } from './http/client.ts';
 import { listSecrets, sendCall } from './http/request.ts';
 
-/** Persona of the service that a chat can use (service facts §4.3). */
+/** Persona that the service offers and that the model of a chat can adopt. */
 export interface Character {
   /** Identifier of the persona in chats: letters, digits, `-` and `_`. */
   readonly slug: string;
@@ -51,7 +51,8 @@ export interface CharacterQuery {
 export interface CharacterPage {
   readonly characters: readonly Character[];
   /**
-   * Number of records in the response, including invalid ones. Add this number to the offset to request the next page.
+   * Number of records in the response, including invalid records that the page omits. Add this number to the offset to
+   * request the next page.
    */
   readonly recordCount: number;
 }
@@ -64,8 +65,8 @@ const maxBytes = 4 * 1024 * 1024;
 const maxPageSize = 100;
 
 /**
- * Lists matching personas in the order of the service. Omits invalid records. Requires an API key, because the service
- * rejects a wallet sign-in here.
+ * Lists the personas that match a query, in the order in which the service sent them. Omits invalid records. Requires
+ * an API key, because the service rejects wallet sign-ins for this route.
  * @throws ServiceError if the request fails
  */
 export async function listCharacters(

@@ -165,8 +165,8 @@ async function getOutcome(run: () => Promise<unknown>): Promise<CallOutcome> {
 }
 
 /**
- * Checks that a call succeeds. A failed call must name an option that the user chose, and must succeed after the user
- * agrees to leave this option out.
+ * Checks that a call succeeds. If it fails instead, the failure must name an option that the user chose, and the call
+ * must succeed after the user agrees to leave out this option.
  */
 async function expectNamedOrComplete(
   server: DeploymentConnection,

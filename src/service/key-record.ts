@@ -22,7 +22,7 @@ export type ModelPrivacy = (typeof modelPrivacies)[number];
 export interface ConsumptionLimit {
   readonly usd?: number;
   readonly diem?: number;
-  /** DIEM limit under its former name, for deployments that still use this name. Sent only in requests. */
+  /** DIEM limit under its former name, for services that still use this name. Only in requests, never in replies. */
   readonly vcu?: number;
 }
 
@@ -38,7 +38,7 @@ export interface KeyOptions {
   readonly modelPrivacy?: ModelPrivacy;
 }
 
-/** Path of a key option in a request. */
+/** Path of a key option in a request body, such as `consumptionLimit.usd`. */
 export type KeyOptionPath =
   | Exclude<keyof KeyOptions, 'type'>
   | `consumptionLimit.${keyof ConsumptionLimit}`;
@@ -57,8 +57,8 @@ const getOptionNames = (): Readonly<Record<KeyOptionPath, string>> => ({
 const fieldPrefix = 'api-key.';
 
 /**
- * Returns the key options that a deployment may refuse. No option is left out without the user's agreement, because
- * each option restricts the key.
+ * Returns the key options that a service may refuse. No option is left out without the user's agreement, because each
+ * option restricts the key.
  */
 export const listKeyOptionFields = (): readonly OptionalField[] =>
   Object.entries(getOptionNames()).map(([path, chosenName]) => ({
@@ -87,7 +87,8 @@ export function removeKeyOption<T extends object>(options: T, path: KeyOptionPat
 }
 
 /**
- * Properties of a key as reported by the service. They can differ from the requested properties. Contains no secret.
+ * Properties of a key as reported by the service, which can differ from those that the user requested. Contains no
+ * secret.
  */
 export interface KeyRecord extends KeyOptions {
   readonly id?: string;
@@ -99,8 +100,7 @@ export interface NewKey {
 }
 
 /**
- * Decodes a key record. Accepts the field names of requests and of key lists (service facts §5.1). Omits invalid
- * fields.
+ * Decodes a key record. Accepts the different field names that requests and lists of keys use. Omits invalid fields.
  * @param options.type Type to use if the record contains none.
  * @param options.apiKey Key that the record describes. Texts that contain the key are dropped.
  */
@@ -138,7 +138,7 @@ export const readIsoInstant = (value: unknown): string | undefined =>
     ? new Date(value).toISOString()
     : undefined;
 
-/** Decodes a spending limit. Returns `undefined` if the limit names no currency. */
+/** Decodes a spending limit. Returns `undefined` if the limit contains no amount in a supported currency. */
 function readLimit(value: unknown): ConsumptionLimit | undefined {
   if (!isRecord(value)) return undefined;
   const limit = {

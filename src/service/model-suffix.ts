@@ -1,6 +1,6 @@
 /**
- * Splits a model id such as `m:web` into the base `m` and the suffix, which enables or disables features of a request
- * (service facts §1.4). Returns an empty suffix if the id has none.
+ * Splits a model id such as `m:web` into the base `m` and the suffix `:web`. A suffix sets parameters of the request.
+ * Returns an empty suffix if the id has none.
  */
 export function splitModelId(id: string): { readonly base: string; readonly suffix: string } {
   const suffixStart = id.search(/:(?:[a-z]\w*=|web$)/u);
@@ -10,7 +10,8 @@ export function splitModelId(id: string): { readonly base: string; readonly suff
 }
 
 /**
- * Returns the request parameters that the suffix of a model id sets. Decodes the values and omits unknown parameters.
+ * Returns the request parameters in the suffix of a model id, such as `character_slug` for `m:character_slug=x`.
+ * Decodes the values and omits unknown parameters.
  */
 export function parseModelSuffix(id: string): { readonly [key: string]: string } {
   const { suffix } = splitModelId(id);
@@ -32,7 +33,7 @@ const suffixKeys: readonly string[] = [
   'disable_thinking',
 ];
 
-/** Matches `include_PREFIX_system_prompt`, the parameter that adds the vendor's system prompt. */
+/** Matches `include_PREFIX_system_prompt`, the parameter that adds the service's own system prompt. */
 const systemPromptKeyPattern = /^include_[a-z]+_system_prompt$/u;
 
 function splitPair(text: string): readonly [key: string, value: string] {

@@ -1,4 +1,7 @@
-/** Model type (spec §2.1). Public deployments also use `code` and `decision`. Unknown types are preserved. */
+/**
+ * Model type (spec §2.1), including `code` and `decision`, which are not in the specification. Unknown types are
+ * preserved.
+ */
 export type ModelType =
   | 'asr'
   | 'embedding'
@@ -11,7 +14,10 @@ export type ModelType =
   | 'video'
   | (string & {});
 
-/** Model in the catalog of the service (spec §2.1). Capabilities and numbers that are not reported are absent. */
+/**
+ * Model in the catalog of the service (spec §2.1). Capabilities and numbers are absent if the service does not report
+ * them.
+ */
 export interface Model {
   readonly id: string;
   readonly type: ModelType;
@@ -40,25 +46,29 @@ export interface Model {
   readonly constraints: { readonly [key: string]: unknown };
   /** Undecoded field `pricing` of the record. The image and speech features decode this field. */
   readonly rawPricing: { readonly [key: string]: unknown };
-  /** Sources of the facts about the model that are not from the model list, by name of the fact. */
+  /** Sources of those facts about the model that are not from the model list. */
   readonly origins?: ModelFactOrigins;
 }
 
-/** Facts about a model that a server route, an error or a user setting can provide. */
+/**
+ * Names of facts about a model that can come from a server route other than the model list, an error, or a user
+ * setting.
+ */
 export const modelFacts = ['context', 'tools', 'images', 'reasoning', 'price'] as const;
 
 export type ModelFact = (typeof modelFacts)[number];
 
 /**
- * Origin of a fact: an error with which the model rejected a request, a user setting, or the path of a server route.
+ * Origin of a fact: an error with which the model rejected a request, a user setting, or the path of a server route,
+ * such as `/props`.
  */
 export type FactOrigin = 'refusal' | 'setting' | `/${string}`;
 
 export type ModelFactOrigins = { readonly [Fact in ModelFact]?: FactOrigin };
 
 /**
- * Capabilities of a model. An optional capability has three values: true, false, and absent if it is unknown. Requests
- * use an unknown capability, and the response shows whether the model supports it.
+ * Capabilities of a model. An optional capability is absent if it is unknown. The extension then tries to use the
+ * capability, and the response shows whether the model supports it.
  */
 export interface ModelCapabilities {
   readonly optimizedForCode?: boolean;
@@ -71,7 +81,10 @@ export interface ModelCapabilities {
   readonly supportsTeeAttestation?: boolean;
   readonly supportsE2EE?: boolean;
   readonly supportsVision?: boolean;
-  /** True if the model accepts a suffix, so that it can fill the gap between a prefix and a suffix. */
+  /**
+   * True if text completions of the model accept a suffix, so that the model can fill the gap between a prefix and a
+   * suffix.
+   */
   readonly supportsInsert?: boolean;
   readonly supportsVideoInput?: boolean;
   readonly supportsAudioInput?: boolean;
@@ -120,8 +133,8 @@ export interface ModelDeprecation {
 }
 
 /**
- * Voices and formats of a text-to-speech model (service facts §2.2). If `defaultVoice` or `defaultFormat` is absent,
- * the service selects the default.
+ * Voices and formats of a text-to-speech model. If `defaultVoice` or `defaultFormat` is absent, the service selects the
+ * default.
  */
 export interface SpeechTraits {
   readonly voices: readonly string[];
@@ -132,14 +145,14 @@ export interface SpeechTraits {
 }
 
 /**
- * Model servers such as Ollama that can be identified by their model list. They provide more details about their models
- * on other routes.
+ * Model servers that can be identified by their model list. They provide more details about their models on other
+ * routes.
  */
 export type ServerKind = 'llamacpp' | 'ollama' | 'vllm' | 'lmstudio' | 'litellm';
 
 /**
- * Creation time in Unix seconds that LiteLLM reports for every model. A model of OpenAI has the same creation time, so
- * a list counts as LiteLLM's only if all its models have it.
+ * Creation time in Unix seconds that LiteLLM reports for every model. It is also the true creation time of a model of
+ * OpenAI, so a list counts as LiteLLM's only if all its models have it.
  */
 const litellmCreatedSeconds = 1_677_610_602;
 

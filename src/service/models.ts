@@ -9,7 +9,7 @@ import { addServerModelDetails } from './server-model-details.ts';
 interface ListOptions {
   /** Model type, or `all`. If absent, the service lists text models. */
   readonly type?: string;
-  /** Base URL of the service. A request to another base URL fails. */
+  /** Base URL to which the request must be sent. The request fails if the active service has another base URL. */
   readonly baseUrl?: string;
   readonly signal: AbortSignal;
 }
@@ -38,8 +38,8 @@ export async function listModels(
 }
 
 /**
- * Lists all models of the service, with the details that plain servers such as Ollama provide on other routes.
- * `isPlain` is true for a server whose model records have no `model_spec`.
+ * Lists all models of the service. For a model server such as Ollama, adds the details that it provides on other
+ * routes. `isPlain` is true for such a server, whose model records have no `model_spec`.
  */
 export async function listModelsWithDetails(
   context: ServiceContext,

@@ -7,7 +7,10 @@ import {
   readStringOr,
 } from '../base/json.ts';
 
-/** Payment terms of a service (x402 version 2). Only the format is validated, not the content. */
+/**
+ * Payment terms of a service (x402 version 2). Decoding checks only the format, and not, for example, the network or
+ * the payee.
+ */
 export interface PaymentRequirements {
   readonly version: number;
   /** URL of the resource to pay for. Absent if the service does not name it. */
@@ -92,15 +95,15 @@ export function decodeHeaderJson(text: string | undefined): unknown {
  * {@link x402HeaderProfiles} only.
  */
 export interface X402Headers {
-  /** Name of the header for the signed sign-in message (service facts §6.1). */
+  /** Name of the header for the signed sign-in message. */
   readonly signIn: string;
-  /** Name of the header for the signed payment (service facts §6.2). */
+  /** Name of the header for the signed payment. */
   readonly payment: string;
 }
 
 /**
- * Header names by version of the protocol. `v2` is x402 version 2; `compatible` contains the earlier names, which many
- * deployments accept.
+ * Header names by version of the x402 protocol: `v2` for version 2, and `compatible` for earlier names, which many
+ * services accept.
  */
 export const x402HeaderProfiles = {
   v2: { signIn: 'SIGN-IN-WITH-X', payment: 'PAYMENT-SIGNATURE' },

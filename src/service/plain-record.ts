@@ -1,7 +1,7 @@
 import { asRecord, isRecord, type JsonRecord, omitUndefined } from '../base/json.ts';
 import type { Model, ModelPricing, Price } from './model-types.ts';
 
-/** Details of a model that plain servers such as Ollama provide. Unknown details are absent. */
+/** Details of a model that servers such as Ollama and OpenRouter provide. Unknown details are absent. */
 export interface ServerModelDetails {
   readonly type?: Model['type'];
   readonly contextTokens?: number;
@@ -12,14 +12,17 @@ export interface ServerModelDetails {
   readonly supportsReasoningEffort?: boolean;
   readonly reasoningEffortOptions?: readonly string[];
   readonly supportsResponseSchema?: boolean;
-  /** True if the model accepts a suffix, so that it can fill the gap between a prefix and a suffix. */
+  /**
+   * True if text completions of the model accept a suffix, so that the model can fill the gap between a prefix and a
+   * suffix.
+   */
   readonly supportsInsert?: boolean;
   readonly pricing?: ModelPricing;
 }
 
 /**
- * Reads the fields of a model record that only plain servers have. Examples are `supported_parameters` of OpenRouter,
- * `max_model_len` of vLLM and `meta.n_ctx` of llama.cpp.
+ * Reads the fields of a model record that servers without `model_spec` use, such as `supported_parameters` of
+ * OpenRouter, `max_model_len` of vLLM and `meta.n_ctx` of llama.cpp.
  */
 export function readPlainRecord(record: JsonRecord): ServerModelDetails {
   const provider = asRecord(record['top_provider']);
@@ -51,8 +54,8 @@ export function readPlainRecord(record: JsonRecord): ServerModelDetails {
 }
 
 /**
- * Reasoning capabilities of a model. A capability that is set to undefined is unknown, even if the list of supported
- * parameters names it.
+ * Reasoning capabilities of a model. A property that is present with the value undefined means that the capability is
+ * unknown, even if the list of supported parameters contains it.
  */
 interface ReasoningDetails {
   readonly supportsReasoning?: boolean;

@@ -6,11 +6,11 @@ import type { Cost, Usage } from './chat/chat-types.ts';
 import type { ModelPricing, Price, TokenPrices } from './model-types.ts';
 
 /**
- * Computes the cost of a request in each currency of the model's prices. Exact for reported usage. Returns `undefined`
- * without prices. Cached prompt tokens use the cache prices if the model has them.
+ * Computes the cost of a request in each currency of the model's prices. Exact if the service reported the usage.
+ * Returns `undefined` if the model has no prices. Cached prompt tokens use the cache prices if the model has them.
  * @param usage Usage of one request. Do not pass the sum of several requests, because the sum may exceed a price
  * threshold that no single request exceeded.
- * @param searches Number of web searches, each at the list price of the service (service facts §1.7).
+ * @param searches Number of web searches. Each is charged at the service's list price.
  */
 export function estimateCost(
   usage: Usage,
@@ -34,7 +34,7 @@ export function estimateCost(
  */
 const costDecimals = 15;
 /**
- * Price of one web search with {@link costDecimals} decimals: 0.01 in USD or in DIEM. No model record contains this price.
+ * Price of one web search with {@link costDecimals} decimals: 0.01 US dollars or DIEM. Not part of any model record.
  */
 const searchPrice = 10n ** 13n;
 

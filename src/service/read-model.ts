@@ -57,7 +57,7 @@ const readReportedCapabilities = ({
   ...capabilities
 }: ServerModelDetails): Partial<ModelCapabilities> => capabilities;
 
-/** Adds details from a server route other than the model list. `origin` names the route. */
+/** Adds model details from a server route other than the model list. `origin` is the path of the route. */
 export function addServerDetails(
   model: Model,
   report: ServerModelDetails,
@@ -80,7 +80,7 @@ export function addServerDetails(
   };
 }
 
-/** Decodes the `capabilities` of a `model_spec`. Flags that are not booleans are unknown. */
+/** Decodes the `capabilities` of a `model_spec`. A flag that is not a boolean counts as unknown. */
 export function readCapabilities(spec: JsonRecord): ModelCapabilities {
   const capabilityFlags = asRecord(spec['capabilities']);
   const flag = (name: string): boolean | undefined => decodeFlag(capabilityFlags[name]);

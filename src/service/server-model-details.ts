@@ -10,8 +10,8 @@ import { type ServerModelDetails, readTokens, createTokenPricing } from './plain
 import { addServerDetails } from './read-model.ts';
 
 /**
- * Adds the model details that a plain server such as Ollama provides on routes other than the model list. Sends
- * requests only if the model list identifies the server. Never throws: details stay unknown if a request fails.
+ * Adds the model details that servers such as Ollama provide on routes other than the model list. Sends requests only
+ * if the model list shows which kind of server it is. Never throws: details stay unknown if a request fails.
  */
 export async function addServerModelDetails(
   context: ServiceContext,
@@ -31,8 +31,8 @@ export async function addServerModelDetails(
 }
 
 /**
- * Servers that ignore unknown request fields, so that the vendor parameters of spec §2.3 cannot enable web search.
- * Excludes LiteLLM, which may forward the fields, and LM Studio, whose behavior is undocumented.
+ * Servers without web search: they ignore unknown request fields, including the vendor parameters of spec §2.3 that
+ * enable web search. Excludes LiteLLM, which may forward the fields, and LM Studio, whose behavior is undocumented.
  */
 const searchlessKinds: ReadonlySet<ServerKind> = new Set(['llamacpp', 'ollama', 'vllm']);
 
@@ -56,13 +56,16 @@ const detailsReaders: Readonly<Record<Exclude<ServerKind, 'vllm'>, DetailsReader
 
 /** Timeouts in milliseconds. Short, because the model list waits for the details. */
 const timeouts = { connectMs: 2_000, headersMs: 5_000, idleMs: 5_000 };
-/** Maximum number of models whose details are requested one by one. */
+/** Maximum number of models whose details are requested with one request per model. */
 const maxSingleRequests = 40;
 const maxParallelRequests = 4;
 /** Time limit for all details in milliseconds. Details that arrive later stay unknown. */
 const totalLimitMs = 10_000;
 
-/** Sends requests to a server's own routes. Their failures do not count in the circuit breaker of other requests. */
+/**
+ * Sends requests for model details. Has a separate circuit breaker, so failures of these requests do not block other
+ * requests.
+ */
 class DetailsRequests implements Disposable {
   readonly #context: ServiceContext;
   readonly #signal: AbortSignal;
@@ -81,11 +84,11 @@ class DetailsRequests implements Disposable {
     this.#cancelLimit();
   }
 
-  /** Requests a route outside of `/v1`. */
+  /** Requests a route whose path does not begin with `/v1`. */
   readonly requestFromRoot = (call: RootCall): Promise<JsonRecord> =>
     this.#readReply({ ...this.#context, endpoint: () => this.#getRootEndpoint() }, call);
 
-  /** Requests a route below the base URL. */
+  /** Requests a route below the base URL, which ends in `/v1`. */
   readonly requestFromBase = (call: RootCall): Promise<JsonRecord> =>
     this.#readReply(this.#context, call);
 
@@ -109,8 +112,8 @@ const ignoreFailure = (request: Promise<JsonRecord>): Promise<JsonRecord> =>
   request.catch(() => ({}));
 
 /**
- * Reads the details of each model, four models at a time. A failed request does not affect other models, unless the
- * server lacks the route.
+ * Reads the details of each model with one request per model, four requests at a time. A failed request does not affect
+ * other models, unless it shows that the server does not have the route.
  */
 async function readEach(
   models: readonly Model[],
@@ -305,8 +308,8 @@ const backendsSupportingSuffix: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Checks whether all deployments with one model name support a suffix. Returns `undefined` if the support depends on
- * the backend's model.
+ * Checks whether all LiteLLM deployments with one model name support a suffix. Returns `undefined` if this depends on
+ * the model behind a deployment.
  */
 function joinSuffixSupport(deployments: readonly JsonRecord[]): boolean | undefined {
   const isText = ({ model_info: info }: JsonRecord): boolean =>
@@ -320,8 +323,8 @@ function joinSuffixSupport(deployments: readonly JsonRecord[]): boolean | undefi
 }
 
 /**
- * Reads the price per token if all deployments have the same price. A price of 0 counts as unknown, because LiteLLM
- * sends 0 for self-hosted models.
+ * Reads the price per token if all LiteLLM deployments with one model name have the same price. A price of 0 counts as
+ * unknown, because LiteLLM sends 0 for self-hosted models.
  */
 function joinPrices(deployments: readonly JsonRecord[]): ServerModelDetails['pricing'] {
   const prices = deployments.map((info) => ({

@@ -26,10 +26,7 @@ import {
 import { allowUnchargedRetries } from './http/uncharged-retries.ts';
 import type { PaidRequest } from './chat/spending.ts';
 
-/**
- * Audio formats that the service offers (service facts §4.1). `pcm` means 16-bit little-endian samples, one channel, 24
- * kHz.
- */
+/** Audio formats that the service offers. `pcm` means 16-bit little-endian samples, one channel, 24 kHz. */
 export const speechFormats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const;
 export type SpeechFormat = (typeof speechFormats)[number];
 
@@ -53,7 +50,7 @@ export interface SpeechOptions {
   readonly signal: AbortSignal;
   /** Price of the request, according to the model's price list. */
   readonly price?: Cost | undefined;
-  /** Set to false to request the complete audio at once. Default: true. */
+  /** Set to false to receive the audio only when it is complete. Default: true. */
   readonly streaming?: boolean;
 }
 
@@ -63,17 +60,17 @@ export type SpeechEvent =
   | { readonly type: 'audio-bytes'; readonly bytes: Uint8Array };
 
 /**
- * Maximum size of the audio in bytes. Exceeds the audio of the longest input ({@link maxSpeechInputLength}) at the
- * slowest rate.
+ * Maximum size of the audio in bytes. Large enough for the longest input ({@link maxSpeechInputLength}) at the slowest
+ * rate.
  */
 const maxBytes = 128 * 1024 * 1024;
 const timeouts = { headersMs: 120_000, idleMs: 60_000 };
 
 /**
- * Converts text to speech and streams the audio (service facts §4.1). Closes the connection when the caller leaves the
- * iteration or aborts `signal`.
+ * Converts text to speech and streams the audio. Closes the connection when the caller leaves the iteration or aborts
+ * `signal`.
  * @throws ServiceError if the request fails; `interrupted` if the audio is truncated, `unexpected-response` if the
- *   audio is empty
+ * audio is empty
  */
 export async function* streamSpeech(
   context: ServiceContext,
@@ -148,8 +145,8 @@ const buildBody = (
 });
 
 /**
- * Returns the fields that a deployment or a model may refuse. The voice and the speed count as chosen by the user, so
- * they are left out only if the user agrees.
+ * Returns the request fields that a service or a model may refuse. The voice and the speed count as chosen by the user,
+ * so they are left out only if the user agrees.
  */
 const listOptionalFields = ({ model }: Pick<SpeechRequest, 'model'>): readonly OptionalField[] => [
   { path: 'streaming', key: 'speech.streaming' },
@@ -165,10 +162,7 @@ const listOptionalFields = ({ model }: Pick<SpeechRequest, 'model'>): readonly O
   },
 ];
 
-/**
- * Reverts the omission of refused options, so that further requests to a model contain these options again. Call it
- * after the user chose new values.
- */
+/** Includes refused options in requests to a model again. Call it after the user chose new values for these options. */
 export function restoreSpeechOptions(connection: Connection, model: string): void {
   for (const { key } of listOptionalFields({ model })) connection.restoreField(key);
 }

@@ -14,7 +14,7 @@ import {
 import { allowUnchargedRetries } from './http/uncharged-retries.ts';
 import type { PaidRequest } from './chat/spending.ts';
 
-/** Audio formats that the service accepts (service facts §4.2), named by file extension. */
+/** Audio formats that the service accepts, named by file extension. */
 export const audioKinds = ['wav', 'flac', 'm4a', 'aac', 'mp4', 'mp3', 'ogg', 'webm'] as const;
 export type AudioKind = (typeof audioKinds)[number];
 
@@ -38,9 +38,9 @@ export interface Transcription {
 
 interface TranscriptionOptions {
   readonly signal: AbortSignal;
-  /** Price to reserve before the request: the maximum price if the duration of the recording is unknown. */
+  /** Price to reserve before the request. If the duration of the recording is unknown, the maximum price. */
   readonly price?: Cost | undefined;
-  /** Returns the price for a duration in seconds. Used to record the actual price after the response. */
+  /** Returns the price of a recording with this duration. Used to record the actual price after the response. */
   readonly getPrice?: (seconds: number) => Cost | undefined;
 }
 
@@ -49,7 +49,7 @@ const maxResponseBytes = 4 * 1024 * 1024;
 const timeouts = { headersMs: 300_000, idleMs: 60_000 };
 
 /**
- * Transcribes a recording (service facts §4.2).
+ * Transcribes a recording.
  * @throws ServiceError if the request fails; `payload-too-large` before the request if the recording is too large.
  */
 export async function transcribeAudio(

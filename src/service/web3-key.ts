@@ -17,8 +17,8 @@ import {
 } from './key-record.ts';
 
 /**
- * Decodes a new key and its record, with or without a `data` envelope (service facts §5.3). Returns `undefined` if the
- * key is missing or not valid in a header. Omits other invalid fields.
+ * Decodes the response with a new key and its record, which may be in the field `data`. Returns `undefined` if there is
+ * no key that is valid in a header. Omits other invalid fields.
  * @param requestedType Type to use if the response contains none.
  */
 export function readNewKey(json: unknown, requestedType: KeyType): NewKey | undefined {
@@ -30,8 +30,8 @@ export function readNewKey(json: unknown, requestedType: KeyType): NewKey | unde
 }
 
 /**
- * Reason why no key was minted: a rejection that spec §7.1 lists, or another failure that requires a specific user
- * action.
+ * Reason why the service minted (created) no key for a wallet: a rejection in the list of spec §7.1, or another failure
+ * that requires a specific user action.
  */
 export type MintProblem =
   | 'invalid-address'
@@ -47,10 +47,7 @@ export type MintProblem =
   | 'invalid-options'
   /** The service does not mint keys for wallets at this URL. */
   | 'not-offered'
-  /**
-   * The response was lost, so a key that cannot be retrieved may exist. The user can find and revoke it in the list of
-   * keys.
-   */
+  /** The response was lost, so a key that cannot be retrieved may exist. The user can revoke it in the list of keys. */
   | 'maybe-minted'
   /** No key was minted for another reason; see `failure`. */
   | 'failed';
@@ -89,8 +86,8 @@ function classifyFailure(failure: ServiceFailure, serviceText: string): MintProb
 }
 
 /**
- * Mint problems by pattern of the service's error text. The patterns allow names and addresses that deployments insert
- * (spec §7.1).
+ * Patterns of the service's error texts, each with the problem that it means. The patterns allow for names and
+ * addresses that services insert in the texts (spec §7.1).
  */
 const problemPatterns: readonly (readonly [RegExp, MintProblem])[] = [
   [/invalid wallet address/i, 'invalid-address'],
@@ -106,8 +103,8 @@ const problemPatterns: readonly (readonly [RegExp, MintProblem])[] = [
 ];
 
 /**
- * Checks whether the service may have minted a key: the request may have reached the service, and the outcome is
- * unknown.
+ * Checks whether the service may have minted a key although the call failed: the request may have reached the service,
+ * and the outcome is unknown.
  */
 function mayHaveMinted({ code, status }: ServiceFailure): boolean {
   switch (code) {
@@ -148,8 +145,8 @@ const mintPath = '/api_keys/generate_web3_key';
 const maxBytes = 64 * 1024;
 
 /**
- * Requests a token to sign (spec §4.3). Sends no credentials.
- * @throws ServiceError if the request fails; its text contains no part of a response with a token
+ * Requests a token that the wallet must sign (spec §4.3). Sends no credentials.
+ * @throws ServiceError if the request fails. Its texts contain nothing from a response with a token.
  */
 export async function getValidationToken(
   context: ServiceContext,
@@ -206,7 +203,7 @@ export async function mintWeb3Key(
   return key ?? throwError(new MintError('maybe-minted', createMissingKeyError().failure));
 }
 
-/** Returns the option that the service refused; `undefined` for other failures. */
+/** Returns the key option because of which the service refused to mint a key; `undefined` for other failures. */
 export const findRefusedOption = ({ problem, failure }: MintError): KeyOptionPath | undefined =>
   problem === 'invalid-options' ? findRefusedKeyOption(failure) : undefined;
 

@@ -23,7 +23,10 @@ export interface WalletBalance {
   readonly usd: number;
   /** True if the wallet can call paid endpoints now. */
   readonly canConsume: boolean;
-  /** DIEM balance of the account that is linked to the wallet. The service charges this balance first. */
+  /**
+   * DIEM balance of the account that is linked to the wallet. The service charges this balance before the balance in
+   * USD.
+   */
   readonly diem?: number;
 }
 
@@ -39,7 +42,7 @@ export interface WalletTransaction {
   readonly modelId?: string;
 }
 
-/** Result of a top-up as reported by the service. Only the blockchain proves that the payment was settled. */
+/** Result of a top-up as reported by the service. The report does not prove the payment; only the blockchain does. */
 export interface TopUpReceipt {
   readonly balanceUsd?: number;
   /** Hash of the on-chain transaction, as reported by the service. */
@@ -77,8 +80,8 @@ export async function getTopUpRequirements(
 }
 
 /**
- * Sends a signed top-up payment. Never retries, because the payment may have been settled despite a failure; see {@link
- * readTopUpRefusal}.
+ * Sends a signed top-up payment. Never retries, because the payment may have been settled even if the request failed.
+ * {@link readTopUpRefusal} detects failures without a settled payment.
  * @param payment Value of the payment header.
  * @throws ServiceError if the request fails
  */
@@ -116,8 +119,8 @@ export type TopUpRefusal =
   | 'rate-limited';
 
 /**
- * Returns the reason why the service rejected a payment without settling it (service facts §6.2). Returns `undefined`
- * if the payment may have been settled.
+ * Returns the reason why the service rejected a payment without settling it. Returns `undefined` if the payment may
+ * have been settled.
  */
 export function readTopUpRefusal({
   code: failureCode,
@@ -187,8 +190,8 @@ async function requestData(
 }
 
 /**
- * Allows the default retries, and the retry of a rejected sign-in. The rejection updates the service clock, so the next
- * signature may be valid.
+ * Checks whether a failed read may be retried: the default retries, and after a rejected sign-in. The rejection
+ * corrects the service clock, so the next signature may be valid.
  */
 const canRetryRead = ({ code }: ServiceFailure): boolean =>
   failureTable[code].retryable || code === 'sign-in-refused';

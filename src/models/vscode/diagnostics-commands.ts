@@ -62,8 +62,8 @@ async function readDiagnostics({ account, models, context }: DiagnosticsHost): P
 }
 
 /**
- * Returns the stored information about the service of the account. Returns an empty object if the base URL is missing
- * or invalid.
+ * Returns the stored facts about the service of the account. Returns an empty object if the base URL is missing or
+ * invalid.
  */
 function getConnectionFacts(account: Account): Account['connection']['facts'] {
   try {

@@ -32,8 +32,8 @@ export const isPrivateOnly = (): boolean =>
   isEnabledInAnyScope('inferenceService.privateModelsOnly');
 
 /**
- * Cache files of model lists, one per profile. If a newer version of the extension wrote the file of a profile, this
- * version uses a second file for this profile.
+ * Cache files of model lists, one per profile. If the file of a profile is in the format of a newer version of the
+ * extension, this version uses a second file for the profile.
  */
 export class ModelCacheFile {
   readonly #folder: string;
@@ -93,8 +93,8 @@ export interface ModelCatalog {
   /** Sentence with the reason why the model list may be outdated. `undefined` if the list is current. */
   readonly staleReason: string | undefined;
   /**
-   * Failure of the last refresh. If the running refresh waits for a retry, the failure of its last request. `undefined`
-   * after a successful refresh.
+   * Failure of the last refresh or, while a refresh waits for a retry, of its last request. `undefined` after a
+   * successful refresh.
    */
   readonly failure: ServiceFailure | undefined;
   /**
@@ -112,18 +112,18 @@ export interface ModelCatalog {
    */
   refresh(options?: { force?: boolean }): Promise<void>;
   /**
-   * Loads the list from the service after a command of the user. Also clears the list of request fields that the
-   * service refused, so that later requests contain these fields again.
+   * Loads the list from the service after a command of the user. Also forgets which request fields the service refused,
+   * so that later requests contain these fields again.
    */
   refreshForUser(): Promise<void>;
-  /** Ends a refresh that waits for a retry, without another request. `failure` stays the same. */
+  /** Ends a refresh that waits for a retry, without sending another request. Does not change `failure`. */
   cancelRetry(): void;
   /** Finds a model in `allModels` by its id. */
   find(id: string): Model | undefined;
   /**
-   * Chat model for new requests. Models have this precedence: the model selected in this window, the model in the
-   * setting (id or trait), the model selected last in any window, the service's default. Skips models that are not in
-   * the list. `undefined` if there are no chat models.
+   * Chat model for new requests. The first of these models that is in the list: the model selected in this window, the
+   * model in the setting (id or trait), the model selected last in any window, the service's default. `undefined` if
+   * there are no chat models.
    */
   readonly chatModel: Model | undefined;
   /**
@@ -152,7 +152,8 @@ export const createModelCatalog = (options: ModelCatalogOptions): ModelCatalog &
   new HostModelCatalog(options);
 
 /**
- * Age of a cached list in milliseconds from which it is loaded again. Prices and availability change a few times a day.
+ * Maximum age of a cached list in milliseconds. An older list is loaded again, because prices and availability change a
+ * few times a day.
  */
 const maxAgeMs = 10 * 60_000;
 
@@ -169,7 +170,7 @@ interface ProfileModels {
   readonly corrections: ModelCorrections;
   failure?: ServiceFailure | undefined;
   retryAt?: number | undefined;
-  /** Cancels the wait of the running refresh. Absent if the refresh does not wait. */
+  /** Ends the running refresh while it waits for a retry. Absent if no refresh waits. */
   cancelRetry?: (() => void) | undefined;
   refreshPromise?: Promise<void> | undefined;
   /** Id of the model that the user selected in this window. */

@@ -18,8 +18,8 @@ export interface ModelDetail {
 }
 
 /**
- * Lists the known facts about a model for display. Shows the origin of each capability, and prices in both currencies.
- * Omits facts that the service does not report.
+ * Lists the known facts about a model for display. Shows the origin of each capability, and prices in US dollars and
+ * DIEM. Omits facts that the service does not report.
  */
 export function listModelDetails(model: Model): readonly ModelDetail[] {
   const createDetail = (
@@ -56,8 +56,8 @@ const formatFactOrigin = ({ origins = {} }: Model, fact: ModelFact): string => {
 };
 
 /**
- * Lists the capabilities of a model. For a chat model, includes unknown capabilities, because requests use them until
- * the model rejects them. Omits other capabilities that the model does not have.
+ * Lists the capabilities of a model. For a chat model, includes unknown capabilities, because requests use such a
+ * capability until the model rejects it. Omits capabilities that the model does not have.
  */
 function createCapabilityDetails(model: Model): ModelDetail[] {
   const { capabilities, type } = model;
@@ -90,8 +90,8 @@ function createCapabilityDetails(model: Model): ModelDetail[] {
 }
 
 /**
- * Lists the prices in both currencies. If the model is not priced by token, the field names of its price record are the
- * labels.
+ * Lists the prices in US dollars and DIEM. If the model is not priced by token, labels each price with its field name
+ * in the model record.
  */
 function createPriceDetails(model: Model): ModelDetail[] {
   const { extended, ...prices } = model.pricing;
@@ -137,8 +137,8 @@ const maxListedPrices = 40;
 const maxPriceNesting = 4;
 
 /**
- * Lists the prices in a price record of unknown format. Names each price by the field names that lead to it, such as
- * `resolutions 2K`.
+ * Lists the prices in a price record of unknown format. Labels each price with the names of the nested fields that
+ * contain it, such as `resolutions 2K`.
  */
 function flattenPrices(
   pricing: JsonRecord,

@@ -75,8 +75,8 @@ export const getMaxImagesPerMessage = ({ capabilities }: Model): number | null =
   capabilities.supportsVision === false ? 0 : toSafeInteger(capabilities.maxImages);
 
 /**
- * Checks whether a model's record states no maximum number of images and denies support for several images. Such a
- * model may ignore all images of a message except the last.
+ * Checks whether the model record contains no maximum number of images and states that the model does not support
+ * several images. Such a model may ignore all images of a message except the last.
  */
 const mayUseLastImageOnly = (model: Model): boolean =>
   model.capabilities.supportsMultipleImages === false && getMaxImagesPerMessage(model) === null;
@@ -89,8 +89,8 @@ export function formatModelWarning({ offline, beta, deprecation }: Model): strin
 }
 
 /**
- * Returns the value if it is a non-negative safe integer, otherwise null. The messages to the chat page accept only
- * such numbers.
+ * Returns the value if it is a non-negative safe integer, otherwise null. Messages to the chat page permit no other
+ * numbers.
  */
 const toSafeInteger = (value: number | undefined): number | null =>
   value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : null;

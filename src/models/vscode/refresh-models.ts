@@ -20,8 +20,8 @@ interface RefreshHost {
 
 /**
  * Runs "Refresh Models". Shows the number of models, or the failure with its actions. If the service requires a wait,
- * shows a notification that counts down and can cancel the wait. Also clears the list of request fields that the
- * service refused, so that later requests contain these fields again.
+ * shows a notification that counts down and can cancel the wait. Also forgets which request fields the service refused,
+ * so that later requests contain these fields again.
  */
 export async function refreshModels(host: RefreshHost): Promise<void> {
   const { models } = host;
@@ -60,7 +60,10 @@ export async function refreshModels(host: RefreshHost): Promise<void> {
   }
 }
 
-/** Shows a notification that counts down until the refresh repeats its request or ends. */
+/**
+ * Shows a notification that counts down to the next request for the model list. Closes it when the refresh sends this
+ * request or ends.
+ */
 async function showWait(
   { message }: ServiceFailure,
   { until, ended }: { readonly until: number; readonly ended: AbortSignal },

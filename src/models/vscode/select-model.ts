@@ -86,8 +86,8 @@ function formatDescriptionFacts(model: Model): string[] {
 }
 
 /**
- * Returns the properties to show below the name of a model. Includes the id, because the picker searches only visible
- * text.
+ * Returns the model properties to show below the name in the picker. Includes the id, because the picker searches only
+ * visible text.
  */
 function formatDetailProperties(model: Model): string[] {
   const otherCapabilities = listCapabilities(model).filter(
@@ -222,7 +222,7 @@ export function showTitleWithWait(
 
 /**
  * Returns picker items for the actions that can resolve a failure. Omits "Choose model", because the picker is already
- * open. The item for Retry waits until the service permits another request.
+ * open. The item "Retry" first waits until the service permits another request.
  */
 function createFailureItems(
   { code, origin }: ServiceFailure,
@@ -248,7 +248,7 @@ const createActionItem = (action: Action): MessageItem => ({
 
 interface PickerHost {
   readonly models: ModelCatalog;
-  /** Session of the chat whose model the user selects. If absent, the selection applies only to new chats. */
+  /** Session of the chat for which the user selects a model. If absent, the selection applies only to new chats. */
   readonly session?: ModelSession;
 }
 

@@ -15,7 +15,7 @@ export interface ModelReference {
 
 export type SelectionState = Pick<ModelCatalog, 'allModels' | 'chatModel' | 'selectedName'>;
 
-/** Conversation that stores a model id for each profile. */
+/** Conversation that stores which model it uses, separately for each profile. */
 export interface ConversationWithModel {
   findModel(profile: string): string | undefined;
 }
@@ -27,9 +27,9 @@ export interface ModelSession {
 }
 
 /**
- * Returns the model selection of a chat: the chat's own model or, if the chat has no model or the settings do not
- * permit its model, the model of new chats. Never replaces a model that is not in the list, because another model can
- * cost more or protect less.
+ * Returns the model selection of a chat: the chat's own model, if it has one that the settings permit, otherwise the
+ * model of new chats. Never replaces a model that is not in the list, because another model can cost more or protect
+ * less.
  */
 export function getChatSelection(
   models: SelectionState & Pick<ModelCatalog, 'models' | 'profileId'>,
@@ -54,7 +54,7 @@ export async function selectModelOfChat(
   await Promise.all([session.setModel({ model, profile }), models.selectChatModel(model)]);
 }
 
-/** Name of the service's default model. Used as a model id while no model is known. */
+/** Reference to the service's default model, used while no chat model is known. */
 export const serviceDefaultModel: ModelReference = { id: 'default', name: 'default' };
 
 /** Returns the model that chats request. This is the selected model even if it is not in the list. */
@@ -70,8 +70,8 @@ export const findSelectedModel = (models: SelectionState): Model | undefined =>
   getUnlistedSelection(models) === undefined ? models.chatModel : undefined;
 
 /**
- * Returns the selection if no model in the list matches it, otherwise `undefined`. A selection is a model id, or a
- * trait such as `default_code` that the service assigns to one of its models.
+ * Returns the user's selection if no model in the list matches it, otherwise `undefined`. A selection is a model id, or
+ * a trait such as `default_code` that the service assigns to one of its models.
  */
 export const getUnlistedSelection = ({
   allModels: listedModels,
@@ -79,15 +79,15 @@ export const getUnlistedSelection = ({
 }: Pick<ModelCatalog, 'allModels' | 'selectedName'>): string | undefined =>
   chosenName === undefined || isModelListed(listedModels, chosenName) ? undefined : chosenName;
 
-/** Chat that is visible to the user. Its `value` is undefined while no chat is visible. */
+/** Chat that is currently visible. `value` is undefined while no chat is visible. */
 export type VisibleChat = Pick<
   ObservableValue<ConversationWithModel | undefined>,
   'value' | 'onDidChange'
 >;
 
 /**
- * Creates the provider of the model section in the status bar. The section shows the model of the visible chat, or of
- * new chats if none is visible.
+ * Creates the data source of the model section in the status bar. The section shows the model of the visible chat, or
+ * of new chats if no chat is visible.
  */
 export const getModelStatus = (models: ModelCatalog, visibleChat: VisibleChat): ModelStatus => ({
   onDidChange: (listener) => {
@@ -109,8 +109,8 @@ export const isModelListed = (listedModels: ModelCatalog['allModels'], name: str
   findModelByIdOrTrait(selectChatModels(listedModels), name) !== undefined;
 
 /**
- * Loads the model list, and returns the selected model of the conversation, or of new chats. Never replaces a model of
- * new chats that is not in the list, because the user may have selected it for its privacy.
+ * Loads the model list, and returns the selected model of the conversation or, if it has none, of new chats. Never
+ * replaces a selected model that is not in the list, because the user may have selected it for its privacy.
  * @throws ServiceError `model-not-found` if the model is not in the list, `stopped` if the request is aborted, or the
  * failure that prevented loading the list
  */

@@ -12,7 +12,7 @@ import { intelRoot, type RootKey } from '../../service/privacy/certificate-chain
 import type { Attestation } from '../../service/privacy/verify-attestation.ts';
 
 /**
- * Name of the environment variable with an additional root key (x and y in hexadecimal). Applies only to a service on
+ * Name of the environment variable that adds a trusted root key (x and y in hexadecimal). Applies only to a service on
  * this machine.
  */
 const attestationRootVariable = 'INFERENCE_SERVICE_ATTESTATION_ROOT';
@@ -26,12 +26,12 @@ export function getTrustedRoots(baseUrl: URL, environment = process.env): readon
 }
 
 /**
- * Lifetime of a cached attestation in milliseconds. An enclave keeps its key until it restarts, and a new attestation
- * for each message would take about a second.
+ * Lifetime of a cached attestation in milliseconds. Caching is safe, because an enclave keeps its key until it
+ * restarts. A new attestation for each message would take about a second.
  */
 const cacheLifetimeMs = 10 * 60_000;
 
-/** Requests a new attestation from a model's enclave and verifies it. */
+/** Requests a new attestation from a model's enclave, and verifies it with the trusted root keys. */
 export async function requestAttestation(
   service: ServiceContext,
   model: string,
@@ -55,8 +55,8 @@ export class AttestationCache {
   }
 
   /**
-   * Returns the cached attestation of a model, else requests and verifies a new attestation. The returned attestation
-   * may have failed the verification.
+   * Returns the cached attestation of a model. If there is none, requests and verifies a new attestation; the caller
+   * must check its verdict.
    * @throws ServiceError if the request fails
    */
   async get(model: string, signal: AbortSignal): Promise<Attestation> {
@@ -124,7 +124,7 @@ export class AttestationReports {
     return readFile(this.#getReportPath(summary), 'utf8').catch(() => '');
   }
 
-  /** Returns the file path of a report. The alphabetical order of the paths is the order of the checks in time. */
+  /** Returns the file path of a report. Paths in alphabetical order are in the order of the verification times. */
   #getReportPath({ checkedAt, publicKey = '' }: AttestationSummary): string {
     const time = String(Math.trunc(checkedAt)).padStart(16, '0');
     const keyHash = createHash('sha256').update(publicKey).digest('hex').slice(0, 32);

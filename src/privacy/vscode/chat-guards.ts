@@ -18,12 +18,12 @@ import {
   type PrivacyHost,
 } from './privacy-settings.ts';
 
-/** Model fields that the dialogs of {@link ChatGuards} need. */
+/** Model properties that the dialogs of {@link ChatGuards} need. */
 type NamedModel = Pick<Model, 'name' | 'privacy'>;
 
 /**
- * Determines which protection to apply to each chat request. If the protection that the model offers is unavailable,
- * the user decides whether to continue without it.
+ * Determines for each chat request whether it is sent with an attestation, encrypted, or unprotected. If the model
+ * offers protection but it fails, the user decides whether to continue without it.
  */
 export class ChatGuards {
   readonly #host: PrivacyHost;
@@ -145,7 +145,8 @@ export class ChatGuards {
 }
 
 /**
- * Checks that the protection meets the chat's minimum. The model may offer less than when the minimum was set.
+ * Checks that the protection is at least `minProtection`, which follows from earlier answers. The model may now offer
+ * less than it did then.
  * @throws ServiceError if the protection is weaker than the minimum: `private-only` if a setting requires a private
  * model, otherwise `protection-failed`
  */
@@ -164,7 +165,7 @@ function requireMinimumProtection(
 }
 
 /**
- * Creates the protection from an attestation.
+ * Converts an attestation to the protection of a chat.
  * @throws ServiceError if the verification failed or the encryption key is missing
  */
 function createGuard(attestation: Attestation, model: Model): ChatGuard {
@@ -183,8 +184,8 @@ const createProtectionError = (message: string): ServiceError =>
   new ServiceError({ code: 'protection-failed', message });
 
 /**
- * Checks whether a failure means that the enclave could not be verified. After any other failure, the request ends and
- * the user sees the failure message.
+ * Checks whether a failure means that the enclave could not be verified, so that the user may choose to continue
+ * unprotected. Any other failure ends the request.
  */
 const isEnclaveVerificationFailure = ({ code, status }: ServiceFailure): boolean =>
   code === 'protection-failed' ||
@@ -193,7 +194,7 @@ const isEnclaveVerificationFailure = ({ code, status }: ServiceFailure): boolean
   (status !== undefined && status >= 400 && ![401, 402, 403, 429].includes(status));
 
 /**
- * Returns `none` as the protection of a chat.
+ * Returns the protection `none` if the model may be used without protection.
  * @throws ServiceError `private-only` if a setting requires a private model
  */
 function allowUnprotected(model: Model): ChatGuard {

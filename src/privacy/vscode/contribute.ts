@@ -4,8 +4,8 @@ import { type PrivacyHost } from './privacy-settings.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 
 /**
- * Creates the checks for requests: `gate` enforces the private-only setting, and `protection` determines how each
- * chat request is protected.
+ * Creates two checks that every request passes before it is sent: `gate` enforces the private-only setting, and
+ * `protection` determines how a chat is protected.
  */
 export function createPrivacyPorts(
   host: PrivacyHost,

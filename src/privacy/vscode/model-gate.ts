@@ -11,7 +11,7 @@ import type { Model } from '../../service/model-types.ts';
 const encryptionHistoryKey = 'encryptingModels';
 const maxStoredBaseUrls = 20;
 /**
- * Maximum number of recorded models per URL. Further models are not recorded, so that a service cannot displace
+ * Maximum number of models to record per base URL. Further models are ignored, so that a service cannot replace
  * recorded models by listing invented ids.
  */
 const maxModels = 500;

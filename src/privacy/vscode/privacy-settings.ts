@@ -34,8 +34,8 @@ export const getOfferedProtection = (
 };
 
 /**
- * Checks whether the model protects a chat at least as well as `current`. Returns false if either model record does
- * not state the model's privacy.
+ * Checks whether `model` protects a chat at least as well as the model `current`. Returns false if either model record
+ * does not state the model's privacy.
  */
 export const protectsAtLeastAsWell = (model: Model, current: Model): boolean =>
   model.privacy !== undefined &&
@@ -43,7 +43,7 @@ export const protectsAtLeastAsWell = (model: Model, current: Model): boolean =>
   !isWeaker(getOfferedProtection(model), getOfferedProtection(current)) &&
   (isPrivate(model) || !isPrivate(current));
 
-/** Context, account and models that the functions for protection and the private-only setting need. */
+/** Objects that the functions for chat protection and the private-only setting need. */
 export interface PrivacyHost {
   /** Location for attestation reports. If absent, reports are not stored. */
   readonly context?: Pick<vscode.ExtensionContext, 'globalStorageUri'>;

@@ -19,8 +19,8 @@ export function createProtectionView(
 }
 
 /**
- * Returns the page's view of the selected model. For an encrypted model, the view also names the features that
- * encryption excludes.
+ * Converts the selected model for display in the chat page. If chats with the model are encrypted, adds the features
+ * that encryption does not support.
  */
 export function createSelectedModelView(
   models: Pick<ModelCatalog, 'allModels' | 'chatModel' | 'selectedName'>,
@@ -44,7 +44,7 @@ const formatExcludedFeatures = (): string =>
     'Encrypted chats have no tools, web search, images, documents, personas or advanced options.',
   );
 
-/** Fields of a chat message that {@link showMessageAttestation} needs. */
+/** Properties of a chat message that {@link showMessageAttestation} needs. */
 type AttestedMessage =
   | { readonly role: 'user' }
   | {
@@ -61,7 +61,8 @@ export async function showMessageAttestation(message: AttestedMessage | undefine
 
 /**
  * Shows the attestation of a model.
- * @param answer Protection of an answer. If present, shows the attestation that was verified for this answer.
+ * @param answer Protection of an answer. If given, shows the attestation that was verified for this answer instead of a
+ * new one.
  */
 export async function showModelAttestation(
   id: string | undefined,

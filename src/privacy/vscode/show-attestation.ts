@@ -15,7 +15,7 @@ import { stripEllipsis } from '../../base/amounts.ts';
 
 /** URI scheme of attestation documents. */
 const documentScheme = 'inference-service-attestation';
-/** Maximum number of attestations kept in memory for open tabs. */
+/** Maximum number of attestation texts to keep in memory for open tabs. */
 const maxTexts = 20;
 
 /** Shows attestations as rendered pages, in VS Code's Markdown preview. */
@@ -24,7 +24,7 @@ export class AttestationDocuments implements vscode.TextDocumentContentProvider,
     documentScheme,
     this,
   );
-  /** Last opened attestations as text, by the number in their URI. */
+  /** Texts of the attestations opened last, by the number in their URI. */
   readonly #texts = new Map<string, string>();
   #documentCount = 0;
 
@@ -81,7 +81,7 @@ export const listAttestationProblems = ({ checks }: Attestation): string[] =>
         `${vscode.l10n.t('{0}: {1}', vscode.l10n.t('Failed'), getCheckLabels()[name])}.`,
     );
 
-/** Returns a sentence with the properties of an enclave that the extension does not check. */
+/** Returns a sentence that lists the properties of an enclave that the extension does not check. */
 export const formatUncheckedClaims = (): string =>
   vscode.l10n.t(
     'Not checked: revoked certificates and missing updates of the hardware, the measured software, the GPU beyond its nonce, and whether the enclave itself wrote an answer.',
@@ -111,7 +111,7 @@ export function formatAttestation(attestation: Attestation, name: string): strin
 }
 
 /**
- * Converts a text of {@link formatAttestation} to Markdown. The values of the service cannot create markup, because
+ * Converts the result of {@link formatAttestation} to Markdown. Values from the service cannot create markup, because
  * their punctuation is escaped and the evidence is in a code block.
  */
 export function formatAttestationMarkdown(text: string, name: string): string {

@@ -26,8 +26,8 @@ export class ThinkTagSplitter {
   /** Text to emit with a later chunk: white space, or the possible start of a tag. */
   #pendingText = '';
   /**
-   * White space received after `#pendingText`. Stored in separate chunks, because searching long white space again
-   * after each chunk would be slow.
+   * White space received after `#pendingText`. Stored separately, because searching a long run of white space again for
+   * each new chunk would be slow.
    */
   #blankChunks: string[] = [];
 
@@ -144,8 +144,8 @@ export class ChunkReader {
   #finishReason: FinishReason | undefined;
 
   /**
-   * @param endpoint Provides the vendor prefix for the field `PREFIX_parameters`. If a reply contains another prefix, the
-   * endpoint's connection stores that prefix.
+   * @param endpoint Provides the vendor prefix, such as `acme` in the field name `acme_parameters`. If a reply contains
+   * another prefix, that prefix is stored in `endpoint.connection`.
    */
   constructor(endpoint: Pick<Endpoint, 'vendorPrefix' | 'connection'>, emit: EmitEvent) {
     this.#emit = emit;
@@ -239,7 +239,10 @@ export class ChunkReader {
     this.#emit({ type: 'tool-call-invalid' });
   }
 
-  /** Returns the object `PREFIX_parameters` of a reply. Records the vendor prefix in the name of this object. */
+  /**
+   * Returns the value of the field `PREFIX_parameters` in a reply, such as `acme_parameters`. Stores the vendor prefix
+   * (here `acme`) in the connection.
+   */
   #recordPrefixAndFindParameters(reply: JsonRecord): JsonRecord | undefined {
     const found = findParameters(reply);
     if (found !== undefined) this.#endpoint.connection?.recordVendorPrefix(found.prefix);
@@ -320,7 +323,7 @@ type ReasoningDelta = Omit<Extract<ChatEvent, { type: 'reasoning-delta' }>, 'typ
 
 /**
  * Reads the reasoning of a delta from the first of these fields that contains text: `reasoning_content`, `reasoning`,
- * `reasoning_details`. The result contains `reasoning_details` even if another field contains the text.
+ * `reasoning_details`. The entries of `reasoning_details` are always part of the result.
  */
 function readReasoning(delta: JsonRecord): ReasoningDelta | undefined {
   const { reasoning_content: content, reasoning, reasoning_details, thought_signature } = delta;
@@ -338,7 +341,10 @@ function readReasoning(delta: JsonRecord): ReasoningDelta | undefined {
   return { text: texts.join(''), source: 'reasoning_details', ...sent };
 }
 
-/** Maximum length of a signature in characters. A longer signature is not sent back. */
+/**
+ * Maximum length of a reasoning signature in characters. Longer signatures are dropped, so later requests do not
+ * contain them.
+ */
 const maxSignatureLength = 256 * 1024;
 
 const readSignature = (value: unknown): string | undefined =>
@@ -355,7 +361,7 @@ function readReasoningDetails(value: unknown): readonly JsonRecord[] | undefined
   return details.length === 0 ? undefined : details;
 }
 
-/** Finish reasons by the names that services use for them. All other names become `other`. */
+/** Finish reasons by the names that services send. Names that are not in this list become `other`. */
 const finishReasons: Readonly<Partial<Record<string, FinishReason>>> = {
   ...{ stop: 'stop', eos: 'stop', eos_token: 'stop', end_turn: 'stop', stop_sequence: 'stop' },
   ...{ tool_calls: 'tool_calls', tool_use: 'tool_calls', function_call: 'tool_calls' },

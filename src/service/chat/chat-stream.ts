@@ -32,8 +32,8 @@ const defaultMaxEventLength = 8 * 1024 * 1024;
 /** Minimum number of characters at the start of a stream that the decoder stores for error messages. */
 const minErrorExcerptLength = 1_000;
 /**
- * Maximum number of consecutive events that match no {@link ChunkTemplate}. After this number, the decoder uses only
- * the parser, because the events of the stream differ too much.
+ * Maximum number of consecutive events that match no {@link ChunkTemplate}. After this number of events, the decoder
+ * parses all further events and creates no more templates, because templates do not suit the stream.
  */
 const maxTemplateMisses = 32;
 const [newline, carriageReturn] = [0x0a, 0x0d];
@@ -43,7 +43,7 @@ interface EventReceiver {
   /** Called for each event with the data and the event name, if any. */
   readonly onEvent: (data: string, name: string | undefined) => void;
   /**
-   * Called instead of `onEvent` for an event that has no name and whose data has the same structure as earlier data.
+   * Called instead of `onEvent` for an event without a name whose data has the same JSON structure as an earlier event.
    * Receives the parsed data, which is valid only during the call. If omitted, `onEvent` receives all events.
    */
   readonly onParsed?: (data: JsonRecord) => void;
@@ -59,7 +59,10 @@ export class EventStreamDecoder {
   readonly #onParsed: EventReceiver['onParsed'];
   #isTooLong = false;
   #streamStart = '';
-  /** Last bytes that the parser received, at most three, as Latin-1. */
+  /**
+   * Last three bytes (or fewer) that the parser received, as Latin-1. Needed to detect a blank line that is split
+   * between two chunks.
+   */
   #tail = '';
   #template: ChunkTemplate | undefined;
   #lastEvent: Buffer | undefined;
@@ -100,10 +103,7 @@ export class EventStreamDecoder {
     else this.#parseBytes(bytes);
   }
 
-  /**
-   * Decodes events one by one. Reads events that match the {@link ChunkTemplate} with this template, and parses all
-   * other events.
-   */
+  /** Decodes events one by one: with the {@link ChunkTemplate} if an event matches it, otherwise with the parser. */
   #decodeEvents(bytes: Buffer): void {
     const text = bytes.toString('latin1');
     for (let offset = 0; offset < bytes.length;) {
@@ -118,7 +118,7 @@ export class EventStreamDecoder {
     }
   }
 
-  /** Reads events while they match the template. Returns the offset of the first event that does not match. */
+  /** Reads events with the template until an event does not match. Returns the offset of that event. */
   #readSimilarEvents(text: string, bytes: Buffer, from: number): number {
     const template = this.#template;
     if (template === undefined) return from;
@@ -189,7 +189,7 @@ export const streamLimits: StreamLimits = {
   progressMs: 180_000,
 };
 
-/** Usage, cost and number of body bytes of an answer. */
+/** Usage and cost of an answer, and the number of bytes in the response body. */
 export interface StreamTotals extends Bill {
   /** Number of body bytes read; 0 if the body contained no part of an answer. */
   readonly answerBytes: number;

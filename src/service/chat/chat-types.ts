@@ -25,7 +25,7 @@ export interface ChatRequest {
   readonly prompt_cache_key?: string;
   /** Vendor-specific parameters. Sent in the field `PREFIX_parameters`. */
   readonly parameters?: ServiceParameters;
-  /** Additional request fields from another extension, by name. No name equals the name of a field in this type. */
+  /** Additional request fields from another extension, by name. Must not contain a field that this type defines. */
   readonly extraFields?: JsonRecord;
 }
 
@@ -43,7 +43,8 @@ export interface ServiceParameters {
   readonly character_slug?: string;
   readonly include_search_results_in_stream?: boolean;
   /**
-   * Requests end-to-end encryption of the messages. The client sets this field according to the protection of the chat.
+   * True to request end-to-end encryption of the messages, false to disable it. The client sets this field according to
+   * the `ChatGuard` of the chat.
    */
   readonly enable_e2ee?: boolean;
   readonly enable_x_search?: boolean;
@@ -128,7 +129,10 @@ export type ChatEvent =
       readonly info: ResponseInfo;
       /** Base URL of the service that sends the answer. */
       readonly baseUrl?: string;
-      /** Expected protection of the answer. The actual protection follows in a `protection` event. */
+      /**
+       * Expected protection of the answer by the model's enclave. A `protection` event later contains the actual
+       * protection.
+       */
       readonly protection?: AnswerProtection;
     }
   | {
@@ -148,7 +152,9 @@ export type ChatEvent =
       readonly source?: ReasoningSource;
       /** Entries of `reasoning_details` that arrived with the text. Later requests send them back unchanged. */
       readonly details?: readonly JsonRecord[];
-      /** Signature of the whole reasoning. Later requests send it back unchanged. */
+      /**
+       * Signature that lets the service verify the whole reasoning. Later requests send the signature back unchanged.
+       */
       readonly signature?: string;
     }
   /** The model refused `part` of the request, so the client sends the request again without this part. */
@@ -164,11 +170,14 @@ export type ChatEvent =
       readonly name?: string;
       readonly arguments: string;
     }
-  /** The answer contains a tool call with an invalid index or name. Sent at most once per answer. */
+  /** A tool call of the answer has an invalid index or name. Sent at most once per answer. */
   | { readonly type: 'tool-call-invalid' }
   | { readonly type: 'citations'; readonly citations: readonly Citation[] }
   | { readonly type: 'usage'; readonly usage: Usage; readonly cost?: Cost }
-  /** Protection that was applied to the answer. Sent directly before `stream-end`, unless the protection failed. */
+  /**
+   * Actual protection of the answer by the model's enclave. Sent directly before `stream-end`, unless the protection
+   * failed.
+   */
   | { readonly type: 'protection'; readonly protection: AnswerProtection }
   | { readonly type: 'stream-end'; readonly outcome: StreamOutcome };
 
@@ -182,7 +191,7 @@ export type StreamOutcome =
   | { readonly kind: 'failed'; readonly failure: ServiceFailure };
 
 /**
- * Part of the response that contains the reasoning, if it is not the field `reasoning_content`. `think-tags` is a
+ * Part of the response from which the reasoning was read, if not from the field `reasoning_content`. `think-tags` is a
  * `<think>` block at the start of the content.
  */
 export type ReasoningSource = 'reasoning' | 'reasoning_details' | 'think-tags';

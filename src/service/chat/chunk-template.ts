@@ -3,7 +3,7 @@ import { isRecord, type JsonRecord, parseJson } from '../../base/json.ts';
 /**
  * Parser for server-sent events that differ in only a few values, such as the chunks of a streamed answer. Compares an
  * event with the bytes of an earlier event and reads only the values that differ, which is faster than `JSON.parse`.
- * The result always equals that of `JSON.parse`, because the parser rejects every event for which this is uncertain.
+ * Rejects every event that it might read differently from `JSON.parse`.
  */
 export class ChunkTemplate {
   /** Parsed event. Each call of `read` changes the same object. */
@@ -76,7 +76,7 @@ interface TemplateSlot {
   readonly key: string;
   /** True for a string, false for an integer. */
   readonly isText: boolean;
-  /** Bytes from the end of this value to the next variable value or to the end of the event, as Latin-1. */
+  /** Bytes between this value and the next slot, or between this value and the end of the event, as Latin-1. */
   readonly literal: string;
 }
 
@@ -116,7 +116,7 @@ function listTexts(event: string): readonly string[] | undefined {
   return field === undefined ? undefined : listTokens(event, field.length).map(({ text }) => text);
 }
 
-/** String or integer in an event. Becomes a slot of the template if it varies. */
+/** String or integer in an event. Becomes a slot of the template if its value varies between events. */
 interface JsonScalar {
   readonly parent: Record<string, unknown>;
   readonly key: string;
@@ -126,8 +126,8 @@ interface JsonScalar {
 }
 
 /**
- * Keys of the lists in a chunk. Other lists are rejected, because callers may retain the elements of a list, and
- * reading the next event would change these elements.
+ * Keys whose values may be lists. An event with any other list gets no template, because callers may retain the
+ * elements of that list, and each call of `read` changes the parsed objects.
  */
 const listKeys = new Set(['choices', 'tool_calls']);
 const maxDepth = 6;
@@ -136,8 +136,8 @@ const plainKeyPattern = /^"[ !#-[\]-~]*"$/u;
 const integerPattern = /^(?:0|[1-9]\d{0,14})$/u;
 
 /**
- * Lists the strings and integers of an event. Returns undefined if a value cannot be assigned to a unique property, or
- * if the event contains lists other than those of a chunk.
+ * Lists the strings and integers of an event. Returns undefined if a value does not have a unique property, or if a
+ * list has a key that is not in {@link listKeys}.
  */
 function findScalars(
   tokens: readonly JsonToken[],

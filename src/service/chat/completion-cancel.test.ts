@@ -127,15 +127,18 @@ async function runAndAbortStream(
 }
 
 interface SlowServer extends LoopbackServer {
-  /** Resolves when the server has received this number of requests. */
+  /** Resolves when the server has received at least `requests` requests. */
   waitForRequests(requests: number): Promise<void>;
-  /** Returns the number of connections that were open when the request with this number arrived. */
+  /** Returns the number of connections that were open when request number `request` (from 1) arrived. */
   countConnectionsAt(request: number): number;
-  /** Resolves when the client has aborted this number of requests. */
+  /** Resolves when the client has aborted at least `requests` requests. */
   waitForCancellations(requests: number): Promise<void>;
-  /** Returns the order in which requests arrived and were closed, up to the last arrival. */
+  /**
+   * Lists the events of all requests in order: `came` when a request arrives and `closed` when it ends. The last item
+   * is the last `came`.
+   */
   listSteps(): readonly string[];
-  /** Resolves when the server has completed this number of TLS handshakes. */
+  /** Resolves when the server has completed at least `connections` TLS handshakes. */
   waitForHandshakes(connections: number): Promise<void>;
 }
 

@@ -36,7 +36,7 @@ export interface InfillRequest {
   readonly model: string;
   readonly input_prefix: string;
   readonly input_suffix: string;
-  /** Context from other files. */
+  /** Excerpts of other files that the model can use as context. */
   readonly input_extra: readonly { readonly filename: string; readonly text: string }[];
   /** Text between the prefix and the gap. The answer continues this text. */
   readonly prompt: string;
@@ -122,8 +122,8 @@ const createInfillCall = (request: InfillRequest): StreamCall => ({
 });
 
 /**
- * Replaces the message of a `not-found` failure. The endpoint is optional, so its absence does not indicate a wrong
- * base URL.
+ * Replaces the message of a `not-found` failure, which suggests a wrong base URL. Servers may lack this optional
+ * endpoint although the base URL is correct.
  */
 function explainNotFound(event: ChatEvent): ChatEvent {
   if (event.type !== 'stream-end' || event.outcome.kind !== 'failed') return event;

@@ -9,8 +9,8 @@ import type {
 } from './chat-types.ts';
 
 /**
- * Returns the fields of a chat request that a deployment or a model may refuse.
- * @param areChosen True if the user chose the options of the request, so that they are left out only if the user
+ * Returns the fields of a chat request that a service or a model may refuse.
+ * @param areChosen True if the user chose the options of the request. A chosen option is left out only if the user
  * agrees.
  */
 export function listOptionalFields(
@@ -37,8 +37,8 @@ export function listOptionalFields(
 }
 
 /**
- * Returns the fields of a chat request that only some models accept (service facts §1.1).
- * @param areChosen True if the user chose the options of the request, so that they are left out only if the user
+ * Returns the fields of a chat request that only some models accept.
+ * @param areChosen True if the user chose the options of the request. A chosen option is left out only if the user
  * agrees.
  */
 export function listModelFields(
@@ -57,8 +57,8 @@ export function listModelFields(
 }
 
 /**
- * Returns the fields that are optional in requests with options chosen by the user. Other requests always contain these
- * fields. If the service refuses such a field, the field is left out only after the user agrees.
+ * Returns the fields that may be left out only if the user chose them and agrees to the omission, such as
+ * `temperature`. Requests with options that the user did not choose always contain these fields.
  */
 function listFieldsOptionalIfChosen(request: ChatRequest): readonly OptionalField[] {
   const { extraFields = {} } = request;
@@ -85,8 +85,8 @@ const createField = (path: string, key: string, chosenName: string | undefined):
   chosenName === undefined ? { path, key } : { path, key, chosenName };
 
 /**
- * Returns all vendor parameters (spec §2.3) as one optional field. The key of the field contains the names of the
- * chosen parameters, so that the user's agreement to omit parameters applies to exactly these parameters.
+ * Returns the vendor parameters of a request (spec §2.3) as a single optional field. The key of the field lists the
+ * parameters that the user chose, so that the user's agreement to leave them out applies to no other parameters.
  */
 function createParametersField(
   chosen: readonly (readonly [parameter: string, name: string])[],
@@ -135,9 +135,9 @@ export const listDocumentNames = (messages: ChatRequest['messages']): readonly s
   );
 
 /**
- * Returns all documents of a request as one optional field; `undefined` without documents. Documents always count as
- * chosen by the user, so they are left out only if the user agrees. The key of the field contains the file names, so
- * that this agreement applies to exactly these documents.
+ * Returns the documents of a request as a single optional field; `undefined` if there are none. Documents always count
+ * as chosen by the user. The key of the field lists the file names, so that the user's agreement to leave these
+ * documents out applies to no other documents.
  */
 function createDocumentsField({ messages }: ChatRequest): OptionalField | undefined {
   const names = listDocumentNames(messages);
@@ -150,7 +150,10 @@ function createDocumentsField({ messages }: ChatRequest): OptionalField | undefi
   };
 }
 
-/** Replaces each document of a request with a note if the user agreed to send the request without documents. */
+/**
+ * Replaces each document of a request with a note if the user agreed to send the request without documents. Otherwise
+ * returns the request unchanged.
+ */
 export function removeOmittedDocuments(request: ChatRequest, connection: Connection): ChatRequest {
   const field = createDocumentsField(request);
   if (field === undefined || !connection.isOmitted(field)) return request;

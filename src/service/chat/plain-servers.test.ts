@@ -17,8 +17,8 @@ import { streamChat } from './stream-chat.ts';
 const { signal } = new AbortController();
 
 /**
- * Models for each kind of server. The model `talker` streams reasoning, and `caller` (default: `talker`) calls tools.
- * The model `plain` refuses tools and images on a server that is started with the settings `limits`.
+ * Ids of the test models, by kind of server. `talker` streams reasoning, and `caller` (default: the same as `talker`)
+ * calls tools. `plain` refuses tools and images if the server is started with the settings in `limits`.
  */
 const modelsByServer: Readonly<
   Record<

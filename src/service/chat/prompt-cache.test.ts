@@ -55,7 +55,7 @@ const listBreakpoints = (body: RequestBody | undefined): number[] => {
   );
 };
 
-/** Sends the request with a prompt cache to a service with scripted replies. */
+/** Sends a request whose options contain a prompt cache to a service with scripted replies. */
 async function sendChat(
   cache: PromptCache | undefined,
   connection = new Connection(),
@@ -135,7 +135,7 @@ describe('a request with a prompt cache', () => {
 });
 
 describe('a deployment', () => {
-  /** Sends the request three times and returns the recorded requests. */
+  /** Sends the same request three times and returns the requests that the service recorded. */
   async function sendThrice(shape: 'minimal' | 'full', cache: PromptCache) {
     await using server = await startStrictDeployment({ word: 'acme', shape });
     await listModels(server.context, { signal });

@@ -2,7 +2,10 @@ import type { Connection, OptionalField } from '../http/connection.ts';
 import type { TokenPrices } from '../model-types.ts';
 import type { ChatRequest, ChatRequestMessage, Usage } from './chat-types.ts';
 
-/** Prompt cache of a conversation. The cache fields are sent only to a service that is known to cache prompts. */
+/**
+ * Data for using the service's prompt cache in a conversation. Requests contain cache fields only if the model is known
+ * to cache prompts.
+ */
 export interface PromptCache {
   /** Value of `prompt_cache_key`, the same for all requests of the conversation. */
   readonly key: string;
@@ -32,7 +35,7 @@ export const cacheFields: readonly OptionalField[] = [
 
 const getCachedTokensFact = (model: string): string => `cached-tokens:${model}`;
 
-/** Records that a model caches prompts, if the usage of its reply contains cached tokens. */
+/** Records that a model caches prompts, if the usage in its reply contains cached tokens. */
 export function recordCachedTokens(
   connection: Connection | undefined,
   model: string,
@@ -42,8 +45,8 @@ export function recordCachedTokens(
 }
 
 /**
- * Checks whether a model of a deployment caches prompts: the model has cache prices, or an earlier reply had cached
- * tokens.
+ * Checks whether a model caches prompts: it has cache prices, or an earlier reply of the same service reported cached
+ * tokens for it.
  */
 const cachesPrompts = (
   { pricing }: PromptCache,
@@ -56,8 +59,8 @@ const cachesPrompts = (
 
 /**
  * Adds `prompt_cache_key` and cache breakpoints to a request if the model caches prompts. Breakpoints follow the system
- * prompt, the last two questions, and the model's last text, because a service accepts at most four (service facts
- * §1.2). All texts become content parts, so that moving a breakpoint does not change a message.
+ * prompt, the last two questions, and the model's last text, because a service accepts at most four. All texts become
+ * content parts, so that moving a breakpoint does not change a message.
  */
 export function addCacheFields(
   request: ChatRequest,

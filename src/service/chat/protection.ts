@@ -1,6 +1,9 @@
 import type { ServiceFailure } from '../http/failure.ts';
 
-/** Protection of an answer. A property of this type is absent if the service offers no protection for the model. */
+/**
+ * Protection of an answer by the trusted enclave in which the model runs. Properties of this type are absent if the
+ * model offers no protection.
+ */
 export type AnswerProtection =
   /** The model offers protection, but the user agreed to send the request without protection. */
   | { readonly kind: 'none' }
@@ -9,7 +12,7 @@ export type AnswerProtection =
    * between the extension and the enclave can read them.
    */
   | ({ readonly kind: 'attested' } & AttestationSummary)
-  /** Only the enclave can read the request, and only the extension can read the answer. */
+  /** Messages are end-to-end encrypted: only the enclave can read the request, and only the extension the answer. */
   | ({
       readonly kind: 'encrypted';
       /** Features removed from the request because encryption does not support them. */
@@ -34,8 +37,8 @@ export type OmittedFeature =
   | 'options';
 
 /**
- * Protection to apply to a chat request. `open`: no protection is available. `none`: the user agreed to send without
- * protection.
+ * Protection that a chat request requires from the model's enclave. `open`: the model offers no protection. `none`: the
+ * model offers protection, but the user agreed to send the request without it.
  */
 export type ChatGuard =
   | { readonly kind: 'open' }
@@ -47,15 +50,16 @@ export type ChatGuard =
 export interface GuardedChat {
   readonly model: string;
   readonly isBackground: boolean;
-  /** True if the user has already agreed to send without protection, so that no further prompt is shown. */
+  /** True if the user has already agreed to send without protection. The user is then not asked again. */
   readonly acceptsUnprotected?: boolean;
   /**
-   * Minimum protection, taken from earlier answers of the conversation. The request fails if the model now offers less.
+   * Weakest protection that the request may have, from earlier answers of the conversation. The request fails if the
+   * model now offers less.
    */
   readonly minProtection?: 'attested' | 'encrypted';
 }
 
-/** Minimum protection of a chat, and the user's agreement to send without protection. */
+/** Weakest protection that a chat may have, and the user's agreement to send without protection. */
 export type ProtectionTerms = Pick<GuardedChat, 'acceptsUnprotected' | 'minProtection'>;
 
 /** Decides which protection applies to each chat request. */
@@ -66,7 +70,7 @@ export interface ChatProtection {
    * @throws ServiceError `protection-failed` if the protection is not sufficient; `stopped` if `signal` aborts
    */
   guard(chat: GuardedChat, signal: AbortSignal): Promise<ChatGuard>;
-  /** Handles an answer whose protection failed: discards the cached attestation of the model. */
+  /** Handles an answer that could not be verified or decrypted: discards the cached attestation of the model. */
   reportProtectionFailure(model: string, failure: ServiceFailure): void;
 }
 

@@ -48,8 +48,8 @@ export const formatRefusedPart = (part: RefusedPart): string =>
     : l10n.t('This model refused the images, so the request was sent without them.');
 
 /**
- * Adds the document names to the failure of a request whose documents the service refuses. Returns other failures
- * unchanged, including a failure that lets the user send the request without the documents.
+ * Replaces the message of a failure about documents with one that names the documents of the request. Does not change
+ * other failures, or failures after which the user can choose to send the request without its documents.
  */
 function explainRefusedFile(
   batch: readonly ChatEvent[],

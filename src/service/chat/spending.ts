@@ -20,7 +20,7 @@ export interface Bill {
 /** Enforces budgets and records spending. Every request that the service charges is checked. */
 export interface Spending {
   /**
-   * Checks the budget before a request is sent. May prompt the user. Reserves the price if it is known.
+   * Checks the budget before a request is sent. May prompt the user. If the price is known, reserves it in the budget.
    * @throws ServiceError `over-budget` if the budget does not permit the request; `stopped` if `signal` aborts
    */
   authorizeRequest(request: PaidRequest, signal: AbortSignal): Promise<void>;
@@ -29,7 +29,10 @@ export interface Spending {
    * and never throws.
    */
   recordSpent(request: PaidRequest, bill: Bill): void;
-  /** Releases the reserved price of a completed request. A reserved price counts as spent. Never throws. */
+  /**
+   * Releases the price that `authorizeRequest` reserved for a request. Until the release, the price counts as spent.
+   * Never throws.
+   */
   releaseReservedPrice(request: PaidRequest): void;
 }
 

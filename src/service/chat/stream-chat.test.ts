@@ -91,7 +91,10 @@ const modelCalls: readonly [string, (context: ServiceContext) => Promise<unknown
   ],
 ];
 
-/** Creates a service whose first two responses are failures, so that tests include retries. */
+/**
+ * Creates a service that fails the first two requests, so that tests include retries. `guard` decides the protection of
+ * chats.
+ */
 function createGuardedService(guard: () => Promise<ChatGuard>) {
   const answer = { body: ['data: {"choices":[{"delta":{"content":"plain"}}]}\n\n'] };
   const { context, requests, clock } = createScriptedService(

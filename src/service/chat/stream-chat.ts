@@ -54,23 +54,23 @@ export interface StreamCall extends Pick<
   'path' | 'body' | 'headers' | 'optionalFields' | 'isOptionalRoute'
 > {
   readonly kind: 'chat' | 'completion';
-  /** Request that the service charges. Used to estimate the usage and the cost. */
+  /** Content of the request, from which the usage and the cost are estimated if the service reports none. */
   readonly request: { readonly model: string };
 }
 
-/** Maximum time in milliseconds until the response headers of a deployment arrive. */
+/** Maximum time in milliseconds until the response headers of a hosted service arrive. */
 const headersMs = 60_000;
 /**
- * Maximum time in milliseconds until the response headers of a plain server such as Ollama arrive. Long, because the
- * server may first load the model.
+ * Maximum time in milliseconds until the response headers of a model server such as Ollama arrive. Long, because the
+ * server may first have to load the model.
  */
 const plainHeadersMs = 300_000;
 /** Maximum time in milliseconds between two reads of the body. */
 const idleMs = 60_000;
 
 /**
- * Returns the timeouts of a stream. Local servers, and servers whose replies contained no vendor prefix, get more time
- * to load the model.
+ * Returns the timeouts of a stream. Local servers, and servers that never sent a vendor prefix, get more time, because
+ * they may first have to load the model.
  */
 const getStreamTimeouts = ({ baseUrl, connection }: ConnectedEndpoint): Partial<Timeouts> => {
   const isPlain = isLocalBaseUrl(baseUrl) || connection.vendorPrefix === undefined;
@@ -78,15 +78,15 @@ const getStreamTimeouts = ({ baseUrl, connection }: ConnectedEndpoint): Partial<
 };
 
 /**
- * HTTP statuses that mean that the server rejected a request (spec §7.2) or failed to process it. Other statuses of 500
- * and above, such as 502, 504 and Cloudflare's 520 to 530, can come from a gateway.
+ * HTTP statuses of 500 and above after which a request may be sent again, because the server rejected the request (spec
+ * §7.2) or failed to process it. Other such statuses, for example 502, 504 and 520 to 530, can come from a gateway.
  */
 const repeatableStatuses: ReadonlySet<number> = new Set([500, 503, 529]);
 
 /**
- * Checks whether a failed chat may be repeated without a decision of the user. After a timeout, or an error that a
- * gateway reports, the server may still process and charge the first request. With status 408, the server received no
- * complete request.
+ * Checks whether a failed chat request may be sent again without asking the user. After a timeout or a gateway error,
+ * the server may still process the first request and charge it. Status 408 is no such timeout: the server did not
+ * receive the complete request.
  */
 export const canRetryChat = (failure: ServiceFailure): boolean => {
   const { code, status } = failure;
@@ -169,10 +169,10 @@ const createFailedEnd = (failure: ServiceFailure): ChatEvent => ({
 });
 
 /**
- * Streams the answer to a chat (spec §4.2). Each batch contains the events of one network read. Applies the best
- * protection that the model offers, but never less than the user accepted. Never throws: the last event is always
- * `stream-end` with the outcome. The connection is closed as soon as the caller leaves the iteration or aborts the
- * signal.
+ * Streams the answer to a chat (spec §4.2). Each batch contains the events of one network read. Uses the best
+ * protection that the model offers. Fails if this protection is weaker than the user accepted. Never throws: the last
+ * event is always `stream-end` with the outcome. The connection is closed as soon as the caller leaves the iteration or
+ * aborts the signal.
  */
 export async function* streamChat(
   context: ServiceContext,
@@ -192,8 +192,8 @@ export async function* streamChat(
 }
 
 /**
- * Binds the options to the active service, unless they already have a base URL. The checks before a request and the
- * request itself then use the same service, even if the user switches the profile meanwhile.
+ * Sets the base URL in the options to that of the active service, unless the options already contain one. All later
+ * steps of the request then use this service, even if the user switches to another profile.
  */
 export const bindToService = async <Options extends Pick<StreamOptions, 'baseUrl'>>(
   context: ServiceContext,
@@ -216,7 +216,7 @@ export const resolveChatGuard = async (
   return (await protection?.guard(chat, signal)) ?? { kind: 'open' };
 };
 
-/** Streams the answer to a chat with a protection that was already resolved. Never throws. */
+/** Streams the answer to a chat with the protection that {@link resolveChatGuard} returned. Never throws. */
 export async function* streamChatWithGuard(
   context: ServiceContext,
   request: ChatRequest,
@@ -270,10 +270,7 @@ function createPlainCall(
   };
 }
 
-/**
- * Adds `enable_e2ee: false` to an unencrypted request, because some services assume encryption by default (service
- * facts §1.3).
- */
+/** Adds `enable_e2ee: false` to an unencrypted request, because some services assume encryption by default. */
 export const disableEncryption = (request: ChatRequest, { kind }: ChatGuard): ChatRequest =>
   kind === 'open'
     ? request
@@ -283,7 +280,9 @@ function toPlainProtection(guard: ChatGuard): AnswerProtection | undefined {
   return guard.kind === 'attested' || guard.kind === 'none' ? guard : undefined;
 }
 
-/** Adds the protection to the `stream-start` event, and inserts a `protection` event before `stream-end`. */
+/**
+ * Adds the protection of the answer to the `stream-start` event, and inserts a `protection` event before `stream-end`.
+ */
 const addProtection = (
   batch: readonly ChatEvent[],
   protection: AnswerProtection,

@@ -5,9 +5,8 @@ import { createAbortError } from './network-failure.ts';
 
 const windowMs = 30_000;
 /**
- * Maximum number of failures in 30 s. The service blocks a key for 30 s after more than 50 failures in 30 s (20 for
- * some deployments, service facts §7.4). This limit is lower, because failures of other programs with the same key
- * count as well.
+ * Maximum number of failures in 30 s. The service blocks a key for 30 s after more than 50 failures (some services: 20)
+ * in 30 s. This limit is lower, because failures of other programs with the same key count as well.
  */
 const maxFailures = 15;
 
@@ -19,7 +18,10 @@ export class CircuitBreaker {
   readonly #clock: Clock;
   #failureTimes: number[] = [];
   #pendingCallCount = 0;
-  /** Aborted when a pending request completes. Exists only while another request waits, because aborting is slow. */
+  /**
+   * Wakes the waiting requests when a pending request completes. Undefined while no request waits, because aborting a
+   * controller is slow.
+   */
   #settledController: AbortController | undefined;
 
   constructor(clock: Clock) {
@@ -28,7 +30,7 @@ export class CircuitBreaker {
 
   /**
    * Waits until a request may be sent.
-   * @returns a function to call after the request, with true if the request failed
+   * @returns a function to call when the request has completed; its argument is true if the request failed
    * @throws ServiceError `paused` after too many failures, or the abort error if `signal` is aborted
    */
   async waitForTurn(signal: AbortSignal): Promise<(hasFailed: boolean) => void> {
@@ -61,7 +63,7 @@ export class CircuitBreaker {
   }
 }
 
-/** Creates one circuit breaker per origin. */
+/** Creates a circuit breaker for each origin on first use. */
 export class CircuitBreakers {
   readonly #clock: Clock;
   readonly #byOrigin = new Map<string, CircuitBreaker>();
@@ -77,7 +79,7 @@ export class CircuitBreakers {
   }
 }
 
-/** Number of consecutive temporary failures at which requests are paused. */
+/** Number of consecutive temporary failures after which requests are paused. */
 const failuresUntilPause = 3;
 const minPauseMs = 30_000;
 const maxPauseMs = 10 * 60_000;

@@ -50,13 +50,15 @@ export interface TransportResponse {
 /** Base URL and credentials for a call. The key may only be sent to the origin for which the user entered it. */
 export interface Endpoint {
   /**
-   * Base URL without a trailing slash. Ends in `/api/v1` for a deployment and in `/v1` for most other servers. Uses
-   * `https:`, or `http:` on this machine and at a confirmed address of the local network.
+   * Base URL without a trailing slash. Usually ends in `/api/v1` or `/v1`. Uses `https:`. An `http:` URL is permitted
+   * only on this machine, and in the local network if the user confirmed its origin.
    */
   readonly baseUrl: URL;
-  /** Vendor prefix in the names of the deployment's fields and headers, such as `acme` in `acme_parameters`. */
+  /** Vendor prefix in the names of the service's own fields and headers, such as `acme` in `acme_parameters`. */
   readonly vendorPrefix: string;
-  /** Facts about the deployment from its earlier replies. Absent if facts are stored for one call only. */
+  /**
+   * Facts about the service from its earlier replies. If absent, the facts from a reply apply only to the same call.
+   */
   readonly connection?: Connection;
   /** API key. Absent if the profile signs in with a wallet or needs no credentials. */
   readonly apiKey?: string;
@@ -94,11 +96,11 @@ export interface ServiceContext {
   readonly userAgent?: string;
   /** Authorizes charged requests and records their cost. */
   readonly spending?: Spending;
-  /** Authorizes or rejects each request that runs a model. */
+  /** Authorizes or rejects each request that runs a model, for example if only private models are permitted. */
   readonly gate?: ModelGate;
-  /** Decides the protection of chats. */
+  /** Decides whether a chat is sent with attestation, encrypted, or unprotected. */
   readonly protection?: ChatProtection;
-  /** Called before each automatic retry of a call that does not report its retries to its caller. */
+  /** Called before each automatic retry of a call whose caller does not receive events about retries. */
   readonly onRetryWait?: (wait: RetryWait) => void;
   /** Records which request parts a model rejected. */
   readonly refusals?: RefusalMemory;

@@ -2,21 +2,29 @@ import { isRecord } from '../../base/json.ts';
 import { defaultVendorPrefix, isVendorPrefix } from './vendor-prefix.ts';
 
 /**
- * Facts about a deployment, such as the request fields that it refuses. Derived from its replies and the user's
- * decisions. Contains no secrets.
+ * Facts about a service, such as the request fields that it refuses. Derived from its replies and the user's decisions.
+ * Contains no secrets.
  */
 export interface ConnectionFacts {
-  /** Vendor prefix in the names of the deployment's fields and headers, such as `acme` in `acme_parameters`. */
+  /**
+   * Vendor prefix that a reply contained, such as `acme` in `acme_parameters`. The name `word` is from earlier versions
+   * of the extension, whose stored facts are still valid.
+   */
   readonly word?: string;
-  /** Vendor prefix that requests use until a reply contains a prefix. Absent for the default prefix. */
+  /**
+   * Vendor prefix from the settings or the API key, used until a reply contains a prefix. Absent if this is the default
+   * prefix.
+   */
   readonly configuredWord?: string;
-  /** Optional request fields that the deployment has accepted (true) or refused (false), by key. */
+  /**
+   * Keys of optional request fields, each with true if the service accepted the field or false if it refused the field.
+   */
   readonly fields?: Readonly<Record<string, boolean>>;
   /** Keys of optional fields that the user agreed to leave out of requests. */
   readonly omitted?: readonly string[];
 }
 
-/** A request field that not every deployment or model accepts. */
+/** Request field that not every service or model accepts. */
 export interface OptionalField {
   /**
    * Name in the request body. Names in the parameters object (spec §2.3) begin with `parameters.`, and names in parts
@@ -28,13 +36,13 @@ export interface OptionalField {
   /** Matches error texts that refuse the field without naming it. */
   readonly refusalPattern?: RegExp;
   /**
-   * Display name of the field. Present only if the user chose the value; the field is then left out only if the user
-   * agrees.
+   * Display name of the field. Present only if the user chose the value of the field. Such a field is left out of
+   * requests only if the user agrees.
    */
   readonly chosenName?: string;
 }
 
-/** Facts about one deployment, updated after its replies. */
+/** Facts about one service, updated after its replies. */
 export class Connection {
   #facts: ConnectionFacts;
   readonly #saveFacts: (facts: ConnectionFacts) => void;
@@ -54,8 +62,8 @@ export class Connection {
   }
 
   /**
-   * Checks whether requests leave out the field: the user agreed to omit it, or the deployment refused it and the user
-   * did not choose its value.
+   * Checks whether requests leave out the field. True if the user agreed to omit it, or if the service refused it and
+   * the user did not choose its value.
    */
   isOmitted({ key, chosenName }: OptionalField): boolean {
     const { fields, omitted = [] } = this.#facts;
@@ -72,8 +80,8 @@ export class Connection {
   }
 
   /**
-   * Stores the vendor prefix that requests use until a reply contains a prefix. If this prefix has changed and no reply
-   * contained a prefix, removes the facts about fields whose names contain the vendor prefix.
+   * Stores the vendor prefix that requests use until a reply contains a prefix. A change of this prefix removes the
+   * facts about fields whose names contain it, unless a reply has already contained a prefix.
    */
   recordConfiguredPrefix(prefix: string): void {
     if (prefix === (this.#facts.configuredWord ?? defaultVendorPrefix)) return;
@@ -90,7 +98,7 @@ export class Connection {
     };
   }
 
-  /** Stores whether the deployment accepts a field. `undefined` removes the stored fact about the field. */
+  /** Stores whether the service accepts the field with this key. `undefined` removes the stored fact. */
   recordField(key: string, isAccepted: boolean | undefined): void {
     const { [key]: previous, ...others } = this.#facts.fields ?? {};
     if (previous === isAccepted) return;
@@ -130,7 +138,7 @@ export class Connection {
   }
 }
 
-/** Decodes the stored facts about a deployment. Omits invalid facts. */
+/** Decodes the stored facts about a service. Omits invalid facts. */
 export function readConnectionFacts(value: unknown): ConnectionFacts {
   if (!isRecord(value)) return {};
   const { word, configuredWord, fields, omitted } = value;
@@ -147,5 +155,5 @@ export function readConnectionFacts(value: unknown): ConnectionFacts {
   };
 }
 
-/** Checks whether a key identifies a field whose name contains the vendor prefix. */
+/** Checks whether the field with this key has a name that contains the vendor prefix. */
 const hasVendorPrefix = (key: string): boolean => key.startsWith('parameters');

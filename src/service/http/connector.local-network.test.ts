@@ -6,7 +6,10 @@ import { createDirectTransport } from './direct-transport.ts';
 import { ServiceError } from './failure.ts';
 import { isPrivateAddress } from './private-network.ts';
 
-/** Private address of this machine, if any. Excludes link-local IPv6 addresses, because they need a zone. */
+/**
+ * Private address of this machine, if any. Excludes link-local IPv6 addresses, because a URL with such an address needs
+ * a zone id.
+ */
 const ownAddress = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .find(({ address }) => isPrivateAddress(address) && !address.startsWith('fe80'))?.address;

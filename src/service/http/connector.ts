@@ -173,9 +173,9 @@ export function createServiceConnector(settings: ConnectionSettings): buildConne
 }
 
 /**
- * Creates a DNS lookup for names of the local network. Returns one private address, preferably IPv4, because link-local
- * IPv6 addresses need a zone. Fails unless all addresses are private, because a connection to any other address could
- * leave the local network.
+ * Creates a DNS lookup for host names in the local network. Returns one private address, preferably IPv4, because
+ * link-local IPv6 addresses need a zone id. Fails unless all addresses of the name are private, because a connection to
+ * a public address would leave the local network.
  */
 function createPrivateLookup(
   resolve: NonNullable<ConnectionSettings['resolve']> = resolveAllAddresses,

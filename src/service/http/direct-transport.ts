@@ -77,8 +77,8 @@ function createDispatchOptions({
 }
 
 /**
- * Handles the events of one request. Resolves with the response, fills the body, and applies the timeouts and the abort
- * signal.
+ * Handles the events of one undici request. Resolves with the response, fills its body, and applies the timeouts and
+ * the abort signal.
  */
 class ReplyHandler implements Dispatcher.DispatchHandler {
   readonly #request: TransportRequest;
@@ -216,8 +216,8 @@ function joinHeaderValues(
 /** Number of buffered response bytes at which the transport stops reading from the server. */
 const highWaterBytes = 256 * 1024;
 /**
- * Minimum length in bytes of a chunk that is returned alone. Combining such a chunk with others would copy it, which
- * takes longer than a separate read.
+ * Minimum length in bytes of a chunk that the iterator returns on its own. Smaller chunks are combined. Combining
+ * larger ones would be slower than separate reads, because it copies the bytes.
  */
 const minUncombinedBytes = 16 * 1024;
 /** Maximum number of bytes that the caller receives in a row before the body yields to the event loop. */

@@ -11,9 +11,9 @@ import {
 import type { Transport, TransportRequest, TransportResponse } from './client.ts';
 
 /**
- * Creates a transport that uses `fetch`. VS Code's `fetch` supports more certificates and proxies, such as PAC files
- * and Kerberos. `fetch` does not report when a connection opens, so the sum of the connect and headers timeouts applies
- * until the headers arrive.
+ * Creates a transport that uses the `fetch` of VS Code. It supports certificates and proxies that Node.js does not
+ * support, such as PAC files and Kerberos. `fetch` does not report when a connection opens, so the sum of the connect
+ * and headers timeouts applies until the headers arrive.
  */
 export function createEditorTransport(
   fetch: typeof globalThis.fetch,

@@ -3,11 +3,11 @@ import { ServiceError, type ServiceFailure } from './failure.ts';
 import { classifyHost, isUnencryptedPrivate } from './private-network.ts';
 
 /**
- * Parses a base URL and removes trailing slashes. Accepts any path: deployments have `/api/v1`, and most other servers
- * `/v1`.
- * @param confirmed Origins that may be unencrypted in the local network. Omit it for wallets, which require encryption.
+ * Parses a base URL and removes trailing slashes. Accepts any path, such as `/api/v1` or `/v1`.
+ * @param confirmed Origins in the local network for which the user permits unencrypted connections. Omit it for
+ * wallets, which require encryption.
  * @throws ServiceError `no-address`, `invalid-address` or `unencrypted-address` if the URL is missing, invalid, or
- *   unencrypted without the user's permission
+ * unencrypted without the user's permission
  */
 export function parseBaseUrl(text: string, confirmed?: ConfirmedOrigins): URL {
   const trimmed = text.trim();
@@ -28,7 +28,7 @@ export function parseBaseUrl(text: string, confirmed?: ConfirmedOrigins): URL {
   return url;
 }
 
-/** Origins that the user confirmed for unencrypted connections in the local network. */
+/** Origins in the local network for which the user permits unencrypted connections. */
 export type ConfirmedOrigins = Pick<ReadonlySet<string>, 'has'>;
 
 const createUnencryptedError = ({ host, origin }: URL): ServiceError =>
@@ -56,7 +56,7 @@ export function findBaseUrlFailure(
 }
 
 /**
- * Returns the URL of an endpoint.
+ * Returns the URL of a route.
  * @param path Path below the base URL, with a leading slash.
  */
 export function buildEndpointUrl(
@@ -70,7 +70,9 @@ export function buildEndpointUrl(
   return url;
 }
 
-/** Returns the root URL of a plain server such as Ollama, whose own routes are outside of `/v1`. */
+/**
+ * Returns the URL above `/v1`, below which model servers such as Ollama have routes of their own, such as `/api/show`.
+ */
 export function getServerRoot(baseUrl: URL): URL {
   const url = new URL(baseUrl);
   url.pathname = url.pathname.replace(/\/v1\/*$/, '');

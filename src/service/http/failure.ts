@@ -1,7 +1,8 @@
 import type { RefusedPart } from './refusal.ts';
 
 /**
- * Failure codes of service calls (spec §7). Each code has a retry policy and the user actions to suggest, best first.
+ * Failure codes of service calls (spec §7). Each code states if a retry can succeed, and which actions to suggest to
+ * the user, best first.
  */
 export const failureTable = {
   'no-address': { retryable: false, actions: ['set-address'] },
@@ -53,7 +54,7 @@ export const failureTable = {
   redirected: { retryable: false, actions: ['set-address'] },
   'unexpected-response': { retryable: false, actions: ['retry', 'set-address'] },
   'internal-error': { retryable: false, actions: ['retry', 'show-log'] },
-  /** A paid image is only in memory, until the user saves or discards the image. */
+  /** The user has paid for an image that is only in memory, because the user has neither saved nor discarded it. */
   'unstored-image': {
     retryable: false,
     actions: ['save-image', 'discard-image', 'pay-again'],
@@ -110,13 +111,13 @@ export interface ServiceFailure {
   readonly detail?: string;
   /** Key of the optional field that the service refused. */
   readonly refusedField?: string;
-  /** Base URL of the service that refused the field. */
+  /** Identifies the connection whose service refused the field, by its base URL. */
   readonly connection?: string;
   /** Part of the request that the model cannot process. The request can be repeated without this part. */
   readonly refusedPart?: RefusedPart;
   /**
-   * True if the server or the model does not support text completion on the requested route, so that another route must
-   * be used.
+   * True if the server or the model does not support text completion on the requested route. The caller must use
+   * another route.
    */
   readonly refusesRoute?: true;
   /** Context size in tokens, if the error about an overlong request contains the number. */

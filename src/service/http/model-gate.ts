@@ -11,7 +11,7 @@ export interface ModelUse {
   readonly path: string;
 }
 
-/** Decides which models may be used. Every request that runs a model is checked. */
+/** Decides which models requests may use. Every request that runs a model is checked. */
 export interface ModelGate {
   /**
    * Authorizes a request before it is sent, and again before each retry.
@@ -20,7 +20,7 @@ export interface ModelGate {
   authorize(use: ModelUse, signal: AbortSignal): Promise<void>;
 }
 
-/** Prefixes of the paths of endpoints that run a model. */
+/** Path prefixes of the endpoints that run a model. */
 const modelPaths = [
   '/chat/',
   '/completions',

@@ -20,7 +20,7 @@ export function toServiceError(error: unknown): ServiceError {
   return new ServiceError({ code: 'offline', message: getFailureMessages().offline });
 }
 
-/** Returns the failed outcome of a chat that could not start. */
+/** Converts a thrown value to the outcome of a chat request that was never sent. */
 export const createFailedOutcome = (
   error: unknown,
 ): { readonly kind: 'failed'; readonly failure: ServiceFailure } => ({

@@ -2,8 +2,8 @@ import { isRecord, type JsonRecord } from '../../base/json.ts';
 import type { Connection, OptionalField } from './connection.ts';
 
 /**
- * Returns the body without the optional fields that requests to this deployment omit. Returns the same object if none
- * of these fields is omitted.
+ * Returns the body without the optional fields that requests to this service leave out. Returns the same object if the
+ * body contains none of them.
  */
 export function removeOmittedFields(
   body: object,
@@ -36,9 +36,9 @@ export const listContainedFields = (
   });
 
 /**
- * Returns the field that an error text rejects by name. A field does not count if the text rejects only its value, or
- * if its name is in a sentence that states no rejection. Prefers an inner field to the object that contains it, because
- * a text that names an inner field usually names the object too.
+ * Returns the field whose name an error text rejects. Ignores texts that reject only the value of the field, and
+ * sentences that contain the name but no rejection. Prefers nested fields to the object that contains them, because a
+ * text that names a nested field usually names the object too.
  */
 export function findRefusedField(
   text: string,
@@ -70,9 +70,7 @@ const createNamePattern = (name: string): RegExp =>
     ? new RegExp(`(?<!\\w)${name.replaceAll('_', '[ _-]?')}(?!\\w)`, 'iu')
     : new RegExp(`(?<!\\w)${name}(?!\\w)`, 'u');
 
-/**
- * Checks whether a clause rejects a field in words that mean a rejection only next to its name, such as `is forbidden`.
- */
+/** Checks whether a clause rejects a field with words that must be next to its name, such as `seed is forbidden`. */
 function isRejectedName(clause: string, name: string): boolean {
   const quotedName = `(?<![\\w.])(?<quote>["'\`]?)${name}\\k<quote>`;
   const contains = (pattern: string): boolean => new RegExp(pattern, 'u').test(clause);
@@ -85,34 +83,34 @@ function isRejectedName(clause: string, name: string): boolean {
 
 const fieldNoun = '(?:parameter|field|argument|option|property)';
 
-/**
- * Source of a pattern for words that reject a field, such as `is forbidden`. The name of the field must precede these
- * words.
- */
+/** Source of a regular expression for words after a field name that reject the field, such as `is forbidden`. */
 const nameRejectionSource =
   "(?:(?:is|are) (?:forbidden|disabled)|(?:can ?not|can't|may not|must not|should not) be (?:present|provided|sent|specified|used|set(?! to)))";
 
-/** Matches words that state a rule for the value of a field. */
+/** Matches words that state a rule for the value of a field, such as `must` or `between`. */
 const valueRulePattern =
   /\b(?:must|should|expected|at (?:most|least)|greater|less|between|range|one of)\b/iu;
 
 /**
- * Checks whether a clause names a field inside `object` and rejects only the value of this field, so that `object`
- * itself is not rejected.
+ * Checks whether a clause rejects only the value of a field inside `object`, such as
+ * `parameters.seed must be positive`. Such a clause does not reject `object` itself.
  */
 const isValueInside = (clause: string, object: string): boolean =>
   new RegExp(`(?<!\\w)${object}['"\\]]*[.[]['"]?\\w`, 'u').test(clause) &&
   !keyRejectionPattern.test(clause);
 
-/** Matches texts in which a server reports a field as unknown or unsupported. */
+/** Matches texts that report a field or its value as unknown or unsupported. */
 const rejectionPattern =
   /unrecogni[sz]ed|unsupported|unknown|unexpected|extra_forbidden|(?:not|n't) (?:be )?(?:supported|permitted|allowed|accepted|available|recogni[sz]ed)|(?:not|n't) (?:support|accept|allow|take|have)|is sized by|has no |additional propert|cannot find field|no such|should not exist|not (?:a )?valid (?:\w+ )?(?:argument|field|key|parameter|propert)|(?:disallowed|forbidden) (?:argument|field|key|parameter|propert)/iu;
 
-/** Matches texts in which a server reports a field as unknown, regardless of the field's value. */
+/** Matches texts that report the name of a field as unknown or unsupported, as opposed to the value. */
 const keyRejectionPattern =
   /extra[_ ](?:inputs|forbidden)|(?:unrecogni[sz]ed|unsupported|unknown|unexpected)\W+(?:\w+\W+)?(?:argument|field|input|key|member|name|option|parameter|propert)|additional propert|cannot find field|no such|should not exist|not (?:a )?valid (?:\w+ )?(?:argument|field|key|parameter|propert)/iu;
 
-/** Matches the list of names that a server accepts, at the end of a clause. These names do not count as rejected. */
+/**
+ * Matches a list of the names that a server accepts, such as `supported fields: a, b`, at the end of a clause. These
+ * names do not count as rejected.
+ */
 const permittedNamesPattern =
   /(?<!(?:not|n't) (?:be )?)\b(?:(?:allowed|supported|accepted|permitted|known|available)(?: \w+)?(?::| are\b)|expected\b|valid (?:fields|keys|options|parameters)\b|did you mean\b).*/isu;
 
@@ -120,8 +118,9 @@ const permittedNamesPattern =
 const fieldNameProperties: ReadonlySet<string> = new Set(['path', 'loc', 'param', 'keys', 'field']);
 
 /**
- * Splits an error text into sentences. In a JSON body, many servers name a field outside of the sentence about it. Each
- * sentence from a JSON body therefore starts with the field names of its object and of the enclosing objects.
+ * Splits an error text into sentences. In a JSON text, the name of a rejected field is often in another property than
+ * the sentence about it. Each sentence from JSON therefore starts with the field names in its object and in the
+ * enclosing objects.
  */
 function findClauses(text: string): readonly string[] {
   try {
@@ -138,7 +137,8 @@ const quotationProperties: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Properties of an error whose texts apply to the enclosing object. Any other property has the name of a nested field.
+ * Properties of an error whose texts are about the enclosing object, such as `message`. Any other property is named
+ * after a nested field.
  */
 const enclosingTextProperties: ReadonlySet<string> = new Set([
   ...['_errors', 'errors', 'error', 'details', 'detail', 'issues'],
@@ -146,7 +146,7 @@ const enclosingTextProperties: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the sentences in a JSON value, each after the field names that apply to it.
+ * Returns the sentences in a JSON value, each preceded by the names of the fields that it is about.
  * @param subject Field names in the enclosing objects. Names of nested fields are joined with dots.
  */
 function findNestedClauses(value: unknown, subject: string): readonly string[] {

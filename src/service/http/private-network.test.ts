@@ -5,8 +5,8 @@ import { findBaseUrlFailure, parseBaseUrl } from './endpoint.ts';
 import { classifyHost, isPrivateAddress } from './private-network.ts';
 
 /**
- * Address ranges in which the user can confirm unencrypted connections. `BlockList` of Node.js is independent of the
- * tested code.
+ * Address ranges in which the user can permit unencrypted connections. Uses `BlockList` of Node.js, which shares no
+ * code with the tested functions.
  */
 const privateRanges = new BlockList();
 for (const [address, prefix] of [

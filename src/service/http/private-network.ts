@@ -23,7 +23,10 @@ export const isPrivateAddress = (address: string): boolean => {
   return parsed !== undefined && getAddressKind(parsed) === 'private';
 };
 
-/** Checks whether a URL is unencrypted, but may be used after the user has confirmed its origin. */
+/**
+ * Checks whether a URL is unencrypted and in the local network. Such a URL may be used only after the user has
+ * confirmed its origin.
+ */
 export const isUnencryptedPrivate = ({ protocol, hostname }: URL): boolean => {
   const kind = classifyHost(hostname);
   return protocol === 'http:' && (kind === 'private' || kind === 'local-name');

@@ -317,7 +317,7 @@ async function startLimitedServer(
       chat: sendChat,
       list: () => listModels(context, { signal }),
       readTerms: () => getTopUpRequirements(context, { signal }),
-      /** Functions that start a call and end the iteration at the event about its delay. */
+      /** Functions that start a call, and leave its iteration at the event that reports a delay. */
       abandon: {
         chat: () => abandon(streamChat(context, { model: 'oak', messages: [] }, { signal })),
         image: () =>

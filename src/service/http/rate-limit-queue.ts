@@ -9,14 +9,14 @@ export const priorities = { visibleChat: 0, other: 1, suggestion: 2 } as const;
 const pollIntervalMs = 500;
 
 /**
- * Maximum retry delay, in milliseconds, for which a call waits. A longer delay usually results from a quota of one
- * model, so other models can still answer.
+ * Maximum retry delay, in milliseconds, that a call waits for. If the service requests a longer delay, the call fails
+ * instead. Such a delay usually results from a quota of one model, so other models can still answer.
  */
 export const maxWaitMs = 60_000;
 
 /**
- * Maximum time in milliseconds for which a model receives no calls. After this time one call is sent despite a longer
- * limit, because the user may have bought credit.
+ * Maximum time in milliseconds without calls to a rate-limited model. After this time, one call is sent even if the
+ * limit lasts longer, because the user may have bought credit.
  */
 const maxHoldMs = 60 * 60_000;
 
@@ -29,15 +29,15 @@ interface RateLimit {
 }
 
 /**
- * Delays the calls to one origin while the service limits the rate. No call is sent before the time that the service
- * stated, and no call is sent while a more important call waits for its next attempt. Without a rate limit, no call
- * waits.
+ * Delays the calls to one origin while the service limits the rate of requests. No call is sent before the time that
+ * the service stated. A call also waits while a call with a higher priority waits for its next attempt. Without a rate
+ * limit, no call waits.
  */
 export class RateLimitQueue {
   readonly #clock: Clock;
   /**
-   * Functions that each return the priority of one rate-limited call. A rate-limited call was rejected because of the
-   * rate, and will be sent again.
+   * Priority functions of the rate-limited calls. These calls were rejected because of the rate, and will be sent
+   * again.
    */
   readonly #limitedRequests = new Set<() => number>();
   /**
@@ -56,7 +56,7 @@ export class RateLimitQueue {
   }
 
   /**
-   * Waits while a more important call is rate-limited. Returns true if the call has waited.
+   * Waits while a call with a higher priority is rate-limited. Returns true if this call had to wait.
    * @throws ServiceError if the signal is aborted
    */
   async waitForTurn(priority: () => number, signal: AbortSignal): Promise<boolean> {
@@ -86,9 +86,9 @@ export class RateLimitQueue {
   }
 
   /**
-   * Returns the failure of the limit that applies to a call, with the remaining delay; `undefined` without a limit. A
-   * rate limit of up to a minute applies to all calls. A longer limit, or the overload of a model, applies only to
-   * calls with the same model or, if they have no model, the same path.
+   * Returns the failure of the rate limit that applies to a call, with the remaining delay; `undefined` if none
+   * applies. A limit of up to a minute applies to all calls. A longer limit, or a limit because a model is overloaded,
+   * applies only to calls with the same model or, if they have no model, the same path.
    */
   findLimit(
     getModelOrPath: () => string,
@@ -110,7 +110,8 @@ export class RateLimitQueue {
   }
 
   /**
-   * Adds a call that will be sent again after a rejection because of the rate. Less important calls wait for this call.
+   * Adds a call that was rejected because of the rate and will be sent again. Calls with a lower priority wait for this
+   * call.
    * @returns a function to call when the next attempt is answered, accepted or abandoned
    */
   addLimitedCall(priority: () => number): () => void {

@@ -19,7 +19,9 @@ export interface ErrorBody {
   readonly status?: number;
   readonly requestId?: string;
   readonly retryAfterMs?: number;
-  /** True if the body proposes another prompt, because the service refused the content of the request. */
+  /**
+   * True if the body suggests another prompt, because the content of the request violates the policy of the service.
+   */
   readonly hasSuggestedPrompt?: boolean;
   /** True if the body lists payment options or sign-in methods (x402). */
   readonly hasPaymentOptions: boolean;
@@ -86,7 +88,10 @@ function findErrorText(json: Record<string, unknown>, inner: Record<string, unkn
   return [mainMessage, ...details].filter((part) => part !== '').join('; ');
 }
 
-/** Maximum length, in characters, of a sentence before an error code, so that truncated details retain the code. */
+/**
+ * Maximum length, in characters, of the sentence before an error code. A short sentence leaves room for the code when
+ * the detail is truncated.
+ */
 const maxSentenceLength = 200;
 
 /** Matches an error code in place of a message, such as `X402_NOT_CONFIGURED`. */
@@ -116,8 +121,8 @@ function formatIssue(issue: unknown): string {
 }
 
 /**
- * Returns the retry delay in milliseconds from the `Retry-After` header, else from the reset times of the exhausted
- * request and token limits. Returns `undefined` if no header contains a delay above 0.
+ * Returns the retry delay in milliseconds from the `Retry-After` header or, if it is missing, from the headers with the
+ * reset times of exhausted request and token limits. Returns `undefined` if no header contains a delay above 0.
  */
 export function readRetryDelayMs(
   headers: Readonly<Record<string, string>>,
@@ -183,8 +188,8 @@ export interface FailedResponse {
 export type Credentials = 'key' | 'wallet' | 'none';
 
 /**
- * Statuses for which the retry delay is read. Responses with other statuses can have request-limit headers that do not
- * apply to the failure.
+ * Statuses of responses whose headers are searched for a retry delay. Responses with other statuses can contain
+ * request-limit headers that have nothing to do with the failure.
  */
 const statusesWithDelay: ReadonlySet<number> = new Set([429, 503]);
 
@@ -213,9 +218,9 @@ const requestsPayment = (body: ErrorBody, headers: FailedResponse['headers']): b
   body.hasPaymentOptions || paymentRequiredHeader in headers;
 
 /**
- * Failure codes of responses with status 402 and payment options, by the credentials of the request. A key spends the
- * funds of its account, and a wallet its balance at the service. Without credentials, the user can also pay per
- * request.
+ * Failure codes of responses with status 402 and payment options, by the credentials of the request. Requests with a
+ * key are charged to its account, and requests of a wallet to its balance at the service. A request without credentials
+ * can also be paid individually.
  */
 const paymentCodes: Readonly<Record<Credentials, FailureCode>> = {
   key: 'out-of-funds',
@@ -227,7 +232,10 @@ const paymentCodes: Readonly<Record<Credentials, FailureCode>> = {
 export const readStreamFailure = (body: ErrorBody, secrets: readonly string[]): ServiceFailure =>
   describeFailure(toFailureCode(0, body), { body, secrets });
 
-/** Returns the failure fields for a request part or route that the model does not support. */
+/**
+ * Returns the fields of a failure that describe an unsupported request part, an unsupported route or an exceeded
+ * context size.
+ */
 const getRefusalFields = (
   refusal: Refusal | undefined,
 ): Pick<ServiceFailure, 'refusedPart' | 'refusesRoute' | 'contextTokens'> => {
@@ -238,8 +246,8 @@ const getRefusalFields = (
 };
 
 /**
- * Checks whether a failure only means that the model does not support this request. The service works, so another
- * request can succeed.
+ * Checks whether a failure means only that the model does not support this request. The service itself works, so other
+ * requests can succeed.
  */
 export const isRefusal = ({ code, refusedPart, refusesRoute }: ServiceFailure): boolean =>
   refusedPart !== undefined || refusesRoute === true || code === 'context-overflow';
@@ -341,8 +349,8 @@ const codesByText: readonly (readonly [RegExp, FailureCode])[] = [
 ];
 
 /**
- * Error texts of status 401 and 403 for a valid key whose access tier is too low for the model. Sources: spec §7.2,
- * service facts §7.2, and texts of other services.
+ * Patterns of error texts of status 401 and 403 for a valid key whose access tier is too low for the model. Sources:
+ * spec §7.2, public documents of the service, and texts of other services.
  */
 const tierPatterns = [
   /pro_only_model|(?:higher|different) (?:access )?tier|access tier|not available (?:on|in|for|to|with) your (?:current )?(?:plan|tier|account|subscription)/i,
@@ -358,8 +366,8 @@ const tierPatterns = [
 ];
 
 /**
- * Matches error texts of status 401 for a valid key that may not call the route. Such a route requires a key of type
- * ADMIN (service facts §0.1), or LiteLLM limits the key to other routes.
+ * Matches error texts of status 401 for a valid key that may not call the route: the route requires a key of type
+ * `ADMIN`, or LiteLLM restricts the key to other routes.
  */
 const routeTextPattern = /admin (?:api )?key (?:is )?required|not allowed to call this route/i;
 
@@ -475,7 +483,7 @@ const getFailureMessages = (): Partial<Record<FailureCode, string>> => ({
   ),
 });
 
-/** Messages about problems with the image in a request, each with a pattern that matches the error text. */
+/** Messages about problems with the images in a request, each with a pattern of the service's error text. */
 const getImageMessages = (): readonly (readonly [RegExp, string])[] => [
   [
     /image[_ ]too[_ ]large|too many pixels/i,

@@ -6,8 +6,8 @@ export type RefusedPart = 'tools' | 'images';
  */
 export interface Refusal {
   /**
-   * Rejected part or property. `size`: the request is too long. `insert`: the route or the model does not support a
-   * suffix.
+   * Rejected part of the request. `size`: the request is too long. `insert`: the route or the model does not support a
+   * suffix, so it cannot fill a gap in a text.
    */
   readonly kind: RefusedPart | 'size' | 'insert';
   /** Context size in tokens. Only for `size`, if the error text contains the number. */
@@ -15,8 +15,9 @@ export interface Refusal {
 }
 
 /**
- * Patterns of error texts about unsupported requests. Servers send these texts with different statuses (200, 400, 404,
- * 500, 501), so the text is read first. Sources: llama.cpp, Ollama, vLLM, LM Studio, OpenRouter, LiteLLM.
+ * Patterns of error texts about requests that the model does not support. Servers send the same text with different
+ * statuses (200, 400, 404, 500, 501), so the text decides. Sources: llama.cpp, Ollama, vLLM, LM Studio, OpenRouter,
+ * LiteLLM.
  */
 const refusalPatterns: readonly (readonly [Refusal['kind'], RegExp])[] = [
   [
@@ -38,7 +39,8 @@ const refusalPatterns: readonly (readonly [Refusal['kind'], RegExp])[] = [
 ];
 
 /**
- * Response statuses of errors about unsupported requests. The value 0 means an error inside a reply with status 200.
+ * Response statuses with which servers report unsupported requests. The value 0 is for an error in a stream, whose HTTP
+ * status is 200.
  */
 const refusalStatuses: ReadonlySet<number> = new Set([0, 200, 400, 404, 413, 422, 500, 501]);
 
@@ -52,7 +54,8 @@ export function findRefusal(status: number, text: string): Refusal | undefined {
 }
 
 /**
- * Source of a pattern for numbers, whose groups of three digits may be separated by a comma, an underscore or a space.
+ * Source of a regular expression for a number. Groups of three digits may be separated by a comma, an underscore or a
+ * space.
  */
 const numberSource = String.raw`(\d{1,3}(?:[,_\s]\d{3})+(?!\d)|\d+)`;
 /** Patterns of context sizes in error texts, such as `n_ctx: 4096` and `maximum context length is 131,072 tokens`. */
@@ -62,7 +65,7 @@ const contextSizePatterns = [
   String.raw`n_ctx["']?: ${numberSource}`,
 ].map((source) => new RegExp(source, 'i'));
 
-/** Minimum context size in tokens. Smaller numbers in an error text have another meaning. */
+/** Minimum plausible context size in tokens. Smaller numbers in an error text are not context sizes. */
 const minContextTokens = 16;
 
 function findContextSize(text: string): number | undefined {

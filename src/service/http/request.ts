@@ -27,24 +27,33 @@ import { failureTable, type RetryWait, ServiceError, type ServiceFailure } from 
 import { type Credentials, type FailedResponse, isRefusal, readFailure } from './read-failure.ts';
 import { createAbortError, toServiceError } from './network-failure.ts';
 
-/** Call of an endpoint, independent of the base URL and the key. */
+/**
+ * Request to a service, described without the base URL and the credentials, which each attempt takes from the active
+ * endpoint.
+ */
 export interface ServiceCall {
   readonly method: TransportRequest['method'];
   /** Path below the base URL, with a leading slash. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** Base URL for which the call was built. A call to another base URL fails. */
+  /** Base URL for which the call was built. The call fails if the active service has another base URL. */
   readonly baseUrl?: string;
-  /** JSON body, or a function that builds the body from the vendor prefix and the facts about the deployment. */
+  /** JSON body, or a function that builds the body from the vendor prefix and the stored facts about the service. */
   readonly body?: object | ((vendorPrefix: string, connection: Connection) => object);
-  /** Fields of the body that the deployment may refuse. A refused field that the user did not choose is left out. */
+  /**
+   * Fields of the body that the service may refuse. If the service refuses a field that the user did not choose, the
+   * request is sent again without the field.
+   */
   readonly optionalFields?: readonly OptionalField[];
   /** Multipart form to send instead of `body`. `type` is the content type, including the boundary. */
   readonly form?: { readonly type: string; readonly bytes: Uint8Array };
   /** Model of a multipart form. For a JSON body, the model is read from the body. */
   readonly model?: string;
   readonly accept?: string;
-  /** True for a route that servers may lack, so that a missing route does not count as a server failure. */
+  /**
+   * True for a route that some servers do not have. A `not-found` response then does not count as a failure of the
+   * server.
+   */
   readonly isOptionalRoute?: boolean;
   /** True to send the request without credentials. */
   readonly isPublic?: boolean;
@@ -60,8 +69,8 @@ export interface ServiceCall {
    */
   readonly canRetry?: (failure: ServiceFailure) => boolean;
   /**
-   * Returns the current priority of the call, which decides the order of calls while the service limits the rate. Only
-   * for calls that run a model.
+   * Returns the current priority of the call. The priority decides the order of calls while the service limits their
+   * rate. Only for calls that run a model.
    */
   readonly priority?: () => number;
 }
@@ -69,13 +78,16 @@ export interface ServiceCall {
 type RequestHeaders = Readonly<Record<string, string>>;
 
 /**
- * Returns the endpoint of the context. Returns `undefined` on failure, so that the call that follows reports the
- * failure.
+ * Returns the endpoint of the context; `undefined` if it is unavailable. The call that the caller sends next then
+ * reports the failure.
  */
 export const findEndpoint = async ({ endpoint }: ServiceContext): Promise<Endpoint | undefined> =>
   Promise.resolve(endpoint()).catch(() => undefined);
 
-/** Returns the `baseUrl` property of a call that must be sent only to the service of `endpoint`. */
+/**
+ * Returns the `baseUrl` option that restricts a call to the service of `endpoint`. Without an endpoint, returns no
+ * restriction.
+ */
 export const bindToEndpoint = (endpoint: Endpoint | undefined): Pick<ServiceCall, 'baseUrl'> =>
   endpoint === undefined ? {} : { baseUrl: endpoint.baseUrl.href };
 
@@ -93,20 +105,25 @@ const maxAttempts = 3;
 
 const defaultTimeouts: Timeouts = { connectMs: 15_000, headersMs: 60_000, idleMs: 60_000 };
 
-/** Checks for a retryable failure, or for a connection that closed without a response. */
+/**
+ * Checks whether a request may be sent again: the code of the failure is retryable, or the connection closed without a
+ * response.
+ */
 export const isSafeToRepeat = (failure: ServiceFailure): boolean =>
   failureTable[failure.code].retryable ||
   (failure.code === 'interrupted' && failure.status === undefined);
 
 /**
- * Time in milliseconds within which a service rejects a call because of its rate. After this time, less important calls
- * no longer wait for the reply, which can take a minute for an image.
+ * Time in milliseconds within which a service rejects a call that exceeds its rate limit. A call without a reply for
+ * longer counts as accepted, so calls with a lower priority need not wait for the reply, which can take a minute for an
+ * image.
  */
 const rejectionMs = 5_000;
 
 /**
- * Sends a call in at most three attempts. Yields before each delay, also before the first attempt if the service limits
- * the rate of earlier calls. Returns when the headers of a successful response arrive; later failures are not retried.
+ * Sends a call in at most three attempts. Yields an event before each delay, including a delay before the first attempt
+ * if the service already limits the rate. Returns when the headers of a successful response arrive; later failures are
+ * not retried.
  * @throws ServiceError if the request fails
  */
 export async function* sendWithRetries(
@@ -150,9 +167,9 @@ export async function* sendWithRetries(
 }
 
 /**
- * Waits until neither a rate limit nor a more important call delays the call. Yields the failure of each rate limit
- * before its delay.
- * @throws ServiceError if the delay is too long, or if the call permits no retry
+ * Waits until no rate limit applies and no call with a higher priority waits. Yields the failure of each rate limit
+ * before waiting for its end.
+ * @throws ServiceError if the delay is too long, or if the call must not be retried
  */
 async function* waitForRateLimit(
   context: ServiceContext,
@@ -174,9 +191,12 @@ async function* waitForRateLimit(
 }
 
 interface RateLimits {
-  /** Rate limit queue for the origin and the key of a call; `undefined` if calls do not wait for each other. */
+  /** Rate limit queue for the origin and the key of a call; `undefined` if the context has no queues. */
   readonly queue?: RateLimitQueue;
-  /** The same queue as `queue`, set only if the call runs a model. Only such a call waits for more important calls. */
+  /**
+   * The same queue as `queue`, but only for a call that runs a model; otherwise `undefined`. Only such calls wait for
+   * calls with a higher priority.
+   */
   readonly priorityQueue?: RateLimitQueue;
   /** Returns the model of the call, or its path if the call has no model. */
   readonly getModelOrPath: () => string;
@@ -199,8 +219,8 @@ async function findRateLimits(context: ServiceContext, call: ServiceCall): Promi
 }
 
 /**
- * Yields an event for each delay of {@link sendWithRetries}, and returns the response. Ends the call if the caller leaves
- * the iteration.
+ * Converts each delay of {@link sendWithRetries} with `toEvent` and yields the result. Returns the response. Ends the
+ * call if the caller leaves the iteration.
  */
 export async function* yieldRetryWaits<T>(
   retries: AsyncGenerator<RetryWait, ServiceResponse>,
@@ -283,11 +303,11 @@ async function trySendCall(
 }
 
 /**
- * Attempt to send a request without a field that the deployment refused. The response shows whether it was right to
- * omit the field.
+ * Attempt to send a request again without a field that the service refused. The response shows whether the refusal was
+ * really about the field.
  */
 interface FieldTrial {
-  /** Failure with which the deployment refused the field. */
+  /** Failure of the request that contained the field. */
   readonly failure: ServiceFailure;
   readonly undo: () => void;
 }
@@ -346,9 +366,9 @@ async function sendPrepared(
 }
 
 /**
- * Stores facts from the reply to a refused request. Returns true if a changed request should be sent: the reply
- * contains another vendor prefix, or names an optional field that the user did not choose. The service does not charge
- * a refused request.
+ * Stores the facts that the reply to a refused request reveals. Returns true if a changed request should be sent: the
+ * reply contains another vendor prefix, or names an optional field that the user did not choose. The service does not
+ * charge refused requests.
  */
 function adaptToRefusal(
   failure: ServiceFailure,
@@ -391,8 +411,8 @@ const isExpectedStatus = (status: number, { expectedStatus }: ServiceCall): bool
   expectedStatus === undefined ? status >= 200 && status < 300 : status === expectedStatus;
 
 /**
- * Facts about deployments for calls whose endpoint has no `connection`. They store rejected fields between the attempts
- * of one call.
+ * Facts about the service for calls whose endpoint has no `connection`. They apply to all attempts of one call, so a
+ * retry leaves out the fields that the service refused before.
  */
 const singleConnections = new WeakMap<ServiceCall, Connection>();
 
@@ -402,7 +422,7 @@ function createSingleConnection(call: ServiceCall): Connection {
   return connection;
 }
 
-/** Prepares a request. The circuit breaker does not count a failure of this step. */
+/** Builds the request of an attempt and authorizes it. The circuit breaker does not count a failure of this step. */
 async function prepareRequest(
   context: ServiceContext,
   call: TargetedCall,
@@ -451,7 +471,7 @@ function requireTarget(target: RequestTarget, { baseUrl: { href } }: Endpoint): 
   });
 }
 
-/** Requests authorization from `gate` for the model of a request. Called for every request. */
+/** Checks with `gate` that the model of a request may be used. Called for every request. */
 async function authorizeModel(
   { gate }: ServiceContext,
   {
@@ -558,8 +578,8 @@ async function readFailedResponse(
 }
 
 /**
- * Returns the optional field for documents if a server refuses documents with status 500, as older builds of llama.cpp
- * do; otherwise `undefined`.
+ * Returns the optional field for the documents of a request if the response refuses documents with status 500, as older
+ * builds of llama.cpp do; otherwise `undefined`.
  */
 const findRefusedDocumentsField = (
   text: string,

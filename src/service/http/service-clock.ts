@@ -8,13 +8,13 @@ import type { Transport } from './client.ts';
 const minSkewMs = 5_000;
 /**
  * Maximum difference in milliseconds between the clocks of the service and this machine. A larger difference is
- * ignored, because a signed message would be valid for longer than intended.
+ * ignored, because a message signed with a time far in the future would stay valid for too long.
  */
 const maxSkewMs = 15 * 60 * 1_000;
 
 /**
- * Estimates the current time of the service from `Date` headers, because the service decides by its own clock whether
- * sign-ins and tokens have expired.
+ * Estimates the current time of the service from the `Date` headers of its responses. The service uses its own clock to
+ * decide whether sign-ins and tokens have expired.
  */
 export class ServiceClock {
   readonly #clock: Clock;

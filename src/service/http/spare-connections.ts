@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 
-/** Milliseconds to keep an unused connection open. Servers close silent connections after 30 s or more. */
+/** Milliseconds to keep an unused connection open. Less than the idle timeout of servers, which is 30 s or more. */
 const defaultKeepMs = 20_000;
 
 /**
- * Opens connections to the service. `openAhead` opens one spare connection per origin. Aborting an HTTP/1.1 request
- * closes its connection, so the next request uses the spare connection without waiting for a handshake.
+ * Opens connections to the service, and one spare connection per origin in advance (`openAhead`). Aborting an HTTP/1.1
+ * request closes its connection. The next request can then use the spare connection without waiting for a handshake.
  */
 export class SpareConnections {
   readonly #openConnection: buildConnector.connector;
@@ -39,8 +39,8 @@ export class SpareConnections {
   };
 
   /**
-   * Fails the pending connection attempts to an origin. Otherwise, a stalled attempt would block later requests,
-   * because undici makes only one attempt to an HTTPS origin at a time.
+   * Fails the pending connection attempts to an origin. undici makes only one attempt at a time to an HTTPS origin, so
+   * a stalled attempt would block later requests.
    */
   abandonAttempts({ origin }: URL, error: Error): void {
     for (const fail of this.#origins.get(origin)?.pendingFailCallbacks ?? []) fail(error);

@@ -2,14 +2,14 @@ import type { Clock } from '../../base/clock.ts';
 import { failureTable, type ServiceFailure } from './failure.ts';
 
 /**
- * Maximum time in milliseconds until a request fails if the service had already closed the idle connection. A request
- * that fails later may have been charged.
+ * Maximum time in milliseconds from the start of a request to its failure if the service had already closed the reused
+ * connection. A request that fails later may have been charged.
  */
 const staleConnectionMs = 500;
 
 /**
- * Statuses with which any server rejects a request without processing it. Excludes 502 and 504, because a gateway can
- * send them while the server still processes and charges the request.
+ * Statuses with which every kind of server rejects a request without processing it. Excludes 502 and 504, because a
+ * gateway can send them while the server still processes and charges the request.
  */
 export const rejectedStatuses: ReadonlySet<number> = new Set([429, 503]);
 /** Matches error codes of failures before a connection opened, so that no request was sent. */
@@ -17,9 +17,9 @@ const unconnectedPattern =
   /^(ENOTFOUND|EAI_|ECONNREFUSED|(UND_ERR_)?CONNECT_TIMEOUT|ERR_(NAME_NOT_RESOLVED|CONNECTION_(REFUSED|TIMED_OUT)))/;
 
 /**
- * Creates the retry check of a paid call. Allows a retry only if the service cannot have charged the attempt. A
- * connection that closes without a response is safe to retry only after the first attempt, because later attempts use a
- * new connection.
+ * Creates the retry check of a paid call. Allows a retry only if the service cannot have charged the attempt. If a
+ * connection closes without a response, only the first attempt may be retried: it may have reused a connection that was
+ * already closed.
  */
 export function allowUnchargedRetries(
   clock: Clock,

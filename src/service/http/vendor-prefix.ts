@@ -1,8 +1,8 @@
 import { isRecord, type JsonRecord } from '../../base/json.ts';
 
 /**
- * Regular expression source that matches a vendor prefix. A deployment uses the prefix in its own names, such as
- * `PREFIX_parameters` and `x-PREFIX-version`.
+ * Source of a regular expression for a vendor prefix. Each service uses its own prefix in the names of its fields and
+ * headers, such as `acme` in `acme_parameters` and `x-acme-version`.
  */
 const prefixSource = '[a-z][a-z0-9]{1,30}';
 const prefixPattern = new RegExp(`^${prefixSource}$`, 'u');
@@ -10,8 +10,8 @@ const headerPattern = new RegExp(`^x-(?<prefix>${prefixSource})-(?<name>.+)$`, '
 const parametersPattern = new RegExp(`^(?<prefix>${prefixSource})_parameters$`, 'u');
 
 /**
- * Vendor prefix that the names in the specification contain. Used if neither the settings nor the API key contains
- * another prefix.
+ * Vendor prefix of the names in the API specification. Used if neither the settings nor the API key contains another
+ * prefix.
  */
 export const defaultVendorPrefix = 'service';
 
@@ -28,21 +28,24 @@ export function normalizeVendorPrefix(value: unknown): string | undefined {
 }
 
 /**
- * Matches the start of an API key of a deployment. The start contains the vendor prefix in upper case, such as `ACME`
- * in `ACME_INFERENCE_KEY_…`.
+ * Matches the start of an API key, which contains the vendor prefix in upper case, such as `ACME` in
+ * `ACME_INFERENCE_KEY_…`.
  */
 const keyPattern = /^(?<prefix>[A-Z][A-Z0-9]{1,30})_(?:INFERENCE|ADMIN)_KEY_/u;
 
 /**
- * Returns the vendor prefix that requests use until a reply contains a prefix. The prefix in the settings takes
- * precedence over the prefix in the API key, such as `acme` in `ACME_INFERENCE_KEY_…`.
+ * Returns the vendor prefix that requests use until a reply contains one. A prefix in the settings takes precedence
+ * over the prefix in the API key, such as `acme` in `ACME_INFERENCE_KEY_…`.
  */
 export function getConfiguredPrefix(settingsPrefix: string, apiKey = ''): string {
   if (settingsPrefix !== defaultVendorPrefix) return settingsPrefix;
   return keyPattern.exec(apiKey)?.groups?.['prefix']?.toLowerCase() ?? settingsPrefix;
 }
 
-/** Header names of deployments after `x-PREFIX-` (service facts §7.3), without `version`. */
+/**
+ * Names of the service's response headers without their start `x-PREFIX-`, such as `model-id` for `x-acme-model-id`.
+ * Excludes `version`, which is checked separately.
+ */
 const headerNames = new Set(
   `timestamp host-name model-id model-name model-router balance-usd balance-diem is-blurred
    is-content-violation is-adult-model-content-violation contains-minor model-deprecation-warning
@@ -50,15 +53,13 @@ const headerNames = new Set(
    inference-time rpc-credits rpc-cost-usd`.split(/\s+/u),
 );
 
-/**
- * Prefixes in the headers that gateways and clouds add to the replies of a deployment. None of them is a vendor prefix.
- */
+/** Prefixes of response headers that gateways and clouds add. None of them is a vendor prefix. */
 const gatewayPrefixes = new Set('amz amzn aws cf cloudflare envoy litellm vercel'.split(' '));
 
 /**
- * Returns the vendor prefix in the response headers of a deployment; `undefined` unless exactly one prefix is found. A
- * prefix needs `x-PREFIX-version` with a time as its value and another known header, or both moderation headers of an
- * image (spec §4.5). Ignores the prefixes of gateways.
+ * Returns the vendor prefix in response headers; `undefined` unless exactly one prefix is found. A prefix counts if
+ * there is a header `x-PREFIX-version` with a time as its value and another known header, or if there are both
+ * moderation headers of an image (spec §4.5). Ignores the prefixes of gateways.
  * @param headers Values by lower-case name.
  */
 export function findVendorPrefix(headers: Readonly<Record<string, string>>): string | undefined {
@@ -85,8 +86,8 @@ const parameterNames = new Set(
 );
 
 /**
- * Returns the parameters object `PREFIX_parameters` of a chat reply, and the vendor prefix in its name; `undefined`
- * unless the object has at least two fields of spec §2.3.
+ * Returns the value of the field `PREFIX_parameters` in a chat reply, and the vendor prefix in the name of this field;
+ * `undefined` unless the value has at least two parameters of spec §2.3.
  */
 export function findParameters(
   reply: JsonRecord,

@@ -9,18 +9,18 @@ export type ImageDataEvent = Extract<
   { type: 'image-start' | 'image-bytes' | 'image-end' }
 >;
 
-/** Maximum number of strings in image fields, including empty strings. */
+/** Maximum number of strings, including empty strings, in the fields of a response that can contain images. */
 const maxStringsInImageFields = 16;
 /**
- * Maximum length in bytes of a string that is not an image. A longer string, such as a request image that the response
- * repeats, is replaced with an empty string.
+ * Maximum length in bytes of a stored string that is not an image. A longer string, such as a copy of an image in the
+ * request, is replaced with an empty string.
  */
 const maxStringLength = 16 * 1024;
-/** Maximum number of stored bytes of the response, excluding images. */
+/** Maximum number of bytes of the response to store, excluding images. */
 const maxStoredBytes = 256 * 1024;
 /**
- * Maximum number of processed bytes, excluding images and replaced strings. Limits the processing time for many small
- * values.
+ * Maximum number of bytes of the response to process, excluding images and replaced strings. Limits the processing time
+ * of a response with many small values.
  */
 const maxProcessedBytes = 2 * 1024 * 1024;
 const maxKeyLength = 64;
@@ -35,7 +35,7 @@ export interface ImageLimits {
 
 /** State of a string that is not an image, while it is received. */
 interface PlainString {
-  /** Text received so far if the string is a field name; undefined for a value. */
+  /** Text received so far if the string is a field name; undefined if the string is a value. */
   key: string | undefined;
   /** Offset of the string in the stored bytes. */
   readonly start: number;
@@ -230,7 +230,7 @@ export class JsonPosition {
   }
 
   /**
-   * Moves into a field of the current object.
+   * Records that the value of a field of the current object follows.
    * @param name Field name as in the JSON text, with escapes.
    */
   enterField(name: string): void {
@@ -270,8 +270,8 @@ function unescapeJson(name: string): string {
 }
 
 /**
- * Decodes JSON strings with ASCII characters in chunks. Resolves escapes. Replaces each character outside of ASCII with
- * an invalid byte.
+ * Decodes JSON strings of ASCII characters in chunks and resolves escapes. Replaces each character outside of ASCII
+ * with an invalid byte, so that the base64 decoder rejects it.
  */
 export class JsonStringDecoder {
   /** Characters of an escape that is not complete. Empty between escapes. */

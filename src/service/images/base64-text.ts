@@ -66,7 +66,7 @@ const createDamagedImageError = () =>
     ),
   );
 
-/** Number of characters needed to distinguish a URL from base64. */
+/** Number of characters at the start of a text that are needed to distinguish a URL from base64. */
 const headLength = 8;
 /** Maximum length in characters of the prefix of a data URL. */
 const maxPrefixLength = 256;
@@ -78,7 +78,7 @@ const maxPrefixLength = 256;
 export class ImageTextDecoder {
   readonly #base64 = new Base64Decoder();
   readonly #maxBytes: number;
-  /** Text received until the start of the base64 text is known, then undefined. */
+  /** Text received so far. Undefined after the start of the base64 text has been found. */
   #head: Buffer | undefined = Buffer.alloc(0);
   #decodedBytes = 0;
 

@@ -20,13 +20,13 @@ import type {
 interface CompatibleRouteOptions extends GenerateOptions {
   readonly endpoint: Endpoint | undefined;
   /**
-   * Error of the native image route; undefined if this route was not tried. Thrown if the model list does not contain
-   * the model.
+   * Error of a preceding attempt with the route `/image/generate`; undefined if this route was not tried. This error is
+   * thrown if the model list does not contain the requested model.
    */
   readonly nativeRouteError: ServiceError | undefined;
   /**
-   * Sends a call. The caller passes this function, because an import would make the bundler put the shared code of all
-   * image calls into a separate file.
+   * Sends an image request. Passed by the caller, because an import would make the bundler move the code that all image
+   * calls share to a separate file.
    */
   readonly requestImages: (
     context: ServiceContext,
@@ -36,8 +36,8 @@ interface CompatibleRouteOptions extends GenerateOptions {
 }
 
 /**
- * Generates an image with the OpenAI-compatible route, and stores whether the deployment has this route. Sends the
- * request only if the model list contains the model.
+ * Generates an image with the OpenAI-compatible route, and stores whether the service has this route. Sends the request
+ * only if the model list contains the model.
  * @throws ServiceError if the request fails
  */
 export async function* generateWithCompatibleRoute(
@@ -92,8 +92,8 @@ export const buildCreateRouteCall = (
 });
 
 /**
- * Converts a request to the body of the OpenAI-compatible image route. Sends the option for safe mode only to disable it, because
- * safe mode is enabled by default.
+ * Converts a request to the options of the OpenAI-compatible image route. Contains the option for safe mode only to
+ * disable it, because safe mode is enabled by default.
  */
 export const toCreateRequest = (request: ImageRequest): ImageCreateRequest => {
   const { model, prompt, width, height, quality, format, safeMode } = request;
@@ -111,8 +111,8 @@ export const toCreateRequest = (request: ImageRequest): ImageCreateRequest => {
 type UnsupportedOption = readonly [option: string, isChosen: unknown, name: () => string];
 
 /**
- * Rejects options that the user chose and that the OpenAI-compatible route lacks, unless the user has agreed to leave
- * out exactly these options.
+ * Rejects chosen options that the OpenAI-compatible route does not support, unless the user has agreed to leave out
+ * exactly these options.
  * @throws ServiceError `unsupported-option` for such options
  */
 function checkCreateOptions(
@@ -148,9 +148,8 @@ function checkCreateOptions(
 }
 
 /**
- * Checks whether the model list contains the model. Necessary, because the OpenAI-compatible route may replace an
- * unknown model with another model, for which the service charges the user (service facts §3.3). Returns false if the
- * list cannot be loaded.
+ * Checks whether the model list contains the model. Without this check, the OpenAI-compatible route could replace an
+ * unknown model with another model and charge the user for it. Returns false if the list cannot be loaded.
  * @throws ServiceError `address-changed` if the user switched to another service
  */
 const isModelListed = (

@@ -106,7 +106,7 @@ async function generateOnce(
   }
 }
 
-/** Returns the last parts of the paths of the image requests, in order. */
+/** Returns the last path segment of each image request, in order. */
 const listPaidPaths = (server: DeploymentConnection): readonly string[] =>
   [...server.listRequests('/generate'), ...server.listRequests('/generations')].map(
     ({ path }) => /[^/]+\/[^/]+$/u.exec(path)?.[0] ?? '',

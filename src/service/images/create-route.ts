@@ -3,14 +3,17 @@ import type { Connection } from '../http/connection.ts';
 import type { ServiceFailure } from '../http/failure.ts';
 import type { ImageRequest } from './image-types.ts';
 
-/** Key of the entry in {@link Connection.facts} that states whether the deployment has the native image route. */
+/** Key of the fact in {@link Connection.facts} about whether the service has the route `/image/generate`. */
 export const nativeRouteFactKey = 'route:/image/generate';
 
-/** Checks whether the deployment has only the OpenAI-compatible route for images (spec §4.7). */
+/**
+ * Checks whether the service is known to have only the OpenAI-compatible route for images (spec §4.7), and not
+ * `/image/generate`.
+ */
 export const hasOnlyCreateRoute = (connection: Connection | undefined): boolean =>
   connection?.facts.fields?.[nativeRouteFactKey] === false;
 
-/** Stores whether the deployment has only the OpenAI-compatible route. */
+/** Stores whether the service has only the OpenAI-compatible route for images. */
 export const recordHasOnlyCreateRoute = (
   connection: Connection | undefined,
   hasOnly: boolean,
@@ -20,9 +23,9 @@ export const recordHasOnlyCreateRoute = (
 const missingRoutePattern = /^Unexpected endpoint or method\b/u;
 
 /**
- * Checks whether a failure means that the service does not have the requested route. Returns false if the error text
- * may be about the model. Also returns false for any other failure inside a response with status 200, because such a
- * request may have been charged.
+ * Checks whether a failure means that the service does not have the requested route. Returns false if the failure may
+ * be about the model instead. Returns false for most failures with status 200, because such a request may have been
+ * charged.
  */
 export const isMissingRoute = ({ code, status, detail = '' }: ServiceFailure): boolean =>
   code === 'not-found' &&

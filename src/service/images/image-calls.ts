@@ -36,9 +36,9 @@ import type {
  */
 const imageTimeouts = { headersMs: 300_000, idleMs: 60_000 };
 /**
- * Sends a request for `imageCount` images and streams them. Ignores images beyond this number. Closes the connection when
- * the caller leaves the iteration or aborts `signal`. A stalled download fails as `timeout`. The request is sent only
- * to the service of `endpoint`, or to the service that is active at the start.
+ * Sends a request for `imageCount` images and streams them. Ignores images beyond this number. Closes the connection
+ * when the caller leaves the iteration or aborts `signal`. A stalled download fails as `timeout`. Sends the request
+ * only to the service of `endpoint` or, if `endpoint` is omitted, to the service that is active at the start.
  * @throws ServiceError if the request fails
  */
 export async function* requestImages(
@@ -99,14 +99,14 @@ export async function* requestImages(
 export const acceptImage = 'image/*, application/json';
 
 /**
- * Statuses with which a recognized deployment guarantees that no image was generated (spec §7.2). Does not apply to
- * other servers, which can have routes of the same name.
+ * Statuses that guarantee that no image was generated and charged (spec §7.2). Valid only for a service that has sent
+ * its vendor prefix. Other servers can have the same routes but no such guarantee.
  */
 const unchargedStatuses: ReadonlySet<number> = new Set([429, 500, 503]);
 /**
- * Generates images from a prompt (spec §4.5). Uses the OpenAI-compatible route (spec §4.7) for a deployment without the
- * native route. Never returns more images than requested. Retries only if no image can have been generated and charged.
- * Closes the connection when the caller leaves the iteration or aborts `signal`.
+ * Generates images from a prompt with the route `/image/generate` (spec §4.5) or, if the service does not have it, the
+ * OpenAI-compatible route (spec §4.7). Never returns more images than requested. Retries only if no image can have been
+ * generated and charged. Closes the connection when the caller leaves the iteration or aborts `signal`.
  * @throws ServiceError if the request fails
  */
 export async function* generateImages(
@@ -130,8 +130,8 @@ export async function* generateImages(
 }
 
 /**
- * Generates images with the native route. Returns the error if the deployment does not have this route; throws any
- * other error.
+ * Generates images with the route `/image/generate`. Returns the error if the service does not have this route; throws
+ * any other error.
  */
 async function* generateNatively(
   context: ServiceContext,
@@ -167,14 +167,14 @@ async function* generateNatively(
 }
 
 /**
- * Maximum total size of the input images of a call in bytes. Encoded as base64, images of this size fit into the
- * service's request limit of 35 MB.
+ * Maximum total size of the input images of a call in bytes. The service permits requests of 35 MB, and base64 makes
+ * the images a third larger.
  */
 const maxBytes = 25 * 1024 * 1024;
 
 /**
- * Edits an image according to a prompt. Has the same events and failures as {@link generateImages}. Images that are too
- * large fail as `payload-too-large` before anything is sent.
+ * Edits an image according to a prompt. Yields the same events and throws the same errors as {@link generateImages}.
+ * Also throws `payload-too-large`, before anything is sent, if the images are too large.
  */
 export const editImage = (
   context: ServiceContext,
@@ -193,7 +193,10 @@ export const editImage = (
     options,
   );
 
-/** Combines several images into one according to a prompt. Has the same events and failures as {@link editImage}. */
+/**
+ * Combines several images into one according to a prompt. Yields the same events and throws the same errors as
+ * {@link editImage}.
+ */
 export const combineImages = (
   context: ServiceContext,
   request: ImageCombineRequest,
@@ -211,7 +214,7 @@ export const combineImages = (
     options,
   );
 
-/** Enlarges an image. Has the same events and failures as {@link editImage}. */
+/** Enlarges an image. Yields the same events and throws the same errors as {@link editImage}. */
 export const upscaleImage = (
   context: ServiceContext,
   request: ImageUpscaleRequest,
@@ -228,7 +231,9 @@ export const upscaleImage = (
     options,
   );
 
-/** Makes the background of an image transparent. Has the same events and failures as {@link editImage}. */
+/**
+ * Makes the background of an image transparent. Yields the same events and throws the same errors as {@link editImage}.
+ */
 export const removeBackground = (
   context: ServiceContext,
   { image }: { readonly image: Uint8Array },
@@ -281,7 +286,8 @@ const maxStyles = 1_000;
 const maxStyleLength = 128;
 
 /**
- * Lists the unique names of style presets (spec §4.6) in the order of the service. Omits invalid names.
+ * Lists the names of the style presets (spec §4.6) in the order in which the service sent them. Omits duplicates and
+ * invalid names.
  * @throws ServiceError if the request fails
  */
 export async function listImageStyles(

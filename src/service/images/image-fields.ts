@@ -2,12 +2,12 @@ import * as l10n from '@vscode/l10n';
 import type { Connection, OptionalField } from '../http/connection.ts';
 import type { ImageRequest } from './image-types.ts';
 
-/** Request field with a size (spec §4.5). `size` belongs to the OpenAI-compatible route. */
+/** Request field that sets the size of an image (spec §4.5). `size` is a field of the OpenAI-compatible route. */
 export type SizeField = 'width' | 'height' | 'aspect_ratio' | 'resolution' | 'size';
 
 export const getFieldKey = (path: string, model: string): string => `image.${path}:${model}`;
 
-/** Checks whether the deployment refused a size field for a model. */
+/** Checks whether the service refused a size field for a model. */
 export const isSizeRefused = (
   { facts: { fields } }: Connection,
   field: SizeField,
@@ -15,8 +15,8 @@ export const isSizeRefused = (
 ): boolean => fields?.[getFieldKey(field, model)] === false;
 
 /**
- * Returns the fields of an image request that a deployment or a model may refuse. All of them count as chosen by the
- * user and are left out only if the user agrees, except a random seed.
+ * Returns the fields of an image request that a service or a model may refuse. A refused field is left out only if the
+ * user agrees. Exception: the seed is left out without agreement unless the user chose it (`isSeedChosen`).
  */
 export function listImageFields(model: string, isSeedChosen = true): readonly OptionalField[] {
   const sizeLabel = l10n.t('Size');
@@ -57,8 +57,8 @@ export function listImageFields(model: string, isSeedChosen = true): readonly Op
 }
 
 /**
- * Returns the request fields of the OpenAI-compatible route that a service may refuse. A service may lack these fields,
- * because the specification does not define them.
+ * Returns the request fields of the OpenAI-compatible route that a service may refuse, because not every service
+ * supports them.
  */
 export const listCreateRouteFields = (model: string): readonly OptionalField[] => [
   { path: 'response_format', key: 'image.response_format' },
@@ -68,7 +68,7 @@ export const listCreateRouteFields = (model: string): readonly OptionalField[] =
   ...listImageFields(model).filter(({ path }) => path === 'quality'),
 ];
 
-/** Returns the fields that the user agreed to omit from requests to a model. */
+/** Returns the names of the fields that requests to a model leave out with the user's agreement. */
 export const listOmittedImageFields = (
   connection: Connection,
   model: string,
@@ -86,7 +86,7 @@ export function restoreImageFields(connection: Connection, model: string): void 
 
 type ImageOption = Exclude<keyof ImageRequest, 'model' | 'prompt'>;
 
-/** Names of the image options by body field. Contains the body fields of both image routes. */
+/** Names of the image options that determine each body field. Contains the body fields of both image routes. */
 const optionNames: Readonly<Record<string, readonly ImageOption[]>> = {
   width: ['width'],
   height: ['height'],
@@ -109,11 +109,11 @@ const optionNames: Readonly<Record<string, readonly ImageOption[]>> = {
   moderation: ['safeMode'],
 };
 
-/** Returns the names of the options that the fields contain. */
+/** Returns the names of the options that determine the given body fields. */
 const getFieldOptions = (fields: readonly string[]): readonly ImageOption[] =>
   fields.flatMap((field) => optionNames[field] ?? []);
 
-/** Removes the options of the given body fields from a request. */
+/** Removes the options that determine the given body fields from an image request. */
 export function removeFields<T extends object>(request: T, fields: readonly string[]): T {
   const omitted = new Set<string>(getFieldOptions(fields));
   return Object.fromEntries(Object.entries(request).filter(([name]) => !omitted.has(name))) as T;

@@ -190,8 +190,8 @@ const getMaxJsonBytes = ({ maxImages, maxImageBytes }: ImageLimits): number =>
   maxImages * Math.ceil(maxImageBytes / 3) * 4 + 1024 * 1024;
 
 /**
- * Parses the fields of a JSON response other than images. Returns an empty record if these fields exceed the size
- * limit.
+ * Parses a JSON response from which the images were removed. Returns an empty record if the text is undefined because
+ * the response exceeded the size limit.
  * @throws ServiceError for invalid JSON or for an error object
  */
 function readOtherFields(text: string | undefined, secrets: readonly string[]): JsonRecord {

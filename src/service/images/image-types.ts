@@ -9,8 +9,8 @@ export type ImageFormat = 'png' | 'jpeg' | 'webp';
 export type VariantCount = 1 | 2 | 3 | 4;
 
 /**
- * Options of `POST /image/generate` (spec §4.5 and public documents), with the extension's field names. The service
- * rejects unknown keys. Excludes the number of images, and the response encoding that follows from this number.
+ * Options of `POST /image/generate` (spec §4.5 and public documents), with the extension's own names. Excludes the
+ * number of images. The service rejects unknown fields.
  */
 export interface ImageRequest {
   readonly model: string;
@@ -26,7 +26,7 @@ export interface ImageRequest {
   readonly quality?: string;
   readonly format?: ImageFormat;
   readonly safeMode?: boolean;
-  /** Seed from -999,999,999 to 999,999,999. The value 0 has no special meaning. */
+  /** Seed from -999,999,999 to 999,999,999. The value 0 is an ordinary seed. */
   readonly seed?: number;
   readonly cfgScale?: number;
   readonly steps?: number;
@@ -47,7 +47,7 @@ export interface StyleReference {
 }
 
 /**
- * Options of `POST /images/generations` (spec §4.7), with the extension's field names. The service rejects unknown keys
+ * Options of `POST /images/generations` (spec §4.7), with the extension's own names. The service rejects unknown fields
  * and returns one image. `quality`, `style` and `background` currently have no effect.
  */
 export interface ImageCreateRequest {
@@ -123,7 +123,10 @@ export type ImageEvent =
       readonly info: ResponseInfo;
       /** Prompt as rewritten by the service. Absent unless the request enables prompt enhancement. */
       readonly enhancedPrompt?: string;
-      /** True if the request contained only the options of the OpenAI-compatible route (spec §4.7). */
+      /**
+       * True if the OpenAI-compatible route (spec §4.7) was used, so the request contained only the options of that
+       * route.
+       */
       readonly hasOnlyCreateOptions?: boolean;
       /** Body fields that the request omitted because the service refuses them. */
       readonly omittedFields?: readonly string[];
@@ -150,8 +153,8 @@ export interface RequestImagesOptions extends ImageCallOptions {
    */
   readonly endpoint?: Endpoint | undefined;
   /**
-   * False for the OpenAI-compatible route, which any server can have. Default: true, for a route that only deployments
-   * have.
+   * False for the OpenAI-compatible route, which any server can have. An error of this route does not guarantee that no
+   * image was charged. Default: true.
    */
   readonly isNative?: boolean;
 }

@@ -13,7 +13,7 @@ import type { RootKey } from './certificate-chain.ts';
 interface AttestationOptions {
   readonly model: string;
   readonly signal: AbortSignal;
-  /** Trusted root keys. A genuine certificate chain ends in one of them. */
+  /** Public keys of trusted root certificates. A genuine certificate chain ends in one of these certificates. */
   readonly roots: readonly RootKey[];
   readonly randomBytes: (count: number) => Uint8Array;
 }
@@ -25,8 +25,8 @@ interface AttestationOptions {
 const maxBytes = 4 * 1024 * 1024;
 
 /**
- * Requests the attestation of a model's enclave (`GET /tee/attestation`, service facts §4.6) with a new nonce, and
- * verifies it. Supports Intel TDX deployments with secp256k1 keys. Returns an invalid attestation with the verdict
+ * Requests the attestation of a model's enclave (`GET /tee/attestation`) with a new nonce, and verifies it. Supports
+ * Intel TDX enclaves with secp256k1 keys. An attestation that fails the verification is returned with the verdict
  * `failed`.
  * @throws ServiceError if the service sends no attestation
  */

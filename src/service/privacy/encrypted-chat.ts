@@ -31,7 +31,7 @@ export interface EncryptableRequest {
 }
 
 /**
- * Request in which the content of each message is one text, so that it can be encrypted. No other field reveals message
+ * Request that can be encrypted: the content of each message is a single text, and no other field reveals message
  * content.
  */
 export type PlainRequest = Pick<
@@ -52,8 +52,8 @@ export interface PlainMessage {
 }
 
 /**
- * Removes all request fields that would reveal content, because only message texts are encrypted: tools, web search,
- * images, files, response formats and personas. Converts earlier tool calls and tool results to text.
+ * Removes all request fields that would reveal content, because only message texts are encrypted. Removes tools, web
+ * search, images, files, response formats and personas. Converts earlier tool calls and tool results to text.
  */
 export function toEncryptableRequest(request: ChatRequest): EncryptableRequest {
   const { model, temperature, top_p, max_completion_tokens, seed } = request;
@@ -76,8 +76,8 @@ export function toEncryptableRequest(request: ChatRequest): EncryptableRequest {
 }
 
 /**
- * Returns the parameters of an encrypted request. Disables the system prompt of the service, because the service cannot
- * combine the prompt with encrypted messages.
+ * Returns the vendor parameters that an encrypted request may contain. Disables the system prompt of the service,
+ * because the service cannot combine its prompt with encrypted messages.
  */
 const selectPlainParameters = (parameters: ServiceParameters = {}): ServiceParameters =>
   omitUndefined({
@@ -116,7 +116,7 @@ function getPartText(part: ContentPart): string {
 
 function listOmittedFeatures(request: ChatRequest): OmittedFeature[] {
   const { tools = [], response_format: format, messages, parameters = {}, model } = request;
-  // The suffix of a model id takes precedence over the parameters (service facts §1.4).
+  // The suffix of a model id takes precedence over the parameters.
   const effectiveParameters: Readonly<Record<string, unknown>> = {
     ...parameters,
     ...parseModelSuffix(model),
@@ -146,7 +146,7 @@ export class EncryptedAnswerReader {
   #hasReasoningField = false;
   #hasBegun = false;
   #batch: ChatEvent[] = [];
-  /** True after the end of the answer, when the caller must ignore further events. */
+  /** True after the end of the answer. The caller must ignore further events. */
   hasEnded = false;
 
   constructor(privateKey: Uint8Array, protection: AnswerProtection) {
@@ -225,7 +225,7 @@ const createNotProtectedFailure = (): ServiceFailure => ({
   ),
 });
 
-/** Chat request with encrypted messages. */
+/** Request of an encrypted chat, ready to be sent. */
 interface SealedCall extends Pick<ServiceCall, 'path' | 'body' | 'headers' | 'optionalFields'> {
   readonly kind: 'chat';
   readonly request: PlainRequest;
@@ -234,15 +234,15 @@ interface SealedCall extends Pick<ServiceCall, 'path' | 'body' | 'headers' | 'op
 export interface EncryptedOptions {
   readonly guard: Extract<ChatGuard, { kind: 'encrypted' }>;
   readonly randomBytes: RandomBytes;
-  /** Sends a call and streams the events of the answer. Never throws: the last event is `stream-end`. */
+  /** Sends the encrypted request and streams the events of the answer. Never throws: the last event is `stream-end`. */
   readonly stream: (call: SealedCall) => AsyncIterable<readonly ChatEvent[]>;
 }
 
 /**
  * Streams the answer to an end-to-end encrypted chat. Messages are encrypted for the enclave's key, and answer chunks
  * for a key that is used only for this request. Never throws: unencrypted content ends the answer with
- * `protection-failed`, and earlier events remain valid. Does not prove the author or the order of the chunks, because
- * anyone with access to the request can encrypt for its key.
+ * `protection-failed`, and earlier events remain valid. Does not prove who encrypted the chunks or in which order,
+ * because anyone who sees the request can encrypt for its public key.
  */
 export async function* streamEncryptedChat(
   request: ChatRequest,

@@ -44,7 +44,7 @@ export async function sealText(
 /** Decrypts texts that were encrypted for one key. Rejects repeated ciphertexts. */
 export class SealedTextOpener {
   readonly #privateKey: Uint8Array;
-  /** Derived key for the most recent sender, because a sender may use one key pair for many texts. */
+  /** AES key for texts from the most recent sender. Cached, because a sender may use one key pair for many texts. */
   #cachedKey: { readonly sender: string; readonly key: webcrypto.CryptoKey } | undefined;
   readonly #openedTexts = new Set<string>();
 
@@ -97,7 +97,7 @@ async function deriveSharedKey(
   );
 }
 
-/** Generates a random private key. Repeats the generation in the rare case that the number is not a valid key. */
+/** Generates a random private key. Draws another random number in the rare case that the first is not a valid key. */
 function createValidScalar(randomBytes: RandomBytes): Uint8Array {
   for (;;) {
     const candidate = randomBytes(32);

@@ -22,7 +22,7 @@ import {
 export type CheckName =
   /** The response contains a quote of a TDX machine. */
   | 'quote'
-  /** The attestation names the requested model or no model. */
+  /** The attestation contains the name of the requested model, or no model name. */
   | 'model'
   /** The quote contains the request's nonce. */
   | 'nonce'
@@ -42,7 +42,10 @@ export type CheckName =
 export interface AttestationCheck {
   readonly name: CheckName;
   readonly hasPassed: boolean;
-  /** Technical finding, or error message in the user's language. At most 300 characters. */
+  /**
+   * Finding of the check as technical text or, if the check failed, an error message in the user's language. At most
+   * 300 characters.
+   */
   readonly detail: string;
 }
 
@@ -103,8 +106,8 @@ export function readAttestationReport(body: JsonRecord): AttestationReport {
 }
 
 /**
- * Returns the first entry if the service lists one attestation per machine, because all entries attest the same model;
- * otherwise the body.
+ * Returns the first entry of a response that lists one attestation per machine. One entry is enough, because all
+ * entries attest the same model. Returns an empty record for other responses.
  */
 function getFirstAttestation(body: JsonRecord): JsonRecord {
   const attestations = body['model_attestations'] ?? body['all_attestations'];
@@ -136,10 +139,7 @@ function readHexText(value: unknown): string | undefined {
   return bytes === undefined || bytes.length === 0 ? undefined : encodeHex(bytes);
 }
 
-/**
- * Decodes a payload that is an object, or a string with the JSON of an object. Returns an empty record for other
- * values.
- */
+/** Decodes a payload that is an object, or an object as JSON text. Returns an empty record for other values. */
 function toJsonRecord(value: unknown): JsonRecord {
   const parsed = typeof value === 'string' ? parseJson(value) : value;
   return isRecord(parsed) ? parsed : {};
@@ -186,8 +186,8 @@ class AttestationChecks {
   }
 
   /**
-   * Runs a check and records the result. The detail is the text that the check returns, or the message of the error
-   * that it throws.
+   * Runs a check and records the result. The recorded detail is the text that `check` returns, or the message of the
+   * error that it throws.
    */
   run<T>(name: CheckName, check: () => T): T | undefined {
     try {
@@ -210,10 +210,7 @@ function readReportedQuote({ quote }: AttestationReport): Quote {
   return read;
 }
 
-/**
- * Checks that the report names the expected model. Accepts a report without a model, because the key then identifies
- * the model.
- */
+/** Checks that the model name in the report, if any, is that of the expected model. */
 function checkModel({ model }: AttestationReport, expected: ExpectedAttestation): string {
   if (model === undefined || model === expected.model) return expected.model;
   throw new Error(l10n.t('Not as expected: {0}', `model ${model}`));
