@@ -36,8 +36,8 @@ export const decodeEntries = (
     .filter((entry) => entry !== undefined);
 
 /**
- * Returns the lines that only a newer version may be able to read. These are entries of an unknown type or image kind,
- * and all later entries about the same images.
+ * Returns the journal lines that this version cannot read, but a newer version may be able to read: entries of an
+ * unknown type or image kind. Also returns all other entries about the same images.
  */
 export function findUnreadableLines(text: string, folders: readonly string[] = []): string {
   const parsedLines = text.split('\n').map((line) => ({ line, value: parseJson(line) }));

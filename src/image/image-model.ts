@@ -271,8 +271,8 @@ export function removeRefusedSizes(
 }
 
 /**
- * Sizes that `POST /images/generations` accepts (spec §4.7). Omits the 256 × 256 size, because two larger square sizes
- * are available.
+ * Sizes that `POST /images/generations` accepts, as documented by the service. Omits the 256 × 256 size, because two
+ * larger square sizes are available.
  */
 const openAiRouteSizing: PixelSizing = {
   kind: 'pixels',

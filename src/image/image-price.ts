@@ -59,9 +59,9 @@ export function findUpscalePrice(models: readonly Model[], scale: 2 | 4): Price 
 }
 
 /**
- * Returns the part of a request's price that applies to one image. The parts of all requested images add up to the
- * price. An image beyond the requested number costs nothing.
- * @param position index of the image, from 0, and number of requested images
+ * Returns the part of a request's price that applies to one of its images. The parts of all requested images add up to
+ * the price. An image that the service returns in excess of the requested number costs nothing.
+ * @param position `index` of the image, from 0, and `count`, the number of requested images
  */
 export function splitPrice(
   price: Price,

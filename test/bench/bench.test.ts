@@ -13,7 +13,7 @@ import { suites } from './suites.ts';
 const shortOptions: BenchOptions = { rounds: 1, warmUps: 0, scale: 0.02 };
 
 /**
- * Functions that run suites without VS Code's programs, by suite name. A stub replaces the program that the suite uses.
+ * Functions that run a suite with a stub in place of the VS Code program that the suite normally uses, by suite name.
  */
 const substituteRuns: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   search: () =>

@@ -15,7 +15,10 @@ export interface SuiteReport {
   readonly error: string | undefined;
 }
 
-/** Starts the process of the suite `name`. It must have an IPC channel for its {@link SuiteMessage}. */
+/**
+ * Starts the process of the suite `name`. The process must have an IPC channel, through which it sends its {@link
+ * SuiteMessage}.
+ */
 export type StartSuite = (name: string) => ChildProcess;
 
 /**

@@ -14,7 +14,10 @@ export function formatDuration(ms: number): string {
 
 const secondsPerHour = 3_600;
 
-/** Formats a remaining time: like {@link formatDuration}, but from one hour on in hours or days, rounded up. */
+/**
+ * Formats a remaining time. Times below one hour are formatted like {@link formatDuration}; longer times are rounded up
+ * to whole hours, or to whole days from two days on.
+ */
 export function formatWait(seconds: number): string {
   if (seconds < secondsPerHour) return formatDuration(seconds * 1_000);
   const hours = Math.ceil(seconds / secondsPerHour);

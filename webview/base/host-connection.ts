@@ -36,7 +36,7 @@ interface ConnectionOptions<Poll, Reply> {
 }
 
 interface ConnectionListener<Poll, Reply> {
-  /** Returns the body of the next poll, which identifies the state that the page already has. */
+  /** Returns the body of the next poll, which tells VS Code which state the page already has. */
   createPoll(): Poll;
   /**
    * Handles the reply to a poll.

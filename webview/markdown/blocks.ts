@@ -257,7 +257,10 @@ function numberGroups(list: HTMLOListElement, from: number, items: readonly Node
   }
 }
 
-/** Sets the ARIA roles of a list explicitly if group elements are between the list and its items. */
+/**
+ * Sets the ARIA role `list` explicitly on a long list, and removes it from other lists. A long list has group elements
+ * between the list and its items, so browsers may not expose it as a list otherwise.
+ */
 function markLongList(list: Element, isLong: boolean): void {
   if (list.hasAttribute('role') === isLong) return;
   if (isLong) list.setAttribute('role', 'list');

@@ -113,7 +113,10 @@ function createScroller(code: HTMLElement, language: string): HTMLElement {
   return pre;
 }
 
-/** Attributes that an element has while the user can scroll it with the keyboard. */
+/**
+ * Attributes that an element has while its content is wider than the element. They put the element in the tab order, so
+ * that the user can scroll it with the keyboard.
+ */
 export const tabStopAttributes = ['tabindex', 'role', 'aria-label'] as const;
 
 const scrollLabels = new WeakMap<Element, string>();
@@ -153,8 +156,9 @@ function observeSizes(): ResizeObserver {
 }
 
 /**
- * Observes the size of an element only while the browser renders it. Each observed element costs time in every frame,
- * and a long conversation contains thousands of such elements.
+ * Handles an element whose content the browser starts or stops rendering. Stops observing the sizes of scrollable
+ * elements in content that is not rendered, because each observed element costs time in every frame, and a long
+ * conversation contains thousands of them.
  */
 function onSkippedChange(event: Event): void {
   const { target, skipped } = event as ContentVisibilityAutoStateChangeEvent;

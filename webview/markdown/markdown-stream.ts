@@ -41,7 +41,10 @@ interface BlockUpdate {
   readonly levels: HeadingLevels;
 }
 
-/** Fraction by which a long text must grow before it is parsed again. The total work therefore stays linear. */
+/**
+ * Fraction by which a long text must grow before it is parsed again. Because of this limit, the total parsing time
+ * grows linearly with the length of the text.
+ */
 const rereadRatio = 1 / 16;
 const shortTailLength = 4096;
 /**
@@ -71,7 +74,10 @@ export class MarkdownStream {
   #readLength = 0;
   /** Rendered blocks of the unsettled text, in order. */
   #tailBlocks: RenderedBlock[] = [];
-  /** True if the unsettled blocks were rendered with link definitions that later text can still change. */
+  /**
+   * True if the unsettled blocks were rendered with link definitions that are still incomplete, so that later text can
+   * change the links.
+   */
   #isProvisional = false;
   /** First unsettled block, if the start of this block is already settled. Undefined otherwise. */
   #growingBlock: GrowingBlock | undefined;
@@ -143,7 +149,10 @@ export class MarkdownStream {
     }
   }
 
-  /** Renders the end of the text, which was held back because more text could change its meaning. */
+  /**
+   * Renders the end of the text, which was not parsed until now because a long text is parsed again only after it has
+   * grown.
+   */
   #renderWithheld(): void {
     this.#readLength = 0;
     while (this.#tail && !this.#fence && this.#parseTail(false));

@@ -106,7 +106,10 @@ interface SettledCandidate {
   readonly definitionCount: number;
 }
 
-/** Settled blocks that contain a link whose definition may follow later in the text. */
+/**
+ * Settled blocks that contain a possible reference link, such as `[guide]`, whose definition may follow later in the
+ * text. Renders these blocks again when definitions are added.
+ */
 export class PendingReferences {
   readonly #lexer: BlockLexer;
   readonly #candidates: SettledCandidate[] = [];
@@ -121,7 +124,8 @@ export class PendingReferences {
   }
 
   /**
-   * Records a block for a later rendering.
+   * Records a block, so that it can be rendered again when link definitions are added. Ignores blocks that cannot
+   * contain a link.
    * @param definitions value of `definitionsState` when the block was rendered
    */
   recordBlock(element: HTMLElement, source: string, definitions: number): void {
@@ -253,8 +257,8 @@ export class GrowingBlock {
   }
 
   /**
-   * Records the state of the link definitions with which parts of the block were rendered.
-   * @returns this state, or -1 if parts of the block were rendered with different states
+   * Records the `definitionsState` with which a part of the block was rendered.
+   * @returns the recorded state, or -1 if parts of the block were rendered with different states
    */
   updateReferences(state: number): number {
     this.#references = (this.#references ?? state) === state ? state : -1;

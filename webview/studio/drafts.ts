@@ -18,8 +18,8 @@ type Studio = NonNullable<State['studio']>;
 const sendDelayMs = 120;
 
 /**
- * The user's drafts of the create form and the edit form. Only a host message whose type ends with `-set` replaces a
- * draft.
+ * The user's drafts of the create form and the edit form. A message from the host replaces a draft only if its type
+ * ends with `-set`, such as `create-set`.
  */
 export class Drafts {
   readonly #context: DraftsContext;

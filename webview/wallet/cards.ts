@@ -96,8 +96,8 @@ export function renderIdleCard(view: PageView, { labels, page }: ViewContext): T
 }
 
 /**
- * Returns the key of the status text. Directly after the connection, returns `inEditor`, because VS Code prompts the
- * user before its first wallet request.
+ * Returns the key of the text that describes the current status. Returns `inEditor` directly after the wallet is
+ * connected, because VS Code then prompts the user before it sends its first wallet request.
  */
 export function getIdleStatus({
   state,

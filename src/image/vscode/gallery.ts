@@ -59,13 +59,13 @@ export class Gallery implements Disposable {
   readonly #onDidChangeEmitter = new Emitter<GalleryChange>();
   #journal: GalleryFile;
   #hasNewerJournal = false;
-  /** Entries from the secondary journal. They apply before the entries of `#journal`. */
+  /** Entries from the secondary journal. They are applied before the entries of `#journal`. */
   #secondaryEntries: readonly GalleryEntry[] = [];
   /** Records by image id at the time of the last read, oldest first. Undefined before the first read. */
   #records: ReadonlyMap<string, ImageRecord> | undefined;
   /**
-   * Ids of images from calls that are still running. These images are not deleted when the gallery exceeds its size
-   * limit.
+   * Ids of images from calls that are still running. Deletions that reduce the gallery to its size limit skip these
+   * images.
    */
   readonly #protectedIds = new Set<string>();
   #queue: Promise<unknown> = Promise.resolve();
@@ -119,17 +119,17 @@ export class Gallery implements Disposable {
 
   /**
    * Creates a temporary file for an image that is being received. When the image is complete, the caller must call
-   * `finish` with the id of its record.
+   * {@link ImageFile.completeAs} with the id of the image's record.
    */
   createImageFile(): Promise<ImageFile> {
     return ImageFile.create(this.#options.folder);
   }
 
   /**
-   * Adds the record of a completed image. Until `enforceCap` is called with its id, the image is not deleted to meet
-   * the size limit.
-   * @throws if the journal cannot be written. The image file remains; the next time the gallery is loaded, it adds a
-   * record for this file.
+   * Adds the record of a completed image. The image is exempt from the size limit of the gallery until `enforceCap` is
+   * called with its id.
+   * @throws if the journal cannot be written. The image file remains, and the gallery adds a record for this file when
+   * it is next loaded.
    */
   async add(record: ImageRecord): Promise<void> {
     this.#protectedIds.add(record.id);
@@ -143,8 +143,7 @@ export class Gallery implements Disposable {
 
   /**
    * Deletes images until the gallery meets its size limit: first images with a saved file, then the oldest images.
-   * @param ids ids of the images of a completed image request. Only later calls of `enforceCap` can delete these
-   * images.
+   * @param ids ids of the images of a completed image request. This call does not delete them, but later calls can.
    */
   async enforceCap(ids: readonly string[]): Promise<void> {
     await this.remove(
@@ -301,8 +300,8 @@ export class Gallery implements Disposable {
   }
 
   /**
-   * Selects the secondary journal if a newer version of the extension wrote `gallery.jsonl`. Otherwise, reads the
-   * entries of the secondary journal.
+   * Uses the secondary journal for new entries if a newer version of the extension wrote `gallery.jsonl`. Otherwise,
+   * reads the entries of the secondary journal and continues to use `gallery.jsonl`.
    */
   async #openJournals(): Promise<void> {
     const { folder, showWarning } = this.#options;

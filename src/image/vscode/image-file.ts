@@ -79,8 +79,8 @@ export class ImageFile {
   /** Open file with a temporary name. Undefined if the file could not be created. */
   readonly #file: FileHandle | undefined;
   /**
-   * Received bytes for the next attempt to parse the image header. After the header is parsed, only the first bytes of
-   * the image.
+   * Received bytes from the start of the image, for the next attempt to parse the image header. Truncated to the first
+   * few bytes after the header is parsed.
    */
   #head: Uint8Array = new Uint8Array();
   /**
@@ -90,7 +90,8 @@ export class ImageFile {
   #nextHeaderLength = endBytes;
   #tail: Uint8Array = new Uint8Array();
   /**
-   * Received chunks that no write contains yet. They become the next block while the previous block is being written.
+   * Received chunks that are not part of a write yet. They become the next block while the previous block is being
+   * written.
    */
   #block: Uint8Array[] = [];
   #blockBytes = 0;
@@ -104,7 +105,10 @@ export class ImageFile {
   #lastWrite: Promise<void> = Promise.resolve();
   /** Number of bytes that were written successfully. */
   #writtenBytes = 0;
-  /** Error of the first failed write. Also contains the blocks of this write and of all later writes. */
+  /**
+   * Error of the first failed write, and the blocks of this write and of all later writes. Undefined while no write has
+   * failed.
+   */
   #failure: { readonly error: unknown; readonly blocks: Uint8Array[] } | undefined;
   #header: ImageHeader | undefined;
   #hasTooManyPixels = false;

@@ -15,8 +15,8 @@ import {
 import { isInWorkspace } from '../../workspace/vscode/labels.ts';
 
 /**
- * Determines the folder for an image. Returns `ask` if the folder setting does not apply. This is the case if no
- * workspace is open, or if the document is unsaved or outside of the workspace.
+ * Determines the folder for an image from the folder setting. Returns `ask` if the setting does not apply because no
+ * workspace is open, or because the document is unsaved or outside of the workspace.
  * @param document document to which the image will be added; undefined without a document
  */
 export function chooseImageFolder(document: vscode.TextDocument | undefined): FolderChoice {

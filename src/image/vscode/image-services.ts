@@ -35,8 +35,8 @@ export interface ImageServices {
   ensureModels(): Promise<boolean>;
   chooseModel(): Promise<void>;
   /**
-   * Omits the rejected option from further requests to the service that rejected it. The user must have agreed. Returns
-   * false if another service is now active; the caller must then not repeat the request.
+   * Omits the rejected option from all further requests to the service that rejected it. Call it only after the user
+   * has agreed. Returns false if another service is now active; the caller must then not repeat the request.
    */
   omitRefusedField(failure: ImageFailure): boolean;
   /** Shows a failure with its suggested actions. Does nothing for a canceled call. */

@@ -128,7 +128,7 @@ const isEditable = ({ isUntitled, uri: { scheme } }: vscode.TextDocument): boole
   scheme === 'vscode-notebook-cell' ||
   vscode.workspace.fs.isWritableFileSystem(scheme) === true;
 
-/** Returns the reference without the spaces and line breaks around it. */
+/** Creates the reference to an image, without the spaces and line breaks that the document needs around it. */
 function createReference(
   document: vscode.TextDocument,
   record: ImageRecord,

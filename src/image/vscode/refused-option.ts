@@ -8,8 +8,8 @@ import type { FailureAction } from '../../service/http/failure.ts';
 import type { ImageFailure } from './image-failure.ts';
 
 /**
- * Returns the actions of a failure that the user can still perform. If another service is now active, the user cannot
- * repeat the request without the rejected option.
+ * Returns the actions to offer for a failure. If another service is active now, omits the action that repeats the
+ * request without the rejected option.
  */
 export const listAvailableActions = (
   { actions, service }: ImageFailure,

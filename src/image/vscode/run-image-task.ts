@@ -146,7 +146,7 @@ export interface ImageTaskPorts {
 
 export type ImageProgress =
   | ({ readonly type: 'retry-wait' } & RetryWait)
-  /** The request is sent. The user has already answered all confirmation dialogs. */
+  /** Sent when the request to the service starts. The user has then answered all confirmation dialogs. */
   | { readonly type: 'request-start' }
   | { readonly type: 'reply-start' }
   | { readonly type: 'image-end'; readonly record: ImageRecord };
@@ -238,7 +238,7 @@ class TaskRun {
   /** Empty file that is reserved for the next image. */
   #reservedFile: ImageFile | undefined;
   #subject: string | undefined;
-  /** True if the gallery could not store an image of the call, which is therefore in memory. */
+  /** True if the gallery could not store an image of the call. The image is then in `unstoredImages`. */
   #hasUnstoredImages = false;
   /** Error that occurred when the gallery first failed to store an image. The gallery still stores further images. */
   firstError: unknown;
@@ -255,9 +255,8 @@ class TaskRun {
   }
 
   /**
-   * Prepares the call. Determines the subject of the source image before the call, because the user can delete the
-   * source image during the call. Creates the file of the first image, so that no image is requested if the gallery
-   * cannot store it.
+   * Prepares the call. Reads the subject of the source image, because the user can delete the source image during the
+   * call. Creates the file of the first image, so that no image is requested if the gallery cannot store it.
    */
   async prepareCall(): Promise<void> {
     const { operation } = this.#task;

@@ -232,7 +232,9 @@ export class SavedFiles implements Disposable {
     return saved.findLast((uri) => !this.#missingUris.has(uri));
   }
 
-  /** Checks all saved files. VS Code does not report it if another program moves a file. */
+  /**
+   * Checks again whether the saved files of all images exist. VS Code reports no event if another program moves a file.
+   */
   async recheckAllFiles(): Promise<void> {
     const uris = (await this.#gallery.list()).flatMap(({ saved }) => saved);
     const found = await Promise.all(

@@ -182,8 +182,8 @@ export class Composer {
   }
 
   /**
-   * Returns the chat state without the attachments that the user removed in the page. The host removes these
-   * attachments before it handles a later message, so they must not prevent sending.
+   * Returns the chat state without the attachments that the user removed in the page. The removed attachments must not
+   * prevent sending, because the host removes them before it handles the sent message.
    */
   #omitRemovedAttachments(chat: ChatState): ChatState {
     if (this.#removedIds.size === 0) return chat;
@@ -362,8 +362,8 @@ export class Composer {
   }
 
   /**
-   * Opens the editor of the plan again if it has an unsaved edit, after a reload of the page or a change of the
-   * conversation.
+   * Creates the editor of a plan again if the user's edit of the plan is unsaved. Called after the page is reloaded or
+   * another conversation is opened.
    */
   #restorePlanEditor(plan: MessageView | undefined): HTMLElement | undefined {
     const text = plan && this.#context.savedState.getPlan(plan.id);
@@ -413,8 +413,8 @@ export class Composer {
   }
 
   /**
-   * Renders the Send button. While a turn runs, renders the Stop button, and adds the Send button only if the message
-   * can join the queue.
+   * Renders the Send button. While a turn is running, renders the Stop button instead, followed by the Send button if
+   * the draft can be sent. A message that is sent during a turn is queued.
    */
   #renderSendButtons({ streaming }: ChatState): TemplateResult {
     if (streaming === null) return this.#renderSendButton();

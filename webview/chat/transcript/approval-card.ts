@@ -67,8 +67,8 @@ function renderReason(reason: string): unknown {
 const shortDiffLineCount = 12;
 
 /**
- * Maximum length in characters of a diff that the card shows above its details. A longer diff with few lines could look
- * complete although most of it is outside of the visible area.
+ * Maximum length in characters of a diff that the card shows above its details. A longer diff is shown only in the
+ * details: if it had only a few, very long lines, its visible part could look like the complete diff.
  */
 const shortDiffLength = 1_200;
 
@@ -86,7 +86,8 @@ const showsWholeAction = ({ approval, preview }: CardContent): boolean =>
   isCommand(approval.preview) && !preview.isLong;
 
 /**
- * Checks whether the complete command is visible only in the details of the card. The user cannot close these details.
+ * Checks whether the command is too long for the first line of the card. Only the details then show the complete
+ * command, and the user cannot collapse them.
  */
 export const showsCommandInDetails = ({ approval, preview }: CardContent): boolean =>
   isCommand(approval.preview) && preview.isLong;

@@ -17,7 +17,7 @@ export class FileLinks {
   readonly #post: PostMessage;
   readonly #clock: Clock;
   readonly #foundPaths = new Set<string>();
-  /** Time of the last request for each path. */
+  /** Time of the last request to the host in milliseconds, by path. */
   readonly #requestedAt = new Map<string, number>();
   #pendingPaths = new Set<string>();
 

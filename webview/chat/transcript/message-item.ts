@@ -47,7 +47,7 @@ export interface MessageContext {
   readonly onEdit: (isOpen: boolean) => void;
   /** Scrolls the pending approval or question into view. */
   readonly revealPending: (messageId: string, callId: string) => void;
-  /** Called when the user requests another answer from another model. */
+  /** Called when the user wants to replace an answer with one from another model. */
   readonly onRetryWith: (messageId: string) => void;
   /** Toggles the list of file changes of a turn. */
   readonly toggleChanges: (turnId: string) => void;
@@ -118,14 +118,15 @@ export class MessageItem {
   }
 
   /**
-   * Renders the message again after its layout changed, or after a function of its context returns a different result.
+   * Sets the layout and renders the message again. Also call it with the same layout when a function of the context,
+   * such as `isBeingRead`, returns a different result.
    */
   applyLayout(layout: MessageLayout): void {
     this.#layout = layout;
     this.#render();
   }
 
-  /** Performs the action of a button in the tool row at `index`. */
+  /** Performs the action of a button in a row of a tool call. `index` is the index of the call in the message. */
   performToolAction(action: ToolAction, index: number): void {
     this.#tools?.performAction(action, index);
   }

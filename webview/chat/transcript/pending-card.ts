@@ -28,8 +28,8 @@ interface QuestionCard {
 }
 
 /**
- * Renders a question: one that the model asks, or the question whether the turn should continue. Shows the choices, and
- * a text field if the question accepts free text.
+ * Renders a question of the model, or the question of the extension whether the turn should continue. Shows the
+ * choices, and a text field if the question accepts free text.
  */
 export const renderQuestionCard = ({
   question,

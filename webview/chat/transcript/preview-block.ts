@@ -78,8 +78,8 @@ function formatHiddenText({ kind, count, codes }: HiddenContent): string {
 /** Number of lines per group. The browser skips the layout of groups outside of the visible area. */
 const linesPerGroup = 64;
 /**
- * Number of lines from which a preview is divided into groups, so that the browser lays out only visible groups.
- * Shorter previews are laid out completely, so their height is known.
+ * Number of lines from which the preview is divided into groups, so that the browser can skip the layout of groups
+ * outside of the visible area. A shorter preview is laid out completely.
  */
 const lazyLineCount = 200;
 /**

@@ -10,7 +10,10 @@ export class Scroller {
   readonly #element: HTMLElement;
   readonly #onChange: () => void;
   #isFollowing = true;
-  /** Position that stays in place when content above it changes its height. */
+  /**
+   * Scroll position that is restored whenever the content changes its height. Undefined while no position must be
+   * restored.
+   */
   #pinnedPosition: ScrollPosition | undefined;
   #lastScrollTop = 0;
 
@@ -313,13 +316,14 @@ function estimateTextHeight(text: string, metrics: TextMetrics): number {
   return (height * Math.min(text.length, maxShownLength)) / Math.min(text.length, sampleLength);
 }
 
-/** Matches the start of a line: a fence, heading, list item, quote or table row. */
+/** Matches Markdown syntax at the start of a line: the marker of a fence, heading, list item, quote or table row. */
 const linePattern = /^(\s*)(`{3,}|~{3,}|#{1,6}(?=\s)|[-*+](?=\s)|\d{1,9}[.)](?=\s)|>|\|)/u;
 
 /** Horizontal padding and border of a table cell, in pixels. */
 const cellPaddingPx = 17;
 /**
- * Minimum text length of a cell, in characters, when column widths are computed. {@link maxCellLength} is the maximum.
+ * Smallest text length of a cell, in characters, for the computation of column widths. A shorter text counts as this
+ * long, and a text longer than {@link maxCellLength} counts as that long.
  */
 const minCellLength = 8;
 const maxCellLength = 40;

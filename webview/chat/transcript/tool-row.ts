@@ -28,7 +28,10 @@ interface ToolRow {
   readonly call: ToolCallView;
   readonly index: number;
   readonly now: number;
-  /** True while the message can still change. A call that the model requested is then shown as running. */
+  /**
+   * True while the answer that contains the call can still change. A requested call is shown as running only during
+   * this time.
+   */
   readonly isBusy: boolean;
   readonly tabIndex: number;
   readonly isExpanded: boolean;
@@ -37,8 +40,8 @@ interface ToolRow {
 }
 
 /**
- * Running time in milliseconds from which the row shows the duration. If it appeared earlier, it would flicker for
- * short calls.
+ * Time in milliseconds after which the row of a running call shows its duration. A duration that appeared earlier would
+ * flicker for short calls.
  */
 const minShownElapsedMs = 2_000;
 

@@ -41,7 +41,7 @@ export interface MessageLayout {
 
 interface LayoutContext {
   readonly changes: readonly ChangesView[];
-  /** Keys of the groups that the user opened. */
+  /** Keys of the call groups ({@link ReadGroup.key}) that the user expanded. */
   readonly openGroupKeys: ReadonlySet<string>;
 }
 
@@ -115,7 +115,10 @@ export function isSameLayout(first: MessageLayout, second: MessageLayout): boole
   );
 }
 
-/** Placement of a tool call: in a group, or in a separate row. */
+/**
+ * Placement of one tool call of a message. `group` is the group that contains the call, or null if the call has a
+ * separate row.
+ */
 interface MessagePlacement {
   readonly index: number;
   readonly group: ReadGroup | null;

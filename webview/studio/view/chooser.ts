@@ -10,7 +10,7 @@ import { getModelTermLabel } from '../../base/format.ts';
 import { labels } from '../labels.ts';
 
 export interface ChooserOption {
-  /** Value of the option. Empty for the option that clears the choice. */
+  /** Value of the option. The option with an empty value clears the choice. */
   readonly value: string;
   readonly label: string;
   readonly detail?: string;

@@ -52,8 +52,8 @@ export class StudioPage {
   /** Phase of the page: closed, loading (the page has requested its state, and the host is reading it) or ready. */
   #phase: 'closed' | 'loading' | 'ready' = 'closed';
   /**
-   * Messages about changes that happened while the page was loading. Sent after the state, which may be older than
-   * these changes.
+   * Messages about changes that occurred while the page was loading. They are sent after the complete state, because
+   * this state may not contain the changes yet.
    */
   #changesWhileLoading: StudioHostMessage[] = [];
   /** Model list that was last sent to the page. */

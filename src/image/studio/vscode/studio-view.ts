@@ -49,7 +49,10 @@ const clampSide = (value: number): number =>
 const truncate = (text: string, maxLength: number): string =>
   text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 
-/** Fields of an image's view that depend on files instead of the image's record. */
+/**
+ * Fields of an {@link ImageView} that are derived from files on disk. All other fields are derived from the image's
+ * record.
+ */
 export interface ImageFileFacts {
   readonly src: string;
   readonly thumb: string | null;

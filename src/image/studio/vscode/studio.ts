@@ -167,8 +167,8 @@ export class Studio {
   createFormDraft: CreateDraft;
   editFormDraft: EditDraft = emptyEdit;
   /**
-   * True after a page has sent its drafts to this extension host, or after the host itself has changed a draft. While
-   * false, a page may have newer drafts than the host.
+   * False until a page sends its drafts to this extension host, or the host itself changes a draft. While false, a page
+   * may have newer drafts than the host.
    */
   hasCurrentDrafts = false;
   #inputs: readonly StudioInput[] = [];
