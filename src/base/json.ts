@@ -46,8 +46,8 @@ export interface JsonLine {
 
 /**
  * Parses a file that contains one JSON object per line. Skips empty lines. If the line break between two objects is
- * missing or damaged, separates the objects. Replaces invalid UTF-8 with U+FFFD, so that the rest of the line remains
- * readable.
+ * missing or damaged, still returns two separate objects. Replaces invalid UTF-8 with U+FFFD, so that the rest of the
+ * line remains readable.
  */
 export function parseJsonLines(content: string | Uint8Array): readonly JsonLine[] {
   return splitJsonLines(content).flatMap(({ text, isValid }): readonly JsonLine[] => {
@@ -76,7 +76,10 @@ function splitJsonLines(
     const end = newline === -1 ? bytes.length : newline;
     const line = bytes.subarray(start, end);
     const validText = decodeUtf8(line);
-    lines.push({ text: validText ?? new TextDecoder().decode(line), isValid: validText !== undefined });
+    lines.push({
+      text: validText ?? new TextDecoder().decode(line),
+      isValid: validText !== undefined,
+    });
     start = end + 1;
   }
   return lines;

@@ -240,14 +240,17 @@ function isTemplateToken(token: string): boolean {
 
 const outerTokenPattern = /^<\|[\w/-]{1,40}\|>(?=\s*\n)|(?<=\n[^\S\n]*)<\|[\w/-]{1,40}\|>$/gu;
 
-/** Checks whether a token at the start or the end of a text has a line of its own. */
+/** Checks whether a token is the only text in the first or the last line. */
 const isOwnLine = (text: string, token: string): boolean => {
   const [start, end] = [text.slice(0, maxElementLength), text.slice(-maxElementLength)];
   const lines = [start.trimStart().split('\n', 1)[0], end.trimEnd().split('\n').at(-1)];
   return lines.some((line) => line?.trim() === token);
 };
 
-/** Checks whether the first or last line is an unfamiliar token that `documentText` does not contain. */
+/**
+ * Checks whether the first or last line is an unknown token, such as `<|cursor|>`, that `documentText` does not
+ * contain.
+ */
 const hasUnknownToken = (text: string, documentText: string): boolean =>
   (text.trim().match(outerTokenPattern) ?? []).some(
     (token) => !isTemplateToken(token) && documentText !== '' && !documentText.includes(token),

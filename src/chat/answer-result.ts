@@ -158,8 +158,8 @@ export function addCost(earlier: Cost | undefined, later: Cost | undefined): Cos
 }
 
 /**
- * Adds the field `field` of two objects. Returns an object that contains only the sum; an empty object if neither
- * object has the field.
+ * Adds the numbers in the field `field` of two objects. Returns an object that contains only the sum, or an empty
+ * object if neither object has the field.
  */
 function sumField<Field extends string>(
   field: Field,

@@ -180,7 +180,7 @@ test.each([
   expect(summary).not.toMatch(/Why|c2ln|abc/u);
 });
 
-/** Writes the answer to a journal, reads the journal, and returns the answer that it contains. */
+/** Writes the answer in the format of a conversation file, and returns the answer that is read from this text. */
 function restoreAnswer(answer: Answer): Answer {
   const records = [
     { type: 'conversation-start', version: 1, id: 'c1', at: 0, folder: null },

@@ -78,8 +78,8 @@ const memoryPorts = {
 };
 
 /**
- * Returns the ports for the turn of the task. If the user queues an urgent message, the task ends. The turn of the chat
- * then continues with this message.
+ * Returns the functions that the turn of the task uses. If the user queues an urgent message, the task ends. The turn
+ * of the chat then continues with this message.
  */
 function createPorts(ports: TurnPorts, agent: DelegatedTask['agent']): TurnPorts {
   const {

@@ -65,8 +65,8 @@ export interface TurnPorts {
     readonly takeMessage: () => Pick<UserMessage, 'text' | 'attachments'> | undefined;
   };
   /**
-   * Creates the ports for the requests of a delegated task. All these requests go to the service that is active when
-   * this function is called. If omitted, the task uses the functions of these `TurnPorts`.
+   * Creates the functions that send the requests of a delegated task. All these requests go to the service that is
+   * active when this function is called. If omitted, the task uses the functions of these `TurnPorts`.
    */
   readonly createTaskPorts?: () => Pick<
     TurnPorts,
@@ -185,7 +185,7 @@ export interface TurnContext {
 }
 
 /**
- * Returns the agent's view of the turn that starts with `answer`.
+ * Returns the object through which the agent uses the turn that starts with `answer`.
  * @param getModelId Returns the model of the next request, which can change after a failure.
  */
 export function createAgentTurn(

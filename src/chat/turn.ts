@@ -190,8 +190,8 @@ export class Turn {
   }
 
   /**
-   * Finds a model that can continue after a failure. If the user must decide, adds the model to the result as an offer.
-   * Returns the event unchanged if there is no such model.
+   * Finds a model that can replace the model of a failed answer. If the user must agree to the replacement, returns a
+   * copy of the event that offers this model. Otherwise, returns the event unchanged.
    */
   #addFallback(event: TurnEnd): TurnEnd {
     const { result } = event;

@@ -74,7 +74,7 @@ export interface AnswerImage {
   /** Width of the image in pixels. */
   readonly width: number;
   readonly height: number;
-  /** Prompt that generated the image. */
+  /** Alternative text: the prompt that generated the image. */
   readonly alt: string;
   /** Model, size and cost: `Painter Turbo · 1024 × 1024 · $0.01`. */
   readonly caption: string;
@@ -250,7 +250,7 @@ export type ConversationRecord =
 export interface ChosenModel {
   /** Id or trait of the chosen model. */
   readonly model: string;
-  /** Id of the connection. */
+  /** Id of the profile that defines the connection. */
   readonly profile: string;
 }
 

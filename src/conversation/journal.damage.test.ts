@@ -36,7 +36,7 @@ const journalRecords = [
 ];
 const journalLines = encodeRecords(journalRecords).trimEnd().split('\n');
 
-/** Decodes a journal in which the lines with the given 0-based indexes are damaged. */
+/** Decodes a conversation file (journal) in which the lines with the given 0-based indexes are damaged. */
 function decodeDamagedJournal(...indexes: readonly number[]): Conversation | undefined {
   const text = journalLines.map((line, index) => (indexes.includes(index) ? line.slice(3) : line));
   return decodeJournal(text.join('\n'), 'c1');

@@ -37,8 +37,8 @@ export function encodeRecords(records: readonly ConversationRecord[]): string {
 }
 
 /**
- * Decodes a conversation from its journal. An answer that is streaming at the end of the journal gets the status
- * `interrupted`. Lines of an unknown type are skipped, because a newer version wrote them.
+ * Decodes a conversation from the content of its file (journal). An answer that is streaming at the end of the file
+ * gets the status `interrupted`. Lines of an unknown type are skipped, because a newer version wrote them.
  * @param id Id from the file name. If present, messages are decoded even if the start record is damaged.
  * @returns the conversation; undefined if no record is readable or, without `id`, if the start record is not readable
  */
@@ -152,7 +152,7 @@ const missingAnswer = {
   toolRuns: [],
 } as const;
 
-/** Returns the last title in a journal of any version; empty if no title can be read. */
+/** Returns the last title in a conversation file (journal) of any version; empty if no title can be read. */
 export function readTitle(text: string): string {
   const titles = text
     .split('\n')

@@ -35,7 +35,7 @@ export interface ServedCall {
   readonly question?: string;
   /** All content that the call sends. The approval dialog shows this content below the question. */
   readonly detail: string;
-  /** Expected cost in dollars; absent if it is unknown. */
+  /** Expected cost of the call in US dollars; absent if it is unknown. */
   readonly expectedCost?: number;
   run(signal: AbortSignal): Promise<ServedResult>;
 }
@@ -213,7 +213,7 @@ class TaskSlots {
     }
   }
 
-  /** Waits until another task has ended and its slot is free. */
+  /** Waits until a running task has ended and this task is next. */
   #waitForSlot(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const start = (): void => {
@@ -231,8 +231,8 @@ class TaskSlots {
 }
 
 /**
- * Runs calls that need an approval one at a time, and rejects them at the cost limit. Runs other calls at the same
- * time, up to {@link maxParallelCalls}.
+ * Runs calls that need an approval one at a time, and rejects them when the cost limit is reached. Runs other calls at
+ * the same time, up to {@link maxParallelCalls}.
  */
 class CallQueue {
   readonly #options: McpServerOptions;

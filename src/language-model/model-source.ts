@@ -342,8 +342,8 @@ export class GroupModels implements Pick<
   }
 
   /**
-   * Returns a wrapper of `spending` that also records the cost of reported usage. The prices of the group's models
-   * determine the cost.
+   * Returns a wrapper of `spending` for services that report usage but no cost. Computes the cost from the usage and
+   * the prices of the group's models.
    */
   withPricing(spending: Spending): Spending {
     return {

@@ -81,7 +81,7 @@ export const attachmentSchema = strictObject({
   preview: pipe(string(), maxLength(2_000)),
   /** Size of an image or document in bytes. Null for text. */
   bytes: nullable(countSchema),
-  /** Name of the image file in the `media` folder of the chat state. Null for documents and text. */
+  /** Name of the image file in the folder at `media` of the chat state. Null for documents and text. */
   thumbnail: nullable(pipe(string(), regex(/^[0-9a-f]{64}\.(?:png|jpg|webp)$/u))),
 });
 
@@ -175,8 +175,8 @@ export const contextViewSchema = strictObject({
     conversation: countSchema,
   }),
   /**
-   * Items with the most tokens, in descending order, then removed items. `messageId` is null if the user cannot remove
-   * the item.
+   * Items with the most tokens, in descending order, then the items that the user removed. `messageId` is null if the
+   * user cannot remove the item.
    */
   items: array(
     strictObject({
@@ -201,7 +201,7 @@ export const chatStateSchema = strictObject({
   attachments: array(attachmentSchema),
   /** Messages that wait for the end of the turn. `text` is shortened. */
   queued: array(queuedSchema),
-  /** Todo items. The model and the user can add items. */
+  /** Items of the todo list. The model and the user can add items. */
   todos: pipe(array(todoSchema), maxLength(200)),
   /** Path of the open file that the composer offers to attach. Null if the composer offers no file. */
   activeFile: nullable(createTextSchema(300)),
@@ -226,8 +226,8 @@ export const chatStateSchema = strictObject({
   /** True if the chat page offers to turn on inline suggestions while the chat is empty. */
   suggestionsOffer: boolean(),
   /**
-   * True while the page shows the notice that edits are applied without confirmation. Shown after the update that
-   * changed this default, until the user closes it.
+   * True if the page shows a notice that edits are now applied without confirmation. The notice appears after the
+   * update of the extension that changed this default, until the user closes it.
    */
   editsNotice: boolean(),
   pending: array(pendingSchema),

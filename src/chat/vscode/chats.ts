@@ -708,8 +708,8 @@ export class Chats implements Disposable {
   }
 
   /**
-   * Returns the record of a model that an earlier request used, even if the service no longer lists the model. Returns
-   * undefined for an unknown model.
+   * Returns the catalog entry of a model that an earlier request used, even if the service no longer lists the model.
+   * Returns undefined for an unknown model.
    */
   #findUsedModel(id: string, baseUrl: string): Model | undefined {
     return this.#host.models.find(id) ?? this.#usedModels.find(baseUrl, id);

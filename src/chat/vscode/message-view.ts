@@ -77,7 +77,7 @@ const maxVerbLength = 60;
 const maxTargetLength = 400;
 
 /**
- * Returns the page's view of the tool calls of an answer.
+ * Converts the tool calls of an answer to the format of the page.
  * @param hasTurnEnded True if the calls can no longer change.
  */
 export function createToolCallViews(
@@ -213,8 +213,8 @@ export function createToolRunView(
 }
 
 /**
- * Returns the page's view of a delegated task. If the delegating call has ended, unfinished calls of the task count
- * as canceled.
+ * Converts a delegated task to the format of the page. If the tool call that started the task has ended, unfinished
+ * calls of the task count as canceled.
  */
 function createDelegatedView(
   { model, steps, usage, cost, costEstimated }: DelegatedTurn,
@@ -247,7 +247,7 @@ const maxTextLength = 40_000;
  */
 export const cleanToolText = (text: string): string => sanitizeOutput(text, maxTextLength);
 
-/** Returns the page's view of an approval or question that waits for the user. */
+/** Converts an approval or question that waits for the user to the format of the page. */
 export const createPendingView = (pending: PendingApproval): PendingView =>
   pending.kind === 'question'
     ? { ...pending, choices: [...pending.choices] }
@@ -262,7 +262,7 @@ const maxPreviewLength = 2_000;
 const maxLabelLength = 300;
 
 /**
- * Returns the page's view of a message, with its position among its siblings.
+ * Converts a message to the format of the page, and adds its position among its siblings.
  * @param runningAnswerId Id of the answer that is streaming or whose tool calls are running.
  */
 export function createMessageView(
@@ -386,7 +386,9 @@ export function createAttachmentView(attachment: Attachment): AttachmentView {
   };
 }
 
-/** Returns the page's view of the queued messages. A message without text shows the names of its attachments. */
+/**
+ * Converts the queued messages to the format of the page. A message without text shows the names of its attachments.
+ */
 export const createQueuedViews = (
   queue: Pick<MessageQueue, 'messages' | 'isHeld'>,
 ): ChatState['queued'] =>

@@ -217,7 +217,7 @@ interface ChatNotifierOptions {
   readonly chats: Chats;
   readonly view: ChatView;
   readonly editors: ChatEditors;
-  /** Opens the conversation. Does not answer its approval requests. */
+  /** Opens the conversation. Its pending approval requests stay unanswered. */
   readonly openConversation: (conversationId: string) => Promise<void>;
 }
 

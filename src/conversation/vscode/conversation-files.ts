@@ -149,8 +149,9 @@ export class ConversationFiles implements ConversationStore {
   }
 
   /**
-   * Decodes a journal. Resolves to undefined if a newer version wrote the journal, or if no message is readable. Also
-   * resolves to undefined for a manual copy of a journal, which contains the id of the original conversation.
+   * Decodes a conversation file (journal). Resolves to undefined if a newer version wrote the file, or if no message is
+   * readable. Also resolves to undefined for a manual copy of a file, which contains the id of the original
+   * conversation.
    */
   async #decodeFile(id: string, content: Buffer): Promise<Conversation | undefined> {
     const text = content.toString('utf8');
@@ -191,7 +192,7 @@ export class ConversationFiles implements ConversationStore {
     return isId(startId) && startId !== id && (await this.exists(startId));
   }
 
-  /** Yields the id and the content of each journal. The content is undefined if the file cannot be read. */
+  /** Yields the id and the content of each conversation file. The content is undefined if the file cannot be read. */
   async *#readJournals(): AsyncIterable<{
     readonly id: string;
     readonly content: Buffer | undefined;

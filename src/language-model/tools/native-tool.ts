@@ -27,7 +27,7 @@ export interface PlannedCall {
   readonly target: string;
   /** Formatted price; empty if the price is unknown before the call. */
   readonly price: string;
-  /** Expected cost in dollars; absent if it is unknown. */
+  /** Expected cost of the call in US dollars; absent if it is unknown. */
   readonly expectedCost?: number;
   /** Path of the workspace file whose content the call sends. */
   readonly sentFilePath?: string;

@@ -39,7 +39,7 @@ const chatSettings = {
   }),
 };
 
-/** Message handlers of a chat page, with ports that record their calls. */
+/** Message handlers of a chat page, with fake functions that record their calls. */
 class FakePage {
   readonly postedMessages: HostMessage[] = [];
   /** Kind of each attached item, and the question, path or text of the item. */
@@ -180,7 +180,7 @@ test('offerCommitMessage offers only an answer to /commit that is complete and c
   ]);
 });
 
-/** Ends a turn in which the model replied to `/commit`. */
+/** Simulates the end of a turn in which the model answers `/commit` with `text`. */
 function offerAnswer(text: string, finishReason: string): void {
   let end = (): void => {};
   offerCommitMessage({

@@ -38,8 +38,8 @@ export function readDeepLink({
 }
 
 /**
- * Shortens long runs of spaces and empty lines in a text. Otherwise they could move the text after them out of the
- * visible part of the confirmation.
+ * Shortens long runs of spaces and empty lines in a text. Long runs could move the text after them out of the visible
+ * part of the confirmation.
  */
 const shortenWhiteSpace = (text: string): string =>
   text

@@ -63,8 +63,8 @@ export class PromptFiles implements Disposable {
   }
 
   /**
-   * Prompts sorted by name. If two folders contain prompts of the same name, includes only that of the first folder.
-   * Never rejects.
+   * Prompts sorted by name. If several folders contain prompts of the same name, includes only the prompt of the first
+   * of these folders. Never rejects.
    */
   get prompts(): Promise<readonly NamedPrompt[]> {
     this.#prompts ??= this.#readFiles();

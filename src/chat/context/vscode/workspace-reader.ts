@@ -60,7 +60,7 @@ export class WorkspaceReader {
 
   /**
    * Returns the search location of a URI.
-   * @throws ToolError if the URI is outside the file systems of the workspace
+   * @throws ToolError if no workspace folder has the URI's scheme and authority
    */
   async locate(uri: vscode.Uri): Promise<SearchLocation> {
     return createSearchLocation(await this.#paths.locate(uri), noFilter);
