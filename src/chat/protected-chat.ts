@@ -32,9 +32,9 @@ export function getProtectedChat(
 }
 
 /**
- * Returns the last answer of a branch for which {@link showsProtection} is true. Searches backward from the end of the
- * branch. If a message that the search reaches first has siblings whose branches contain such answers, returns those
- * answers instead. Returns an empty array if there are no such answers.
+ * Returns the newest answers of a branch for which {@link showsProtection} is true. Searches backward from the end of
+ * the branch. At each message, first checks the message itself, then the branches of its siblings. Returns an empty
+ * array if there are no such answers.
  */
 function findAnswersShowingProtection(
   conversation: Conversation,

@@ -86,8 +86,8 @@ async function isBranchWithoutCommit(runGit: GitRunner): Promise<boolean> {
 
 /**
  * Adds line numbers to the diff of one file. Returns undefined for a diff without text changes, such as the diff of an
- * image, and for a diff of several files. If a file replaces a folder, Git adds the deleted files of the folder to the
- * diff, and these files can contain secrets.
+ * image. Also returns undefined for a diff of several files. Git returns such a diff if a file replaces a folder; it
+ * includes the deleted files of the folder, which can contain secrets.
  */
 export function numberDiffLines(path: string, diff: string): ReviewedFile | undefined {
   if ((diff.match(/(?:^|\n)diff --git /gu)?.length ?? 0) > 1) return undefined;
