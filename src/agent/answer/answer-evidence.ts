@@ -413,9 +413,9 @@ const doubts: readonly (readonly [
 
 /** Matches a remark that corrects the answer. */
 const secondThoughtPattern = /^(?:wait|actually|hmm+|oops|correction|on second thought)\b/iu;
-/** Matches a line that states, in place of further lines, that they change in the same way. */
+/** Matches a line in place of further lines: a statement that they change in the same way, or an item of dots. */
 const sameForOthersPattern =
-  /^\W+(?:(?:do )?(?:the )?same (?:for|as|with)|and so on|etc|likewise|similarly|repeat(?:ed)? for)\b/iu;
+  /^\W+(?:(?:do )?(?:the )?same (?:for|as|with)|and so on|etc|likewise|similarly|repeat(?:ed)? for)\b|^(?:[-*+]|\\item|\d+[.)])\s+(?:\.{3}|…)$/iu;
 /** Matches a line that announces another version of the new lines. */
 const alternativeLabelPattern = /^(?:or|alternatively)\b.*:$/iu;
 /** Matches a line that begins with the prompt of a console, and a command of the editor vi. */
@@ -457,6 +457,10 @@ const isComment = ({ text }: Line): boolean =>
 function repeatsOriginalLine(line: Line, old: Line): boolean {
   if (old.text.length < 4 || !line.text.includes(old.text)) return false;
   const rest = line.text.replace(old.text, ' ');
+  if (
+    /^\s*(?:[=-]+>|[→⇒])\s*\S/u.test(line.text.slice(line.text.indexOf(old.text) + old.text.length))
+  )
+    return true;
   const isLabeled = line.text.endsWith(old.text) && /^[\p{L}\d *_]{1,20}[:：]\**\s*$/u.test(rest);
   return (
     isLabeled || (old.words.size > 2 && computeCommonWordRatio(toWords(rest), old.words) >= 2 / 3)
@@ -506,6 +510,23 @@ const languageFamilies: readonly ReadonlySet<string>[] = [
   'php',
   'go golang',
   'rust rs',
+  'kotlin kt kts',
+  'scala sbt',
+  'swift',
+  'csharp cs c#',
+  'lua',
+  'dart',
+  'elixir ex exs',
+  'haskell hs',
+  'r',
+  'perl pl',
+  'powershell ps1 pwsh',
+  'julia jl',
+  'groovy gradle',
+  'terraform hcl tf',
+  'graphql gql',
+  'makefile make',
+  'latex tex',
 ].map((names) => new Set(names.split(' ')));
 
 /** Checks whether the info string of a code fence names a language of another family than that of the document. */

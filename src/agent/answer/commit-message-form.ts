@@ -149,6 +149,8 @@ const remarkLinePatterns: readonly RegExp[] = [
   // Labels and headings of other parts of an answer.
   /^\W*(?:explanation|changes made|instructions?|follow-up(?! (?:for|to|of))|verification|alternatives?(?! to\b)|checklist|how to test|test plan|next steps|(?:modified|changed) files|files (?:modified|changed)|disclaimer|tip|to commit, run|说明|修改说明)\b[^:：]{0,30}(?:[:：]|\W*$)/iu,
   /^(?:type|scope|rating|confidence|score|tokens(?: used)?|length|word count|user|human|assistant)\s?: |^p\.?s\.?[:.,]/iu,
+  // Offers of another version.
+  /^\(?(?:or|alternatively)[,:]|\byou (?:could|can|might) (?:write|use|also)\b/iu,
   new RegExp(`^[*_]*${bodyNameSource}\\s?[*_]*\\s?[:：](?:\\s|[*_]|$)`, 'iu'),
   // Marks of omitted text, of the end, and of a diff.
   /^(?:\.{3}|…)$|^(?:none|n\/a)\b(?! of the\b)|^[([](?:truncated|(?:to be )?continued)\b|^(?:truncated|(?:to be )?continued)(?:\W*$| (?:in|below|next|output|here|due|for|because)\b)|^(?:pronto|listo|fertig)[!.,]|^→\s/iu,
