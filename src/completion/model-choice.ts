@@ -3,8 +3,8 @@ import type { Model, Price } from '../service/model-types.ts';
 
 /**
  * Returns the models that can complete code, best first. Prefers online models, models that are not deprecated, and
- * models with a known price. Sorts equal models by price, multiplied by {@link priceFactors}, because a low price usually
- * means a small and fast model.
+ * models with a known price. Sorts models without a difference in these criteria by price, multiplied by {@link
+ * priceFactors}, because a low price usually means a small and fast model.
  */
 export function listCompletionModels(models: readonly Model[]): readonly Model[] {
   const cached = sortedModels.get(models);

@@ -71,12 +71,12 @@ export class PendingCompletion {
   readonly #watchers = new Set<() => void>();
   readonly #startedAt: number;
   #request: SuggestionRequest;
-  /** Failure of a request whose route the server refused before any text arrived. */
+  /** Failure of the request, if the server refused its API route before any text arrived. */
   #refusal: ServiceFailure | undefined;
   #state: PendingState = { kind: 'open' };
   #cancelTimer = (): void => {};
   #completeLength = 0;
-  /** True if complete lines are published when they arrive. */
+  /** True if lines are suggested as soon as they are complete. False until the delay {@link holdBackMs} ends. */
   #canPublish = false;
   #cancelHoldBack: (() => void) | undefined;
   #timeToFirstTextMs: number | undefined;
@@ -143,7 +143,7 @@ export class PendingCompletion {
     if (!this.isCompleted) this.#finishRequest({ kind: 'canceled' }, 'canceled');
   }
 
-  /** Reads the answer. If the server refuses the route, repeats the request once on another route. */
+  /** Reads the answer. If the server refuses the API route, repeats the request once on another route. */
   async #readWithFallback(): Promise<void> {
     await this.#readAnswer();
     const next = this.#refusal && this.#options.createFallbackRequest(this.#request);
@@ -217,8 +217,8 @@ export class PendingCompletion {
   }
 
   /**
-   * Publishes the complete lines of an unfinished answer. Does not publish incomplete lines, because the ghost text
-   * would flicker. Delays the first lines of a block by {@link holdBackMs}.
+   * Makes the complete lines of an unfinished answer available as a suggestion. Omits the incomplete last line, because
+   * the ghost text would flicker. Delays the first lines of a block by {@link holdBackMs}.
    */
   #publishCompleteLines(): void {
     const { wholeLinesLength, firstSuggestionLength } = this.#options.reader;

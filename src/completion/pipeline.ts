@@ -307,8 +307,8 @@ class VariantProvider {
   }
 
   /**
-   * Returns the open requests for the position. If the cached answers and open requests for the position are fewer than
-   * three, first sends requests for the missing answers.
+   * Returns the open requests for the position. First starts as many requests as are missing, so that there are three
+   * answers for the position, including cached answers and answers to open requests.
    */
   #startMissingRequests(snapshot: Snapshot): readonly PendingCompletion[] {
     const { cache, requests } = this.#options;

@@ -47,7 +47,7 @@ export interface ContextSnippet {
 export interface CompletionPorts {
   readonly clock: Clock;
   readonly getSettings: () => CompletionSettings;
-  /** Returns the model and the route to use; undefined if no model is available. */
+  /** Returns the model and the API route to use; undefined if no model is available. */
   readonly getTarget: () => CompletionTarget | undefined;
   /** Returns the policy that determines when requests are sent. */
   readonly getPolicy: () => RequestPolicy;

@@ -14,8 +14,8 @@ import type { Snapshot } from './snapshot.ts';
 import { FailureBackoff } from '../service/http/circuit-breaker.ts';
 
 /**
- * Time in milliseconds after which a request is canceled if no call waits for it. Within this time, the next key press
- * can reuse the request.
+ * Time in milliseconds after which a request is canceled if no provider call waits for it. Within this time, the call
+ * for the next key press can reuse the request.
  */
 const gracePeriodMs = 150;
 /** Maximum number of requests per minute. Typing cannot reach this limit, but automatic edits by other programs can. */
@@ -33,8 +33,8 @@ export class ActiveRequests {
   readonly #onChange: (pending: PendingCompletion) => void;
   readonly #backoff: FailureBackoff;
   /**
-   * Open requests. The value is the id of the suggestion that a prefetch continues; undefined for a request that is not
-   * a prefetch.
+   * Open requests. For a prefetch, the value is the id of the suggestion before the requested text; otherwise
+   * undefined.
    */
   readonly #openRequests = new Map<PendingCompletion, number | undefined>();
   /** Open requests for text that is not a suggestion. Their answers are not compared with snapshots. */
@@ -188,7 +188,7 @@ export class ActiveRequests {
 
   /**
    * Cancels the requests that cannot match the snapshot, except for prefetches that continue a visible suggestion.
-   * @param visibleIds ids of the completions that match the snapshot
+   * @param visibleIds ids of the completions that may be visible, because they match the snapshot
    */
   cancelMismatches(snapshot: Snapshot, visibleIds: readonly number[]): void {
     for (const [pending, prefetchedAfter] of [...this.#openRequests]) {

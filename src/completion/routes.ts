@@ -49,8 +49,8 @@ export function listPossibleRoutes(
 const refusalTtlMs = 60 * 60_000;
 
 /**
- * Selects the route for each model. Stores which routes the server refused for which model. A refusal is valid for an
- * hour, or until the server or its model list changes.
+ * Selects the API route for each model. Stores the routes that the server refused for each model. A refusal is valid
+ * for an hour, or until the server or its model list changes.
  */
 export class RouteSelection {
   readonly #now: () => number;

@@ -17,8 +17,9 @@ import {
 import { pairingCalls, createReader } from '../platform/pages/protocol.ts';
 
 /**
- * Version of the protocol between the recording page and the extension, which exchange JSON over POST. Only the page
- * sends requests. The extension validates them as untrusted input. Increment the version for every incompatible change.
+ * Version of the protocol between the recording page and its host, the extension. The protocol uses JSON over POST.
+ * Only the page sends requests, and the host validates them as untrusted input. Increment the version for every
+ * incompatible change.
  */
 export const dictationPageVersion = 3;
 

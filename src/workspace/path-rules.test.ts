@@ -16,7 +16,7 @@ const createOutsideFile = (path: string): PathFacts => ({
   isInWorkspace: false,
   isRealPathInWorkspace: false,
 });
-/** Creates the facts of a link in the workspace that leads to another path in the workspace. */
+/** Creates the path facts of a link in the workspace whose target is another path in the workspace. */
 const createInternalLink = (path: string, realPath: string): PathFacts => ({
   ...plainFile,
   path,

@@ -9,7 +9,7 @@ import { type Decision, type Reason, combineVerdicts, type Verdict } from './ver
 export interface PathFacts {
   /** Path relative to its workspace folder, or the full path outside all workspace folders. */
   readonly path: string;
-  /** True if the path is in a workspace folder before links in the path are resolved. */
+  /** True if the path is in a workspace folder, without resolving links in the path. */
   readonly isInWorkspace: boolean;
   /**
    * Path after all links are resolved. For a missing file, the links of the nearest existing parent

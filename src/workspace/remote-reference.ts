@@ -25,12 +25,12 @@ const unresolvedAddress = '?';
 
 /**
  * Maximum number of characters after a key in which its address is read. If the address may be farther away, the
- * reference is ambiguous.
+ * reference counts as remote.
  */
 const maxValueDistanceChars = 2_000;
 /**
  * Maximum number of occurrences of reference keys, such as `$schema`, that are checked in a text. A text with more
- * occurrences is ambiguous.
+ * occurrences always counts as adding a remote reference.
  */
 const maxKeys = 20_000;
 

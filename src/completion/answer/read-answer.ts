@@ -98,7 +98,7 @@ class CompletionReader implements AnswerReader {
   readonly #linePrefix: string;
   /**
    * Next non-blank line of the document below the cursor's line. The completion ends before a line of the answer that
-   * equals this line. Undefined if no such line exists or if the line is not distinctive.
+   * equals this line. Undefined if no such line exists, or if it is too common to be recognized, such as `}`.
    */
   readonly #nextDocumentLine: string | undefined;
   readonly #allowsProse: boolean;

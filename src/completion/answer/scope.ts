@@ -25,8 +25,8 @@ export interface AnswerReader {
   end(): void;
   /**
    * Completion received so far, without fences, echoes, control tokens and prose. May end within a line. Later chunks
-   * only append text, so the caller can compare it with the text that the user types. The only exception is a line that
-   * turns out to be a placeholder for omitted text: it is removed, and the completion ends.
+   * only append text, so the caller can already compare `text` with the text that the user types. Exception: a line
+   * that turns out to be a placeholder for omitted text is removed, and the completion ends.
    */
   readonly text: string;
   /** Number of characters in the complete lines of `text`, without the line end of the last complete line. */

@@ -118,8 +118,8 @@ const takeFirstLines = (text: string): string =>
     : text.slice(0, Math.max(0, text.lastIndexOf('\n', modelEditLimits.context)));
 
 /**
- * Creates a reader that returns an answer unchanged. `wholeLinesLength` stays 0, so no part of an incomplete answer is
- * published.
+ * Creates a reader that returns an answer unchanged. `wholeLinesLength` stays 0, so that no part of the answer is used
+ * before the answer is complete.
  */
 export function createPlainReader(): AnswerReader {
   let text = '';

@@ -57,7 +57,7 @@ type MenuItem = vscode.QuickPickItem & {
   readonly toggle?: () => Promise<void>;
 };
 
-/** Creates the menu items that change how suggestions are requested, such as suggestions in comments. */
+/** Creates the menu items that turn options on or off, such as suggestions in comments. */
 function createSwitches(host: Host): MenuItem[] {
   const labels = {
     'inferenceService.completion.automatic': vscode.l10n.t('Suggest while you type'),
@@ -126,7 +126,7 @@ function findLastAttempt({ runtime }: SuggestionsState): ProviderAttempt | undef
   return document === undefined ? undefined : runtime?.getLastAttempt(document);
 }
 
-/** Checks whether the user typed or moved the cursor, so that a message is unnecessary. */
+/** Checks whether the reason is that the user typed or moved the cursor. A message is then unnecessary. */
 const hasCursorMovedOn = (reason: Reason): boolean =>
   reason.kind === 'rule' && reason.rule === 'moved-on';
 
@@ -200,8 +200,8 @@ async function createExplanationMessage(
 }
 
 /**
- * Returns the last provider call in the document if its position is the cursor. While requests are paused, returns the
- * call at any position.
+ * Returns the last provider call in the document if it was for the current cursor position. If a pause of all requests
+ * prevented a suggestion, the position need not match while the pause lasts.
  */
 function findAttempt(
   { activity, runtime }: SuggestionsState,
@@ -213,8 +213,8 @@ function findAttempt(
 }
 
 /**
- * Checks whether only a provider call can determine the reason. Other reasons must be determined again, because the
- * settings or the text may have changed.
+ * Checks whether a reason is the result of a provider call, such as an answer that a filter removed. Every other reason
+ * must be determined again, because the settings or the text may have changed.
  */
 const isProviderOutcome = (reason: Reason | undefined): boolean =>
   reason !== undefined && (reason.kind !== 'rule' || outcomeCauses.has(reason.rule));

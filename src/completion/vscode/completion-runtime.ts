@@ -382,7 +382,9 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
 }
 
 const loadIntervalMs = 60_000;
-/** Delay in milliseconds after which the model list is usually loaded and the editor is idle. */
+/**
+ * Delay in milliseconds before `warmUp` is called. By then, the model list is usually loaded and the editor is idle.
+ */
 const warmUpDelayMs = 1_000;
 
 /**

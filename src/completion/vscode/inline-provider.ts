@@ -38,7 +38,10 @@ export interface ProviderAttempt {
   readonly reason?: Reason;
 }
 
-/** Adapts the pipeline to VS Code: converts documents to snapshots, and suggestions to items. */
+/**
+ * Connects the completion pipeline to VS Code: converts documents to snapshots, and suggestions to inline completion
+ * items.
+ */
 export class InlineProvider implements vscode.InlineCompletionItemProvider {
   readonly #options: InlineProviderOptions;
 

@@ -11,8 +11,8 @@ interface SendOptions {
 }
 
 /**
- * Sends one request without retries and reports its outcome to the account. Shows no notifications; problems appear in
- * the status bar.
+ * Sends one request without retries. Reports to the account whether the request reached the service or failed. Shows no
+ * notifications; problems appear in the status bar.
  */
 export async function* sendSuggestionRequest(
   { host, activity }: SendOptions,

@@ -71,8 +71,9 @@ export class DictationSession {
   }
 
   /**
-   * Handles a request from the page. Returns the reply, or a status if the request is rejected. The status is 400 for
-   * invalid input, 413 for a recording that is too long, or the status with which the pairing rejects the request.
+   * Handles a request from the page. Returns the reply, or an HTTP status if the request is rejected. The status is 400
+   * for invalid input and 413 for a recording that is too long. `pairing` determines the status of other rejected
+   * requests.
    */
   respond(call: PageCall): Promise<CallResponse | number> {
     return this.pairing.respond(call, async ({ name, body }) => {

@@ -289,7 +289,7 @@ export class CheckedPaths {
     this.#paths = paths;
   }
 
-  /** Resolves and stores the paths when the call is planned. */
+  /** Resolves and stores the paths when the tool call is planned, before the user approves it. */
   async resolve(args: object, paths: readonly string[]): Promise<readonly ResolvedPath[]> {
     const resolvedPaths = await Promise.all(paths.map((path) => this.#paths.resolvePath(path)));
     this.#resolvedPaths.set(args, resolvedPaths);

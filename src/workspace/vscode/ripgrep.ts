@@ -131,7 +131,7 @@ function containsPath(folder: string, path: string): boolean {
   return !isAbsolute(relativePath) && relativePath.split(/[/\\]/u)[0] !== '..';
 }
 
-/** Escapes a path so that the glob matches it literally. */
+/** Escapes a path for use as a glob, so that the glob matches only this path. */
 export const escapeGlob = (path: string): string =>
   path.replaceAll(/[*?[\]{}\\!]/gu, String.raw`\$&`);
 
@@ -173,7 +173,7 @@ export const toRelativePath = (path: string): string => path.replace(/^\.\//u, '
 
 /**
  * Converts a glob relative to `searchPath` to a glob relative to the workspace folder. Returns a glob without a slash
- * unchanged. It matches in any folder.
+ * unchanged, because it matches in any folder.
  */
 function anchorGlob(searchPath: string, glob: string): string {
   if (!glob.slice(0, -1).includes('/')) return glob;

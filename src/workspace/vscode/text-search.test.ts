@@ -42,7 +42,7 @@ const createPaths = (): WorkspacePaths =>
     forbiddenFolders: [],
   });
 
-/** Lists the files in which a search of the folder finds text, relative to the folder. */
+/** Lists the files in which a search of the folder finds text, as paths relative to the folder. */
 async function searchText(folder: string): Promise<readonly string[]> {
   const paths = createPaths();
   const resolved = await paths.resolvePath(folder);

@@ -60,7 +60,7 @@ function compileOrMatchAll(glob: string): PathPattern {
 
 /** Permissions that result from the name and the location of a file. */
 export interface FileAccess {
-  /** Rule that prevents sending the file; undefined if suggestions are allowed in the file. */
+  /** Rule that prevents suggestions in the file and sending its text; undefined if both are allowed. */
   readonly blockingCause: EditorCause | undefined;
   /** True if snippets of the file may be sent while the user edits another file. */
   readonly isShareable: boolean;

@@ -47,7 +47,7 @@ const maxNames = 200;
  */
 export class SnippetCache {
   readonly #clock: Clock;
-  /** Results by document URI and name. The least recently used document comes first. */
+  /** Results by document URI, and by the name of the symbol or import. The least recently used document comes first. */
   readonly #documents = new Map<string, Map<string, LookupResult>>();
   /** Sequence number of the latest change of each document, by document URI. */
   readonly #changeNumbers = new Map<string, number>();
