@@ -145,8 +145,8 @@ function computeTotalCost({ usd, diem }: Cost): Nano | undefined {
 }
 
 /**
- * Returns the amount in dollars or, if it is missing, the amount in DIEM, because one DIEM equals one dollar. Returns
- * `undefined` for an invalid or implausible amount.
+ * Returns the dollars or, if they are missing, the DIEM of a cost whose two amounts express the same value; one DIEM
+ * equals one dollar. Returns `undefined` for an invalid or implausible amount.
  */
 function getDollarsOrDiem(cost: Cost | undefined): Nano | undefined {
   const amount = parseNano(cost?.usd ?? cost?.diem);

@@ -46,8 +46,9 @@ export const isNetworkPathFailure = ({ code }: ServiceFailure): boolean =>
   networkPathCodes.has(code);
 
 /**
- * Returns the persistent failure that exists after `outcome`. A reply clears an earlier persistent failure, and
- * `reached` clears only a failure on the network path. A temporary failure changes nothing.
+ * Returns the failure that lasts until the user resolves it, as known after `outcome`; `undefined` if there is none. A
+ * reply clears an earlier failure, and `reached` clears only a failure on the network path. A temporary failure changes
+ * nothing.
  */
 export function getPersistentFailure(
   current: ServiceFailure | undefined,

@@ -119,8 +119,8 @@ function resolveWorkspaceKeyState(
 export type ActiveKeySlot = 'profile' | { readonly workspace: string };
 
 /**
- * Storage slot of a key, one slot per purpose: a key that authenticates calls, a key that manages other keys, or a new
- * key that replaces an active key after verification.
+ * Storage slot of a key. {@link ActiveKeySlot}: a key that authenticates calls. `management`: a key that manages other
+ * keys. `next`: a new key that replaces an active key after the new key is verified.
  */
 export type KeySlot = ActiveKeySlot | 'management' | { readonly next: ActiveKeySlot };
 

@@ -90,7 +90,10 @@ function getAlternativeOrigin(url: URL): string | undefined {
 
 /** Outcome of requests to several base URLs. */
 export interface ProbeOutcome {
-  /** Base URLs of services. Services that listed their models come before services that require a key. */
+  /**
+   * Services that were found, with their base URLs. Services that listed their models come before services that require
+   * a key (`isLocked`).
+   */
   readonly foundServices: readonly { readonly address: string; readonly isLocked: boolean }[];
   /** Failure that best explains why no service was found. */
   readonly failure?: ServiceFailure;

@@ -43,12 +43,12 @@ export const usageSchema = strictObject({
   /** Set if recorded spending cannot be read, so that every sum is a minimum. */
   isIncomplete: exactOptional(literal(true)),
   total: strictObject(sumFields),
-  /** Days of the period, oldest first, including days without requests. */
+  /** Spending on each day of the period, oldest first, including days without requests. */
   byDay: array(strictObject({ day: daySchema, ...sumFields })),
-  /** Models by cost, the most expensive first. */
+  /** Spending on each model, the most expensive model first. */
   byModel: array(strictObject({ model: pipe(string(), maxLength(300)), ...sumFields })),
   byFeature: array(strictObject({ feature: pipe(string(), maxLength(300)), ...sumFields })),
-  /** Conversations that received a reply in the period, the most expensive first. */
+  /** Spending on each conversation that received a reply in the period, the most expensive conversation first. */
   byConversation: array(
     strictObject({
       id: idSchema,

@@ -73,7 +73,7 @@ export interface Account {
   readonly keyRetention: KeyRetention;
   readonly service: ServiceContext;
   /**
-   * Facts about the service of the active profile, such as the vendor prefix, read from its replies.
+   * Facts about the service of the active profile, such as the request fields that it rejects, read from its replies.
    * @throws ServiceError if the profile has no valid base URL
    */
   readonly connection: Connection;
@@ -84,8 +84,8 @@ export interface Account {
   /** Estimate of the service's clock, computed from the replies to the account's requests. */
   readonly serviceClock: ServiceClock;
   /**
-   * Records that the profile's server answered without a key. Has an effect only for a server on this machine. After
-   * the server has rejected a call without a key, only the source `user` has an effect.
+   * Records that the profile's server needs no key. Has an effect only for a server on this machine. After the server
+   * has rejected a call without a key, only the source `user` (the user confirmed an empty key) has an effect.
    */
   reportKeyless(profile: Profile, source: KeylessSource): void;
   /** Origins in the local network to which the user permits unencrypted requests. */
@@ -187,7 +187,7 @@ export const needsNoKey = ({ facts }: Connection): boolean =>
 
 /**
  * Records that the server answers without a key. After the server has rejected a call without a key, only the source
- * `user` has an effect.
+ * `user` (the user confirmed an empty key) has an effect.
  */
 export function recordNoKeyNeeded(connection: Connection, source: KeylessSource): void {
   const isRefuted = connection.facts.fields?.[answersWithoutKeyFactKey] === false;

@@ -98,8 +98,8 @@ export const isCanceled = ({ code }: { readonly code: string }): boolean =>
 export type AccountConnections = Pick<Account, 'connection' | 'getConnection'>;
 
 /**
- * Returns a callback that omits the refused option and repeats the call; `undefined` if no option was refused or the
- * call cannot be repeated.
+ * Returns a callback that repeats the call without the option that the service refused; `undefined` if no option was
+ * refused or the call cannot be repeated.
  */
 function createSendWithoutRefusedField(
   { failure, account }: FailedCall,
@@ -110,8 +110,8 @@ function createSendWithoutRefusedField(
 }
 
 /**
- * Omits the refused option from further requests to the service that refused the option. Returns false if another
- * service is active, or if no option was refused.
+ * Omits the option that the service refused from further requests to this service. Returns false if another service is
+ * active now, or if no option was refused.
  */
 export function omitRefusedField(
   { refusedField, connection }: Pick<ServiceFailure, 'refusedField' | 'connection'>,

@@ -19,7 +19,7 @@ export interface AccountDependencies {
   readonly log: Log;
 }
 
-/** Name and value of one line in the hover of the status bar entry. The line is about inline suggestions. */
+/** Name and value of one line about inline suggestions in the hover of the status bar entry. */
 export type StatusRow = readonly [name: string, value: string];
 
 /** A link in the hover of the status bar entry. */

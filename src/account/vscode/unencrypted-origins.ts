@@ -37,7 +37,7 @@ export class UnencryptedOrigins implements ConfirmedOrigins {
 export const allowUnencryptedCommand = 'inferenceService.allowUnencrypted';
 
 /**
- * Argument of {@link allowUnencryptedCommand}. Only this extension has this object, so a workspace or a link cannot
+ * Argument of {@link allowUnencryptedCommand} that only this extension can pass, so that a workspace or a link cannot
  * confirm an origin.
  */
 export const userConfirmation: object = Object.freeze({});
@@ -52,7 +52,7 @@ interface UnencryptedAccount {
 /** Arguments of {@link allowUnencryptedCommand}, and a callback that shows a failure. */
 interface AllowUnencryptedOptions {
   readonly confirmation: unknown;
-  /** Origin that the user saw beside the button. */
+  /** Origin in the message whose button the user pressed. */
   readonly shownOrigin: unknown;
   readonly showFailure: (failure: ServiceFailure) => unknown;
 }

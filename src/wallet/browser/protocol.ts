@@ -46,7 +46,7 @@ const stepSchema = strictObject({
   state: picklist(['waiting', 'current', 'done', 'skipped']),
 });
 
-/** State of the current flow, as displayed by the page. */
+/** State of the current wallet flow, as displayed by the page. */
 const stateSchema = strictObject({
   /** Version of the state. Increases with each change. */
   number: pipe(number(), integer(), minValue(1)),

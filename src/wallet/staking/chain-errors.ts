@@ -21,7 +21,7 @@ export async function awaitChainCall<T>(reply: Promise<T>, source: AnswerSource)
 }
 
 /**
- * Awaits the reply to a contract read. If the read reverts, the contract is not of the expected kind.
+ * Awaits the reply to a contract read. A revert means that the contract is not of the expected kind.
  * @throws WalletError with the code `not-a-contract` or `chain-unreachable`
  */
 export const awaitContractRead = <T>(reply: Promise<T>, subject: string): Promise<T> =>

@@ -62,7 +62,7 @@ export class TestSigner implements Signer {
 
 export const gasPrice = 3_000_000_000n;
 
-/** Stores the record as text, as a file does. */
+/** Journal in memory that stores the record as text, as a file does. */
 export class MemoryJournal implements StakingJournal {
   readonly writtenTexts: string[] = [];
   storedText: string | undefined;

@@ -21,9 +21,9 @@ import { catchWalletFailure } from './wallet-messages.ts';
 import { WalletError } from '../wallet-failure.ts';
 
 /**
- * Connects the required account or, if any account is accepted, the current account. If the extension has not stored
- * such an account, prompts the user to choose one. The connected account becomes the current account. If a chain is
- * given, a browser wallet must switch to this chain.
+ * Connects the required account or, if none is required, the current account. If the extension has not stored this
+ * account, prompts the user to choose one. The connected account becomes the current account. If a chain is given, a
+ * browser wallet must switch to this chain.
  * @throws WalletError `rejected` when the user chooses no account, `account-changed` when the account is not the
  *   required account; other codes if the wallet or the chain fails
  */
@@ -37,8 +37,8 @@ export async function connectWallet(
 }
 
 /**
- * Connects the required local account or, if any account is accepted, the last used local account. If there is no such
- * account, prompts the user to choose a local account.
+ * Connects the required local account or, if none is required, the last used local account. If the extension has not
+ * stored this account, prompts the user to choose a local account.
  * @throws WalletError under the same conditions as {@link connectWallet}
  */
 export async function connectLocalWallet(

@@ -53,8 +53,8 @@ export async function showFunding(host: Host): Promise<void> {
 }
 
 /**
- * Informs the user that a new key works but cannot pay for requests yet. If the stake is sufficient, shows when the
- * stake gives the next credit. Otherwise, offers to add credits.
+ * Informs the user that a new key works but cannot pay for requests yet. If the stake is sufficient, shows the time
+ * until the next daily credit for the stake. Otherwise, offers to add credits.
  * @param problemSentence Text to show if the stake is unknown.
  */
 export async function notifyUnfundedKey(host: Host, problemSentence: string): Promise<void> {

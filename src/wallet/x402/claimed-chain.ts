@@ -28,7 +28,7 @@ const usdcByChainId: Readonly<Record<number, Address>> = {
   84_532: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
 };
 
-/** Known USDC address of a chain. `isClaimed` is true if the service names the same address. */
+/** Known USDC address of a chain. `isClaimed` is true if the payment terms of the service name the same address. */
 interface ProposedUsdc {
   readonly address: Address;
   readonly isClaimed: boolean;

@@ -46,7 +46,7 @@ beforeEach(async () => {
 afterEach(() => runningChain.revertToSnapshot(snapshotId));
 afterAll(() => runningChain.stop());
 
-/** Stores records as JSON, like VS Code's storage after a reload. */
+/** Journal in memory that stores records as JSON, as VS Code's state does across a reload. */
 class MemoryJournal implements TopUpJournal {
   storedRecords: string[] = [];
 

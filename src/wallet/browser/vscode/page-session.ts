@@ -52,8 +52,8 @@ const maxPollMs = 25_000;
 const outcomeDeliveryMs = 2_000;
 
 /**
- * One flow in one browser tab: the state of the page and the requests to the wallet. The caller
- * must verify the results that the page reports.
+ * One wallet flow in one browser tab: the state of the page and the requests to the wallet. The caller must verify the
+ * results that the page reports.
  */
 export class PageSession {
   readonly pairing: PagePairing;

@@ -100,8 +100,8 @@ function rotateLeft(value: number, bits: number): number {
 }
 
 /**
- * Derives a key with scrypt (RFC 7914). Uses the implementation of Node.js, which runs off the main thread, if it
- * accepts the parameters. The caller must limit the parameters.
+ * Derives a key with scrypt (RFC 7914). Uses the implementation of Node.js, which runs off the main thread, if Node.js
+ * accepts the parameters. The caller must limit the cost of the parameters.
  */
 export function deriveScrypt(
   password: Uint8Array,

@@ -120,8 +120,8 @@ const createRevokeAction = (): Action => ({
 
 /**
  * Result of {@link offerResume}. `none`: there is no unfinished flow for this chain, or the user discarded it. `left`:
- * an unfinished flow remains, because the user neither resumed nor discarded it or a newer version of the extension
- * started it. `ended`: the flow was resumed and has ended.
+ * an unfinished flow remains, because the user made no choice, or because a newer version of the extension started the
+ * flow. `ended`: the flow was resumed and has ended.
  */
 export type ResumeResult =
   | { readonly type: 'none' }

@@ -138,7 +138,7 @@ async function beginStaking(
 }
 
 /**
- * Describes in two sentences what a stake buys (spec §5.5) and how long unstaking takes. Exported for tests.
+ * Describes in two sentences the benefit of a stake (spec §5.5) and the duration of unstaking. Exported for tests.
  * @param waitingSeconds Cooldown that the contract reports; `undefined` if it reports none.
  * @param now Milliseconds since the Unix epoch.
  */

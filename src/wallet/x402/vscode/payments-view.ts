@@ -35,8 +35,9 @@ import { getSignInChain } from './sign-in-chain.ts';
 import { createRefreshButton } from '../../../platform/window.ts';
 
 /**
- * Connects the local account whose service balance is shown. Prefers the account that pays for requests, then the last
- * used local account; otherwise, prompts the user. A browser wallet cannot sign these requests.
+ * Connects the local account whose balance at the service is shown. Prefers the account that pays for requests, then
+ * the last used local account; otherwise, prompts the user. Excludes browser wallets, because they cannot sign the
+ * requests for the balance.
  * @throws WalletError if no account is connected
  */
 export async function openPayingAccount(
