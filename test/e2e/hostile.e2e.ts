@@ -23,7 +23,7 @@ const session = useSession({
 });
 
 /**
- * Server to whose address all URLs in the hostile payloads point. Records all requests, so that a test detects that the
+ * Server to which all URLs in the hostile payloads point. Records all requests, because each request proves that the
  * extension loaded a payload.
  */
 let attackServer: LoopbackServer;

@@ -304,8 +304,8 @@ async function beginStake(session: Session, amount: string): Promise<WalletPage>
 }
 
 /**
- * Selects the browser wallet in the list of wallets. Does nothing if the wallet page opens without this list, because
- * an account was connected earlier.
+ * Selects the browser wallet in the list of wallets. If an account was connected earlier, the wallet page opens without
+ * this list, and the function does nothing.
  * @param pageOpened resolves when the wallet page opens
  */
 async function chooseBrowserWallet(

@@ -26,7 +26,7 @@ import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 const secretText = 'SECRET-IN-A-KEY-FILE';
 const outsideText = 'TEXT-OUTSIDE-OF-THE-WORKSPACE';
 
-/** File name that has nearly the maximum length of file systems. */
+/** File name whose length is close to the maximum that file systems allow. */
 const longName = 'n'.repeat(252);
 
 suite('permission checks:', () => {

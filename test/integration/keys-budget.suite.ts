@@ -404,8 +404,8 @@ const findItem = (probe: PickerProbe, text: string): vscode.QuickPickItem => {
 };
 
 /**
- * Opens the list of keys and runs an action in it. Closes the list, which opens again after the action. Returns the
- * items that the list had before the action.
+ * Opens the list of keys, and runs an action in it. The list opens again after the action, and is then closed. Returns
+ * the items that the list contained before the action.
  */
 async function withKeyList(
   { host }: BudgetWindow,

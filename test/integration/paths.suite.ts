@@ -480,7 +480,7 @@ const createPlainFacts = (path: string): PathFacts => ({
   kind: 'file',
 });
 
-/** Creates a file system that knows the type of each path, but no file contents. */
+/** Creates a file system that reports the type of each path, but contains no file contents. */
 function createTypesOnlyFileSystem(
   types: Readonly<Record<string, vscode.FileType>>,
 ): vscode.FileSystemProvider {

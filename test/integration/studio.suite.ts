@@ -74,7 +74,7 @@ const hasJobStatus =
   (message: StudioHostMessage): boolean =>
     message.type === 'job-put' && statuses.includes(message.job.status);
 
-/** Starts a job with the draft. Resolves with the job when it has ended. */
+/** Starts an image job with the inputs in `draft`. Resolves with the job when it has ended. */
 async function runJob(page: FakeStudioPage, draft: CreateDraft): Promise<StudioJob> {
   const jobMessage = page.waitForMessage('job-put', hasJobStatus('done', 'failed', 'canceled'));
   page.sendToHost({ type: 'create-run', draft });

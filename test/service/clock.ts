@@ -5,7 +5,7 @@ export class ServiceClock {
   #offset = 0;
   #stoppedAt: number | undefined;
 
-  /** Milliseconds since the Unix epoch. */
+  /** Returns the time of this clock in milliseconds since the Unix epoch. */
   now(): number {
     return this.#stoppedAt ?? Date.now() + this.#offset;
   }

@@ -13,7 +13,9 @@ export class ChatPage {
     return this.content.getByRole('textbox', { name: 'Message', exact: true });
   }
 
-  /** Field for user input: the text field of the composer, or the connect form while no account is signed in. */
+  /**
+   * Element that accepts user input: the text field of the composer, or the connect form while no account is signed in.
+   */
   get input(): Locator {
     return this.content.locator(
       '#app:has(.connect) .connect, #app:not(:has(.connect)) .composer textarea',

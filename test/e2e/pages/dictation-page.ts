@@ -20,8 +20,8 @@ export class DictationPage {
   }
 
   /**
-   * Records until the recording contains `words`, and then stops. The microphone repeats its sound. If a busy machine
-   * drops words, a later repetition contains them.
+   * Records until the recording contains `words`, and then stops. The simulated microphone repeats its sound, so a
+   * repetition contains the words even if a busy machine drops some of the audio.
    */
   async recordUntilUnderstood(words: string): Promise<void> {
     await this.page.getByRole('button', { name: 'Record' }).click();

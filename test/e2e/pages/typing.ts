@@ -64,8 +64,8 @@ export async function fillField(
 }
 
 /**
- * Checks whether the element or one of its descendants has the focus, and the window focus is in its document. Runs in
- * the page.
+ * Checks whether the element or one of its descendants has the focus, and whether its document has the window's focus.
+ * Runs in the page.
  */
 const isFocusInside = (element: Element): boolean =>
   element.matches(':focus-within') && element.ownerDocument.hasFocus();

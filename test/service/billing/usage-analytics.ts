@@ -95,7 +95,10 @@ function parseDay(date: string | undefined, field: string): number {
 
 type SumPerCurrency<T> = T & { USD: number; DIEM: number };
 
-/** Sums the dollars and the diem of each group, in whole units. The largest sum comes first. */
+/**
+ * Sums the dollars and the diem of each group, in whole dollars and diem rather than millionths. The group with the
+ * largest sum comes first.
+ */
 function sumByGroup<T extends object>(
   rows: readonly UsageRow[],
   groupOf: (row: UsageRow) => T,

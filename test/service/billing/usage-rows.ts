@@ -6,7 +6,7 @@ export type Currency = (typeof currencies)[number];
 
 /** Part of a charge that was paid in one currency. */
 export interface UsageRow {
-  /** Milliseconds since the Unix epoch. */
+  /** Time of the charge in milliseconds since the Unix epoch. */
   readonly chargedAt: number;
   readonly keyId: string;
   readonly modelId: string;

@@ -151,8 +151,8 @@ export function joinChunks(chunks: readonly Chunk[]): JsonRecord {
 }
 
 /**
- * Returns the parameters of the chunk that contains citations. If no chunk does, returns the parameters of the last
- * chunk that has any.
+ * Returns the service parameters from the chunk with citations. If no chunk has citations, returns the service
+ * parameters from the last chunk that contains some.
  */
 function findEffectiveParameters(chunks: readonly Chunk[]): Chunk['service_parameters'] {
   const parameterSets = chunks.flatMap(({ service_parameters: parameters }) =>

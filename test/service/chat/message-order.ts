@@ -3,8 +3,8 @@ import { createCustomIssue, type Issue } from '../validation.ts';
 import type { ChatBody, Message } from './body.ts';
 
 /**
- * Returns an issue for each violation of the message order. The tool messages for all calls of an assistant message
- * must directly follow this message.
+ * Returns an issue for each error in the tool calls and tool messages of a conversation. The tool messages for all
+ * calls of an assistant message must directly follow this message.
  */
 export function findToolResultIssues({ messages }: ChatBody): Issue[] {
   const issues: Issue[] = [];

@@ -40,7 +40,10 @@ export function injectFaults(app: FastifyInstance, state: ServiceState): void {
   });
 }
 
-/** Sends a reply if the planned fault replaces the complete reply. Other faults change the body when it is sent. */
+/**
+ * Sends a reply if the planned fault replaces the complete reply. Faults of other kinds change the body later, when it
+ * is sent.
+ */
 async function replyWithFault(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const { fault } = request;
   switch (fault?.kind) {

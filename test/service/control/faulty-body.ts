@@ -6,7 +6,7 @@ import { resetSocket } from './reset-socket.ts';
 
 type ByteStream = AsyncIterable<string | Buffer>;
 
-/** Returns the body after the fault is applied. Returns undefined if this kind of fault does not change the body. */
+/** Returns the body with the changes of the fault. Returns undefined if this kind of fault does not change the body. */
 export function applyBodyFault(
   body: ByteStream,
   fault: Fault,

@@ -62,7 +62,8 @@ async function joinSideBySide(images: readonly [Pixels, ...Pixels[]]): Promise<P
 }
 
 /**
- * Crops the image to the requested aspect ratio. If the model has resolutions, scales it to the requested resolution.
+ * Crops the image to the requested aspect ratio. If the model supports several resolutions, scales the image to the
+ * requested resolution.
  */
 async function fitToRequest(
   pixels: Pixels,

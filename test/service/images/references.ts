@@ -10,7 +10,7 @@ export interface StyleReference {
 }
 
 /**
- * Returns the mean color of each style reference image.
+ * Returns the mean color of each style reference image, and the strength with which to blend this color.
  * @throws ApiError 400 if the data is not an image, or has 8 MB or more
  */
 export async function readStyleReferences(

@@ -22,7 +22,7 @@ export const newKeyFields = {
   modelPrivacy: v.optional(v.picklist(modelPrivacies)),
 };
 
-/** Fields that change an existing key. `null` removes its expiry. */
+/** Fields that change an existing key. A null in `expiresAt` removes the expiry of the key. */
 export const changedKeyFields = { ...newKeyFields, expiresAt: v.nullish(expirySchema) };
 
 const fieldsSchema = v.object(changedKeyFields);

@@ -66,7 +66,7 @@ const sumDollars = ({ usd, bundled }: Amounts): Micro => usd + bundled;
 const toUnitsOrNull = (amount: Micro | undefined): number | null =>
   amount === undefined ? null : amount / 1e6;
 
-/** Formats an amount in whole units, with four decimals. */
+/** Formats an amount in dollars or diem, with four decimals. */
 const formatDecimals = (amount: Micro): string => (amount / 1e6).toFixed(4);
 
 const formatInstant = (time: number | undefined): string | null =>

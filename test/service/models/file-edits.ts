@@ -10,7 +10,10 @@ export const readLines = (output: string): ReadonlyMap<number, string> =>
     [...output.matchAll(/^(\d+)\t(.*)$/gm)].map(([, line, text = '']) => [Number(line), text]),
   );
 
-/** Returns the new text of a line, or undefined to delete the line. `last` is the line number of the last line. */
+/**
+ * Function that returns the new text of a line, or undefined to delete the line. `last` is the line number of the last
+ * line of the file.
+ */
 export type LineChange = (text: string, line: number, last: number) => string | undefined;
 
 /**

@@ -10,12 +10,15 @@ import {
   type AvailableTools,
 } from './workspace-steps.ts';
 
-/** A clause that matches the pattern of a recipe. */
+/** An instruction of the user that matches the pattern of a recipe. */
 export interface MatchedClause {
   readonly clause: Clause;
   /** Values of the named groups in the pattern, without quotation marks. */
   readonly groups: Readonly<Record<string, string | undefined>>;
-  /** Paths in the clause. If the clause contains "it" in place of a path, contains the paths of the previous clause. */
+  /**
+   * Paths in the instruction. If the instruction contains "it" in place of a path, these are the paths of the previous
+   * instruction.
+   */
   readonly paths: readonly string[];
   /** Id of the background command that was started most recently. */
   readonly commandId: string | undefined;
@@ -31,7 +34,8 @@ export interface ToolRecipe {
   readonly tools: readonly string[];
   readonly pattern: RegExp;
   /**
-   * Returns the arguments of the first tool, one entry per parallel call. Empty if the clause lacks a required value.
+   * Returns the arguments for the first tool, one entry per parallel call. Returns an empty list if the instruction
+   * lacks a required value.
    */
   readonly createArguments?: (match: MatchedClause) => readonly Args[];
   /**

@@ -35,7 +35,7 @@ export interface Charge extends Amounts {
   readonly accountId: string;
   readonly keyId: string;
   readonly modelId: string;
-  /** Milliseconds since the Unix epoch. */
+  /** Time of the charge in milliseconds since the Unix epoch. */
   readonly chargedAt: number;
 }
 

@@ -38,7 +38,7 @@ export interface ApiKey extends KeyTerms {
   readonly type: KeyType;
   readonly accountId: string;
   readonly last6Chars: string;
-  /** Milliseconds since the Unix epoch. */
+  /** Time of creation in milliseconds since the Unix epoch. */
   readonly createdAt: number;
   lastUsedAt?: number;
   readonly spending: DailySpending;

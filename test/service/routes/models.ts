@@ -11,8 +11,8 @@ import type { ServiceState } from '../service-state.ts';
 type ModelIdsByName = Readonly<Record<string, string>>;
 
 /**
- * Adds `GET /models` and the routes for model names. Requests need no key, but a key in a request must be valid. The
- * list then contains only models that this key may use.
+ * Adds `GET /models` and the routes for model names. Requests need no key, but a key in a request must be valid. If a
+ * request contains a key, the list contains only models that this key may use.
  */
 export function addModelRoutes(app: FastifyInstance, state: ServiceState): void {
   const { catalog } = state;

@@ -1,4 +1,4 @@
-/** Page of the built-in web, which the service searches in place of the internet. */
+/** Page of the invented web, which the service searches in place of the internet. */
 export interface WebPage {
   /** URL of the page, on a domain that is reserved for examples. */
   readonly url: string;

@@ -10,8 +10,8 @@ const rejectionMessages = {
   'wrong-signature': 'Wallet signature does not match',
   'signature-unverified': 'Could not verify wallet signature',
   /**
-   * Message of a rejection that a test has planned. If the wallet actually has no stake, the message names the actual
-   * token and chain.
+   * Message for a rejection that a test has requested. For a wallet that actually has no stake, the message contains
+   * the actual names of the token and the chain.
    */
   'no-stake': 'Wallet has no staked STK on Local Chain',
   /** Message for a token that has already minted a key, if each token mints only one key. Not in the specification. */

@@ -9,11 +9,11 @@ const tokenAudience = 'web3-api-key';
 const compactFormPattern = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
 interface TokenOptions {
-  /** Milliseconds since the Unix epoch. */
+  /** Current time in milliseconds since the Unix epoch. */
   readonly now: number;
   readonly lifetimeS?: number;
   readonly issuer?: string;
-  /** Additional claims. */
+  /** Claims to add to the standard claims of the token. */
   readonly claims?: Readonly<Record<string, string>>;
 }
 

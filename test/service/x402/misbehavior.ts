@@ -16,7 +16,7 @@ const settlementBehaviors = [
 
 /** Schema of {@link TopUpMisbehavior}. */
 export const topUpMisbehaviorSchema = v.strictObject({
-  /** Fields that replace fields of the payment requirements. */
+  /** Values that replace fields of the payment requirements in replies. */
   offer: v.optional(
     v.strictObject({
       scheme: textSchema,

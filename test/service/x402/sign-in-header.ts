@@ -10,7 +10,7 @@ const textPayloadSchema = v.object({
   message: v.string(),
   chainId: v.optional(chainIdSchema),
   type: v.optional(v.string()),
-  /** Milliseconds since the Unix epoch. */
+  /** Time of the sign-in in milliseconds since the Unix epoch. */
   timestamp: v.optional(v.number()),
 });
 const fieldsPayloadSchema = v.object({

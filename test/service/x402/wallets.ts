@@ -9,7 +9,7 @@ export interface TopUp {
   readonly id: string;
   readonly address: string;
   readonly amount: Micro;
-  /** Milliseconds since the Unix epoch. */
+  /** Time of the top-up in milliseconds since the Unix epoch. */
   readonly creditedAt: number;
 }
 
@@ -24,7 +24,7 @@ export class Wallets {
   misbehavior: TopUpMisbehavior = {};
   readonly #accounts: Accounts;
   readonly #callers = new Map<string, ApiKey>();
-  /** Used nonces by wallet, with the time of the use. */
+  /** Nonces that each wallet has used, with the time at which each was used. */
   readonly #nonces = new Map<string, number>();
   readonly #runningCounts = new Map<string, number>();
 

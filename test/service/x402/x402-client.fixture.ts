@@ -14,9 +14,9 @@ export const toBase64 = (value: unknown): string =>
 export interface SignInOptions {
   readonly account: PrivateKeyAccount;
   readonly url: string;
-  /** Fields that replace fields of the message before it is signed. */
+  /** Values that replace fields of the sign-in message before the wallet signs it. */
   readonly message?: Partial<CreateSiweMessageParameters>;
-  /** Fields that replace fields of the header's payload. The signature is still that of the original message. */
+  /** Values that replace fields of the header's payload. The signature still belongs to the original message. */
   readonly payload?: Readonly<Record<string, unknown>>;
   readonly chainId: number;
 }
@@ -46,7 +46,7 @@ export interface PaymentOptions {
   readonly amount?: bigint;
   readonly authorization?: Readonly<Record<string, unknown>>;
   readonly accepted?: Readonly<Record<string, unknown>>;
-  /** Fields that replace fields of the EIP-712 domain before the payment is signed. */
+  /** Values that replace fields of the EIP-712 domain before the payment is signed. */
   readonly domain?: Readonly<Record<string, unknown>>;
 }
 
