@@ -5,7 +5,7 @@ import type { Model, ModelFact } from '../service/model-types.ts';
 
 /** Information about the connection for an issue report. */
 export interface DiagnosticsInput {
-  /** Version of each program by name. */
+  /** Version numbers by program name. */
   readonly versions: Readonly<Record<string, string>>;
   /** State of the API key, such as `usable`. Never contains the key itself. */
   readonly key: string;

@@ -49,7 +49,7 @@ export const modelSchema = strictObject({
    */
   warning: string(),
   offline: boolean(),
-  /** Group in the model picker. Absent for a model outside of the picker's groups. */
+  /** Group of the model in the model picker. Absent for a model that the picker does not list in a group. */
   group: exactOptional(picklist(['pinned', 'recent', 'recommended', 'all'])),
   /**
    * Notice that messages to the model are encrypted, and that some features are therefore unavailable. Absent if

@@ -219,7 +219,7 @@ describe.each(imageModelIds)(
   },
 );
 
-/** Wallet that the test deployment treats as staked, because the last hex digit of its address is even. */
+/** Wallet that the test service treats as staked, because the last hex digit of its address is even. */
 const walletAccount = privateKeyToAccount(`0x${'1'.repeat(64)}`);
 
 const keyOptions: AllFields<KeyOptions, 'type'> = {

@@ -7,7 +7,10 @@ import type { ServiceFailure } from './http/failure.ts';
 export const keyTypes = ['INFERENCE', 'ADMIN'] as const;
 export type KeyType = (typeof keyTypes)[number];
 
-/** Intervals after which the spending of a key is reset: daily at 00:00 UTC, on the first of each month, or never. */
+/**
+ * Intervals after which the spending of a key is reset. `EPOCH`: daily at 00:00 UTC. `MONTH`: on the first of each
+ * month. `LIFETIME`: never.
+ */
 export const limitPeriods = ['EPOCH', 'MONTH', 'LIFETIME'] as const;
 export type LimitPeriod = (typeof limitPeriods)[number];
 

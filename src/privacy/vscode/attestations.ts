@@ -17,7 +17,10 @@ import type { Attestation } from '../../service/privacy/verify-attestation.ts';
  */
 const attestationRootVariable = 'INFERENCE_SERVICE_ATTESTATION_ROOT';
 
-/** Returns the trusted root keys. Trusts the root key from the environment only for a service on this machine. */
+/**
+ * Returns the root keys to trust: Intel's key and, only for a service on this machine, the key in the environment
+ * variable.
+ */
 export function getTrustedRoots(baseUrl: URL, environment = process.env): readonly RootKey[] {
   const localRoot = decodeHex(environment[attestationRootVariable] ?? '');
   return isLoopback(baseUrl.hostname) && localRoot?.length === 64

@@ -39,7 +39,7 @@ export class ChatGuards {
   }
 
   /**
-   * Returns the protection to apply to a chat request.
+   * Returns the protection with which to send a chat request.
    * @throws ServiceError `protection-failed` if the required protection is unavailable, `private-only` if a setting
    * requires a private model, or the failure of the attestation request
    */

@@ -9,7 +9,10 @@ import type { ModelCatalog } from '../../models/vscode/model-catalog.ts';
 import { toModelView, createUnlistedModelView } from '../../models/vscode/model-view.ts';
 import { shouldEncryptChats } from './privacy-settings.ts';
 
-/** Describes the protection of an answer for the page. Undefined if the answer has no protection to show. */
+/**
+ * Converts the protection of an answer to the texts that the chat page shows. Undefined if the answer has no protection
+ * to show.
+ */
 export function createProtectionView(
   protection: AnswerProtection | undefined,
 ): ProtectionView | undefined {
@@ -101,8 +104,8 @@ function formatProtectionDetail(protection: AnswerProtection): string {
 }
 
 /**
- * Returns an array with one sentence about the features that were removed from the request; an empty array if none
- * were removed.
+ * Returns a sentence that lists the features that encryption removed from the request, as an array. Empty if none were
+ * removed.
  */
 function formatOmittedFeatures(omittedFeatures: readonly OmittedFeature[]): readonly string[] {
   if (omittedFeatures.length === 0) return [];

@@ -187,8 +187,8 @@ function findScalars(
 const isWritable = (value: unknown): value is Record<string, unknown> => isRecord(value);
 
 /**
- * Returns the offset after `literal`, or -1 if the text at `offset` differs. Compares a substring, which is the fastest
- * way.
+ * Returns the offset after `literal`, or -1 if the text at `offset` is not `literal`. Compares substrings, which is
+ * faster than comparing characters.
  */
 const skipLiteral = (text: string, literal: string, offset: number): number =>
   text.slice(offset, offset + literal.length) === literal ? offset + literal.length : -1;

@@ -46,15 +46,15 @@ export type ChatGuard =
   | ({ readonly kind: 'attested' } & AttestationSummary)
   | ({ readonly kind: 'encrypted' } & AttestationSummary & { readonly publicKey: string });
 
-/** Properties of a chat request that determine its protection. */
+/** Properties of a chat request that determine with which protection it is sent. */
 export interface GuardedChat {
   readonly model: string;
   readonly isBackground: boolean;
   /** True if the user has already agreed to send without protection. The user is then not asked again. */
   readonly acceptsUnprotected?: boolean;
   /**
-   * Weakest protection that the request may have, from earlier answers of the conversation. The request fails if the
-   * model now offers less.
+   * Weakest protection that the request may have, derived from earlier answers of the conversation. The request fails
+   * if the model now offers less.
    */
   readonly minProtection?: 'attested' | 'encrypted';
 }
@@ -62,11 +62,11 @@ export interface GuardedChat {
 /** Weakest protection that a chat may have, and the user's agreement to send without protection. */
 export type ProtectionTerms = Pick<GuardedChat, 'acceptsUnprotected' | 'minProtection'>;
 
-/** Decides which protection applies to each chat request. */
+/** Decides for each chat request whether it is sent with an attestation, encrypted, or unprotected. */
 export interface ChatProtection {
   /**
-   * Returns the protection to apply to a chat request. Called before the request is sent. Waits for the attestation of
-   * the model's enclave. If the attestation is invalid, prompts the user; a background request fails instead.
+   * Returns the protection with which to send a chat request. Waits for the attestation of the model's enclave. If the
+   * attestation is invalid, asks the user to continue without protection; a background request fails instead.
    * @throws ServiceError `protection-failed` if the protection is not sufficient; `stopped` if `signal` aborts
    */
   guard(chat: GuardedChat, signal: AbortSignal): Promise<ChatGuard>;
@@ -74,7 +74,10 @@ export interface ChatProtection {
   reportProtectionFailure(model: string, failure: ServiceFailure): void;
 }
 
-/** Returns the weaker of two protections. Used for an answer that consists of several responses. */
+/**
+ * Returns the weaker of two protections. Used for an answer that consists of several responses, each with its own
+ * protection.
+ */
 export function getWeakerProtection(
   a: AnswerProtection | undefined,
   b: AnswerProtection | undefined,

@@ -41,7 +41,7 @@ export async function* repeatWithoutRefusedParts(
   }
 }
 
-/** Returns the message for a request that was repeated without tools or images. */
+/** Returns the message that a request was sent again without tools or images. */
 export const formatRefusedPart = (part: RefusedPart): string =>
   part === 'tools'
     ? l10n.t('This model refused the tools, so the request was sent without them.')

@@ -204,7 +204,8 @@ export const bindToService = async <Options extends Pick<StreamOptions, 'baseUrl
     : options;
 
 /**
- * Returns the protection to apply to a chat. Returns `open` if the context has no `ChatProtection`.
+ * Returns the protection with which to send a chat. Returns `open` (no protection) if the context has no
+ * `ChatProtection`.
  * @throws ServiceError under the same conditions as `ChatProtection.guard`
  */
 export const resolveChatGuard = async (

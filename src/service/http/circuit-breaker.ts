@@ -19,8 +19,8 @@ export class CircuitBreaker {
   #failureTimes: number[] = [];
   #pendingCallCount = 0;
   /**
-   * Wakes the waiting requests when a pending request completes. Undefined while no request waits, because aborting a
-   * controller is slow.
+   * Controller that is aborted when a pending request completes, so that waiting requests check the limit again.
+   * Undefined while no request waits, because aborting a controller is slow.
    */
   #settledController: AbortController | undefined;
 
@@ -86,7 +86,8 @@ const maxPauseMs = 10 * 60_000;
 
 /**
  * Pauses requests after consecutive failures, because services block API keys with too many failures. A failure that
- * the user must fix pauses requests immediately. Each further failure doubles the pause.
+ * only the user can resolve, such as an invalid key, pauses requests immediately. Each further failure doubles the
+ * pause.
  */
 export class FailureBackoff {
   readonly #clock: Clock;

@@ -47,7 +47,7 @@ export interface TransportResponse {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Base URL and credentials for a call. The key may only be sent to the origin for which the user entered it. */
+/** Base URL and credentials for a call. The key must be sent only to the origin for which the user entered it. */
 export interface Endpoint {
   /**
    * Base URL without a trailing slash. Usually ends in `/api/v1` or `/v1`. Uses `https:`. An `http:` URL is permitted
@@ -94,7 +94,7 @@ export interface ServiceContext {
   readonly random: () => number;
   /** Value of the `User-Agent` header of requests. Default: the header of the transport. */
   readonly userAgent?: string;
-  /** Authorizes charged requests and records their cost. */
+  /** Checks budgets before charged requests, and records the cost of these requests. */
   readonly spending?: Spending;
   /** Authorizes or rejects each request that runs a model, for example if only private models are permitted. */
   readonly gate?: ModelGate;
@@ -102,6 +102,6 @@ export interface ServiceContext {
   readonly protection?: ChatProtection;
   /** Called before each automatic retry of a call whose caller does not receive events about retries. */
   readonly onRetryWait?: (wait: RetryWait) => void;
-  /** Records which request parts a model rejected. */
+  /** Records that a model rejected tools, images or the size of a request. */
   readonly refusals?: RefusalMemory;
 }

@@ -27,8 +27,8 @@ export interface ConnectionFacts {
 /** Request field that not every service or model accepts. */
 export interface OptionalField {
   /**
-   * Name in the request body. Names in the parameters object (spec §2.3) begin with `parameters.`, and names in parts
-   * of messages begin with `messages.`.
+   * Name of the field in the request body. The prefix `parameters.` means a field of the parameters object (spec §2.3),
+   * and `messages.` a field of a content part of a message.
    */
   readonly path: string;
   /** Identifies the field in {@link ConnectionFacts}. Contains the model if acceptance depends on the model. */
@@ -71,8 +71,8 @@ export class Connection {
   }
 
   /**
-   * Stores the vendor prefix of the service. If the prefix has changed, removes the facts about fields whose names
-   * contain the vendor prefix.
+   * Stores the vendor prefix that a reply contained. If the prefix has changed, removes the facts about fields whose
+   * names contain the vendor prefix.
    */
   recordVendorPrefix(prefix: string): void {
     if (prefix === this.vendorPrefix) return;
@@ -123,8 +123,8 @@ export class Connection {
   }
 
   /**
-   * Forgets which fields were refused or omitted, so that requests contain these fields again. Keeps the vendor prefix
-   * and the accepted fields.
+   * Forgets which fields were refused or omitted, so that requests contain these fields again. Retains the vendor
+   * prefix and the facts about accepted fields.
    */
   clearRefusals(): void {
     const { fields = {}, omitted: _, ...others } = this.#facts;

@@ -99,7 +99,7 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
       clock: Clock;
       resolve: (response: TransportResponse) => void;
       reject: (error: ServiceError) => void;
-      /** Called if the request is aborted after it was started on a connection. */
+      /** Called if the request is aborted after undici has assigned it to a connection. */
       onAborted: () => void;
       onConnectTimeout: (error: ServiceError) => void;
     },

@@ -11,7 +11,7 @@ import {
 import type { Transport, TransportRequest, TransportResponse } from './client.ts';
 
 /**
- * Creates a transport that uses the `fetch` of VS Code. It supports certificates and proxies that Node.js does not
+ * Creates a transport that uses the `fetch` of VS Code, which supports certificates and proxies that Node.js does not
  * support, such as PAC files and Kerberos. `fetch` does not report when a connection opens, so the sum of the connect
  * and headers timeouts applies until the headers arrive.
  */

@@ -3,8 +3,8 @@ import { isRecord } from '../../base/json.ts';
 /** Model and endpoint of a request. */
 export interface ModelUse {
   /**
-   * Model as named in the request: an id, trait or alias, with or without a suffix such as `:web`. Absent if the
-   * service selects the model.
+   * Name of the model in the request: an id, a trait such as `default_code`, or an alias, with or without a suffix such
+   * as `:web`. Absent if the service selects the model.
    */
   readonly model?: string;
   /** Path of the endpoint, such as `/chat/completions`. */

@@ -23,9 +23,9 @@ export const recordHasOnlyCreateRoute = (
 const missingRoutePattern = /^Unexpected endpoint or method\b/u;
 
 /**
- * Checks whether a failure means that the service does not have the requested route. Returns false if the failure may
- * be about the model instead. Returns false for most failures with status 200, because such a request may have been
- * charged.
+ * Checks whether a failure means that the service does not have the requested route. Returns false if the error text
+ * may be about the model instead. A failure with status 200 counts only if its text is that of LM Studio, because any
+ * other request with status 200 may have been charged.
  */
 export const isMissingRoute = ({ code, status, detail = '' }: ServiceFailure): boolean =>
   code === 'not-found' &&

@@ -7,7 +7,7 @@ import { verifyCertificateChain, quotingSigner, type RootKey } from './certifica
 export interface QuoteReport {
   /** Signer (MRSIGNERSEAM) of the TDX module. */
   readonly moduleSigner: Uint8Array;
-  /** Attributes (SEAMATTRIBUTES) of the TDX module, which reports the fields below. */
+  /** Attributes (SEAMATTRIBUTES) of the TDX module. This module provides the other fields of the report. */
   readonly moduleAttributes: Uint8Array;
   /** Attributes of the virtual machine. Any bit of the first byte permits debugging. */
   readonly attributes: Uint8Array;
