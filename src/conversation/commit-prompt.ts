@@ -242,8 +242,8 @@ export function buildCommitPrompt({
 export const commitSubjectsLanguage = 'git-subjects';
 
 /**
- * Expands `/commit`: moves the diff and the latest subjects from the attachments into the prompt. Attachments that
- * the user removed from the context remain attachments.
+ * Expands `/commit`: moves the diff and the subjects of the latest commits from the attachments into the prompt.
+ * Attachments that the user removed from the context remain attachments.
  */
 export function expandCommitCommand(message: UserMessage, textAfterCommand: string): UserMessage {
   const { attachments } = message;

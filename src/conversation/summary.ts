@@ -26,9 +26,9 @@ export interface ConversationSummary {
 /** Conversation storage with one file per conversation and no shared index. */
 export interface ConversationStore {
   /**
-   * Appends records to a conversation's file. The first records create the file. When the promise resolves, the
-   * records survive a crash.
-   * @throws if the write fails; existing records are never lost
+   * Appends records to a conversation's file. The first records create the file. When the promise resolves, the records
+   * survive a crash.
+   * @throws an error if the write fails. Even then, existing records remain in the file.
    */
   append(id: string, records: readonly ConversationRecord[]): Promise<void>;
   /**

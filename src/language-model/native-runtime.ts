@@ -39,8 +39,8 @@ export class NativeRuntime implements Disposable {
 type NativeToolInput = Readonly<Record<string, unknown>>;
 
 /**
- * Adapter that provides a native tool to VS Code's chat and other extensions. The call sends or writes exactly the
- * content that the confirmation in VS Code shows.
+ * Adapter that provides a tool of the extension, such as web search, to VS Code's chat and other extensions. The call
+ * sends or writes exactly the content that the confirmation in VS Code shows.
  */
 export class NativeLanguageModelTool implements vscode.LanguageModelTool<NativeToolInput> {
   readonly #tool: NativeTool;

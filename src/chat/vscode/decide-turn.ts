@@ -12,9 +12,9 @@ export interface ChatWithAgents {
 }
 
 /**
- * Accepts, rejects, undoes or redoes all file changes of a turn. Refuses while the turn is running, because the
- * turn's next edits depend on the current files.
- * @returns an error message if the decision is refused
+ * Accepts, rejects, undoes or redoes all file changes of a turn. Refuses this action while the turn is running, because
+ * the turn's next edits depend on the current files.
+ * @returns an error message if the action is refused
  */
 export async function decideTurn(
   { agents, session }: ChatWithAgents,

@@ -133,8 +133,8 @@ export class OpenChat implements Disposable {
   }
 
   /**
-   * Adds a message that could not be sent to the draft. If the draft is the beginning of the message, the message
-   * replaces the draft. This happens because the page also posts incomplete drafts while the user types.
+   * Restores a message that could not be sent, by adding it to the draft. If the draft is the beginning of the message,
+   * the message replaces the draft. This happens because the page also posts incomplete drafts while the user types.
    */
   returnToDraft(text: string): void {
     const isTyped = text.startsWith(this.#draft.trim());

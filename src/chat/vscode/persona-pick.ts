@@ -240,7 +240,7 @@ async function startChatWithCharacter(
 /**
  * Requests a page of personas. If the request fails, also records the failure in the account, so that the account's
  * status can show the failure.
- * @throws if the request fails or `signal` aborts
+ * @throws an error if the request fails or `signal` aborts
  */
 async function listPersonas(
   { account, service }: Host,

@@ -103,7 +103,7 @@ export class ConversationFiles implements ConversationStore {
 
   /**
    * Returns the bytes of a conversation's file, even if the file is damaged or written by a newer version.
-   * @throws if the file cannot be read
+   * @throws an error if the file cannot be read
    */
   readContent(id: string): Promise<Uint8Array> {
     return readFile(this.#getPath(id));

@@ -24,9 +24,9 @@ export class MediaFiles {
   }
 
   /**
-   * Stores the bytes. Resolves to the file name.
+   * Stores the bytes of an image or document. Resolves to the name of the stored file.
    * @param extension File extension, including the dot.
-   * @throws if the file cannot be written
+   * @throws an error if the file cannot be written
    */
   async put(bytes: Uint8Array, extension: string): Promise<string> {
     const name = `${createHash('sha256').update(bytes).digest('hex')}${extension}`;

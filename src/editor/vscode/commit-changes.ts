@@ -25,8 +25,8 @@ export interface CommitChanges {
 const maxRecentSubjects = 12;
 
 /**
- * Reads the staged changes. Reads all changes if no changes are staged. Omits files that may contain secrets.
- * @throws if Git fails
+ * Reads the staged changes, or all changes if no changes are staged. Omits files that may contain secrets.
+ * @throws an error if Git fails
  */
 export async function readChanges(
   repository: GitRepository,
@@ -53,9 +53,9 @@ export async function readChanges(
 }
 
 /**
- * Reads a diff without files that may contain secrets, up to a length limit. Call this function only in a trusted
+ * Reads a diff up to a length limit, without files that may contain secrets. Call this function only in a trusted
  * workspace, because Git can run programs that a repository configures to convert files.
- * @throws if Git fails
+ * @throws an error if Git fails
  */
 export async function readDiff(
   { rootUri }: Pick<GitRepository, 'rootUri'>,

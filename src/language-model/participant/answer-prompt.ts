@@ -164,7 +164,7 @@ function showEvent(
 
 /**
  * Builds the request. If the chat's model cannot search the web, another model may answer a web search. That model
- * receives only the question, not the history or the context, because the user did not choose it.
+ * receives only the question, without the history and the context, because the user did not choose that model.
  */
 async function buildChatRequest(answerContext: AnswerContext): Promise<ChatRequest> {
   if (!isSearch(answerContext))

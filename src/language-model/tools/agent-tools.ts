@@ -8,8 +8,9 @@ import { HostCallCounts, createNativeTools } from './native-tools.ts';
 import { type NativeTool, type PlannedCall, toToolError } from './native-tool.ts';
 
 /**
- * Returns a factory of the native tools for the extension's own agent. The agent confirms and renders the calls of
- * these tools. Excludes the speech tool, because in the extension's chat only the user can start speech.
+ * Returns a factory that provides the tools of {@link createNativeTools} to the extension's own agent. The agent
+ * confirms and renders the calls of these tools. Excludes the speech tool, because in the extension's chat only the
+ * user can start speech.
  */
 export const createAgentToolFactory = (host: Host): ToolFactory => {
   const tools = createAgentTools(host);

@@ -9,7 +9,8 @@ import { ReadPageTool, SearchWebTool } from './web-tools.ts';
 import { WorkspacePaths } from '../../workspace/vscode/paths.ts';
 
 /**
- * Creates the native tools. The names of the tools are those in the manifest without the prefix `inferenceService_`.
+ * Creates the tools that use features of the service, such as web search. Their names are those in the manifest without
+ * the prefix `inferenceService_`.
  */
 export function createNativeTools(host: Host): Readonly<Record<NativeToolName, NativeTool>> {
   const paths = new WorkspacePaths({
