@@ -35,8 +35,8 @@ const modelCases = served.map(
 );
 
 /**
- * Builds a request from the options, and returns it as parsed by the local service. The test fails if the service
- * rejects the request.
+ * Builds an image request from the options and validates it with the parser of the local test service. Returns the
+ * parsed request. The test fails if the parser rejects the request.
  */
 function parseAsService(
   model: ServiceModel,

@@ -62,7 +62,10 @@ function createBody(
   return copyThroughJson(body) as Record<string, unknown>;
 }
 
-/** Returns the request as parsed by the local service. The test fails if the service rejects the request. */
+/**
+ * Validates the body of an edit request with the parser of the local test service, and returns the parsed request. The
+ * test fails if the parser rejects the request.
+ */
 function parseAsService(model: ServiceModel, body: Record<string, unknown>): EditBody {
   try {
     if ('images' in body) {

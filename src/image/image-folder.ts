@@ -161,8 +161,8 @@ function resolveSegments(
 }
 
 /**
- * Checks for characters that a shell or a template language interprets. The setting must not contain them, because some
- * document types cannot escape them. A folder name that replaces a variable may contain them.
+ * Checks whether a path segment of the folder setting contains characters that a shell or a template language
+ * interprets, because some document types cannot escape them. Ignores variables and the folder names that replace them.
  */
 const hasCodeCharacters = (segment: string): boolean =>
   /[$`;&'()]/u.test(segment.replaceAll(variablePattern, ''));

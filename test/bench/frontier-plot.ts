@@ -4,8 +4,8 @@ import type { ReplaySums } from './completion-sums.ts';
 export interface PlotPoint {
   readonly name: string;
   /**
-   * Kind of policy: `step` is selectable in the settings, `other` is similar to another extension's, and `delay` is the
-   * balanced policy with another delay.
+   * Kind of the policy: `step` is a policy that users can select in the settings, `other` imitates the policy of
+   * another extension, and `delay` is the balanced policy with another delay.
    */
   readonly kind: 'step' | 'other' | 'delay';
   /** Number of requests as a multiple of the number with a plain debounce of 300 ms. */

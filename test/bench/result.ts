@@ -1,6 +1,6 @@
 /**
- * Result of a comparison between the extension and an alternative. Smaller values are better. If both values are
- * measured, they are measured in the same rounds, and in rotating order.
+ * Result of a comparison between the extension and an alternative. Smaller values are better. Both values come from the
+ * same rounds, measured in rotating order, unless one of them is a constant.
  */
 export interface BenchResult {
   readonly name: string;

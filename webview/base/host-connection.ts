@@ -2,10 +2,10 @@ import type { Clock } from '../../src/base/clock.ts';
 import { readClaimReply, secretHeader, secretPattern } from '../../src/platform/pages/protocol.ts';
 
 /**
- * Reason why the page lost its connection to VS Code:
+ * Reason why the page has no connection to VS Code:
  * - `second`: another tab uses the page.
  * - `broken`: the page's URL is invalid.
- * - `unreachable`: VS Code does not answer, or does not recognize the page.
+ * - `unreachable`: VS Code does not answer, or its answer is invalid or has another protocol version.
  */
 export type ConnectionEndReason = 'second' | 'broken' | 'unreachable';
 

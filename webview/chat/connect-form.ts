@@ -210,7 +210,8 @@ export class ConnectForm {
 
 /**
  * Checks whether a server may work without an API key, judging by its typed address. True for an empty address, an
- * `http:` address, and a host name on this machine or in the local network.
+ * `http:` address, a host without a domain name such as `localhost` or an IP address, and a host name that ends in
+ * `.local`.
  */
 function mayNeedNoKey(address: string): boolean {
   const text = address.trim().toLowerCase();

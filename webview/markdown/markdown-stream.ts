@@ -367,8 +367,8 @@ export class MarkdownStream {
 const isText = ({ type }: MarkedToken): boolean => type === 'paragraph' || type === 'heading';
 
 /**
- * Checks whether a block needs no update, because its source is unchanged. Also compares the text of a paragraph, which
- * can depend on the following text.
+ * Checks whether a block has the same source as before, and therefore needs no update. For a paragraph, also compares
+ * the text, which can depend on the text that follows the paragraph.
  */
 function isUnchangedToken(previous: MarkedToken, next: MarkedToken): boolean {
   if (previous.type !== next.type || previous.raw !== next.raw) return false;

@@ -189,7 +189,7 @@ export function readChainId(value: unknown): number | undefined {
 
 /**
  * Switches the wallet to `chain`, and adds the chain if the wallet does not know it. Returns the id of the chain that
- * the wallet then uses. This can be another chain.
+ * the wallet uses afterwards, which can differ from `chain`.
  */
 export async function switchChain(
   provider: Provider,

@@ -22,7 +22,8 @@ export interface ImageFailure {
   readonly retryAt?: number;
   readonly actions: readonly FailureAction[];
   /**
-   * Failure of the service, from which the account derives its status. Absent if the service did not cause the failure.
+   * Failure that the service reported. The account updates its status from it. Absent if the failure has another cause,
+   * such as a full disk.
    */
   readonly service?: ServiceFailure;
 }

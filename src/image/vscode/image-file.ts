@@ -142,8 +142,8 @@ export class ImageFile {
   }
 
   /**
-   * Appends bytes to the image. The caller must not change the buffer afterwards, because it may be written later
-   * without a copy.
+   * Appends bytes to the image. The caller must not change the buffer afterwards, because its bytes may be written to
+   * disk later.
    * @throws InvalidImageError as soon as it is certain that the received bytes are not an image
    */
   async write(bytes: Uint8Array): Promise<void> {

@@ -19,7 +19,7 @@ export interface ImageServices {
   readonly saver: ImageSaver;
   readonly choice: ImageChoice;
   readonly undoneReferences: UndoneReferences;
-  /** Runs an image call, and updates the account with its result. Never throws. */
+  /** Runs an image call, and updates the status of the account according to the result. Never throws. */
   run(
     task: ImageTask,
     options: { signal: AbortSignal; onProgress: (progress: ImageProgress) => void },

@@ -195,7 +195,10 @@ function placeOnOwnLine(
   return `${before}${before === '' ? '' : indent}${block}${after}`;
 }
 
-/** Maximum number of observed references. Most users undo an insertion soon after it. */
+/**
+ * Maximum number of inserted references that are observed for an undo. Older references are no longer observed, because
+ * most users undo an insertion soon after it.
+ */
 const maxTrackedReferences = 20;
 
 /** Detects that the user undid the insertion of an image reference. Then offers to delete the image file. */

@@ -25,7 +25,7 @@ async function generateFailingImage(context: ServiceContext): Promise<ImageFailu
   throw new Error('The request was not refused.');
 }
 
-/** Creates an account with two profiles: one for the given local service, one for another service. */
+/** Creates an account with two profiles: one for the given local test service, one for another service. */
 function createAccount(refusing: Connection) {
   const other = new Connection();
   return {

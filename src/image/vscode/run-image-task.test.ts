@@ -62,7 +62,10 @@ const createImageTaskPorts = (
   unstoredImages: { add, notifyAgain, isFull: false },
 });
 
-/** Runs a request against a local service that rejects unknown options. Returns the stored records. */
+/**
+ * Sends an image request to a local test service that rejects unknown options. Returns the records of the images that
+ * the gallery stored.
+ */
 async function runTask(
   change: Partial<ImageRequest>,
   prepare: (server: DeploymentConnection) => void = () => {},

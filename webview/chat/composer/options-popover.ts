@@ -54,8 +54,8 @@ export class OptionsPopover {
 
   /**
    * Renders the collapsible section with the presets and the rarely changed options. The section is initially open if
-   * one of its options is changed, so that the user sees every option with an effect. If the user closes the section,
-   * its heading shows that an option is changed.
+   * the user has changed one of its options, so that changed options are visible. If the user closes the section, its
+   * heading shows that an option is changed.
    */
   #createAdvancedFold(details: OptionDetails): HTMLDetailsElement {
     const fields = details.fields.filter(({ name }) => !primaryNames.includes(name));

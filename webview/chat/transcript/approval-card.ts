@@ -21,9 +21,9 @@ interface ApprovalCard {
 }
 
 /**
- * Renders a tool call that needs approval in three lines: the action, the reason for the approval, and the target. A
- * command line replaces the action, so that the complete command is visible exactly once. A short diff follows these
- * lines. The collapsible details contain all other information.
+ * Renders the card for a tool call that needs approval. Its three lines contain the action, the reason for the
+ * approval, and the target. For a command, the command line itself replaces the action, so that the complete command is
+ * visible exactly once. A short diff follows these lines. The collapsible details contain all other information.
  */
 export function renderApprovalCard(card: ApprovalCard): TemplateResult {
   const { approval, preview, isOpen } = card;

@@ -15,7 +15,7 @@ export const codeHiddenTextOptions = { indentation: 40 };
 
 type HiddenTextOptions = Parameters<typeof splitHiddenText>[1];
 
-/** Returns the text as template content and replaces hidden characters with visible marks. */
+/** Returns the text as content for a lit template. Replaces hidden characters with visible marks. */
 export function withVisibleMarks(
   text: string,
   options?: HiddenTextOptions,
@@ -36,9 +36,7 @@ export function showInvisibleCharacters(text: string): string {
     .join('');
 }
 
-/**
- * Appends the text to an element that was built without a template, and replaces hidden characters with visible marks.
- */
+/** Appends the text to an element that was created without lit. Replaces hidden characters with visible marks. */
 export function appendVisible(parent: Node, text: string, options?: HiddenTextOptions): void {
   for (const { text: part, hiddenContent } of splitHiddenText(text, options)) {
     parent.appendChild(
@@ -148,8 +146,8 @@ const groupLabels = {
 } as const;
 
 /**
- * Returns the maximum indentation for lines in the given language. Deeper indentation counts as hidden content. Returns
- * no maximum for shell commands, so that the lower default applies.
+ * Returns the maximum indentation of a line in the given language. Deeper indentation counts as hidden content. For
+ * shell commands, returns no maximum, so the lower default of the check for hidden text applies.
  */
 const getIndentation = (language: PreviewView['language']): { indentation?: number } =>
   language === 'shellscript' || language === 'powershell' ? {} : codeHiddenTextOptions;

@@ -124,8 +124,8 @@ export class StreamedText {
   }
 
   /**
-   * Focuses the text when the focused Show More button disappears. Otherwise, the browser would focus the page, and a
-   * keyboard user would lose the position.
+   * Focuses the text when the focused Show More button disappears. Otherwise, the browser would move the focus to the
+   * page, and keyboard users would lose their position in the text.
    */
   #focusText(): void {
     this.#container.tabIndex = -1;

@@ -49,7 +49,8 @@ export class StudioTab implements Disposable {
   }
 
   /**
-   * Opens the studio tab, or reveals it if it is open. If `section` is `create`, an open tab keeps its section.
+   * Opens the studio tab, or reveals it if it is open. A tab that is already open changes its section only if `section`
+   * is `gallery` or a prompt is given.
    * @param prompt prompt for the create form, which the tab then shows; if empty, the form does not change
    */
   show(section: 'create' | 'gallery', prompt = ''): void {
