@@ -289,8 +289,8 @@ export class ScopeTracker {
   }
 
   /**
-   * Corrects the minimum indentation when the second line begins. Reduces it if the first line opened a block, but the
-   * second line is not indented more deeply than the cursor's line. In this case, the model omitted the indentation of
+   * Reduces the minimum indentation of the scope if the model omitted the indentation of the cursor's line. Detects
+   * this case at the second line: the first line opened a block, but the second line is not indented more deeply than
    * the cursor's line.
    */
   #correctBaseColumns(columns: number): void {

@@ -72,15 +72,15 @@ export interface SnippetDocument {
 
 /** Index of open documents that finds text similar to the text around the cursor. */
 export class SnippetIndex {
-  /** Indexed documents by URI. The least recently set document comes first. */
+  /** Indexed documents by URI, in the order in which they were last added or replaced, oldest first. */
   readonly #documents = new Map<string, IndexedDocument>();
   /** Number of indexed windows that contain each word, by word. */
   readonly #counts = new Map<string, number>();
   #windows = 0;
 
   /**
-   * Adds or replaces a document. Evicts the least recently set document if the index is full. Takes several
-   * milliseconds for 2,000 lines, so it should be called while the user is idle.
+   * Adds or replaces a document. If the index is full, removes the document that was added or replaced least recently.
+   * Takes several milliseconds for 2,000 lines, so it should be called while the user is idle.
    */
   set(source: SnippetDocument): void {
     this.delete(source.documentUri);

@@ -21,7 +21,8 @@ class FakeDocument implements DocumentLines {
 
   /**
    * Replaces several ranges of lines.
-   * @param changes first line, last line and new text of each change; 0-based, inclusive, from the last to the first
+   * @param changes first line, last line and new text of each change. Line numbers are 0-based and inclusive. The
+   * change at the end of the document comes first.
    */
   replaceLines(...changes: readonly (readonly [number, number, string])[]): TextChange[] {
     return changes.map(([start, end, text]) => {

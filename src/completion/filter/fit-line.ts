@@ -82,7 +82,7 @@ function fitClosers(text: string, suffix: string): FittedText | undefined {
 
 /**
  * Fits a text whose last line repeats the closing brackets after the cursor, such as `});` if the document contains
- * `})`. Removes this last line from the text, but keeps its indentation. Returns undefined for other texts.
+ * `})`. Removes the brackets from this last line, but keeps its indentation. Returns undefined for other texts.
  */
 function fitBeforeClosingLine(text: string, suffix: string): FittedText | undefined {
   const last = text.lastIndexOf('\n') + 1;

@@ -26,8 +26,8 @@ export function isExcludedFromFiles(folder: vscode.Uri, path: string): boolean {
 }
 
 /**
- * Returns the globs that the user or the workspace excludes. Combines the settings levels, because a workspace could
- * remove the user's exclusions from the merged setting.
+ * Returns the globs that the user or the workspace excludes. Combines the values of all settings levels, such as user
+ * and workspace, because a workspace could remove the user's exclusions from the merged value.
  */
 function getExcludedGlobs(folder: vscode.Uri): readonly string[] {
   const found = vscode.workspace
