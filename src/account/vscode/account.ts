@@ -77,7 +77,10 @@ export interface Account {
    * @throws ServiceError if the profile has no valid base URL
    */
   readonly connection: Connection;
-  /** Returns the facts about the service at a base URL, read from its replies. */
+  /**
+   * Returns the facts about the service at a base URL, such as the request fields that it rejects, read from its
+   * replies.
+   */
   getConnection(baseUrl: URL): Connection;
   /** Forgets which fields services have rejected, so that later requests contain these fields again. */
   forgetRefusedFields(): void;
@@ -138,7 +141,10 @@ const stateKey = 'service.connections';
 /** Maximum number of deployments for which {@link Connections} stores facts. */
 const maxStoredDeployments = 30;
 
-/** Facts about each deployment, read from its replies. Stored by base URL, also across restarts of VS Code. */
+/**
+ * Stores facts about each deployment by base URL, such as the request fields that it rejects. The facts are read from
+ * its replies and persist across restarts of VS Code.
+ */
 export class Connections {
   readonly #state: vscode.Memento;
   readonly #byUrl = new Map<string, Connection>();

@@ -326,8 +326,8 @@ function createRoutes({ html, assets, calls }: LoopbackPageOptions): PageRoutes 
 }
 
 /**
- * Returns the route of a path. Every path in the format of a token leads to the page, so the
- * response does not reveal valid tokens.
+ * Returns the route of a path: the page, a file or a call. Every path in the format of a token leads to the page, so
+ * the response does not reveal valid tokens.
  */
 function findRoute(routes: PageRoutes, url: string): PageRoute | undefined {
   const [path = ''] = url.split('?');

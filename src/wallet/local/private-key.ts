@@ -96,8 +96,8 @@ export async function derivePhraseKey(phrase: string, index: number): Promise<Ui
 }
 
 /**
- * Checks the BIP-39 checksum of the words with these indices in the word list. Each word has 11 bits. The last bits,
- * one for every 33, are the checksum: the first bits of the SHA-256 hash of the other bits.
+ * Checks the BIP-39 checksum of a phrase, given the indices of its words in the word list. Each index has 11 bits. The
+ * last bits, one for every 33, are the checksum: the first bits of the SHA-256 hash of the other bits.
  */
 function hasChecksum(indices: readonly number[]): boolean {
   const bits = indices.map((index) => index.toString(2).padStart(11, '0')).join('');

@@ -16,7 +16,7 @@ import { WalletError } from '../wallet-failure.ts';
 export interface CallSequence {
   readonly from: Address;
   readonly calls: readonly StepCall[];
-  /** Call of a function that returns a number. Runs after `calls` in the same simulation. */
+  /** Contract call that returns a number. Runs after `calls` in the same simulation. */
   readonly read: {
     readonly address: Address;
     readonly abi: Abi;

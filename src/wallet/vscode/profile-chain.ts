@@ -26,8 +26,8 @@ export const getConfiguredChain = (account: Pick<Account, 'profileId'>): Chain |
   hasChain(account) ? getProfileChain(account) : undefined;
 
 /**
- * Cache of the checked chains for each host. Each activation of the extension creates a new host, and so starts with an
- * empty cache.
+ * Caches of checked chains, one for each {@link Host}. Each activation of the extension creates a new host, and so
+ * starts with an empty cache.
  */
 const checkedChainCaches = new WeakMap<Host, CheckedChainCache>();
 

@@ -11,7 +11,7 @@ import type { TypedData } from '../signer.ts';
 import { WalletError } from '../wallet-failure.ts';
 import type { UsdcInfo } from './usdc-info.ts';
 
-/** Facts that the service's payment requirement must match. They come from the settings and the chain. */
+/** Values that the service's payment requirement must match. They come from the settings and the chain. */
 export interface ExpectedRequirement {
   readonly chain: Chain;
   readonly usdc: UsdcInfo;

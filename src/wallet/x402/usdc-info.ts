@@ -5,7 +5,7 @@ import { type CheckedChain, readChain, type TokenInfo, usdcAbi } from '../chain-
 import type { Address } from '../chain.ts';
 import { WalletError } from '../wallet-failure.ts';
 
-/** The token for top-ups, with the payer's balance and facts that the chain reports. */
+/** The token for top-ups, with its EIP-712 domain, the payer's balance, and the time and number of the latest block. */
 export interface UsdcInfo extends TokenInfo {
   /** Name of the token's EIP-712 domain. */
   readonly name: string;
