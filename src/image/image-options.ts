@@ -100,7 +100,7 @@ export type OptionProblem =
       readonly code: 'out-of-range';
       readonly min: number;
       readonly max: number;
-      /** True if a valid value must be greater than the minimum. */
+      /** True if the minimum itself is not a valid value. */
       readonly isMinExclusive: boolean;
     }
   | { readonly field: 'width' | 'height'; readonly code: 'not-multiple'; readonly divisor: number }

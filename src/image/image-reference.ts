@@ -46,8 +46,8 @@ export function getReferenceLanguage(languageId: string, fileExtension: string):
 }
 
 /**
- * Image formats that the common build tools of a language support. All formats are supported for a language without an
- * entry.
+ * Image formats that the common build tools of a document language support. A language without an entry supports all
+ * formats.
  */
 const supportedFormats: Partial<Readonly<Record<ReferenceLanguage, readonly ImageFormat[]>>> = {
   latex: ['png', 'jpeg'],

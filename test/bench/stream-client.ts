@@ -21,8 +21,8 @@ import {
 import { EventStreamDecoder } from '../../src/service/chat/chat-stream.ts';
 
 /**
- * Compares the extension's stream client with three others: one that reads raw bytes, a hand-written client and an SDK.
- * The server runs in a separate process.
+ * Compares the extension's stream client with three others: one that reads raw bytes, a hand-written client and the
+ * `openai` SDK. The server runs in a separate process.
  */
 export async function runStreamClientBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const deltas = scaleCount(100_000, options.scale);

@@ -27,7 +27,7 @@ export class InvalidImageError extends Error {
   }
 }
 
-/** Reason why an image is not in the gallery: an error of the disk, a truncated file, or too many pixels. */
+/** Reason why the gallery could not store an image: a disk error, a truncated image, or too many pixels. */
 type UnstoredReason = 'disk' | 'cut-off' | 'too-large';
 
 /**

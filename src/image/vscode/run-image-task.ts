@@ -240,7 +240,10 @@ class TaskRun {
   #subject: string | undefined;
   /** True if the gallery could not store an image of the call. The image is then in `unstoredImages`. */
   #hasUnstoredImages = false;
-  /** Error that occurred when the gallery first failed to store an image. The gallery still stores further images. */
+  /**
+   * First error that prevented an image of the call from being stored, such as a disk error. The call continues, and
+   * later images may be stored.
+   */
   firstError: unknown;
 
   constructor(

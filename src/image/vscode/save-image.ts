@@ -297,8 +297,8 @@ const maxUnstoredBytes = 200_000_000;
  */
 export class UnstoredImages {
   /**
-   * Images in memory. The value is true while a notification offers to save the image, and false after the user closed
-   * it.
+   * Images in memory. The value of an image is true while a notification offers to save it, and false after the user
+   * closed the notification.
    */
   readonly #offeredImages = new Map<UnstoredImageError, boolean>();
   readonly #contextKeys = new ContextKeys();

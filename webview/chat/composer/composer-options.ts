@@ -262,8 +262,8 @@ const renderChoiceButton = ({
   </button>`;
 
 /**
- * Explains why the model has no tools in Agent mode. Renders nothing for an encrypted chat, because the encryption note
- * already states the reason.
+ * Renders a note with the reason why the model has no tools in Agent mode. Renders nothing for an encrypted chat,
+ * because the encryption note already contains the reason.
  */
 export const renderToolsOffNote = ({
   mode,

@@ -13,8 +13,8 @@ import { formatDuration } from '../../base/format.ts';
 import { renderProtectionButton } from '../composer/composer-options.ts';
 
 /**
- * Returns the total usage of a turn's requests, or null if there are no requests. For several requests, the speeds are
- * null.
+ * Returns the total usage of a turn's requests, or null if there are no requests. If there are several requests, the
+ * speeds in the result are null.
  */
 export function sumStats(statsViews: readonly StatsView[]): StatsView | null {
   const [first] = statsViews;
@@ -56,7 +56,7 @@ export function formatUsage(stats: StatsView): string {
 
 /**
  * Formats the percentage of prompt tokens that the service read from its cache, such as `75% cached`. Returns an empty
- * string if there are none.
+ * string if no tokens were read from the cache.
  */
 const formatCacheRate = ({ promptTokens, cachedTokens }: StatsView): string =>
   cachedTokens && promptTokens
@@ -99,8 +99,8 @@ function formatTokenFlow({ promptTokens, completionTokens }: StatsView): string 
 }
 
 /**
- * Formats the cost in dollars. One DIEM has the value of one dollar; {@link formatUsageDetail} shows the DIEM
- * separately.
+ * Formats the total cost in dollars. Amounts in DIEM are included, because one DIEM has the value of one dollar. {@link
+ * formatUsageDetail} shows the amount in DIEM separately.
  */
 function formatCost({ costUsd, costDiem, costEstimated }: StatsView): string {
   if (costUsd === null && costDiem === null) return '';

@@ -12,8 +12,8 @@ interface ShownSources {
    */
   readonly numbers: readonly number[];
   /**
-   * Sources to list below the answer. Contains all sources of the turn for the last answer of the turn, and is empty
-   * for other answers.
+   * Sources to list below the answer. For the last answer of a turn, these are all sources of the turn. Empty for other
+   * answers.
    */
   readonly listedSources: readonly CitationView[];
 }

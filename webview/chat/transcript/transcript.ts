@@ -37,7 +37,10 @@ export class Transcript {
   #layouts: readonly MessageLayout[] = [];
   /** Keys of the call groups that the user opened. */
   #openGroups: ReadonlySet<string> = new Set();
-  /** Open or closed state of each list of file changes that the user toggled, by turn id. True means open. */
+  /**
+   * True for each list of file changes that the user expanded, false for each one that the user collapsed, by turn id.
+   * Lists that the user did not toggle are absent.
+   */
   #changesOpen = new Map<string, boolean>();
   #readAloudId: string | null = null;
   #unformattedItems = new Set<MessageItem>();

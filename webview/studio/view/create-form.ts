@@ -403,7 +403,7 @@ const createStyleOption = (name: string): { readonly value: string; readonly lab
 });
 
 /**
- * Returns the problem to show at a text field. Omits the error of an empty field, because the button of the form
+ * Returns the problem to show below a text field. Omits the problem that the field is empty, because the form's button
  * already shows it.
  */
 export const omitMissingTextProblem = (

@@ -238,8 +238,8 @@ export class EditForm {
 }
 
 /**
- * Returns the image ids after moving the image at `index` one position toward the start. An instruction can refer to
- * images by their position.
+ * Returns the ids of the input images in their new order, after moving the image at `index` one position toward the
+ * start. The order matters, because an instruction can refer to an image by its position.
  */
 function moveForward(inputs: readonly InputImage[], index: number): string[] {
   const ids = inputs.map(({ id }) => id);

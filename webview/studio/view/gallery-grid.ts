@@ -109,7 +109,10 @@ export class GalleryGrid {
     if (row !== undefined) this.element.scrollTop = row.top;
   }
 
-  /** Returns the index of the first visible image. After a change of the layout, this image stays at the top. */
+  /**
+   * Returns the index of the first visible image. The grid scrolls to this image after the layout has changed, so that
+   * it stays at the top.
+   */
   #findFirstVisible(): number {
     const [first] = findRowsWithin(this.#rows, this.element.scrollTop, this.element.scrollTop);
     return this.element.scrollTop === 0 ? 0 : (this.#rows[first]?.cells[0]?.index ?? 0);

@@ -247,7 +247,7 @@ export const studioCheckSchema = strictObject({
       text: string(),
     }),
   ),
-  /** Expected image size in pixels. 1 × 1 if no model is selected. */
+  /** Expected width and height of the image in pixels. Both are 1 if no model is selected. */
   width: pixelsSchema,
   height: pixelsSchema,
 });

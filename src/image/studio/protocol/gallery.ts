@@ -110,7 +110,7 @@ export const gallerySchema = strictObject({
    * version of the extension added images.
    */
   failure: nullable(failureSchema),
-  /** Number of images in the gallery, and their total size in bytes. */
+  /** Number of images in the gallery. `bytes` is their total size. */
   count: countSchema,
   bytes: countSchema,
   /**

@@ -37,8 +37,8 @@ export const studioJobSchema = strictObject({
   /** Time from start to completion in milliseconds. Null until the job is completed. */
   durationMs: nullable(millisecondsSchema),
   /**
-   * Size of each image in pixels, for which the page reserves space: the expected size, or the actual size after the
-   * first image is received.
+   * Width and height of each image in pixels, for which the page reserves space. Both are the expected values until the
+   * first image is received, then the actual ones.
    */
   width: pixelsSchema,
   height: pixelsSchema,
