@@ -82,7 +82,7 @@ function fitClosers(text: string, suffix: string): FittedText | undefined {
 
 /**
  * Fits a text whose last line repeats the closing brackets after the cursor, such as `});` if the document contains
- * `})`. Removes the brackets from this last line, but keeps its indentation. Returns undefined for other texts.
+ * `})`. Removes the text of this last line, but keeps its indentation. Returns undefined for other texts.
  */
 function fitBeforeClosingLine(text: string, suffix: string): FittedText | undefined {
   const last = text.lastIndexOf('\n') + 1;
