@@ -3,6 +3,7 @@ import {
   type EditedDocument,
   type NewLines,
   readFileComment,
+  taggedLanguages,
   toOriginalWords,
 } from './answer-marks.ts';
 import { isTextLanguage } from './answer-remarks.ts';
@@ -236,6 +237,7 @@ function restoreSpacing(
       lines.some((line) => /\\(?:hline|begin\{tabular)/u.test(line)));
   if (isProse && !hasTable && gaps.every((gap) => gap === 1) && gaps.length !== originalGaps.length)
     return lines;
+  if (gaps.some((gap) => gap % 2 === 0)) return 'unclear';
   const restored = removeAddedBlankLines(lines);
   const known = countKnownLines(lines, original);
   const isCertain = !isProse && gaps.length > 1 && known > 0 && gaps.every((gap) => gap % 2 === 1);
@@ -440,6 +442,18 @@ export function repeatsLastLine({ nonBlankLines, originalLines }: NewLines): boo
   return count >= minRepeatedLines && originalLines.filter((line) => line === last).length < count;
 }
 
+/** Checks for doubled backslashes before the end of a string, if the document contains only single ones there. */
+export function hasDoubledEscapes({ text, originalText }: NewLines): boolean {
+  const doubled = /[^\\]\\\\[nrt]["'`]/u;
+  const single = /[^\\]\\[nrt]["'`]/u;
+  return (
+    doubled.test(text) &&
+    !single.test(text) &&
+    single.test(originalText) &&
+    !/\\\\[nrt]/u.test(originalText)
+  );
+}
+
 /** Checks for Base64 that contains words of the original. */
 export function isBase64({ text, originalLines }: NewLines): boolean {
   if (!/^[A-Za-z\d+/]{16,}={0,2}$/u.test(text) || text.length % 4 > 0) return false;
@@ -518,3 +532,20 @@ export function hasDoubledLines({ nonBlankLines, originalLines }: NewLines): boo
 const isDoubled = (lines: readonly string[]): boolean =>
   lines.length % 2 === 0 &&
   lines.every((line, index) => line === lines[(index + lines.length / 2) % lines.length]);
+
+/**
+ * Checks for HTML escapes such as `&lt;` that the original does not contain. In a language with tags, only an escape at
+ * the start of the new lines counts. In other languages, escapes in strings and in lines that begin with a comment do
+ * not count.
+ */
+export function hasHtmlEscapes({
+  text,
+  textWithoutStrings,
+  originalText,
+  document: { language },
+}: NewLines): boolean {
+  const hasEscapes = taggedLanguages.has(language)
+    ? /^\s*&lt;/u.test(text)
+    : /^(?!\s*(?:\/\/|\/?\*|#)).*&(?:lt|gt|amp|quot);/mu.test(textWithoutStrings);
+  return hasEscapes && !/&\w+;/u.test(originalText);
+}

@@ -114,6 +114,7 @@ export function readEditAnswer(
   const openPart = findOpenPart(result, target);
   if (openPart !== undefined)
     return { ...refuseAnswer('unclear'), cause: { kind: 'incomplete', rule: openPart } };
+  if (replacesWordsWithSymbols(result, target)) return refuseAnswer('unclear');
   if (addsBareDots(result, target)) return refuseAnswer('elision');
   const elision = findElision(target.original.join('\n'), result.join('\n'), target.language);
   if (elision !== undefined) return refuseAnswer('elision');
@@ -146,6 +147,22 @@ function addsBareDots(lines: readonly string[], { original, language }: EditTarg
     return isDots(line) && !isArgument;
   });
 }
+
+const removalRequestPattern =
+  /remov|delet|drop|clear|empty|erase|strip|without|comment|lösch|entfern|supprim|elimin|删除|削除/iu;
+
+/**
+ * Checks whether new lines without letters and digits, such as lone brackets, replace lines with words, although the
+ * user requested no removal.
+ */
+const replacesWordsWithSymbols = (
+  lines: readonly string[],
+  { original, instruction = '' }: EditTarget,
+): boolean =>
+  instruction !== '' &&
+  !removalRequestPattern.test(instruction) &&
+  original.filter((line) => /[\p{L}\p{N}]/u.test(line)).length > 1 &&
+  !/[\p{L}\p{N}]/u.test(lines.join(''));
 
 const refuseAnswer = (reason: EditRefusalReason): RefusedAnswer => ({ kind: 'refused', reason });
 

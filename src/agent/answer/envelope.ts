@@ -30,6 +30,7 @@ const envelopes: readonly (readonly [
     /^\s*\[(?:code|pre|source|listing|snippet|python|js|html)\b[^\]]*\]/iu,
     /\[\/\w+\]\s*$/u,
   ],
+  ['path as a tag', /^\s*<[\w.-]+\/[\w./-]+>\s*$/u, /^\s*<\/[\w./-]+>\s*$/u],
   ['HTML page', /^\s*(?:<(?:html|body|pre|!doctype)[^<>]*>\s*){2,}\S/iu],
   ['old lines crossed out', /^\s*~~(?!~)/u, /$(?<!~\s*)/u],
   ['line range', /^@@ [\d,-]+ @@\s*$/u],
@@ -40,12 +41,23 @@ const envelopes: readonly (readonly [
   ['Jira block', /^\s*\{(?:code|noformat)(?::[^{}]*)?\}/u, /\{(?:code|noformat)\}\s*$/u],
   ['Org block', /^\s*#\+begin_/iu, /^\s*#\+end_/iu, /^org$/u],
   ['tag of a language', /^\[[A-Z][A-Z+#]*\]\s*$/u, /^\[\/[A-Z][A-Z+#]*\]\s*$/u],
+  [
+    'comments around the selection',
+    /^(?:\/\/|#|--|%|\/\*|<!--|\{\/\*)\s*start of (?:selection|code|edit)\s*(?:\*\/|-->|\*\/\})?\s*$/iu,
+    /^(?:\/\/|#|--|%|\/\*|<!--|\{\/\*)\s*end of (?:selection|code|edit)\s*(?:\*\/|-->|\*\/\})?\s*$/iu,
+  ],
   ['quotation marks with a language', /^\s*(?:'{3}|"{3})\w+\s*$/u, /^\s*(?:'{3}|"{3})\s*$/u],
   [
     'reStructuredText directive',
     /^\s*\.\. (?:code-block|code|sourcecode|highlight)::/u,
     /^/u,
     /^restructuredtext$/u,
+  ],
+  [
+    'dashed lines',
+    /^\s*-{4,}\s*$/u,
+    /^\s*-{4,}\s*$/u,
+    /^(?:lua|sql|haskell|elm|markdown|mdx|restructuredtext)$/u,
   ],
   [
     'HTML element',
@@ -57,6 +69,7 @@ const envelopes: readonly (readonly [
     /^(?:new_?\w*|updated_?\w*|answer|result|replacement|output):\s*[|>][-+]?\s*$/u,
     /^\s/u,
   ],
+  ['YAML block of text', /^(?:code|text|content|lines):\s*[|>][-+]?\s*$/u, /^\s/u, /^yaml$/u],
 ];
 
 /**

@@ -2,6 +2,7 @@ import type { EditedDocument, NewLines, RefusalCause } from './answer-marks.ts';
 import { isTextLanguage } from './answer-remarks.ts';
 import {
   hasRunOfBlankLines,
+  hasDoubledEscapes,
   repeatsLastLine,
   hasFullWidthPunctuation,
   isBase64,
@@ -61,6 +62,7 @@ const textRules: readonly AddedTextRule[] = [
     [
       ({ textWithoutStrings }) => /<\|[\w▁-]{1,40}\|>/u.test(textWithoutStrings),
       /<\/?｜[^<>\n]{1,60}>/u,
+      /^<(?:commit|issue)_(?:before|msg|after|start)>/u,
       /^#{2,3} (?:Instruction|Response|Input|Output|Assistant|User|System):?\s*$/mu,
       /^[ \t]*\{\{\s*(?:\/?(?:REWRITTEN|INSERTED)_CODE|\.{3}|…)\s*\}\}\s*$/mu,
     ],
@@ -134,7 +136,16 @@ const textRules: readonly AddedTextRule[] = [
     [/\n(?:Confidence: \d+ ?%|Time complexity: O\(.*)$/u],
     /confiden|complexity|running time/iu,
   ],
-  ['call', 'tool call', [isCall, writesDocument]],
+  [
+    'call',
+    'tool call',
+    [
+      /^\s*<(?:write_(?:to_)?file|replace_in_file|edit_file|apply_diff|insert_content|str_replace\w*|task_progress|attempt_completion|tool_call)>/u,
+      /^\s*(?:Thought|Action)\s*:.*\n(?:.*\n)*?(?:Action(?: Input)?|Final Answer)\s*:/u,
+      isCall,
+      writesDocument,
+    ],
+  ],
   [
     'delimiters',
     'tag around all lines',
@@ -166,6 +177,7 @@ const textRules: readonly AddedTextRule[] = [
       ({ text }) => /\\u003[ce]/iu.test(text) && !/[<>]/u.test(text),
       ({ text }) => /^[\w.!~*'()%-]+$/u.test(text) && /%[\dA-F]{2}.*%[\dA-F]{2}/u.test(text),
       isBase64,
+      hasDoubledEscapes,
     ],
     escapeRequestPattern,
   ],
@@ -178,7 +190,10 @@ const textRules: readonly AddedTextRule[] = [
   [
     'marks',
     'line numbers',
-    [({ nonBlankLines }) => nonBlankLines.at(-1)?.startsWith('0 | ') === true],
+    [
+      ({ nonBlankLines }) => nonBlankLines.every((line) => /^\s*\d+(?: \| |: {2})/u.test(line)),
+      ({ nonBlankLines }) => nonBlankLines.at(-1)?.startsWith('0 | ') === true,
+    ],
   ],
   ['repeated', 'repeated last line', [repeatsLastLine], /repeat|\b(?:times|rows|copies|steps)\b/iu],
   ['repeated', 'each line twice', [repeatsEachLine], copyRequestPattern],

@@ -6,7 +6,7 @@ import {
   type NewLines,
   taggedLanguages,
 } from './answer-marks.ts';
-import { hasDoubledLines } from './distortions.ts';
+import { hasDoubledLines, hasHtmlEscapes } from './distortions.ts';
 import { isFileCommand, isFileName, isForeignJson, isInstruction } from './foreign-calls.ts';
 import { parseLineNumbers } from '../edit/unwrap.ts';
 import { isNonBlank } from '../edit/indentation.ts';
@@ -379,6 +379,7 @@ export const lineRules: readonly AddedTextRule[] = [
     'escapes',
     'HTML escapes',
     [
+      hasHtmlEscapes,
       ({ nonBlankLines, textWithoutStrings, originalLines, document: { language } }) =>
         nonBlankLines.length === 1 &&
         (taggedLanguages.has(language)
@@ -395,7 +396,7 @@ export const lineRules: readonly AddedTextRule[] = [
   ['repeated', 'repeated lines', [hasDoubledLines, repeatsOriginal], copyRequestPattern],
   ['call', 'JSON that contains the lines', [isForeignJson]],
   ['delimiters', 'name of the file', [isFileName, isFileCommand]],
-  ['delimiters', 'tag', [hasForeignTag]],
+  ['delimiters', 'tag', [hasForeignTag, /<explanation>.*$/u]],
   [
     'remark',
     'reference',

@@ -499,6 +499,21 @@ const openPartCounters: readonly OpenPartCounter[] = [
     count: (text, language) => countOpenBlocks(text.split('\n'), language),
   },
   {
+    name: 'open comment',
+    supportsLanguage: (language) => !looseLanguagesPattern.test(language),
+    count: (text) => countUnclosed(text, ['/*', '*/']),
+  },
+  {
+    name: 'open environment',
+    supportsLanguage: createLanguageTest(/^(?:latex|tex)$/u),
+    count: (text) => countMatches(text, /begin\{/gu) - countMatches(text, /end\{\w+\*?\}/gu),
+  },
+  {
+    name: 'open formula',
+    supportsLanguage: createLanguageTest(/^(?:latex|tex)$/u),
+    count: (text) => countMatches(text, /\$/gu) % 2,
+  },
+  {
     name: 'open element',
     supportsLanguage: createLanguageTest(markupLanguagesPattern),
     count: countOpenElements,
@@ -507,6 +522,16 @@ const openPartCounters: readonly OpenPartCounter[] = [
     name: 'open tag',
     supportsLanguage: createLanguageTest(markupLanguagesPattern),
     count: (text) => countMatches(text, /(?<![\w.])<(?:\/?[a-z][^<>]*|\/)$/giu),
+  },
+  {
+    name: 'open comment',
+    supportsLanguage: createLanguageTest(/^(?:html|xml|xsl|svg|vue|svelte|markdown|mdx)$/u),
+    count: (text) => countUnclosed(text, ['<!--', '-->']),
+  },
+  {
+    name: 'open fence',
+    supportsLanguage: createLanguageTest(/^(?:markdown|mdx|quarto|rmd)$/u),
+    count: (text) => countMatches(text, /^[^\S\n]*`{3,}/gmu) % 2,
   },
   {
     name: 'open string',

@@ -146,7 +146,7 @@ export class AnswerWrapping {
       this.#isLabeledPartial(labeled)
     )
       return 'unclear';
-    if (this.isText && hasTextBeforeFence(labeled)) return 'unclear';
+    if (hasLongLastFence(labeled) || (this.isText && hasTextBeforeFence(labeled))) return 'unclear';
     const trimmed = splitLastFence(labeled, this.#original);
     if (isInBackticks(trimmed, this.#original)) return 'unclear';
     if (this.isText && isLineInBackticks(trimmed, this.#target)) return 'unclear';
@@ -624,6 +624,9 @@ export class AnswerWrapping {
     if (opening === undefined || closing === undefined || countFences(content) !== 2)
       return undefined;
     if (this.#originalFenceCount > 0 || !canCloseFence(closing, opening)) return undefined;
+    const { before, after, instruction = '' } = this.#target;
+    if (/fence|code block|```/iu.test(instruction) || countFences([...before, ...after]) > 0)
+      return 'unclear';
     return {
       lines: trimBlankLines(removeIndent(content.slice(1, -1), opening.indent)),
       info: toLanguageName(opening.info),
@@ -754,6 +757,9 @@ export class AnswerWrapping {
     const named = removeLanguageName(trimmed, names, this.#original);
     const content = this.#remarks.removeRemarks(named);
     if (typeof content === 'string') return content;
+    // The name of the language follows remarks that may include more lines.
+    if (named === trimmed && removeLanguageName(content, names, this.#original) !== content)
+      return 'unclear';
     // A fence without its counterpart remained, or belongs to the removed remarks.
     const isUnbalanced = (countFences(content) - this.#originalFenceCount) % 2 !== 0;
     return isUnbalanced ? 'unclear' : { lines: trimBlankLines(content), info: '' };
@@ -837,6 +843,18 @@ function hasEnclosingTags(lines: readonly string[], original: readonly string[])
     /^\s*<pre[^<>]*><code\b/iu.test(first) && /&(?:lt|gt|amp|quot|#\d+);/u.test(lines.join('\n'));
   return (
     (isRequestTag && !original.includes(first)) || (isBlock && !/<pre/iu.test(original[0] ?? ''))
+  );
+}
+
+/** Checks whether the last line ends with more fence characters than open the only fence of an answer. */
+function hasLongLastFence(lines: readonly string[]): boolean {
+  const [opening, other] = lines.flatMap((line) => parseFence(line) ?? []);
+  const marks = /[^`~](?<marks>`{4,}|~{4,})\s*$/u.exec(lines.at(-1) ?? '')?.groups?.['marks'] ?? '';
+  return (
+    opening !== undefined &&
+    other === undefined &&
+    marks.length > opening.marks.length &&
+    marks.startsWith(opening.marks)
   );
 }
 
