@@ -167,7 +167,8 @@ class AnswerComparison {
   }
 
   /** Checks whether a remark only announces the new lines, so that it cannot restrict where they belong. */
-  isAnnouncement({ words }: Line): boolean {
+  isAnnouncement({ text, words }: Line): boolean {
+    if (this.new.length < this.old.length && partPattern.test(text)) return false;
     return [...words].every((word) => announcementWords.has(word) || this.requestedWords.has(word));
   }
 
@@ -198,8 +199,8 @@ class AnswerComparison {
   }
 
   /**
-   * True if an answer without unknown remarks replaces one line of code with a few lines of the same form: with the same
-   * first and last punctuation. Such lines need not have words in common.
+   * True if an answer without unknown remarks replaces one line of code with one of the same form: with the same first and
+   * last punctuation. Such lines need not have words in common.
    */
   get replacesStatement(): boolean {
     const [line] = this.old;
@@ -210,7 +211,8 @@ class AnswerComparison {
     const end = /[;,{}()[\]>]$/u.exec(line.text)?.[0];
     return (
       this.hasOnlyAnnouncements &&
-      this.new.length <= maxStatementLines &&
+      this.new.length === 1 &&
+      !additionPattern.test(this.read.instruction ?? '') &&
       hasSameStart &&
       end !== undefined &&
       last.endsWith(end)
@@ -251,8 +253,12 @@ const decodeEntities = (text: string): string =>
     .replaceAll('&#39;', "'")
     .replaceAll('&amp;', '&');
 
-/** Maximum number of lines that replace one line in {@link AnswerComparison.replacesStatement}. */
-const maxStatementLines = 3;
+/** Matches a remark that the new lines can be only a part of the selection, such as `The changed lines:`. */
+const partPattern =
+  /\b(?:changed|modified|updated|new|affected|relevant|these|those|only)\b.*\b(?:lines?|parts?|calls?|sections?|bits?|statements?)\b/iu;
+/** Matches a request to add code. The answer can then contain only the added code. */
+const additionPattern =
+  /\b(?:add|insert|append|prepend|include|guard|handle|check|valid\w*|missing|also|before|after|too|import|log|hinzufüg|ergänz|ajout|añad|agreg)\w*|追加|添加/iu;
 
 /** Minimum length of a new line to search for inside a line of the answer. */
 const minSearchedLength = 3;
@@ -472,7 +478,9 @@ function quotesOriginal({ new: own, old, document }: AnswerComparison): boolean 
   const text = old.map((line) => line.text).join(' ');
   return own.some((line) =>
     [
-      ...line.text.matchAll(/(["`“])([^"`“”]+)["`”]\s*(with|by|to|->|→|=>|durch|par|por|con)\b/gu),
+      ...line.text
+        .slice(0, maxRemarkLength)
+        .matchAll(/(["`“])([^"`“”]+)["`”]\s*(with|by|to|->|→|=>|durch|par|por|con)\b/gu),
     ].some(
       ([quote, , inner = '']) =>
         /\S\s+\S/u.test(inner) && text.includes(inner) && !document.includes(quote),
@@ -594,6 +602,10 @@ function losesLines({
   isRequested,
   hasOnlyAnnouncements,
 }: AnswerComparison): boolean {
+  // Only equal lines of such long texts are compared.
+  const isLong = old.length * own.length > maxComparisons;
+  if (isLong && own.length * 20 < old.length * 19)
+    return !removalPattern.test(read.instruction ?? '');
   // New lines that mostly differ from the original ones are another implementation.
   if (pairs.length * 2 < own.length) return false;
   // A remark can state that lines were left out. Without one, an answer removes lines between others on purpose.
