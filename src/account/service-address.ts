@@ -26,7 +26,7 @@ export type ProbeResult = 'models' | 'locked' | ServiceFailure;
  */
 const basePaths = ['/api/v1', '/v1'] as const;
 /**
- * Matches the path of an API endpoint, such as `/chat/completions`, at the end of a copied address. Base URLs do not
+ * Matches the path of an API endpoint, such as that of chat completions, at the end of a copied address. Base URLs do not
  * contain this path.
  */
 const copiedRoutePattern =
