@@ -119,8 +119,8 @@ export const matchesAnyGlob = (globs: string, path: string): boolean =>
   splitGlobs(globs).some((glob) => compileGlob(glob)(path));
 
 /**
- * Returns the tools that the file of a custom agent allows. Ignores unknown names in its list of allowed tools. Returns
- * no tools if the file excludes `*` or an unknown name, because that name could mean any tool.
+ * Returns the tools that the file of a custom agent allows. Ignores unknown names in the file's list of allowed tools.
+ * Returns no tools if the file excludes `*` or an unknown name, because an unknown name could mean any tool.
  */
 export function narrowTools(
   tools: ReadonlyMap<string, Tool>,
@@ -214,7 +214,10 @@ const isKnownTool = (name: string): boolean => {
 const isMcpTool = (name: string): boolean =>
   /^mcp_|^[^/]+\/[^/]+$/u.test(name) && !toolGroups.has(name.split('/', 1)[0]?.toLowerCase() ?? '');
 
-/** Names of the groups of VS Code's own tools, in lower case. A name in one of these groups is not an MCP tool. */
+/**
+ * Names of the groups of VS Code's own tools, in lower case. A name such as `edit/createFile`, which starts with one of
+ * these groups, is not the name of an MCP tool.
+ */
 const toolGroups: ReadonlySet<string> = new Set([
   ...['agent', 'browser', 'edit', 'execute', 'extensions', 'new', 'read', 'runcommands'],
   ...['runnotebooks', 'runtasks', 'search', 'todo', 'vscode', 'web'],
@@ -280,9 +283,9 @@ const toolNamesByForeignKey: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Tools of this extension to exclude if a file excludes a tool of another product, by the normalized name of the other
- * tool. In a list of allowed tools, such a name allows none of these tools, because they can do more than the other
- * tool. An empty list means that this extension has no similar tool.
+ * Additional tools of this extension to exclude if a custom agent's file excludes a tool of VS Code or Claude Code. The
+ * keys are names of those tools, normalized by `toToolKey`. Not used for a list of allowed tools, because the tools of
+ * this extension can do more than the named tool. An empty list means that this extension has no similar tool.
  */
 const extraExclusions: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
@@ -307,8 +310,8 @@ const extraExclusions: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Set of the names of all tools of this extension, normalized by `toToolKey`. Includes tools that the current mode does
- * not make available, so that a file can name them without an error.
+ * Names of all tools of this extension as keys, normalized by `toToolKey`. Includes tools that the current mode does
+ * not make available, so that a custom agent's file can name them without an error.
  */
 const ownToolKeys = Object.fromEntries(
   [
@@ -328,7 +331,10 @@ function createMalformedFile(text: string, key: string): MalformedAgentFile {
   return { line: Math.max(0, index) + 1 };
 }
 
-/** Checks whether a name from a file is valid for menus and tool calls. */
+/**
+ * Checks whether the name of a skill or custom agent has at most 64 characters, starts with a letter or digit, and
+ * contains only letters, digits, spaces and `._:-`.
+ */
 export const isAgentFileName = (name: string): boolean =>
   /^[\p{L}\p{N}][\p{L}\p{N} ._:-]{0,63}$/u.test(name);
 
@@ -336,8 +342,8 @@ const toCleanLine = (text: string): string =>
   stripHiddenCharacters(text).text.replaceAll(/\s+/gu, ' ').trim();
 
 /**
- * Creates the tool that loads a skill. The created tool calls the tool that reads files, so the same rules apply to
- * links and to files outside the workspace.
+ * Creates the tool with which the model loads a skill. The tool reads the skill's file with `readFile`, so that the
+ * same rules apply to symbolic links and to files outside the workspace.
  */
 export function createSkillTool(skills: readonly Skill[], readFile: Tool): Tool {
   const calls = new WeakMap<ToolArguments, ToolArguments>();

@@ -72,13 +72,16 @@ export interface AgentPorts extends CallRunnerPorts {
 interface Delegator {
   readonly budget: TurnBudget;
   /**
-   * Shows the reason that `findReason` returns, and asks the user whether to continue the turn. Does not ask if
-   * `findReason` returns undefined. Returns true if the turn may continue.
+   * Asks the user whether to continue the turn, and shows the reason that `findReason` returns. If `findReason` returns
+   * undefined, returns true without asking. Returns true if the turn may continue.
    */
   readonly confirmContinue: (findReason: () => string | undefined) => Promise<boolean>;
 }
 
-/** Tool call whose row shows a question about the turn budget, and the signal that withdraws the question. */
+/**
+ * Tool call in whose row the chat asks whether the turn may exceed its budget, and the signal that withdraws this
+ * question.
+ */
 interface BudgetQuestion extends Pick<QuestionRequest, 'messageId' | 'callId'> {
   readonly signal: AbortSignal;
 }
@@ -98,8 +101,8 @@ export class Agent implements TurnAgent {
   readonly #runner: CallRunner;
   #budget: { readonly turn: AgentTurn; readonly budget: TurnBudget } | undefined;
   /**
-   * Resolves when no question about the budget is open. Concurrent delegated tasks ask their questions one after
-   * another.
+   * Resolves when the user has answered all questions about the turn budget. Concurrent delegated tasks ask their
+   * questions one after another.
    */
   #lastQuestion: Promise<unknown> = Promise.resolve();
   /**
@@ -246,8 +249,8 @@ export class Agent implements TurnAgent {
   }
 
   /**
-   * Runs a delegated task with another agent, which can use only reading tools. The permission rules and the budget of
-   * this turn apply to it.
+   * Runs a delegated task with another agent, which can use only read-only tools. The other agent is subject to the
+   * permission rules and the budget of this turn.
    * @returns the report that the other agent's model wrote
    * @throws ToolError if the model wrote no report
    */

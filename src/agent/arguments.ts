@@ -3,7 +3,7 @@ import type { JsonSchema, ToolArguments } from './tool.ts';
 import { isRecord, type Json, parseJson } from '../base/json.ts';
 import { ToolError } from '../workspace/tool-error.ts';
 
-/** Returns one sentence for each problem of `value`; empty if `value` fits the schema. */
+/** Returns one sentence for each way in which `value` violates the schema; empty if `value` fits the schema. */
 export type ValidateSchema = (schema: JsonSchema, value: unknown) => readonly string[];
 
 const maxReportedProblems = 5;
@@ -38,8 +38,9 @@ export function readArguments(
 const validators = new WeakMap<JsonSchema, Validator>();
 
 /**
- * Returns one sentence for each problem of `value`; empty if `value` fits the schema. Accepts every value if the schema
- * cannot be compiled. Such a schema belongs to another extension, whose tool checks the arguments itself.
+ * Returns one sentence for each way in which `value` violates the schema; empty if `value` fits the schema. Accepts
+ * every value if the schema cannot be compiled. Such a schema belongs to another extension, whose tool checks the
+ * arguments itself.
  */
 export function validateSchema(schema: JsonSchema, value: unknown): readonly string[] {
   try {

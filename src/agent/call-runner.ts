@@ -27,7 +27,7 @@ export const canceledOutput = 'Stopped by the user while it ran. It may be done 
  * Waits for an operation of a tool. Stops waiting within a second after `signal` fires, even if the operation
  * continues.
  * @throws ToolError `stopped` if the operation has not ended by then
- * @throws any error with which the operation fails
+ * @throws the error of the operation if the operation fails
  */
 export async function abandonOperationAfterStop<T>(
   operation: Promise<T>,
@@ -273,8 +273,8 @@ export class CallRunner {
 export interface RunOptions {
   readonly tools: ReadonlyMap<string, Tool>;
   /**
-   * Returns the tools that are enabled at the time of the call, by name. They differ from `tools` if the user changes
-   * the mode while the calls of an answer run.
+   * Returns the tools that are enabled when the function is called, by name. They differ from `tools` if the user
+   * changes the mode while the calls of an answer run.
    */
   readonly getEnabledTools: () => Promise<ReadonlyMap<string, Tool>>;
   readonly supportsVision: boolean;

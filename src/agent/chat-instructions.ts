@@ -36,8 +36,8 @@ const planRule =
   'The user wants a plan: explore, ask about open decisions, and end with it alone: numbered steps with file names and how to verify them.';
 
 /**
- * Returns the system instructions of the agent. Without tools, returns only the planning rule in Plan mode and nothing
- * in other modes, because all other rules are about tools.
+ * Returns the system instructions of the agent. If there are no tools, returns only the instruction to write a plan in
+ * Plan mode, and nothing in other modes, because all other instructions are about tools.
  */
 export function createAgentInstructions(
   tools: ReadonlyMap<string, Tool>,
@@ -113,8 +113,8 @@ export const selectStartInstructions = (
 /**
  * Returns the instruction texts that were added after the conversation started. Each key is the id of the message
  * before which the request contains the text.
- * @param path Messages of the request. If a summary replaced earlier messages, the first key returns the texts that
- *   were added with these messages.
+ * @param path Messages of the request. If a summary replaced earlier messages, the text for the first message also
+ *   contains the instructions that were added with the replaced messages.
  */
 export function selectLaterInstructions(
   conversation: Conversation,

@@ -71,8 +71,8 @@ export function summarizeWithoutModel(
 
 /**
  * Finds the first message that a summary does not replace. This is the last user message, so that the last turn stays
- * complete. If that turn is itself too long, finds the last answer with tool calls instead.
- * @param doRecentMessagesFit Checks whether the messages from an index on leave enough room.
+ * complete. If that turn alone is too long, finds the last answer with tool calls instead.
+ * @param doRecentMessagesFit Checks whether the messages from an index to the end are short enough to send unchanged.
  * @returns the index of the message in `path`; 0 if there is nothing to summarize
  */
 export function findCompactionIndex(

@@ -68,13 +68,13 @@ function estimatePart(part: ContentPart): number {
 }
 
 /**
- * Number of most recent answers with tool calls. The outputs and images of these calls are retained, because the model
- * is working with them.
+ * Number of the most recent answers whose tool outputs and images {@link trimOldOutputs} retains, because the model is
+ * still working with them.
  */
 const recentStepCount = 2;
 /**
- * Maximum length in characters of an old tool output that is retained, because removing a short output saves few
- * tokens.
+ * Maximum length in characters of an old tool output that {@link trimOldOutputs} retains, because removing a short
+ * output saves few tokens.
  */
 const shortOutputLength = 400;
 
@@ -105,8 +105,8 @@ export function trimOldOutputs(request: ChatRequest, limit: number): ChatRequest
 }
 
 /**
- * Returns the index of the first of the last {@link recentStepCount} answers. Returns the number of messages if there
- * are fewer answers.
+ * Returns the index of the earliest of the {@link recentStepCount} most recent answers in `messages`. Returns the
+ * number of messages if there are fewer answers.
  */
 function findRecentStepsStart(messages: readonly ChatRequestMessage[]): number {
   let steps = 0;
@@ -166,7 +166,7 @@ const measureImages = ({ role, content }: ChatRequestMessage): number =>
         0,
       );
 
-/** Minimum length in characters to which a text is shortened by cutting its middle. */
+/** Minimum remaining length in characters of a text whose middle is cut. */
 const minCharsAfterCut = 1_000;
 
 /**

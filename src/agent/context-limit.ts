@@ -22,7 +22,10 @@ export class ContextLimit {
   /** Size of the smallest rejected request, in estimated tokens; Infinity if none was rejected. */
   #minRejectedTokens = Infinity;
 
-  /** Updates the number of counted tokens per estimated token. */
+  /**
+   * Updates the ratio of the tokens that the service counts to the estimated tokens, after a request with `estimated`
+   * tokens.
+   */
   recordUsage(estimated: number, { promptTokens }: Usage): void {
     if (estimated < 200 || promptTokens <= 0) return;
     const ratio = Math.min(4, Math.max(0.25, promptTokens / estimated));

@@ -7,7 +7,10 @@ import { ToolError } from '../workspace/tool-error.ts';
 
 export const isDeferredTool = (tool: Tool): boolean => tool.summary !== undefined;
 
-/** Returns the tools whose complete definitions a request contains: all except deferred tools. */
+/**
+ * Returns the tools whose complete definitions a request contains. Omits deferred tools, whose definitions the model
+ * requests when it needs them.
+ */
 export const selectToolsToSend = (tools: ReadonlyMap<string, Tool>): readonly Tool[] =>
   [...tools.values()].filter((tool) => !isDeferredTool(tool));
 
@@ -23,8 +26,8 @@ export function addDiscoveryTool(tools: ReadonlyMap<string, Tool>): ReadonlyMap<
 }
 
 /**
- * Estimates the tokens that a tool adds to each request: those of one line for a deferred tool, those of its definition
- * for any other tool.
+ * Estimates the tokens that a tool adds to each request. A deferred tool adds only one line to the description of the
+ * discovery tool, and any other tool adds its definition.
  */
 export const estimateToolTokens = (tool: Tool): number =>
   isDeferredTool(tool)
@@ -42,8 +45,9 @@ export const estimateRequestTokens = (tools: readonly Tool[]): number =>
 const formatDeferredTool = ({ name, summary = '' }: Tool): string => `${name}: ${summary}`;
 
 /**
- * Creates the discovery tool, which returns the definitions of deferred tools. It never runs a deferred tool itself. A
- * call with the name and arguments of a deferred tool is replaced with a direct call before any check.
+ * Creates the discovery tool, which returns the definitions of deferred tools and never runs a deferred tool itself. If
+ * its arguments also contain arguments for the deferred tool, a direct call of the deferred tool replaces the call
+ * before any permission check.
  */
 function createDiscoveryTool(deferredTools: readonly Tool[]): Tool {
   return {

@@ -115,11 +115,11 @@ export const pendingSchema = variant('kind', [
     preview: previewSchema,
     /** Reasons for the approval request, one sentence each; never empty. */
     reasons: array(string()),
-    /** Scopes in which the user can store the answer; empty if it cannot be stored. */
+    /** Scopes in which the user can store the answer for similar calls; empty if the answer cannot be stored. */
     remember: array(picklist(['conversation', 'always'])),
     /**
      * Description of the calls that a stored answer would allow, such as `git status` commands or edits of files; empty
-     * if it cannot be stored.
+     * if the answer cannot be stored.
      */
     rememberWhat: string(),
   }),

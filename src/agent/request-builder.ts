@@ -40,7 +40,10 @@ export interface RequestParts {
   readonly signal: AbortSignal;
   /** Returns the base URL of the service that receives the request; undefined if unknown. */
   readonly connection?: () => string | undefined;
-  /** Returns the data protection that a summary request requires. The request contains the conversation's content. */
+  /**
+   * Returns the weakest protection that a summary request may have, and whether the user agreed to send without
+   * protection. A summary request contains the text of the conversation.
+   */
   readonly terms?: () => ProtectionTerms;
   /** Called with the completion of each summary request, so that the caller can count its usage. */
   readonly onCompletion: (completion: ModelCompletion) => void;
@@ -78,12 +81,9 @@ export interface RequestBuilderPorts {
 const maxRecentRatio = 0.6;
 /** Maximum ratio of the size of a retried request to the size of the rejected request. */
 const retrySizeRatio = 0.9;
-/**
- * Maximum total length in characters of the images in a request, because services reject larger requests (service facts
- * §0).
- */
+/** Maximum total length in characters of the image URLs in a request, because services reject larger requests. */
 const maxImageCharacters = 34_000_000;
-/** Failure codes that an image in the request can cause. */
+/** Codes of service failures that can be caused by an image in the request. */
 const imageFailureCodes: ReadonlySet<string> = new Set([
   'payload-too-large',
   'unsupported-media-type',
@@ -91,8 +91,8 @@ const imageFailureCodes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Builds requests that fit the model's context. Omits old tool outputs first, then replaces older messages with a
- * summary.
+ * Builds requests that fit the model's context. Omits old tool outputs first. If that is not enough, replaces the
+ * messages before the most recent ones with a summary.
  */
 export class RequestBuilder {
   readonly #ports: RequestBuilderPorts;
@@ -134,7 +134,10 @@ export class RequestBuilder {
     const maxTokens = this.#getContextLimit(parts.modelId).getMaxTokens(parts.limits);
     const media = await this.#loadMedia(parts);
     const fixedParts = fitFixedParts(parts, maxTokens);
-    const request = trimOldOutputs(this.#buildRequest({ ...parts, ...fixedParts, media }), maxTokens);
+    const request = trimOldOutputs(
+      this.#buildRequest({ ...parts, ...fixedParts, media }),
+      maxTokens,
+    );
     const { path } = findActiveMessages(parts);
     const firstFile = fixedParts.instructions.length - instructionFiles.length;
     return describeContext(request, {
@@ -233,7 +236,10 @@ export class RequestBuilder {
     return limitImages(toRequest(parts), maxCharacters);
   }
 
-  /** Replaces older messages with a summary. Does nothing if there are no older messages. */
+  /**
+   * Replaces all messages before the last turn with a summary. If the last turn alone is too long, also replaces its
+   * messages before its last answer with tool calls. Does nothing if there are no messages to replace.
+   */
   async #summarizeOlder(parts: LoadedParts, maxTokens: number): Promise<void> {
     const { path, summary } = findActiveMessages(parts);
     const cutIndex = findCompactionIndex(path, (from) => {

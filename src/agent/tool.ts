@@ -48,8 +48,8 @@ export interface Tool {
    */
   plan(args: ToolArguments, context: ToolContext): Promise<ToolPlan>;
   /**
-   * Runs a call that the permission rules or the user allowed. Checks for changes since {@link plan}, such as a new
-   * link or edited text.
+   * Runs a call that the permission rules or the user allowed. Rejects a call whose target changed after {@link plan},
+   * for example because of a new symbolic link or edited text.
    * @throws ToolError with instructions for the model
    */
   run(args: ToolArguments, context: ToolContext): Promise<ToolResult>;
@@ -129,7 +129,8 @@ export type ToolResource =
         /** Host name of the server that receives the data of the call. A grant applies only to this host. */
         readonly host?: string;
         /**
-         * Set if the call sends more data than usual. The user must then approve the call even if a grant covers the
+         * Set if the call could leak workspace data: it requests a web page with a very long address, or a host for
+         * which many calls have already run. The user must then approve the call even if a stored grant covers the
          * tool.
          */
         readonly shouldAlwaysAsk?: true;
@@ -222,7 +223,7 @@ export function sanitizeLine(text: string, limit = 300): string {
   return singleLine.length > limit ? `${singleLine.slice(0, limit - 1)}…` : singleLine;
 }
 
-/** Cuts the middle of a text instead of its end, because errors usually come last. */
+/** Shortens a text by cutting its middle instead of its end, because errors usually come last. */
 function truncateMiddle(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const head = Math.floor(limit * 0.4);

@@ -25,7 +25,10 @@ export interface AgentTurn {
   readonly connection?: () => string | undefined;
   /** Returns true if the user has sent a message that waits until the current tool call ends. */
   readonly isInterrupted?: () => boolean;
-  /** Returns the data protection that the conversation requires from a model. */
+  /**
+   * Returns the weakest protection that requests to the model `modelId` may have, and whether the user agreed to send
+   * without protection.
+   */
   readonly terms?: (modelId: string) => ProtectionTerms;
   /** Tool call inside which this turn runs. Its row shows the approval requests and questions of this turn. */
   readonly delegatingCall?: DelegatingCall;
@@ -38,8 +41,8 @@ export interface AgentTurn {
   /** Runs a turn of another agent inside a tool call. Absent for a turn that itself runs inside a tool call. */
   runDelegatedTurn?(task: DelegatedTask): Promise<DelegatedResult>;
   /**
-   * Stores instruction files: all files for the start of the conversation if `id` is null, otherwise the new and
-   * changed files for message `id`.
+   * Stores instruction files. If `id` is null, `files` contains all files at the start of the conversation; otherwise,
+   * it contains the files that are new or changed at message `id`.
    */
   setInstructions(id: string | null, files: readonly InstructionFile[]): void;
   /** Stores the todo list of the conversation. */

@@ -2,7 +2,10 @@ import * as l10n from '@vscode/l10n';
 import { formatCount, formatUsd } from '../base/amounts.ts';
 import type { Cost, Usage } from '../service/chat/chat-types.ts';
 
-/** Limits of one turn. The user must confirm before a turn exceeds a limit. A limit of zero or less is ignored. */
+/**
+ * Limits of one turn. Before a turn exceeds a limit, the extension asks the user whether to continue. A limit of zero
+ * or less is ignored.
+ */
 export interface TurnLimits {
   /** Maximum number of requests to the model. */
   readonly requests: number;
@@ -14,7 +17,10 @@ export interface TurnLimits {
   readonly cost: number;
 }
 
-/** Usage of a turn. After `maxRequests` requests, the user must confirm the next request; 0 means no limit. */
+/**
+ * Usage of a turn so far. After `maxRequests` requests, the user must confirm the next request. If `maxRequests` is 0,
+ * there is no limit.
+ */
 export interface TurnUsage {
   readonly requests: number;
   readonly maxRequests: number;

@@ -8,8 +8,8 @@ const readText = (path: string): string => readFileSync(join(root, path), 'utf8'
 
 describe('the flows in CONTRIBUTING.md', () => {
   /**
-   * Maximum number of files in each flow of CONTRIBUTING.md, by the title of the flow. Raise a limit if a flow needs
-   * another file.
+   * Maximum number of files in each flow, by the title of the flow. A flow is a list in CONTRIBUTING.md of the files
+   * that one operation passes through. Raise a limit if a flow needs another file.
    */
   const maxFiles: Readonly<Record<string, number>> = {
     'Streamed text, from socket to DOM': 23,
@@ -97,8 +97,8 @@ test('CONTRIBUTING.md names each placeholder in the manifest', () => {
 });
 
 /**
- * Files in the flows of CONTRIBUTING.md to which no import leads. The flows reach these files through a port or a page
- * message.
+ * Files in the flows at which the chain of imports starts again, because the preceding file reaches them only through a
+ * callback or a page message.
  */
 const entryFiles: ReadonlySet<string> = new Set([
   'src/service/http/request.ts',

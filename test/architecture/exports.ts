@@ -6,7 +6,7 @@ import { parseSync, type Program } from 'oxc-parser';
  */
 interface Declaration {
   readonly declaredNames: readonly string[];
-  /** All identifiers in the statement. Each counts as a use of the declaration with that name. */
+  /** All identifiers in the statement. Each identifier counts as a use of the declaration with the same name. */
   readonly identifiers: ReadonlySet<string>;
   readonly dynamicImports: readonly Import[];
 }
@@ -123,8 +123,8 @@ function readModule(path: string, text: string): Module {
 }
 
 /**
- * Finds the used declarations. A declaration is used if it runs when a module is loaded, if an entry exports it, or if
- * a used declaration refers to it.
+ * Finds the used declarations. A declaration is used if it runs when a module is loaded, if an entry module exports it,
+ * or if a used declaration refers to it.
  */
 class Reachability {
   readonly #modules: ReadonlyMap<string, Module>;
@@ -136,7 +136,7 @@ class Reachability {
 
   has = (path: string, name: string): boolean => this.#reachedDeclarations.has(`${path} ${name}`);
 
-  /** Marks an export and everything that its declaration uses. `*` marks all exports of the module. */
+  /** Marks an export, and everything to which its declaration refers, as used. `*` marks all exports of the module. */
   markReachable({ module: path, name }: Import): void {
     const module = this.#modules.get(path);
     if (module === undefined) return;
@@ -147,7 +147,9 @@ class Reachability {
     this.#reachedDeclarations.add(`${path} ${name}`);
   }
 
-  /** Marks the statements that run when a module is loaded, including those of the modules that it imports. */
+  /**
+   * Marks the statements that run when a module is loaded as used, together with those of the modules that it imports.
+   */
   #reachModule(path: string, { declarations, loadedPaths }: Module): void {
     if (this.#reachedDeclarations.has(path)) return;
     this.#reachedDeclarations.add(path);

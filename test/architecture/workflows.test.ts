@@ -53,8 +53,8 @@ test('the scripts that publish skip a version that is already published', () => 
 });
 
 /**
- * Bundles and loads the parser for workflows. Node.js cannot load it without bundling, because its imports of JSON
- * files lack the attribute that Node.js requires.
+ * Bundles and loads the parser for GitHub Actions workflows. Node.js cannot load the parser without bundling, because
+ * its imports of JSON files lack the attribute `type: 'json'`.
  */
 async function loadParser(): Promise<typeof Parser> {
   const { outputFiles } = await build({

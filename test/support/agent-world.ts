@@ -38,7 +38,7 @@ export interface AgentFixtureOptions {
   readonly model?: Partial<AgentModel>;
   readonly limits?: Partial<TurnLimits>;
   readonly permission?: (tool: Tool, args: unknown, level: PermissionLevel) => Partial<Permission>;
-  /** Called before the tools are listed. */
+  /** Called each time the agent requests the list of tools, before it receives the list. */
   readonly onListTools?: () => Promise<void>;
   readonly complete?: RequestBuilderPorts['requestCompletion'];
   readonly instructions?: readonly string[];

@@ -9,7 +9,10 @@ import { ProcessMark } from './marked-processes.ts';
 import { root } from './paths.ts';
 import { timeLimits } from './time-limits.ts';
 
-/** Process of `npm start` in a project that contains only the bootstrap and a substitute for one of its programs. */
+/**
+ * Process of `npm start` in a project that contains only `bootstrap.mjs` with its modules, and a script that replaces
+ * one of the programs that `bootstrap.mjs` starts.
+ */
 interface ProgramRun {
   readonly npm: ChildProcess & { readonly pid: number };
   /**

@@ -12,7 +12,7 @@ import {
   startDeployment,
 } from '../foreign/strict-deployment.mjs';
 
-/** Request to the deployment, as the deployment recorded it. */
+/** Request that the simulated deployment of the service received and recorded. */
 export interface RecordedRequest {
   readonly method: string;
   readonly path: string;
@@ -21,8 +21,8 @@ export interface RecordedRequest {
 }
 
 /**
- * Deployment that rejects all requests that the specification does not allow, with real clients for it. Disposal closes
- * the deployment and all clients.
+ * Simulated deployment of the service, with real clients for it. The deployment rejects all requests that the API
+ * specification does not allow. Disposal closes the deployment and all clients.
  */
 export interface DeploymentConnection extends AsyncDisposable {
   readonly deployment: Deployment['ready'];
@@ -30,15 +30,15 @@ export interface DeploymentConnection extends AsyncDisposable {
   readonly connection: Connection;
   /** Returns a client for the deployment with the given API key, or without a key if `apiKey` is omitted. */
   readonly connect: (apiKey?: string) => ServiceContext;
-  /** Service context that uses the deployment's key of the type INFERENCE. */
+  /** Client that uses the deployment's API key of the type INFERENCE. */
   readonly context: ServiceContext;
   /** Returns the requests to a path that ends in `path`, in order. */
   readonly listRequests: (path: string) => readonly RecordedRequest[];
 }
 
 /**
- * Starts a deployment that rejects all requests that the specification does not allow. The clients send their requests
- * over HTTP.
+ * Starts a simulated deployment that rejects all requests that the API specification does not allow. The clients send
+ * their requests over HTTP.
  */
 export async function startStrictDeployment(
   settings: Omit<DeploymentSettings, 'record'> = {},

@@ -33,7 +33,7 @@ export function measureGrowth(
   return { timeRatio: perUnit };
 }
 
-/** Growth per unit of size from which the measurement is repeated. */
+/** Time ratio from which the measurement is repeated. Linear growth has a ratio of about 1. */
 const minSuspiciousGrowth = 2;
 
 /** Maximum number of measurements. The smallest result is used. */

@@ -10,7 +10,10 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Fake of `vscode.Uri`, with only the members that the checks before sending files use. */
+/**
+ * Fake of `vscode.Uri`, with only the members that the extension uses when it checks whether it may send a file to the
+ * service.
+ */
 export class FakeUri {
   readonly authority: string;
   readonly query = '';
@@ -53,8 +56,8 @@ export class FakeUri {
 }
 
 /**
- * Fake of the `vscode` API, with only the members that the checks before sending files use. Reads real files. Records
- * dialogs, and answers them from `dialogAnswers` in order.
+ * Fake of the `vscode` API, with only the members that the extension uses when it checks whether it may send a file to
+ * the service. Reads real files. Records dialogs, and answers them from `dialogAnswers` in order.
  */
 export class FakeEditor {
   readonly shownDialogs: { readonly question: string; readonly detail: string }[] = [];

@@ -2,7 +2,10 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { artefacts, root } from './paths.ts';
 
-/** Results of a stage: the numbers of passed and failed tests, its failures, and the duration of each test file. */
+/**
+ * Results of a test stage of `npm test`: the numbers of passed and failed tests, its failures, and the duration of each
+ * test file.
+ */
 export interface Tally {
   readonly passedCount: number;
   readonly failedCount: number;

@@ -49,7 +49,10 @@ export function createAskUserTool(pending: PendingRequests): Tool {
   };
 }
 
-/** Reads the arguments. Drops choices that are not strings, duplicates, and choices above the limit. */
+/**
+ * Reads the arguments. Drops choices that are not strings, duplicate choices, and all choices after the first {@link
+ * maxChoices}.
+ */
 function readQuestion({ question, choices }: ToolArguments): {
   question: string;
   choices: string[];

@@ -11,7 +11,7 @@ export const delegateToolName = 'delegate';
 /** Maximum length in characters of the report on a delegated task. */
 const maxReportLength = 12_000;
 
-/** Creates the tool that gives a task to another model, which can only use reading tools. */
+/** Creates the tool that gives a task to another model, which can use only read-only tools. */
 export function createDelegateTool(): Tool {
   return {
     name: 'delegate',

@@ -19,7 +19,7 @@ export interface CheckedText {
 }
 
 /**
- * Returns the errors that a change caused. An error that moved together with its line is not new. If several errors
+ * Returns the errors that a change of the text caused. An error whose line only moved is not new. If several errors
  * have the same message, the errors in changed lines count as new.
  */
 export function findNewProblems(before: CheckedText, after: CheckedText): Problem[] {

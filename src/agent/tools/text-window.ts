@@ -31,7 +31,8 @@ export function numberLines(lines: Iterable<string>, first: number): TextWindow 
 }
 
 /**
- * Returns a note that tells the model how to read the lines after a window; empty if none follow.
+ * Returns a note that tells the model how to read the lines after those in the window; an empty string if no lines
+ * follow.
  * @param total Number of lines of the whole text; undefined if unknown.
  */
 export function formatContinuationNote(

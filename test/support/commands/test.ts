@@ -2,7 +2,8 @@
  * Runs all test stages in sequence: `npm test`. Continues after a failed stage, and reports the slowest files, the
  * failures and the totals at the end. If a file fails in a VS Code stage, runs the file again at the end of the stage,
  * when the machine is idle. Reports tests that pass only in the second run as unstable. `--stages=check,unit` runs only
- * these stages. A signal ends this process immediately; the bootstrap then ends the processes of the stage.
+ * these stages. A signal ends this process immediately. The parent process, `bootstrap.mjs`, then ends the processes of
+ * the stage.
  */
 import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
@@ -25,8 +26,8 @@ interface Stage {
   /** False for a stage without separate tests, which passes or fails as a whole. Such a stage counts as one test. */
   readonly isCounted: boolean;
   /**
-   * Returns the command-line argument with which the last command of the stage runs only the file of a failure. If
-   * absent, failed files are not run again.
+   * Returns the command-line argument that makes the last command of the stage run only the file of the given failure.
+   * If absent, failed files are not run again.
    */
   readonly createFileFilter?: (failure: TestFailure) => string;
 }

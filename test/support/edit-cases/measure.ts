@@ -3,7 +3,7 @@ import { applyHunks } from '../../../src/agent/edit/apply-hunks.ts';
 import { formatRefusalMessage } from '../../../src/agent/edit/edit-report.ts';
 import type { EditCase } from './edit-cases.ts';
 
-/** Number of edits per result. */
+/** Numbers of edits, by the result of applying them. */
 export interface EditFigures {
   correctCount: number;
   /** Number of edits that produced a text other than the intended text. */
@@ -16,7 +16,7 @@ export interface EditFigures {
   refusedWithLinesCount: number;
 }
 
-/** Applies each case. Returns the number of cases per result, grouped by kind of case. */
+/** Applies the edit of each case. Returns the numbers of correct, wrong and refused edits for each kind of case. */
 export function measureEdits(
   cases: readonly EditCase[],
   onResult?: (editCase: EditCase, result: 'correct' | 'wrong' | 'refused' | 'unnamed') => void,
@@ -45,7 +45,10 @@ export function measureEdits(
   return figures;
 }
 
-/** Checks whether the message contains the first non-blank intended line together with its line number. */
+/**
+ * Checks whether the error message contains the first non-blank line that the edit was intended to match, with its line
+ * number.
+ */
 function containsFirstLine(message: string, editCase: EditCase): boolean {
   const { line, text } = findFirstLine(editCase);
   return `${message}\n`.includes(`\n${line}\t${text.slice(0, 200)}`);
@@ -61,9 +64,9 @@ function findFirstLine({ fileText, intendedLineRange: [first, last] }: EditCase)
 }
 
 /**
- * Applies each case as a code block with SEARCH/REPLACE markers. A refused edit counts in `refusedWithLinesCount` in two
- * cases: The reported first difference is in the intended lines or directly after them. Or no difference is reported,
- * but one of the suggested places starts at the first non-blank intended line.
+ * Applies each case as a code block with SEARCH/REPLACE markers. A refused edit counts in `refusedWithLinesCount` if
+ * its first reported difference is in the intended lines or directly after them. If no difference is reported, it
+ * counts if one of the suggested matches starts at the first non-blank intended line.
  */
 export function measureBlocks(cases: readonly EditCase[]): EditFigures {
   const sums = { correctCount: 0, wrongCount: 0, refusedCount: 0, refusedWithLinesCount: 0 };

@@ -4,8 +4,8 @@ import { completeCode } from '../../service/models/completion/complete-code.ts';
 import { hashText } from '../../service/random.ts';
 
 /**
- * One of this many answers, on average, is too long. Such an answer continues after the end of the completed code, as
- * chat models sometimes do.
+ * Average number of answers of which one is too long. A too long answer continues after the end of the completed code,
+ * as answers of chat models sometimes do.
  */
 const answersPerOverlongAnswer = 4;
 

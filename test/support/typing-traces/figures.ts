@@ -1,12 +1,16 @@
 import type { SimulatedRequest } from './simulated-model.ts';
 
-/** Results of replaying one trace under one policy. Times are in milliseconds of the virtual clock. */
+/**
+ * Results of replaying one typing trace with one suggestion provider (policy). Times are in milliseconds of the virtual
+ * clock.
+ */
 export interface PolicyFigures {
   /** Number of key presses: typing, deleting, accepting suggestions and moving the cursor. */
   readonly keyCount: number;
   readonly totalMs: number;
   /**
-   * Total idle time. Idle time starts 300 ms after each key press, because users look at suggestions only from then on.
+   * Total idle time. Idle time starts 300 ms after each key press, because users are assumed to look at suggestions
+   * only from then on.
    */
   readonly idleMs: number;
   readonly visibleMs: number;

@@ -62,7 +62,9 @@ export class ModelEditor {
     this.#closerCount = Math.max(0, this.#closerCount - 1);
   }
 
-  /** Inserts text without auto-closing, as a paste does. Replaces the `replaces` characters after the cursor. */
+  /**
+   * Inserts text without auto-closing, as a paste does. The text also replaces `replaces` characters after the cursor.
+   */
   insertText(text: string, replaces = 0): void {
     this.#before += text;
     this.#after = this.#after.slice(replaces);

@@ -141,8 +141,8 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
   }
 
   /**
-   * Compares the provider's answer with the visible suggestion. Records a flicker if the visible text changes, and a
-   * stale suggestion if no request explains the answer.
+   * Compares the provider's new suggestion with the visible suggestion. Records a flicker if the visible text changes,
+   * and a stale suggestion if no request explains the new suggestion.
    */
   #compare(suggestion: Suggestion | undefined): void {
     const visible = this.#visibleSuggestion?.suggestion;
@@ -204,7 +204,9 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
   }
 }
 
-/** Returns the text of a suggestion without the end that is already in the document. */
+/**
+ * Returns the text of a suggestion without the characters at its end that are already in the document after the cursor.
+ */
 function getVisibleText({ text, replaceLength }: Suggestion, after: string): string {
   let length = text.length;
   for (let index = replaceLength - 1; index >= 0 && text[length - 1] === after[index]; index -= 1)

@@ -148,7 +148,7 @@ function getLastTrace(): Trace {
   return trace;
 }
 
-/** Wraps a provider. The result returns the first suggestion of the provider again at every later position. */
+/** Returns a provider that returns the first suggestion of the given provider again at every later position. */
 function withRepeatedSuggestion(provider: SuggestionProvider): SuggestionProvider {
   let firstProvided: Awaited<ReturnType<SuggestionProvider['provide']>> | undefined;
   return {
@@ -161,7 +161,7 @@ function withRepeatedSuggestion(provider: SuggestionProvider): SuggestionProvide
   };
 }
 
-/** Wraps a provider. The result omits every second suggestion. */
+/** Returns a provider that omits every second suggestion of the given provider. */
 function withDroppedSuggestions(provider: SuggestionProvider): SuggestionProvider {
   let isOmitted = false;
   return {

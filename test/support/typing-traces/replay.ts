@@ -16,7 +16,10 @@ import { isAddedElision } from '../../../src/agent/edit/new-text-elision.ts';
 /** Function that creates a suggestion provider with the given dependencies. */
 export type Policy = (ports: CompletionPorts) => SuggestionProvider;
 
-/** Replays a trace under a policy on a virtual clock. The results are the same in every run. */
+/**
+ * Replays a typing trace with the suggestion provider that `policy` creates, on a virtual clock. The results are the
+ * same in every run.
+ */
 export async function replayTrace(trace: Trace, policy: Policy): Promise<PolicyFigures> {
   const clock = new ManualClock();
   const editor = new ModelEditor(trace);

@@ -92,7 +92,10 @@ function downloadPackage(folder: string, name: string, target: string): void {
   runCommand(folder, ['tar', '-xzf', archive, '-C', target, '--strip-components=1']);
 }
 
-/** Replaces dependencies in the manifests and in the lock file of the server. */
+/**
+ * Changes the versions of dependencies in the VS Code server's `package.json` files and lock file to the versions in
+ * `replacements`.
+ */
 async function replaceDependencies(
   server: string,
   replacements: Release['replacements'],

@@ -27,7 +27,7 @@ export interface PageServer {
 
 /**
  * Serves the webviews in `dist` on the loopback address, with the content security policy of the host and a fake
- * `acquireVsCodeApi`. Also serves drawn images.
+ * `acquireVsCodeApi`. Also serves generated images.
  */
 export async function startPageServer(dist: string): Promise<PageServer> {
   const server = createServer(({ url = '/' }, response) => {
@@ -66,7 +66,7 @@ function sendPage(response: ServerResponse, theme: ThemeName, page: PageName): v
   response.end(createPageHtml(theme, page));
 }
 
-/** Sends a drawn image as WebP. Used for pages that read the bytes of their images. */
+/** Sends a generated SVG image as WebP. Used for pages that read the bytes of their images. */
 async function sendWebp(response: ServerResponse, svg: string): Promise<void> {
   const bytes = await sharp(Buffer.from(svg)).webp().toBuffer();
   response.setHeader('content-type', 'image/webp').end(bytes);

@@ -1,12 +1,12 @@
 /**
- * Returns the URL of a drawn image on the page server: `/image/INDEX/WIDTHxHEIGHT.svg`. The color of the image
+ * Returns the URL of a generated image on the page server: `/image/INDEX/WIDTHxHEIGHT.svg`. The color of the image
  * depends on the index.
  */
 
 export const createImageUrl = (index: number, width: number, height: number): string =>
   `/image/${index}/${width}x${height}.svg`;
 
-/** Returns the URL of the thumbnail of a drawn image. */
+/** Returns the URL of the thumbnail of a generated image. */
 export function createThumbnailUrl(index: number, width: number, height: number): string {
   const scale = 320 / Math.max(width, height);
   return createImageUrl(index, Math.round(width * scale), Math.round(height * scale));

@@ -214,7 +214,7 @@ const openDetails = async (page: Page, name: string): Promise<void> => {
   await page.getByRole('button', { name: `Details of ${name}` }).click();
 };
 
-/** Resolves when the buttons of the pending card are enabled. */
+/** Resolves when the buttons of the card for the pending approval or question are enabled. */
 const waitForCard = (page: Page): Promise<void> =>
   page.locator('.pending-actions [aria-disabled=false]').first().waitFor();
 

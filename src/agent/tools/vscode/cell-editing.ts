@@ -90,8 +90,9 @@ class CellEditing {
   }
 
   /**
-   * Returns the preview of the changes for the approval request. If the changes are impossible and reading the file
-   * requires approval, the preview contains the reason. The model does not receive this reason.
+   * Returns the preview of the changes for the approval request. If the changes are impossible, throws an error for the
+   * model. However, if tools may read the file only with approval, the preview shows the error to the user instead,
+   * because the error could reveal file content to the model.
    * @throws ToolError for impossible changes of a file that tools may read without approval
    */
   async #previewCells(

@@ -140,8 +140,9 @@ class FileEditing {
   }
 
   /**
-   * Returns the preview of the edit for the approval request. If the edit is impossible and reading the file requires
-   * approval, the preview contains the reason. The model does not receive this reason.
+   * Returns the preview of the edit for the approval request. If the edit is impossible, throws an error for the model.
+   * However, if tools may read the file only with approval, the preview shows the error to the user instead, because
+   * the error could reveal file content to the model.
    * @throws ToolError for an impossible edit of a file that tools may read without approval
    */
   async #previewEdit(
@@ -259,7 +260,10 @@ const readRequest = (args: ToolArguments): EditRequest => ({
 /** Text that an edit changes: a text file, or a cell of a notebook. */
 interface EditTarget {
   readonly file: TextFile;
-  /** URI under which the tools record that the model read or wrote the text. */
+  /**
+   * Key under which `FileVersions` records the version of the text that the model last read or wrote: the URI of the
+   * file, or a URI for the notebook cell.
+   */
   readonly uri: vscode.Uri;
   /** Name of the file or cell in messages to the model. */
   readonly label: string;
@@ -338,7 +342,7 @@ interface PreviewedEdit {
 interface MatchedEdit {
   readonly target: EditTarget;
   readonly change: AppliedHunks;
-  /** False if the file changed after the conversation last read it. */
+  /** False if the file changed after the model last read or wrote it in this conversation. */
   readonly isUpToDate: boolean;
 }
 
@@ -376,7 +380,7 @@ function toRefusalError(
     readonly target: EditTarget;
     readonly resolved: ResolvedPath;
     readonly isUpToDate: boolean;
-    /** Advice for a notebook whose JSON text the call edits; otherwise empty. */
+    /** Advice to edit the notebook by cell, if the call edits the JSON text of a notebook; otherwise empty. */
     readonly advice: string;
   },
 ): ToolError {
@@ -398,8 +402,8 @@ function toRefusalError(
 }
 
 /**
- * Rejects inexact matches and several matches of a hunk if the model has not read the current text. Always rejects
- * inexact matches in a file that tools may not read without approval.
+ * Rejects a hunk that matches inexactly or in several locations, if the model has not read the current text. Always
+ * rejects an inexact match in a file that tools may not read without approval.
  * @throws ToolError for a rejected hunk
  */
 function assertUnambiguous(

@@ -5,7 +5,9 @@ import { findOpenDocument } from '../../../workspace/vscode/documents.ts';
 
 /** Maximum time in milliseconds to wait until a language service reports the errors of a file. */
 const problemsTimeoutMs = 1_500;
-/** Milliseconds without a new report after which the errors count as complete. */
+/**
+ * Time in milliseconds without a new report from a language service, after which the reported errors count as complete.
+ */
 const quietPeriodMs = 300;
 
 /** Observes the errors that language services report in a file while a tool changes it. */
@@ -58,7 +60,7 @@ export class EditProblems {
     );
   }
 
-  /** Describes all errors of a new file, in the same way as {@link describeNewProblems}. */
+  /** Describes all errors of a new file for the model, in the format of {@link describeNewProblems}. */
   async describeAllProblems(label: string): Promise<string> {
     this.#problemsBefore = [];
     return this.describeNewProblems(label, '');

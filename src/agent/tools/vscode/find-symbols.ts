@@ -149,7 +149,7 @@ interface SymbolQuery {
   readonly summary: string;
   readonly description: string;
   readonly verb: string;
-  /** VS Code command that returns locations. */
+  /** Id of the VS Code command that finds the locations, such as `vscode.executeReferenceProvider`. */
   readonly command: string;
   /** Noun for one result in the output for the model, such as `reference`. */
   readonly noun: string;

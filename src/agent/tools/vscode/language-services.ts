@@ -15,7 +15,7 @@ export const answerTimeoutMs = 15_000;
 /**
  * Waits for an operation, but not longer than a time limit.
  * @throws ToolError `failed` after the time limit, or `stopped` when the signal fires
- * @throws any error with which the operation fails
+ * @throws the error of the operation if the operation fails
  */
 export function withTimeout<T>(
   operation: Thenable<T>,

@@ -14,7 +14,10 @@ export interface ReadToolPorts {
   readonly versions: FileVersions;
   readonly log: Pick<Log, 'info' | 'warn'>;
   readonly clock?: Clock;
-  /** Returns a URI for the content of a file before the turn; undefined if the turn did not change the file. */
+  /**
+   * Returns a URI that provides the content of a file from before the turn; undefined if the turn did not change the
+   * file.
+   */
   readonly getUriBefore?: (
     uri: vscode.Uri,
     turn: Pick<ToolContext, 'conversationId' | 'turnId'>,
@@ -49,7 +52,10 @@ export interface EditTools extends Required<EditToolPorts> {
 export const isReadable = ({ facts }: ResolvedPath): boolean =>
   evaluatePathAccess(facts, 'read').decision === 'allow';
 
-/** Checks whether the rules refuse every change to the path. Tools do not read such a path either. */
+/**
+ * Checks whether the permission rules refuse every change to the path, even with approval. Tools then do not read the
+ * path either.
+ */
 export const isRefusedPath = ({ facts }: ResolvedPath): boolean =>
   evaluatePathAccess(facts, 'write').decision === 'refuse';
 
@@ -63,7 +69,7 @@ export function throwIfAborted(signal: AbortSignal): void {
 
 /**
  * Returns a string argument whose value a tool writes to a file.
- * @throws ToolError for a value that is not a string, or that no file can store unchanged
+ * @throws ToolError for a value that is not a string, or that contains an unpaired surrogate or a null character
  */
 export function readFileContentArgument(value: unknown, name: string): string {
   if (typeof value !== 'string') throw new ToolError('bad-arguments', `"${name}" must be a text.`);

@@ -21,11 +21,11 @@ interface FollowUpOptions {
   readonly turn: TurnRef;
 }
 
-/** Labels of the documents that other extensions changed after the tool renamed a file. */
+/** Labels of the documents that other extensions changed after the tool renamed a file, grouped by result. */
 interface FollowUpResult {
   readonly savedFiles: readonly string[];
   readonly unsavedFiles: readonly string[];
-  /** Labels of the documents that lack the edits, because the user changed the same lines meanwhile. */
+  /** Labels of the documents to which the edits were not applied, because the user changed the same lines meanwhile. */
   readonly conflictingFiles: readonly string[];
 }
 
@@ -33,7 +33,10 @@ interface FollowUpResult {
 export class FollowUpEdits implements Disposable {
   readonly #options: FollowUpOptions;
   readonly #dirtyBefore = new Set<string>();
-  /** Texts of documents before other extensions changed them. They equal the files on disk. */
+  /**
+   * Texts that documents had before other extensions changed them, by URI. Contains only documents that had no unsaved
+   * changes.
+   */
   readonly #originalTexts = new Map<string, string>();
   readonly #changedDocuments = new Map<string, vscode.TextDocument>();
   /**
@@ -71,10 +74,10 @@ export class FollowUpEdits implements Disposable {
   }
 
   /**
-   * Saves the edits that other extensions made in response to the rename, as part of the turn. Also records edits that
-   * VS Code already saved automatically. Neither saves nor records text that the user typed meanwhile, because undoing
-   * the turn would remove it. Skips documents that are outside the workspace, reached through symbolic links,
-   * sensitive or likely secret, or that had unsaved changes before the rename.
+   * Saves the edits that other extensions made in response to the rename. Records these edits, and those that VS Code
+   * already saved automatically, as changes of the turn. Neither saves nor records text that the user typed meanwhile,
+   * because undoing the turn would remove it. Skips documents that are outside the workspace, reached through symbolic
+   * links, sensitive or likely secret, or that had unsaved changes before the rename.
    */
   async save(): Promise<FollowUpResult> {
     this.#subscription.dispose();

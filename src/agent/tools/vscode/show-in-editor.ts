@@ -6,7 +6,7 @@ import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import type { ReadTools } from './ports.ts';
 import { findOpenDocument } from '../../../workspace/vscode/documents.ts';
 
-/** Options for showing a file without moving the focus, so that the user can continue typing. */
+/** Options that show a file in the editor without moving the focus, so that the user can continue typing elsewhere. */
 const showOptions = { preview: true, preserveFocus: true } as const;
 
 export function createOpenFileTool(tools: ReadTools): Tool {

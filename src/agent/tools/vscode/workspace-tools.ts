@@ -53,7 +53,7 @@ export interface CommandToolsOptions {
   readonly isOnDisk: () => boolean;
   /** Checks whether approved commands should run in a terminal that the user can see. */
   readonly prefersTerminal?: () => boolean;
-  /** Measures the wait for an idle terminal. */
+  /** Clock that measures how long a command waits for an idle terminal. */
   readonly clock?: Clock;
 }
 
