@@ -101,8 +101,8 @@ export class Agent implements TurnAgent {
   readonly #runner: CallRunner;
   #budget: { readonly turn: AgentTurn; readonly budget: TurnBudget } | undefined;
   /**
-   * Resolves when the user has answered all questions about the turn budget. Concurrent delegated tasks ask their
-   * questions one after another.
+   * Resolves when no question about the turn budget waits for an answer. Concurrent delegated tasks ask their questions
+   * one after another.
    */
   #lastQuestion: Promise<unknown> = Promise.resolve();
   /**

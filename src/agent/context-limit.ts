@@ -23,8 +23,8 @@ export class ContextLimit {
   #minRejectedTokens = Infinity;
 
   /**
-   * Updates the ratio of the tokens that the service counts to the estimated tokens, after a request with `estimated`
-   * tokens.
+   * Updates {@link tokensPerEstimatedToken} after a request. `estimated` is the estimated number of tokens in the
+   * request.
    */
   recordUsage(estimated: number, { promptTokens }: Usage): void {
     if (estimated < 200 || promptTokens <= 0) return;

@@ -147,9 +147,7 @@ class Reachability {
     this.#reachedDeclarations.add(`${path} ${name}`);
   }
 
-  /**
-   * Marks the statements that run when a module is loaded as used, together with those of the modules that it imports.
-   */
+  /** Marks as used all statements that run when a module is loaded, also those in the modules that it imports. */
   #reachModule(path: string, { declarations, loadedPaths }: Module): void {
     if (this.#reachedDeclarations.has(path)) return;
     this.#reachedDeclarations.add(path);

@@ -50,8 +50,8 @@ export function createAskUserTool(pending: PendingRequests): Tool {
 }
 
 /**
- * Reads the arguments. Drops choices that are not strings, duplicate choices, and all choices after the first {@link
- * maxChoices}.
+ * Reads the question and its choices from the arguments. Drops choices that are not strings, duplicate choices, and all
+ * choices after the first {@link maxChoices}.
  */
 function readQuestion({ question, choices }: ToolArguments): {
   question: string;

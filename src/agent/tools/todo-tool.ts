@@ -63,7 +63,7 @@ export function createTodoTool(newId: () => string): Tool {
 
 type NewTodo = Omit<Todo, 'id'>;
 
-/** Reads the arguments. Drops steps without text, and all steps after the first {@link maxTodos}. */
+/** Reads the steps from the arguments. Drops steps without text, and all steps after the first {@link maxTodos}. */
 function readTodos({ todos }: ToolArguments): readonly NewTodo[] {
   return (Array.isArray(todos) ? todos : [])
     .flatMap((entry): NewTodo[] => {

@@ -4,8 +4,8 @@ import { completeCode } from '../../service/models/completion/complete-code.ts';
 import { hashText } from '../../service/random.ts';
 
 /**
- * Average number of answers of which one is too long. A too long answer continues after the end of the completed code,
- * as answers of chat models sometimes do.
+ * Number of answers, on average, per answer that is too long. An answer is too long if it continues after the end of
+ * the completed code, as answers of chat models sometimes do.
  */
 const answersPerOverlongAnswer = 4;
 
