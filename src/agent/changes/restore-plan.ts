@@ -11,8 +11,8 @@ export interface FileRestore {
 /** Current content at a path. */
 export interface CurrentFile extends Pick<StoredContent, 'link' | 'realPath'> {
   /**
-   * Content hash, including unsaved changes in an editor; null if nothing exists at the path. For anything other than a
-   * readable file, contains a string that is not a hash.
+   * Hash of the current content, including unsaved changes in an editor; null if nothing exists at the path. For a
+   * folder or an unreadable file, contains a string that is not a hash.
    */
   readonly blob: string | null;
 }
@@ -68,7 +68,10 @@ export function planRestore(
 
 type RestoreKind = 'done' | 'exact' | 'merge' | 'conflict';
 
-/** Classifies the restore of one file from the file's paths, states and current content. Ignores other files. */
+/**
+ * Decides how to restore one file, based on the file's paths, recorded states and current content. Does not consider
+ * how the restore of another file changes these paths.
+ */
 function classifyRestore({ from, to }: FileRestore, inspect: InspectFile): RestoreKind {
   if (to !== null && isRelocated(to, inspect(to.uri))) return 'conflict';
   if (isRestored(to, from, inspect)) return 'done';
@@ -86,8 +89,8 @@ function isRestored(to: FileState | null, from: FileState | null, inspect: Inspe
 }
 
 /**
- * Checks whether a link has replaced the file or one of its folders, so that the path leads to a different file.
- * Returns true for a file on disk whose real path was not recorded.
+ * Checks whether the path leads to a different file than recorded, because a link has replaced the file or one of its
+ * folders. Returns true for a file on disk whose real path was not recorded.
  */
 function isRelocated({ uri, kept }: FileState, current: CurrentFile): boolean {
   if (current.blob !== null && current.link !== kept.link) return true;

@@ -2,7 +2,7 @@ import { diffLines, type LineRange } from '../../base/line-diff.ts';
 
 export type Lines = readonly string[];
 
-/** New lines, and the range of old lines that they replace. */
+/** A range of lines, and the lines that replace this range. */
 export interface LineReplacement {
   readonly range: LineRange;
   readonly lines: Lines;
@@ -184,7 +184,7 @@ function toMergeRegion(
 export interface ReviewTexts {
   /** Text before the turn, with the changes that the user has accepted. */
   readonly before: Lines;
-  /** Text that the turn wrote. */
+  /** Text after the turn's last change. */
   readonly after: Lines;
   /** Current text, including later edits by the user. */
   readonly now: Lines;

@@ -52,7 +52,10 @@ export type TurnRecord =
       readonly added: number;
       readonly removed: number;
     }
-  /** The user edited the file during the turn. These edits cannot be separated from the turn's changes. */
+  /**
+   * Records that the user edited the file during the turn, and that these edits cannot be separated from the turn's
+   * changes.
+   */
   | { readonly type: 'mixed'; readonly uri: string }
   /**
    * Review state of a file. `reviewed` is the hash of the file's text before the turn with all accepted changes
@@ -82,7 +85,7 @@ export function encodeTurnRecords(records: readonly TurnRecord[]): string {
 /**
  * Decodes a journal. Returns a `damage` record for each unreadable record, because the numbers of later files may then
  * be wrong. Skips records of an unknown type.
- * @returns undefined for the journal of a newer version, which this version must not change
+ * @returns undefined for a journal that a newer version of the extension wrote, because this version must not change it
  */
 export function decodeTurnRecords(content: string | Uint8Array): readonly TurnRecord[] | undefined {
   const lines = parseJsonLines(content);

@@ -45,7 +45,10 @@ export class TurnState {
     return [...this.#files.keys()].filter((index) => isChanged(this.#files[index]));
   }
 
-  /** URIs of the folders that the turn created or removed. The value is true for a removed folder. */
+  /**
+   * Folders that the turn created or removed, by URI. The value is true for a removed folder and false for a created
+   * folder.
+   */
   get folders(): ReadonlyMap<string, boolean> {
     const changes = [...this.#folders].filter(([, change]) => change !== 'existing');
     return new Map(changes.map(([uri, change]) => [uri, change === 'removed']));
@@ -224,7 +227,10 @@ export class TurnState {
 
 type FolderState = 'created' | 'removed' | 'existing';
 
-/** Returns how the turn changed a file. */
+/**
+ * Classifies the turn's change of a file. Returns `renamed` if the file has a new URI, even if its content also
+ * changed.
+ */
 export function getChangeKind({
   before,
   after,

@@ -36,8 +36,8 @@ const commandWords =
    -e -name a+b a,b a% %1 é ./a.txt`.split(/\s(?![ab]\b['"]|b)/u);
 
 /**
- * Destinations of redirects. A variant with a blank also names only folders or `/dev/null`, so no line can create a
- * file elsewhere.
+ * Destinations of redirects. If a blank splits a destination, its first part is still a folder or `/dev/null`, so that
+ * no redirect creates a file.
  */
 const redirectTarget = fc.constantFrom(
   '/dev/null',
@@ -61,7 +61,7 @@ const noise = fc.constantFrom(
   '&&',
 );
 
-/** Inserts up to three noise fragments into a text. */
+/** Inserts up to two fragments of shell syntax or text at random positions of a generated text. */
 const insertNoise = (text: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc
     .tuple(
@@ -103,10 +103,10 @@ const commandLine = fc
       .replace(/(?: \| | && | \|\| |; |\n|\|)$/u, ''),
   );
 
-/** Difference between the commands that the command gate found in an allowed line and the commands that Bash ran. */
+/** Allowed command line for which Bash ran commands that `readBash` did not find. */
 interface Disagreement {
   readonly commandLine: string;
-  /** Commands that the command gate found, each with its arguments as JSON. */
+  /** Commands that `readBash` found in the line, each with its arguments as JSON. */
   readonly foundCommands: readonly string[];
   readonly unexpectedCommands: readonly string[];
 }
@@ -120,8 +120,8 @@ interface FuzzResult {
 }
 
 /**
- * Checks generated command lines with the real command gate and runs the allowed lines in Bash. Stub programs record
- * their arguments. All files are in a temporary folder, and no line names a path outside this folder.
+ * Checks generated command lines with the real `checkCommand` function, and runs the allowed lines in Bash. Stub
+ * programs record their arguments. All files are in a temporary folder, and no line names a path outside this folder.
  */
 export async function compareWithBash(lineCount: number): Promise<FuzzResult> {
   const folder = await mkdtemp(join(tmpdir(), 'gate-fuzz-'));
@@ -152,7 +152,7 @@ export async function compareWithBash(lineCount: number): Promise<FuzzResult> {
 
 interface AllowedLine {
   readonly commandLine: string;
-  /** Commands that the command gate found, each with its arguments as JSON. */
+  /** Commands that `readBash` found in the line, each with its arguments as JSON. */
   readonly commands: readonly string[];
 }
 

@@ -29,7 +29,7 @@ export interface TestGrants extends CommandGrants {
 
 /**
  * Creates the grants that "always allow" would store for every command of these programs, and allows the commands on
- * the built-in list of reading commands.
+ * the built-in list of read-only commands.
  * @param programs Program names, separated by blanks.
  */
 export const createGrantsForPrograms = (programs: string): TestGrants => ({
@@ -38,7 +38,7 @@ export const createGrantsForPrograms = (programs: string): TestGrants => ({
   grantedPrograms: new Set(programs.split(' ')),
 });
 
-/** Returns the verdict of the command gate on a command line. Parses the line with the grammar that VS Code uses. */
+/** Returns the verdict of `checkCommand` on a command line. Parses the line with the grammar that VS Code uses. */
 export async function checkCommandLine(
   commandLine: string,
   { prefixes, isReadOnlyAllowed, grantedPrograms }: TestGrants,

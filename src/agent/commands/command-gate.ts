@@ -41,8 +41,9 @@ export function getCommandPrefix(command: readonly string[]): readonly string[] 
 
 /**
  * Checks whether a stored prefix covers a command. The prefix must contain all words that identify the command, so
- * `git` alone does not cover `git commit`. The command must contain every option of the prefix that limits the effect.
- * The prefix must contain every option of the command that extends the effect.
+ * `git` alone does not cover `git commit`. If the prefix contains an option that limits the effect, such as
+ * `--dry-run`, the command must contain it too. If the command contains an option that extends the effect, such as
+ * `--amend`, the prefix must contain it too.
  */
 export function isCoveredByPrefix(prefix: readonly string[], command: readonly string[]): boolean {
   const { leadingWords, limitingOptions, extendingOptions, cancelingOptions } =
@@ -64,7 +65,10 @@ interface CommandIdentity {
   readonly leadingWords: readonly string[];
   readonly limitingOptions: readonly string[];
   readonly extendingOptions: readonly string[];
-  /** Options that cancel a limiting option, so that the command again has its complete effect. */
+  /**
+   * Options such as `--patch` that cancel a limiting option such as `--stat`, so that the command again has its
+   * complete effect.
+   */
   readonly cancelingOptions: readonly string[];
 }
 
@@ -107,7 +111,7 @@ export interface CheckedCommand {
 export interface CommandGrants {
   /** Granted prefixes: the first words of commands, as decoded arguments such as `['npm', 'test']`. */
   readonly prefixes: readonly (readonly string[])[];
-  /** True if the commands on the built-in list of reading commands are allowed without a grant. */
+  /** True if the commands on the built-in list of read-only commands are allowed without a grant. */
   readonly isReadOnlyAllowed: boolean;
 }
 
@@ -115,9 +119,9 @@ export interface CommandGrants {
 export const maxCommands = 50;
 
 /**
- * Decides whether a command line may run. The user must approve the line unless `grants` allow every command in it, and
- * the rules can determine what every part of the line does. The strictest verdict of all rules applies. If the user can
- * allow the line permanently, {@link listCommandPrefixes} returns the prefixes to store.
+ * Decides whether a command line may run. The line requires no approval only if `grants` allow all of its commands and
+ * the rules can determine the effect of every part of the line. The strictest verdict of all rules applies. If the user
+ * can allow the line permanently, {@link listCommandPrefixes} returns the prefixes to store.
  */
 export function checkCommand(command: CheckedCommand, grants: CommandGrants): Verdict {
   const { commands, verdicts } = examineCommand(command);
@@ -153,13 +157,13 @@ export interface CommandAccess {
   /** Words after the program name that could name a file or folder. */
   readonly words: readonly string[];
   /**
-   * File access of a command on the built-in list of reading commands; undefined for a command that only a grant
+   * File access of a command on the built-in list of read-only commands; undefined for a command that only a grant
    * allows.
    */
   readonly reading: ReadingCommand | undefined;
   /** True if a grant of the user covers the command. Ignores the built-in list. */
   readonly isGranted: boolean;
-  /** File access of a Git command that only reads or that shows changes; undefined for other commands. */
+  /** File access of a Git command that only reads files or shows changes; undefined for other commands. */
   readonly git: GitAccess | undefined;
   /** True if the command reads no input, and prints the same output on each run while no file changes. */
   readonly isRepeatable: boolean;
@@ -209,8 +213,8 @@ function listConfigurationOperands([program = '', ...args]: readonly string[]): 
 }
 
 /**
- * Returns the inner line of a command line that is a single `bash -c LINE`; undefined for other command lines. With
- * `-lc`, Bash also reads the user's profile first, unless all commands of the inner line only read.
+ * Returns `LINE` if the command line is a single command `bash -c LINE` or `bash -lc LINE`; undefined for other command
+ * lines. With `-lc`, Bash runs the user's profile before `LINE`, unless all commands of `LINE` are read-only.
  */
 export function getNestedCommandLine(command: CheckedCommand): string | undefined {
   if (command.shell !== 'bash') return undefined;
@@ -221,7 +225,7 @@ export function getNestedCommandLine(command: CheckedCommand): string | undefine
   return isNested && commands.length === 1 && reasons.length === 0 ? line : undefined;
 }
 
-/** Checks whether every command of a line is on the built-in list of reading commands or changes the folder. */
+/** Checks whether every command of a line is on the built-in list of read-only commands or changes the folder. */
 export function isReadOnlyLine(command: CheckedCommand): boolean {
   const { commands } = readCommandLine(command);
   return (
@@ -240,7 +244,7 @@ function examineCommand(command: CheckedCommand): CommandFindings {
   const { commands, pipedCommands, reasons } = readCommandLine(command);
   const areReadingCommands = commands.every((words) => findReadingCommand(words, command.shell));
   const found = [
-    // A reading command ends by itself and changes nothing, even in the background.
+    // A read-only command ends by itself and changes nothing, even in the background.
     ...reasons.filter(({ code }) => !areReadingCommands || code !== 'background'),
     ...(commands.length > maxCommands ? [createCommandLimitReason()] : []),
     ...commands.flatMap((words) => findCommandReasons(words, command.shell)),
@@ -284,8 +288,8 @@ function findCommandReasons(words: readonly string[], shell: ShellKind): Reason[
 }
 
 /**
- * Returns a reason to require approval of a cmdlet whose verb is not limited to reading. Checks only the verb, because
- * there are too many cmdlets to list. Returns undefined for other commands.
+ * Returns a reason to require approval of a cmdlet whose verb, such as `Remove`, is on a list of verbs that can do more
+ * than read. Checks only the verb, because there are too many cmdlets to list. Returns undefined for other commands.
  */
 function findCmdletReason(name: string): Reason | undefined {
   if (isReadingCmdlet(name)) return undefined;

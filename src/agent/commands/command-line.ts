@@ -88,20 +88,23 @@ export interface ShellGrammar {
   readonly groups: ReadonlySet<string>;
   /** Types of nodes that only separate statements. */
   readonly separators: ReadonlySet<string>;
-  /** Reasons for parts of a command that are not plain words, by node type. */
+  /**
+   * Functions that create the reasons to require approval for parts of a command that are not plain words, by node
+   * type.
+   */
   readonly reasonsByType: Readonly<Record<string, () => Reason>>;
   /** Functions that read statement nodes, by node type. */
   readonly statements?: Readonly<Record<string, (node: SyntaxNode, walk: CommandWalk) => void>>;
   /**
    * Reads the words of a simple command.
-   * @returns the words whose value is certain; calls `walk.noteUnknown` for all others
+   * @returns the words whose value is certain; for all others, adds a reason to `walk`
    */
   readonly readCommand: (node: SyntaxNode, walk: CommandWalk) => string[];
 }
 
 /**
- * Walks a shell's syntax tree to find the commands. Every node that the grammar does not list as harmless adds a
- * reason.
+ * Walks a shell's syntax tree to find the commands. Adds a reason to require approval for every node that the grammar
+ * does not list as harmless.
  */
 export class CommandWalk {
   readonly #grammar: ShellGrammar;
@@ -124,8 +127,8 @@ export class CommandWalk {
   }
 
   /**
-   * Adds the reason for the node, or `fallback` if its type has no reason of its own. Also adds all reasons inside the
-   * node, so that the user sees every reason.
+   * Adds the reason to require approval for the node, or `fallback` if its node type has no reason of its own. Also
+   * adds all reasons inside the node, so that the user sees every reason.
    */
   addUnknownReason(node: SyntaxNode, fallback: () => Reason): void {
     this.addReason(this.#findReason(node) ?? fallback);

@@ -12,18 +12,18 @@ export interface CommandShape {
   /** Matches the allowed words that follow the identifying words and are not options. */
   readonly operandsPattern: RegExp;
   /**
-   * Matches options that limit the effect. If a grant contains such an option, it covers only commands with that
-   * option.
+   * Matches options that limit the effect, such as `--check`. If a grant contains such an option, it covers only
+   * commands with that option.
    */
   readonly limitingOptionsPattern?: RegExp;
   /**
-   * Matches options that extend the effect. A grant covers a command with such an option only if the grant contains the
-   * same option.
+   * Matches options that extend the effect, such as `--amend` of `git commit`. A grant covers a command with such an
+   * option only if the grant contains the same option.
    */
   readonly extendingOptionsPattern?: RegExp;
   /**
-   * Matches options that cancel a limiting option, so that the command has its full effect again. Without a limiting
-   * option, they change nothing.
+   * Matches options such as `--patch` that cancel a limiting option such as `--stat`, so that the command has its full
+   * effect again. Without a limiting option, they change nothing.
    */
   readonly cancelingOptionsPattern?: RegExp;
   /** Matches operands that must not name an existing file. The program would read such a file as its configuration. */

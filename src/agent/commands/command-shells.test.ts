@@ -11,7 +11,7 @@ import { checkCommandText } from './command-text.ts';
 
 const bashPath = '/bin/bash';
 
-/** Fragments of random lines: shell syntax, text, and the names of two programs. */
+/** Fragments from which random command lines are composed: shell syntax, text, and the names of two programs. */
 const lineFragments = [
   ...['a', 'b', 'a ', 'b ', ' ', '  ', '\t', '\n', '1', 'x', 'é', '日'],
   ...['"', "'", '\\', '\\\n', '$', '`', '$(b)', '${a}', '$1', '""', "''", '"a b"', "'a b'"],

@@ -9,7 +9,10 @@ import { isHarmlessRedirect } from './command-text.ts';
 import { isReadingCmdlet } from './reading-cmdlets.ts';
 import type { Reason } from '../../workspace/verdict.ts';
 
-/** Reads the commands of a Bash syntax tree. Every node that is not listed here as harmless adds a reason. */
+/**
+ * Reads the commands of a Bash syntax tree. Adds a reason to require approval for every node that is not listed here as
+ * harmless.
+ */
 export function readBash(tree: SyntaxNode): CommandLine {
   return new CommandWalk({
     groups: bashGroups,
@@ -31,7 +34,9 @@ const bashSeparators: ReadonlySet<string> = new Set([
   ...['&&', '||', ';', '|', '|&', '\n'],
 ]);
 
-/** Reasons for parts of a command that are not plain words, by node type. */
+/**
+ * Functions that create the reasons to require approval for parts of a command that are not plain words, by node type.
+ */
 const bashReasons: Readonly<Record<string, () => Reason>> = {
   ERROR: commandReasons.syntax,
   command_substitution: commandReasons.substitution,
@@ -115,7 +120,10 @@ function readConcatenatedWord(node: SyntaxNode): string | undefined {
   return parts.includes(undefined) ? undefined : parts.join('');
 }
 
-/** Reads the commands of a PowerShell syntax tree. Every node that is not listed here as harmless adds a reason. */
+/**
+ * Reads the commands of a PowerShell syntax tree. Adds a reason to require approval for every node that is not listed
+ * here as harmless.
+ */
 export function readPowerShell(tree: SyntaxNode): CommandLine {
   const walk = new CommandWalk({
     groups: powershellGroups,

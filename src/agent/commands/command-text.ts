@@ -162,8 +162,8 @@ export function findSensitivePathReason(word: string): Reason | undefined {
 }
 
 /**
- * Task names that are also names of build files, except for the letter case: names of build files, such as `BUILD`, are
- * in capital letters.
+ * Task names that differ from names of build files only in letter case. For example, `build` is a task, and `BUILD` is
+ * a build file.
  */
 const taskNames: ReadonlySet<string> = new Set(['build', 'workspace', 'targets', 'deps']);
 

@@ -25,18 +25,18 @@ interface GitShape extends ProgramShape {
    */
   readonly isAllowedWithoutApproval?: (matched: MatchedArguments) => boolean;
   /**
-   * Matches options that limit the effect. If a grant contains such an option, it covers only commands with that
-   * option.
+   * Matches options that limit the effect, such as `--stat`. If a grant contains such an option, it covers only
+   * commands with that option.
    */
   readonly limitingOptionsPattern?: RegExp;
   /**
-   * Matches options that extend the effect. A grant covers a command with such an option only if the grant contains the
-   * same option.
+   * Matches options that extend the effect, such as `--amend`. A grant covers a command with such an option only if the
+   * grant contains the same option.
    */
   readonly extendingOptionsPattern?: RegExp;
   /**
-   * Matches options that cancel a limiting option, so that the command has its full effect again. Without a limiting
-   * option, they change nothing.
+   * Matches options such as `--patch` that cancel a limiting option such as `--stat`, so that the command has its full
+   * effect again. Without a limiting option, they change nothing.
    */
   readonly cancelingOptionsPattern?: RegExp;
 }
@@ -63,8 +63,8 @@ export interface GitAccess {
    */
   readonly revisions: readonly string[];
   /**
-   * Arguments of the `git diff` call that lists the changed files before the command runs. They contain no filter that
-   * omits the old name of a renamed file.
+   * Arguments after `git diff` with which Git lists the changed files before the command runs. They contain no filter
+   * that omits the old name of a renamed file.
    */
   readonly diff?: readonly string[];
   /**
@@ -173,7 +173,9 @@ function splitGitCommand(args: readonly string[]): {
     : { name: first, shape: Object.hasOwn(gitShapes, first) ? gitShapes[first] : undefined, rest };
 }
 
-/** Names of reading commands that consist of two words. With a different second word, such a command can write. */
+/**
+ * Names of read-only Git commands that consist of two words. With a different second word, such a command can write.
+ */
 const twoWordCommands: ReadonlySet<string> = new Set(['stash list', 'tag -l', 'tag --list']);
 
 /** Returns the words after `git` that could name a file or another machine: all words except a commit message. */
@@ -186,7 +188,7 @@ export function listGitPathWords(args: readonly string[]): readonly string[] {
   });
 }
 
-/** Matches the option for a commit message, and captures a message in the same word. */
+/** Matches the option for a commit message. Captures the message if it is attached to the option, as in `-mText`. */
 const messageOptionPattern = /^(?:-[aqs]*m|--message(?=$|=))(?<attached>[^]*)$/u;
 
 const networkCommands: ReadonlySet<string> = new Set(

@@ -136,7 +136,7 @@ interface ProgramCase {
   readonly prepare: () => void;
   readonly commandLine: string;
   readonly setting: string;
-  /** True if the environment of commands also prevents the program from starting. */
+  /** True if the environment in which the agent runs commands also prevents this program from starting. */
   readonly isPrevented?: true;
 }
 
@@ -397,7 +397,7 @@ describe('the search for user settings that load code from the workspace', () =>
   });
 });
 
-/** Commands that compare files or show changes. They run without approval if reading commands are allowed. */
+/** Commands that compare files or show changes. They run without approval if read-only commands are allowed. */
 const linesWithoutApproval = [
   ...['git diff --stat', 'git diff --numstat', 'git diff --shortstat', 'git diff --dirstat=lines'],
   ...['git diff --name-only', 'git diff --name-status', 'git diff --raw', 'git diff --summary'],

@@ -14,7 +14,7 @@ export interface GitPorts {
 /** A Git setting that can make a command run a program or contact another machine. */
 interface ProgramSetting {
   readonly keyPattern: RegExp;
-  /** Names of the Git commands that use the setting; all reading commands by default. */
+  /** Names of the Git commands that use the setting; by default, all read-only commands. */
   readonly commands?: readonly string[];
   /** Matches values with which Git starts no program. */
   readonly harmlessValuePattern?: RegExp;
@@ -40,9 +40,9 @@ const indexComparingCommands = ['status', 'diff', 'ls-files', 'describe'];
 const changeShowingCommands = ['diff', 'log', 'show'];
 
 /**
- * Git settings that affect reading commands. Omits settings that no reading command uses, such as editors, merge tools,
- * aliases, credential helpers, and hooks other than {@link indexHook}. Omits programs for remotes, which Git uses only
- * in a partial clone, and pagers, because the output is not a terminal. Also omits `trace2.*` and
+ * Git settings that affect read-only commands. Omits settings that no read-only command uses, such as editors, merge
+ * tools, aliases, credential helpers, and hooks other than {@link indexHook}. Omits programs for remotes, which Git
+ * uses only in a partial clone, and pagers, because the output is not a terminal. Also omits `trace2.*` and
  * `uploadpack.packObjectsHook`, because Git ignores them in repositories.
  */
 const programSettings: readonly ProgramSetting[] = [
@@ -94,8 +94,9 @@ const maxRepositories = 30;
 
 /**
  * Searches the settings of a repository and its submodules for a program that a Git command would run. Includes the
- * settings of a worktree and of included files. In the settings of the user and the machine, ignores programs that are
- * not in the workspace and load none of its files, and filters that no attribute selects. Runs none of the programs.
+ * settings of a worktree and of included files. Accepts two kinds of programs in the settings of the user and the
+ * machine: a program outside the workspace that loads no workspace file, and a filter that no attribute selects. Runs
+ * none of the programs.
  * @param folder Full path of the command's working directory.
  * @param command Name of the Git command.
  * @returns the name of the setting or hook; undefined if none exists

@@ -1,4 +1,4 @@
-/** File access of a command on the built-in list of reading commands. */
+/** File access of a command on the built-in list of read-only commands. */
 export interface ReadingCommand {
   /** Words that could name files or folders, even if no such file or folder exists. */
   readonly paths: readonly string[];

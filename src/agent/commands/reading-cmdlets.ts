@@ -1,6 +1,6 @@
 import type { ReadingCommand } from './program-shape.ts';
 
-/** Parameters of a cmdlet that only reads, with full names in lower case. */
+/** Parameters of a read-only cmdlet, with full names in lower case. */
 interface CmdletShape {
   readonly switches?: string;
   readonly parameterNames?: string;
@@ -30,7 +30,7 @@ export function findReadingCmdlet(
   return { paths: shape?.takesText ? [] : values, folderAccess: 'names' };
 }
 
-/** Checks whether the name is a cmdlet on the built-in list, so that PowerShell passes its words to no program. */
+/** Checks whether the name is a cmdlet on the built-in list, which PowerShell runs without starting a program. */
 export const isReadingCmdlet = (name: string): boolean => findCmdlet(name) !== undefined;
 
 /**

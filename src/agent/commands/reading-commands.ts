@@ -16,7 +16,7 @@ import {
 } from './program-shape.ts';
 
 /**
- * Returns the file access of a command whose program is on the built-in list of reading commands and whose arguments
+ * Returns the file access of a command whose program is on the built-in list of read-only commands and whose arguments
  * are all known. Returns undefined for any other command.
  * @param words Decoded words of one command, without its redirects.
  */
@@ -485,7 +485,7 @@ const programMatchers: Readonly<
 };
 
 /**
- * Programs on the built-in list of reading commands, except Git and cmdlets. All of their allowed arguments are
+ * Programs on the built-in list of read-only commands, except Git and cmdlets. All of their allowed arguments are
  * declared.
  */
 export const readingPrograms: ReadonlySet<string> = new Set(

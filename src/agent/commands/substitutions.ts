@@ -9,8 +9,8 @@ export interface Substitution {
   /** True inside double quotes, where Bash does not split the output into words. */
   readonly isQuoted: boolean;
   /**
-   * True if another command runs first and can change the output. Also true for an argument of `sed`, because the
-   * content of a file must not become a script. False for an argument of `echo`, which only prints the output.
+   * True if another command of the line ends first and can change the output. Also true inside a `sed` command, because
+   * the output could become its script. False for an argument of `echo`, which only prints the output.
    */
   readonly canOutputChange: boolean;
 }
@@ -65,16 +65,16 @@ const quickCommandPattern =
   /^\s*(?:echo|printf|cat|pwd|basename|dirname|ls(?!.*-\w*R)|date|git rev-parse)\b[^;&|\n]*$/u;
 
 /**
- * Finds an innermost substitution in a Bash tree, that is, one that contains no other substitution. Its output must
- * become a whole word, several words, or text in a quoted word.
+ * Finds a substitution in a Bash tree that contains no other substitution, and whose output becomes words of a command
+ * or text in double quotes.
  * @returns undefined if no substitution can be replaced with its output
  */
 export const findSubstitution = (tree: SyntaxNode): Substitution | undefined =>
   findSubstitutionInChildren(tree, [], { count: 0 });
 
 /**
- * Finds an innermost substitution in the children of a node, as {@link findSubstitution} does for a whole tree;
- * undefined if none exists.
+ * Finds a substitution in the children of a node, as {@link findSubstitution} does for a whole tree; undefined if none
+ * exists.
  * @param programs Programs of the commands around the node.
  * @param completed Number of commands that end before Bash expands the node.
  */

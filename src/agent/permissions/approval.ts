@@ -18,7 +18,7 @@ export interface ApprovalRequest {
   readonly messageId: string;
   readonly callId: string;
   readonly verb: string;
-  /** Target of the call, as one line of text. */
+  /** Path, command line or other target of the call, as one line of text. */
   readonly target: string;
   readonly preview: ToolPreview;
   /** Reasons why the user must approve the call, one sentence each. */
@@ -246,8 +246,8 @@ export async function checkPermission(
 }
 
 /**
- * Codes of the reasons that apply to every call of one kind. Reasons with other codes tell the user more about the
- * call.
+ * Codes of general reasons, which apply to every call of one kind, such as every command. Reasons with other codes tell
+ * the user more about the call.
  */
 const generalCodes: ReadonlySet<string> = new Set(['command', 'write', 'read', 'external']);
 

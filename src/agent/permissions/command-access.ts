@@ -8,7 +8,7 @@ import { type Reason, requireApproval, type Verdict } from '../../workspace/verd
 /** Functions that inspect files and repositories to decide whether a command may run. */
 export interface CommandAccessPorts {
   /**
-   * Inspects an operand of a command. The file need not exist, and its name is not restricted.
+   * Inspects the file or folder that an operand of a command names. It need not exist, and can have any name.
    * @param folder Working directory, written like a path argument of a tool.
    * @throws ToolError for an operand that cannot be inspected
    */
@@ -31,8 +31,8 @@ export interface CommandAccessPorts {
     args: readonly string[],
   ) => Promise<readonly string[] | undefined>;
   /**
-   * Checks whether Git would print the word as a stored file or folder instead of a commit. Returns true for a word
-   * that Git does not find in the repository, and if Git is not available.
+   * Checks whether Git would print the word as a stored file or folder instead of a commit. Returns false for a word
+   * that names nothing in the repository, and true if Git is not available.
    */
   readonly namesStoredFile: (folder: string, word: string) => Promise<boolean>;
   /**
@@ -55,7 +55,7 @@ export interface CommandAccessPorts {
     operand: string,
   ) => Promise<string | undefined>;
   /**
-   * Runs a line of reading commands in Bash.
+   * Runs a line of read-only commands in Bash.
    * @returns the output; undefined if it is too long or takes too long
    */
   readonly readOutput: (folder: string, commandLine: string) => Promise<string | undefined>;
@@ -76,8 +76,8 @@ export type FindUnsafeFile = (
 ) => Promise<Reason | undefined>;
 
 /**
- * Functions that inspect files and repositories for the permission rules. Instead of a single search, `startSearch`
- * provides searches that share one limit.
+ * Functions that inspect files and repositories for the permission rules. The searches for one command line share one
+ * limit, so `startSearch` creates a new {@link FindUnsafeFile} function for each line.
  */
 export interface CommandFilePorts extends Omit<CommandAccessPorts, 'findUnsafeFile'> {
   /**
@@ -93,7 +93,7 @@ const maxInspections = 300;
 export interface AccessCheck {
   /** Verdicts that no grant overrides; empty if the line reads only files that require no approval. */
   readonly verdicts: readonly Verdict[];
-  /** Reasons why reading commands require a grant: settings of the repository make Git run programs. */
+  /** Reasons why read-only commands require a grant: settings of the repository make Git run programs. */
   readonly configuredPrograms: readonly Reason[];
   /** True if a granted Git command can run programs that the repository configures. */
   readonly runsPrograms: boolean;

@@ -33,7 +33,7 @@ export interface CommandPorts {
   readonly commandFiles: CommandFilePorts;
   /** Returns the shell that runs commands. */
   readonly shell: () => ShellKind;
-  /** Returns true if the user allows reading commands without approval. */
+  /** Returns true if the user allows read-only commands without approval. */
   readonly isReadOnlyAllowed: () => boolean;
 }
 
@@ -58,7 +58,7 @@ export interface EvaluatedResource {
    * are not commands.
    */
   readonly commands: readonly CommandGrant[] | undefined;
-  /** Grant without which a path outside the workspace requires approval; undefined for other resources. */
+  /** Grant that would allow access to a path outside the workspace without approval; undefined for other resources. */
   readonly outsideWorkspaceGrant?: OutsideWorkspaceGrant | undefined;
   /** True for an allowed command that can run code from the workspace. */
   readonly runsCode?: boolean;
@@ -157,8 +157,8 @@ export class CommandRules {
 
   /**
    * Replaces command substitutions with their output, so that the rules check the words that programs receive. Runs
-   * only reading commands that require no approval.
-   * @returns the unchanged line unless all of its commands only read
+   * only read-only commands that require no approval.
+   * @returns the line with the output if all of its commands are read-only; otherwise the unchanged line
    */
   async #expandSubstitutions(commandLine: string, context: CommandContext): Promise<string> {
     const { parser } = this.#ports;
@@ -215,7 +215,7 @@ interface CheckedLine {
   readonly verdict: Verdict;
   /** Prefixes that a grant would store; undefined if no grant can be offered. */
   readonly prefixes: readonly (readonly string[])[] | undefined;
-  /** True if every command is a reading command. False for a line that changes the folder. */
+  /** True if every command of the line is read-only. False for a line that changes the folder. */
   readonly isReadOnly: boolean;
   /** True if at least one command does more than read files or change the folder. */
   readonly runsCode: boolean;
@@ -235,7 +235,7 @@ function findGrantFolder(cwd: string, facts: PathFacts | undefined): string | un
   return cwd === '' ? '.' : cwd;
 }
 
-/** Returns a verdict that requires approval unless a grant covers the command. */
+/** Returns a verdict that requires approval, unless a grant covers the command. */
 const requireGrant = (reason: Reason): Verdict => ({
   ...requireApproval(reason),
   isRememberable: true,

@@ -40,7 +40,9 @@ const maxGrants = 500;
 /** Version of the stored format. Version 1 did not store the folder of a command. */
 const storeVersion = 2;
 
-/** Calls that the user allowed for more than one run. Only an answer of the user adds a grant. */
+/**
+ * Tools and commands that the user has allowed to run again without approval. Only an answer of the user adds a grant.
+ */
 export class Grants {
   readonly #store: GrantStore;
   readonly #conversations = new Map<string, GrantSet>();
@@ -88,8 +90,8 @@ export class Grants {
   }
 
   /**
-   * Revokes the grant for the workspace and for all conversations. Does not change stored grants of a newer version,
-   * because this version does not use them.
+   * Revokes the grant for the workspace and for all conversations. Does not change grants that a newer version of the
+   * extension stored, because this version does not use them.
    */
   async revokeGrant(grant: Grant): Promise<void> {
     for (const [id, grants] of this.#conversations)

@@ -64,7 +64,10 @@ export interface Permission extends Verdict {
   readonly rememberWhat: string;
   /** Grant that `rememberWhat` describes; undefined if no grant is offered. */
   readonly grant: Grant | undefined;
-  /** Keys of the edits that the approval request lists. After an approval, later requests omit these edits. */
+  /**
+   * Keys (`UnreviewedEdit.key`) of the edits that the approval request lists. After an approval, later requests omit
+   * these edits.
+   */
   readonly editKeys: readonly string[];
 }
 
@@ -192,8 +195,8 @@ function checkUndeclaredEffects({
 }
 
 /**
- * Returns the scopes of the grants that may be offered and stored. Returns none for deletions and moves, and only the
- * conversation for charged calls and files outside the workspace.
+ * Returns the scopes of the grants that may be offered and stored: none for deletions and moves; only `conversation`
+ * for charged calls, files outside the workspace, and tools that change nothing.
  */
 function listGrantScopes(request: DecisionRequest): readonly GrantScope[] {
   const { tool, resources } = request;
@@ -259,7 +262,7 @@ export interface PermissionPorts extends CommandPorts {
   readonly inspectPath: (path: string) => Promise<PathFacts>;
   /** Lists the edits that wait for the user's review, from all turns of all chats. */
   readonly unreviewedEdits: () => Promise<readonly UnreviewedEdit[]>;
-  /** Store for the keys of edits that approved requests listed. */
+  /** Store for the keys (`UnreviewedEdit.key`) of edits that approved requests listed. */
   readonly confirmedEdits: GrantStore;
 }
 
@@ -270,9 +273,9 @@ export interface PermissionPorts extends CommandPorts {
 export class PermissionRules {
   readonly #ports: PermissionPorts;
   readonly #commandRules: CommandRules;
-  /** Keys of the edits that approved requests listed, oldest first. */
+  /** Keys (`UnreviewedEdit.key`) of the edits that approved requests listed, oldest first. */
   readonly #confirmedEdits: Set<string>;
-  /** Keys of the edits that waited for review when the rules last listed them. */
+  /** Keys (`UnreviewedEdit.key`) of the edits that waited for review when the rules last listed them. */
   #unreviewedKeys: ReadonlySet<string> = new Set();
 
   constructor(ports: PermissionPorts) {
@@ -388,8 +391,8 @@ interface OutsideFile {
 }
 
 /**
- * Returns the files outside the workspace to which a grant is limited: all of them if the call has effects or reads a
- * settings location, otherwise none. Returns undefined if one of these files cannot be named.
+ * Returns the files outside the workspace to which a grant is limited: all of them if the tool has effects or reads a
+ * location of personal or system settings; otherwise none. Returns undefined if one of these files cannot be named.
  */
 function listOutsideFiles(
   results: readonly EvaluatedResource[],
@@ -403,9 +406,9 @@ function listOutsideFiles(
   return files.length < grants.length ? undefined : files;
 }
 
-/** Maximum number of edit keys to store. The oldest keys are removed first. */
+/** Maximum number of keys of approved edits to store. The oldest keys are removed first. */
 const maxStoredEdits = 5_000;
-/** Maximum length in characters of a stored edit key. Longer keys are ignored. */
+/** Maximum length in characters of a stored key of an edit. Longer keys are ignored. */
 const maxEditKeyLength = 10_000;
 
 const readEditKeys = (value: unknown): readonly string[] =>

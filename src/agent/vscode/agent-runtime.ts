@@ -68,7 +68,7 @@ export const readTurnLimits = (): TurnLimits => ({
   cost: readTurnLimit('inferenceService.agent.maxCost'),
 });
 
-/** Checks whether the user settings allow commands on the built-in list of reading commands without approval. */
+/** Checks whether the user settings allow commands on the built-in list of read-only commands without approval. */
 export const areReadOnlyCommandsAllowed = (): boolean =>
   getSetting('inferenceService.agent.allowReadingCommands');
 
@@ -166,7 +166,7 @@ export class AgentRuntime implements Disposable {
 
   /**
    * Applies a code block of an answer to a file.
-   * @param terms Data protection that a request with the code requires.
+   * @param terms Data protection required for a request that contains the code.
    * @returns the reason why nothing was changed; undefined after a change, if the user canceled, and if a notification
    *   shows the reason
    */
@@ -301,7 +301,7 @@ export class AgentRuntime implements Disposable {
   }
 }
 
-/** Checks whether a model can call tools, and protects a chat at least as well as `current`. */
+/** Checks whether a model can call tools, and protects the data of a chat at least as well as the model `current`. */
 const canReplaceWithTools = (model: Model, current: Model): boolean =>
   model.capabilities.supportsFunctionCalling !== false &&
   !shouldEncryptChats(model) &&

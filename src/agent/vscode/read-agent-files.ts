@@ -19,7 +19,7 @@ import type { InstructionFile } from '../../conversation/conversation.ts';
 
 /** Paths of instruction files at the root of a workspace folder. */
 const rootFileNames = ['AGENTS.md', 'CLAUDE.md', '.github/copilot-instructions.md'];
-/** Paths in the home folder of instruction files that apply to all workspaces. */
+/** Paths, relative to the home folder, of instruction files that apply to all workspaces. */
 const homeFileNames = ['.agents/AGENTS.md', '.claude/CLAUDE.md'];
 const nestedFileName = 'AGENTS.md';
 const scopedFolder = '.github/instructions';
@@ -138,7 +138,7 @@ export async function readAgentFiles(
   };
 }
 
-/** Content of one instruction, skill or custom agent file. */
+/** Result of reading one file, which contains instructions, a skill or a custom agent, or is malformed. */
 interface ReadResult {
   readonly instructions?: InstructionFile;
   readonly skill?: Skill;
@@ -381,7 +381,7 @@ function removeCopies(files: readonly InstructionFile[]): readonly InstructionFi
   return files.filter(({ text }) => !texts.has(text.trim()) && texts.add(text.trim()));
 }
 
-/** Splits the files at the first file with which the total length exceeds the limit. */
+/** Splits the files at the first file that exceeds the limit on the total length. `excess` starts with this file. */
 function limitLength(files: readonly InstructionFile[]): {
   readonly instructions: readonly InstructionFile[];
   readonly excess: readonly InstructionFile[];

@@ -43,7 +43,8 @@ const maxFiles = 2_000;
 type FileSnapshot = Snapshot & { kind: 'file' };
 
 /**
- * Returns the records to write before a file or folder changes. Stores the bytes that these records refer to.
+ * Returns the journal records to write before a file or folder changes. Stores the file contents to which these records
+ * refer.
  * @throws ToolError `too-large` if a file is too large or a folder contains too many files
  * @throws if a file cannot be read or its bytes cannot be stored
  */
@@ -70,7 +71,7 @@ export async function createRecordsBeforeChange(
   return records;
 }
 
-/** Returns the records to write after a change. */
+/** Returns the journal records to write after a tool has made a change. */
 export async function createRecordsAfterChange(
   state: TurnState,
   change: FileChange,
@@ -117,8 +118,9 @@ async function createFileRecordsBeforeChange(
 }
 
 /**
- * Merges the user's edits since the turn's last change into the file's state before the turn. Returns undefined if
- * these edits cannot be separated from the turn's changes.
+ * Applies the edits that the user made since the turn's last change to the file's content before the turn, so that an
+ * undo of the turn preserves these edits. Stores the result. Returns undefined if the edits cannot be separated from
+ * the turn's changes.
  */
 async function mergeUserEdits(
   file: {
@@ -143,9 +145,9 @@ async function mergeUserEdits(
 }
 
 /**
- * Returns the records to write for one changed file.
+ * Returns the journal records to write after a tool has changed one file.
  * @param index Index of the file in the turn; undefined if the turn has not changed the file before. The file may have
- *   had a different URI at that time.
+ *   had a different URI at the time of an earlier change.
  */
 async function createFileRecordsAfterChange(
   state: TurnState,
@@ -180,7 +182,7 @@ async function readStoredText(
   return decodeText(vscode.Uri.parse(side.uri), bytes, side.kept.encoding);
 }
 
-/** Returns records for the missing parent folders that a change will create. The innermost folder is first. */
+/** Returns journal records for the missing parent folders that a change will create. The innermost folder is first. */
 async function createMissingFolderRecords(uri: vscode.Uri): Promise<readonly TurnRecord[]> {
   const records: TurnRecord[] = [];
   for (let folder = getParent(uri); folder !== undefined; folder = getParent(folder)) {

@@ -130,8 +130,8 @@ export class CheckpointFiles {
 
   /**
    * Reads the records of a turn.
-   * @returns undefined for a journal of a newer version, and for a copied journal, which contains the id of another
-   *   turn
+   * @returns undefined for a journal that a newer version of the extension wrote, and for a copied journal, which
+   *   contains the id of another turn
    * @throws if the journal cannot be read
    */
   async readTurn(
@@ -148,7 +148,7 @@ export class CheckpointFiles {
 
   /**
    * Appends records to the journal of a turn. The first record of a turn must be `turn-start`.
-   * @throws if the journal cannot be written or is from a newer version; no record is then added
+   * @throws if the journal cannot be written, or if a newer version of the extension wrote it; no record is then added
    */
   async append(
     conversationId: string,
@@ -210,7 +210,8 @@ export class CheckpointFiles {
   /**
    * Deletes the checkpoints of conversations that were removed more than a day ago. Then deletes those of the oldest
    * conversations until the total size is within the limit. Never deletes all checkpoints of the conversation
-   * `current`: if they alone exceed the limit, deletes only the oldest turns. Never deletes data of a newer version.
+   * `current`: if they alone exceed the limit, deletes only the oldest turns. Never deletes data that a newer version
+   * of the extension wrote.
    */
   async prune(current?: string): Promise<void> {
     const names = await readdir(this.#root).catch(() => []);

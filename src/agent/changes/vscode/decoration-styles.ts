@@ -43,7 +43,10 @@ export const decorationStyles: Readonly<Record<DecorationKind, vscode.Decoration
 
 /** Lines that an edit removed from a document, and the range of their replacement. */
 interface RemovedLines {
-  /** Lines that replace the removed lines; empty if no line replaces them. Line numbers from 0, `end` excluded. */
+  /**
+   * Range of the lines that replace the removed lines; empty if no line replaces them. Line numbers start at 0, and
+   * `end` is excluded.
+   */
   readonly addedRange: { readonly start: number; readonly end: number };
   readonly lines: readonly string[];
 }
@@ -100,7 +103,10 @@ const createRemovedTextBefore = (
   },
 });
 
-/** Maximum number of changes in a line that are shown at the changed words. */
+/**
+ * Maximum number of changes in a line for which only the removed words are shown. For a line with more changes, the
+ * whole removed line is shown.
+ */
 const maxChangesPerLine = 3;
 
 /**

@@ -124,7 +124,7 @@ function parseDocumentUri({ query }: vscode.Uri): PreviousDocumentId | undefined
   return { turn: { conversationId, turnId }, file: Number(file), side };
 }
 
-/** Returns the URI of the first of these states whose file currently exists; undefined if none exists. */
+/** Returns the URI of the first of these file states at which a file currently exists; undefined if there is none. */
 async function findExistingUri(...sides: (FileState | null)[]): Promise<vscode.Uri | undefined> {
   for (const side of sides) {
     if (side === null) continue;

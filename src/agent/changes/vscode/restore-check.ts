@@ -14,7 +14,8 @@ export interface PathRefusal {
    */
   readonly reason: 'outside' | 'other-workspace' | 'unplaced';
   /**
-   * Absolute path to show to the user, even if a link in the workspace leads to it. The URI if the file is not on disk.
+   * Text that shows the user which path is refused: the absolute path with unresolved links, or the URI if the file is
+   * not on disk. For a link to a refused target, `path → target`.
    */
   readonly path: string;
 }
@@ -62,7 +63,10 @@ export class RestoreCheck {
     };
   }
 
-  /** Checks whether other programs execute a file at one of the two paths, or read it as configuration. */
+  /**
+   * Checks whether a restore changes a file that other programs execute or read as configuration, at its current or its
+   * restored path.
+   */
   async isSensitive({ from, to }: FileRestore): Promise<boolean> {
     for (const side of [from, to]) {
       const resolved =

@@ -23,7 +23,9 @@ export async function writeFileIfDifferent(uri: vscode.Uri, bytes: Uint8Array): 
   await vscode.workspace.fs.writeFile(uri, bytes);
 }
 
-/** Recreates a symbolic link if nothing exists at its path. Does not change the link's target. */
+/**
+ * Recreates a symbolic link if nothing exists at its path. Does not write to the file or folder that the link leads to.
+ */
 export async function createLink(uri: vscode.Uri, { link }: StoredContent): Promise<void> {
   if (link === undefined || uri.scheme !== 'file') return;
   const existing = await lstat(uri.fsPath).catch(() => undefined);
@@ -42,7 +44,7 @@ export async function applyMode(uri: vscode.Uri, { mode }: StoredContent): Promi
 
 /**
  * Creates the folders that should exist. Removes the other folders, if they are empty.
- * @param folders URIs of the folders. The value is true for a folder that should exist.
+ * @param folders Folders by URI. The value is true for a folder that should exist.
  * @returns the reasons why folders stay unchanged
  */
 export async function restoreFolders(
@@ -86,8 +88,8 @@ export interface RestoreOutcome {
 }
 
 /**
- * Changes files to the state `to`, if possible in one workspace edit. Retains text that the user wrote after the turn,
- * and leaves unsaved documents unsaved.
+ * Changes each file to the state `to` of its restore, if possible in one workspace edit. Retains text that the user
+ * wrote after the turn, and leaves unsaved documents unsaved.
  * @param refused Reasons why files must stay unchanged, by file index.
  */
 export async function restoreFiles(

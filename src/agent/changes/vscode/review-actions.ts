@@ -50,8 +50,8 @@ export class PartialReview {
 
   /**
    * Rejects the pending hunks of a file by restoring the old lines, except for lines that the user changed.
-   * @returns the number of pending hunks before the call, and the number that remain pending; both 0 for a binary or
-   *   replaced file
+   * @returns the number of pending hunks before the call, and the number that remain pending; both are 0 for a binary
+   *   file, a deleted file, and a file that was replaced by a link
    */
   async reject(
     turn: TurnRef,

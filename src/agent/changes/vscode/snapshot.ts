@@ -68,7 +68,7 @@ function isBinary(bytes: Uint8Array): boolean {
   return !isUtf16 && bytes.subarray(0, 8_000).includes(0);
 }
 
-/** Creates the description of a stored text with accepted changes, which is always encoded in UTF-8. */
+/** Returns the properties of a stored text with accepted changes. Such a text is always stored in UTF-8. */
 export const createReviewedContent = (blob: string): StoredContent => ({ blob, encoding: 'utf8' });
 
 /** Maximum size in bytes of a file that can be stored. Tools cannot change larger files. */

@@ -59,7 +59,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
    */
   readonly #announcedChanges = new Set<string>();
   readonly #loadingTurns = new Map<string, Promise<Map<string, TurnState>>>();
-  /** States of the loaded turns, by conversation id and turn id, for callers that cannot wait. */
+  /** States of the loaded turns, by conversation id and turn id. Synchronous methods such as `getState` read them. */
   readonly #loadedStates = new Map<string, Map<string, TurnState>>();
   readonly #onDidChangeEmitter: Emitter<TurnRef>;
   readonly onDidChange: Emitter<TurnRef>['event'];
@@ -184,7 +184,9 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     return this.#undoOrRedo(turn, 'redo');
   }
 
-  /** Updates the counts of a pending file from its hunks in an open document. Records nothing. */
+  /**
+   * Updates the counts of a file's pending changes from its hunks in an open document. Writes nothing to the journal.
+   */
   countPending(turn: TurnRef, index: number, hunks: readonly ReviewHunk[]): void {
     const file = this.getState(turn)?.files[index];
     if (file?.review === 'pending' && this.#counts.updatePending(file, hunks))

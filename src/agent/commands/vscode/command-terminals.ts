@@ -309,7 +309,7 @@ interface TerminalCommandStart {
 /** Milliseconds to wait for the agent's command to start after another command has ended. */
 const startTimeoutMs = 1_000;
 
-/** Milliseconds between checks for a command that continues after its reported end. */
+/** Milliseconds between checks whether a command still runs after VS Code reported its end. */
 const foregroundIntervalMs = 100;
 
 /** A command that runs in a terminal. */

@@ -117,9 +117,9 @@ interface RunCommandParts {
 }
 
 /**
- * Returns the environment for a command line, and whether the line can be typed into an interactive shell. Reading
- * commands, which may run without approval, get an environment in which nothing can replace their programs. All other
- * commands get the user's environment.
+ * Returns the environment for a command line, and whether the line can be typed into an interactive shell. Read-only
+ * commands may run without approval, so they get an environment in which no workspace file can replace their programs.
+ * All other commands get the user's environment.
  */
 async function inspectCommand(
   commandLine: string,
@@ -143,8 +143,8 @@ async function inspectCommand(
 /** Creates the tool that runs a command line and returns its output and exit code. */
 export function createRunCommandTool(parts: RunCommandParts): Tool {
   /**
-   * Folder for which each call was approved. If the path of the folder has changed since the approval, the command does
-   * not run.
+   * Working directory that was approved for each call. If its path leads to a different folder when the call runs, the
+   * command does not run.
    */
   const plannedFolders = new WeakMap<ToolArguments, ResolvedPath>();
   return {

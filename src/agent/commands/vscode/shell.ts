@@ -7,7 +7,7 @@ import { readingPrograms } from '../reading-commands.ts';
 /** The shell that runs command lines. */
 export interface CommandShell {
   readonly kind: ShellKind;
-  /** Path of a shell with the same syntax, to start in a terminal; undefined if none is installed. */
+  /** Path of Bash, to run commands in a terminal; undefined if Bash is not installed, and on Windows. */
   readonly terminalProgram: string | undefined;
   /**
    * Returns the program and arguments that run a command line. Standard output and standard error share one stream if
@@ -20,8 +20,9 @@ export interface CommandShell {
 }
 
 /**
- * Finds the shell for commands: Bash, or `sh` if Bash is missing; PowerShell on Windows. Ignores start-up files. Also
- * ignores the user's own shell, because the rules can check only the syntax of Bash and PowerShell.
+ * Finds the shell for commands: Bash, or `sh` if Bash is missing; PowerShell on Windows. The shell reads no start-up
+ * files. Ignores the shell that the user has configured, because the rules can check only the syntax of Bash and
+ * PowerShell.
  */
 export function findCommandShell(
   platform: NodeJS.Platform = process.platform,
@@ -129,9 +130,9 @@ const unattendedSettings = {
 } as const;
 
 /**
- * Matches names of variables that commands on the built-in list of reading commands receive. Other variables can change
- * the effect of these programs: `LD_…`, `DYLD_…` and `GCONV_PATH` load libraries, and `GIT_…` selects other programs
- * and repositories.
+ * Matches names of variables that commands on the built-in list of read-only commands receive. Other variables can
+ * change the effect of these programs: `LD_…`, `DYLD_…` and `GCONV_PATH` load libraries, and `GIT_…` selects other
+ * programs and repositories.
  */
 const allowedVariablesPattern =
   /^(?:PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|LC_[A-Z]+|TZ|TMPDIR|TEMP|TMP|XDG_CONFIG_HOME|PATHEXT|COMSPEC|OS|SYSTEMROOT|SYSTEMDRIVE|WINDIR|USERNAME|USERPROFILE|HOMEDRIVE|HOMEPATH|APPDATA|LOCALAPPDATA|PROGRAMDATA|PROGRAMFILES(?:\(X86\))?|PROGRAMW6432|PROCESSOR_ARCHITECTURE)$/iu;
@@ -140,9 +141,9 @@ const allowedVariablesPattern =
 const noProfile = { SHELLOPTS: 'posix' } as const;
 
 /**
- * Returns an environment in which nothing can replace the programs of reading commands. Used for lines whose commands
- * are all on the built-in list of reading commands. `PATH` omits workspace folders, and folders in which a link with
- * the name of such a program leads to the workspace.
+ * Returns an environment in which no workspace file can replace the program of a read-only command such as `cat`. Used
+ * for lines whose commands are all on the built-in list of read-only commands. `PATH` omits workspace folders, and
+ * folders in which a link with the name of such a program leads to the workspace.
  * @param folders Full paths of the workspace folders.
  * @param isNested True for a line such as `bash -lc ls`.
  */
@@ -240,8 +241,8 @@ export function createCommandEnvironment(inherited: Environment): Record<string,
 }
 
 /**
- * Removes folders that depend on the working directory from a `PATH` value, because the workspace could contain a
- * program with the name of a reading command.
+ * Returns a `PATH` value without relative folders. A command could otherwise start a program of the workspace that has
+ * the name of a read-only command.
  */
 const removeRelativePaths = (path: string): string =>
   path

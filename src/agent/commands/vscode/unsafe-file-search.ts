@@ -119,8 +119,8 @@ export class UnsafeFileSearch {
 
   /**
    * Checks the configuration of a repository, its submodules and its worktrees for credentials. Also checks for Git LFS
-   * objects that contain text, because these are copies of files. The subfolder of `modules` for a submodule is named
-   * by the submodule's path, which can have several segments.
+   * objects that contain text, because these are copies of files. Searches the subfolders of `modules` at every depth,
+   * because the folder of a submodule has the submodule's path, such as `modules/a/b`.
    * @returns the reason why the folder must not be read; undefined if none is found
    */
   async #searchGitFolder(
