@@ -6,8 +6,8 @@ interface Feature {
    */
   readonly imports: readonly string[];
   /**
-   * Names of the folders that the feature may contain. Each folder contains a pure core, and a subfolder `vscode` for
-   * the code that uses VS Code.
+   * Names of the folders that the feature may contain. Each folder contains code that does not use VS Code (the pure
+   * core), and a subfolder `vscode` for code that does.
    */
   readonly subjects?: readonly string[];
   /**

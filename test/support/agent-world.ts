@@ -53,7 +53,7 @@ export interface AgentFixtureOptions {
   readonly stream?: (request: ChatRequest) => AsyncIterable<readonly ChatEvent[]>;
 }
 
-/** Creates an agent that allows all tool calls, unless `options` contains another permission level. */
+/** Creates an agent that allows all tool calls, except where `options.permission` returns another decision. */
 export function createAgent(
   options: Omit<AgentFixtureOptions, 'answers'>,
   {

@@ -10,8 +10,8 @@ import { root } from './paths.ts';
 import { timeLimits } from './time-limits.ts';
 
 /**
- * Process of `npm start` in a project that contains only `bootstrap.mjs` with its modules, and a script that replaces
- * one of the programs that `bootstrap.mjs` starts.
+ * Process of `npm start` in a project that contains only `bootstrap.mjs` with its modules, and a substitute: a script
+ * that replaces one of the programs that `bootstrap.mjs` starts.
  */
 interface ProgramRun {
   readonly npm: ChildProcess & { readonly pid: number };

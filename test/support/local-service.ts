@@ -11,12 +11,12 @@ export interface ServiceConnection {
   readonly controlUrl: string;
   readonly apiKey: string;
   readonly adminKey: string;
-  /** Addresses and settings of the chain. Absent if the service was started without a chain. */
+  /** Addresses and settings of the local EVM chain. Absent if the service was started without a chain. */
   readonly chain?: ChainFacts;
 }
 
 interface ServiceOptions {
-  /** True to start a chain for wallets, which adds a block every second. */
+  /** True to start a local EVM chain for tests of wallets. It adds a block every second. */
   readonly needsChain?: boolean;
 }
 

@@ -28,7 +28,7 @@ export interface FileDuration {
   readonly ms: number;
 }
 
-/** Writes the tally of a stage to a file, from which `npm test` reads it. */
+/** Writes the tally of a test stage to a file, from which `npm test` reads it. */
 export function writeTally(stage: string, tally: Tally): void {
   mkdirSync(join(artefacts, 'tally'), { recursive: true });
   writeFileSync(getTallyPath(stage), JSON.stringify(tally));

@@ -5,7 +5,7 @@ import { ToolError } from '../../workspace/tool-error.ts';
 import { readOptionalString } from '../arguments.ts';
 import { sanitizeOutput, type Tool } from '../tool.ts';
 
-/** Name of the tool, which is not available inside a delegated task. */
+/** Name of the tool that gives a task to another model. The tool is not available inside a delegated task. */
 export const delegateToolName = 'delegate';
 
 /** Maximum length in characters of the report on a delegated task. */

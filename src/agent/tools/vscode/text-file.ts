@@ -60,7 +60,7 @@ export interface TextFile {
   /** URI under which language services report errors in the text, if it differs from the URI of the file. */
   readonly documentUri?: vscode.Uri;
   /**
-   * Saves unsaved changes, so that the file content recorded before the edit includes them.
+   * Saves unsaved changes before the edit, so that the file content that is stored for undo includes them.
    * @throws ToolError `failed` if the changes could not be saved
    */
   saveUnsaved?(): Promise<void>;
@@ -225,11 +225,14 @@ export async function openTextFile(resolved: ResolvedPath): Promise<TextFile> {
 
 export const isNotebookPath = ({ path }: vscode.Uri): boolean => /\.ipynb$/iu.test(path);
 
-/** Returns the URI under which the tools record that the model read or wrote the text of a notebook cell. */
+/**
+ * Returns the URI that identifies a notebook cell in `FileVersions`, which records the texts that the model read or
+ * wrote.
+ */
 export const createCellUri = (uri: vscode.Uri, id: string): vscode.Uri =>
   uri.with({ fragment: id });
 
-/** Converts line endings to line feeds, which the recorded texts of files use. */
+/** Converts line endings to line feeds, because `FileVersions` records texts with line feeds. */
 export const withLineFeeds = (text: string): string =>
   text.includes('\r') ? text.replaceAll(/\r\n?/gu, '\n') : text;
 
