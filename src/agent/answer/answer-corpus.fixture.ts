@@ -3,13 +3,16 @@ import path from 'node:path';
 import type { EditTarget } from './edit-answer.ts';
 import { sourceSamples } from './answer-samples.fixture.ts';
 
-/** A model's answer in one output format, with the new lines that the parser should return. */
+/** A model's answer in one output format, with the replacement lines that the parser should return. */
 export interface CorpusAnswer {
   readonly format: string;
   readonly language: string;
   readonly answerText: string;
   readonly target: EditTarget;
-  /** Expected new lines; undefined if the parser must refuse the answer, because it contains no unambiguous lines. */
+  /**
+   * Expected replacement lines; undefined if the parser must refuse the answer because it is ambiguous or contains no
+   * such lines.
+   */
   readonly expectedLines: readonly string[] | undefined;
 }
 
@@ -20,7 +23,7 @@ export interface Phrasing {
   readonly refusals: readonly string[];
 }
 
-/** Extension of the files in each language, and folders that contain such files, by language id. */
+/** File name extension of each language, and folders that contain files with this extension, by language id. */
 const languages: Readonly<
   Record<string, { readonly extension: string; readonly roots: readonly string[] }>
 > = {

@@ -3,18 +3,18 @@ import { readEditAnswer } from './edit-answer.ts';
 
 /** An edit request with two answers to it. */
 interface DoubtCase {
-  /** Doubt because of which the first answer is refused. */
+  /** Name of the doubt that {@link refused} raises, such as `long remarks`. */
   readonly doubt: string;
   readonly language: string;
   readonly instruction: string;
   readonly before?: string;
   readonly original: string;
   readonly after?: string;
-  /** Answer that is refused because of the doubt. */
+  /** Answer that the parser must refuse because of the doubt. */
   readonly refused: string;
-  /** Similar answer that is read. */
+  /** Similar answer that the parser must accept. */
   readonly read: string;
-  /** Lines of the answer that is read. */
+  /** Lines that the parser must return for the accepted answer. */
   readonly lines: string;
 }
 

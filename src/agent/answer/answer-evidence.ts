@@ -7,7 +7,7 @@ import { diffLines } from '../../base/line-diff.ts';
 import { computeCommonWordRatio, parseFence, toWords } from '../../base/model-answer.ts';
 import { classifyRemark } from '../../base/remark.ts';
 
-/** New lines that were read from an answer, with the lines of the answer and of the document. */
+/** Replacement lines that were read from an answer, with all lines of the answer and the lines of the document. */
 export interface ReadAnswer {
   readonly answer: readonly string[];
   readonly lines: readonly string[];
@@ -20,9 +20,9 @@ export interface ReadAnswer {
 }
 
 /**
- * Returns the name of a reason why it is not certain that the lines read from an answer are the new lines. Returns
- * undefined if the answer proves this: the new lines cover all original lines, and all other text of the answer is
- * known to be a remark. An answer in an unknown form lacks this proof, so it is not written.
+ * Returns the name of the first reason to doubt that the lines read from an answer are the complete replacement.
+ * Returns undefined if there is no doubt: the lines cover all original lines, and all other text of the answer is known
+ * to be a remark.
  */
 export function findDoubt(read: ReadAnswer): string | undefined {
   const comparison = new AnswerComparison(read);
@@ -32,7 +32,7 @@ export function findDoubt(read: ReadAnswer): string | undefined {
 /** Maximum length of a line to compare. Longer lines are compared by their start. */
 const maxComparedLength = 400;
 
-/** Line without its white space at the borders. The parts to compare are computed once. */
+/** A line without leading and trailing white space. Computes its words and other properties only once, on first use. */
 class Line {
   readonly text: string;
   /** Words in lower case. */
@@ -56,7 +56,7 @@ class Line {
     return this.#bigrams;
   }
 
-  /** The line with `x` in place of words and of sentences. */
+  /** Text of the line in which `x` replaces each word or sequence of words, so that mostly punctuation remains. */
   get syntax(): string {
     this.#syntax ??= this.text
       .slice(0, maxComparedLength)
@@ -70,7 +70,7 @@ const toLine = (line: string): Line => new Line(line);
 const listLines = (lines: readonly string[]): readonly Line[] =>
   lines.filter(isNonBlank).map(toLine);
 
-/** Number of words up to which lines are compared by their characters, because they have too few words. */
+/** Maximum number of words in a short line. Short lines are compared by pairs of characters instead of by words. */
 const maxShortWords = 2;
 
 /** Returns how similar two lines are, from 0 to 1. */
@@ -87,7 +87,9 @@ function computeSimilarity(a: Line, b: Line): number {
 const haveSameSyntax = (a: Line, b: Line): boolean =>
   a.syntax === b.syntax && (a.syntax.match(/[^\sx]/gu)?.length ?? 0) >= minPunctuation;
 
-/** Minimum number of punctuation characters that make the syntax of a line distinctive. */
+/**
+ * Minimum number of punctuation characters in the syntax of two lines that are similar because of their equal syntax.
+ */
 const minPunctuation = 2;
 
 const areSimilar = (a: Line, b: Line, ratio = 0.5): boolean => computeSimilarity(a, b) >= ratio;
@@ -95,30 +97,35 @@ const areSimilar = (a: Line, b: Line, ratio = 0.5): boolean => computeSimilarity
 const listWords = (lines: readonly Line[]): ReadonlySet<string> =>
   new Set(lines.flatMap(({ words }) => [...words]));
 
-/** Index of an original line and index of the similar new line, without blank lines. */
+/** Index of an original line, and index of the replacement line that is similar to it. Blank lines are not counted. */
 type Pair = readonly [oldIndex: number, newIndex: number];
 
-/** Comparison of the new lines with the original lines, the document around them and the rest of the answer. */
+/**
+ * Compares the replacement lines read from an answer with the original lines, with the document around these and with
+ * the rest of the answer.
+ */
 class AnswerComparison {
   readonly read: ReadAnswer;
   readonly old: readonly Line[];
   readonly new: readonly Line[];
   readonly pairs: readonly Pair[];
-  /** Different original lines, and different new lines that are not original lines. */
+  /**
+   * Distinct original lines (`changedOld`), and distinct replacement lines that are not original lines (`changedNew`).
+   */
   readonly changedOld: readonly Line[];
   readonly changedNew: readonly Line[];
-  /** Text of the answer that is neither new nor in the document. */
+  /** Lines of the answer that are neither replacement lines nor lines of the document. */
   readonly remarks: readonly Line[];
   /** Remarks before the first code fence. */
   readonly introduction: readonly Line[];
   /** True if the remarks are too long to examine. */
   readonly hasLongRemarks: boolean;
   readonly hasFence: boolean;
-  /** Text after the opening fence, in lower case. */
+  /** Language name in the info string of the first code fence, in lower case, such as `ts`; empty if there is none. */
   readonly info: string;
   readonly isText: boolean;
   readonly requestedWords: ReadonlySet<string>;
-  /** All lines of the document that the model received, and the instruction. */
+  /** Text that the model received: the lines of the document and the user's instruction. */
   readonly document: string;
 
   constructor(read: ReadAnswer) {
@@ -166,13 +173,18 @@ class AnswerComparison {
       .join('\n');
   }
 
-  /** Checks whether a remark only announces the new lines, so that it cannot restrict where they belong. */
+  /**
+   * Checks whether a remark only announces the replacement lines, such as `Here is the code:`, and does not state that
+   * they replace only a part of the selection.
+   */
   isAnnouncement({ text, words }: Line): boolean {
     if (this.new.length < this.old.length && partPattern.test(text)) return false;
     return [...words].every((word) => announcementWords.has(word) || this.requestedWords.has(word));
   }
 
-  /** True if the answer repeats the lines of the document next to the selection on both sides of the new lines. */
+  /**
+   * True if the answer repeats the lines of the document next to the selection on both sides of the replacement lines.
+   */
   get isEnclosed(): boolean {
     const { answer, before, after } = this.read;
     const texts = listLines(answer).map(({ text }) => text);
@@ -187,7 +199,9 @@ class AnswerComparison {
   readonly isRequested = ({ words }: Line): boolean =>
     [...words].some((word) => word.length > 2 && this.requestedWords.has(word));
 
-  /** True if all new lines are original lines, and the user requested to remove the others. */
+  /**
+   * True if all replacement lines are original lines, and the user requested the removal of the missing original lines.
+   */
   get isRequestedRemoval(): boolean {
     const own = new Set(this.new.map(({ text }) => text));
     const texts = new Set(this.old.map(({ text }) => text));
@@ -199,8 +213,8 @@ class AnswerComparison {
   }
 
   /**
-   * True if an answer without unknown remarks replaces one line of code with one of the same form: with the same first and
-   * last punctuation. Such lines need not have words in common.
+   * True if the answer has no unknown remarks and replaces one line of code with one line that has the same first and
+   * last punctuation. The two lines need not have words in common.
    */
   get replacesStatement(): boolean {
     const [line] = this.old;
@@ -223,7 +237,7 @@ class AnswerComparison {
     return this.remarks.every((line) => this.isAnnouncement(line));
   }
 
-  /** True if at least two thirds of the original lines have a similar new line. */
+  /** True if at least two thirds of the original lines have a similar replacement line. */
   get isAligned(): boolean {
     const isDistinctive = (line: Line | undefined): boolean =>
       [...(line?.words ?? [])].some((word) => !commonWords.has(word));
@@ -232,7 +246,7 @@ class AnswerComparison {
     return lines.length === 0 ? this.pairs.length > 0 : paired.length * 3 >= lines.length * 2;
   }
 
-  /** True if the new lines contain at least three quarters of the words of the original lines. */
+  /** True if the replacement lines contain at least three quarters of the words of the original lines. */
   get sharesWords(): boolean {
     const words = listWords(this.old);
     const own = listWords(this.new);
@@ -253,35 +267,45 @@ const decodeEntities = (text: string): string =>
     .replaceAll('&#39;', "'")
     .replaceAll('&amp;', '&');
 
-/** Matches a remark that the new lines can be only a part of the selection, such as `The changed lines:`. */
+/**
+ * Matches a remark, such as `The changed lines:`, that suggests that the answer replaces only a part of the selection.
+ */
 const partPattern =
   /\b(?:changed|modified|updated|new|affected|relevant|these|those|only)\b.*\b(?:lines?|parts?|calls?|sections?|bits?|statements?)\b/iu;
 /** Matches a request to add code. The answer can then contain only the added code. */
 const additionPattern =
   /\b(?:add|insert|append|prepend|include|guard|handle|check|valid\w*|missing|also|before|after|too|import|log|hinzufüg|ergänz|ajout|añad|agreg)\w*|追加|添加/iu;
 
-/** Minimum length of a new line to search for inside a line of the answer. */
+/** Minimum length in characters of a replacement line that is searched for inside other lines of the answer. */
 const minSearchedLength = 3;
 
-/** Maximum number of characters of remarks, times the number of new lines to search for in them. */
+/**
+ * Maximum product of the number of characters in all remarks and the number of replacement lines. Above it, the remarks
+ * are not searched for replacement lines.
+ */
 const maxSearchedCharacters = 5_000_000;
 /** Maximum length of a remark. Longer text is not a remark. */
 const maxRemarkLength = 1_000;
 
-/** Returns new lines as an answer can contain them inside other text: in JSON, or as they are. */
+/**
+ * Returns each replacement line in the forms in which other text of an answer can quote it: unchanged and escaped as in
+ * JSON.
+ */
 const listEscapedLines = (lines: readonly Line[]): readonly string[] =>
   lines
     .filter(({ text }) => text.length >= minSearchedLength)
     .flatMap(({ text }) => [...new Set([JSON.stringify(text).slice(1, -1), text])]);
 
-/** Removes new lines from a line of an answer, which can contain them in JSON or after a line number. */
+/**
+ * Removes quoted replacement lines, which can be escaped as in JSON or follow a line number, from a line of an answer.
+ */
 function removeNewLines(text: string, escapedLines: readonly string[]): string {
   let rest = text;
   for (const line of escapedLines) rest = rest.replace(line, () => ' ');
   return rest === text ? text : rest.replaceAll(/\\[nrt"]|^[\d\s]+/gu, ' ');
 }
 
-/** Reasons to doubt that the lines that were read are the new lines, with the checks that find them. */
+/** Names of reasons to doubt that the lines read from an answer are the complete replacement, each with its check. */
 const doubts: readonly (readonly [
   name: string,
   applies: (comparison: AnswerComparison) => boolean,
@@ -417,16 +441,16 @@ const doubts: readonly (readonly [
   ],
 ];
 
-/** Matches a remark that corrects the answer. */
+/** Matches a remark with which a model corrects its own answer, such as `Wait, …`. */
 const secondThoughtPattern = /^(?:wait|actually|hmm+|oops|correction|on second thought)\b/iu;
-/** Matches a line in place of further lines: a statement that they change in the same way, or an item of dots. */
+/** Matches a line that represents omitted lines, such as `# same for the others` or a list item of dots. */
 const sameForOthersPattern =
   /^\W+(?:(?:do )?(?:the )?same (?:for|as|with)|and so on|etc|likewise|similarly|repeat(?:ed)? for)\b|^(?:[-*+]|\\item|\d+[.)])\s+(?:\.{3}|…)$/iu;
-/** Matches a line that announces another version of the new lines. */
+/** Matches a line, such as `Or:`, that introduces an alternative version of the replacement lines. */
 const alternativeLabelPattern = /^(?:or|alternatively)\b.*:$/iu;
-/** Matches a line that begins with the prompt of a console, and a command of the editor vi. */
+/** Matches a line with a console prompt, such as `$ make`, and a command of the editor vi, such as `:wq`. */
 const consolePattern = /^(?:(?:>|\$|>>>|%|=>|\[\+\]) \S|:[\d%]*(?:s\/|wq?$|q$|g\/))/u;
-/** Matches characters that represent tabs or spaces. */
+/** Matches visible symbols for tabs and spaces, such as `→` and `␣`. */
 const visibleSpacePattern = /<TAB>|[→⇥␠␣]/u;
 /** Matches a sentence that ends with code in backticks. */
 const codeInSentencePattern = /^\p{Lu}\p{L}+ .*`[^`]{10,}`\.?$/u;
@@ -446,10 +470,12 @@ const stepPattern =
 /** Matches a remark that a part of the selection is not in the answer because it does not change. */
 const unchangedPattern =
   /\b(?:stays?|remains?|keeps?|kept|leave|left)\b.*\b(?:as (?:it|they|before)|unchanged|same|is|are|untouched)\b/iu;
-/** Matches an instruction that can make the new lines fewer. */
+/** Matches an instruction, such as `simplify`, after which the replacement can have fewer lines than the original. */
 const shortenPattern =
   /short|simplif|one sentence|summar|condens|merge|combine|inline|compact|kürz|zusammenfass|raccourci|resum/iu;
-/** Matches the first line of a file, which new lines inside the file do not contain. */
+/**
+ * Matches a line that begins a document or a code block, such as `<?php`. A replacement further down lacks such a line.
+ */
 const documentStartPattern =
   /^(?:<\?php|\\documentclass|<!doctype|<html|<\?xml|\.\. code-block::)/iu;
 /** Matches an instruction to remove lines. */
@@ -459,7 +485,10 @@ const removalPattern =
 const isComment = ({ text }: Line): boolean =>
   beginsWithCommentMark(text) || /^(?:\*|"""|'{3})/u.test(text);
 
-/** Checks for a new line that contains an original line and, before or after it, a label or a similar text. */
+/**
+ * Checks whether a replacement line contains the original line together with its new version, or after a label such as
+ * `Old:`.
+ */
 function repeatsOriginalLine(line: Line, old: Line): boolean {
   if (old.text.length < 4 || !line.text.includes(old.text)) return false;
   const rest = line.text.replace(old.text, ' ');
@@ -473,7 +502,10 @@ function repeatsOriginalLine(line: Line, old: Line): boolean {
   );
 }
 
-/** Checks whether the new lines quote words of the original lines that the document does not quote. */
+/**
+ * Checks whether an answer describes the edit instead of making it, such as `"old words" to "new words"`. The quoted
+ * words must be in the original lines, and the quotation must not be in the document.
+ */
 function quotesOriginal({ new: own, old, document }: AnswerComparison): boolean {
   const text = old.map((line) => line.text).join(' ');
   return own.some((line) =>
@@ -488,7 +520,7 @@ function quotesOriginal({ new: own, old, document }: AnswerComparison): boolean 
   );
 }
 
-/** Checks whether all original lines, but no new line, begin with the same mark, such as that of a comment. */
+/** Checks whether all original lines begin with the same characters, such as `//`, and no replacement line does. */
 function losesPrefix(old: readonly Line[], own: readonly Line[]): boolean {
   const mark = /^(?:\/{2,3}|#+|\*|--|%+|;+)(?=\s)/u.exec(old[0]?.text ?? '')?.[0];
   return (
@@ -499,7 +531,10 @@ function losesPrefix(old: readonly Line[], own: readonly Line[]): boolean {
   );
 }
 
-/** Names of languages in info strings, and VS Code language ids, of one family per line. */
+/**
+ * Groups of related languages, such as JavaScript and TypeScript. Each group contains names in info strings and VS Code
+ * language ids.
+ */
 const languageFamilies: readonly ReadonlySet<string>[] = [
   'js jsx ts tsx mjs cjs javascript typescript javascriptreact typescriptreact',
   'html htm xhtml xml svg xsl vue svelte astro mdx',
@@ -537,14 +572,16 @@ const languageFamilies: readonly ReadonlySet<string>[] = [
   'latex tex',
 ].map((names) => new Set(names.split(' ')));
 
-/** Checks whether the info string of a code fence names a language of another family than that of the document. */
+/**
+ * Checks whether the info string of a code fence names a language that is unrelated to the language of the document.
+ */
 function isOtherLanguage(info: string, language: string): boolean {
   const family = languageFamilies.find((names) => names.has(language));
   const named = languageFamilies.find((names) => names.has(info));
   return named !== undefined && family !== undefined && named !== family;
 }
 
-/** Checks whether new lines for an empty selection have the form and the indentation of the lines around it. */
+/** Checks whether lines to insert at an empty selection resemble the lines around it in form and indentation. */
 function isPlausibleInsertion(comparison: AnswerComparison): boolean {
   const { introduction, new: own, read } = comparison;
   if (
@@ -573,8 +610,8 @@ const getLeadingMark = (line: string): string =>
   /^(?:<[\w.-]+|[^\p{L}\p{N}\s]+)/u.exec(line.trim())?.[0] ?? '';
 
 /**
- * Checks whether the new lines open or close more brackets or blocks than the original lines, both with and without the
- * text of strings.
+ * Checks whether the replacement lines open or close more brackets or blocks than the original lines, both with and
+ * without the text of strings.
  */
 const changesBalance = ({ lines, original, language }: ReadAnswer): boolean =>
   computeBalance(lines, language) !== computeBalance(original, language) &&
@@ -589,9 +626,8 @@ function computeBalance(lines: readonly string[], language: string): number {
 }
 
 /**
- * Checks whether the answer lacks original lines that the user did not request to remove: lines at the start or the
- * end of the selection, or any lines if the answer has remarks. These lines have names that the new lines lack, and no
- * new lines are in their place.
+ * Checks whether the answer lacks original lines that contain names, has no lines in their place, and the user did not
+ * request their removal. Lines between other original lines count only if the answer has remarks.
  */
 function losesLines({
   old,
@@ -632,8 +668,8 @@ function losesLines({
 }
 
 /**
- * Checks whether only the first new line was indented, although the answer proves only the indentation of this line. The
- * other lines may lack the same indentation.
+ * Checks whether the parser indented only the first replacement line, although the other lines may lack the same
+ * indentation.
  */
 function losesOnlyFirstIndent({ read, old, new: own }: AnswerComparison): boolean {
   const { answer, lines, original } = read;
@@ -658,7 +694,10 @@ const blankLinesPattern = /\b(?:blank|empty)\b|\bnew ?lines?\b|leerzeile|lignes?
 const hasBlankBorder = (lines: readonly string[]): boolean =>
   lines.length > 1 && (!isNonBlank(lines[0] ?? '') || !isNonBlank(lines.at(-1) ?? ''));
 
-/** Checks whether new lines at a border resemble the nearest line of the document outside the selection. */
+/**
+ * Checks whether replacement lines before or after those similar to original lines resemble the nearest document lines
+ * outside the selection. The answer then covers more lines than the selection.
+ */
 function coversContext({ new: own, pairs, read }: AnswerComparison): boolean {
   const head = own.slice(0, pairs[0]?.[1] ?? 0);
   const tail = own.slice((pairs.at(-1)?.[1] ?? own.length) + 1);
@@ -682,7 +721,9 @@ function coversContext({ new: own, pairs, read }: AnswerComparison): boolean {
   );
 }
 
-/** Checks whether new text that shares few words with the original, such as a translation, has its paragraphs. */
+/**
+ * Checks whether new prose has the same paragraphs as the original but shares few words with it, as in a translation.
+ */
 function isRewording({
   isText,
   old,
@@ -762,7 +803,7 @@ function pairEqualLines(old: readonly Line[], own: readonly Line[]): readonly Pa
   return pairs;
 }
 
-/** Words of lines that occur in any code, so that such lines do not show where other lines belong. */
+/** Words that are common in code. Lines that share only these words are not considered similar. */
 const commonWords: ReadonlySet<string> = new Set([
   'end',
   'else',
@@ -776,7 +817,10 @@ const commonWords: ReadonlySet<string> = new Set([
   'then',
 ]);
 
-/** Words with which models announce new lines, and which do not restrict where these belong. */
+/**
+ * Words with which models announce their code. A remark of only these words does not limit which lines the code
+ * replaces.
+ */
 const announcementWords: ReadonlySet<string> = new Set(
   'a an the this that these your my here is are s there you go it sure certainly of course absolutely ok okay alright great done got updated update new revised modified changed corrected fixed improved refactored rewritten edited final resulting replacement replaced code lines line version text content snippet selection selected block result answer output file function method class section paragraph below following as requested with and for in to i have ve made let me know if need anything else further any more changes hope helps happy help please note assistant answer'.split(
     ' ',

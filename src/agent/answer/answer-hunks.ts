@@ -13,7 +13,7 @@ import { detectUnit, getLeadingWhitespace, isNonBlank } from '../edit/indentatio
 /**
  * Parses a unified diff, SEARCH/REPLACE blocks, or a patch between `*** Begin Patch` and `*** End Patch`. Returns
  * undefined if the lines contain none of these formats, and `malformed` if a hunk, block or patch is incomplete.
- * @param fileLines Lines of the changed file, if they are known. See {@link parseDiff}.
+ * @param fileLines Lines of the changed file before the change, if known. They help to repair diffs with wrong columns.
  */
 export function parseAnswerHunks(
   lines: readonly string[],
@@ -25,7 +25,10 @@ export function parseAnswerHunks(
   return isDiff(lines) ? parseDiff(lines, fileLines) : undefined;
 }
 
-/** Matches the line number that some tools write before the search lines of a block. */
+/**
+ * Matches the line with a line number, such as `:start_line:12`, that some tools write before the search lines of a
+ * SEARCH/REPLACE block.
+ */
 const searchPositionPattern = /^:(?:start|end)_line:\s*\d+\s*$/u;
 const patchFilePattern = /^\*{3} (?<action>Add|Update|Delete) File: (?<path>\S.*)$/u;
 const patchMovePattern = /^\*{3} Move to: (?<path>\S.*)$/u;
@@ -118,8 +121,9 @@ const additionalKeyPattern =
   /^(?:(?:file_?)?path|file(?:_?name)?|command|type|action|explanation|description|reason|expected_replacements)$/iu;
 
 /**
- * Parses JSON with old and new text, as in the arguments of an edit tool: an object, an array of objects, or a list
- * `edits`. Returns undefined for other text. Removes hidden characters that the file does not contain.
+ * Parses JSON with search and replacement texts, as in the arguments of an edit tool: an object, an array of objects,
+ * or an object with an array `edits`. Returns undefined for other text. Removes hidden characters that the file does
+ * not contain.
  */
 export function parseJsonHunks(
   lines: readonly string[],
@@ -185,7 +189,8 @@ function parsePatch(
 /**
  * Parses a unified diff, with or without file and hunk headers. Returns `malformed` if a line has no diff sign, or if
  * no line changes.
- * @param fileLines Lines of the changed file. They show whether unchanged lines lack the leading space, or have two.
+ * @param fileLines Lines of the file before the change. They show whether the diff's unchanged lines lack the leading
+ * space, or have two.
  */
 export function parseDiff(
   diff: readonly string[],
@@ -215,7 +220,7 @@ export function parseDiff(
 
 /**
  * Parses a diff of a file that itself contains a diff. Returns undefined for other text, such as new content of the
- * file. Returns `malformed` if only some lines have an additional sign.
+ * file. Returns `malformed` if some lines lack the additional `+`, `-` or space of the outer diff.
  */
 export function parseDiffOfDiff(
   lines: readonly string[],
@@ -249,9 +254,9 @@ function isDiffHeader(lines: readonly string[], index: number): boolean {
 }
 
 /**
- * Restores the columns of a diff whose unchanged lines lack the leading space or have two, so that all lines have one
- * column before their text. The sign of a changed line is then an additional character, or replaces a space. Returns
- * `unclear` if both are possible. Returns the diff unchanged if no lines of the file show such an error.
+ * Repairs a diff whose unchanged lines lack the leading space or have two, as lines of the file show. Afterwards, every
+ * line has exactly one column before its text. Returns `unclear` if the sign of a changed line can be either an
+ * additional character or a replacement for a space. Returns a correct diff unchanged.
  */
 function alignColumns(
   diff: readonly string[],
@@ -306,8 +311,8 @@ function alignColumns(
 }
 
 /**
- * Returns a function that checks whether a line has an indentation that the file uses, or a multiple of the file's
- * unit. Compares continuation lines of comments, which begin with `*`, only with each other.
+ * Creates a check whether the indentation of a line occurs in the file or is a multiple of the file's indentation unit.
+ * Lines of comments that begin with `*` are compared only with other such lines.
  */
 function createIndentCheck(fileLines: readonly string[]): (line: string) => boolean {
   const toKey = (line: string): string =>
@@ -356,7 +361,7 @@ export function parseBareDiff(
   return parseDiff(lines.map((line) => (isChange(line) ? line : ` ${line}`)));
 }
 
-/** Lines that an answer replaces, and the lines around them in the file. */
+/** Lines of a file that an answer replaces (`original`), and the file's lines before and after these. */
 export interface SurroundedLines {
   readonly original: readonly string[];
   readonly before: readonly string[];
@@ -364,8 +369,8 @@ export interface SurroundedLines {
 }
 
 /**
- * Applies hunks to the original lines, with the surrounding lines as context. Returns undefined if a hunk does not
- * match or changes surrounding lines.
+ * Applies hunks to `original`, with the lines before and after it as context. Returns undefined if a hunk does not
+ * match, or changes lines of this context.
  */
 export function applyToLines(
   hunks: readonly Hunk[],
@@ -436,8 +441,8 @@ function parseHeaderPath(header: string, prefix: string): string {
 }
 
 /**
- * Applies a unified diff exactly at the line numbers of its hunk headers. Supports only line feeds. Returns undefined
- * if a line number, a line count or a line of the diff does not match exactly.
+ * Applies a unified diff exactly at the line numbers of its hunk headers. Supports only `\n` as line ending. Returns
+ * undefined if a line number, a line count or an unchanged or removed line does not match the text.
  */
 export function applyExactDiff(text: string, diff: readonly string[]): string | undefined {
   const hunks = parseHunks(diff);
@@ -493,8 +498,8 @@ function parseHunks(diff: readonly string[]): readonly DiffHunk[] | undefined {
 }
 
 /**
- * Checks whether an answer begins with a file name as a label, or with a command that writes a file. Also checks for
- * labels such as `Before:` and `After:` outside fences.
+ * Checks whether an answer begins with a file name as a label or with a command that writes a file, or contains labels
+ * such as `Before:` and `After:` outside code fences.
  */
 export function hasFileLabels(
   answer: readonly string[],
@@ -516,7 +521,7 @@ export function hasFileLabels(
   );
 }
 
-/** Matches a line that labels the old or the new lines, such as `Before:` or `Updated code:`. */
+/** Matches a line that labels the original or the changed code, such as `Before:` or `Updated code:`. */
 const oldOrNewLabelPattern =
   /^\W{0,4}(?:before|after|original|old|new|updated|modified)(?: code)?\W{0,3}$/iu;
 

@@ -9,8 +9,8 @@ import {
 } from '../../base/model-answer.ts';
 
 /**
- * Document that an answer changes. Its language, lines and name decide whether markup in the answer is part of the new
- * lines.
+ * Document that an answer changes. Its language, lines and name decide whether markup in the answer is part of the
+ * replacement lines.
  */
 export interface EditedDocument {
   /** VS Code language id. */
@@ -24,13 +24,13 @@ export interface EditedDocument {
   readonly path?: string;
 }
 
-/** New lines of an answer, and the document that they change. */
+/** Replacement lines of an answer in several forms for the checks, and the document that they change. */
 export interface NewLines {
   readonly lines: readonly string[];
-  /** New lines that are not blank. */
+  /** Replacement lines that are not blank. */
   readonly nonBlankLines: readonly string[];
   readonly text: string;
-  /** Text of the new lines without string literals and regular expressions. */
+  /** Text of the replacement lines without string literals and regular expressions. */
   readonly textWithoutStrings: string;
   /** Original lines that are not blank. */
   readonly originalLines: readonly string[];
@@ -40,8 +40,8 @@ export interface NewLines {
 }
 
 /**
- * Returns a function that caches the results of `compute`, with the array of original lines as the key. Many rules use
- * the result for the same array.
+ * Returns a function that caches the results of `compute` by the array object that it receives, because many rules
+ * compute the same value for the same array.
  */
 export function memoize<T>(compute: (own: readonly string[]) => T): (own: readonly string[]) => T {
   const results = new WeakMap<readonly string[], { readonly result: T }>();
@@ -95,8 +95,8 @@ export function createSimilarLineCheck(
 }
 
 /**
- * Kind of text that a model added to the new lines, or of a missing part of these lines, because of which an answer is
- * refused.
+ * Reason to refuse an answer: kind of text that the model added to the replacement lines, or `incomplete` for a missing
+ * part.
  */
 export type RefusalCauseKind =
   | 'tokens'
@@ -133,7 +133,7 @@ const causeFormatters: Readonly<Record<RefusalCauseKind, () => string>> = {
 export const formatCause = ({ kind }: RefusalCause): string => causeFormatters[kind]();
 
 const tagAttributes = String.raw`(?:\s+[\w:-]+=(?:"[^"<>]*"|'[^'<>]*'))*\s*`;
-/** Matches tags in which models enclose an answer. Documents can contain each of these tags too. */
+/** Matches tags in which models enclose an answer, such as `<code>`. Documents can also contain these tags. */
 const wrappingTagPattern = new RegExp(
   String.raw`^\s*<(?<tag>${answerTagSource})${tagAttributes}>(?<rest>.*)$`,
   'iu',
@@ -142,7 +142,8 @@ const wrappingTagPattern = new RegExp(
 /** Tags matched by {@link wrappingTagPattern} that HTML documents also contain. */
 const htmlTags: ReadonlySet<string> = new Set(['code', 'pre', 'output', 'text', 'content']);
 /**
- * Languages whose documents can contain tags with any name, so a tag on the first line can be part of the new lines.
+ * Languages whose documents can contain tags with any name, so a tag on the first line can be part of the replacement
+ * lines.
  */
 export const taggedLanguages: ReadonlySet<string> = new Set([
   ...['html', 'xml', 'xsl', 'svg', 'vue', 'svelte', 'astro', 'php', 'handlebars', 'razor', 'twig'],
@@ -150,8 +151,8 @@ export const taggedLanguages: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Removes tags that enclose the answer. Returns `unclear` if the tags may be part of the new lines, and the lines
- * unchanged if there are no such tags.
+ * Removes tags that enclose the answer. Returns `unclear` if the tags may belong to the document, and the lines
+ * unchanged if no tags enclose them.
  */
 export function removeTags(
   lines: readonly string[],
@@ -199,7 +200,7 @@ function removeOuterTag(
   );
 }
 
-/** Checks whether a tag encloses all lines, although documents in this language contain no tags. */
+/** Checks whether a tag encloses all lines of the answer, although documents in this language contain no tags. */
 function hasUnknownTag(
   lines: readonly string[],
   { language, original }: Pick<EditedDocument, 'language' | 'original'>,
@@ -237,7 +238,8 @@ export interface FileComment {
 
 /**
  * Reads a line that is a {@link FileComment}; returns undefined for any other line.
- * @param path Path of the document. A comment with this file name is recognized even if the name has no extension.
+ * @param path Path of the document. A comment that contains its file name is recognized even if this name has no
+ * extension.
  */
 export function readFileComment(line: string, path = ''): FileComment | undefined {
   const start = line.slice(0, maxFileCommentLength);
@@ -264,7 +266,10 @@ export function readFileComment(line: string, path = ''): FileComment | undefine
 
 const maxFileCommentLength = 300;
 
-/** Matches a comment in other notations, in which text of a document can also begin. */
+/**
+ * Matches a comment in a less common notation, such as `(* … *)`. Ordinary text can also begin with some of its
+ * characters.
+ */
 const otherCommentPattern =
   /^\s*(?:\{\/\*|\(\*|\{-|rem\s|::|['!*"c]\s)\s*(?<content>\S.*?)\s*(?:\*\/\}|\*\)|-\})?\s*$/iu;
 
@@ -275,7 +280,7 @@ const isNameOf = (name: string, path: string): boolean =>
 export const getFileName = (path: string): string =>
   path.split(/[\\/]/u).at(-1)?.toLowerCase() ?? '';
 
-/** Removes a first line that only names the file. Returns `unclear` if such a line may be part of the new lines. */
+/** Removes the first line if it only names the file. Returns `unclear` if such a line may be part of the document. */
 export function removeFileComment(
   lines: readonly string[],
   { language, original, before, instruction = '', path }: EditedDocument,
@@ -353,8 +358,8 @@ export function removeLanguageName(
 }
 
 /**
- * Removes carriage returns and hidden characters from new lines. Retains the hidden characters of a line if the same
- * line, or a line with most of the same words and the same hidden characters, is in the original.
+ * Removes carriage returns and hidden characters from replacement lines. Retains the hidden characters of a line if the
+ * original contains the same line, or a line with most of its words and the same hidden characters.
  */
 export function stripAddedCharacters(
   lines: readonly string[],
@@ -390,8 +395,8 @@ const listHiddenCharacters = (line: string): string =>
     .join('');
 
 /**
- * Returns the lines of an answer that is one string with escaped line breaks, or a JSON object that contains such a
- * string. Returns `unclear` if the escaped text may itself be the new text.
+ * Returns the text lines of an answer that is one string with escaped line breaks, or a JSON object that contains such
+ * a string. Returns other answers unchanged, and `unclear` if the document may itself contain the escaped text.
  */
 export function removeEscapes(
   lines: readonly string[],
@@ -403,7 +408,9 @@ export function removeEscapes(
     : stripAddedCharacters(decoded, document.original);
 }
 
-/** Checks whether a text is a JSON object with the path of the document and new lines in a string. */
+/**
+ * Checks whether a text is a JSON object with two members: the path of the document, and a string with its new text.
+ */
 function namesOwnFile(
   text: string,
   { path = '', language }: Pick<EditedDocument, 'path' | 'language'>,
@@ -474,13 +481,18 @@ function readJsonString(
     : lines;
 }
 
-/** Matches keys of additional information, such as an explanation, next to the new lines in a JSON object. */
+/**
+ * Matches names of JSON members that contain additional information, such as an explanation, instead of replacement
+ * lines.
+ */
 const explanationKeyPattern =
   /^(?:explanations?|descriptions?|summary|notes?|comments?|reason(?:ing)?|changes|language|lang|path|file(?:_?(?:name|path))?)$/iu;
 
 const textKeyPattern = new RegExp(`^(?:${textKeySource})$`, 'iu');
 
-/** Checks whether a JSON object is a tool call rather than an object that contains the new lines. */
+/**
+ * Checks whether a JSON object is a tool call with a name and arguments, which may not contain the replacement lines.
+ */
 const isToolCall = (entries: readonly (readonly [string, unknown])[]): boolean =>
   entries.length > 1 &&
   /^(?:name|tool|tool_name|function|action)$/u.test(entries[0]?.[0] ?? '') &&
@@ -524,8 +536,8 @@ const removeOneEscapeLevel = (text: string): readonly string[] | undefined =>
   parseString(`"${text.replaceAll(/(?<!\\)((?:\\\\)*)"/gu, '$1\\"')}"`);
 
 /**
- * Checks whether a document contains lines in a row, without other lines between them. Takes linear time, also for many
- * equal lines (Knuth–Morris–Pratt).
+ * Checks whether a document contains the lines consecutively. Takes linear time, also for many equal lines
+ * (Knuth–Morris–Pratt).
  */
 export function containsLines(documentLines: readonly string[], lines: readonly string[]): boolean {
   // Number of lines at the start of `lines` that precede each line.

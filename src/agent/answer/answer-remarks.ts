@@ -25,7 +25,7 @@ export interface RemarkTarget {
   readonly original: readonly string[];
   readonly before: readonly string[];
   readonly after: readonly string[];
-  /** The user's request. New lines may quote it, so words from it do not identify a remark. */
+  /** The user's request. The replacement lines may quote it, so words from the request do not identify a remark. */
   readonly instruction?: string;
   /** Path of the document; absent for a document without a file. */
   readonly path?: string;
@@ -58,7 +58,7 @@ const separatorLanguages: ReadonlySet<string> = new Set([
   ...['quarto', 'rmd', 'prompt', 'instructions', 'chatagent', 'git-commit', 'scminput', 'lua'],
 ]);
 
-/** Finds remarks of a model before and after the new lines in an answer without a code fence. */
+/** Finds the model's remarks before and after the replacement lines in an answer without a code fence. */
 export class RemarkFinder {
   readonly #target: RemarkTarget;
   readonly #knownLines: ReadonlySet<string>;
@@ -67,14 +67,14 @@ export class RemarkFinder {
   /** True if the user requested a translation, which shares no words with the original. */
   readonly isTranslation: boolean;
   readonly #originalTrigrams: readonly ReadonlySet<string>[];
-  /** Words of each line at the start and the end of the original, up to {@link maxComparedLines} lines each. */
+  /** Words of each of the first and last lines of the original, up to {@link maxComparedLines} lines at each end. */
   readonly #originalWords: readonly ReadonlySet<string>[];
-  /** True if a line outside comments and strings can be a sentence. */
+  /** True if the document can contain sentences outside comments and strings. */
   readonly #canHaveBareText: boolean;
   readonly #separatorCount: number;
   /**
-   * True if the edited lines address the reader, for example as "you". An answer's sentence that addresses the reader
-   * is then not necessarily a remark.
+   * True if the original lines address the reader, for example as "you". A sentence of the answer that does so may then
+   * be text of the document instead of a remark.
    */
   readonly #addressesReader: boolean;
   /** True if the edited lines contain sentences. */
@@ -153,7 +153,10 @@ export class RemarkFinder {
     );
   }
 
-  /** Returns the lines without remarks; `prose` if no other lines remain; `unclear` if a line may be a remark. */
+  /**
+   * Returns the lines without remarks. Returns `prose` if all lines are remarks, and `unclear` if it is uncertain
+   * whether a line is one.
+   */
   removeRemarks(lines: readonly string[]): readonly string[] | 'prose' | 'unclear' {
     const shaped = this.#removeAroundList(lines) ?? this.#removeAroundTranslation(lines);
     if (shaped !== undefined) return shaped;
@@ -178,8 +181,8 @@ export class RemarkFinder {
   }
 
   /**
-   * Checks whether a short answer cannot replace the edited text, because it shares nothing with this text, or is a
-   * refusal or a remark.
+   * Checks whether a short answer cannot replace the original text, because it shares no words with this text, or is
+   * itself a refusal or a remark of the model.
    */
   isUnrelatedAnswer(answer: readonly string[]): boolean {
     // Words in a link do not show that a text is about the same subject.
@@ -205,8 +208,8 @@ export class RemarkFinder {
   }
 
   /**
-   * Returns the new list from the answer to an edit of a list, without the paragraphs around the new list. Returns
-   * `unclear` if a paragraph after the list may be new text, and undefined if the original or the answer is not a list.
+   * Returns the rewritten list from an answer, without the paragraphs around the list. Returns `unclear` if a paragraph
+   * after the list may belong to the document, and undefined if the original or the answer is not a list.
    */
   #removeAroundList(lines: readonly string[]): readonly string[] | 'unclear' | undefined {
     if (!textLanguages.has(this.#target.language) || !isList(this.#target.original))
@@ -361,8 +364,8 @@ export class RemarkFinder {
   }
 
   /**
-   * Returns the index of a line that introduces the new lines, if only other remarks precede that line; otherwise
-   * undefined.
+   * Returns the index of a line that introduces the replacement lines, if only other remarks precede that line;
+   * otherwise undefined.
    */
   #findLaterIntroduction(head: readonly string[], start: number): number | undefined {
     const found = head.findIndex(
@@ -419,8 +422,8 @@ export class RemarkFinder {
   }
 
   /**
-   * Decides whether a separator line such as `---`, after which no remark follows, ends the new lines or is one of
-   * them. Returns the index after the last new line, or `unclear`.
+   * Decides whether the separator line at index `rule`, such as `---`, begins a remark or is text of the document. No
+   * recognized remark follows it. Returns the index after the last replacement line, or `unclear`.
    */
   #findEndAtSeparator(lines: readonly string[], rule: number): number | 'unclear' {
     const rating = this.rateLineAsRemark(lines[rule] ?? '');
@@ -510,8 +513,8 @@ export class RemarkFinder {
   }
 
   /**
-   * Checks whether a text contains letters of a script, such as Cyrillic, that neither the document nor the instruction
-   * uses.
+   * Checks whether a text contains letters of a script, such as Cyrillic, that occurs neither in the document nor in
+   * the instruction.
    */
   #usesForeignScript(text: string): boolean {
     if (this.isTranslation || !nonLatinLetterPattern.test(text)) return false;
@@ -538,8 +541,8 @@ export class RemarkFinder {
   }
 
   /**
-   * Checks whether a line shares words with an original line that the answer omits. The line may then be the new
-   * version of that original line.
+   * Checks whether a line may be the changed version of an original line: they share words, and the answer lacks the
+   * original line.
    */
   #replacesLine(line: string, answer: readonly string[]): boolean {
     const known = new Set(answer.map((other) => other.trim()));
@@ -570,7 +573,7 @@ export class RemarkFinder {
     return shared.length >= Math.max(2, tokens.length * minimum);
   }
 
-  /** Rates whether a line such as `Key: value` may be a remark. Used for documents that consist of such lines. */
+  /** Rates whether a YAML line such as `Key: value` may be a remark. */
   #rateKeyValueLine(text: string): 'maybe' | 'no' {
     const [key = ''] = text.split(':');
     const value = text.slice(key.length + 1).trim();
@@ -645,7 +648,7 @@ const listItemPattern = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ x]\]\s+)?(?=\S)/i
 const isList = (lines: readonly string[]): boolean =>
   listItemPattern.test(lines.find(isNonBlank) ?? '') && findListEnd(lines, 0) === lines.length;
 
-/** Matches instructions that can make the new lines longer than the original lines, such as requests to add text. */
+/** Matches instructions that can require more lines than the original has, such as requests to add text. */
 const additionRequestPattern =
   /\b(?:add|append|insert|include|continue|end|write|explain|extend|expand)\b/iu;
 
@@ -677,7 +680,7 @@ function findListEnd(lines: readonly string[], start: number): number {
   return lines.slice(end).some(isNonBlank) ? end : lines.length;
 }
 
-/** Checks whether a line announces that new lines follow. */
+/** Checks whether a line announces the model's code, such as `Here is the code:`. */
 const isAnswerLabel = (line: string): boolean =>
   isLabel(line) && classifyRemark(line) === 'introduction';
 
@@ -700,7 +703,9 @@ function rateHeading(text: string, hasHashComments: boolean): 'yes' | 'maybe' | 
   return kind === 'introduction' || kind === 'refusal' || isAnswerHeading(text) ? 'maybe' : 'no';
 }
 
-/** Returns all groups of three letters in a line. Lines with renamed words still share some groups. */
+/**
+ * Returns each sequence of three consecutive characters in a line. Lines with renamed words still share some sequences.
+ */
 function toTrigrams(line: string): ReadonlySet<string> {
   const text = line.trim().slice(0, 200).toLowerCase();
   return new Set(
@@ -715,7 +720,7 @@ const stopWords: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns the first five letters of each word with at least four letters, and each single character of Asian scripts.
+ * Returns the first five characters of each word with at least four, and each Chinese, Japanese or Korean character.
  * Omits stop words.
  */
 const toTokens = (text: string): readonly string[] =>
@@ -736,7 +741,7 @@ function takeParagraph(lines: readonly string[], start: number): readonly string
 
 /**
  * Returns the first lines of the paragraph at index `start`, up to the end of a sentence. Ends earlier if the next line
- * is markup or announces new lines.
+ * is markup or announces replacement lines.
  */
 function takeSentenceLines(lines: readonly string[], start: number): readonly string[] {
   const paragraph = takeParagraph(lines, start);
@@ -751,7 +756,7 @@ function takeSentenceLines(lines: readonly string[], start: number): readonly st
   return end < 0 ? paragraph : paragraph.slice(0, end);
 }
 
-/** Matches lines of text documents other than sentences, such as markup and indented lines. */
+/** Matches lines of text documents that are not sentences, such as markup and indented lines. */
 const nonSentenceLinePattern = /^[\\<%{}`~]{1,2}(?![^`]*`\s)|^\s+\S|^[)\]}]/u;
 
 function skipBlankLines(lines: readonly string[], start: number): number {

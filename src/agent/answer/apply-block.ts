@@ -38,7 +38,7 @@ import type { Hunk, RefusalCode, RefusedHunks, TextEdit, WrappingKind } from '..
 import { canCloseFence, parseFence, stripThinking } from '../../base/model-answer.ts';
 import { diffLines } from '../../base/line-diff.ts';
 
-/** A code block of an answer, with adjacent text that can name the file. */
+/** A code block of a chat answer, with text next to the block that can name the file to change. */
 export interface CodeBlock {
   /** Code of the block, without the fence. */
   readonly code: string;
@@ -57,11 +57,11 @@ export interface CodeBlock {
 export type BlockFormat = 'hunks' | 'file' | 'snippet';
 
 /**
- * Reason why a block is not applied. `elision`: the block contains a placeholder for omitted code. `no-edits`: the
- * answer of a model contains no edits. `no-file`: a diff changes a missing file. `no-match`: a hunk does not match.
+ * Reason why a block is not applied. `elision`: the block contains a placeholder for omitted code. `no-edits`: a model
+ * that was asked for edits returned none. `no-file`: a diff changes a missing file. `no-match`: a hunk does not match.
  * `ambiguous`: a hunk matches several positions. `overlap`: two hunks change the same lines. `cuts-word`: a hunk begins
- * or ends inside a word. `no-place`: other code has no clear position in the file. `loses-content`: the block would
- * delete parts of the file that it does not mention. `cut-off`: the service cut off the end of the answer.
+ * or ends inside a word. `no-place`: code without hunks has no clear position in the file. `loses-content`: the block
+ * would delete parts of the file that it does not mention. `cut-off`: the service truncated the answer.
  */
 export type BlockRefusalReason =
   | 'empty'
@@ -94,13 +94,16 @@ export interface BlockRefusal {
   readonly reason: BlockRefusalReason;
   /** Number of the hunk that is refused, starting at 1. */
   readonly hunk?: number;
-  /** First line of the hunk that differs from the file, and the line of the file at this position. */
+  /** First line of the hunk (`code`) that differs from the file, and the file's line at this position (`file`). */
   readonly difference?: { readonly code: NumberedLine; readonly file: NumberedLine };
-  /** Lines of the file that the first line of the hunk may refer to, best first; or a line that would be deleted. */
+  /**
+   * Lines of the file to show to the user, best first: those that resemble the first line of the hunk, or the first
+   * line that the block would delete.
+   */
   readonly candidates?: readonly NumberedLine[];
-  /** Text that a model added to the block, or a missing part of the block, as the likely cause of the refusal. */
+  /** Likely cause of the refusal: text that a model added to the block, or a missing part of the block. */
   readonly cause?: RefusalCause;
-  /** Answer of a model that contains no edits. */
+  /** Text of a model's answer that contains no edits, for the reason `no-edits`. */
   readonly answer?: string;
 }
 
@@ -111,7 +114,7 @@ export interface AppliedBlock {
   readonly text: string;
   /** Edits of the original text, in order. */
   readonly edits: readonly TextEdit[];
-  /** Number of file lines that are missing from a block with the whole file. Absent if only a few lines are missing. */
+  /** Number of lines of the file that a block with the whole file omits. Absent if it omits only a few lines. */
   readonly omittedLines?: number;
 }
 
@@ -192,8 +195,8 @@ const hunkMarkPattern =
   /^(?:<{5,9}|-{5,9}) ?SEARCH\b|^(?:>{5,9}|\+{5,9}) ?REPLACE\b|^(?:SEARCH|REPLACE):\s*$/u;
 
 /**
- * Checks whether hunks add HTML escapes outside strings, although the file contains none and its language is not a
- * markup language.
+ * Checks whether hunks add HTML escapes such as `&lt;` outside strings, although the file contains none and its
+ * language is not a markup language.
  */
 function addsHtmlEscapes(hunks: readonly Hunk[], text: string, language: string): boolean {
   const escapePattern = /&(?:lt|gt|amp|quot|#39);/u;
@@ -211,7 +214,8 @@ function addsHtmlEscapes(hunks: readonly Hunk[], text: string, language: string)
 }
 
 /**
- * Checks whether a block contains a code fence, although the file has none and its language does not use code fences.
+ * Checks whether a block contains a code fence, although the file contains none and its language does not use code
+ * fences.
  */
 const hasForeignFence = (
   code: readonly string[],
@@ -230,8 +234,8 @@ const beginsWithReasoning = (code: string, text: string): boolean =>
 const maxRemarkLength = 300;
 
 /**
- * Checks whether a block begins with a comment that names the file, and contains such a comment for another file after
- * a blank line.
+ * Checks whether a block consists of several files: it begins with a comment that names this file and, after a blank
+ * line, contains a comment that names another file.
  */
 function namesOtherFile(
   code: readonly string[],
@@ -291,8 +295,8 @@ function explainRefusal(code: readonly string[], document: EditedDocument): Bloc
 }
 
 /**
- * Removes tags, a fence, and a comment with the file name around the code of a block. Returns `unclear` if this text
- * may be part of the code.
+ * Removes tags, a fence and a comment with the file name around the code of a block. Returns `unclear` if these may be
+ * part of the code.
  */
 export function unwrapBlock(
   code: readonly string[],
@@ -463,7 +467,10 @@ function describeRefusal(
   };
 }
 
-/** Returns the text of a line that a candidate contains; empty if none contains it. */
+/**
+ * Returns the text of the line with the given number from the candidate that contains this line; empty if no candidate
+ * does.
+ */
 const findLine = (candidates: RefusedHunks['candidates'], number: number): string =>
   candidates.map(({ line, lines }) => lines[number - line]).find((text) => text !== undefined) ??
   '';
@@ -488,7 +495,7 @@ const refusalReasonByCode: Readonly<Partial<Record<RefusalCode, BlockRefusalReas
   'not-text': 'malformed',
 };
 
-/** Maximum number of lines that a block with the whole file may replace at each end of the file. */
+/** Maximum number of the file's first lines, and of its last lines, that a block with the whole file may replace. */
 const maxReplacedEndLines = 3;
 
 interface ReplacedLines {
@@ -498,8 +505,9 @@ interface ReplacedLines {
 
 /**
  * Replaces all lines if the block contains the whole file. Such a block contains at least half of the file's lines in
- * their order and replaces only a few lines at both ends. Differences of a formatter, such as missing semicolons, do
- * not count. Returns undefined for other blocks, including those that omit the beginning or the end.
+ * their order, and replaces at most {@link maxReplacedEndLines} lines at each end. Differences that a formatter makes,
+ * such as missing semicolons, do not count. Returns undefined for other blocks, including those that omit the beginning
+ * or the end of the file.
  */
 function replaceFile(
   fileLines: readonly string[],
@@ -519,13 +527,13 @@ function replaceFile(
   };
 }
 
-/** Returns a line with its indentation, and with the characters that tolerant matching compares. */
+/** Returns a line with unchanged indentation, and with its other characters normalized by {@link computeLineKey}. */
 const normalizeCharacters = (line: string): string =>
   getLeadingWhitespace(line) + computeLineKey(line);
 
 /**
- * Returns a line without its final semicolon or comma, and with uniform quotation marks, because a formatter can change
- * these. Retains the indentation.
+ * Returns a line without a final semicolon or comma, and with uniform quotation marks, so that lines are equal if they
+ * differ only in what a formatter changes. Retains the indentation.
  */
 const normalizeFormatting = (line: string): string =>
   normalizeCharacters(line).replace(/[;,]$/u, '').replaceAll(/["`]/gu, "'");
@@ -588,8 +596,8 @@ function replaceSnippet(
 }
 
 /**
- * Restores the characters of the file in unchanged lines of a snippet if its first or last line shows that the model
- * replaced such characters, for example typographic quotation marks. Retains the indentation of the snippet.
+ * Restores the file's characters in unchanged lines of a snippet, if its first or last line shows that the model
+ * replaced characters, for example by typographic quotation marks. Retains the indentation of the snippet.
  */
 function restoreCharacters(
   original: readonly string[],
@@ -646,8 +654,9 @@ function hasOtherIndentUnit(fileLines: readonly string[], code: readonly string[
 const isSameLine = (a = '', b = ''): boolean => a.trimEnd() === b.trimEnd();
 
 /**
- * Returns the index of the only line equal to `line`. If none is equal, returns the index of the only line that differs
- * just in indentation, or else in characters that tolerant matching does not distinguish. Otherwise returns undefined.
+ * Returns the index of the only line equal to `line`. If no line is equal, returns the index of the only line that
+ * differs only in indentation, or else the only one that differs only in white space and look-alike characters. Returns
+ * undefined if no or several lines match.
  */
 function findOnlyLine(lines: readonly string[], line: string): number | undefined {
   const key = computeLineKey(line);

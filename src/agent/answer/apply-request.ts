@@ -27,7 +27,7 @@ import type { Model } from '../../service/model-types.ts';
 /** Options of a chat request whose answer applies a code block to a file. */
 export interface ApplyRequestOptions {
   readonly model: ApplyModel & Pick<Model, 'id'>;
-  /** Path of the file, as the user sees it. */
+  /** Path of the file, as shown to the user. */
   readonly path: string;
   readonly text: string;
   readonly block: CodeBlock;
@@ -87,9 +87,9 @@ const toOneLine = (text: string): string => text.replaceAll(/\s+/gu, ' ').trim()
 /** Properties of a model that determine the size and the price of its answers. */
 export type ApplyModel = Pick<Partial<Model>, 'pricing' | 'capabilities' | 'maxCompletionTokens'>;
 
-/** Factor between the real number of tokens and a low estimate, so that a price from this estimate is a maximum. */
+/** Factor by which estimates of token numbers are multiplied, so that prices computed from them are maximums. */
 const tokenMargin = 1.5;
-/** Maximum number of tokens of an answer that do not repeat lines of the file or of the code. */
+/** Maximum number of answer tokens beyond those that repeat lines of the file or of the code. */
 const extraAnswerTokens = 300;
 /** Maximum number of reasoning tokens of a model that reasons, even if the request disables reasoning. */
 const maxReasoningTokens = 4_000;

@@ -20,7 +20,10 @@ export interface BlockInput {
   readonly formatComment: (text: string) => string;
 }
 
-/** Files in different languages. The lines around the replaced lines occur only once in the file. */
+/**
+ * Sample files in different languages, with an edit each. The lines around the edited lines occur only once in the
+ * file.
+ */
 export const blockInputs: readonly BlockInput[] = wrappingSamples.map((sample) => {
   const { path, formatComment, info, target } = toFormatInput(sample);
   const { originalText, expectedText: replacementText } = sample;

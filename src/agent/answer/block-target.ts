@@ -2,7 +2,7 @@ import { listDiffFiles } from './answer-hunks.ts';
 import { readFileComment } from './answer-marks.ts';
 import type { CodeBlock } from './apply-block.ts';
 
-/** File that a code block names. */
+/** File whose name a code block, or text next to the block, contains. */
 export interface NamedFile {
   readonly path: string;
   /** False for a path inside a sentence, because the sentence may be about a different file. */
@@ -10,8 +10,9 @@ export interface NamedFile {
 }
 
 /**
- * Returns the file that a block names. Searches its info string, a diff header, a first line such as `// filepath:
- * src/a.ts`, the line before the block, and the nearest heading. Returns undefined if the block names no file.
+ * Returns the file that a block names. Searches the block's info string, a diff header, a first line such as `//
+ * filepath: src/a.ts`, the line before the block, and the nearest heading. Returns undefined if none of these names a
+ * file.
  */
 export function findNamedFile({
   code,

@@ -25,10 +25,10 @@ const changeNotePattern =
 /** Matches an arrow and a note about a change, such as `<- changed`, at the end of a line. */
 const trailingChangeNotePattern =
   /\s(?:<-+|<=+|←|⬅)\s+(?:changed|added|updated|new|fixed|modified|removed|edited|renamed|here)\b(?![(.[])/iu;
-/** Matches the text of a comment that introduces the answer or repeats the task. */
+/** Matches the text of a comment that announces the model's code or repeats the user's task. */
 const introductionTextPattern =
   /^(?:(?:the )?(?:updated|modified|revised|changed|fixed|edited|refactored|rewritten|improved|corrected)\b|(?:start|begin(?:ning)?|end) of\b|lines? \d|generated (?:by|with)\b|(?:instructions?|task|prompt|user request|request|edit|fixed)\s*[:：]|-{2,} ?\w[\w ]* ?-{2,}$)/iu;
-/** Matches the text of a comment that follows the new lines and describes them. */
+/** Matches the text of a comment after the code in which a model describes its changes. */
 const conclusionTextPattern =
   /^(?:(?:start|begin(?:ning)?|end) of\b|(?:changes?(?: made)?|explanation|summary|notes?|usage|test it|instructions?)\s*[:：]|(?:note|remember|make sure|please|see (?:above|the explanation))\b|this (?:function|method|code|class|line|version) (?:was|has been|is now)\b|(?:ich habe|he añadido|j['’]ai)\b|-{2,} ?\w[\w ]* ?-{2,}$|no other changes?\b)/iu;
 /** Checks whether a text begins with a label, such as `Task:`, after which a model repeats the user's request. */
@@ -43,8 +43,8 @@ const asianRemarkPattern =
 const maxComments = 20;
 
 /**
- * Removes comments that introduce or explain an answer from its start and its end. Returns `unclear` if such a comment,
- * or a note such as `<- changed` after code, may be part of the new lines.
+ * Removes comments at the start and the end of an answer in which the model announces or explains its code. Returns
+ * `unclear` if such a comment, or a note such as `<- changed` after code, may belong to the document.
  */
 export function removeCommentRemarks(
   lines: readonly string[],
@@ -155,8 +155,8 @@ function rateIntroduction(text: string, instruction: string): 'yes' | 'maybe' | 
 }
 
 /**
- * Returns the index of the first comment about the answer after the new lines; the number of lines if no such comment exists.
- * Returns `unclear` if a comment at the end may be about the answer.
+ * Returns the index of the first comment about the answer after the code; the number of lines if no such comment
+ * exists. Returns `unclear` if it is uncertain whether a comment at the end is about the answer.
  */
 function findConclusion(
   lines: readonly string[],

@@ -3,7 +3,9 @@ import { classifyRemark, isAddressedToUser } from '../../base/remark.ts';
 
 export const maxMessageLength = 4_000;
 
-/** Checks whether a line ends with a colon that is not part of an emoji code or a role, such as `:ref:`. */
+/**
+ * Checks whether a line ends with a colon that is not part of an emoji code such as `:bug:` or a role such as `:ref:`.
+ */
 export const isColonLine = (line: string): boolean =>
   /\S[:：][*_]*\s*$/u.test(line) && !/(?:^|\s):\w+:\s*$/u.test(line);
 
@@ -12,7 +14,7 @@ export const messageNameSource =
 export const messageNamePattern = new RegExp(messageNameSource, 'iu');
 export const bodyNameSource =
   '(?:body|description|details|corps|beschreibung|text|cuerpo|descripción|corpo|descrição|descrizione|本文|説明|正文|描述|본문|описание)';
-/** Matches the subject of a commit with a scope, such as `parser: Read tabs` or `Here documents: keep tabs`. */
+/** Matches a commit subject that begins with a scope, such as `parser: Read tabs` or `Here documents: keep tabs`. */
 export const scopePattern = /^[\p{L}\p{N}_./*-]+(?: [\p{L}\p{N}_./-]+){0,2}(?:\([^()]*\))?!?: \S/u;
 export const conventionalSubjectPattern =
   /^(?:feat|fix|docs|chore|refactor|test|build|ci|perf|style|revert)(?:\([^()\n]*\))?!?: \S/u;
@@ -55,10 +57,10 @@ export const changeLogPattern = /^\* [\w./-]+(?: \([^()]*\))?: \S/u;
 export const listItemPattern = /^\s*[-*•+] /u;
 
 export const maxSubjectLength = 120;
-/** Maximum length of a subject that does not begin with a verb or a scope. */
+/** Maximum length in characters of a subject that does not begin with a verb or a scope. */
 const maxStatementLength = 100;
 
-/** Patterns of lines that are not the subject of a commit, but markup, code or the text of an error. */
+/** Patterns of first lines that are not the subject of a commit, such as markup, code and the text of an error. */
 const nonSubjectPatterns: readonly RegExp[] = [
   // Markup, enumerations and text in brackets.
   /^(?:[“„«‘「『<|{>=+~•→\\]|\*\*|__|#{1,6}\s|-{2}|[-*]\s|`{2}|["']{2}|\.{3}|…|@@|:::)/u,
@@ -107,13 +109,13 @@ const statementPattern =
 const diffPattern = /\bstaged changes\b|\b(?:the|this|a|empty) (?:diff|patch)\b|^diff\b/iu;
 
 /**
- * Matches a verb for a change of a program that reads diffs or messages. Other verbs, such as `Write` or `Review`, also
- * begin instructions to the model or the user.
+ * Matches a subject with a verb for a change of a program that itself reads diffs or messages. Other verbs, such as
+ * `Write` or `Review`, can begin an instruction to the model or the user.
  */
 const readerVerbPattern =
   /^(?:apply|ask|cache|collect|compare|compute|cover|detect|display|escape|find|format|hide|highlight|import|judge|limit|list|load|log|mark|match|measure|name|offer|open|parse|prove|read|record|refuse|reject|render|report|separate|shorten|show|skip|sort|split|start|state|store|stream|strip|tell|test|trim|truncate|validate)\s(?=(?:\S+\s+){3}\S)(?!.*\b(?:above|below|first|git|me|provided|staged|the commit message)\b)/iu;
 
-/** Checks whether a line without a verb or scope at its start resembles a sentence of the model about the diff. */
+/** Checks whether a subject without a verb or scope at its start resembles a remark of the model about the diff. */
 const resemblesRemark = (line: string): boolean =>
   statementPattern.test(line) ||
   (!readerVerbPattern.test(line) &&
@@ -121,29 +123,35 @@ const resemblesRemark = (line: string): boolean =>
   isAddressedToUser(line) ||
   classifyRemark(line) !== 'none';
 
-/** Checks for several sentences, except for a reference such as `Closes #12` after the first. */
+/**
+ * Checks whether a line contains several sentences. A reference such as `Closes #12` after the first sentence does not
+ * count.
+ */
 const hasSeveralSentences = (line: string): boolean =>
   /\p{L}{2}[.!?][)"”]?\s+(?!(?:Close|Fix|Resolve|Deliver|See|Ref|Part|Issue)\w*\b|This (?:close|fixe|resolve)s \S*#\d)\p{Lu}|[。！？]./u.test(
     line,
   );
 
-/** Checks whether marks still enclose the whole line. */
+/** Checks whether quotation marks or backticks enclose the whole line. */
 const isWrapped = (line: string): boolean =>
   removeQuotes(line) !== line ||
   (/^["'`]/u.test(line) && line.split(line[0] ?? '').length % 2 === 0);
 
-/** Matches escape sequences, placeholders and marks of citations, which a commit message does not contain. */
+/** Matches escape sequences, placeholders and citation marks that do not occur in commit messages. */
 const wrongTextPattern =
   /\\["#*_`<]|[^\s`"'(]<br\s?\/?>|【|\s(?:<-+|←)\s|(?<!`)<(?!(?:a|button|div|html|iframe|img|input|meta|script|select|span|svg|table|textarea|video) \S+>)[a-z]+(?: [a-z]+)+>|\[(?:[a-z]+ )*(?:description|your|summary|reason|why|explain|describe|insert|add)(?: [a-z]+)*\]/iu;
 /** Matches an escape sequence of a line break outside quotations. */
 const lineBreakPattern = /(?:(?<!\\)\w|[.)"'])(?:\\r)?\\n/u;
 const quotePattern = /"[^"\n]*"|`[^`\n]*`|(?<!\w)'[^'\n]*'(?!\w)/gu;
-/** Checks for character references, unless the text is about them or also contains the characters themselves. */
+/**
+ * Checks whether a text contains HTML escapes such as `&lt;` by mistake: it is not about escapes and does not also
+ * contain the unescaped characters.
+ */
 const isEscapedHtml = (text: string): boolean =>
   /&(?:quot|apos|lt|gt|amp|nbsp|#\d+);/u.test(text) &&
   (/&amp;(?:\w|#)/u.test(text) || !/[<>]|(?:de|en|un)?(?:escap|[ck]od)|entit|html/iu.test(text));
 
-/** Patterns of lines that describe the answer instead of the commit, so that no line of a body matches. */
+/** Patterns of lines about the model's answer instead of the commit. No line of a message body may match them. */
 const remarkLinePatterns: readonly RegExp[] = [
   /\b(?:kept the rest|keep the rest|rest (?:of the file )?(?:remains? )?unchanged|as requested|was requested|you (?:asked|requested|described|mentioned)|requested change|you may need|no other changes|please (?:check|review|verify|test)|wasn['’]t able to|couldn['’]t run|use code with caution)\b|保持不变/iu,
   // Labels and headings of other parts of an answer.
@@ -156,7 +164,7 @@ const remarkLinePatterns: readonly RegExp[] = [
   /^(?:\.{3}|…)$|^(?:none|n\/a)\b(?! of the\b)|^[([](?:truncated|(?:to be )?continued)\b|^(?:truncated|(?:to be )?continued)(?:\W*$| (?:in|below|next|output|here|due|for|because)\b)|^(?:pronto|listo|fertig)[!.,]|^→\s/iu,
   /^\W*(?:(?:start|end) of|begin|end) (?:the )?(?:updated|modified|new|code|selection|answer)\b|^\W*\d+ files? changed\b|^diff --git a\//iu,
 ];
-/** Patterns of remarks in the last line of a body. */
+/** Patterns of remarks of the model in the last line of a message body. */
 const lastLinePatterns: readonly RegExp[] = [
   /^(?:Should|Do|Does|Would|Shall|Is this|Want)\b.*\?$|\b(?:Is this|Does this|Do you|Would you)\b.*\?$|^(?:Would|Does|Is) (?:that|this|it) (?:work|help|fit|fine|ok)\b|^By the way\b|^#\p{L}\w+(?: #\p{L}\w+)*$|\b(?:[Jj]ust ask|as needed)\.$/u,
   /^I (?:chose|kept|picked|wrote|assumed|would)\b|\bI (?:could|can)(?:n['’]t| ?not)\b(?! reproduce (?:it|this|the (?:bug|crash|failure|issue|problem|race))\b)/u,
@@ -166,10 +174,13 @@ const lastLinePatterns: readonly RegExp[] = [
   // Text in brackets, except for a reference or a note about the commit.
   /^\*?(?!\((?:cherry picked|(?:(?:[Ss]ee|[Cc]los|[Ff]ix|[Rr]esolv|[Rr]ef|via|from|PR|[Ii]ssue)\w*(?: also)?:? )?\S*#\d+|[Nn]ote: (?!.*\b(?:I|you)\b))|\[(?:(?:skip|no) (?:ci|actions|travis|release)|ci skip)\]$)[([].*[)\]]\.?\*?$/u,
 ];
-/** Matches words with which models describe their message in the last paragraph. */
+/** Matches words, such as `imperative mood`, with which models describe their message in its last paragraph. */
 const answerWordPattern =
   /\b(?:imperative mood|present tense|conventional commits|(?:follow|match|adher|conform)\w*\b.{0,40}\bconventions?|best practices|(?<!\b(?:in|of|or|with) a )commit message|(?:this|above) message|\bthe message (?:is|uses|follows)|(?<![\d,.])(?:\d{1,2}|(?<!\bto )\d{3})[ -]characters?|(?:diese|ce|este|esta) (?:message|nachricht|mensaje|mensagem)|imperativ)\b|提交(?:信息|消息)|コミットメッセージ|커밋 메시지|сообщени/iu;
-/** Matches lines that structure an answer in Markdown. Inside a fence, they structure the body. */
+/**
+ * Matches Markdown headings and rules. Outside a fence, they separate parts of an answer; inside a fence, they belong
+ * to the message body.
+ */
 const structurePattern =
   /^(?:#{1,6}\s+(?!(?:(?:bug )?fix(?:es|ed)?|added|changed|removed|deprecated|features?|breaking changes|security|performance|other)\W*$)|(?:-{3,5}|\*{3}|_{3}|={3,})$|\*\*[^*]+\*\*[:：]?(?:\s|$))/iu;
 
@@ -193,8 +204,8 @@ function isBody(body: readonly string[], subject: string, isFenced: boolean): bo
 }
 
 /**
- * Checks for a label before a paragraph, for a body that is a variant of the subject, and for a remark of the model in
- * the last paragraph.
+ * Checks whether a message ends with text that does not belong to it: a labeled paragraph, a variant of the subject, or
+ * a remark of the model.
  */
 function endsWithRemark(text: string, subject: string): boolean {
   const paragraph = text.slice(text.lastIndexOf('\n\n') + 1);
@@ -216,7 +227,7 @@ function endsWithRemark(text: string, subject: string): boolean {
   );
 }
 
-/** Checks for a reference such as `[1] https://…` that the text before it does not cite. */
+/** Checks for a reference such as `[1] https://…` whose number the preceding text does not contain. */
 function hasUncitedReference(text: string): boolean {
   const found = /^\s*[-*]?\s*(?<mark>\[\^?\d+\]):? \S/mu.exec(text);
   return found !== null && !text.slice(0, found.index).includes(found.groups?.['mark'] ?? '');
@@ -225,19 +236,19 @@ function hasUncitedReference(text: string): boolean {
 /** Matches a code block, unless the block can contain the commit message. */
 const codeBlockPattern =
   /^`{3}(?!(?:text|txt|plaintext|git|commit|gitcommit|git-commit|md|markdown|json|diff|patch)?$)\S+\n[^]*?\n`{3}$/gmu;
-/** Matches the YAML document at the end of messages about updated dependencies. */
+/** Matches the YAML document that Dependabot adds to its commit messages. */
 const dependabotPattern = /^---\n(?:[\w-]+:.*\n|[- ].*\n)+\.{3}$/mu;
 const asianLetterPattern =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 /**
- * Matches a paragraph that ends with a colon, unless its text is about the commit, or a list, a table or indented text
- * follows it.
+ * Matches a paragraph that ends with a colon, such as a label of the model. Does not match if the text is about the
+ * commit, or if a list, a table or indented text follows.
  */
 const labelPattern =
   /(?:^|\n\n)(?!(?:This|It) (?:also )?(?:adds|allows|changes|contains|fixes|includes|introduces|means|removes)\b[^\n]*:\n)[^\n]*[:：][*_]*\n\n(?![\s\-*•+|]|\d+[.)])/u;
 
-/** Parses a fence, unless the line is indented like code. */
+/** Parses a code fence. Returns undefined for other lines, and for a fence that is indented like code. */
 export function parseBlockFence(line: string): Fence | undefined {
   const fence = parseFence(line);
   return /^(?: {4}|\t)/u.test(fence?.indent ?? '') ? undefined : fence;

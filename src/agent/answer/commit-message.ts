@@ -42,7 +42,7 @@ import type { FinishReason } from '../../service/chat/chat-types.ts';
 export type CommitAnswer = { readonly kind: 'message'; readonly text: string } | CommitRefusal;
 
 /**
- * Reason why an answer contains no commit message. `cause` describes the text in the answer that caused the refusal;
+ * Reason why an answer contains no commit message. `cause` is the kind of text in the answer that caused the refusal;
  * absent if unknown.
  */
 export interface CommitRefusal {
@@ -51,7 +51,7 @@ export interface CommitRefusal {
   readonly cause?: RefusalCause;
 }
 
-/** Empty commit message file, for checks that require the document that an answer changes. */
+/** Empty Git commit message file, as the document argument of checks that are shared with answers to edit requests. */
 const emptyMessage = {
   language: 'git-commit',
   original: [],
@@ -99,14 +99,17 @@ export function previewCommitMessage(answer: string): string {
   return /^\s*(?:$|[-*•+])/u.test(second) ? text : '';
 }
 
-/** Matches the beginning of an answer that later text can turn into a label, an introduction or a wrapped message. */
+/**
+ * Matches the beginning of an incomplete answer that can turn out to be a label, an introduction or a mark around the
+ * message.
+ */
 const openingPattern =
   /^(?:[<{>"'`“„«「*#$~]|\d+[.)]|(?:git commit|option|subject|sure|certainly|of course|ok|okay|based on|given|looking|considering|my|below|commit message|suggested)(?:[^\p{L}]|$))/iu;
 
 const toLines = (answer: string): readonly string[] =>
   (readVisibleText(answer) ?? '').trim().split('\n');
 
-/** Text of an answer that can be a commit message. */
+/** Part of an answer that can be the commit message. */
 interface FoundMessage {
   readonly lines: readonly string[];
   /** State of the fence around the lines; undefined without a fence. */
@@ -170,7 +173,7 @@ function beginsWithMessage(before: readonly string[]): boolean {
   return isSubject(subject) && !/^`[\w./-]+`$/u.test(content);
 }
 
-/** Matches marks that can enclose a message or precede its subject. */
+/** Matches characters, such as a tag or a quotation mark, that can enclose a message or precede its subject. */
 const openingMarksPattern = /^(?:<[\w-]+>|\d+[.)]\s|["'`“„«「*#>\s-])+/u;
 
 /** Removes the remarks of the model about its answer, before and after the commit message. */
@@ -194,26 +197,29 @@ function removeRemarks(lines: readonly string[]): readonly string[] {
   );
 }
 
-/** Maximum number of lines that decide whether the first of them is an introduction. */
+/** Maximum number of lines to examine when deciding whether the first of them is an introduction. */
 const maxIntroduction = 8;
-/** Matches the reason that follows a message in quotation marks. */
+/** Matches the label of an explanation, such as `Reason:`, that follows a message in quotation marks. */
 const reasonPattern = /^[*_]*(?:reason|explanation|rationale|note|why)\b[^:\n]{0,20}[:：]/iu;
 
-/** Matches a line that offers another message. */
+/** Checks whether a line offers an alternative message, such as `Or:`. */
 const offersChoice = (line: string): boolean =>
   /^\W*(?:or|alternatively|alternative|oder|alternativ|ou|o|或者|または)\b[^.]{0,40}[:,]|\balternatively\b/iu.test(
     line,
   );
 
-/** Matches a blank line, a rule, and a line of symbols such as emoji. */
+/** Matches a blank line, a horizontal rule such as `---`, and a line of only emoji. */
 const markLinePattern =
   /^\s*(?:[-*_=]{3,}|[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F\u200D\s]*)\s*$/u;
 
-/** Matches text that the interface of a chat shows above an answer. */
+/** Matches labels and buttons of chat pages that are copied with an answer, such as `Copy code`. */
 const interfaceLinePattern =
   /^(?:text|plaintext|markdown|copy(?: code)?|copied!?|assistant|thinking(?:\.{3}|…)|thought for \d+ .*)\s*$/iu;
 
-/** Checks whether the first line precedes the commit message: a blank line, a mark, a label or an introduction. */
+/**
+ * Checks whether the first line precedes the commit message instead of being its subject: a blank line, a rule, a label
+ * or an introduction.
+ */
 function isIntroduction([line = '', ...rest]: readonly string[]): boolean {
   const isMark = markLinePattern.test(line) || interfaceLinePattern.test(line);
   if (isMark || isRoleLine(line) || isMessageLabel(line)) return true;
@@ -257,7 +263,7 @@ function removeEnding(lines: readonly string[]): readonly string[] {
   return lines.slice(0, end + 1);
 }
 
-/** Matches the label of one of several messages. */
+/** Matches the label of one of several alternative messages, such as `Option 1:`. */
 const optionPattern =
   /^[*_#]*(?:(?:option|alternative|variante?|version) (?:\d|[A-C]\b)|案\s?\d|方案)/iu;
 
@@ -371,7 +377,7 @@ function readJson(text: string): string | undefined {
 }
 
 const quotedSource = String.raw`(?:"(?:[^"\\]|\\.)*"|'[^']*')`;
-/** Matches one `git commit` command, with other commands of Git around it. */
+/** Matches a script with exactly one `git commit` command, optionally with other Git commands around it. */
 const gitCommandPattern = new RegExp(
   String.raw`^(?:(?:\$ )?(?:git (?:add|push|status|stage)|cd)\b[^\n&]*(?:\n| && ))*(?:\$ )?git commit(?<options>(?:\s+(?:-[asSv]+|--all|--signoff|--no-verify)(?=\s)|\s+-a?s?m\s*${quotedSource})+)(?:(?:\n| && )(?:\$ )?git push\b[^\n&]*)*$`,
   'u',
@@ -396,7 +402,10 @@ function readGitCommand(text: string): string | undefined {
 }
 
 const subjectNameSource = `(?:(?:(?:suggested|proposed|generated|final|recommended|git) )*${messageNameSource}|(?:commit |pr |pull request )?(?:message|subject|title)|commit|assistant|(?:final )?answer|suggestion|recommend(?:ed|ation)|vorschlag|proposition|propuesta|sugestão|betreff|titel|nachricht|objet|titre|asunto|título|mensaje|mensagem|oggetto|titolo|件名|タイトル|标题|主题|제목|тема|заголовок|сообщение)`;
-/** Matches a label on the line of the subject. A single word in lower case is a scope instead. */
+/**
+ * Matches a label before the subject on the same line, such as `Subject:`. A single word in lower case is a scope
+ * instead.
+ */
 const subjectLabelPattern = new RegExp(
   `^(?:#{1,6} )?(?:\\p{Extended_Pictographic}\\uFE0F?\\s)?[*_]*${subjectNameSource}\\s?[*_]*\\s?(?:[:：]|->|→)[*_]*\\s*(?=\\S)`,
   'iu',
@@ -411,7 +420,7 @@ const bodyLabelPattern = new RegExp(
  */
 const inlineIntroductionPattern =
   /^(?:based on|given|looking at|from|for|considering) (?:the|this|these|your)\b[^:\n]{0,100}:\s*(?=\S)|^(?:the|a|an|my|your|this|here(?:['’]s| is)) [^:\n]{0,200}\bmessage\b[^:\n"`]{0,60}:\s*(?=\S)|^here (?:you|it) (?:go|are|is): (?=\S)/iu;
-/** Matches a sentence that proposes a message in quotation marks. */
+/** Matches a sentence that suggests a message, which is in quotation marks. */
 const proposalPattern =
   /^(?:I(?:['’]d| would|['’]ll)? (?:use|suggest|recommend|propose|write|go with)|(?:use|try)(?=:)|(?:the|a) (?:\w+ )?(?:commit )?message (?:is|should be|would be)):? (?<message>["`“][^"`”\n]+["`”])(?: (?:as|for) [\w ]{1,40})?\.?$/iu;
 

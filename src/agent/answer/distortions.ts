@@ -10,20 +10,23 @@ import { isTextLanguage } from './answer-remarks.ts';
 import { isNonBlank } from '../edit/indentation.ts';
 import { parseFence, toWords } from '../../base/model-answer.ts';
 
-/** Characters that a model or its chat interface escapes in answers, and their replacement, such as `&lt;` for `<`. */
+/**
+ * Characters that a model or its chat interface wrongly escapes in answers, and their escaped form, such as `<` and
+ * `&lt;`.
+ */
 interface EscapePair {
-  /** Matches the replacement, such as `&lt;`. */
+  /** Matches the escaped form, such as `&lt;`. */
   readonly escapedPattern: RegExp;
-  /** Matches the original characters, such as `<`. */
+  /** Matches the unescaped characters, such as `<`. */
   readonly plainPattern: RegExp;
   readonly restore: (text: string) => string;
-  /** Matches ids of languages whose documents often contain the replacement. */
+  /** Matches ids of languages whose documents often contain the escaped form. */
   readonly usualLanguagesPattern?: RegExp;
-  /** Matches words in an instruction with which the user can request the replacement. */
+  /** Matches words in an instruction with which the user can request the escaped form. */
   readonly requestPattern?: RegExp;
-  /** True if code never contains the replacement, so that its presence in code alone makes a distortion likely. */
+  /** True if code never contains the escaped form, so that a single occurrence in code suggests a wrong escape. */
   readonly isForeignToCode?: boolean;
-  /** True if an edit of one line often replaces the characters on purpose. */
+  /** True if an edit of one line often replaces the characters by the escaped form on purpose. */
   readonly isOftenIntended?: boolean;
 }
 
@@ -132,9 +135,9 @@ const escapePairs: readonly EscapePair[] = [
 ];
 
 /**
- * Restores an answer in which a model or its chat interface changed all lines: escaped characters, `<br>` at line ends,
- * or blank lines between all lines. Returns `unclear` if such a distortion is likely but the lines of the document do
- * not prove it.
+ * Restores an answer in which a model or its chat interface changed all lines: it escaped characters, or added `<br>`
+ * at line ends or blank lines between all lines. Returns `unclear` if such a change is likely, but the lines of the
+ * document do not prove it.
  */
 export function restoreDistortedLines(
   lines: readonly string[],
@@ -150,7 +153,9 @@ export function restoreDistortedLines(
   return restored;
 }
 
-/** Matches `<br>` after a tag that itself starts a new line in the rendered page. */
+/**
+ * Matches `<br>` after a block tag such as `</p>`, which is on its own line in the browser even without `<br>`.
+ */
 const blockBreakPattern =
   /<\/?(?:ul|ol|li|dl|div|p|h\d|table|tr|section|main|body|head|html|form|nav|header|footer|script|style|template|\w+-\w+)\b[^<>]*><br\s?\/?>\s*$/iu;
 const citationPattern = /\s?【[^【】]{1,40}】|\[cite(?:_start|: ?[\d, -]+)\]\s?/gu;
@@ -170,7 +175,7 @@ function removeCitations(
 
 const lineBreakTagPattern = /<br\s?\/?>\s*$/iu;
 
-/** Removes `<br>` from the ends of lines. Returns `unclear` if `<br>` may be part of the new lines. */
+/** Removes `<br>` from the ends of lines. Returns `unclear` if `<br>` may be part of the replacement lines. */
 function removeLineBreakTags(
   lines: readonly string[],
   { original, instruction = '', before, after, language }: EditedDocument,
@@ -245,7 +250,8 @@ function restoreSpacing(
 }
 
 /**
- * Minimum number of gaps with one blank line each that can be an addition, although the original also has blank lines.
+ * Minimum number of gaps of one blank line that can all be additions by the model, although the original also contains
+ * blank lines.
  */
 const minAddedGaps = 4;
 
@@ -343,7 +349,7 @@ function restoreEscape(
   return isForeignToCode && affected.some((line) => isCode?.(line) ?? true) ? 'unclear' : lines;
 }
 
-/** Checks whether lines, apart from their indentation and blank lines, are a part of the document. */
+/** Checks whether the document contains the lines consecutively, ignoring indentation and blank lines. */
 function repeatsDocument(
   lines: readonly string[],
   { before, original, after }: Pick<EditedDocument, 'before' | 'original' | 'after'>,
@@ -358,12 +364,14 @@ function repeatsDocument(
   );
 }
 
-/** Maximum number of changed lines that are compared with the original lines. */
+/** Maximum number of changed lines of an answer to compare with the original lines. */
 const maxComparedLines = 1_000;
 /** Maximum number of comparisons of two lines. */
 const maxComparisons = 1_000_000;
 
-/** Creates a function that checks whether a line first occurs inside a fenced code block of a document. */
+/**
+ * Creates a function that checks whether the first occurrence of a line in a document is inside a fenced code block.
+ */
 function createCodeBlockCheck(lines: readonly string[]): (line: string) => boolean {
   const isInBlock = new Map<string, boolean>();
   let isOpen = false;
@@ -374,11 +382,11 @@ function createCodeBlockCheck(lines: readonly string[]): (line: string) => boole
   return (line) => isInBlock.get(line) === true;
 }
 
-/** Matches a typographic quotation mark at a position where code can only start a string. */
+/** Matches typographic quotation marks that enclose a string in code, such as `x = “a”`. */
 const typographicStringPattern =
   /(?:[=(,[{+:]|\b(?:return|echo|raise|throw|from|import|in))\s*[“‘]|“”|^(?!\s*(?:\/\/|\*|#|--|%|<!--))[^"']*(?:^|\s)“[^”]*”(?=\s|[,;)]|$)/u;
 
-/** Matches characters that represent white space at the start of a line. */
+/** Matches visible symbols for white space, such as `·`, in the indentation of a line. */
 const visibleWhitespacePattern = /^\s*(?:[·⇥]|[\u3000→]+ ?(?=\S))/u;
 
 /** Matches Markdown escapes and doubled braces that code does not contain. */
@@ -386,8 +394,8 @@ const foreignEscapePattern =
   /[\p{L}\d(,\s]\\_(?=[\s;,)\p{L}])|\s\\\*\s|^\s*\\[<#*]|\/\\\*|\s\\#\s|\w\\<|\\<\/?\w|"\\\$[\d@*#{]|^\s*(?:\{\{|\}\})[;,)]*\s*$|\b(?:import|export)\s*\{\{|\{{4}|“\$/u;
 
 /**
- * Checks for typographic quotation marks in place of the delimiters of strings in code, and for other characters that
- * code does not contain.
+ * Checks whether code contains typographic quotation marks as string delimiters, or other characters that do not occur
+ * in code.
  */
 function hasTypographicQuotes(
   lines: readonly string[],
@@ -430,9 +438,9 @@ function countKnownLines(lines: readonly string[], original: readonly string[]):
 const areSameLines = (a: readonly string[], b: readonly string[]): boolean =>
   a.filter(isNonBlank).join('\n') === b.filter(isNonBlank).join('\n');
 
-/** Minimum number of Base64 characters that count as an encoded answer if the edit replaces no text. */
+/** Minimum number of Base64 characters to refuse an answer as encoded, for an edit of an empty selection. */
 const minEncodedLength = 40;
-/** Minimum number of equal lines at the end of an answer that count as an endless repetition by the model. */
+/** Minimum number of equal lines at the end of an answer to refuse it as an endless repetition of the model. */
 const minRepeatedLines = 10;
 
 /** Checks whether the answer ends with many repetitions of one line, and the original lines contain fewer. */
@@ -454,7 +462,7 @@ export function hasDoubledEscapes({ text, originalText }: NewLines): boolean {
   );
 }
 
-/** Checks for Base64 that contains words of the original. */
+/** Checks whether replacement lines are Base64 and contain words of the original after decoding. */
 export function isBase64({ text, originalLines }: NewLines): boolean {
   if (!/^[A-Za-z\d+/]{16,}={0,2}$/u.test(text) || text.length % 4 > 0) return false;
   if (originalLines.length === 0) return text.length >= minEncodedLength;
@@ -477,7 +485,10 @@ export function hasFullWidthPunctuation({ text, originalText }: NewLines): boole
   );
 }
 
-/** Checks for three blank lines in a row, which models write only by mistake. Ignores blank lines around deleted lines. */
+/**
+ * Checks for three consecutive blank lines, which models write only by mistake. Ignores blank lines that remain around
+ * deleted lines.
+ */
 export function hasRunOfBlankLines({
   lines,
   nonBlankLines,
@@ -504,7 +515,7 @@ export function areLinesJoined({
   return nonBlankLines.length === 1 && originalLines.length !== 1 && gaps.length > 1;
 }
 
-/** Checks whether every line occurs twice in a row. */
+/** Checks whether the answer repeats each line directly after it. */
 export function repeatsEachLine({ nonBlankLines, originalLines }: NewLines): boolean {
   const isPair =
     nonBlankLines.length === 2 &&
@@ -535,8 +546,8 @@ const isDoubled = (lines: readonly string[]): boolean =>
 
 /**
  * Checks for HTML escapes such as `&lt;` that the original does not contain. In a language with tags, only an escape at
- * the start of the new lines counts. In other languages, escapes in strings and in lines that begin with a comment do
- * not count.
+ * the start of the replacement lines counts. In other languages, escapes in strings and in lines that begin with a
+ * comment do not count.
  */
 export function hasHtmlEscapes({
   text,

@@ -15,7 +15,7 @@ interface Edit {
 
 const toLines = (text = ''): readonly string[] => (text === '' ? [] : text.split('\n'));
 
-/** Returns the new lines for an edit as text, or the reason of the refusal in brackets. */
+/** Returns the replacement lines for an edit as text, or the reason of the refusal in brackets. */
 function readAnswerLines({
   language,
   original,

@@ -20,15 +20,15 @@ const toTarget = (sample: StyleSample): EditTarget => ({
 const trimLines = (text: string): string => text.replaceAll(/[^\S\n]+$/gmu, '').trimEnd();
 
 /**
- * Checks whether an answer to the sample can have the format. An answer with only the last line requires a sample of
+ * Checks whether an answer format can be used for a sample. A format with only the last line requires a sample of
  * several lines.
  */
 const isFormatApplicable = (name: string, { originalText }: StyleSample): boolean =>
   name !== 'only the last line' || originalText.includes('\n');
 
 /**
- * Matches the names of formats in which a sentence follows the lines. In Markdown, the sentence can be new text of the
- * file.
+ * Matches the names of formats that add a sentence after the replacement lines. In a Markdown file, such a sentence can
+ * be text of the document.
  */
 const endsWithSentencePattern = /after the code$|^usage of tokens$|^Phi: invented next task$/u;
 

@@ -9,8 +9,8 @@ interface AnswerContext {
 }
 
 /**
- * Language id, original lines, answer, and expected new lines. The expected lines are undefined if the answer contains
- * no new lines.
+ * Language id, original lines, answer, and expected replacement lines. The expected lines are undefined if the answer
+ * contains no replacement lines.
  */
 type AnswerCase = readonly [
   language: string,

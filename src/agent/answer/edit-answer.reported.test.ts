@@ -23,7 +23,7 @@ const toTarget = (sample: StyleSample): EditTarget => ({
 /** Removes white space at line ends, which a correct answer may contain. */
 const trimLines = (text: string): string => text.replaceAll(/[^\S\n]+$/gmu, '').trimEnd();
 
-/** All reported formats. Formats of new lines are also tested inside a fence. */
+/** All reported answer formats. Formats of the replacement lines alone are also tested inside a code fence. */
 const testedFormats = {
   ...reportedLineFormats,
   ...reportedAnswerFormats,
@@ -36,8 +36,8 @@ const testedFormats = {
 };
 
 /**
- * Matches ids of languages in which the format `deepest lines flattened` allows both indented and flat lines as a
- * correct answer. LaTeX and SQL ignore indentation, and the original lines of these documents are flat.
+ * Matches ids of languages in which the format `deepest lines flattened` can be read with or without indentation. LaTeX
+ * and SQL ignore indentation, and the original lines of these samples are not indented.
  */
 const flatLanguagesPattern = /^(?:latex|sql)$/u;
 

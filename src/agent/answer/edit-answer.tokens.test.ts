@@ -13,8 +13,8 @@ type EditCase = readonly [
 ];
 
 /**
- * Correct answers whose new lines contain text that models also add around new lines, such as `<EOF>`. No other corpus
- * contains them.
+ * Correct answers whose replacement lines contain text, such as `<EOF>`, that models also add around such lines by
+ * mistake.
  */
 const editCases: readonly EditCase[] = [
   // Front matter.

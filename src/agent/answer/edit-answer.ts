@@ -41,17 +41,18 @@ import type { FinishReason } from '../../service/chat/chat-types.ts';
 export interface EditTarget extends SurroundedLines, Omit<IndentTarget, keyof SurroundedLines> {
   /** VS Code language id. */
   readonly language: string;
-  /** The user's request. New lines may quote it, so words from it do not identify a remark. */
+  /** The user's request. The replacement lines may quote it, so words from the request do not identify a remark. */
   readonly instruction?: string;
-  /** Path of the document, which the answer may name; absent for a document without a file. */
+  /** Path of the document, which the answer may contain as a label; absent for a document without a file. */
   readonly path?: string;
 }
 
 /**
  * Reason why an answer is not used. `prose`: it contains only sentences. `unclear`: several interpretations are
  * possible. `several-blocks`: it contains several code blocks. `elision`: it contains a placeholder for omitted code.
- * `no-match`: a diff does not match. `outside`: it changes lines outside the target. `cut-off`: the service cut off its
- * end. `uncertain`: it probably contains the new lines, but no rule confirms them.
+ * `no-match`: a diff does not match the document. `outside`: it changes lines outside the target. `cut-off`: the
+ * service truncated it. `uncertain`: it probably contains the replacement lines, but nothing proves that these are
+ * complete.
  */
 export type EditRefusalReason =
   | UnwrapRefusalReason
@@ -68,15 +69,15 @@ export interface RefusedAnswer {
   /** Text in the answer that caused the refusal. Set only if the reason is `unclear` and a known pattern matched the text. */
   readonly cause?: RefusalCause;
   /**
-   * Lines that would replace the target if the answer has its probable meaning. Fitted to the target like the lines of
-   * an accepted answer. The user can preview these lines. Set only if the reason is `uncertain`.
+   * Probable replacement lines, with the indentation of the target, for the user to preview. Set only if the reason is
+   * `uncertain`.
    */
   readonly lines?: readonly string[];
-  /** Name of the missing evidence, for the log. Set only if the reason is `uncertain`. */
+  /** Name of the reason to doubt {@link lines}, for the log. Set only if the reason is `uncertain`. */
   readonly doubt?: string;
 }
 
-/** New lines for an {@link EditTarget}, or the reason why the target stays unchanged. */
+/** Replacement lines for an {@link EditTarget}, or the reason why the target stays unchanged. */
 export type EditAnswer =
   | { readonly kind: 'lines'; readonly lines: readonly string[] }
   | RefusedAnswer;
@@ -87,9 +88,9 @@ const maxLines = 20_000;
 export const maxAnswerCharacters = 1_000_000;
 
 /**
- * Returns the lines with which a complete answer replaces the target. Accepts the formats that models use: sentences
- * and fences around the lines, repeated context, lost indentation, a unified diff or SEARCH/REPLACE blocks. For a whole
- * file, pass the file as the original lines without context.
+ * Returns the lines with which a complete answer replaces the target. Accepts common formats of answers: lines between
+ * sentences and code fences, with repeated context or without indentation, a unified diff, and SEARCH/REPLACE blocks.
+ * For the edit of a whole file, pass all its lines as the original lines, without context.
  * @param finishReason Reason why the model ended the answer, as the service reported it.
  */
 export function readEditAnswer(
@@ -126,13 +127,13 @@ export function readEditAnswer(
     : { kind: 'refused', reason: 'uncertain', doubt, lines: result };
 }
 
-/** Matches ids of languages in which a line of three dots is not a statement. */
+/** Matches ids of languages in which a line of only three dots is a syntax error. */
 const noDotsLanguagesPattern =
   /^(?:typescript|javascript|java|csharp|cpp|c|go|rust|swift|kotlin|scala|dart|php|ruby|lua|r|sql|css|scss|less|jsonc?|toml|terraform|elixir|haskell|shellscript|powershell|groovy|zig|proto3?|dockerfile|makefile|cmake|graphql|ini)$/u;
 
 /**
- * Checks whether new lines contain a line of dots in place of omitted lines. In an argument list, such a line can be
- * an argument.
+ * Checks whether the answer contains a line of dots in place of omitted lines. A line of dots inside an argument list
+ * does not count, because it can be an argument.
  */
 function addsBareDots(lines: readonly string[], { original, language }: EditTarget): boolean {
   if (!noDotsLanguagesPattern.test(language)) return false;
@@ -152,8 +153,8 @@ const removalRequestPattern =
   /remov|delet|drop|clear|empty|erase|strip|without|comment|lösch|entfern|supprim|elimin|删除|削除/iu;
 
 /**
- * Checks whether new lines without letters and digits, such as lone brackets, replace lines with words, although the
- * user requested no removal.
+ * Checks whether replacement lines without letters and digits, such as lone brackets, replace lines with words,
+ * although the user did not request a removal.
  */
 const replacesWordsWithSymbols = (
   lines: readonly string[],
@@ -188,8 +189,8 @@ export function explainRefusal(
 }
 
 /**
- * Returns the new lines of an answer, without the model's reasoning and tags. Returns `prose` if the answer is only
- * reasoning, and `unclear` if the new lines cannot be determined with certainty.
+ * Returns the replacement lines of an answer, without the model's reasoning and tags. Returns `prose` if the answer is
+ * only reasoning, and `unclear` if the replacement lines cannot be determined with certainty.
  */
 export function toAnswerLines(
   answer: string,
@@ -231,7 +232,7 @@ const joinDocumentTexts = ({ before, original, after, instruction = '' }: EditTa
 
 /**
  * Removes the model's reasoning, which is enclosed in tags, but not tags that belong to the document. Returns `prose`
- * if the reasoning has no closing tag, and `unclear` if the tags may be part of the new lines.
+ * if the reasoning has no closing tag, and `unclear` if the tags may be part of the replacement lines.
  */
 function removeThinking(answer: string, target: EditTarget): string {
   const { original, instruction = '', language } = target;
@@ -259,7 +260,7 @@ const thinkingTagRequestPattern = new RegExp(
 /** Matches opening tags of a model's reasoning whose names are also common in XML. */
 const markupTagPattern = /^\s*<(?:thoughts?|reasoning|analysis|reflection)>/iu;
 
-/** Changes in an answer: hunks with old and new lines, or new lines without the fences and remarks around them. */
+/** Changes in an answer: hunks, or replacement lines without the fences and remarks around them. */
 export type AnswerContent = { readonly hunks: readonly Hunk[] | 'malformed' } | UnwrappedLines;
 
 /** Reads the changes in the lines of an answer. Returns the reason for a refusal if the answer contains none. */
@@ -305,7 +306,10 @@ export function readAnswerContent(
   return hasDiffSigns(unwrapped.lines, target) ? 'unclear' : unwrapped;
 }
 
-/** Returns the new lines without repeated context, indented like the original lines. */
+/**
+ * Returns the replacement lines with the indentation of the original lines, and without the context lines that the
+ * answer repeats.
+ */
 function readReplacementLines(
   content: UnwrappedLines,
   target: EditTarget,
@@ -331,12 +335,14 @@ function readReplacementLines(
 const headerRequestPattern =
   /[ck]om+ent|licen[cs]|copyright|header|docs?\b|document|note|top|begin|explain|descri|erklär|beschreib|注释|註解|コメント/iu;
 
-/** Minimum number of repeated lines that show an answer with the whole file instead of the selection. */
+/**
+ * Minimum number of repeated document lines that show that an answer contains the whole file instead of the selection.
+ */
 const minFileLines = 3;
 
 /**
- * Checks whether an answer that repeats the document from its start begins with a new comment, although the user did
- * not request one. The comment can then replace or precede lines that the answer omits.
+ * Checks whether an answer that repeats the file from its start adds a comment there, although the user requested none.
+ * The comment may represent lines that the answer omits.
  */
 function addsFileHeader(
   { lines, repeatedLines, hasTail }: OwnLines,
@@ -356,8 +362,8 @@ function addsFileHeader(
 }
 
 /**
- * Indents new lines like the original lines. If these do not determine the indentation, the repeated lines of the
- * context determine it. Returns undefined if several results are equally plausible.
+ * Indents the replacement lines like the original lines, or, if these do not determine the indentation, by as much as
+ * the context lines that the answer repeats. Returns undefined if several results are equally plausible.
  */
 function fitToDocument(
   lines: readonly string[],
@@ -384,9 +390,9 @@ function fitToDocument(
 }
 
 /**
- * Returns the white space that all repeated lines of the context lack in comparison with the document. It is empty only
- * if an indented line is repeated exactly, because lines at the start of the line can be followed by lines with other
- * units of indentation. Returns undefined if the repeated lines prove nothing.
+ * Returns the white space that must be added to the answer's repeated context lines to indent them as in the document.
+ * Returns an empty string only if an indented line is repeated exactly, because lines at column 0 prove nothing about
+ * indented lines. Returns undefined if the repeated lines do not determine the white space.
  */
 function findContextShift(repeatedLines: readonly LinePair[]): string | undefined {
   // A model often omits the indentation of the first line of its answer.
@@ -406,16 +412,16 @@ function findContextShift(repeatedLines: readonly LinePair[]): string | undefine
   return isShared && isIndented ? added : undefined;
 }
 
-/** Blank lines before and after the new lines; undefined for those of the original lines. */
+/** Blank lines before and after the replacement lines; undefined to use the blank lines of the original. */
 interface BlankMargins {
   readonly first?: readonly string[];
   readonly last?: readonly string[];
 }
 
 /**
- * Returns the blank lines at both ends of a code block that belong to the new lines. Models often omit or add such
- * lines, so they count only on a side on which the original also has some. Additional ones on both sides, or next to a
- * blank line of the context, do not count.
+ * Returns the blank lines at both ends of a code block that belong to the replacement. Models often omit or add such
+ * lines, so they count only on a side on which the original also has some. Additional blank lines on both sides, or
+ * next to a blank line of the context, do not count.
  */
 function readBlankMargins(
   margins: Required<BlankMargins> | undefined,
@@ -444,9 +450,10 @@ const countOuterBlankLines = (lines: readonly string[]): readonly [first: number
 ];
 
 /**
- * Returns the blank lines between repeated context and the new lines that the context itself does not contain.
- * @param lines Lines of the answer, from the context on.
- * @param context Lines of the document, up to the new lines.
+ * Returns the blank lines of an answer between repeated context and the replacement lines. Omits those that the
+ * document already contains after this context.
+ * @param lines Lines of the answer after the repeated context.
+ * @param context Lines of the document up to the selection.
  */
 function listBlankLines(lines: readonly string[], context: readonly string[]): readonly string[] {
   const known = context.length - 1 - context.findLastIndex(isNonBlank);
@@ -478,8 +485,7 @@ function isBareDiff(lines: readonly string[], { original }: EditTarget): boolean
 }
 
 /**
- * Checks whether the context lines of a diff lack the space at their start. Lines that the diff adds would then have a
- * space too many or too few.
+ * Checks whether unchanged lines of a diff lack the leading space, so that the indentation of added lines is uncertain.
  */
 function hasTrimmedContext(
   lines: readonly string[],
@@ -498,8 +504,8 @@ function applyAnswerHunks(
 }
 
 /**
- * Adds blank lines at the start and the end of the new lines. If the answer does not determine them, adds those of the
- * original lines, which answers often omit.
+ * Adds blank lines at the start and the end of the replacement lines. If the answer does not determine these blank
+ * lines, adds those of the original, because models often omit them.
  */
 function addOuterBlankLines(
   lines: readonly string[],
@@ -515,13 +521,13 @@ function addOuterBlankLines(
   ];
 }
 
-/** A line of an answer that repeats a line around the selection, and that line of the document. */
+/** A line of an answer that repeats a line next to the selection, and the repeated line of the document. */
 interface LinePair {
   readonly answer: string;
   readonly document: string;
 }
 
-/** Lines of an answer without those that repeat lines around the selection. */
+/** Lines of an answer after the removal of those that repeat document lines around the selection. */
 interface OwnLines {
   readonly lines: readonly string[];
   readonly repeatedLines: readonly LinePair[];
@@ -533,8 +539,8 @@ interface OwnLines {
 
 /**
  * Removes those lines of an answer that repeat lines around the selection, ignoring indentation and blank lines.
- * Returns `unclear` if repeated lines may be new lines, and `outside` if the remaining lines still repeat several lines
- * around the selection.
+ * Returns `unclear` if the repeated lines may belong to the replacement, and `outside` if the remaining lines still
+ * repeat several lines around the selection.
  */
 function removeRepeatedContext(
   answer: readonly string[],
@@ -588,9 +594,9 @@ function removeRepeatedContext(
 }
 
 /**
- * Checks whether lines that repeat the context after the selection are indented differently than this context, both by
- * themselves and in relation to the first new line. Such lines can be new. Lines that lack only a part of the
- * indentation can also be new.
+ * Checks whether the answer's repetition of the lines after the selection has different indentation than these lines,
+ * also in relation to the first replacement line. The repeated lines may then belong to the replacement. The same
+ * applies if they lack only a part of the indentation.
  */
 function isShiftedContext(
   { answer, repeated, own }: Readonly<Record<'answer' | 'repeated' | 'own', readonly string[]>>,
@@ -618,16 +624,19 @@ function isShiftedContext(
   );
 }
 
-/** Checks whether two lines of an answer have the levels of two lines of the document, with another unit of indentation. */
+/**
+ * Checks whether the indentation of two answer lines has the same ratio as that of two document lines, as with a
+ * different indentation unit.
+ */
 const isProportional = (
   [first = '', second = '']: readonly string[],
   [oldFirst = '', oldSecond = '']: readonly string[],
 ): boolean => first !== '' && first.length * oldSecond.length === second.length * oldFirst.length;
 
-/** Maximum number of lines before the selection to search for in an answer. */
+/** Maximum number of lines before the selection among which a distinctive line is selected. */
 const maxLinesBefore = 3;
 
-/** Checks whether an answer repeats, after its first line, the last distinctive line before the selection. */
+/** Checks whether the last distinctive line before the selection occurs in an answer, but not as its first line. */
 function containsLineBefore(
   lines: readonly string[],
   before: readonly string[],
@@ -656,8 +665,9 @@ const repeatsSelectionStart = (
   );
 
 /**
- * Checks whether an answer repeats a line that opens a block or separates parts right before the first line of the
- * selection. A line that opens a block must remain open, unlike that of a new block.
+ * Checks whether an answer repeats the line before the selection, followed by the first selected line. Considers only a
+ * line that separates parts, or that opens a block which the answer leaves open, because a complete block can be a new
+ * one.
  */
 function repeatsOpening(
   lines: readonly string[],
@@ -688,7 +698,8 @@ const toNonBlankLines = (lines: readonly string[]): readonly NonBlankLine[] =>
   lines.map((line, index) => ({ text: line.trim(), index })).filter(({ text }) => text !== '');
 
 /**
- * Returns every number of lines, longest first, for which the first lines of `lines` equal the last lines of `context`.
+ * Returns every number `n`, in descending order, for which the first `n` lines of `lines` equal the last `n` lines of
+ * `context`.
  */
 function listOverlapLengths(
   lines: readonly string[],
@@ -790,7 +801,7 @@ const commonLines: ReadonlySet<string> = new Set([
 const isDistinctive = (line: string): boolean =>
   /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(line) && !commonLines.has(line);
 
-/** Returns the number of brackets and blocks that begin, minus the number of those that end. */
+/** Returns the number of opening brackets and block keywords minus the number of closing ones. */
 function computeBalance(lines: readonly string[], language: string): number {
   let balance = countOpenBlocks(lines, language);
   for (const bracket of lines.join('').match(/[()[\]{}]/gu) ?? [])
@@ -798,10 +809,7 @@ function computeBalance(lines: readonly string[], language: string): number {
   return balance;
 }
 
-/**
- * Minimum number of consecutive context lines in an answer that prove that the answer covers more lines than the
- * selection.
- */
+/** Minimum number of consecutive context lines that prove that an answer also covers lines outside the selection. */
 const minBlockLength = 3;
 
 /** Checks whether lines contain a run of consecutive context lines that the original does not contain. */
@@ -831,8 +839,8 @@ function repeatsBlock(
 }
 
 /**
- * Returns the new lines that an incomplete answer already determines, so that later text cannot change them. Returns no
- * lines until it is known whether the answer is a diff, plain code or another format.
+ * Returns the replacement lines that an incomplete answer already determines, so that later text cannot change them.
+ * Returns no lines as long as the answer can still turn out to be a diff or another format than plain code.
  */
 export function previewEditAnswer(partial: string, target: EditTarget): readonly string[] {
   const text = partial.slice(0, maxAnswerCharacters);
@@ -906,7 +914,9 @@ function findCertainLines(lines: readonly string[], target: EditTarget): readonl
   return end < 0 ? content : content.slice(0, end);
 }
 
-/** Removes the first line of an incomplete answer that may repeat the context, and all lines after this line. */
+/**
+ * Removes the first line of an incomplete answer that may repeat lines around the selection, and all lines after it.
+ */
 function removePossibleContext(lines: readonly string[], target: EditTarget): readonly string[] {
   const own = new Set(target.original.map((line) => line.trim()));
   const context = new Set(

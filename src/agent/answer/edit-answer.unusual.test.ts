@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readOfferedAnswer } from './offered-answer.fixture.ts';
 
-/** Lines of a document, and the lines with which an answer replaces them. */
+/** Lines of a document, and the lines with which the answers of the test replace them. */
 interface UnusualSample {
   language: string;
   info: string;

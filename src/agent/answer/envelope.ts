@@ -10,9 +10,8 @@ import { isNonBlank, trimBlankLines } from '../edit/indentation.ts';
 import { haveMostWordsInCommon, toWords } from '../../base/model-answer.ts';
 
 /**
- * Lines that enclose code in formats other than Markdown, or that models add around code. Each entry contains the name
- * of the format, patterns for its first and last lines, and a pattern for languages whose documents can contain such
- * lines.
+ * Formats other than Markdown that enclose code in an answer. Each entry contains the name of the format, patterns for
+ * its first and last lines, and a pattern for ids of languages whose documents can contain such lines.
  */
 const envelopes: readonly (readonly [
   reason: string,
@@ -73,8 +72,8 @@ const envelopes: readonly (readonly [
 ];
 
 /**
- * Finds delimiters, such as `[code]`, that enclose the new lines and that the document does not contain. Returns
- * undefined if none are found.
+ * Finds delimiters, such as `[code]`, that enclose the replacement lines and that the document does not contain.
+ * Returns undefined if none are found.
  */
 export function findEnvelope(
   lines: readonly string[],
@@ -104,11 +103,11 @@ export function findEnvelope(
   return rule === undefined ? undefined : { kind: 'delimiters', rule };
 }
 
-/** Matches a line that models and tools add after the new lines. */
+/** Matches a line, such as an end marker, that models and tools add after their code. */
 const endLabelPattern =
   /^\s*(?:<(?:EOF|END)>|\[(?:EOF|END|DONE)\]|\[(?:end|End|END) (?:of|OF) [A-Za-z]+\])\s*$/u;
 
-/** Matches front matter with only the path or the language of the new lines. */
+/** Matches YAML front matter that contains only the path or the language of the code after it. */
 const headerPattern =
   /^-{3}\n(?<fields>(?:(?:file|path|filename|language|lang):[^\S\n].*\n){1,5})-{3}(?:\n|$)/iu;
 /** Matches ids of languages whose documents can begin with front matter. */
@@ -116,8 +115,8 @@ const headerLanguagesPattern =
   /^(?:markdown|mdx|yaml|dockercompose|quarto|rmd|html|astro|plaintext|asciidoc|restructuredtext|org|typst|prompt|instructions|chatagent|skill)$/u;
 
 /**
- * Checks for front matter that describes the answer: it contains the path of the document, or the language has no front
- * matter. Front matter that the original lines also have belongs to the document.
+ * Checks whether an answer begins with front matter that describes the answer: it contains the path of the document, or
+ * documents in this language have no front matter. Front matter of the original lines does not count.
  */
 function hasHeader(
   content: readonly string[],
@@ -134,10 +133,10 @@ function hasHeader(
   return namesDocument || !headerLanguagesPattern.test(language);
 }
 
-/** Maximum number of lines of front matter and of its two delimiters. */
+/** Maximum number of lines of front matter, including its two delimiters. */
 const maxHeaderLines = 7;
 
-/** Checks for a first line that is only the path of the document, with at least one directory. */
+/** Checks whether the first line is only the path of the document, including at least one directory. */
 function beginsWithPath(
   [first = '', second]: readonly string[],
   { original, before, path = '', instruction = '', language }: EditedDocument,
@@ -166,18 +165,24 @@ function beginsWithPath(
 
 const maxPathLength = 1_000;
 
-/** Checks whether the user's instruction contains all words of a delimiter. */
+/**
+ * Checks whether the user's instruction contains all words of the delimiter `mark`, so that the delimiter may be
+ * intended.
+ */
 function isNamedInInstruction(mark: string, instruction: string): boolean {
   const requested = new Set(instruction.toLowerCase().match(/[a-z]{3,}/gu));
   const words = (mark.toLowerCase().match(/[a-z]{3,}/gu) ?? []).filter((word) => word !== 'begin');
   return words.length > 0 && words.every((word) => requested.has(word));
 }
 
-/** Matches the start of a string that code assigns or prints. */
+/** Matches the start of a multi-line string that a program assigns to a variable or prints. */
 const stringStartPattern =
   /^\s*(?:(?:(?:const|let|var|my|auto|string)\s+)?\$?\w+\s*:?=|(?:echo|printf)(?:\s+-\w+)?)\s*(?:`|"{3}|'{1,3}|@"|r#*"|")/u;
 
-/** Checks whether an answer is a program that contains the new lines as a string and would write them to the file. */
+/**
+ * Checks whether an answer is a program that contains the replacement lines as a string and would write them to the
+ * file.
+ */
 function isWritingProgram(
   content: readonly string[],
   { original, path = '' }: EditedDocument,
@@ -202,8 +207,8 @@ function isWritingProgram(
 }
 
 /**
- * Removes placeholders that models and tools write around the new lines, and that no document contains, such as
- * `{{REWRITTEN_CODE}}`. Also reads the lines in a JSON array. Returns the same lines if they have no envelope.
+ * Removes placeholders, such as `{{REWRITTEN_CODE}}`, that models and tools write around their code and that no
+ * document contains. Also extracts the lines from a JSON array. Returns other lines unchanged.
  */
 export function removeEnvelope(
   lines: readonly string[],
@@ -226,13 +231,13 @@ export function removeEnvelope(
   return result === content || !result.some(isNonBlank) ? lines : result;
 }
 
-/** Matches placeholders around the new lines, or a token or line number before them. */
+/** Matches placeholders around the replacement lines, or a special token or line number before the first of them. */
 const placeholderPattern =
   /^\{\{REWRITTEN_CODE\}\}\n(?<inside>[\s\S]*)\n\{\{\/REWRITTEN_CODE\}\}$|^:start_line:[^\S\n]*\d+\n(?::end_line:[^\S\n]*\d+\n)?-{3,}\n|^<\|fim_middle\|>/u;
 
 /**
- * Returns the strings of a JSON array in which each string is a new line, for a document in another language. Returns
- * undefined for any other answer.
+ * Returns the strings of a JSON array that contains the replacement lines as strings, if the document is not JSON
+ * itself. Returns undefined for any other answer.
  */
 function readJsonArray(
   lines: readonly string[],

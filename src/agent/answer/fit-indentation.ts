@@ -6,7 +6,10 @@ import { haveMostWordsInCommon, parseFence, toWords } from '../../base/model-ans
 
 /** Lines to replace, and the indentation settings of the document. */
 export interface IndentTarget extends IndentContext {
-  /** True if the document's settings indent with tabs. The indentation of the original lines takes precedence. */
+  /**
+   * True if the editor settings of the document insert tabs. The indentation of the original lines has priority over
+   * this setting.
+   */
   readonly usesTabs: boolean;
   /** Width of a tab in columns. */
   readonly tabSize: number;
@@ -15,8 +18,9 @@ export interface IndentTarget extends IndentContext {
 }
 
 /**
- * Adapts the new lines of an answer to the indentation of the original lines. Restores indentation that the first line
- * or all lines lack, and converts between tabs and spaces. Returns undefined if several results are equally plausible.
+ * Adapts the replacement lines of an answer to the indentation of the original lines. Restores indentation that the
+ * first line or all lines lack, and converts between tabs and spaces. Returns undefined if several results are equally
+ * plausible.
  */
 export function fitIndentation(
   answer: readonly string[],
@@ -75,8 +79,8 @@ export function fitIndentation(
 const indentRequestPattern = /indent|nest|wrap|inside|format|\btabs?\b|\bspaces?\b|einr|缩进/iu;
 
 /**
- * Removes indentation that all lines of an answer, or all lines after the first, have in addition to the document's
- * indentation. Returns undefined if such indentation is likely, but no original line proves it.
+ * Removes indentation that all lines of an answer, or all lines after the first, have in addition to that of the
+ * document. Returns undefined if additional indentation is likely, but no original line proves it.
  */
 export function removeSurplusIndent(
   lines: readonly string[],
@@ -121,8 +125,8 @@ const removePrefix = (line: string, prefix: string): string =>
   line.startsWith(prefix) ? line.slice(prefix.length) : line;
 
 /**
- * Returns the white space by which new lines are indented more than equal original lines. Returns undefined if there
- * are no equal lines, or if this white space is not the same on all of them.
+ * Returns the white space by which lines of the answer are indented more than the same lines of the original. Returns
+ * undefined if both have no line in common, or if the white space differs between lines.
  */
 function findSurplus(
   pairs: readonly LinePair[],
@@ -145,8 +149,8 @@ function findSurplus(
 }
 
 /**
- * Checks whether all new lines after the first are indented more than the first without a reason. A reason is a first
- * line that opens a block, or original lines with different indentation.
+ * Checks whether all replacement lines after the first are indented more than the first without a reason. Such a reason
+ * is that the first line opens a block, or that the original lines also have different indentation.
  */
 function isIndentedAfterFirstLine(
   current: readonly string[],
@@ -180,8 +184,8 @@ function isIndentedAfterFirstLine(
 }
 
 /**
- * Checks whether only the first line is indented more than the first original line, which has the smallest indentation
- * of the original lines.
+ * Checks whether only the first line is indented more than the first original line. Applies only if no original line
+ * has less indentation than the first.
  */
 function hasShiftedFirstLine(content: readonly string[], original: readonly string[]): boolean {
   const [first = 0, ...rest] = content.map((line) => getLeadingWhitespace(line).length);
@@ -195,8 +199,8 @@ function hasShiftedFirstLine(content: readonly string[], original: readonly stri
 }
 
 /**
- * Checks whether all new lines after the first are indented more than the first without a reason. A reason is a first
- * line that opens a block, or different indentation of the first and the last original line.
+ * Checks whether all replacement lines after the first are indented more than the first without a reason. Such a reason
+ * is that the first line opens a block, or that the first and the last original line have different indentation.
  */
 function areLaterLinesShifted(
   content: readonly string[],
@@ -224,7 +228,7 @@ function areLaterLinesShifted(
   return closes || (!opens.test(first) && /^\s*[\p{L}@"'$_]/u.test(next));
 }
 
-/** Checks whether blocks have no indented body, although the original indents its blocks. */
+/** Checks whether the bodies of blocks are not indented, although those of the original are. */
 function hasFlatBlocks(content: readonly string[], original: readonly string[]): boolean {
   const previous = original.filter(isNonBlank);
   const isFlat = (line: string, next: string): boolean =>
@@ -244,8 +248,9 @@ const hasMixedUnits = (lines: readonly string[]): boolean =>
   lines.some((line) => line.startsWith('\t')) && lines.some((line) => line.startsWith('  '));
 
 /**
- * Checks whether spaces of new lines can be for alignment instead of indentation: a line is indented by more than one
- * level more than the line before it, and the document aligns lines in the same way or the width is not that of a level.
+ * Checks whether spaces at the start of replacement lines may align text instead of indenting it. This is the case if a
+ * line is more than one level deeper than the previous line, and the document also has such lines or the number of
+ * spaces is not a multiple of the tab size.
  */
 function isAligned(
   lines: readonly string[],
@@ -269,13 +274,13 @@ function indentFirstLine(lines: readonly string[], added: string): readonly stri
 }
 
 /**
- * Returns the white space that `indent` lacks at its start compared with `expected`. Empty if `expected` does not end
- * with `indent`.
+ * Returns the white space that must be added before `indent` to get `expected`. Empty if `expected` does not end with
+ * `indent`.
  */
 const findMissingIndent = (indent: string, expected: string): string =>
   expected.endsWith(indent) ? expected.slice(0, expected.length - indent.length) : '';
 
-/** Removes the white space of each blank line, unless the original contains exactly the same line. */
+/** Makes lines of only white space empty, unless the original contains exactly the same line. */
 const clearNewBlankLines = (
   lines: readonly string[],
   original: readonly string[],
@@ -336,7 +341,10 @@ function computeMinIndentWidth(lines: readonly string[]): number {
   return widths.length === 0 ? 0 : findMinimum(widths);
 }
 
-/** Rates how well the indentation of new lines fits that of the original lines. A higher number is better. */
+/**
+ * Rates how well the indentation of replacement lines corresponds to that of the original lines. A higher number is
+ * better.
+ */
 function scoreIndentation(lines: readonly string[], original: readonly string[]): number {
   const [current, previous] = [lines.filter(isNonBlank), original.filter(isNonBlank)];
   const pairs = alignLines(previous, current);
@@ -369,8 +377,8 @@ interface LinePair {
 }
 
 /**
- * Pairs the indexes of old and new lines. Pairs equal lines. Also pairs changed lines in order, if a change has as many
- * new lines as old lines.
+ * Pairs the indexes of equal old and replacement lines. Also pairs the lines of a change, in order, if it has as many
+ * replacement lines as old lines.
  */
 function alignLines(previous: readonly string[], current: readonly string[]): readonly LinePair[] {
   const pairs: LinePair[] = [];

@@ -17,8 +17,8 @@ const toolCall =
   /^(?:print\(default_api\.|(?:replace_selection|str_replace_editor|edit_file|insert_edit_into_file|applyEdit|write_to_file)\()/u;
 
 /**
- * Checks whether the new lines are a single tool call, or a single function call with most words of the original in a
- * string of several lines.
+ * Checks whether the replacement lines are a single tool call, or a single function call with most words of the
+ * original in a string of several lines.
  */
 export function isCall({ text, originalLines }: NewLines): boolean {
   const call = text.trim();
@@ -28,7 +28,7 @@ export function isCall({ text, originalLines }: NewLines): boolean {
   return sharesWords(originalLines, call);
 }
 
-/** Checks whether the answer is a program that would write the document instead of the document's new lines. */
+/** Checks whether the answer is a program that would write the document instead of the document's replacement lines. */
 export function writesDocument({
   text,
   document: { path = '', instruction = '' },
@@ -113,7 +113,7 @@ export function isForeignJson({ text, originalLines, document: { language } }: N
   );
 }
 
-/** Matches a JSON object whose only property is a list of new lines. */
+/** Matches a JSON object whose only property is a list of replacement lines. */
 export const answerObjectPattern =
   /^\s*\{\s*"(?:lines|new_?lines|replacement)"\s*:\s*\[[^]*\]\s*\}\s*$/iu;
 
@@ -145,7 +145,7 @@ export function isFileName({
   );
 }
 
-/** Checks whether the new lines are a single command that would change the file. */
+/** Checks whether the replacement lines are a single command that would change the file. */
 export function isFileCommand({
   nonBlankLines,
   text,
@@ -161,7 +161,7 @@ export function isFileCommand({
   );
 }
 
-/** Checks whether the new lines are a sentence that describes how to change the first original line. */
+/** Checks whether the replacement lines are a sentence that describes how to change the first original line. */
 export function isInstruction({
   nonBlankLines,
   text,

@@ -205,7 +205,7 @@ const textRules: readonly AddedTextRule[] = [
 ];
 
 /**
- * Finds text that a model added to the new lines, such as a tool call, numbers on all lines or JSON in a
+ * Finds text that a model added to the replacement lines, such as a tool call, numbers on all lines or JSON in a
  * document of another language. Returns undefined if the document contains such text or the user can have requested it.
  */
 export const findForeignText = (

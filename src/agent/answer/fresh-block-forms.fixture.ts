@@ -60,8 +60,8 @@ interface DiffOptions {
 }
 
 /**
- * Returns the line number in the hunk header for the old lines (0) or the new lines (1). Without such lines, returns
- * the number of the line before them.
+ * Returns the line number in the hunk header for the removed and unchanged lines (0), or for the added and unchanged
+ * lines (1). Without such lines, returns the number of the line before them.
  */
 const getHunkStart = (hunk: Hunk, side: 0 | 1, offset: number): number =>
   hunk.starts[side] + offset - (countHunkLines(hunk, side === 0 ? '-' : '+') === 0 ? 1 : 0);
@@ -213,8 +213,8 @@ const applyToExcerpt =
   };
 
 /**
- * Changes the expected result for a file without indentation. Such a file does not show its unit, so new lines retain
- * the indentation of the answer.
+ * Changes the expected result for a file without indentation. Such a file does not show its unit, so replacement lines
+ * retain the indentation of the answer.
  */
 const retainNewIndentation =
   (format: FormatBlock): FormatBlock =>

@@ -10,7 +10,7 @@ export interface IndentContext {
   readonly language?: string;
 }
 
-/** New lines as the model wrote them, and with the indentation that would be written to the document. */
+/** Replacement lines as the model wrote them (`answerLines`), and with adapted indentation (`fittedLines`). */
 interface ShiftedLines {
   readonly answerLines: readonly string[];
   readonly fittedLines: readonly string[];
@@ -19,9 +19,9 @@ interface ShiftedLines {
 const computeWidth = (line: string): number => getLeadingWhitespace(line).length;
 
 /**
- * Checks whether the document proves that the model wrote wrong indentation on all new lines, or on all new lines after
- * the first. Without proof, the model can have moved the lines on purpose, such as into or out of a block. Returns true
- * if no line is shifted, or only the first line is.
+ * Checks whether the document proves that the model wrote wrong indentation on all replacement lines, or on all after
+ * the first. Without this proof, the model may have changed the indentation on purpose, for example to move the lines
+ * into a block. Returns true if no line is shifted, or only the first line is.
  */
 export function isShiftProven(shifted: ShiftedLines, context: IndentContext): boolean {
   const answered = shifted.answerLines.filter(isNonBlank);
@@ -59,9 +59,9 @@ const isTextDocument = ({ language = '' }: IndentContext): boolean =>
   /^(?:markdown|mdx|restructuredtext|plaintext)$/u.test(language);
 
 /**
- * Checks whether all new lines lack indentation. At least one line must be at column 0. As proof, a new line must be
- * similar to an original line and, after its indentation is restored, be indented like it. Without a similar line,
- * column 0 must be impossible at this position.
+ * Checks whether the document proves that all replacement lines lack indentation. At least one line must be at column
+ * 0. The proof is an original line that is similar to a replacement line and has its restored indentation or, without a
+ * similar line, that no line can be at column 0 in this part of the document.
  */
 function isLossProven({ answerLines, fittedLines }: ShiftedLines, context: IndentContext): boolean {
   const previous = context.original.filter(isNonBlank);
@@ -86,7 +86,7 @@ function isLossProven({ answerLines, fittedLines }: ShiftedLines, context: Inden
 }
 
 /**
- * Checks whether only the first line can lack its indentation: all later lines are indented by at least `level`
+ * Checks whether the first line alone may lack its indentation: all later lines are indented by at least `level`
  * columns. If the first line opens a block, the second line must be indented by more than `level` columns.
  */
 function canLackFirstIndentOnly(answered: readonly string[], level: number): boolean {
@@ -96,8 +96,8 @@ function canLackFirstIndentOnly(answered: readonly string[], level: number): boo
 }
 
 /**
- * Checks whether only the first line is at column 0, although it neither opens a block nor continues on the next line.
- * The later lines then have their own indentation.
+ * Checks whether only the first line is at column 0, and neither opens a block nor continues on the next line. This
+ * line then probably lacks the indentation that the later lines have.
  */
 function isOnlyFirstLineAtStart([first = '', second = '', ...rest]: readonly string[]): boolean {
   if (
@@ -122,8 +122,8 @@ const closingPattern = /^\s*(?:[)\]}]|<\/|end[;,)]?\s*$)/u;
 const declarationPattern = /^\s*(?:export|async|class|interface|struct|def|function|func|fn|@)/u;
 
 /**
- * Checks whether the document proves that all lines have surplus indentation. Either its lines are never indented with
- * such white space, or the original lines have the only indentation that fits.
+ * Checks whether the document proves that all lines have surplus indentation: either no line of the document is
+ * indented with such white space, or only the indentation of the original lines is valid at this position.
  */
 function isSurplusProven(
   { answerLines, fittedLines }: ShiftedLines,
@@ -139,7 +139,7 @@ function isSurplusProven(
   return (indented.length > 0 && !usesSurplus) || hasOnlyPossibleIndent(context);
 }
 
-/** Checks whether the original lines have the only indentation that the line before them allows. */
+/** Checks whether the line before the original lines allows no other indentation than theirs. */
 function hasOnlyPossibleIndent({
   before = [],
   original,
@@ -188,8 +188,8 @@ function findIndentUnit(parts: readonly (readonly string[])[]): number | undefin
 }
 
 /**
- * Checks whether all lines after the first have surplus indentation. The first line must open neither a new block nor a
- * bracket. Without the surplus, the second line must be indented as in the original.
+ * Checks whether the document proves that all lines after the first have surplus indentation. The first line must open
+ * neither a new block nor a bracket. Without the surplus, the second line must be indented as in the original.
  */
 function isLaterSurplusProven(
   { answerLines, fittedLines }: ShiftedLines,

@@ -1,6 +1,6 @@
 import type { StyleInput, StyleSample } from './model-styles.fixture.ts';
 
-/** Document samples that were collected after those in `model-styles.fixture.ts`. */
+/** Document samples for {@link laterFormats}. They do not occur in `model-styles.fixture.ts`. */
 export const laterSamples: readonly StyleSample[] = [
   {
     language: 'swift',
@@ -180,10 +180,7 @@ export const laterSamples: readonly StyleSample[] = [
 const mapLines = (lines: readonly string[], change: (line: string) => string): string =>
   lines.map((line) => change(line)).join('\n');
 
-/**
- * Functions that write an answer, by name of the answer format. These formats were collected after those in
- * `model-styles.fixture.ts`.
- */
+/** Functions that write an answer, by name of the answer format. These formats are not in `model-styles.fixture.ts`. */
 export const laterFormats: Readonly<Record<string, (input: StyleInput) => string>> = {
   'thought, then code': ({ code }) =>
     `Let me think about this step by step. The selection needs one change.\n\n${code}`,

@@ -14,8 +14,8 @@ import { isNonBlank } from '../edit/indentation.ts';
 export type LineTest = Pick<RegExp, 'test'> | ((lines: NewLines) => boolean);
 
 /**
- * Rule that detects text that models, their tools or chat pages added to new lines. Does not apply if `request` matches
- * the user's instruction, or if `usual` matches the language of the document.
+ * Rule that detects text that models, their tools or chat pages add to replacement lines. Does not apply if `request`
+ * matches the user's instruction, or if `usual` matches the language id of the document.
  */
 export type AddedTextRule = readonly [
   kind: RefusalCauseKind,
@@ -33,9 +33,9 @@ export const listRequestPattern =
 
 /**
  * Removes ascending line numbers if every line has one, and the `>` of a quotation. Returns `unclear` if these numbers
- * or `>` may be part of the new lines.
+ * or `>` may be part of the replacement lines.
  * @param options.canBeNumbered True if the user may have requested numbers. Only numbers followed by a vertical bar are
- *   then removed.
+ * then removed.
  * @param options.canBeQuoted True if the user may have requested a quotation.
  */
 export function removeLinePrefixes(
@@ -116,8 +116,8 @@ function removeLineNumbers(
 }
 
 /**
- * Compares the lines that result from two ways to remove line numbers, for sorting. Prefers the result in which not
- * every line starts with a space, because such a space separates the number from the line.
+ * Compares two results of the removal of line numbers, one with and one without the space after the numbers, for
+ * sorting. Prefers the result in which not every line starts with a space.
  */
 function compareLeadingSpaces(a: readonly string[], b: readonly string[]): number {
   const [longer, order] = a.join('').length >= b.join('').length ? [a, -1] : [b, 1];
@@ -140,7 +140,7 @@ const toTrimmedLines = memoize(
   (own): ReadonlySet<string> => new Set(own.map((line) => line.trim())),
 );
 
-/** Checks whether every line is unchanged or begins with a plus sign. */
+/** Checks whether every line is either an original line or begins with an added plus sign, as in a diff. */
 export function hasPlusSigns({ nonBlankLines, originalLines, document }: NewLines): boolean {
   const { language, instruction = '' } = document;
   const added = nonBlankLines.filter((line) => line.startsWith('+'));
@@ -210,7 +210,10 @@ export function hasEmphasizedCode({
   });
 }
 
-/** Checks whether all new lines begin with list numbers, although no original line does and the user requested no list. */
+/**
+ * Checks whether all replacement lines begin with list numbers, although no original line does and the user requested
+ * no list.
+ */
 export function hasListNumbers({
   nonBlankLines,
   originalLines,
@@ -232,8 +235,8 @@ export function hasListNumbers({
 const hasListItem = memoize((own) => own.some((line) => /^\s*(?:\d+[.)]|[-*+•])\s/u.test(line)));
 
 /**
- * Checks whether three quotation marks enclose the new lines. In Python, they can delimit a docstring, so the enclosed
- * lines must also be similar to original lines.
+ * Checks whether three quotation marks enclose the replacement lines. In Python, they can delimit a docstring, so the
+ * enclosed lines must also be similar to original lines.
  */
 export function isQuoted({
   nonBlankLines,
@@ -247,7 +250,7 @@ export function isQuoted({
   return originalLines.some((line) => isOwn(line));
 }
 
-/** Checks whether an answer contains the original lines before their new version. */
+/** Checks whether an answer repeats the original lines and then contains their changed version. */
 export function repeatsOriginal({ nonBlankLines, originalLines }: NewLines): boolean {
   const rest = nonBlankLines.slice(originalLines.length);
   if (originalLines.length === 0 || rest.length === 0) return false;
@@ -287,8 +290,8 @@ const toTagNames = memoize(
 );
 
 /**
- * Checks whether the first new line begins with a tag that the original does not contain. In a language with tags, only
- * tags that models use around answers count, such as `<replace>`.
+ * Checks whether the first replacement line begins with a tag that the original does not contain. In languages with
+ * tags, only tags that models write around answers count, such as `<replace>`.
  */
 function hasForeignTag({
   nonBlankLines: [first = ''],
@@ -318,7 +321,7 @@ const createAllLinesTest =
     (nonBlankLines.length > 1 || !isTextDocument) &&
     nonBlankLines.every((line) => pattern.test(line));
 
-/** Rules for answers to edit requests only. */
+/** Rules that apply only to answers to edit requests. */
 export const lineRules: readonly AddedTextRule[] = [
   ['marks', 'emphasis of all lines', [/^\s*\*\*.*\*\*$/u, /^\s*`.*`$/u].map(createAllLinesTest)],
   [

@@ -2,22 +2,22 @@ import { getLeadingWhitespace, isNonBlank } from '../edit/indentation.ts';
 import { diffLines, type LineChange } from '../../base/line-diff.ts';
 
 /**
- * Maximum number of removed lines without a name, such as statements, whose words do not occur in the new lines of a
- * block.
+ * Maximum number of lines without a name, such as statements, that a block may remove although its replacement lines do
+ * not contain their words.
  */
 const maxLostLines = 3;
 /** Minimum number of lines of a file for which a block that omits some lines can still count as the whole file. */
 const minWholeLines = 20;
-/** Maximum number of lines of one declaration to compare. */
+/** Maximum number of lines of one declaration to read when comparing declarations. */
 const maxNestedLines = 200;
 /** Maximum length in characters of a line in which to search for a name. */
 const maxLineLength = 300;
 
 /**
- * Returns the index of the first declaration, key or element of a file that new lines omit. Otherwise returns the index
- * of the first other omitted line if the new lines omit more than a few; undefined if they omit only a few lines or none. A renamed
- * declaration, key or element does not count as omitted. If the new lines are the whole file, they may shorten
- * functions and omit a small part, except at the start or the end of the file.
+ * Returns the index of the first declaration, key or element of a file that the new text of the file omits. If it omits
+ * none, returns the index of the first other omitted line if more than {@link maxLostLines} lines are omitted;
+ * otherwise undefined. A renamed declaration, key or element does not count as omitted. A text for the whole file may
+ * shorten functions and omit a small part, except at the start or the end of the file.
  */
 export function findLostLine(
   before: readonly string[],
@@ -40,7 +40,7 @@ export function findLostLine(
 }
 
 /**
- * Counts the lines of a file that the new lines delete without a replacement. Returns 0 if the number is at most {@link
+ * Counts the lines of a file that the new text deletes without a replacement. Returns 0 if the number is at most {@link
  * maxLostLines}.
  */
 export function countOmittedLines(before: readonly string[], after: readonly string[]): number {
@@ -54,9 +54,7 @@ export function countOmittedLines(before: readonly string[], after: readonly str
 /** Matches HTML elements that occur once in a document and that an edit seldom deletes. */
 const essentialElementPattern = /^\s*<(?:html|head|body|script|style|template)\b/iu;
 
-/**
- * Checks whether a change only removes lines, and one of them is the file's first or last line that contains a word.
- */
+/** Checks whether a change only removes lines, including the file's first or last line with a word. */
 function isTruncation(before: readonly string[], { from, to }: LineChange): boolean {
   if (to.end > to.start) return false;
   const first = before.findIndex((line) => wordPattern.test(line));
@@ -70,9 +68,9 @@ class FileComparison {
   readonly #before: Outline;
   readonly #after: Outline;
   readonly #isFile: boolean;
-  /** Number of occurrences of each name in the new lines minus the number in the file. */
+  /** Number of occurrences of each name in the new text minus the number in the old text of the file. */
   readonly #surplus = new Map<string, number>();
-  /** New lines without white space at their start and end. */
+  /** Lines of the new text without leading and trailing white space. */
   readonly #newLines: ReadonlySet<string>;
 
   constructor(before: readonly string[], after: readonly string[], isFile: boolean) {
@@ -95,7 +93,7 @@ class FileComparison {
     return parts[0] ?? (lines.length > maxLostLines ? lines[0] : undefined);
   }
 
-  /** Returns the index of the first named part that a change removes without a replacement. */
+  /** Returns the index of the first declaration, key or element that a change removes without a replacement. */
   #findLostPart({ from, to }: LineChange): number | undefined {
     const added = this.#after.parts
       .slice(to.start, to.end)
@@ -119,7 +117,10 @@ class FileComparison {
     return undefined;
   }
 
-  /** Checks whether a part is inside a function that the new lines rewrite, so that they may omit the part. */
+  /**
+   * Checks whether a declaration, key or element is inside a function that the new text rewrites, so that its removal
+   * is intended.
+   */
   #isRewritten(index: number, part: NamedPart): boolean {
     const parent = this.#before.findParent(index);
     if (part.isTest || parent === undefined || !this.#before.isInFunction(index)) return false;
@@ -129,7 +130,7 @@ class FileComparison {
       : !this.#newLines.has(line.trim());
   }
 
-  /** Returns the indexes of the removed lines whose words do not occur in the change's new lines. */
+  /** Returns the indexes of the removed lines whose words do not occur in the lines that the change adds. */
   #listLostLines({ from, to }: LineChange): readonly number[] {
     const words = readWords(this.#after.lines.slice(to.start, to.end));
     const lost: number[] = [];
@@ -146,7 +147,7 @@ class FileComparison {
     return lost;
   }
 
-  /** Checks whether a line is inside a function that the new lines also contain. */
+  /** Checks whether a line is inside a function that the new text also contains. */
   #isInRetainedFunction(index: number): boolean {
     for (
       let parent = this.#before.findParent(index);
@@ -162,13 +163,19 @@ class FileComparison {
   }
 }
 
-/** Checks whether added lines, whose words are `words`, contain a list item, such as in a list on one line. */
+/**
+ * Checks whether a removed list item still occurs in added lines, for example in a list on one line. `words` contains
+ * the words of the added lines.
+ */
 function isRewrittenItem({ isItem, name }: NamedPart, words: ReadonlySet<string>): boolean {
   const own = readWords([name]);
   return isItem && own.size > 0 && own.isSubsetOf(words);
 }
 
-/** Checks whether an added line declares a part with the same words before its name as the file's line. */
+/**
+ * Checks whether an added line declares another name with the same words before it, such as `export function`, as a
+ * line of the file. The declaration was then renamed.
+ */
 function declaresAgain(
   added: readonly string[],
   line: string,
@@ -193,8 +200,8 @@ const commentPattern = /^\s*(?:\/\/|\/\*|<!--)/u;
 const importLinePattern = /^\s*(?:import|from|use|using|#include|require)\b/u;
 
 /**
- * Checks whether the words of added lines (`words`) contain at least half of the words in a removed part's lines.
- * Ignores the words of the part's name.
+ * Checks whether added lines contain at least half of the words of a removed declaration, key or element, without the
+ * words of its name. `words` contains the words of the added lines.
  */
 function isRemovedPartMentioned(
   { name }: NamedPart,
@@ -226,14 +233,17 @@ interface NamedPart {
   /** Text of the line after the key; empty if `isKey` is false or the line is a list item. */
   readonly restOfLine: string;
   readonly isKey: boolean;
-  /** True for an item of a list without a value, which is also a key. */
+  /** True for a list item that consists of only a key, without a value. */
   readonly isItem: boolean;
   readonly isElement: boolean;
   readonly isTest: boolean;
   readonly isVariable: boolean;
 }
 
-/** Lines of a text, with the nesting that their indentation shows, and the named part that begins on each line. */
+/**
+ * Lines of a text, with the nesting that their indentation shows, and the declaration, key or element that begins on
+ * each line.
+ */
 class Outline {
   readonly lines: readonly string[];
   readonly parts: readonly (NamedPart | undefined)[];
@@ -269,7 +279,7 @@ class Outline {
     return this.#opensFunction[index] === true;
   }
 
-  /** Returns the line at index `start` and the lines nested in it, but no line at or after index `end`. */
+  /** Returns the line at index `start` and the lines nested in it. Includes no lines from index `end` on. */
   listNestedLines(start: number, end: number): readonly string[] {
     const width = getLeadingWhitespace(this.lines[start] ?? '').length;
     const limit = Math.min(end, start + maxNestedLines);
@@ -332,7 +342,7 @@ const elementPattern = /^<(?<name>[\p{L}][\w.:-]*)(?:.*?\s(?<id>id=["'][^"']*["'
 const headingPattern = /^(?<name>#{2,6} .*|\[+[\w.\s"-]+\]+)$/u;
 const listItemPattern = /^(?:- )?(?<name>"[^"]*"|'[^']*'|[\p{L}\p{N}_$@./#-]+),?$/u;
 
-/** Reads the named part that begins on a trimmed line; undefined if none exists. */
+/** Reads the declaration, key or element that begins on a trimmed line; undefined if there is none. */
 function readNamedPart(line: string, next: string): NamedPart | undefined {
   if (/^(?:\/\/|\/\*|\*|#(?!#|\w)|--|<!--)/u.test(line) || !wordPattern.test(line))
     return undefined;
@@ -393,7 +403,8 @@ function readMember(
 }
 
 /**
- * Matches ids of languages in which lines can end with an operator, or sentences can contain single quotation marks.
+ * Matches ids of languages in which the end of a line does not show whether the line is complete, because it can be an
+ * operator or an unpaired quotation mark.
  */
 const looseLanguagesPattern =
   /^(?:shellscript|fish|dotenv|ini|properties|makefile|dockerfile|bat|plaintext|markdown|mdx|yaml|git-commit|scminput|csv|restructuredtext|asciidoc|quarto|rmd|prompt|latex|tex|bibtex)$/u;
@@ -410,10 +421,10 @@ const blockStartPatterns: Readonly<Partial<Record<string, RegExp>>> = {
 const blockEndsPattern = /^\s*(?:end|fi|done|esac)\b/u;
 
 /**
- * Returns the part of the new lines that lacks its end, probably because the service stopped the answer and did not
- * report this. Such a part is a bracket, block, element, string or comment that stays open, although the original lines
- * close theirs. A last line that ends in an expression also counts. Ignores punctuation, which is a matter of style.
- * Returns undefined for complete lines.
+ * Returns the first part of the replacement lines that lacks its end, probably because the service truncated the answer
+ * without reporting this. Such a part is a bracket, block, element, string or comment that stays open, although the
+ * original lines close theirs, or a last line that ends in an expression. Ignores missing punctuation that is a matter
+ * of style. Returns undefined for complete lines.
  */
 export function findOpenPart(
   lines: readonly string[],
@@ -436,7 +447,7 @@ export function findOpenPart(
 }
 
 /**
- * Checks for brackets that stay open both with and without the text of strings and comments, although the original
+ * Checks whether brackets stay open, both with and without the text of strings and comments, although the original
  * lines close all of theirs.
  */
 export function leavesBracketsOpen(
@@ -562,7 +573,7 @@ function countOpenElements(text: string): number {
   return [...open.values()].reduce((most, count) => Math.max(most, count), 0);
 }
 
-/** Checks whether the last line ends inside a word of the original, a table row or an expression. */
+/** Checks whether the last line ends inside a word of the original, inside a table row or inside an expression. */
 function endsInsideConstruct(
   line: string,
   content: readonly string[],

@@ -1,7 +1,7 @@
-/** Lines of a document, and the lines with which an answer replaces them. */
+/** Lines of a document, and the lines with which the answers of the test replace them. */
 export interface StyleSample {
   readonly language: string;
-  /** Info string of a code fence around the lines. */
+  /** Info string of the code fence around the replacement lines in an answer. */
   readonly info: string;
   readonly path: string;
   readonly textBefore: string;
@@ -316,7 +316,7 @@ export const styleSamples: readonly StyleSample[] = [
 
 export interface StyleInput {
   readonly sample: StyleSample;
-  /** Expected new lines as one text. */
+  /** Expected replacement lines as one text. */
   readonly code: string;
   readonly lines: readonly string[];
   /** Encloses text, by default the code, in a fence that is longer than all fences in the text. */
@@ -336,8 +336,8 @@ const mapLines = (
 ): string => lines.map(change).join('\n');
 
 /**
- * Functions that write the new lines alone, by name of the format. The code block of a chat answer can have the same
- * formats.
+ * Functions that write only the replacement lines, by name of the format. The code block of a chat answer can have the
+ * same formats.
  */
 export const lineFormats: Readonly<Record<string, (input: StyleInput) => string>> = {
   plain: ({ code }) => code,
@@ -470,8 +470,8 @@ export const lineFormats: Readonly<Record<string, (input: StyleInput) => string>
 };
 
 /**
- * Functions that write an answer with text or additional blocks around the new lines. The parser refuses such an
- * answer if it cannot tell which lines are the new ones.
+ * Functions that write an answer with text or additional blocks around the replacement lines. The parser must refuse
+ * such an answer if it cannot distinguish these lines from the other text.
  */
 export const surroundedFormats: Readonly<Record<string, (input: StyleInput) => string>> = {
   'Test it with': ({ code, createFence }) =>
@@ -556,7 +556,7 @@ export const surroundedFormats: Readonly<Record<string, (input: StyleInput) => s
 
 /**
  * Writes an answer in one format.
- * @param join Adds the lines before and after the new lines.
+ * @param join Adds the sample's lines before and after the replacement lines.
  */
 export function writeStyleAnswer(
   form: (input: StyleInput) => string,

@@ -1,6 +1,6 @@
-/** Edits from the histories of two repositories. The new lines are indented differently from the replaced lines. */
+/** Edits from the Git histories of two repositories that also change the indentation of the edited lines. */
 export const movedLineCases: readonly {
-  /** Description of the new lines. */
+  /** Description of the replacement lines, for the test title. */
   readonly name: string;
   readonly language: string;
   readonly before: readonly string[];

@@ -21,8 +21,8 @@ import { stripThinking, templateTokenSource } from '../../base/model-answer.ts';
 import { classifyRemark } from '../../base/remark.ts';
 
 /**
- * Returns the text of a new file that a block creates. Removes text that models add around or to all lines if it is
- * certain that it is not part of the file. Otherwise returns the reason why the block cannot create a file.
+ * Returns the text of a new file that a block creates. Removes text that models add around all lines or to each line,
+ * if this text is certainly not part of the file. Otherwise returns the reason why the block cannot create a file.
  */
 export function createFileTextFromBlock(
   { code: blockCode, info }: CodeBlock,
@@ -48,20 +48,23 @@ export function createFileTextFromBlock(
   return elision === undefined ? { kind: 'created', text } : refuseBlock('elision');
 }
 
-/** Matches a line of chat template tokens, and the role of the model that can follow a token. */
+/**
+ * Matches a line of chat template tokens, such as `<|im_start|>assistant`, optionally with the role of the model after
+ * a token.
+ */
 const tokenLinePattern = new RegExp(
   `^\\s*(?:${templateTokenSource}(?:assistant|model)?)+\\s*$`,
   'u',
 );
-/** Matches a line with a token at its start or its end that is not a value, as in `end: </s>`. */
+/** Matches a line that starts or ends with a chat template token, unless the token is a value, as in `end: </s>`. */
 const outerTokenPattern = new RegExp(
   `^\\s*${templateTokenSource}|(?<![-:=,] )${templateTokenSource}\\s*$`,
   'u',
 );
 
 /**
- * Removes lines of chat template tokens before and after the code. Returns `unclear` if the tokens can be part of the
- * file, or are on a line with code. Tokens on other lines are part of the file.
+ * Removes lines of chat template tokens before and after the code. Returns `unclear` if these tokens may be part of the
+ * file, or are on a line with code. Ignores tokens on lines inside the code.
  */
 function stripTokenLines(lines: readonly string[], path: string): readonly string[] | 'unclear' {
   const isContent = (line: string): boolean => isNonBlank(line) && !tokenLinePattern.test(line);
@@ -74,7 +77,10 @@ function stripTokenLines(lines: readonly string[], path: string): readonly strin
   return isAttached ? 'unclear' : code;
 }
 
-/** Checks whether a diff or SEARCH/REPLACE block begins on one of the first two lines. A text can contain a later one. */
+/**
+ * Checks whether a diff or SEARCH/REPLACE block begins on one of the first two lines. One that begins later can be text
+ * of the file.
+ */
 const isChange = (code: readonly string[]): boolean =>
   code
     .filter(isNonBlank)
@@ -110,14 +116,17 @@ function readFileText(lines: readonly string[], path: string): string | BlockRef
   return toFileText(code);
 }
 
-/** Kinds of added text that a complete file does not contain. Files contain text of the other kinds, such as tags. */
+/**
+ * Kinds of added text because of which a new file is always refused. The other kinds, such as tags, also occur in
+ * correct files.
+ */
 const certainKinds: ReadonlySet<RefusalCause['kind']> = new Set(['tokens', 'incomplete']);
 
 type NewDocument = Parameters<typeof removeEscapes>[1] & { readonly path: string };
 
 /**
- * Removes escapes from a file that is one string. Returns `unclear` if escaped line breaks in strings, in comments or
- * in the language can be part of the file.
+ * Removes escapes from a file that is written as one escaped string. Returns `unclear` if escaped line breaks may be
+ * part of a string or a comment in the file, or of the syntax of the language.
  */
 function removeAllEscapes(
   lines: readonly string[],
@@ -149,10 +158,13 @@ function removeAllEscapes(
   return !isAssigned && settingsPathPattern.test(document.path) ? lines : 'unclear';
 }
 
-/** Matches the path of a file whose lines are assignments of unquoted text. */
+/** Matches paths of settings files with lines such as `NAME=value`, whose values are not quoted. */
 const settingsPathPattern = /(?:^|\/)\.env(?:\.\w+)?$|\.(?:env|ini|properties)$/u;
 
-/** Checks whether a backslash before a letter is always in a string or a comment in the code of a file. */
+/**
+ * Checks whether the language of a file allows a backslash before a letter only in strings, regular expressions and
+ * comments.
+ */
 const isCodePath = (path: string): boolean => escapeFreeFormatPattern.test(getTextFormat(path));
 
 const countLineBreaks = (text: string): number => text.split('\\n').length - 1;
@@ -195,7 +207,10 @@ function removeNumbers(
   return isNumbered ? (longest ?? 'unclear') : 'unclear';
 }
 
-/** Checks whether numbers at the start of assignments are keys, because the lines are no assignments without them. */
+/**
+ * Checks whether numbers at the start of lines are keys of assignments: without the numbers, the lines are not
+ * assignments.
+ */
 const areNumbersKeys = (
   lines: readonly string[],
   withoutNumbers: readonly (readonly string[])[],
@@ -210,8 +225,8 @@ const areNumbersKeys = (
     );
 
 /**
- * Removes a first line in which a model introduces the file. Returns `unclear` for such a line in a text file, and for
- * a remark after the file.
+ * Removes a first line in which a model introduces the file. Returns `unclear` if this line may be part of a text file,
+ * or if a remark follows the file.
  */
 function removeOuterRemark(
   lines: readonly string[],

@@ -1,8 +1,8 @@
 import { type EditAnswer, readEditAnswer } from './edit-answer.ts';
 
 /**
- * Reads an answer like {@link readEditAnswer}, but returns the lines of an uncertain answer too, which the user can
- * review. Tests of text around the new lines use it, because their short answers seldom prove that they are complete.
+ * Reads an answer like {@link readEditAnswer}, but also returns the lines of an answer with the refusal reason
+ * `uncertain`, which the user can preview. Used for short test answers, which seldom prove that they are complete.
  */
 export function readOfferedAnswer(...args: Parameters<typeof readEditAnswer>): EditAnswer {
   const answer = readEditAnswer(...args);

@@ -1,6 +1,8 @@
 import type { EditTarget } from './edit-answer.ts';
 
-/** Language id, original lines, correct new lines, and optionally the lines around them and the user's request. */
+/**
+ * Language id, original lines, correct replacement lines, and optionally the lines around these and the user's request.
+ */
 export type CorrectEdit = readonly [
   language: string,
   original: string,
@@ -14,7 +16,7 @@ export type CorrectEdit = readonly [
 
 const splitLines = (text = ''): readonly string[] => (text === '' ? [] : text.split('\n'));
 
-/** Creates the input for an answer that contains only the new lines of the edit. */
+/** Creates the input for an answer that contains only the replacement lines of the edit. */
 export const toEditTarget = ([language, original, , context]: CorrectEdit): EditTarget => ({
   language,
   original: splitLines(original),
@@ -387,8 +389,8 @@ export const correctEdits: readonly CorrectEdit[] = [
 ];
 
 /**
- * Language id, lines before, original lines, lines after and new lines of small changes in the project's Git history.
- * The selection is random, but excludes sentences of documentation that could also be remarks of a model.
+ * Small changes in the project's Git history: language id, lines before, original lines, lines after and replacement
+ * lines. Selected at random, without sentences of documentation that may also be remarks of a model.
  */
 export const gitHistoryEdits: readonly (readonly [
   language: string,

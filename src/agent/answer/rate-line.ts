@@ -11,7 +11,7 @@ const asianSentencePattern = new RegExp(
   'u',
 );
 
-/** Rates from words and punctuation whether a line is a sentence rather than code. */
+/** Rates, by words and punctuation, how likely a line is a sentence rather than code. */
 export function rateAsSentence(line: string): 'yes' | 'maybe' | 'no' {
   const text = line.replaceAll(/`[^`]*`/gu, 'x').replaceAll(/[*_]{1,2}/gu, '');
   const hasCode = /;(?!\s\p{L})|[{}=\\|@$<>]|[\p{L}\d][([]|::|->|(?:^|\s)--?\w/u.test(text);
@@ -37,8 +37,8 @@ export function rateAsSentence(line: string): 'yes' | 'maybe' | 'no' {
 const maxRatedLength = 640;
 
 /**
- * Rates whether an unindented line is a remark of the model rather than code. Remarks are sentences, words or symbols
- * that are not code, and comments in the syntax of a different language.
+ * Rates how likely an unindented line is a remark of the model rather than code of the given language. Remarks are
+ * sentences, words or symbols that are not code, and comments in the syntax of a different language.
  */
 export function rateAsRemark(line: string, language: string): 'yes' | 'maybe' | 'no' {
   const text = line.trim().slice(0, maxRatedLength);
@@ -71,7 +71,7 @@ export function rateAsRemark(line: string, language: string): 'yes' | 'maybe' | 
 
 const wordWithPunctuationPattern = /^["'(“¡¿]?\p{L}[\p{L}'’-]*[)"'”,.;:!?…]*$/u;
 
-/** Keywords that can begin a line of code that looks like a sentence. */
+/** Keywords with which a line of code can begin that otherwise resembles a sentence. */
 const statementKeywords: ReadonlySet<string> = new Set(
   'import from return raise pass break continue yield await async def class if elif else for while with try except finally global nonlocal del assert const let var function export default throw new type interface enum namespace declare package func go defer select use mod pub fn impl struct trait match loop extern typedef static inline void int char float double long short unsigned signed bool goto switch case do insert update delete create drop alter where and or order group having join left right inner outer on set values begin end commit rollback truncate grant echo exit cd source local readonly shift fi done esac then require module include extend puts private public protected using abstract override copy run add env arg workdir expose entrypoint user volume label'.split(
     ' ',
@@ -84,7 +84,7 @@ export const beginsWithCommentMark = (line: string): boolean =>
   /^#\p{L}\w*(?: #\p{L}\w*)+$/u.test(line);
 
 /**
- * Checks whether text that looks like a comment can be a comment in this language rather than markup around an answer.
+ * Checks whether text that begins like a comment is a comment in this language, rather than markup around an answer.
  */
 function canBeComment(text: string, language: string): boolean {
   const mark = /^(?:\/\/|\/\*|<!--|--|%|;|#)/u.exec(text)?.[0] ?? '';

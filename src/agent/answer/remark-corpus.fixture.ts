@@ -15,7 +15,7 @@ import { remarkSamples } from './remark-samples.fixture.ts';
 export const remarkLanguages: readonly string[] = Object.keys(remarkSamples);
 
 /**
- * Selection of remark phrases: those of the first collection with even or with odd indexes, or all phrases of the later
+ * Selects remark phrases: those of the first collection with even or with odd indexes, or all phrases of the later
  * collection.
  */
 export type PhraseSelection = 'even' | 'odd' | 'later';
@@ -124,7 +124,7 @@ const formatsWithoutCode: ReadonlySet<string> = new Set([
   'introduction only',
 ]);
 
-/** First and last line that an edit can add to a document, by language id. */
+/** Text that an edit can add as the first line of a document, and as the last line, by language id. */
 const addedLines: Readonly<Record<string, readonly [string, string]>> = {
   python: ['# Counts are never negative.', 'logger.info("counted")'],
   typescript: ['// Heights are never negative.', "export const unit = 'cm';"],

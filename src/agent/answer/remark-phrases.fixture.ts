@@ -1,4 +1,7 @@
-/** Remarks that models write before or after new lines. Items with even and odd indexes belong to different corpora. */
+/**
+ * Remarks that models write before or after their code. Items with even indexes and items with odd indexes are used in
+ * separate corpora.
+ */
 export interface RemarkPhrases {
   readonly introductions: readonly string[];
   readonly labels: readonly string[];

@@ -197,7 +197,7 @@ const firstWordPattern = /[A-Za-z]{3,}/u;
 
 type FormatAnswer = (input: StyleInput) => string;
 
-/** Formats of the new lines themselves. The code block of a chat answer can have the same formats. */
+/** Formats of the replacement lines alone. The code block of a chat answer can have the same formats. */
 export const reportedLineFormats: Readonly<Record<string, FormatAnswer>> = {
   // Public reports about inline assistants, neovim plugins and chat agents.
   'Zed: placeholder around the code': ({ code }) =>
@@ -312,7 +312,7 @@ export const reportedLineFormats: Readonly<Record<string, FormatAnswer>> = {
     code.replaceAll('<', String.raw`\u003c`).replaceAll('>', String.raw`\u003e`),
 };
 
-/** Formats of answers with text around the new lines, or with text in place of new lines. */
+/** Formats of answers with text around the replacement lines, or with text instead of them. */
 export const reportedAnswerFormats: Readonly<Record<string, FormatAnswer>> = {
   'Avante: numbered change': ({ createFence }) => `1. Replace lines: 5-7\n${createFence()}`,
   'Avante: numbered change with two parts': ({ createFence, code }) =>

@@ -282,7 +282,7 @@ const unseenFormats: Readonly<Record<string, (input: UnseenInput) => string>> = 
   'empty fence': ({ introduction }) => `${introduction}\n\n\`\`\`\n\`\`\``,
 };
 
-/** Answer formats without unambiguous new lines, which the parser must refuse. */
+/** Answer formats that do not show which lines are the replacement lines, so the parser must refuse them. */
 const ambiguousFormats: ReadonlySet<string> = new Set([
   'two options',
   'refusal in a fence',

@@ -24,15 +24,15 @@ import { isSentence } from '../../base/prose.ts';
 import { rateAsSentence } from './rate-line.ts';
 import { classifyRemark } from '../../base/remark.ts';
 
-/** Reason why the new lines in an answer cannot be determined. */
+/** Reason why the replacement lines in an answer cannot be determined. */
 export type UnwrapRefusalReason = 'prose' | 'unclear' | 'several-blocks';
 
-/** New lines of an answer, without the fences and remarks of the model around them. */
+/** Replacement lines of an answer, without the fences and remarks of the model around them. */
 export type UnwrappedAnswer = UnwrappedLines | UnwrapRefusalReason;
 
 export interface UnwrappedLines {
   readonly lines: readonly string[];
-  /** Language in the info string of the fence; empty without a fence. */
+  /** Language in the info string of the code fence around the lines; empty without a fence. */
   readonly info: string;
   /** Blank lines at the start and the end of a closed code block. */
   readonly margins?: OuterBlankLines;
@@ -60,10 +60,13 @@ const numbersRequestPattern =
 
 const keysRequestPattern =
   /\b(?:numeric|numbers?|digits?|integers?)\b.*\bkeys?\b|\bkeys?\b.*\b(?:numeric|numbers?|digits?|integers?)\b/iu;
-/** Matches a line that begins with a number as a key of a mapping. */
+/** Matches a line that begins with a number as a key, such as `1: 'one'`. */
 const numericKeyPattern = /^\s*(?:\d+|\[\d+\])\s*(?::|=>?|->)/u;
 
-/** Matches info strings of a fence that surrounds a whole text document rather than code inside it. */
+/**
+ * Matches info strings, such as `markdown`, of a fence that encloses a whole text document rather than code inside the
+ * document.
+ */
 const wholeDocumentInfoPattern =
   /^(?:|markdown|md|mdx|text|txt|plaintext|plain|rst|restructuredtext|asciidoc|adoc|quarto|qmd|rmd|typst|git-commit|commit)$/iu;
 
@@ -86,7 +89,7 @@ const languageNames: Readonly<Record<string, readonly string[]>> = {
   yaml: ['yml'],
 };
 
-/** Removes the fences, tags and remarks around the new lines in an answer. */
+/** Removes the fences, tags and remarks around the replacement lines in an answer. */
 export class AnswerWrapping {
   readonly #target: RemarkTarget;
   readonly #original: readonly string[];
@@ -95,13 +98,16 @@ export class AnswerWrapping {
   readonly #remarks: RemarkFinder;
   /** True if the answer ends with a line break. */
   #hasFinalLineBreak = false;
-  /** True if the new lines may begin with numbers, because the user requested numbers or the document contains data. */
+  /**
+   * True if the replacement lines may begin with numbers, because the user requested numbers or the document contains
+   * data such as CSV.
+   */
   readonly #canBeNumbered: boolean;
-  /** True if the edited lines are inside a code block of the document. */
+  /** True if the original lines are inside a code block of the document. */
   readonly #isInsideFence: boolean;
   /** True if the document can contain code fences outside comments and strings. */
   readonly canContainFences: boolean;
-  /** True if the edited lines contain sentences. */
+  /** True if the original lines contain sentences. */
   readonly isText: boolean;
 
   constructor(target: RemarkTarget) {
@@ -120,7 +126,7 @@ export class AnswerWrapping {
     this.#isInsideFence = this.canContainFences && countFences(before) % 2 === 1;
   }
 
-  /** Removes fences, tags, line numbers, escapes and remarks around the new lines. */
+  /** Removes fences, tags, line numbers, escapes and remarks around the replacement lines. */
   unwrap(answer: readonly string[]): UnwrappedAnswer {
     this.#hasFinalLineBreak = !isNonBlank(answer.at(-1) ?? '');
     // An open code block ends in the indentation of a further line.
@@ -170,7 +176,7 @@ export class AnswerWrapping {
 
   /**
    * Removes text that a model added around the lines of a code block, and the model's remarks in comments. Returns
-   * `unclear` if such text may be part of the new lines.
+   * `unclear` if such text may be part of the replacement lines.
    */
   unwrapBlock(content: readonly string[]): readonly string[] | 'unclear' {
     const inner = trimBlankLines(removeEnvelope(content, this.#target));
@@ -189,7 +195,7 @@ export class AnswerWrapping {
 
   /**
    * Removes a label such as `Answer:` or `assistant` at the start of an answer. Returns `unclear` if the label may be
-   * part of the new lines.
+   * part of the replacement lines.
    */
   #removeSpeaker(lines: readonly string[]): readonly string[] | 'unclear' {
     const [first = '', ...rest] = lines;
@@ -206,8 +212,9 @@ export class AnswerWrapping {
   }
 
   /**
-   * Checks whether the line before a code block announces that the block replaces only one line, although there are
-   * several original lines, or whether a remark states that the block omits lines of the selection.
+   * Checks whether an answer replaces only a part of the selection. This is the case if the line before the code block
+   * announces the change of one line, but there are several original lines, or if a remark states that lines are
+   * omitted.
    */
   #isLabeledPartial(lines: readonly string[]): boolean {
     const start = lines.findIndex((line) => parseFence(line) !== undefined);
@@ -223,7 +230,7 @@ export class AnswerWrapping {
     return isPartial && !this.isKnownLine(label);
   }
 
-  /** Checks for a first or last line of dots in place of omitted lines. */
+  /** Checks whether the first or last line consists of dots that represent omitted lines. */
   #hasDotsAround(lines: readonly string[]): boolean {
     const content = lines.filter(isNonBlank);
     // At the level of the document, the dots are a statement or the end of a document, but not an item of a list.
@@ -264,7 +271,7 @@ export class AnswerWrapping {
     );
   }
 
-  /** Checks whether a code fence with this info string may contain commands instead of new lines. */
+  /** Checks whether a code fence with this info string may contain commands instead of replacement lines. */
   canContainCommands(info: string): boolean {
     return shellNamesPattern.test(toLanguageName(info)) && !shellLanguages.has(this.#language);
   }
@@ -300,7 +307,7 @@ export class AnswerWrapping {
     return this.#isRefusal({ ...unwrapped, lines }) ? 'prose' : { ...unwrapped, lines };
   }
 
-  /** Checks whether new lines contain a text that neither the document nor the instruction contains. */
+  /** Checks whether the given text occurs in replacement lines, but neither in the document nor in the instruction. */
   #addsText(lines: readonly string[], text: string): boolean {
     const { before, after, instruction = '' } = this.#target;
     return (
@@ -375,8 +382,8 @@ export class AnswerWrapping {
   }
 
   /**
-   * Returns the lines inside a fence, for documents that cannot contain code fences outside strings and comments.
-   * Returns `content` if lines of the document surround the fences, which are then part of a string or comment.
+   * Returns the lines inside a fence, for documents that can contain code fences only in strings and comments. Returns
+   * `content` if lines of the document surround the fences, because the fences are then part of a string or comment.
    */
   #readCodeFences(lines: readonly string[], first: number): UnwrappedAnswer | 'content' {
     const opening = parseFence(lines[first] ?? '');
@@ -405,12 +412,12 @@ export class AnswerWrapping {
     return block;
   }
 
-  /** Checks whether the lines before a fence contain code instead of remarks. */
+  /** Checks whether the lines before the code fence contain code instead of remarks. */
   #containsCode(lines: readonly string[]): boolean {
     return lines.some((line) => isNonBlank(line) && /[;{}=]\s*$|^\s{2,}\S|^<\/?\w/u.test(line));
   }
 
-  /** Checks whether the lines before a fence contain several paragraphs of new text. */
+  /** Checks whether the lines before the code fence contain several paragraphs of text for the document. */
   #containsText(lines: readonly string[]): boolean {
     const paragraphs = splitParagraphs(lines).filter(
       ({ lines: own }) => classifyRemark(own.join(' ')) === 'none' && !isSentence(own[0] ?? ''),
@@ -496,7 +503,10 @@ export class AnswerWrapping {
       : 'several-blocks';
   }
 
-  /** Checks whether a code block after the new lines shows how to use or test these lines, or shows their output. */
+  /**
+   * Checks whether a code block after the replacement lines is only an example of how to use or test them, or shows
+   * their output.
+   */
   #isExample({ lines, label }: CodeSection & { readonly label: string }): boolean {
     const { instruction = '' } = this.#target;
     const original = new Set(this.#original.map((line) => line.trim()));
@@ -508,8 +518,9 @@ export class AnswerWrapping {
   }
 
   /**
-   * Returns the index of an opening fence that may surround the new lines, because only remarks precede this fence.
-   * Returns undefined for any other fence, and `unclear` if the lines before the fence may be new lines.
+   * Returns the index of an opening fence that may enclose the replacement lines, because only remarks precede it.
+   * Returns undefined for any other fence, and `unclear` if the lines before the fence may themselves be replacement
+   * lines.
    */
   #findOpeningFence(lines: readonly string[], index: number): number | 'unclear' | undefined {
     const preamble = trimBlankLines(lines.slice(0, index));
@@ -574,9 +585,9 @@ export class AnswerWrapping {
   }
 
   /**
-   * Checks whether the last new line of an unclosed block may be incomplete. It is complete if a remark follows it, if it
-   * is the last original line or ends like it, if it ends a statement or a sentence, or if a line break follows it and
-   * nothing in the line is evidently open.
+   * Checks whether the last line of an unclosed code block may be truncated. The line is complete if a remark follows
+   * it, if it is the last original line or ends like it, or if it ends a statement or a sentence. It is also complete
+   * if a line break follows it and it has no open bracket or string.
    */
   #endsInsideLine(own: readonly string[], content: readonly string[]): boolean {
     const line = own.at(-1)?.trim() ?? '';
@@ -633,7 +644,9 @@ export class AnswerWrapping {
     };
   }
 
-  /** Decides whether a fence surrounds the new lines or is part of them, in a document that contains fences. */
+  /**
+   * Decides whether a fence encloses the replacement lines or is part of them, for documents that can contain fences.
+   */
   #readTextBlock({
     openingFence,
     content,
@@ -678,8 +691,8 @@ export class AnswerWrapping {
   }
 
   /**
-   * Checks whether new lines contain an unpaired fence and the original lines do not, or the reverse. The fence can then
-   * be that of another block of the answer.
+   * Checks whether either the replacement lines or the original lines, but not both, contain an odd number of fences. A
+   * fence may then belong to another block of the answer.
    */
   #changesFenceParity(content: readonly string[]): boolean {
     const count = (lines: readonly string[]): number =>
@@ -729,8 +742,8 @@ export class AnswerWrapping {
   }
 
   /**
-   * Returns the index of the fence that closes the outermost block if the fences inside it are nested. Returns
-   * `several-blocks` if these fences separate several blocks.
+   * Returns the index of the fence that closes the outermost block, if the fences inside it enclose nested blocks.
+   * Returns `several-blocks` if these fences instead separate several blocks.
    */
   #findNestedClose(
     lines: readonly string[],
@@ -776,13 +789,13 @@ export class AnswerWrapping {
   }
 }
 
-/** Matches a label, such as `Assistant:` or `Answer:`, before new lines on the same line. */
+/** Matches a label, such as `Assistant:` or `Answer:`, that is followed by code on the same line. */
 const speakerLabelPattern =
   /^\s*(?:assistant|model|ai|bot|(?:final |new |updated )?(?:answer|output|result|response|code)|replacement|solution)(?::\s+(?=\S))/iu;
 
 /**
- * Checks for text in backticks that has several lines or more than {@link maxWordsInCodeLine} words, and so cannot be a
- * name in the code.
+ * Checks whether backticks enclose the whole answer. The enclosed text must have several lines or more than {@link
+ * maxWordsInCodeLine} words, because shorter text in backticks can be a name in the document.
  */
 function isInBackticks(lines: readonly string[], original: readonly string[]): boolean {
   const text = lines.join('\n').trim();
@@ -798,8 +811,8 @@ function isInBackticks(lines: readonly string[], original: readonly string[]): b
 const maxWordsInCodeLine = 8;
 
 /**
- * Checks whether the only line of an answer is in backticks that a model added. Such a line is the text of an original
- * line, or the backticks enclose more than a name because the line itself contains names in backticks.
+ * Checks whether a model added backticks around the only line of an answer. Returns false if the line itself begins and
+ * ends with a name in backticks.
  */
 function isLineInBackticks(
   lines: readonly string[],
@@ -816,7 +829,7 @@ function isLineInBackticks(
 
 const codeRequestPattern = /code|backtick|monospace|literal|verbatim|`/iu;
 
-/** Checks for code on the line of the first fence, and a closing fence at the end of the last line. */
+/** Checks whether code follows the opening fence on the same line, and the last line ends with a closing fence. */
 const hasCodeOnFenceLine = (lines: readonly string[]): boolean =>
   /^`{3,}[\w+#-]*[\t ]+[^\s`{][^`\s=]*[\t ({<=]/u.test(lines[0] ?? '') &&
   lines.length > 1 &&
@@ -846,7 +859,7 @@ function hasEnclosingTags(lines: readonly string[], original: readonly string[])
   );
 }
 
-/** Checks whether the last line ends with more fence characters than open the only fence of an answer. */
+/** Checks whether the last line ends with more backticks or tildes than the only opening fence of an answer has. */
 function hasLongLastFence(lines: readonly string[]): boolean {
   const [opening, other] = lines.flatMap((line) => parseFence(line) ?? []);
   const marks = /[^`~](?<marks>`{4,}|~{4,})\s*$/u.exec(lines.at(-1) ?? '')?.groups?.['marks'] ?? '';
@@ -858,7 +871,7 @@ function hasLongLastFence(lines: readonly string[]): boolean {
   );
 }
 
-/** Removes the blank lines at both ends of a code block if they are not known exactly. */
+/** Removes the `margins` of a code block, which are its outer blank lines, if their number is not known exactly. */
 const withoutMargins = (
   block: UnwrappedAnswer | 'content',
   isInexact: boolean,
@@ -870,8 +883,8 @@ const hasTextBeforeFence = ([first = '']: readonly string[]): boolean =>
   /[:：]\s*(?:`{3,}|~{3,})[\w+#-]*\s*$/u.test(first);
 
 /**
- * Checks whether the new lines omit the answer's first paragraph, although its sentence spans several lines and is thus
- * too long for a label.
+ * Checks whether the parser dropped the answer's first paragraph as a label, although it is a sentence of several lines
+ * and thus too long for a label.
  */
 function losesFirstParagraph(lines: readonly string[], own: UnwrappedAnswer): boolean {
   const [first = '', second = ''] = trimBlankLines(lines);
@@ -901,20 +914,20 @@ interface NestedFences {
   /** Index of the fence that closes the outermost block. */
   readonly lastIndex: number;
   /**
-   * Number of fences in the original lines that are at least as long as the outermost fence. The new lines probably
-   * contain them too.
+   * Number of fences in the original lines that are at least as long as the outermost fence. The replacement lines
+   * probably contain as many.
    */
   readonly nestedCount: number;
 }
 
-/** Matches a line such as `Change the last line to:`. */
+/** Matches a line, such as `Change the last line to:`, after which a code block replaces only one line. */
 const partialLabelPattern =
   /\b(?:change|replace|update|edit|modify|fix|rewrite|swap)\b.{0,40}\b(?:(?:first|second|third|fourth|fifth|last|final|next)(?: \w+)? line|line \d+)\b.{0,60}[:：]\**\s*$/iu;
 
 /** Matches a remark that the code block contains only a part of the selection. */
 const partialNotePattern =
   /\bonly (?:this|that|these|those|the (?:following|changed|new))\b.{0,40}\b(?:chang|differ)|\b(?:everything|all|nothing) else (?:of|in) (?:the|your) select|\b(?:the (?:rest|remainder)|(?:the )?other lines) (?:of|in) (?:the|your) select/iu;
-/** Matches a remark that all other lines stay unchanged. They can be the lines around the selection. */
+/** Matches a remark that all other lines stay unchanged, which can refer to the lines around the selection. */
 const unchangedRestPattern =
   /\b(?:everything|all) else\b.{0,60}\b(?:same|unchanged|untouched|as (?:is|before|it (?:is|was)))\b/iu;
 
@@ -924,11 +937,11 @@ interface CodeSection {
   readonly lines: readonly string[];
 }
 
-/** Matches a line that introduces a code block with an example, such as how to use or test the new lines. */
+/** Matches a line that introduces a code block with an example, such as how to use or test the replacement lines. */
 const exampleLabelPattern =
   /^\W{0,6}(?:(?:example )?(?:of )?usage|examples?|(?:expected |sample )?output|verification(?: step)?|verify|test(?:ing)?(?: it| with)*|try(?: it)?|run it|you can (?:use|call|test|try|run)|to (?:use|test|verify|run|try)|how to (?:use|test|run))\b.{0,80}$/iu;
 
-/** Matches a line that introduces one of several code blocks from which the user can choose. */
+/** Matches a line that introduces one of several code blocks as alternatives, such as `Option 1:`. */
 const choiceLabelPattern =
   /\b(?:option|alternativ\w*|version|variant|variation|approach|solution|method|either|or|instead|first|second|attempt|draft)\b|\d/iu;
 

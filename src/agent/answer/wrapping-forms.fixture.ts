@@ -1,9 +1,9 @@
 import type { EditTarget } from './edit-answer.ts';
 
-/** Lines of a document, and the lines with which an answer replaces them. */
+/** Lines of a document, and the lines with which the answers of the test replace them. */
 interface WrappingSample {
   readonly language: string;
-  /** Info string of a code fence around the lines. */
+  /** Info string of the code fence around the replacement lines in an answer. */
   readonly info: string;
   readonly path: string;
   readonly textBefore?: string;
@@ -249,7 +249,7 @@ const createDiff = ({ lines, target, path }: FormatInput): string => {
   ].join('\n');
 };
 
-/** Functions that write the new lines as an answer, by name of the answer format. */
+/** Functions that write an answer with the replacement lines, by name of the answer format. */
 export const answerFormats: Readonly<Record<string, (input: FormatInput) => string>> = {
   'Answer: before code': ({ code }) => `Answer:\n${code}`,
   'Answer: and a blank line before code': ({ code }) => `Answer:\n\n${code}`,
@@ -428,7 +428,10 @@ export const answerFormats: Readonly<Record<string, (input: FormatInput) => stri
   'EOF after code': ({ code }) => `${code}\nEOF`,
 };
 
-/** Functions that write answers without new lines, or with several alternatives. */
+/**
+ * Functions that write answers that contain no replacement lines or several alternatives, so the parser must refuse
+ * them.
+ */
 export const refusedFormats: Readonly<Record<string, (input: FormatInput) => string>> = {
   'two alternatives': ({ createFence, code }) =>
     `Option A:\n${createFence()}\n\nOption B:\n${createFence(code.replaceAll(/hour|flood/gu, 'time'))}`,

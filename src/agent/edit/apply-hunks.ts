@@ -152,7 +152,8 @@ const occursInFile = (draft: Draft, hunk: Hunk): boolean =>
   findTolerant(draft, hunk)?.length !== 0;
 
 /**
- * Extends a deletion of all text of one or more lines by their white space and one line break.
+ * Extends a deletion that covers all text of one or more lines to the white space of these lines and one line break, so
+ * that no blank line remains.
  * @param hasBlankEnd True if the last deleted line is blank.
  */
 function extendDeletion(draft: Draft, result: HunkResult, hasBlankEnd: boolean): HunkResult {
@@ -325,8 +326,8 @@ function replaceInexactMatch(draft: Draft, hunk: Hunk, format: string): HunkResu
 }
 
 /**
- * Applies a hunk without text that the model added, such as line numbers or a code fence. Returns undefined unless
- * exactly one change is then possible.
+ * Removes text that the model added to a hunk, such as line numbers or a code fence, and applies the hunk. Returns
+ * undefined unless exactly one change is then possible.
  */
 function applyUnwrappedHunk(draft: Draft, hunk: Hunk, format: string): HunkResult | undefined {
   const results = new Map<string, HunkResult>();
@@ -342,8 +343,8 @@ function applyUnwrappedHunk(draft: Draft, hunk: Hunk, format: string): HunkResul
 }
 
 /**
- * Returns the lines of the file that match or resemble a search without added text, such as line numbers or a code
- * fence.
+ * Removes text that the model added to a search, such as line numbers or a code fence. Returns the lines of the file
+ * that match or resemble the rest.
  */
 function describeWrapped(
   draft: Draft,

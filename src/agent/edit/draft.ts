@@ -24,7 +24,7 @@ interface DraftChange {
 /** Maximum distance, in UTF-16 code units, by which an insertion is moved to an earlier offset with the same result. */
 const maxInsertionMove = 1_000;
 
-/** Range of UTF-16 offsets in the current text. */
+/** Range of text from `start` to `end` (exclusive), as UTF-16 offsets in the current text. */
 export interface TextRange {
   readonly start: number;
   readonly end: number;
@@ -52,7 +52,10 @@ export class Draft {
   #originalLines: LineIndex | undefined;
   #isOriginalPlainAscii: boolean | undefined;
   #lines: FileLines | undefined;
-  /** Insertions that no later edit changed, in order. One item of `#changes` can combine several insertions. */
+  /**
+   * Insertions by earlier hunks that no later edit changed, in order. One item of `#changes` can combine several
+   * insertions.
+   */
   #unchangedInsertions: readonly Insertion[] = [];
 
   constructor(original: string) {

@@ -38,7 +38,7 @@ function splitLines(text: string): string[] {
 
 const noNewlineNote = '\\ No newline at end of file';
 
-/** Groups changes that share context lines in the diff. */
+/** Groups changes that are close enough to share context lines in the diff. */
 function groupByContext(changes: readonly LineChange[]): LineChange[][] {
   const result: LineChange[][] = [];
   for (const change of changes) {
@@ -85,7 +85,9 @@ function formatSpan({ start, end }: { readonly start: number; readonly end: numb
   return count === 1 ? String(line) : `${line},${count}`;
 }
 
-/** Formats hunks that do not match the file as their search and replacement texts, for the approval request. */
+/**
+ * Formats the search and replacement texts of hunks that do not match the file, to show them in the approval request.
+ */
 export const formatHunks = (hunks: readonly Hunk[]): string =>
   hunks
     .flatMap(({ search, replace }) => [

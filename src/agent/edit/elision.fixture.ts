@@ -697,7 +697,7 @@ export const commentForms = {
   'NB. …': 'a.ijs',
   '⍝ …': 'a.apl',
 } as const;
-/** Comments of text formats. In other text, an ellipsis is ordinary. */
+/** Comment notations of text formats such as Markdown. Outside comments, an ellipsis in such text is ordinary. */
 export const proseCommentForms = {
   '<!-- … -->': 'a.md',
   '[//]: # (…)': 'a.md',

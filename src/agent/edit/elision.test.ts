@@ -64,7 +64,7 @@ test.each([
 
 /** Edit that inserts the line `LINE`. */
 const insertionTexts = ['a\nb', 'a\nLINE\nb'] as const;
-/** Edit that replaces several lines with the line `LINE` and another new line. */
+/** Edit that replaces several lines with the line `LINE` and one other line. */
 const removalTexts = ['a\nb\nc\nd\ne', 'a\nLINE\nf\ne'] as const;
 /** Edit that replaces several lines with only the line `LINE`. */
 const severalLinesTexts = ['a\nb\nc\nd\ne', 'a\nLINE\ne'] as const;

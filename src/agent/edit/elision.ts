@@ -61,7 +61,10 @@ const commentPattern = new RegExp(
 );
 /** Matches a line that consists of the characters that begin a comment of several lines. */
 const openingLinePattern = new RegExp(`^(?:${commentStart})$`, 'u');
-/** Matches a line that consists of the characters that end a comment. A single bracket usually ends code. */
+/**
+ * Matches a line that consists of the characters that end a comment. Does not match a single `)`, which usually ends
+ * code.
+ */
 const closingLinePattern = new RegExp(`^(?!\\)$)(?:${commentEnd})$`, 'u');
 const nestedCommentPattern = /^(?:\/\/|\/\*|#|--|<!--)/u;
 /** Matches a comment of Visual Basic or Vim script, which starts with a quotation mark. */
@@ -289,8 +292,8 @@ export function readCommentText(line: string): string | undefined {
 }
 
 /**
- * Joins each comment of three lines into one line, if its first and last lines contain only comment characters. The
- * lines before and after this line become empty. Joins only if the test accepts the joined line.
+ * Joins each comment of three lines into one line, if its first and last lines contain only comment characters and
+ * `accepts` returns true for the joined line. The lines before and after the joined line become empty.
  */
 export function joinShortComments(
   lines: readonly string[],
@@ -337,8 +340,8 @@ export function isElision(line: string, context = emptyLineContext): boolean {
 }
 
 /**
- * Checks for a placeholder after a quotation mark. A text without dots must be a complete placeholder phrase, because
- * other text may be the rest of a string.
+ * Checks whether text after a quotation mark, which starts a comment in some languages, is a placeholder. Without dots,
+ * it must be a complete placeholder phrase, because other text may be the rest of a string.
  */
 const isQuotedElision = (text: string): boolean =>
   isOmission(text) &&
@@ -407,8 +410,8 @@ function isBareElision(line: string): boolean {
 }
 
 /**
- * Checks whether three dots in a line can be spread syntax (`...items`). If a list element consists of several words,
- * the dots are a placeholder instead.
+ * Checks whether three dots in a line may be spread syntax (`...items`). Returns false if a list element consists of
+ * several words, because the dots are then a placeholder.
  */
 const isSpreadCode = (line: string): boolean =>
   /^\.{3}\([^)]*$/u.test(line) ||

@@ -297,8 +297,8 @@ export class FileLines {
   }
 
   /**
-   * Lines that were added to or removed from the original text, by normalized text. Omits texts whose lines did not
-   * change.
+   * Lines that were added to or removed from the original text, by their normalized text. Contains only normalized
+   * texts for which a line was added or removed.
    */
   get #changes(): ReadonlyMap<string, ChangedKey> {
     if (this.#changedKeys !== undefined) return this.#changedKeys;
@@ -353,7 +353,10 @@ function createSegments(unchanged: LineIndex, replaced: readonly ReplacedLines[]
   return segments;
 }
 
-/** Returns the normalized text of a line, which tolerant matching compares. */
+/**
+ * Returns the text of a line that tolerant matching compares: without outer white space and hidden characters, and with
+ * ASCII characters instead of look-alike characters.
+ */
 export function computeLineKey(line: string): string {
   const trimmedLine = line.trim();
   if (isPlainAscii(trimmedLine)) return trimmedLine;

@@ -8,7 +8,10 @@ export interface MatchOptions {
   readonly overlap: 'none' | 'any';
   /** Maximum number of matches to select. */
   readonly limit?: number;
-  /** Checks whether to select the match at an offset. If not, the next selected match may overlap this one. */
+  /**
+   * Decides whether to select the match at an offset. If a match is not selected, the next selected match may overlap
+   * it.
+   */
   readonly accepts?: (start: number) => boolean;
 }
 
@@ -190,7 +193,10 @@ export interface HunkMatch {
   readonly end: number;
   /** Edits that apply the hunk; undefined if the search matches, but the new text cannot be determined. */
   readonly edits: readonly TextEdit[] | undefined;
-  /** Reason why {@link edits} is undefined. Absent if the reason is that the matched text differs from the search. */
+  /**
+   * Reason why {@link edits} is undefined: `indentation` if the indentation of the new text is ambiguous. Absent if the
+   * reason is a difference between the matched text and the search.
+   */
   readonly code?: 'indentation';
 }
 

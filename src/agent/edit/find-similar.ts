@@ -206,7 +206,10 @@ function restoreBlankLines(lines: readonly string[], nonBlank: readonly string[]
   return lines.map((line) => (line.trim() === '' ? '' : (nonBlank[next++] ?? line)));
 }
 
-/** Restores trailing white space of changed lines that other lines of the file have too, such as line breaks in Markdown. */
+/**
+ * Restores the trailing white space of changed lines, such as a line break in Markdown, from the replacement of the
+ * hunk. Restores only trailing white space that other lines of the file also have.
+ */
 function restoreTrailingSpace(
   lines: readonly string[],
   {

@@ -70,7 +70,7 @@ export class TextIndex {
 class GramIndex {
   readonly #text: string;
   readonly #size: GramSize;
-  /** Number of bits by which a hash is shifted to get its slot. */
+  /** Number of bits by which a hash is shifted right to get an index in `#lastGramByHash` and `#gramCountByHash`. */
   readonly #shift: number;
   readonly #maxCandidates: number;
   /** Ordinal number of the last n-gram with each hash, starting at 1; 0 for a hash without n-grams. */

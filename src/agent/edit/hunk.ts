@@ -7,7 +7,10 @@ export interface Hunk {
   readonly occurrence?: number;
   /** True to replace every match, except matches inside words. */
   readonly all?: boolean;
-  /** True if the hunk deletes the searched lines with a line break. If the match is part of a line, the line stays. */
+  /**
+   * True to delete also the line break of the searched lines. If the match is only a part of a line, the line break
+   * stays.
+   */
   readonly deletesLines?: boolean;
 }
 
@@ -21,16 +24,16 @@ export interface TextEdit {
 }
 
 /**
- * Kind of a match. `exact`: character by character. `tolerant`: with different white space, indentation or look-alike
- * characters. `similar`: in similar lines. `unwrapped`: after removal of line numbers, a code fence, escapes or
- * placeholders from the hunk. `repeated`: an earlier hunk inserted the same text at the same position, so this hunk
- * changes nothing.
+ * Kind of a match between a search and the file. `exact`: equal character by character. `tolerant`: equal except for
+ * white space, indentation or look-alike characters. `similar`: most characters of the lines are equal. `unwrapped`:
+ * equal after removal of line numbers, a code fence, escapes or placeholders from the hunk. `repeated`: an earlier hunk
+ * inserted the same text at the same position, so this hunk changes nothing.
  */
 export type MatchKind = 'exact' | 'tolerant' | 'similar' | 'unwrapped' | 'repeated';
 
 /**
- * Kind of text that the model added to lines of the file in a hunk: line numbers, a code fence, escapes, or an ellipsis
- * in place of omitted lines.
+ * Kind of text that a model added to a hunk, although the file does not contain it: line numbers, a code fence,
+ * escapes, or an ellipsis in place of omitted lines.
  */
 export type WrappingKind = 'line-numbers' | 'fence' | 'escapes' | 'ellipsis';
 

@@ -226,8 +226,8 @@ export function adaptReplacement(
 }
 
 /**
- * Checks whether the search and the replacement begin with the same line, but no candidate has that line's indentation
- * in the file.
+ * Checks whether the search and the replacement begin with the same line, but none of `candidates`, which are versions
+ * of this line, has its indentation in the file.
  */
 function movesFirstLine(
   { search, replace, fileLines }: IndentedBlock,
@@ -397,7 +397,7 @@ function detectFirstLineStyle({
 
 interface StyleVote {
   readonly style: IndentStyle;
-  /** True if a changed line precedes this line and may be the reason for the line's new indentation. */
+  /** True if a changed line before this line may be the reason for a different indentation of this line. */
   readonly canMove: boolean;
 }
 

@@ -115,8 +115,8 @@ function areLaterLinesIndented({ lines, firstLine, commonIndent }: LostIndentEdi
 }
 
 /**
- * Checks whether a replacement may have lost indentation. If no line starts at column 0, the replacement can also be
- * the content of a removed block. It must then begin with the first line of the search.
+ * Checks whether a replacement may have lost indentation by mistake. If none of its lines starts at column 0, it may
+ * instead be the content of a removed block, so it must also begin with the first line of the search.
  */
 function mayHaveLostIndent(edit: LostIndentEdit, shifts: readonly IndentShift[]): boolean {
   const { search, lines, firstLine } = edit;

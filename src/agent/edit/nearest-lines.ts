@@ -90,8 +90,8 @@ export function findDifference(
 }
 
 /**
- * Checks whether a line of the file equals a line of the search. For the first and last line of a search, checks
- * whether the file line contains it at the corresponding end.
+ * Checks whether a line of the file equals a line of the search. If the line is the first of the search, the file's
+ * line need only end with it. If it is the last, the file's line need only start with it.
  */
 function containsLine(
   file: FileLines,

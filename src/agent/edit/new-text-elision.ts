@@ -161,7 +161,10 @@ function readProseContexts(lines: readonly string[]): LineContext[] {
 /** Checks whether a line of prose is an indented example or a quotation. */
 const isIndentedCode = (line: string): boolean => /^(?: {4}|\t| {0,3}>)/u.test(line);
 
-/** Checks whether a line of prose that resembles a placeholder is a comment, or a text in brackets that names omitted text. */
+/**
+ * Checks whether a line of prose that resembles a placeholder is one: a comment, text between dots, or text in brackets
+ * that names omitted text.
+ */
 function isElisionInProse(line: string): boolean {
   const text = line.trim();
   if (/^(?:\.{3}|…).*(?:\.{3}|…)$/u.test(text)) return true;
@@ -229,7 +232,7 @@ function readCodeContexts(lines: readonly string[], format: string): LineContext
 
 const maxLineLength = 2_000;
 
-/** Ends of strings and comments that can span several lines. */
+/** Patterns of the characters that end a string or comment of several lines, by the characters that begin it. */
 const closingPatterns: ReadonlyMap<string, RegExp> = new Map([
   ['"""', /"""/u],
   ["'''", /'''/u],
@@ -342,7 +345,10 @@ function canBeDots(lines: readonly string[], position: number, format: string): 
   );
 }
 
-/** Returns the next non-blank line in the direction of the step, or an empty string. */
+/**
+ * Returns the next non-blank line after the position if `step` is 1, and the previous one if it is -1; empty if there
+ * is none.
+ */
 function findNonBlank(lines: readonly string[], position: number, step: 1 | -1): string {
   let index = position + step;
   while (lines[index]?.trim() === '') index += step;

@@ -37,7 +37,7 @@ export interface PlannedCell<T extends NotebookCell = NotebookCell> {
   readonly source: string;
 }
 
-/** Checks whether a cell is new or has a new type. All errors in such a cell count as new. */
+/** Checks whether a cell is new or changes its type. In such a cell, all errors are attributed to the change. */
 export const hasNewType = ({ before, type }: PlannedCell): boolean => before?.type !== type;
 
 /**

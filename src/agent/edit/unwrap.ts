@@ -11,9 +11,9 @@ export interface UnwrappedHunk extends Hunk {
 }
 
 /**
- * Returns variants of a hunk without text that models add. This text can be line numbers, an outer code fence, an
- * additional level of escapes, or placeholders in both search and replacement. Several kinds can be removed from one
- * variant.
+ * Removes text that models add to hunks: line numbers, an outer code fence, an additional level of escapes, or
+ * placeholders in both search and replacement. Returns one variant of the hunk for each possible removal. Several kinds
+ * can be removed from one variant.
  */
 export function unwrapHunk(hunk: Hunk, file: FileLines): UnwrappedHunk[] {
   const results: UnwrappedHunk[] = [];
