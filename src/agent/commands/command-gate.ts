@@ -225,7 +225,10 @@ export function getNestedCommandLine(command: CheckedCommand): string | undefine
   return isNested && commands.length === 1 && reasons.length === 0 ? line : undefined;
 }
 
-/** Checks whether every command of a line is on the built-in list of read-only commands or changes the folder. */
+/**
+ * Checks whether every command of a line is on the built-in list of read-only commands or changes the working
+ * directory.
+ */
 export function isReadOnlyLine(command: CheckedCommand): boolean {
   const { commands } = readCommandLine(command);
   return (

@@ -68,7 +68,7 @@ type ShapeRule = (args: readonly string[]) => CommandShape | undefined;
 const anyWordPattern = /^/u;
 const neverMatchesPattern = /^(?!)/u;
 /**
- * Matches an operand with a dot or a slash, which is then a path. An operand without these characters could be a
+ * Matches an operand with a dot or a slash, which is treated as a path. An operand without these characters could be a
  * subcommand.
  */
 const pathPattern = /[./\\]/u;

@@ -219,7 +219,7 @@ const indicatorOptions = {
 };
 
 /**
- * Options of commands that list commits. Omits `-S` and `-G`, because Git can then run a configured program that
+ * Options of commands that list commits. Omits `-S` and `-G`, because with them, Git can run a configured program that
  * converts files.
  */
 const commitOptions = {

@@ -9,7 +9,7 @@ import { type Reason, requireApproval, type Verdict } from '../../workspace/verd
 export interface CommandAccessPorts {
   /**
    * Inspects the file or folder that an operand of a command names. It need not exist, and can have any name.
-   * @param folder Working directory, written like a path argument of a tool.
+   * @param folder Working directory in the format of path arguments of tools, such as `src`.
    * @throws ToolError for an operand that cannot be inspected
    */
   readonly inspectOperand: (folder: string, operand: string) => Promise<PathFacts>;
@@ -46,7 +46,8 @@ export interface CommandAccessPorts {
     args: readonly string[],
   ) => Promise<Reason | undefined>;
   /**
-   * Searches a TypeScript configuration, and those that it extends, for a file that tools may change without approval.
+   * Searches a TypeScript configuration file, and the files that it extends, for a file that tools may change without
+   * approval.
    * @param operand Configuration file, or its folder.
    * @returns the name of the file; undefined if none exists
    */
@@ -63,7 +64,7 @@ export interface CommandAccessPorts {
 
 /**
  * Searches a folder and its subfolders for files that a command must not read.
- * @param folder Working directory, written like a path argument of a tool.
+ * @param folder Working directory in the format of path arguments of tools, such as `src`.
  * @param operand Folder, relative to `folder`; `.` for `folder` itself.
  * @param includeLinks True if the command reads files that links lead to.
  * @returns the reason why a recursive command must not read the folder; undefined if it may
@@ -102,7 +103,7 @@ export interface AccessCheck {
 /**
  * Checks whether the files that a command line reads require approval. Checks the target of a link, as the file tools
  * do. Every word that names an existing file counts as an operand, because programs differ in their options.
- * @param folder Working directory, written like a path argument of a tool.
+ * @param folder Working directory in the format of path arguments of tools, such as `src`.
  */
 export async function checkCommandAccess(
   accesses: readonly CommandAccess[],

@@ -202,7 +202,7 @@ const maxSubstitutions = 5;
 /** Working directory, grants and file access for the check of a command line. */
 interface CommandContext {
   readonly shell: ShellKind;
-  /** Working directory, written like a path argument of a tool. */
+  /** Working directory in the format of path arguments of tools, such as `src`. */
   readonly cwd: string;
   readonly isInWorkspace: boolean;
   readonly isWorkspaceRoot: boolean;
@@ -215,9 +215,9 @@ interface CheckedLine {
   readonly verdict: Verdict;
   /** Prefixes that a grant would store; undefined if no grant can be offered. */
   readonly prefixes: readonly (readonly string[])[] | undefined;
-  /** True if every command of the line is read-only. False for a line that changes the folder. */
+  /** True if every command of the line is read-only. False for a line that changes the working directory. */
   readonly isReadOnly: boolean;
-  /** True if at least one command does more than read files or change the folder. */
+  /** True if at least one command does more than read files or change the working directory. */
   readonly runsCode: boolean;
   /** True if the line prints the same output on each run while no file changes. */
   readonly isRepeatable: boolean;

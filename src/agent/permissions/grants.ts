@@ -15,7 +15,7 @@ export type Grant =
 
 /** A command that may run in one folder. In another folder, the same command can have a different effect. */
 export interface CommandGrant {
-  /** Folder, written like a path argument of a tool, with links resolved; `.` for the workspace folder itself. */
+  /** Folder in the format of path arguments of tools, with links resolved; `.` for the workspace folder itself. */
   readonly folder: string;
   /** Decoded first words of the command; never a whole line. */
   readonly words: readonly string[];

@@ -134,7 +134,10 @@ const noGrantOffer = {
  */
 const maxListedEdits = 200;
 
-/** Requires approval before a granted command runs workspace code with unreviewed edits of the agent. */
+/**
+ * Requires approval before a granted command runs code from the workspace that can contain unreviewed edits of the
+ * agent.
+ */
 function requireApprovalForEdits(edits: readonly UnreviewedEdit[]): Permission {
   const labels = [...new Set(edits.map(({ label }) => label))];
   const listedLabels = labels.slice(0, maxListedEdits).join(', ');

@@ -25,8 +25,8 @@ export class ReviewCounts {
   readonly #pendingCounts = new Map<string, ChangeCounts>();
 
   /**
-   * Returns the line counts of the changes that the user has not rejected. Returns the recorded counts of the file if
-   * its texts are not read yet.
+   * Counts the lines that the changes of a file add and remove, without the changes that the user rejected. Returns the
+   * counts in the turn's journal if the texts of the file are not read yet.
    */
   getFileCounts(file: TurnFile): FileCounts {
     const { added, removed, review } = file;
@@ -171,7 +171,10 @@ function createFileView(
   };
 }
 
-/** Returns the line counts of the changes that the user has not rejected; zero for a rejected file. */
+/**
+ * Counts the lines that the changes of a file add and remove, without the changes that the user rejected. Returns zero
+ * for a rejected file.
+ */
 function getReviewedCounts(
   file: TurnFile,
   counts: Pick<ReviewCounts, 'getFileCounts'>,

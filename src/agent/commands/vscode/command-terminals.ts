@@ -57,7 +57,7 @@ interface TerminalStart {
   /** Working directory of the command; an existing folder on disk. */
   readonly cwd: string;
   readonly commandLine: string;
-  /** Signal that stops the wait for the terminal. */
+  /** Signal that cancels the start of the command while the terminal is not ready. */
   readonly signal: AbortSignal;
 }
 

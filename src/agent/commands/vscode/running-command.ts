@@ -33,7 +33,9 @@ export class CommandOutput {
     this.#limits = limits;
   }
 
-  /** Byte position up to which all characters are complete. The next read starts here. */
+  /**
+   * Number of bytes up to the end of the last complete character. The next read of the output starts at this position.
+   */
   get completeLength(): number {
     const end = Buffer.concat([
       ...this.#headChunks.slice(-1),

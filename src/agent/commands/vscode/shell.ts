@@ -82,9 +82,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const internalVariablesPattern = /^(?:ELECTRON_|VSCODE_|INFERENCE_SERVICE_)/iu;
 
 /**
- * Names of variables that commands must not receive. Such variables make shells run files, change the folder or parse
- * lines differently, add options to programs, or open windows. Others enable colors despite `NO_COLOR`. `SSH_CLIENT`
- * and a low `SHLVL` make Bash read a start-up file.
+ * Names of variables that commands must not receive. Such variables make shells run files, change the working directory
+ * or parse lines differently, add options to programs, or open windows. Others enable colors despite `NO_COLOR`.
+ * `SSH_CLIENT` and a low `SHLVL` make Bash read a start-up file.
  */
 const removedVariables: ReadonlySet<string> = new Set([
   'BASH_ENV',
