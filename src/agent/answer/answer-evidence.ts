@@ -83,7 +83,10 @@ function computeSimilarity(a: Line, b: Line): number {
   return Math.max(ratio, bigramRatio, haveSameSyntax(a, b) ? 0.5 : 0);
 }
 
-/** Checks whether two lines differ only in the words between the same punctuation, such as a translated element. */
+/**
+ * Checks whether two lines have the same punctuation and differ only in the words between it, as an HTML element and
+ * its translation do.
+ */
 const haveSameSyntax = (a: Line, b: Line): boolean =>
   a.syntax === b.syntax && (a.syntax.match(/[^\sx]/gu)?.length ?? 0) >= minPunctuation;
 

@@ -303,8 +303,8 @@ export function removeFileComment(
 }
 
 /**
- * Removes the backticks around an answer of one line. Returns `unclear` if the backticks may be part of the line, and
- * any other answer unchanged.
+ * Removes the backticks around an answer of one line. Returns `unclear` if the backticks may be part of the document,
+ * and any other answer unchanged.
  */
 export function removeBackticks(
   lines: readonly string[],

@@ -533,7 +533,10 @@ export class RemarkFinder {
     return known.length * 5 <= words.length;
   }
 
-  /** Checks whether the document itself contains sentences that resemble a remark of the given kind. */
+  /**
+   * Checks whether a text document itself contains lines that look like a remark of the given kind, so that such a line
+   * is not necessarily a remark.
+   */
   #isUsualInDocument(kind: RemarkKind): boolean {
     if (!textLanguages.has(this.#target.language)) return false;
     const { original, before, after } = this.#target;

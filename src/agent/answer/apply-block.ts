@@ -625,8 +625,8 @@ function restoreCharacters(
 
 /**
  * Checks whether the last line of a snippet corresponds to the last replaced line. A last line without letters and
- * digits, such as a bracket, occurs at many positions, so the line before it must also be the same. Fragments of JSX
- * must have both tags.
+ * digits, such as a bracket, occurs at many positions, so the line before it must also be the same. The snippet must
+ * also have as many unclosed JSX fragments (`<>`) as the replaced lines.
  */
 function isReliableEnd(original: readonly string[], code: readonly string[]): boolean {
   const count = (lines: readonly string[], tag: string): number =>

@@ -35,7 +35,7 @@ export function findNamedFile({
   );
 }
 
-/** Returns the file in the first line of a text, unless a later line names a file too. */
+/** Returns the file that the first line of a text names. Returns undefined if a later line also names a file. */
 function findFileInHeading(text: string): NamedFile | undefined {
   const [heading = '', ...others] = text.split('\n');
   const isOtherNamed = others.some(

@@ -28,7 +28,7 @@ export function isCall({ text, originalLines }: NewLines): boolean {
   return sharesWords(originalLines, call);
 }
 
-/** Checks whether the answer is a program that would write the document instead of the document's replacement lines. */
+/** Checks whether the answer is a program that would write the document, instead of text for the document. */
 export function writesDocument({
   text,
   document: { path = '', instruction = '' },

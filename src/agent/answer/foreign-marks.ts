@@ -37,7 +37,7 @@ const shellLike =
 const optionLabelPattern =
   /^\W{0,4}(?:option|alternative|variant|version) ?(?:\d|[A-D]|one|two)\b\W{0,4}$/iu;
 
-/** Checks for labels of several options. In text, the first line must be such a label. */
+/** Checks for labels of options, such as `Option 1`. In a text document, the first line must be such a label. */
 function hasOptionLabels({ nonBlankLines, originalLines, isTextDocument }: NewLines): boolean {
   const isLabel = (line: string): boolean => optionLabelPattern.test(line);
   const count = nonBlankLines.filter(isLabel).length;
@@ -48,7 +48,10 @@ function hasOptionLabels({ nonBlankLines, originalLines, isTextDocument }: NewLi
 const oldTagPattern = /^[ \t]*<(?:search|find|old(?:_\w+)?|original|before)>/mu;
 const newTagPattern = /^[ \t]*<(?:replace(?:ment)?|new(?:_\w+)?|updated|after)>/mu;
 
-/** Checks for a line that begins with a tag of old code, and a later line that begins with a tag of new code. */
+/**
+ * Checks whether a line begins with a tag for the original code, such as `<old>`, and a later line with a tag for the
+ * changed code, such as `<new>`.
+ */
 function hasOldAndNewTags(text: string): boolean {
   const start = text.search(oldTagPattern);
   return start >= 0 && newTagPattern.test(text.slice(start));
@@ -226,8 +229,8 @@ export const findForeignMarks = (
   findRule(lineRules, lines, document);
 
 /**
- * Joins lines. Replaces the other characters at which a regular expression begins a line, because many rules read the
- * white space at the start of each line.
+ * Joins lines with line feeds. Replaces other line separators with spaces, because the rules use regular expressions in
+ * which these characters would also end a line.
  */
 const joinLines = (lines: readonly string[]): string =>
   lines.join('\n').replaceAll(/[\r\u2028\u2029]/gu, ' ');

@@ -83,7 +83,9 @@ const toDiff = (
   );
 const formatFileHeader = ({ path }: FreshFile): string => `--- a/${path}\n+++ b/${path}\n`;
 
-/** Counts the positions in `all` at which the lines of `block` occur in a row. Ignores indentation and blank lines. */
+/**
+ * Counts the positions in `all` at which the lines of `block` occur consecutively. Ignores indentation and blank lines.
+ */
 function countPositions(all: readonly string[], block: readonly string[]): number {
   const clean = (text: readonly string[]): string[] =>
     text.map((line) => line.trim()).filter((line) => line !== '');
@@ -105,7 +107,7 @@ interface Excerpt {
   readonly right: readonly string[];
   /** Lines of the file if only this change is made. */
   readonly result: readonly string[];
-  /** True if the first and the last line each occur at only one position of the file. */
+  /** True if the first line and the last line of `original` each occur at only one position of the file. */
   readonly isCertain: boolean;
 }
 
@@ -213,8 +215,8 @@ const applyToExcerpt =
   };
 
 /**
- * Changes the expected result for a file without indentation. Such a file does not show its unit, so replacement lines
- * retain the indentation of the answer.
+ * Changes the expected result for a file without indented lines. Such a file does not show its indentation unit, so the
+ * parser must retain the indentation of the answer.
  */
 const retainNewIndentation =
   (format: FormatBlock): FormatBlock =>

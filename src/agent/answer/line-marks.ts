@@ -235,8 +235,8 @@ export function hasListNumbers({
 const hasListItem = memoize((own) => own.some((line) => /^\s*(?:\d+[.)]|[-*+•])\s/u.test(line)));
 
 /**
- * Checks whether three quotation marks enclose the replacement lines. In Python, they can delimit a docstring, so the
- * enclosed lines must also be similar to original lines.
+ * Checks whether lines of only three quotation marks enclose the replacement lines. In Python, they can delimit a
+ * docstring, so the enclosed lines must also be similar to original lines.
  */
 export function isQuoted({
   nonBlankLines,

@@ -40,8 +40,8 @@ export function findLostLine(
 }
 
 /**
- * Counts the lines of a file that the new text deletes without a replacement. Returns 0 if the number is at most {@link
- * maxLostLines}.
+ * Counts the lines of a file that the new text deletes without a replacement. Returns 0 if the number is at most
+ * {@link maxLostLines}.
  */
 export function countOmittedLines(before: readonly string[], after: readonly string[]): number {
   const count = diffLines(before, after)

@@ -794,8 +794,8 @@ const speakerLabelPattern =
   /^\s*(?:assistant|model|ai|bot|(?:final |new |updated )?(?:answer|output|result|response|code)|replacement|solution)(?::\s+(?=\S))/iu;
 
 /**
- * Checks whether backticks enclose the whole answer. The enclosed text must have several lines or more than {@link
- * maxWordsInCodeLine} words, because shorter text in backticks can be a name in the document.
+ * Checks whether backticks enclose the whole answer. The enclosed text must have several lines or more than
+ * {@link maxWordsInCodeLine} words, because shorter text in backticks can be a name in the document.
  */
 function isInBackticks(lines: readonly string[], original: readonly string[]): boolean {
   const text = lines.join('\n').trim();

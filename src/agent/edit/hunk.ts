@@ -8,8 +8,7 @@ export interface Hunk {
   /** True to replace every match, except matches inside words. */
   readonly all?: boolean;
   /**
-   * True to delete also the line break of the searched lines. If the match is only a part of a line, the line break
-   * stays.
+   * True to also delete the line break of the searched lines. Has no effect on a match that is only a part of a line.
    */
   readonly deletesLines?: boolean;
 }
