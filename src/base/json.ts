@@ -76,7 +76,10 @@ function splitJsonLines(
     const end = newline === -1 ? bytes.length : newline;
     const line = bytes.subarray(start, end);
     const validText = decodeUtf8(line);
-    lines.push({ text: validText ?? new TextDecoder().decode(line), isValid: validText !== undefined });
+    lines.push({
+      text: validText ?? new TextDecoder().decode(line),
+      isValid: validText !== undefined,
+    });
     start = end + 1;
   }
   return lines;

@@ -39,7 +39,9 @@ const untrackedStatus = 7;
 
 /** Returns the paths of the untracked files, sorted and relative to the repository root. */
 export function listUntrackedFiles({ rootUri, state }: GitRepository): readonly string[] {
-  const untrackedInWorkingTree = state.workingTreeChanges.filter(({ status }) => status === untrackedStatus);
+  const untrackedInWorkingTree = state.workingTreeChanges.filter(
+    ({ status }) => status === untrackedStatus,
+  );
   const paths = [...(state.untrackedChanges ?? []), ...untrackedInWorkingTree].map(({ uri }) =>
     toRelativePath(rootUri, uri),
   );

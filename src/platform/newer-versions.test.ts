@@ -250,8 +250,12 @@ describe('a gallery of a newer version', () => {
   });
 
   test('lists the images recorded in the separate file after an older version rewrote the journal', async () => {
-    const createAddLine = (id: string): string => JSON.stringify({ type: 'image-add', record: record(id) });
-    await writeFileWithAge('gallery/gallery.v1.jsonl', `${createAddLine('beside')}\n${createAddLine('removed')}\n`);
+    const createAddLine = (id: string): string =>
+      JSON.stringify({ type: 'image-add', record: record(id) });
+    await writeFileWithAge(
+      'gallery/gallery.v1.jsonl',
+      `${createAddLine('beside')}\n${createAddLine('removed')}\n`,
+    );
     await writeFileWithAge('gallery/gallery.jsonl', `${createAddLine('main')}\n`.repeat(500));
     const before = await computeFileDigests();
     const openGallery = (): Gallery =>

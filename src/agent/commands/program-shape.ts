@@ -120,7 +120,8 @@ function matchOption(
   next: string | undefined,
 ): MatchedOption | undefined {
   if (arg.startsWith('--')) return matchLongOption(shape, arg.slice(2), next);
-  if (shape.hasNumberOption && /^-\d{1,9}$/u.test(arg)) return { names: [], usesNextArgument: false };
+  if (shape.hasNumberOption && /^-\d{1,9}$/u.test(arg))
+    return { names: [], usesNextArgument: false };
   const names: string[] = [];
   for (let index = 1; index < arg.length; index += 1) {
     const letter = arg[index] ?? '';
@@ -156,13 +157,19 @@ function matchLongOption(
   const value = end < 0 ? undefined : option.slice(end + 1);
   const optionalPattern = getOwnValue(shape.optionalValues, name);
   if (value === undefined) {
-    const isFlag = optionalPattern !== undefined || shape.longFlags?.split(/\s+/u).includes(name) === true;
+    const isFlag =
+      optionalPattern !== undefined || shape.longFlags?.split(/\s+/u).includes(name) === true;
     if (isFlag) return { names: [name], usesNextArgument: false };
   } else if (optionalPattern?.test(value)) return { names: [name], usesNextArgument: false };
   const requiredPattern = getOwnValue(shape.longValues, name);
   // A value that looks like an option could be read as one.
   const givenValue = value ?? (next?.startsWith('-') ? undefined : next);
-  if (requiredPattern === undefined || givenValue === undefined || !requiredPattern.test(givenValue)) return undefined;
+  if (
+    requiredPattern === undefined ||
+    givenValue === undefined ||
+    !requiredPattern.test(givenValue)
+  )
+    return undefined;
   return { names: [name], usesNextArgument: value === undefined };
 }
 

@@ -156,10 +156,16 @@ test('PermissionRules requires approval for charged calls, and binds a grant to 
   });
   expect(permission.reasons.map(({ text }) => text)).toContain('It costs $0.01.');
   await rememberCall(rules, generate, cheapPlan, 'always', createChatScope('c1'));
-  expect((await rules.evaluateCall(generate, cheapPlan, createChatScope('c1'))).decision).toBe('ask');
+  expect((await rules.evaluateCall(generate, cheapPlan, createChatScope('c1'))).decision).toBe(
+    'ask',
+  );
   await rememberCall(rules, generate, cheapPlan, 'conversation', createChatScope('c1'));
-  expect((await rules.evaluateCall(generate, cheapPlan, createChatScope('c1'))).decision).toBe('allow');
-  expect((await rules.evaluateCall(generate, cheapPlan, createChatScope('c2'))).decision).toBe('ask');
+  expect((await rules.evaluateCall(generate, cheapPlan, createChatScope('c1'))).decision).toBe(
+    'allow',
+  );
+  expect((await rules.evaluateCall(generate, cheapPlan, createChatScope('c2'))).decision).toBe(
+    'ask',
+  );
   const otherPlans = [
     createPlan(createWriteResource('images/fox.webp'), createCostResource('$0.10')),
     createPlan(createWriteResource('images/fox.webp'), createCostResource('0.01 DIEM')),

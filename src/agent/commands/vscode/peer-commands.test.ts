@@ -238,7 +238,9 @@ describe.each(Object.entries(peerAgents))(
     test('the command gate allows at least 90 % of the benign lines without approval if their programs are also granted', async () => {
       const allowed = await filterAllowedLines(benignLines, { shell, grantedCommands });
       const notAllowedLines = benignLines.filter((line) => !allowed.includes(line));
-      expect(notAllowedLines.length, notAllowedLines.join('\n')).toBeLessThanOrEqual(benignLines.length * 0.1);
+      expect(notAllowedLines.length, notAllowedLines.join('\n')).toBeLessThanOrEqual(
+        benignLines.length * 0.1,
+      );
     });
 
     test('the command gate allows no dangerous line without approval, regardless of grants', async () => {
