@@ -42,7 +42,7 @@ test('the workflow that publishes runs only from a tag, and tests the package be
   ]);
 });
 
-test('the scripts that publish skip a version that is already published', () => {
+test('the scripts that publish do not publish a version that is already published', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     readonly scripts: Readonly<Record<string, string>>;
   };

@@ -321,7 +321,7 @@ suite('the command runner', () => {
     await assertRejects(unknownPlan, 'not-found');
   });
 
-  test('ends a wait on Stop without stopping the background command', async () => {
+  test('stops waiting when the user selects Stop, and the background command continues', async () => {
     const { id } = await startBackgroundCommand('echo begun; sleep 305', /begun/);
     const stop = new AbortController();
     const result = findTool('read_command_output').run(

@@ -1,5 +1,5 @@
 import { isTextLanguage } from './answer-remarks.ts';
-import { countOpenBlocks, removeStrings } from './lost-content.ts';
+import { computeBracketBalance, removeStrings } from './lost-content.ts';
 import { beginsWithCommentMark, rateAsSentence } from './rate-line.ts';
 import { isNonBlank } from '../edit/indentation.ts';
 import { getLeadingWhitespace } from '../edit/indentation.ts';
@@ -617,16 +617,9 @@ const getLeadingMark = (line: string): string =>
  * without the text of strings.
  */
 const changesBalance = ({ lines, original, language }: ReadAnswer): boolean =>
-  computeBalance(lines, language) !== computeBalance(original, language) &&
-  computeBalance(removeStrings(lines, language).split('\n'), language) !==
-    computeBalance(removeStrings(original, language).split('\n'), language);
-
-function computeBalance(lines: readonly string[], language: string): number {
-  let balance = countOpenBlocks(lines, language);
-  for (const bracket of lines.join('\n').match(/[()[\]{}]/gu) ?? [])
-    balance += '([{'.includes(bracket) ? 1 : -1;
-  return balance;
-}
+  computeBracketBalance(lines, language) !== computeBracketBalance(original, language) &&
+  computeBracketBalance(removeStrings(lines, language).split('\n'), language) !==
+    computeBracketBalance(removeStrings(original, language).split('\n'), language);
 
 /**
  * Checks whether the answer lacks original lines that contain names, has no lines in their place, and the user did not

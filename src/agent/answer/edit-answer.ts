@@ -21,7 +21,7 @@ import { removeCommentRemarks } from './comment-remarks.ts';
 import { restoreDistortedLines } from './distortions.ts';
 import { fitIndentation, type IndentTarget } from './fit-indentation.ts';
 import { findForeignMarks } from './foreign-marks.ts';
-import { countOpenBlocks, findOpenPart } from './lost-content.ts';
+import { computeBracketBalance, findOpenPart } from './lost-content.ts';
 import { beginsWithCommentMark } from './rate-line.ts';
 import { AnswerWrapping, type UnwrappedLines, type UnwrapRefusalReason } from './unwrap-answer.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
@@ -685,7 +685,8 @@ function repeatsOpening(
     isDistinctive(first) &&
     lines.some((line, index) => index > 1 && line === first && lines[index - 1] === opening);
   return (
-    isRepeated && (isRule || computeBalance(lines, language) > computeBalance(original, language))
+    isRepeated &&
+    (isRule || computeBracketBalance(lines, language) > computeBracketBalance(original, language))
   );
 }
 
@@ -754,8 +755,9 @@ function findBestOverlap({
       // A closing bracket without an opening one belongs to the lines after the selection.
       const isClosing =
         removed.every((line) => /^(?:[)\]}]+[;,]?|end)$/u.test(line)) &&
-        computeBalance(answerTexts, language) !== computeBalance(original, language) &&
-        computeBalance(rest, language) === computeBalance(original, language);
+        computeBracketBalance(answerTexts, language) !==
+          computeBracketBalance(original, language) &&
+        computeBracketBalance(rest, language) === computeBracketBalance(original, language);
       if (isClosing) return { head, tail };
       if (spared > -removed.length && removed.some((line) => isDistinctive(line))) return 'unclear';
       continue;
@@ -766,9 +768,9 @@ function findBestOverlap({
     if (unclear.length === 0) return { head, tail };
     if (unclear.some((line) => isDistinctive(line))) return 'unclear';
     // Brackets and similar lines can be repeated or new, unless only one reading balances them.
-    const balance = computeBalance(original, language);
-    const removedBalance = computeBalance(rest, language);
-    const keptBalance = removedBalance + computeBalance(unclear, language);
+    const balance = computeBracketBalance(original, language);
+    const removedBalance = computeBracketBalance(rest, language);
+    const keptBalance = removedBalance + computeBracketBalance(unclear, language);
     if (removedBalance === keptBalance) return 'unclear';
     if (removedBalance === balance) return { head, tail };
     if (keptBalance !== balance) return 'unclear';
@@ -800,14 +802,6 @@ const commonLines: ReadonlySet<string> = new Set([
 
 const isDistinctive = (line: string): boolean =>
   /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(line) && !commonLines.has(line);
-
-/** Returns the number of opening brackets and block keywords minus the number of closing ones. */
-function computeBalance(lines: readonly string[], language: string): number {
-  let balance = countOpenBlocks(lines, language);
-  for (const bracket of lines.join('').match(/[()[\]{}]/gu) ?? [])
-    balance += '([{'.includes(bracket) ? 1 : -1;
-  return balance;
-}
 
 /** Minimum number of consecutive context lines that prove that an answer also covers lines outside the selection. */
 const minBlockLength = 3;

@@ -495,12 +495,20 @@ const createLanguageTest =
     pattern.test(language);
 
 /** Counts the blocks that begin but do not end, in a language whose blocks end with a keyword; 0 for other languages. */
-export function countOpenBlocks(lines: readonly string[], language: string): number {
+function countOpenBlocks(lines: readonly string[], language: string): number {
   const pattern = blockStartPatterns[language];
   if (pattern === undefined) return 0;
   const own = lines.filter((line) => !/^\s*else?if\b/u.test(line));
   const starts = own.filter((line) => pattern.test(line));
   return starts.length - own.filter((line) => blockEndsPattern.test(line)).length;
+}
+
+/** Returns the number of opening brackets and block keywords minus the number of closing ones. */
+export function computeBracketBalance(lines: readonly string[], language: string): number {
+  let balance = countOpenBlocks(lines, language);
+  for (const bracket of lines.join('').match(/[()[\]{}]/gu) ?? [])
+    balance += '([{'.includes(bracket) ? 1 : -1;
+  return balance;
 }
 
 const openPartCounters: readonly OpenPartCounter[] = [

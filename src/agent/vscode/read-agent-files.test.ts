@@ -170,7 +170,7 @@ test('readAgentFiles limits the total length of instructions and reports the fil
   expect(skippedFiles).toEqual(paths.slice(3).map((label) => ({ line: 1, label })));
 });
 
-test('readAgentFiles lists a skill instead of scoped instructions with the same name, and reports the instructions', async () => {
+test('readAgentFiles lists a skill instead of scoped instructions with the same name, and reports these instructions as not used', async () => {
   const skillPath = '.github/skills/docs/SKILL.md';
   const instructions = '.github/instructions/docs.instructions.md';
   const text = '---\ndescription: d\n---\nText';

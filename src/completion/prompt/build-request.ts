@@ -131,7 +131,7 @@ interface PromptSnippet {
   readonly text: string;
 }
 
-/** Temperature 0 results in equal answers to equal requests. */
+/** Temperature 0 makes answers to equal requests as similar as possible. */
 const temperature = 0;
 
 /*

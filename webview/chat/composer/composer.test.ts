@@ -285,7 +285,7 @@ describe('a plan', () => {
     ]);
   });
 
-  test('is started with another model', () => {
+  test('can be started with a model other than the model that wrote it', () => {
     composer.update(createChatState({ ...planned, messages: [...planned.messages] }));
     click('Choose a model');
     expect(postedMessages).toEqual([

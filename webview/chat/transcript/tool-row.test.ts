@@ -88,7 +88,7 @@ test('ToolRows shows no progress indicator for a call of a stored conversation',
   expect(rowElement.querySelector('.codicon-loading')).toBeNull();
 });
 
-test('ToolRows renders a target that can be opened as a button, and other targets as text', () => {
+test('ToolRows renders openable targets as buttons, and other targets as text', () => {
   const { rows } = renderCalls([
     createToolCallView(),
     createToolCallView({ id: 't2', name: 'x', openable: false, status: 'failed' }),
