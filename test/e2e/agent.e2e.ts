@@ -236,13 +236,16 @@ describe('a chat with tools', () => {
     await chat.sendText('Call tool tide_height with {"station": "Harbour"}');
     await createApprovalCard().allowRequest('tide_height');
     await chat.waitUntilIdle();
-    const [first, last] = [(await readChatRequests())[0], (await readChatRequests()).at(-1)];
-    expect(JSON.stringify(first?.body)).toContain(
+    const [firstRequest, lastRequest] = [
+      (await readChatRequests())[0],
+      (await readChatRequests()).at(-1),
+    ];
+    expect(JSON.stringify(firstRequest?.body)).toContain(
       '"parameters":{"type":"object","properties":{"station":{"type":"string","description":"Name of the station"}},"required":["station"]}',
     );
-    expect(JSON.stringify(last?.body)).toContain('At Harbour the tide is at 3.4 m.');
+    expect(JSON.stringify(lastRequest?.body)).toContain('At Harbour the tide is at 3.4 m.');
     // The extension does not send VS Code's tools, because their definitions cost more than most messages.
-    expect(JSON.stringify(first?.body)).not.toContain('run_in_terminal');
+    expect(JSON.stringify(firstRequest?.body)).not.toContain('run_in_terminal');
   });
 
   test("runs another extension's tool, which shows its own confirmation, and sends the user's choice to the model", async () => {

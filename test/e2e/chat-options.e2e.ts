@@ -32,15 +32,15 @@ test('presets and pinned models are registered for Settings Sync, and synced val
 
   // VS Code writes its state to the browser's storage every five seconds, and the names of the keys separately.
   const state = await eventually(async () => {
-    const stored = await page.evaluate(readStoredState, extensionId);
-    expect(JSON.stringify(stored.state)).toMatch(
+    const storedState = await page.evaluate(readStoredState, extensionId);
+    expect(JSON.stringify(storedState.state)).toMatch(
       /Night watch.*compact-xs-3b|compact-xs-3b.*Night watch/u,
     );
-    const keysOfPresetsAndPins = Object.entries(stored.state).flatMap(([key, value]) =>
+    const keysOfPresetsAndPins = Object.entries(storedState.state).flatMap(([key, value]) =>
       /Night watch|compact-xs-3b/u.test(JSON.stringify(value)) ? [key] : [],
     );
-    expect(stored.syncedKeys.toSorted()).toEqual(keysOfPresetsAndPins.toSorted());
-    return stored.state;
+    expect(storedState.syncedKeys.toSorted()).toEqual(keysOfPresetsAndPins.toSorted());
+    return storedState.state;
   });
 
   const text = JSON.stringify(state)
@@ -92,9 +92,9 @@ test('a chat shows numbered citations and sources of a web search, and stores th
   await chat.sendText('What is new today?');
   await chat.waitUntilIdle();
   const answer = chat.lastAnswer;
-  const first = answer.getByRole('link', { name: /^Source 1: / }).first();
-  await first.waitFor();
-  expect(await first.innerText()).toBe('1');
+  const firstLink = answer.getByRole('link', { name: /^Source 1: / }).first();
+  await firstLink.waitFor();
+  expect(await firstLink.innerText()).toBe('1');
   const sources = answer.locator('details.sources');
   await sources.getByText(/^\d+ sources?/u).click();
   await sources.getByRole('listitem').first().waitFor();
@@ -142,10 +142,10 @@ async function readStoredState(
       request.addEventListener('error', () => reject(request.error!));
     });
   const database = await waitForRequest(indexedDB.open('vscode-web-state-db-global'));
-  const items = database.transaction('ItemTable').objectStore('ItemTable');
-  const names = (await waitForRequest(items.getAllKeys())).map(String);
+  const itemStore = database.transaction('ItemTable').objectStore('ItemTable');
+  const names = (await waitForRequest(itemStore.getAllKeys())).map(String);
   const read = async (name: string | undefined): Promise<unknown> =>
-    name === undefined ? undefined : JSON.parse(String(await waitForRequest(items.get(name))));
+    name === undefined ? undefined : JSON.parse(String(await waitForRequest(itemStore.get(name))));
   const syncedKeys = await read(names.find((name) => name.startsWith(`extensionKeys/${id}@`)));
   const state = await read(names.find((name) => name === id));
   database.close();

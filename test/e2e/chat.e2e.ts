@@ -129,10 +129,10 @@ describe('a chat with one request', () => {
     await getControl(session()).addScripts({ steps: [{ content: 'Here I am.' }] });
     // The countdown is visible for only three seconds, so an observer records all its texts.
     const texts = await chat.transcript.evaluateHandle((transcript: HTMLElement) => {
-      const all: string[] = [];
-      const observer = new MutationObserver(() => all.push(transcript.innerText));
+      const allTexts: string[] = [];
+      const observer = new MutationObserver(() => allTexts.push(transcript.innerText));
       observer.observe(transcript, { subtree: true, childList: true, characterData: true });
-      return all;
+      return allTexts;
     });
     await chat.sendText('Are you there?');
     await chat.lastAnswer.getByText('Here I am.').waitFor();

@@ -200,15 +200,15 @@ describe('inline suggestions in a folder', () => {
     await getControl(session()).addScripts(...texts.map((text) => createAnswerScript(text)));
     await pressIn(workbench.editor, 'Enter');
     await createGhostText().waitForText(/return/u);
-    const first = await createGhostText().readText();
+    const firstText = await createGhostText().readText();
     await pressIn(workbench.editor, 'Alt+]');
     await eventually(async () => {
-      const next = await createGhostText().readText();
-      expect(texts).toContain(next);
-      expect(next).not.toBe(first);
+      const nextText = await createGhostText().readText();
+      expect(texts).toContain(nextText);
+      expect(nextText).not.toBe(firstText);
     });
     await pressIn(workbench.editor, 'Alt+[');
-    await createGhostText().waitForText(first);
+    await createGhostText().waitForText(firstText);
     expect((await readSuggestionRequests(session())).length).toBeLessThanOrEqual(4);
   });
 
@@ -448,9 +448,9 @@ const readSuggestionRequests = async (session: Session): Promise<readonly Record
 const injectFaults = (
   session: Session,
   fault: Parameters<Control['injectFault']>[0]['fault'],
-  times: number,
+  count: number,
 ): Promise<void> =>
-  getControl(session).injectFault({ match: { path: '/chat/completions' }, fault, times });
+  getControl(session).injectFault({ match: { path: '/chat/completions' }, fault, times: count });
 
 /**
  * Number of painted frames that together last longer than the extension waits, at the start of a line, before it
@@ -480,7 +480,9 @@ const waitForStatus = async (session: Session, pattern: RegExp): Promise<void> =
 /** Turns inline suggestions on unless they are already on. */
 async function ensureSuggestionsOn(session: Session): Promise<void> {
   const entry = locateStatusItem(session).locator('a');
-  const labels = await entry.evaluateAll((all) => all.map((element) => element.ariaLabel ?? ''));
+  const labels = await entry.evaluateAll((elements) =>
+    elements.map((element) => element.ariaLabel ?? ''),
+  );
   if (!labels.some((label) => /Inline suggestions: (?!off)/iu.test(label)))
     await turnSuggestionsOn(session);
 }

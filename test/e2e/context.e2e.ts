@@ -68,10 +68,10 @@ test('a message can have a folder, a symbol, the selection, changes, a terminal 
   const { chat, folder, page, workbench } = session();
   await writeFile(join(folder, 'firth.ts'), 'export const firthDepth = 43;\n');
   const commands = await workbench.openTerminal();
-  const before = await commands.count();
+  const countBefore = await commands.count();
   // VS Code can lose the output of a command that ends before VS Code knows that the command started.
   await page.keyboard.type('sleep 1; echo ebb-$((40 + 4))\n');
-  await expect.poll(() => commands.count()).toBeGreaterThan(before);
+  await expect.poll(() => commands.count()).toBeGreaterThan(countBefore);
   await workbench.openFile('tide.ts');
   await workbench.selectLines(8, 8);
   await session().openNewChat();
@@ -83,8 +83,8 @@ test('a message can have a folder, a symbol, the selection, changes, a terminal 
     '#ter': /^#terminal/u,
     '#cod': /^#codebase/u,
   };
-  for (const [typed, expectedSuggestions] of Object.entries(mentions)) {
-    await typeSlowlyIn(chat.composer, typed, framesPerKey);
+  for (const [typedText, expectedSuggestions] of Object.entries(mentions)) {
+    await typeSlowlyIn(chat.composer, typedText, framesPerKey);
     await chat.content.getByRole('option', { name: expectedSuggestions }).first().waitFor();
     await chat.composer.press('Enter');
     await expect.poll(() => chat.composer.inputValue()).toMatch(/ $/u);

@@ -187,7 +187,7 @@ test('Insert writes the code of a code block at the cursor, and New File opens i
 
 test('Apply shows the price and lets a model produce the edits if the code block omits lines of the file', async () => {
   const { workbench, chat, folder, page } = session();
-  const before = await readFile(join(folder, 'tides.html'), 'utf8');
+  const textBefore = await readFile(join(folder, 'tides.html'), 'utf8');
   const lines = ['<main>', '  <!-- rest of the page -->', '  <footer>Low</footer>', '</main>'];
   const answer = `Add to **tides.html**:\n\n\`\`\`html\n${lines.join('\n')}\n\`\`\``;
   const edits =
@@ -204,19 +204,19 @@ test('Apply shows the price and lets a model produce the edits if the code block
   const detail = page.locator('.monaco-dialog-box').getByText(/for up to \$/u);
   const price = Number(/\$(?<usd>\d+\.\d+)/u.exec(await detail.innerText())?.groups?.['usd']);
   await takeScreenshot(session(), 'apply-with-model', 'dark');
-  expect(await readFile(join(folder, 'tides.html'), 'utf8')).toBe(before);
+  expect(await readFile(join(folder, 'tides.html'), 'utf8')).toBe(textBefore);
   await applyButton.click();
   await workbench.locateOption('tides.html').waitFor();
   await takeScreenshot(session(), 'apply-size', 'dark');
   await pressIn(workbench.quickInput, 'Enter');
   await expectFile(
     'tides.html',
-    before.trimEnd().split('\n').toSpliced(-1, 0, '  <footer>Low</footer>'),
+    textBefore.trimEnd().split('\n').toSpliced(-1, 0, '  <footer>Low</footer>'),
   );
   const requests = await getControl(session()).getRequests();
-  const sent = requests.filter(({ path }) => path.endsWith('/chat/completions'));
-  expect(sent).toHaveLength(2);
-  const body = JSON.stringify(sent[1]?.body);
+  const sentRequests = requests.filter(({ path }) => path.endsWith('/chat/completions'));
+  expect(sentRequests).toHaveLength(2);
+  const body = JSON.stringify(sentRequests[1]?.body);
   expect(body).toContain('You apply a code block');
   const limit = Number(/"max_completion_tokens":(?<count>\d+)/u.exec(body)?.groups?.['count']);
   const model = textModels.find(({ record }) => body.includes(`"model":"${record.id}"`));

@@ -105,12 +105,12 @@ test('an inline edit that the user stops restores the original lines, and can be
   const { workbench } = session();
   const lines = workbench.editor.locator('.view-lines');
   await workbench.openFile('flood.ts');
-  const beginning = 'export function flood(height = 2): number {\n';
+  const firstLine = 'export function flood(height = 2): number {\n';
   await getControl(session()).addScripts(
     {
-      steps: [{ content: beginning }, { wait: 300 }, { content: '  ret' }, { hold: 'more' }],
+      steps: [{ content: firstLine }, { wait: 300 }, { content: '  ret' }, { hold: 'more' }],
     },
-    { steps: [{ content: `${beginning}  return height;\n}` }] },
+    { steps: [{ content: `${firstLine}  return height;\n}` }] },
   );
   await eventually(async (timeout) => {
     await workbench.closeOverlays();

@@ -32,8 +32,8 @@ const session = useSession({
 const createControl = (): Control => new Control(session().service.controlUrl);
 
 const runGit = (...args: readonly string[]): void => {
-  const identity = ['-c', 'user.name=Someone', '-c', 'user.email=someone@example.com'];
-  execFileSync('git', [...identity, ...args], { cwd: session().folder });
+  const identityArgs = ['-c', 'user.name=Someone', '-c', 'user.email=someone@example.com'];
+  execFileSync('git', [...identityArgs, ...args], { cwd: session().folder });
 };
 
 beforeAll(async () => {
@@ -126,15 +126,15 @@ test('the menu of a notebook cell attaches the text of the cell to the chat', as
   const code = page.locator('.notebookOverlay .cell-list-container .monaco-list-row');
   await code.filter({ hasText: 'print' }).first().hover();
   const toolbar = page.locator('.notebookOverlay .cell-title-toolbar').first();
-  const more = toolbar.getByRole('button', { name: 'More Actions...' });
-  await workbench.chooseFromMenu(more, 'Attach File to Chat', { button: 'left' });
+  const moreButton = toolbar.getByRole('button', { name: 'More Actions...' });
+  await workbench.chooseFromMenu(moreButton, 'Attach File to Chat', { button: 'left' });
   await chat.content.getByRole('button', { name: 'Remove tides.ipynb#cell-1' }).waitFor();
   await createControl().reset();
   await chat.sendText('What does it print?');
   await chat.waitUntilIdle();
   const requests = await createControl().getRequests();
-  const sent = requests.find(({ path }) => path.endsWith('/chat/completions'))?.body;
-  expect(JSON.stringify(sent)).toContain(String.raw`height = 3.4\nprint(height)`);
+  const sentBody = requests.find(({ path }) => path.endsWith('/chat/completions'))?.body;
+  expect(JSON.stringify(sentBody)).toContain(String.raw`height = 3.4\nprint(height)`);
 });
 
 test('Review Changes shows a finding beside the line, and Fix edits the line', async () => {

@@ -82,9 +82,9 @@ describe('the first run', () => {
 
   test('stores the API key in no webview state', async () => {
     const { page, service } = session();
-    const stored = await page.evaluate(readBrowserStorage);
-    expect(stored.length).toBeGreaterThan(100);
-    expect(stored).not.toContain(service.apiKey);
+    const storedText = await page.evaluate(readBrowserStorage);
+    expect(storedText.length).toBeGreaterThan(100);
+    expect(storedText).not.toContain(service.apiKey);
   });
 });
 
@@ -227,9 +227,9 @@ describe('the first key of a wallet with a stake', () => {
     const { rpcUrl, chainId, accounts } = service.chain!;
     const staker = { privateKey: accounts[4]!.privateKey, rpcUrl, chainId };
     await InjectedWallet.install(page.context(), staker);
-    let actions = 0;
+    let actionCount = 0;
     const act = async (action: () => Promise<void>): Promise<void> => {
-      actions++;
+      actionCount++;
       await action();
     };
     await act(() => workbench.locateStatusBarItem('signed out').click());
@@ -247,7 +247,7 @@ describe('the first key of a wallet with a stake', () => {
     await act(() => tab.connect());
     await act(() => tab.pressAction());
     await tab.waitForOutcome('Done');
-    expect(actions).toBeLessThanOrEqual(6);
+    expect(actionCount).toBeLessThanOrEqual(6);
     await getAddressField(session()).waitFor({ state: 'hidden' });
   });
 });

@@ -26,7 +26,7 @@ const formatCommandTitle = (key: string): string =>
  */
 function createTranslator(path: string): (english: string) => string {
   const texts = readTexts(path);
-  return (english) => texts[english] ?? english;
+  return (englishText) => texts[englishText] ?? englishText;
 }
 
 test('in German, commands, chat and lists are translated, and fit into the narrowest side bar', async () => {

@@ -59,7 +59,7 @@ test('a hostile answer with hostile reasoning cannot load, run or open anything'
   ].map((text) =>
     text.replaceAll('https://e.tld', `http://${ownHost}`).replaceAll('e.tld', ownHost),
   );
-  const before = await countActiveElements();
+  const countsBefore = await countActiveElements();
   const content = texts.join('\n\n');
   await getControl(session()).addScripts({
     steps: [{ reasoning: content }, { content: `${content}\n\nThe end.` }],
@@ -69,9 +69,11 @@ test('a hostile answer with hostile reasoning cannot load, run or open anything'
   await chat.waitUntilIdle();
   await chat.lastAnswer.getByText(/^Thought/u).click();
   await chat.lastAnswer.locator('.hljs-tag').first().waitFor();
-  expect(await countActiveElements()).toEqual(before);
+  expect(await countActiveElements()).toEqual(countsBefore);
   const links = chat.lastAnswer.locator('.text a[href]');
-  const targets = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+  const targets = await links.evaluateAll((elements) =>
+    elements.map((link) => link.getAttribute('href')),
+  );
   expect(targets.length).toBeGreaterThan(3);
   expect(targets.filter((target) => !target?.startsWith(`http://${ownHost}`))).toEqual([]);
   const diagram = chat.lastAnswer.locator('pre').filter({ hasText: 'click A href' });
@@ -156,9 +158,9 @@ test('a hostile error message and hostile names of models, files and chats canno
   await chat.content.getByText('<img').first().waitFor();
   await chat.modelPicker.click();
   const list = chat.content.getByRole('listbox', { name: 'Models' });
-  const offered = list.getByRole('option');
-  await offered.filter({ hasText: '__proto__' }).first().waitFor();
-  expect(await offered.count()).toBe(data.length);
+  const offeredOptions = list.getByRole('option');
+  await offeredOptions.filter({ hasText: '__proto__' }).first().waitFor();
+  expect(await offeredOptions.count()).toBe(data.length);
   await pressIn(chat.content.getByRole('combobox', { name: 'Filter by name' }), 'Escape');
   await list.waitFor({ state: 'hidden' });
 

@@ -109,11 +109,11 @@ describe('image generation during a reload of the hidden studio', () => {
         await workbench.runCommand('Inference Service: Open Image Studio');
       },
     ]) {
-      const before = await readSeconds();
+      const secondsBefore = await readSeconds();
       await job.evaluate((element) => element.classList.add('before-reload'));
       await reload();
       await studio.content.locator('[data-job]:not(.before-reload)').waitFor();
-      await expect.poll(readSeconds).toBeGreaterThan(before + 1);
+      await expect.poll(readSeconds).toBeGreaterThan(secondsBefore + 1);
     }
     await control.releasePause('brush');
     await studio.locateJobImages('A pier in fog').first().waitFor();

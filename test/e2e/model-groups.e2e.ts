@@ -75,8 +75,10 @@ const hasQuestion = (body: unknown): boolean => JSON.stringify(body ?? '').inclu
 
 /** Returns the paths of all requests in which the service received the API key `key`. */
 async function listRequestsWithKey(key: string): Promise<readonly string[]> {
-  const all = await getControl(session()).getRequests();
-  const groupRequests = all.filter(({ headers }) => headers['authorization'] === `Bearer ${key}`);
+  const requests = await getControl(session()).getRequests();
+  const groupRequests = requests.filter(
+    ({ headers }) => headers['authorization'] === `Bearer ${key}`,
+  );
   return groupRequests.map(({ path }) => path);
 }
 

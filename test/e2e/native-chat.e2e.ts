@@ -178,16 +178,16 @@ test("VS Code's own agent starts the MCP server by itself, and calls its tools w
     },
     { afterResultOf: find('searchWeb'), steps: [{ content: 'The tide is in a table.' }] },
   );
-  const paidSearches = await readSearchSpending();
+  const paidSearchCount = await readSearchSpending();
   await chat.sendText('Where is the tide?');
   // VS Code shows no question for a search that only reads. The question about the price is that of the extension.
   await workbench.locateDialogButton('Allow Once').waitFor();
   await session().page.getByText('Search the web for $0.01?').first().waitFor();
-  expect(await readSearchSpending()).toBe(paidSearches);
+  expect(await readSearchSpending()).toBe(paidSearchCount);
   await takeScreenshot(session(), 'native-mcp', 'dark');
   await workbench.locateDialogButton('Allow Once').click();
   await chat.locateAnswer('The tide is in a table.').waitFor();
-  expect(await readSearchSpending()).toBe(paidSearches + 1);
+  expect(await readSearchSpending()).toBe(paidSearchCount + 1);
   const bodies = (await getControl(session()).getRequests()).map(({ body }) =>
     JSON.stringify(body ?? ''),
   );

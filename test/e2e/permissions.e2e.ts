@@ -67,8 +67,8 @@ async function countCards(): Promise<() => Promise<number>> {
   await body.evaluate((element) => {
     Reflect.set(globalThis, 'cards', 0);
     new MutationObserver(() => {
-      const found = element.querySelectorAll('.pending-card').length;
-      Reflect.set(globalThis, 'cards', Number(Reflect.get(globalThis, 'cards')) + found);
+      const cardCount = element.querySelectorAll('.pending-card').length;
+      Reflect.set(globalThis, 'cards', Number(Reflect.get(globalThis, 'cards')) + cardCount);
     }).observe(element, { childList: true, subtree: true });
   });
   return () => body.evaluate(() => Number(Reflect.get(globalThis, 'cards')));
@@ -168,29 +168,31 @@ test('after an unreviewed edit, the agent requires one approval before an allowe
   await createApprovalCard().approval.getByText(sentence).waitFor();
   await createApprovalCard().allowRequest('node check.mjs');
   await chat.waitUntilIdle();
-  const last = (await getControl(session()).getRequests()).findLast(({ path }) =>
+  const lastRequest = (await getControl(session()).getRequests()).findLast(({ path }) =>
     path.endsWith('/chat/completions'),
   );
-  expect(JSON.stringify(last?.body).match(/all tests pass/gu)).toHaveLength(3);
+  expect(JSON.stringify(lastRequest?.body).match(/all tests pass/gu)).toHaveLength(3);
 });
 
 test('the agent edits a file outside the workspace if the user allowed the file for this chat, and requires approval for another file', async () => {
   const { chat, folder } = session();
-  const [allowed, other] = ['allowed.ts', 'other.ts'].map((name) => `${folder}-outside-${name}`);
-  if (allowed === undefined || other === undefined) throw new Error('No path.');
-  for (const path of [allowed, other]) await writeFile(path, 'export const tide = 1;\n');
+  const [allowedPath, otherPath] = ['allowed.ts', 'other.ts'].map(
+    (name) => `${folder}-outside-${name}`,
+  );
+  if (allowedPath === undefined || otherPath === undefined) throw new Error('No path.');
+  for (const path of [allowedPath, otherPath]) await writeFile(path, 'export const tide = 1;\n');
   await addScriptedCalls(
     ...[createEditCall(1, 2), createEditCall(2, 3)].map(
-      ([name, args]) => [name, { ...args, path: allowed }] as const,
+      ([name, args]) => [name, { ...args, path: allowedPath }] as const,
     ),
-    createRenameCall(other, 'tide'),
+    createRenameCall(otherPath, 'tide'),
   );
   await chat.sendText('Raise the tide outside');
   await createApprovalCard().allowRequest('outside-allowed.ts', 'Allow in this chat');
   await createApprovalCard().denyRequest('outside-other.ts');
   await chat.waitUntilIdle();
-  expect(await readFile(allowed, 'utf8')).toBe('export const tide = 3;\n');
-  expect(await readFile(other, 'utf8')).toBe('export const tide = 1;\n');
+  expect(await readFile(allowedPath, 'utf8')).toBe('export const tide = 3;\n');
+  expect(await readFile(otherPath, 'utf8')).toBe('export const tide = 1;\n');
 });
 
 test('a permission level that the user sets in the composer requires approval of edits in this chat but not in the next chat', async () => {

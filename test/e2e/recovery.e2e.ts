@@ -95,8 +95,11 @@ async function damageConversation(question: string, texts: readonly string[]): P
   for (const name of await readdir(folder)) {
     const content = await readFile(join(folder, name), 'utf8');
     if (!content.includes(question)) continue;
-    const damaged = texts.reduce((text, part) => text.replace(part, `\0${part.slice(1)}`), content);
-    await writeFile(join(folder, name), damaged);
+    const damagedContent = texts.reduce(
+      (text, part) => text.replace(part, `\0${part.slice(1)}`),
+      content,
+    );
+    await writeFile(join(folder, name), damagedContent);
   }
 }
 

@@ -148,10 +148,10 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     consoleLines,
     webviewMessages,
     openNewChat: async () => {
-      const before = webviewMessages.length;
+      const messageCountBefore = webviewMessages.length;
       await workbench.runCommand('Inference Service: New Chat');
       await eventually(async () => {
-        if (!webviewMessages.slice(before).some(isFocusMessage))
+        if (!webviewMessages.slice(messageCountBefore).some(isFocusMessage))
           throw new Error('No new chat was shown.');
       });
       await chat.waitUntilRendered();
@@ -165,7 +165,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       if (hasSideBar && !(await workbench.secondarySideBar.isVisible()))
         await workbench.runCommand('View: Focus into Secondary Side Bar');
     },
-    writeSettings: (changed) => server.writeSettings({ ...settings, ...changed }),
+    writeSettings: (changedSettings) => server.writeSettings({ ...settings, ...changedSettings }),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

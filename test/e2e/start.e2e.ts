@@ -52,10 +52,10 @@ const findUrl = (output: string): string => /http:\S+\?folder=\S+/u.exec(output)
 async function copyProject(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'inference-service-start-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-  const excluded = new Set(['node_modules', '.git', '.artefacts', 'dist']);
+  const excludedNames = new Set(['node_modules', '.git', '.artefacts', 'dist']);
   await cp(root, folder, {
     recursive: true,
-    filter: (path) => !excluded.has(relative(root, path)),
+    filter: (path) => !excludedNames.has(relative(root, path)),
   });
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   return folder;

@@ -47,7 +47,7 @@ test('the chat reads an answer aloud, stops on request, and saves the speech as 
   await getControl(session()).addScripts({ steps: [{ content: answer }] });
   await chat.sendText('What is a tide?');
   await chat.waitUntilIdle();
-  const before = webviewMessages.length;
+  const messageCountBefore = webviewMessages.length;
   await chat.lastAnswer.getByRole('button', { name: 'Read Aloud' }).click();
 
   // The displayed time depends on the clock of the sound card. Without an audio device, the time does not advance.
@@ -57,7 +57,9 @@ test('the chat reads an answer aloud, stops on request, and saves the speech as 
   expect(await stop.getAttribute('aria-pressed')).toBe('true');
   await waitForFocus(stop);
   const spoken = /^The tide turns twice a day\. The moon/u;
-  await expect.poll(() => decodePlayedAudio(webviewMessages.slice(before))).toMatch(spoken);
+  await expect
+    .poll(() => decodePlayedAudio(webviewMessages.slice(messageCountBefore)))
+    .toMatch(spoken);
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
   await takeScreenshot(session(), 'voice-reading', 'dark');
 

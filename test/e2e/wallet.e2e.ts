@@ -29,31 +29,31 @@ describe('the first key of a new wallet', () => {
     const notices = new NotificationCenter(workbench);
     await chat.locateButton('Get API Key with Wallet').click();
     await workbench.locateOption('Recommended').click();
-    const first = await waitForWalletPage(session(), () =>
+    const firstPage = await waitForWalletPage(session(), () =>
       workbench.locateOption('Browser wallet').click(),
     );
-    await first.connect();
-    expect(await first.waitForOutcome('Not done')).toMatch(/staked/iu);
+    await firstPage.connect();
+    expect(await firstPage.waitForOutcome('Not done')).toMatch(/staked/iu);
     expect(wallet.countRequests('personal_sign')).toBe(0);
     expect(wallet.countRequests('eth_sendTransaction')).toBe(0);
 
-    const second = await waitForWalletPage(session(), () =>
+    const secondPage = await waitForWalletPage(session(), () =>
       notices.pressButton(/staked/iu, 'Stake'),
     );
-    await second.connect();
+    await secondPage.connect();
     await workbench.answerInputBox('12.5');
-    await second.pressAction();
+    await secondPage.pressAction();
     // The command that creates a key opens a new page.
     const pageOpened = page.context().waitForEvent('page', { timeout: timeLimits.condition });
-    await second.pressAction();
-    expect(await second.waitForOutcome('Done')).toContain('12.5');
+    await secondPage.pressAction();
+    expect(await secondPage.waitForOutcome('Done')).toContain('12.5');
     expect(wallet.countRequests('eth_sendTransaction')).toBe(2);
     expect(await readAllowance(session(), 1)).toBe(0n);
 
-    const third = await WalletPage.fromPage(await pageOpened);
-    await third.connect();
-    await third.pressAction();
-    await third.waitForOutcome('Done');
+    const thirdPage = await WalletPage.fromPage(await pageOpened);
+    await thirdPage.connect();
+    await thirdPage.pressAction();
+    await thirdPage.waitForOutcome('Done');
     await page.bringToFront();
     await notices.waitForNotification(/next credit at 00:00 UTC/u);
     // The new key cannot spend a top-up, and more stake would give credit no earlier.
@@ -187,13 +187,13 @@ describe('the wallet transactions', () => {
   test.each(misbehaviors)(
     'neither approve nor stake tokens if the wallet is in mode %s',
     async (mode, words) => {
-      const before = await readStake(session(), account);
+      const stakeBefore = await readStake(session(), account);
       const tab = await beginStake(session(), '1');
       wallet.walletMode = mode;
       await tab.pressAction();
       expect(await tab.waitForOutcome('Not done')).toMatch(words);
       expect(await readAllowance(session(), account)).toBe(0n);
-      expect(await readStake(session(), account)).toBe(before);
+      expect(await readStake(session(), account)).toBe(stakeBefore);
       await tab.page.close();
       await new NotificationCenter(session().workbench).clear();
     },
@@ -378,8 +378,8 @@ async function readEditorState(): Promise<string[]> {
   for (const { name } of await indexedDB.databases()) {
     const database = await waitForRequest(indexedDB.open(name ?? ''));
     for (const store of database.objectStoreNames) {
-      const items = database.transaction(store).objectStore(store);
-      texts.push(JSON.stringify(await waitForRequest(items.getAll())));
+      const objectStore = database.transaction(store).objectStore(store);
+      texts.push(JSON.stringify(await waitForRequest(objectStore.getAll())));
     }
     database.close();
   }
@@ -414,7 +414,11 @@ const getPaddedAddress = (session: Session, account: number): string =>
  * Calls a contract function that returns an integer (`eth_call`), and returns this integer.
  * @param data encoded function and arguments
  */
-async function callContract(session: Session, to: string, data: string): Promise<bigint> {
+async function callContract(
+  session: Session,
+  contractAddress: string,
+  data: string,
+): Promise<bigint> {
   const reply = await fetch(getChainFacts(session).rpcUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -422,7 +426,7 @@ async function callContract(session: Session, to: string, data: string): Promise
       jsonrpc: '2.0',
       id: 1,
       method: 'eth_call',
-      params: [{ to, data }, 'latest'],
+      params: [{ to: contractAddress, data }, 'latest'],
     }),
   });
   const { result } = (await reply.json()) as { result: string };

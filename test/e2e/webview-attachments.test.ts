@@ -63,8 +63,8 @@ async function waitForMediaMessage(): Promise<MediaMessage> {
       globalThis,
       'posted',
     );
-    const found = all.find(({ type }) => type === 'media-add');
-    return found && { name: found.name, bytes: [...found.bytes] };
+    const addMessage = all.find(({ type }) => type === 'media-add');
+    return addMessage && { name: addMessage.name, bytes: [...addMessage.bytes] };
   });
   const { name, bytes } = (await handle.jsonValue()) ?? { name: '', bytes: [] };
   return { name, bytes: Buffer.from(bytes) };
@@ -156,9 +156,9 @@ test('the chat scales an image when the host requests it', async () => {
     const found = all.find(({ type }) => type === 'media-scaled');
     return found && { id: found.id, bytes: [...found.bytes] };
   });
-  const scaled = await handle.jsonValue();
-  expect(scaled?.id).toBe('m1');
-  expect((await sharp(Buffer.from(scaled?.bytes ?? [])).metadata()).width).toBe(2_048);
+  const scaledImage = await handle.jsonValue();
+  expect(scaledImage?.id).toBe('m1');
+  expect((await sharp(Buffer.from(scaledImage?.bytes ?? [])).metadata()).width).toBe(2_048);
 });
 
 const attachedFile = {

@@ -128,17 +128,17 @@ describe('the studio layout', () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, createStudioSetMessage());
     const tiles = page.getByRole('radiogroup', { name: 'Size' }).locator('.choice.shaped');
-    const boxes = await tiles.evaluateAll((all) =>
-      all.map((tile) => {
+    const boxes = await tiles.evaluateAll((elements) =>
+      elements.map((tile) => {
         const { left, width } = tile.getBoundingClientRect();
         return { left: Math.round(left), width: Math.round(width) };
       }),
     );
     expect(boxes.length).toBeGreaterThan(3);
     expect(new Set(boxes.map(({ width }) => width)).size).toBe(1);
-    const columns = new Set(boxes.map(({ left }) => left)).size;
-    expect(columns).toBeGreaterThan(1);
-    expect(columns).toBeLessThan(boxes.length);
+    const columnCount = new Set(boxes.map(({ left }) => left)).size;
+    expect(columnCount).toBeGreaterThan(1);
+    expect(columnCount).toBeLessThan(boxes.length);
   });
 
   test('keeps the shape and position of a placeholder when its image loads', async () => {
@@ -152,19 +152,19 @@ describe('the studio layout', () => {
     });
     await sendToStudio(page, createStudioSetMessage({ jobs: [runningJob] }));
     const placeholder = page.locator('.place');
-    const before = await placeholder.boundingBox();
-    expect((before?.width ?? 0) / (before?.height ?? 1)).toBeCloseTo(16 / 9, 1);
+    const boxBefore = await placeholder.boundingBox();
+    expect((boxBefore?.width ?? 0) / (boxBefore?.height ?? 1)).toBeCloseTo(16 / 9, 1);
     await sendToStudio(
       page,
       { type: 'images-put', images: [createImageView(1)] },
       { type: 'job-put', job: { ...runningJob, status: 'done', images: ['i1'] } },
     );
-    expect(await placeholder.boundingBox()).toEqual(before);
+    expect(await placeholder.boundingBox()).toEqual(boxBefore);
   });
 });
 
 describe('the studio form', () => {
-  const common = ['Images', 'Seed', 'Safe mode', 'Advanced'];
+  const commonFields = ['Images', 'Seed', 'Safe mode', 'Advanced'];
   test.each([
     [
       'harbour-pixel',
@@ -191,7 +191,7 @@ describe('the studio form', () => {
       await sendToStudio(page, createStudioSetMessage({ create: createDraft({ model }) }));
       const options = page.locator('#form-options');
       const label = (text: string): Locator => options.getByText(text, { exact: true });
-      for (const text of [...common, ...visibleOptions])
+      for (const text of [...commonFields, ...visibleOptions])
         expect(await label(text).count(), text).toBe(1);
       for (const text of hiddenOptions) expect(await label(text).count(), text).toBe(0);
     },
@@ -446,8 +446,8 @@ describe('the studio jobs', () => {
         page,
         createStudioSetMessage({
           images: createImageViews(8),
-          jobs: Array.from({ length: 8 }, (_, at) =>
-            createStudioJob({ id: `d${at}`, images: [`i${at}`] }),
+          jobs: Array.from({ length: 8 }, (_, index) =>
+            createStudioJob({ id: `d${index}`, images: [`i${index}`] }),
           ),
         }),
       );
@@ -764,11 +764,11 @@ describe('the image viewer of the studio', () => {
       createStudioSetMessage({ images: [wideImage], jobs: [createStudioJob()] }),
     );
     await page.locator('.place.tile').click();
-    const [large, stage] = [page.locator('.large'), page.locator('.stage')];
+    const [largeImage, stage] = [page.locator('.large'), page.locator('.stage')];
     const scrollLeft = (): Promise<number> => stage.evaluate((element) => element.scrollLeft);
-    expect((await large.boundingBox())?.width).toBeLessThan(700);
+    expect((await largeImage.boundingBox())?.width).toBeLessThan(700);
     await findButton('Zoom').press('Enter');
-    expect((await large.boundingBox())?.width).toBe(2_000);
+    expect((await largeImage.boundingBox())?.width).toBe(2_000);
     expect(await getFocusedName()).toMatch(/^Image in full size\./u);
     const centre = await scrollLeft();
     expect(centre).toBeGreaterThan(500);
@@ -784,9 +784,9 @@ describe('the image viewer of the studio', () => {
     expect(await scrollLeft()).toBeGreaterThan(before);
     expect(await findButton('Zoom').getAttribute('aria-pressed')).toBe('true');
     await page.keyboard.press('Escape');
-    expect((await large.boundingBox())?.width).toBeLessThan(700);
-    await large.click();
-    expect((await large.boundingBox())?.width).toBe(2_000);
+    expect((await largeImage.boundingBox())?.width).toBeLessThan(700);
+    await largeImage.click();
+    expect((await largeImage.boundingBox())?.width).toBe(2_000);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     expect(await readLastPostedMessage()).toEqual({ type: 'image-select', id: null });
@@ -837,9 +837,9 @@ describe('the image viewer of the studio', () => {
 });
 
 describe('the studio gallery', () => {
-  const total = 2_000;
+  const imageCount = 2_000;
 
-  async function openFull(all: readonly ImageView[] = createImageViews(total)): Promise<void> {
+  async function openFull(all: readonly ImageView[] = createImageViews(imageCount)): Promise<void> {
     page = await openStudio({ browser, server });
     await sendToStudio(
       page,
@@ -888,10 +888,10 @@ describe('the studio gallery', () => {
       expect(await cells.count()).toBeGreaterThan(12);
       expect(await cells.count()).toBeLessThan(90);
     }
-    const last = page.locator(`[data-index="${total - 1}"]`);
-    expect(await last.evaluate((element) => element.getBoundingClientRect().bottom)).toBeLessThan(
-      760,
-    );
+    const lastCell = page.locator(`[data-index="${imageCount - 1}"]`);
+    expect(
+      await lastCell.evaluate((element) => element.getBoundingClientRect().bottom),
+    ).toBeLessThan(760);
     expect(Number(await page.getByRole('grid').getAttribute('aria-rowcount'))).toBeGreaterThan(200);
   });
 
@@ -907,16 +907,19 @@ describe('the studio gallery', () => {
     await page.keyboard.press('ArrowDown');
     expect(await readFocusedIndex()).toBe(String(lastIndex + 1));
     await page.keyboard.press('Control+End');
-    expect(await readFocusedIndex()).toBe(String(total - 1));
+    expect(await readFocusedIndex()).toBe(String(imageCount - 1));
     expect(await page.locator('[role=gridcell][tabindex="0"]').count()).toBe(1);
     await page.keyboard.press('Enter');
-    expect(await readLastPostedMessage()).toEqual({ type: 'image-select', id: `i${total - 1}` });
+    expect(await readLastPostedMessage()).toEqual({
+      type: 'image-select',
+      id: `i${imageCount - 1}`,
+    });
     await page.keyboard.press('Escape');
-    expect(await readFocusedIndex()).toBe(String(total - 1));
+    expect(await readFocusedIndex()).toBe(String(imageCount - 1));
     await page.keyboard.press('Delete');
     expect(await readLastPostedMessage()).toEqual({
       type: 'images-delete',
-      ids: [`i${total - 1}`],
+      ids: [`i${imageCount - 1}`],
     });
   });
 
@@ -931,8 +934,11 @@ describe('the studio gallery', () => {
     expect(await readFocusedIndex()).toBe('1');
     expect(await cells.nth(1).locator('.cell-check').isVisible()).toBe(true);
     expect(await cells.nth(2).locator('.cell-check').isVisible()).toBe(false);
-    const [first, second] = [await cells.nth(0).boundingBox(), await cells.nth(1).boundingBox()];
-    expect(second?.x).toBeLessThan(first?.x ?? 0);
+    const [firstBox, secondBox] = [
+      await cells.nth(0).boundingBox(),
+      await cells.nth(1).boundingBox(),
+    ];
+    expect(secondBox?.x).toBeLessThan(firstBox?.x ?? 0);
   });
 
   test('keeps the focus on an image that the user scrolls out of view', async () => {

@@ -95,13 +95,13 @@ describe('the dictation page', () => {
   }
 
   test('sends intelligible speech from the microphone to the host', async () => {
-    await using opened = await open();
-    const { page, session, pageErrors } = opened;
+    await using openedPage = await open();
+    const { page, session, pageErrors } = openedPage;
     expect(new URL(page.url()).hash).toBe('');
     await new DictationPage(page).recordUntilUnderstood(spokenText);
-    const dictated = await session.result;
-    if (dictated.kind !== 'recorded') throw new Error(dictated.kind);
-    expect(decodeSpeech(fromPcm(dictated.pcm), dictationSampleRate)).toContain(spokenText);
+    const dictation = await session.result;
+    if (dictation.kind !== 'recorded') throw new Error(dictation.kind);
+    expect(decodeSpeech(fromPcm(dictation.pcm), dictationSampleRate)).toContain(spokenText);
     session.show('done', '');
     await page.getByText('You can close this tab.').waitFor();
     expect(pageErrors).toEqual([]);
@@ -137,8 +137,8 @@ describe('reading an answer aloud', () => {
       const messages: unknown[] = [];
       const clock = {
         now: () => Date.now(),
-        after: (ms: number, run: () => void) => {
-          const timer = setTimeout(run, ms);
+        after: (delayMs: number, run: () => void) => {
+          const timer = setTimeout(run, delayMs);
           return () => clearTimeout(timer);
         },
       };

@@ -153,9 +153,9 @@ describe('the wallet page with a wallet', () => {
     const transactionSent = signer.sendTransaction(createTransaction(), neverAborted);
     await walletTab.pressAction();
     expect(await transactionSent).toMatch(/^0x[0-9a-f]{64}$/u);
-    const finished = openPage.session.showOutcome('done', 'The key is stored in the editor.');
+    const outcomeShown = openPage.session.showOutcome('done', 'The key is stored in the editor.');
     expect(await walletTab.waitForOutcome('Done')).toContain('The key is stored in the editor.');
-    await finished;
+    await outcomeShown;
   });
 
   test.each<[WalletMode, string]>([
@@ -288,11 +288,11 @@ describe('the wallet page with a wallet', () => {
   });
 
   test('lets the user select one of several wallets', async () => {
-    const second = runningChain.facts.accounts[2]!.privateKey;
+    const secondKey = runningChain.facts.accounts[2]!.privateKey;
     await showWalletPage({
       wallets: [
         createWalletOptions({ name: 'First' }),
-        createWalletOptions({ name: 'Second', privateKey: second }),
+        createWalletOptions({ name: 'Second', privateKey: secondKey }),
       ],
     });
     const connecting = openPage.connect();
@@ -304,7 +304,7 @@ describe('the wallet page with a wallet', () => {
   test('renders a hostile wallet name and icon without running or loading anything', async () => {
     const requests: string[] = [];
     await showWalletPage({
-      wallets: hostileWallets.map((hostile) => createWalletOptions(hostile)),
+      wallets: hostileWallets.map((hostileOptions) => createWalletOptions(hostileOptions)),
     });
     openPage.page.on('request', (request) => requests.push(request.url()));
     void readFailureCode(openPage.connect());

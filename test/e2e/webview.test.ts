@@ -319,9 +319,9 @@ describe('keyboard operation of the chat:', () => {
     const active = page.locator('.model-option.active .model-title');
     const name = await active.innerText();
     await page.keyboard.press('Enter');
-    const chosen = createModelViews(500).find((model) => model.name === name);
-    expect(chosen?.capabilities).toContain('vision');
-    expect(await getLastPosted()).toEqual({ type: 'model-select', id: chosen?.id });
+    const chosenModel = createModelViews(500).find((model) => model.name === name);
+    expect(chosenModel?.capabilities).toContain('vision');
+    expect(await getLastPosted()).toEqual({ type: 'model-select', id: chosenModel?.id });
     expect(await isFocused(findComposer())).toBe(true);
     await page.getByRole('combobox', { name: 'Model', exact: true }).click();
     await page.keyboard.press('Escape');
@@ -391,7 +391,7 @@ describe('keyboard operation of the chat:', () => {
 });
 
 describe('a pending approval', () => {
-  const createWaitingState = (...pending: PendingView[]): HostMessage =>
+  const createWaitingState = (...pendingViews: PendingView[]): HostMessage =>
     createStateSet({
       messages: [
         createRequestView('u1', 'Test it'),
@@ -403,7 +403,7 @@ describe('a pending approval', () => {
         }),
       ],
       streaming: 'a1',
-      pending,
+      pending: pendingViews,
     });
   const createPendingChange = (...pending: PendingView[]): HostMessage => ({
     type: 'pending-change',
@@ -709,11 +709,11 @@ describe('the composer and its menus', () => {
     const menu = page.getByRole('menu');
     await findButton('Permissions: Apply edits').press('Enter');
     await menu.waitFor();
-    const before = await listPostedMessages(page);
+    const messagesBefore = await listPostedMessages(page);
     await page.keyboard.press('Escape');
     await menu.waitFor({ state: 'detached' });
     expect(await isFocused(findButton('Permissions: Apply edits'))).toBe(true);
-    expect(await listPostedMessages(page)).toEqual(before);
+    expect(await listPostedMessages(page)).toEqual(messagesBefore);
     await findButton('Mode: Agent').press('Enter');
     await menu.waitFor();
     // The menu covers the middle of the text field.
@@ -752,10 +752,11 @@ describe('the composer and its menus', () => {
       page = await openPage({ browser, server, width: 290 });
       await sendToChat(page, createStateSet());
       const input = page.locator('.composer textarea');
-      const english = (await input.getAttribute('placeholder')) ?? '';
-      const text = language === '' ? english : readTexts(`webview/l10n/${language}.json`)[english];
+      const englishText = (await input.getAttribute('placeholder')) ?? '';
+      const text =
+        language === '' ? englishText : readTexts(`webview/l10n/${language}.json`)[englishText];
       expect(text).toContain('#');
-      const [required = 0, available = 0] = await input.evaluate((area, placeholder) => {
+      const [requiredWidth = 0, availableWidth = 0] = await input.evaluate((area, placeholder) => {
         const { font, paddingLeft, paddingRight } = getComputedStyle(area);
         const context = document.createElement('canvas').getContext('2d');
         if (context === null) return [];
@@ -763,8 +764,8 @@ describe('the composer and its menus', () => {
         const padding = Number.parseFloat(paddingLeft) + Number.parseFloat(paddingRight);
         return [context.measureText(placeholder).width, area.clientWidth - padding];
       }, text);
-      expect(required).toBeGreaterThan(0);
-      expect(required).toBeLessThanOrEqual(available);
+      expect(requiredWidth).toBeGreaterThan(0);
+      expect(requiredWidth).toBeLessThanOrEqual(availableWidth);
     },
   );
 
@@ -834,14 +835,14 @@ describe('the composer and its menus', () => {
       const sizeOf = (locator: Locator): Promise<string> =>
         locator.evaluate((element) => getComputedStyle(element).fontSize);
       expect(await sizeOf(page.getByText('Call'))).toBe(`${fontSize}px`);
-      const small = `${(fontSize * 11) / 13}px`;
+      const smallSize = `${(fontSize * 11) / 13}px`;
       for (const locator of [
         page.getByText('readToken'),
         page.getByRole('combobox', { name: 'Model', exact: true }),
         findButton('Mode: Agent'),
         findButton('Permissions: Apply edits'),
       ])
-        expect(await sizeOf(locator)).toBe(small);
+        expect(await sizeOf(locator)).toBe(smallSize);
     },
   );
 
@@ -960,10 +961,10 @@ describe('a turn with several model answers', () => {
 
   test('is shown as one answer with one footer, without gaps, and with consecutive read calls in one row', async () => {
     page = await openPage({ browser, server });
-    const last = createMessageView({ id: 'last', text: 'Done' });
+    const lastMessage = createMessageView({ id: 'last', text: 'Done' });
     await sendToChat(
       page,
-      createStateSet({ messages: [createRequestView('u1', 'Read'), ...answers, last] }),
+      createStateSet({ messages: [createRequestView('u1', 'Read'), ...answers, lastMessage] }),
     );
     expect(await findButton('Copy').count()).toBe(2);
     expect(await findAssistants().count()).toBe(2);
@@ -994,8 +995,8 @@ describe('a turn with several model answers', () => {
     await findButton('Jump to latest').waitFor();
     await sendToChat(page, { type: 'work-end', messageId: workingAnswer.id, status: 'complete' });
     expect(await page.getByRole('status').innerText()).toBe('');
-    const next = createMessageView({ id: 'next', status: 'streaming', text: 'Hello.' });
-    await sendToChat(page, { type: 'message-put', message: next });
+    const nextMessage = createMessageView({ id: 'next', status: 'streaming', text: 'Hello.' });
+    await sendToChat(page, { type: 'message-put', message: nextMessage });
     expect(await page.getByRole('status').innerText()).toBe('');
     expect(await findButton('Jump to latest').count()).toBe(1);
     await sendToChat(page, createTurnEnd('next'));
@@ -1070,8 +1071,10 @@ The ***end***.`;
       [...document.fonts].flatMap((font) => (font.status === 'loaded' ? [font.family] : [])),
     );
     expect(families).toEqual(expect.arrayContaining(['KaTeX_Main', 'KaTeX_Math']));
-    const wide = page.getByRole('group', { name: 'Formula' });
-    expect(await wide.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true);
+    const wideFormula = page.getByRole('group', { name: 'Formula' });
+    expect(await wideFormula.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(
+      true,
+    );
     expect(await page.locator('.formula[tabindex]').count()).toBe(1);
     expect(
       await page
@@ -1099,7 +1102,8 @@ The ***end***.`;
     await page.waitForFunction(() => document.querySelectorAll('.formula .katex').length === 2);
     const copiedText = await page.evaluate(() => {
       const [first, last] = [...document.querySelectorAll('.markdown p')].flatMap(
-        (element, index, all) => (index === 0 || index === all.length - 1 ? [element] : []),
+        (element, index, elements) =>
+          index === 0 || index === elements.length - 1 ? [element] : [],
       );
       document.getSelection()!.setBaseAndExtent(first!, 0, last!, last!.childNodes.length);
       const data = new DataTransfer();
@@ -1118,7 +1122,7 @@ The ***end***.`;
 test('a long table is copied with tabs between cells and line breaks between rows', async () => {
   page = await openPage({ browser, server });
   const cells = Array.from({ length: 150 }, (_, row) => [`a${row}`, `b ${row}`, `c${row}`]);
-  const rows = cells.map((row) => `| ${row.join(' | ')} |`).join('\n');
+  const rows = cells.map((cellTexts) => `| ${cellTexts.join(' | ')} |`).join('\n');
   const text = `start\n\n| A | B | C |\n|---|---|---|\n${rows}\n\nend`;
   await sendToChat(
     page,
@@ -1210,11 +1214,11 @@ test('a long numbered list is a single list with correct numbers for axe, assist
   await expect.poll(async () => (await listNodes('listitem')).length).toBe(items.length);
   const lists = (await listNodes('list')).filter(({ childIds }) => (childIds?.length ?? 0) > 0);
   expect(lists).toHaveLength(1);
-  const copied = await page.evaluate(() => {
+  const copiedText = await page.evaluate(() => {
     document.getSelection()!.selectAllChildren(document.querySelector('.markdown ol')!);
     return document.getSelection()!.toString();
   });
-  expect(copied.split(/\n+/u)).toEqual(items);
+  expect(copiedText.split(/\n+/u)).toEqual(items);
 });
 
 describe('the transcript', () => {
@@ -1248,7 +1252,7 @@ describe('the transcript', () => {
   test('keeps the scroll position of each conversation, including after a reload', async () => {
     page = await openPage({ browser, server });
     const first = createStateSet({ messages: createConversationMessages(200) });
-    const second = createStateSet({
+    const secondState = createStateSet({
       messages: createConversationMessages(40),
       conversation: { id: 'c2', title: '' },
     });
@@ -1259,7 +1263,7 @@ describe('the transcript', () => {
     await findButton('Jump to latest').waitFor();
     await getTranscript().evaluate(waitForScrollEnd);
     const anchor = await findFirstVisibleMessage();
-    await sendToChat(page, second);
+    await sendToChat(page, secondState);
     expect(await measureDistanceFromEnd()).toBeLessThanOrEqual(1);
     await sendToChat(page, first);
     expectSameAnchor(await findFirstVisibleMessage(), anchor);
@@ -1343,10 +1347,10 @@ describe('a long conversation', () => {
   test('is completely contained in the accessibility tree', async () => {
     const reader = await launchBrowser(['--force-renderer-accessibility']);
     try {
-      const opened = await openPage({ browser: reader, server });
-      await sendToChat(opened, createStateSet({ messages: createTurns(100) }));
-      await opened.waitForFunction(() => !document.querySelector('.assistant > .plain'));
-      const session = await opened.context().newCDPSession(opened);
+      const openedPage = await openPage({ browser: reader, server });
+      await sendToChat(openedPage, createStateSet({ messages: createTurns(100) }));
+      await openedPage.waitForFunction(() => !document.querySelector('.assistant > .plain'));
+      const session = await openedPage.context().newCDPSession(openedPage);
       const countOf = async (role: string): Promise<number> => {
         const { nodes } = await session.send('Accessibility.getFullAXTree');
         return nodes.filter((node) => !node.ignored && node.role?.value === role).length;
@@ -1456,11 +1460,13 @@ describe('the diagrams in a chat', () => {
 
   test('can be scrolled if wide, so that their text stays legible', async () => {
     page = await openPage({ browser, server, width: 300 });
-    const chain = Array.from({ length: 12 }, (_, at) => `n${at}[Number ${at}]`).join(' --> ');
+    const chain = Array.from({ length: 12 }, (_, index) => `n${index}[Number ${index}]`).join(
+      ' --> ',
+    );
     await showAnswer(createMermaidFence(`graph LR\n${chain}`), 1);
-    const [natural = 0] = await measureWidths();
+    const [naturalWidth = 0] = await measureWidths();
     const imageBox = await getBoundingBox(findImages());
-    expect(imageBox.width / natural).toBeCloseTo(0.7, 1);
+    expect(imageBox.width / naturalWidth).toBeCloseTo(0.7, 1);
     const scroller = page.locator('.diagram');
     expect((await getBoundingBox(scroller)).width).toBeLessThan(300);
     await page.waitForFunction(
@@ -1869,11 +1875,11 @@ const createConversationMessages = (length: number) =>
 const waitForScrollEnd = (element: Element): Promise<void> =>
   new Promise((resolve) => {
     let top = element.scrollTop;
-    let frames = 0;
+    let frameCount = 0;
     const onFrame = (): void => {
-      frames = element.scrollTop === top ? frames + 1 : 0;
+      frameCount = element.scrollTop === top ? frameCount + 1 : 0;
       top = element.scrollTop;
-      if (frames === 20) resolve();
+      if (frameCount === 20) resolve();
       else requestAnimationFrame(onFrame);
     };
     requestAnimationFrame(onFrame);
@@ -1904,7 +1910,7 @@ const findFirstVisibleMessage = (): Promise<ScrollAnchor> =>
  * Checks that two scroll positions are equal. Tolerates two pixels, because line heights can be fractions of a pixel,
  * but the browser scrolls by whole pixels.
  */
-function expectSameAnchor(actual: ScrollAnchor, expected: ScrollAnchor): void {
-  expect(actual.id).toBe(expected.id);
-  expect(Math.abs(actual.topPx - expected.topPx)).toBeLessThanOrEqual(2);
+function expectSameAnchor(actualAnchor: ScrollAnchor, expectedAnchor: ScrollAnchor): void {
+  expect(actualAnchor.id).toBe(expectedAnchor.id);
+  expect(Math.abs(actualAnchor.topPx - expectedAnchor.topPx)).toBeLessThanOrEqual(2);
 }

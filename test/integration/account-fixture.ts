@@ -21,8 +21,8 @@ export class MemorySecrets implements vscode.SecretStorage {
    */
   writeBehavior: 'works' | 'refuses' | 'forgets' = 'works';
   /** Maximum number of writes that were running at the same time. */
-  maxSimultaneousWrites = 0;
-  #runningOperations = 0;
+  maxSimultaneousWriteCount = 0;
+  #runningCount = 0;
   readonly #onDidChangeEmitter = new vscode.EventEmitter<vscode.SecretStorageChangeEvent>();
   readonly onDidChange = this.#onDidChangeEmitter.event;
 
@@ -35,9 +35,9 @@ export class MemorySecrets implements vscode.SecretStorage {
   }
 
   async store(key: string, value: string): Promise<void> {
-    this.maxSimultaneousWrites = Math.max(this.maxSimultaneousWrites, ++this.#runningOperations);
+    this.maxSimultaneousWriteCount = Math.max(this.maxSimultaneousWriteCount, ++this.#runningCount);
     await new Promise((resolve) => setImmediate(resolve));
-    this.#runningOperations--;
+    this.#runningCount--;
     if (this.writeBehavior === 'refuses') throw new Error(`cannot write ${value}`);
     if (this.writeBehavior === 'works') this.values.set(key, value);
     this.#onDidChangeEmitter.fire({ key });
@@ -146,12 +146,12 @@ export async function withSettings<T>(
   settings: Readonly<Record<string, unknown>>,
   run: () => Promise<T>,
 ): Promise<T> {
-  const before = Object.keys(settings).map((name) => [name, readUserValue(name)] as const);
+  const previousValues = Object.keys(settings).map((name) => [name, readUserValue(name)] as const);
   try {
     for (const [name, value] of Object.entries(settings)) await setUser(name, value);
     return await run();
   } finally {
-    for (const [name, value] of before.toReversed()) await setUser(name, value);
+    for (const [name, value] of previousValues.toReversed()) await setUser(name, value);
   }
 }
 
@@ -178,8 +178,10 @@ export class Dialogs implements Disposable {
     this.#answers = answers;
     const showMessage = async (message: string, ...rest: unknown[]): Promise<unknown> => {
       this.shownMessages.push(message);
-      const next = this.buttonsToPress[0];
-      return next !== undefined && rest.includes(next) ? this.buttonsToPress.shift() : undefined;
+      const nextButton = this.buttonsToPress[0];
+      return nextButton !== undefined && rest.includes(nextButton)
+        ? this.buttonsToPress.shift()
+        : undefined;
     };
     this.#replace(vscode.window, 'showInformationMessage', showMessage);
     this.#replace(vscode.window, 'showWarningMessage', showMessage);

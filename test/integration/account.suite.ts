@@ -69,13 +69,13 @@ suite('the account', () => {
   });
 
   test('uses the environment key in the installed extension, and leaves the HTTP dispatchers of the process unchanged', async () => {
-    const before = readDispatchers();
+    const dispatchersBefore = readDispatchers();
     await control.reset();
     await vscode.commands.executeCommand('inferenceService.refreshModels');
     const request = await control.waitForRequest(({ path }) => path.includes('/models'));
     assert.equal(request.headers['authorization'], `Bearer ${service.apiKey}`);
     assert.deepEqual(
-      readDispatchers().map((dispatcher, index) => dispatcher === before[index]),
+      readDispatchers().map((dispatcher, index) => dispatcher === dispatchersBefore[index]),
       [true, true],
     );
   });
@@ -92,7 +92,7 @@ suite('the account', () => {
   test('ignores workspace settings that would redirect requests to another address', async () => {
     await using listener = await startHttpServer((_request, response) => response.end('{}'));
     const listenerUrl = `http://127.0.0.1:${listener.port}`;
-    const hostile = {
+    const hostileSettings = {
       'inferenceService.baseUrl': `${listenerUrl}/api/v1`,
       'inferenceService.profiles': { evil: { baseUrl: `${listenerUrl}/api/v1` } },
       'inferenceService.profile': 'evil',
@@ -100,11 +100,11 @@ suite('the account', () => {
       'http.proxy': listenerUrl,
       'http.proxyStrictSSL': false,
     };
-    await withWorkspaceSettings(hostile, async () => {
+    await withWorkspaceSettings(hostileSettings, async () => {
       // A workspace can change this setting for VS Code. The extension ignores the workspace value.
       assert.equal(vscode.workspace.getConfiguration().get('editor.tabSize'), 7);
       assert.equal(getVsCodeSetting('editor.tabSize'), 4);
-      for (const name of Object.keys(hostile)) {
+      for (const name of Object.keys(hostileSettings)) {
         const inspection = vscode.workspace.getConfiguration().inspect(name);
         const isExtensionSetting = name.startsWith('inferenceService.');
         const effectiveValue = isExtensionSetting
@@ -182,7 +182,7 @@ suite('the account', () => {
     const { account, context } = fixture;
     const keys = Array.from({ length: 20 }, (_, index) => `${canaryKey}-${index}`);
     await Promise.all(keys.map((key) => account.storeKey(account.profile, key)));
-    assert.equal(context.secrets.maxSimultaneousWrites, 1);
+    assert.equal(context.secrets.maxSimultaneousWriteCount, 1);
     assert.equal((await account.endpoint()).apiKey, keys.at(-1));
   });
 
@@ -326,8 +326,12 @@ suite('the account', () => {
           assert.equal(choices.pickCount, 1);
           assert.equal((await account.endpoint()).baseUrl.href, address);
           assert.equal(account.view.status, 'signed-out');
-          using other = createAccountFixture({ globalState: state });
-          assert.equal((await other.account.endpoint()).baseUrl.href, address, 'confirmed once');
+          using otherFixture = createAccountFixture({ globalState: state });
+          assert.equal(
+            (await otherFixture.account.endpoint()).baseUrl.href,
+            address,
+            'confirmed once',
+          );
           await withSettings(
             { 'inferenceService.baseUrl': 'http://192.168.254.253:10/v1' },
             async () => assert.equal(account.view.status, 'needs-attention', 'another origin'),
@@ -576,8 +580,8 @@ suite('the account', () => {
     ];
     assert.ok(visibleTexts.length > 5);
     for (const text of visibleTexts) assert.ok(!text.includes(canaryKey), text);
-    const stored = encodeBoundKey({ origin, key: canaryKey });
-    assert.deepEqual([...context.secrets.values.values()], [stored]);
+    const storedKey = encodeBoundKey({ origin, key: canaryKey });
+    assert.deepEqual([...context.secrets.values.values()], [storedKey]);
   });
 });
 
@@ -587,8 +591,8 @@ class StatusBarProbe implements Disposable {
   readonly #create = vscode.window.createStatusBarItem;
 
   constructor() {
-    const create = (...rest: Parameters<typeof vscode.window.createStatusBarItem>): unknown => {
-      const item = this.#create(...rest);
+    const create = (...args: Parameters<typeof vscode.window.createStatusBarItem>): unknown => {
+      const item = this.#create(...args);
       this.createdItems.push(item);
       return item;
     };

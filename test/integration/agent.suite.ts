@@ -73,7 +73,7 @@ suite('agent with tools', () => {
       const sentTools = await listSentTools(fixture);
       using picker = new PickerProbe();
       const runtime = await fixture.agents.getRuntime();
-      const closed = runtime.configureTools();
+      const configuration = runtime.configureTools();
       await picker.waitForLabel(/read_file/u);
       const tokens = sentTools.map((tool) => estimateTokens(JSON.stringify(tool)));
       for (const [index, tool] of sentTools.entries()) {
@@ -93,16 +93,16 @@ suite('agent with tools', () => {
       const names = sentTools
         .map((tool) => tool.function.name)
         .filter((name) => name !== discoveryToolName);
-      const selected = selectedItems.map(({ label }) => label);
+      const selectedLabels = selectedItems.map(({ label }) => label);
       assert.deepEqual(
-        names.filter((name) => !selected.includes(name)),
+        names.filter((name) => !selectedLabels.includes(name)),
         [],
       );
       // Both modes let the user choose from all tools.
       assert.ok(items.some(({ label }) => label === 'run_command'));
       assert.equal(names.includes('run_command'), mode === 'agent');
       picker.quickPick.hide();
-      await closed;
+      await configuration;
     });
   }
 
@@ -151,14 +151,14 @@ suite('agent with tools', () => {
 
   test('applies the user’s tool selection from the next request on', async () => {
     using fixture = await openChat();
-    const before = (await listSentTools(fixture)).map((tool) => tool.function.name);
-    assert.ok(before.includes('read_file'));
+    const namesBefore = (await listSentTools(fixture)).map((tool) => tool.function.name);
+    assert.ok(namesBefore.includes('read_file'));
     const runtime = await fixture.agents.getRuntime();
     await chooseTools(runtime, (labels) => labels.filter((label) => label !== 'read_file'));
     const remainingNames = (await listSentTools(fixture)).map((tool) => tool.function.name);
     assert.deepEqual(
       remainingNames,
-      before.filter((name) => name !== 'read_file'),
+      namesBefore.filter((name) => name !== 'read_file'),
     );
     await chooseTools(runtime, () => []);
     assert.deepEqual(await listSentTools(fixture), []);
@@ -213,7 +213,7 @@ suite('agent with instruction files', () => {
       'd/AGENTS.md': ' \n',
       'a/.github/copilot-instructions.md': 'not at a root',
     });
-    const root = ['AGENTS.md: root', '.github/copilot-instructions.md: other'];
+    const rootInstructions = ['AGENTS.md: root', '.github/copilot-instructions.md: other'];
     for (const [visiblePath, expectedFiles] of [
       ['a/b/c/x.ts', ['a/b/AGENTS.md: b']],
       ['a/x.ts', ['a/AGENTS.md: a']],
@@ -224,11 +224,11 @@ suite('agent with instruction files', () => {
     ] as const) {
       assert.deepEqual(
         await workspaceFolders.readInstructions(['.'], visiblePath),
-        [...root, ...expectedFiles],
+        [...rootInstructions, ...expectedFiles],
         visiblePath,
       );
     }
-    assert.deepEqual(await workspaceFolders.readInstructions(['.'], undefined), root);
+    assert.deepEqual(await workspaceFolders.readInstructions(['.'], undefined), rootInstructions);
     assert.deepEqual(await workspaceFolders.readInstructions(['.'], 'a/x.ts', false), []);
   });
 
@@ -272,14 +272,14 @@ suite('agent with instruction files', () => {
       'one/a/AGENTS.md: a',
     ]);
     // A workspace folder inside another workspace folder has separate instruction files.
-    const nested = ['one/AGENTS.md: one', 'inner/AGENTS.md: inner'];
+    const nestedInstructions = ['one/AGENTS.md: one', 'inner/AGENTS.md: inner'];
     assert.deepEqual(
       await workspaceFolders.readInstructions(['one', 'one/inner'], 'one/inner/x.ts'),
-      nested,
+      nestedInstructions,
     );
     assert.deepEqual(
       await workspaceFolders.readInstructions(['one', 'one/inner'], 'one/inner/b/x.ts'),
-      [...nested, 'inner/b/AGENTS.md: b'],
+      [...nestedInstructions, 'inner/b/AGENTS.md: b'],
     );
   });
 });
@@ -307,12 +307,12 @@ suite('agent with skills, custom agents and scoped instructions', () => {
     });
     folders.createLink('outside', 'app/.github/skills/leak');
     folders.createLink('app/.agents/skills/zip', 'app/.claude/skills/zip');
-    const found = await folders.readAllAgentFiles(['app'], {
+    const agentFiles = await folders.readAllAgentFiles(['app'], {
       visiblePath: 'app/src/a/b.ts',
       home: 'home',
     });
     assert.deepEqual(
-      found.instructions.map(({ label, text }) => `${label}: ${text}`),
+      agentFiles.instructions.map(({ label, text }) => `${label}: ${text}`),
       [
         '~/.agents/AGENTS.md: mine',
         '~/.claude/CLAUDE.md: also mine',
@@ -322,7 +322,7 @@ suite('agent with skills, custom agents and scoped instructions', () => {
       ],
     );
     assert.deepEqual(
-      found.skills.map(({ name, description, path }) => [name, description, path]),
+      agentFiles.skills.map(({ name, description, path }) => [name, description, path]),
       [
         ['mail', 'Writes mails', folders.getAbsolutePath('home/.claude/skills/mail/SKILL.md')],
         ['pdf', 'Fills forms', '.github/skills/pdf/SKILL.md'],
@@ -330,7 +330,7 @@ suite('agent with skills, custom agents and scoped instructions', () => {
       ],
     );
     assert.deepEqual(
-      found.agents.map(({ name, tools, models, instructions }) => [
+      agentFiles.agents.map(({ name, tools, models, instructions }) => [
         name,
         tools,
         models,
@@ -342,7 +342,7 @@ suite('agent with skills, custom agents and scoped instructions', () => {
       ],
     );
     assert.deepEqual(
-      found.skippedFiles.map(({ label, line }) => `${label}:${line}`),
+      agentFiles.skippedFiles.map(({ label, line }) => `${label}:${line}`),
       [
         '.github/instructions/broken.instructions.md:3',
         '.claude/skills/bad/SKILL.md:1',
@@ -406,9 +406,9 @@ suite('agent with recorded changes', () => {
     using fixture = await openChat();
     using file = reserveFile();
     const { page, chat, agents } = fixture;
-    const created = page.waitForMessage('changes-put');
+    const changesCreated = page.waitForMessage('changes-put');
     const turnPromise = createFileAndAnswer(fixture, file.path, 'once', [{ hold: 'the rest' }]);
-    await created;
+    await changesCreated;
     const turnId = chat.session.conversation.listPath()[0]?.id ?? '';
     for (const decision of ['undo', 'reject', 'accept'] as const) {
       const notice = page.waitForMessage('notice-show');
@@ -440,12 +440,16 @@ suite('restore to a message', () => {
    * Runs three turns: the first creates a file, the second edits this file, and the third creates
    * another file.
    */
-  async function runTurns({ chat }: ChatFixture, first: string, second: string): Promise<string[]> {
+  async function runTurns(
+    { chat }: ChatFixture,
+    firstText: string,
+    secondText: string,
+  ): Promise<string[]> {
     chat.session.conversation.applyRecord({ type: 'permissions-set', level: 'applyEdits' });
     for (const [text, step] of [
-      ['Make it', create(first, 'one\n')],
-      ['Change it', edit(first, 'one', 'two')],
-      ['Make another', create(second, 'three\n')],
+      ['Make it', create(firstText, 'one\n')],
+      ['Change it', edit(firstText, 'one', 'two')],
+      ['Make another', create(secondText, 'three\n')],
     ] as const) {
       await control.addScripts({ steps: [step] }, { steps: [{ content: 'Done.' }] });
       await chat.session.send(text, []);
@@ -483,9 +487,9 @@ suite('restore to a message', () => {
     await control.addScripts({ steps: [{ content: 'Differently.' }] });
     await chat.session.send('Change it differently', []);
     const { conversation } = chat.session;
-    const next = conversation.listPath()[3];
-    assert.ok(next);
-    assert.equal(conversation.listSiblings(next).length, 2);
+    const nextMessage = conversation.listPath()[3];
+    assert.ok(nextMessage);
+    assert.equal(conversation.listSiblings(nextMessage).length, 2);
   });
 
   test('empties the chat if the message is the first one, and the chat stays empty after a restart', async () => {
@@ -502,9 +506,9 @@ suite('restore to a message', () => {
     });
     assert.deepEqual([read(first.path), read(second.path)], [undefined, undefined]);
     await fixture.chat.session.waitUntilSettled();
-    const stored = await fixture.chats.files.load(fixture.chat.id);
-    assert.deepEqual(stored?.listPath(), []);
-    assert.equal([...(stored?.messages ?? [])].length, 9);
+    const storedConversation = await fixture.chats.files.load(fixture.chat.id);
+    assert.deepEqual(storedConversation?.listPath(), []);
+    assert.equal([...(storedConversation?.messages ?? [])].length, 9);
   });
 
   test('changes nothing if the user cancels, and shows a comparison of the files on request', async () => {
@@ -676,29 +680,29 @@ suite('a long turn of the agent', () => {
     };
     countCosts(fixture.agents);
 
-    const started = page.waitForMessage('text-delta');
+    const answerStarted = page.waitForMessage('text-delta');
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: 'First' });
-    await started;
+    await answerStarted;
     for (const text of ['Second', 'Third'])
       page.sendToHost({ type: 'message-send', conversationId: chat.id, text });
     await eventually(async () => assert.equal(chat.queue.messages.length, 2));
     await control.releasePause('queued');
     await eventually(async () => {
-      const [pending] = fixture.agents.getConversationAgent(chat.id).pendingRequests.items;
-      assert.equal(pending?.kind, 'question');
+      const [pendingRequest] = fixture.agents.getConversationAgent(chat.id).pendingRequests.items;
+      assert.equal(pendingRequest?.kind, 'question');
     });
     await fixture.chats.close();
 
     using agents = disposeAfterTest(new Agents(host, createToolFactoryLoaders(host, images)));
     using chats = disposeAfterTest(new Chats(host, agents.value, images));
     countCosts(agents.value);
-    const reopened = await chats.value.open(chat.id);
-    assert.ok(reopened);
+    const reopenedChat = await chats.value.open(chat.id);
+    assert.ok(reopenedChat);
     assert.deepEqual(
-      reopened.queue.messages.map(({ text }) => text),
+      reopenedChat.queue.messages.map(({ text }) => text),
       ['Third'],
     );
-    const { session } = reopened;
+    const { session } = reopenedChat;
     assert.deepEqual(listTodos(session.conversation), createTodos(8));
     await session.continue(session.conversation.head?.id ?? '');
     await eventually(async () =>
@@ -706,8 +710,8 @@ suite('a long turn of the agent', () => {
     );
     await session.waitUntilSettled();
     // After a restart, a queued message waits for the user.
-    const [third] = reopened.queue.messages;
-    await chats.value.sendQueued(reopened, third?.id ?? '');
+    const [thirdMessage] = reopenedChat.queue.messages;
+    await chats.value.sendQueued(reopenedChat, thirdMessage?.id ?? '');
     await eventually(async () => assert.equal(getLastText(session.conversation), 'Third is done.'));
     await session.waitUntilSettled();
 
@@ -726,13 +730,13 @@ suite('a long turn of the agent', () => {
     const runs = messages.flatMap((item) => (item.role === 'assistant' ? item.toolRuns : []));
     assert.equal(runs.filter(({ status }) => status === 'done').length, 200);
     assert.ok(messages.some(({ id }) => session.conversation.findSummaryBefore(id) !== undefined));
-    const asked = messages.filter(({ role }) => role === 'user').map(({ text }) => text);
-    assert.deepEqual(asked, ['First', 'Second', 'Third']);
+    const questions = messages.filter(({ role }) => role === 'user').map(({ text }) => text);
+    assert.deepEqual(questions, ['First', 'Second', 'Third']);
     const { charges } = await control.getAccounts();
-    const charged = charges
+    const chargedUsd = charges
       .filter((charge) => charge.modelId === modelId)
       .reduce((sum, { usd, diem, bundled }) => sum + usd + diem + bundled, 0);
-    assert.ok(Math.abs(bill * 1e6 - charged) < 1_000, `${bill} ${charged}`);
+    assert.ok(Math.abs(bill * 1e6 - chargedUsd) < 1_000, `${bill} ${chargedUsd}`);
   });
 });
 
@@ -851,10 +855,10 @@ suite('delegated tasks', () => {
       await eventually(async () => assert.equal(pendingRequests.items.length, 1));
       return { sent: turn };
     });
-    const other = `${service.baseUrl.replace(/\/$/u, '')}/other`;
+    const otherUrl = `${service.baseUrl.replace(/\/$/u, '')}/other`;
     // The model of the chat may continue with the new connection, but not the model of the task.
-    await withSettings({ 'inferenceService.baseUrl': other }, async () => {
-      await eventually(async () => assert.equal(host.account.profile.baseUrl, other));
+    await withSettings({ 'inferenceService.baseUrl': otherUrl }, async () => {
+      await eventually(async () => assert.equal(host.account.profile.baseUrl, otherUrl));
       const [request] = pendingRequests.items;
       pendingRequests.answerApproval(request?.id ?? '', { answer: 'deny', reason: '' });
       await eventually(async () => assert.equal(findFirstRun(chat)?.status, 'failed'));
@@ -892,14 +896,14 @@ suite('a fallback model', () => {
     await control.addScripts({ model: replacement, steps: [{ content: 'Here I am.' }] });
     const end = page.waitForMessage('turn-end');
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: 'Hello' });
-    const failed = await end;
-    assert.ok(failed.type === 'turn-end');
-    assert.equal(failed.failure?.code, 'overloaded');
-    assert.deepEqual(failed.failure.fallback, { id: replacement, name: 'Vision Plain 32B' });
-    const retried = page.waitForMessage('turn-end');
-    const { messageId } = failed;
-    page.sendToHost({ type: 'turn-retry', messageId, model: failed.failure.fallback?.id });
-    await retried;
+    const failedTurn = await end;
+    assert.ok(failedTurn.type === 'turn-end');
+    assert.equal(failedTurn.failure?.code, 'overloaded');
+    assert.deepEqual(failedTurn.failure.fallback, { id: replacement, name: 'Vision Plain 32B' });
+    const turnRetried = page.waitForMessage('turn-end');
+    const { messageId } = failedTurn;
+    page.sendToHost({ type: 'turn-retry', messageId, model: failedTurn.failure.fallback?.id });
+    await turnRetried;
     await chat.session.waitUntilSettled();
     assert.equal(getLastText(chat.session.conversation), 'Here I am.');
     assert.equal((await listRequestedModels()).at(-1), replacement);

@@ -62,9 +62,9 @@ class FakePicks implements Disposable {
 /** Replaces VS Code's open dialog with a function that returns the given files, one per call. */
 function stubOpenDialog(...uris: readonly vscode.Uri[]): Disposable {
   const { showOpenDialog } = vscode.window;
-  const remaining = [...uris];
+  const remainingUris = [...uris];
   Object.assign(vscode.window, {
-    showOpenDialog: async () => remaining.splice(0, 1),
+    showOpenDialog: async () => remainingUris.splice(0, 1),
   });
   return { [Symbol.dispose]: () => void Object.assign(vscode.window, { showOpenDialog }) };
 }
@@ -166,7 +166,7 @@ suite('the action Apply on a code block', () => {
     const text = 'a();\r\nb();\r\nc();\r\n';
     await using fixture = await ReviewFixture.create({ 'a.ts': text });
     await fixture.showFile('a.ts');
-    await fixture.type('a.ts', (current) => `${current}d();\r\n`);
+    await fixture.type('a.ts', (currentText) => `${currentText}d();\r\n`);
     using picks = new FakePicks(0);
     const code = '@@ -1,3 +1,3 @@\n a();\n-b();\n+B();\n c();\n';
     assert.equal(await applyBlock(fixture, { code, info: 'diff' }), undefined);
@@ -260,18 +260,18 @@ suite('the action Apply on a code block', () => {
     };
     using picks = new FakePicks(0);
     for (const [path, code] of targets) {
-      const before = readContent(path);
+      const contentBefore = readContent(path);
       const block = { code, info: `txt title="${path}"` };
       {
-        using canceled = new FakeWarnings(undefined);
+        using canceledWarnings = new FakeWarnings(undefined);
         assert.equal(await applyBlock(fixture, block), undefined);
-        assert.equal(canceled.shownMessages.length, 1, path);
-        assert.ok(canceled.shownMessages[0]?.includes(path.split('/').at(-1) ?? ''));
-        assert.equal(readContent(path), before, path);
+        assert.equal(canceledWarnings.shownMessages.length, 1, path);
+        assert.ok(canceledWarnings.shownMessages[0]?.includes(path.split('/').at(-1) ?? ''));
+        assert.equal(readContent(path), contentBefore, path);
       }
-      using confirmed = new FakeWarnings('Apply');
+      using confirmedWarnings = new FakeWarnings('Apply');
       assert.equal(await applyBlock(fixture, block), undefined);
-      assert.equal(confirmed.shownMessages.length, 1, path);
+      assert.equal(confirmedWarnings.shownMessages.length, 1, path);
       assert.equal(readContent(path), code, path);
     }
     assert.deepEqual(picks.shownItems, []);
@@ -433,15 +433,15 @@ suite('the action Apply on a code block', () => {
         '.vscode/launch.jsonc': text,
         '.env': text,
       });
-      const outside = join(fixture.outsideFolder, 'old.txt');
-      writeFileSync(outside, text);
+      const outsidePath = join(fixture.outsideFolder, 'old.txt');
+      writeFileSync(outsidePath, text);
       const files: readonly (readonly [label: string, path: string])[] = [
         [
           formatLabel(fixture, '.vscode/launch.jsonc'),
           fixture.getUri('.vscode/launch.jsonc').fsPath,
         ],
         [formatLabel(fixture, '.env'), fixture.getUri('.env').fsPath],
-        [outside, outside],
+        [outsidePath, outsidePath],
       ];
       using picks = new FakePicks(undefined);
       for (const [label, path] of files) {

@@ -70,9 +70,9 @@ suite('chat with context', () => {
       'context/.env': 'TOKEN=1',
     });
     const { page, chat } = fixture;
-    const outside = mkdtempSync(join(tmpdir(), 'outside-'));
-    writeFileSync(join(outside, 'outside.ts'), 'export {};');
-    symlinkSync(join(outside, 'outside.ts'), getAbsolutePath('context/link.ts'));
+    const outsideFolder = mkdtempSync(join(tmpdir(), 'outside-'));
+    writeFileSync(join(outsideFolder, 'outside.ts'), 'export {};');
+    symlinkSync(join(outsideFolder, 'outside.ts'), getAbsolutePath('context/link.ts'));
     const readOfferedText = async (open: () => Thenable<unknown>): Promise<string | null> => {
       const change = page.waitForMessage('active-file-change');
       await open();
@@ -82,7 +82,7 @@ suite('chat with context', () => {
     assert.equal(await readOfferedText(() => showFile('context/tide.ts')), 'context/tide.ts');
     assert.equal(await readOfferedText(() => showFile('context/.env')), null);
     assert.equal(await readOfferedText(() => showFile('context/other.ts')), 'context/other.ts');
-    const showOutside = vscode.Uri.file(join(outside, 'outside.ts'));
+    const showOutside = vscode.Uri.file(join(outsideFolder, 'outside.ts'));
     assert.equal(await readOfferedText(() => vscode.window.showTextDocument(showOutside)), null);
     assert.equal(await readOfferedText(() => showFile('context/tide.ts')), 'context/tide.ts');
     assert.equal(
@@ -92,16 +92,16 @@ suite('chat with context', () => {
     );
     assert.equal(await readOfferedText(() => showFile('context/tide.ts')), 'context/tide.ts');
     page.sendToHost({ type: 'active-file-attach', label: 'context/other.ts' });
-    const attached = page.waitForMessage('attachments-change');
+    const attachmentsChanged = page.waitForMessage('attachments-change');
     page.sendToHost({ type: 'active-file-attach', label: 'context/tide.ts' });
-    await attached;
+    await attachmentsChanged;
     assert.deepEqual(
       chat.attachments.map(({ kind, label, text }) => [kind, label, text]),
       [['file', 'context/tide.ts', 'export const tide = 1;']],
     );
     using _ = simulateUntrustedWorkspace();
     assert.equal(await readOfferedText(() => showFile('context/other.ts')), null);
-    rmSync(outside, { recursive: true });
+    rmSync(outsideFolder, { recursive: true });
   });
 
   test('suggests open editors first', async () => {
@@ -111,8 +111,8 @@ suite('chat with context', () => {
       'context/c/same.ts': 'c',
     });
     await showFile('context/b/same.ts');
-    const [first] = await requestSuggestions(fixture, 'any', 'same');
-    assert.equal(first?.detail, 'context/b');
+    const [firstSuggestion] = await requestSuggestions(fixture, 'any', 'same');
+    assert.equal(firstSuggestion?.detail, 'context/b');
   });
 
   test('returns suggestions only for the most recently typed text', async () => {
@@ -289,8 +289,8 @@ suite('chat with context', () => {
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: '/port' });
     const text = 'Port ${selectedText} of ${file} from Perl to ${input:new}.';
     assert.deepEqual(await draft, { type: 'draft-set', text, replace: true });
-    const missing = '${selectedText}, ${file}, ${input:new}';
-    assert.ok(JSON.stringify(await messagePromise).includes(`Not filled in: ${missing}.`));
+    const missingVariables = '${selectedText}, ${file}, ${input:new}';
+    assert.ok(JSON.stringify(await messagePromise).includes(`Not filled in: ${missingVariables}.`));
     assert.deepEqual(chat.attachments, []);
   });
 
@@ -430,8 +430,8 @@ suite('chat with context', () => {
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: '/compact' });
     assert.match(JSON.stringify(await messagePromise), /gets a summary/u);
     const { conversation } = chat.session;
-    const second = conversation.listPath().find(({ text }) => text === 'Second question');
-    assert.ok(conversation.findSummaryBefore(second?.id ?? '') !== undefined);
+    const secondQuestion = conversation.listPath().find(({ text }) => text === 'Second question');
+    assert.ok(conversation.findSummaryBefore(secondQuestion?.id ?? '') !== undefined);
     await sendText(fixture, 'Third question');
     const text = await getSentText();
     assert.match(text, /in a summary that you wrote yourself/u);
@@ -456,24 +456,26 @@ suite('chat with context', () => {
     });
     await until(() => chat.attachments.length === 1);
     await sendText(fixture, 'How deep is it?');
-    const before = await requestView({ type: 'context-view-request' });
-    const [largest] = before.items;
-    assert.equal(largest?.label, 'context/sea.ts');
-    assert.ok(before.parts.files > 400 && before.parts.system > 0 && before.parts.tools > 0);
+    const viewBefore = await requestView({ type: 'context-view-request' });
+    const [largestItem] = viewBefore.items;
+    assert.equal(largestItem?.label, 'context/sea.ts');
+    assert.ok(
+      viewBefore.parts.files > 400 && viewBefore.parts.system > 0 && viewBefore.parts.tools > 0,
+    );
     const remove = {
-      ...{ type: 'context-remove', messageId: largest.messageId, item: largest.id },
+      ...{ type: 'context-remove', messageId: largestItem.messageId, item: largestItem.id },
     };
-    const after = await requestView({ ...remove, isRemoved: true });
-    assert.ok(after.parts.files < 100);
-    assert.deepEqual(after.items.at(-1), {
-      ...after.items.at(-1),
+    const viewAfter = await requestView({ ...remove, isRemoved: true });
+    assert.ok(viewAfter.parts.files < 100);
+    assert.deepEqual(viewAfter.items.at(-1), {
+      ...viewAfter.items.at(-1),
       ...{ label: 'context/sea.ts', isRemoved: true },
     });
     await sendText(fixture, 'And without it?');
     assert.doesNotMatch(await getSentText(), /seaDepth/u);
     assert.match(await getSentText(), /The user removed this attachment/u);
-    const restored = await requestView({ ...remove, isRemoved: false });
-    assert.ok(restored.parts.files > 400);
+    const restoredView = await requestView({ ...remove, isRemoved: false });
+    assert.ok(restoredView.parts.files > 400);
     await sendText(fixture, 'And with it?');
     assert.match(await getSentText(), /seaDepth/u);
   });
@@ -607,12 +609,12 @@ suite('chat with context', () => {
     const rejectionNotice = page.waitForMessage('notice-show');
     page.sendToHost({ type: 'context-choose', id: file?.id ?? '', text: '' });
     assert.match(JSON.stringify(await rejectionNotice), /until you trust the workspace/u);
-    const dropped = page.waitForMessage('notice-show');
+    const noticeShown = page.waitForMessage('notice-show');
     page.sendToHost({
       type: 'context-drop',
       uris: [vscode.Uri.file(getAbsolutePath('context/some.ts')).toString()],
     });
-    assert.match(JSON.stringify(await dropped), /until you trust the workspace/u);
+    assert.match(JSON.stringify(await noticeShown), /until you trust the workspace/u);
     assert.deepEqual(chat.attachments, []);
   });
 
@@ -738,8 +740,11 @@ async function getSentText(): Promise<string> {
 }
 
 function runGit(folder: string, ...args: readonly string[]): void {
-  const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.test'];
-  execFileSync('git', [...identity, ...args], { cwd: getAbsolutePath(folder), stdio: 'ignore' });
+  const identityArgs = ['-c', 'user.name=Test', '-c', 'user.email=test@example.test'];
+  execFileSync('git', [...identityArgs, ...args], {
+    cwd: getAbsolutePath(folder),
+    stdio: 'ignore',
+  });
 }
 
 interface Repository {
@@ -779,12 +784,12 @@ class FakeTerminals implements TerminalEvents {
   readonly onDidCloseTerminal = this.#onDidCloseEmitter.event;
   readonly #terminal = {} as vscode.Terminal;
 
-  runCommand(command: string, output: readonly string[]) {
+  runCommand(command: string, outputLines: readonly string[]) {
     const terminal = this.#terminal;
     const execution = {
       commandLine: { value: command },
       async *read() {
-        yield* output;
+        yield* outputLines;
       },
     } as unknown as vscode.TerminalShellExecution;
     const shellIntegration = {} as vscode.TerminalShellIntegration;

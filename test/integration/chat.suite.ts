@@ -81,7 +81,7 @@ suite('chat', () => {
     const { page, logLines } = fixture;
     const receivedCount = page.receivedMessages.length;
     const loggedCount = logLines.length;
-    const hostile: readonly unknown[] = [
+    const hostileMessages: readonly unknown[] = [
       undefined,
       null,
       'turn-stop',
@@ -96,14 +96,14 @@ suite('chat', () => {
       { type: 'attachment-add', source: '/etc/passwd' },
       { type: 'message-send', conversationId: 'c1', text: 'x'.repeat(2_000_001) },
     ];
-    for (const message of hostile) page.sendToHost(message);
+    for (const message of hostileMessages) page.sendToHost(message);
     await fixture.chat.session.waitUntilSettled();
     assert.deepEqual([page.receivedMessages.length, dialogs.executedCommands], [receivedCount, []]);
-    const dropped = logLines
+    const droppedLines = logLines
       .slice(loggedCount)
       .filter((line) => line.includes('Could not read a message'));
-    assert.equal(dropped.length, hostile.length);
-    assert.doesNotMatch(dropped.join(), /runCommand|passwd|xxx/);
+    assert.equal(droppedLines.length, hostileMessages.length);
+    assert.doesNotMatch(droppedLines.join(), /runCommand|passwd|xxx/);
     assert.equal(Reflect.get({}, 'admin'), undefined);
   });
 
@@ -114,21 +114,25 @@ suite('chat', () => {
       await control.addScripts({ steps: [{ content }] });
     await sendMessage(fixture, 'Hello');
     const [, answer] = chat.session.conversation.listPath();
-    const selected = host.models.chatModel?.id;
-    const other = host.models.models.find(({ id, type }) => type === 'text' && id !== selected);
-    const ended = page.waitForMessage('turn-end');
-    page.sendToHost({ type: 'turn-retry', messageId: answer?.id, model: other?.id });
-    await ended;
+    const selectedId = host.models.chatModel?.id;
+    const otherModel = host.models.models.find(
+      ({ id, type }) => type === 'text' && id !== selectedId,
+    );
+    const turnEnded = page.waitForMessage('turn-end');
+    page.sendToHost({ type: 'turn-retry', messageId: answer?.id, model: otherModel?.id });
+    await turnEnded;
     await chat.session.waitUntilSettled();
-    const retried = page.receivedMessages.findLast(({ type }) => type === 'transcript-splice');
+    const retryMessage = page.receivedMessages.findLast(({ type }) => type === 'transcript-splice');
     assert.deepEqual(
-      retried?.type === 'transcript-splice' &&
-        retried.messages.map(({ model, branch }) => [model, branch]),
-      [[other?.name, { index: 1, count: 2 }]],
+      retryMessage?.type === 'transcript-splice' &&
+        retryMessage.messages.map(({ model, branch }) => [model, branch]),
+      [[otherModel?.name, { index: 1, count: 2 }]],
     );
     await sendMessage(fixture, 'And now?');
-    const used = (await listChatRequests()).map(({ body }) => (body as { model: string }).model);
-    assert.deepEqual(used, [selected, other?.id, selected]);
+    const usedModels = (await listChatRequests()).map(
+      ({ body }) => (body as { model: string }).model,
+    );
+    assert.deepEqual(usedModels, [selectedId, otherModel?.id, selectedId]);
   });
 
   test('keeps the model of each chat when the user selects models in other chats, and after a restart', async () => {
@@ -149,12 +153,12 @@ suite('chat', () => {
       .slice(0, 2);
     assert.ok(ownModel !== undefined && otherModel !== undefined);
     page.sendToHost({ type: 'model-select', id: ownModel.id });
-    const started = page.waitForMessage('text-delta');
+    const answerStarted = page.waitForMessage('text-delta');
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: 'One' });
-    await started;
-    const queued = page.waitForMessage('queue-change');
+    await answerStarted;
+    const queueChanged = page.waitForMessage('queue-change');
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: 'Queued question' });
-    await queued;
+    await queueChanged;
     const other = chats.create();
     chatWebview.show(other);
     page.sendToHost({ type: 'model-select', id: otherModel.id });
@@ -165,16 +169,16 @@ suite('chat', () => {
     );
     await chat.session.waitUntilSettled();
     assert.deepEqual(await listRequestedModels(), [ownModel.id, otherModel.id, ownModel.id]);
-    const shown = page.waitForMessage('state-set');
+    const stateShown = page.waitForMessage('state-set');
     chatWebview.show(chat);
-    const state = await shown;
+    const state = await stateShown;
     assert.equal(state.type === 'state-set' && state.state.model?.id, ownModel.id);
     assert.equal(getSelectedModelId(fixture), otherModel.id);
-    const restarted = new Chats(host, fixture.agents, fixture.images);
-    const reopened = await restarted.open(chat.id);
-    await reopened?.session.send('Four', []);
+    const restartedChats = new Chats(host, fixture.agents, fixture.images);
+    const reopenedChat = await restartedChats.open(chat.id);
+    await reopenedChat?.session.send('Four', []);
     assert.equal((await listRequestedModels()).at(-1), ownModel.id);
-    await restarted.close();
+    await restartedChats.close();
   });
 
   test('ignores repeated page messages, and page messages about unknown items', async () => {
@@ -187,9 +191,9 @@ suite('chat', () => {
     await control.reset();
     using dialogs = new Dialogs();
     const model = host.models.chatModel?.id;
-    const before = JSON.stringify(chat.session.conversation.listPath());
+    const pathBefore = JSON.stringify(chat.session.conversation.listPath());
     const { values } = fixture.context.globalState;
-    const stored = [...values];
+    const storedValues = [...values];
     const ignoredMessages = [
       { type: 'message-copy', messageId: 'nobody' },
       { type: 'message-edit', messageId: 'nobody', text: 'x' },
@@ -207,10 +211,10 @@ suite('chat', () => {
     ];
     for (const message of [...ignoredMessages, ...ignoredMessages]) page.sendToHost(message);
     await chat.session.waitUntilSettled();
-    assert.equal(JSON.stringify(chat.session.conversation.listPath()), before);
+    assert.equal(JSON.stringify(chat.session.conversation.listPath()), pathBefore);
     assert.equal(await vscode.env.clipboard.readText(), 'untouched');
     assert.equal(host.models.chatModel?.id, model);
-    assert.deepEqual([...values], stored);
+    assert.deepEqual([...values], storedValues);
     assert.deepEqual(dialogs.executedCommands, []);
     assert.deepEqual(await listChatRequests(), []);
   });
@@ -254,9 +258,9 @@ suite('chat', () => {
     assert.match(JSON.stringify(await queued), /"text":"Two"/u);
     await control.waitForRequest(({ path }) => path.endsWith('/chat/completions'));
     assert.equal((await listChatRequests()).length, 1);
-    const emptied = page.waitForMessage('queue-change');
+    const queueEmptied = page.waitForMessage('queue-change');
     await control.releasePause('rest');
-    await emptied;
+    await queueEmptied;
     await page.waitForMessage('turn-end');
     const texts = chat.session.conversation.listPath().map(({ text }) => text);
     assert.deepEqual(texts, ['One', 'First.', 'Two', 'Second.']);
@@ -333,13 +337,13 @@ suite('chat', () => {
     const messages = new SessionMessages(session, clock, (message) => hostMessages.push(message));
     const startedAt = clock.now();
     await session.send('Go', []);
-    const ms = clock.now() - startedAt;
+    const elapsedMs = clock.now() - startedAt;
     messages.dispose();
     const deltas = hostMessages.flatMap((message) =>
       message.type === 'text-delta' ? [message.text] : [],
     );
     assert.equal(deltas.join('').length, count * 5);
-    assert.ok(deltas.length <= ms / 17 + 2, `${deltas.length} in ${ms} ms`);
+    assert.ok(deltas.length <= elapsedMs / 17 + 2, `${deltas.length} in ${elapsedMs} ms`);
     for (const message of hostMessages)
       assert.deepEqual(parse(hostMessageSchema, message), message);
   });
@@ -423,12 +427,12 @@ function readPolicy(html: string): Record<string, string> {
 }
 
 function createSession(stream: () => AsyncIterable<ChatEvent>): ChatSession {
-  let ids = 0;
+  let idCount = 0;
   const start = { type: 'conversation-start', version: 1, id: 'c1', at: 0, folder: null } as const;
   return new ChatSession(new Conversation(start), {
     store: new MemoryStore(),
     clock: systemClock,
-    createId: () => `m${++ids}`,
+    createId: () => `m${++idCount}`,
     stream: async () => toBatches(stream()),
     getModel: () => ({ id: 'model-1', name: 'Model One' }),
     estimateCost: () => undefined,

@@ -92,8 +92,8 @@ suite('permission checks:', () => {
     mkdirSync(join(root, 'long'));
     symlinkSync(join(parent, 'outside/x.txt'), join(root, 'long', longName));
     const git = (...args: string[]): void => {
-      const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.test'];
-      execFileSync('git', [...identity, ...args], { cwd: root, stdio: 'ignore' });
+      const identityArgs = ['-c', 'user.name=Test', '-c', 'user.email=test@example.test'];
+      execFileSync('git', [...identityArgs, ...args], { cwd: root, stdio: 'ignore' });
     };
     git('init', '-q', '-b', 'main');
     git('add', '-A', '-f');
@@ -240,8 +240,8 @@ suite('permission checks:', () => {
     ];
 
     test('a read-only line runs without approval', async () => {
-      const allowed = await filterAllowed(safeLines);
-      assert.deepEqual(allowed, safeLines);
+      const allowedLines = await filterAllowed(safeLines);
+      assert.deepEqual(allowedLines, safeLines);
     });
 
     test('a read-only line runs without approval if grants replace the built-in list of read-only commands', async () => {

@@ -98,8 +98,8 @@ suite('command terminals:', () => {
 
   test('Stop sends Ctrl+C, ends all processes and closes the terminal', async () => {
     const stop = new AbortController();
-    const stubborn = `bash -c 'trap "" INT TERM; echo $$ >> pids; while true; do sleep 1; done'`;
-    const line = `sleep ${endlessSeconds} & echo $! >> pids; echo begun; ${stubborn}`;
+    const stubbornCommand = `bash -c 'trap "" INT TERM; echo $$ >> pids; while true; do sleep 1; done'`;
+    const line = `sleep ${endlessSeconds} & echo $! >> pids; echo begun; ${stubbornCommand}`;
     const result = run(line, {}, stop.signal);
     await until(() => listPids().length === 2);
     assert.equal(listTerminals().length, 1);
@@ -128,11 +128,11 @@ suite('command terminals:', () => {
   });
 
   test('a background command runs in a terminal until a tool stops it', async () => {
-    const started = await run(`echo $$ >> pids; echo begun; sleep ${endlessSeconds}`, {
+    const startOutput = await run(`echo $$ >> pids; echo begun; sleep ${endlessSeconds}`, {
       background: true,
     });
-    const id = /\bcommand-\d+/u.exec(started)?.[0] ?? '';
-    let text = started;
+    const id = /\bcommand-\d+/u.exec(startOutput)?.[0] ?? '';
+    let text = startOutput;
     await until(async () =>
       (text += await runTool('read_command_output', { id })).includes('begun'),
     );
@@ -201,10 +201,10 @@ suite('command terminals:', () => {
 
   test('a terminal in which the user typed text stays unchanged, and the command runs in another terminal', async () => {
     writeStartFile('sleep 0.5');
-    const typed: vscode.Terminal[] = [];
+    const openedTerminals: vscode.Terminal[] = [];
     const openListener = vscode.window.onDidOpenTerminal((terminal) => {
-      if (typed.length > 0) return;
-      typed.push(terminal);
+      if (openedTerminals.length > 0) return;
+      openedTerminals.push(terminal);
       terminal.sendText('touch wrong; ', false);
     });
     try {
@@ -213,7 +213,7 @@ suite('command terminals:', () => {
       openListener.dispose();
     }
     assert.equal(listTerminals().length, 2);
-    assert.ok(listTerminals().includes(typed[0] as vscode.Terminal));
+    assert.ok(listTerminals().includes(openedTerminals[0] as vscode.Terminal));
     assert.ok(!existsSync(join(root, 'wrong')));
   });
 
@@ -318,9 +318,9 @@ suite('command terminals:', () => {
       : [];
 
   function findTool(name: string): Tool {
-    const found = commands.tools.find((candidate) => candidate.name === name);
-    assert.ok(found);
-    return found;
+    const foundTool = commands.tools.find((candidate) => candidate.name === name);
+    assert.ok(foundTool);
+    return foundTool;
   }
 });
 

@@ -80,9 +80,9 @@ suite('the command runner', () => {
 
   test('returns the output of both streams in order, and the exit code', async () => {
     const line = 'for i in 1 2 3; do echo out$i; echo err$i >&2; done; exit 3';
-    const [status, ...output] = (await run(line)).split('\n').filter(Boolean);
+    const [status, ...outputLines] = (await run(line)).split('\n').filter(Boolean);
     assert.match(status ?? '', /^Exit code 3 after \d+\.\d s\.$/);
-    assert.deepEqual(output, ['out1', 'err1', 'out2', 'err2', 'out3', 'err3']);
+    assert.deepEqual(outputLines, ['out1', 'err1', 'out2', 'err2', 'out3', 'err3']);
   });
 
   test('reports empty output, success, a syntax error and termination by a signal', async () => {
@@ -153,7 +153,7 @@ suite('the command runner', () => {
   test('removes the API key and VS Code’s IPC variables from the environment', async () => {
     const secrets = { INFERENCE_SERVICE_API_KEY: 'canary-1', VSCODE_IPC_HOOK_CLI: 'canary-2' };
     const environment = { MY_OWN_VARIABLE: 'canary-3' };
-    const before = { ...process.env };
+    const environmentBefore = { ...process.env };
     Object.assign(process.env, secrets, environment);
     try {
       const output = await run('env');
@@ -166,7 +166,7 @@ suite('the command runner', () => {
       );
     } finally {
       for (const name of Object.keys({ ...secrets, ...environment })) delete process.env[name];
-      Object.assign(process.env, before);
+      Object.assign(process.env, environmentBefore);
     }
   });
 

@@ -72,7 +72,7 @@ export const showDocument = (document: vscode.TextDocument): Thenable<vscode.Tex
 /** Inserts text at the end of a document, as typing does. */
 export async function appendText(document: vscode.TextDocument, text: string): Promise<void> {
   // VS Code rejects an edit of a document that it has just reread from disk.
-  for (let tries = 0; tries < timeLimits.condition / 100; tries += 1) {
+  for (let attempt = 0; attempt < timeLimits.condition / 100; attempt += 1) {
     const edit = new vscode.WorkspaceEdit();
     edit.insert(document.uri, document.lineAt(document.lineCount - 1).range.end, text);
     if (await vscode.workspace.applyEdit(edit)) return;

@@ -122,10 +122,10 @@ function countLineReads(document: vscode.TextDocument) {
 }
 
 suite('the completion context in a notebook', () => {
-  let cells = 0;
+  let cellCount = 0;
   const createCell = (kind: 'code' | 'markdown', source: string, output?: string) => ({
     cell_type: kind,
-    id: `cell-${cells++}`,
+    id: `cell-${cellCount++}`,
     metadata: {},
     source: [source],
     ...(kind === 'code' && {
@@ -244,7 +244,7 @@ suite('the file rules of the completion context', () => {
     assert.equal(rules.isShareable(document.uri), false);
     await waitUntilRead(
       () => rules.isRuleKnown(document.uri),
-      (known) => known,
+      (isKnown) => isKnown,
     );
     assert.equal(rules.getBlockingCause(document.uri), undefined);
   });
@@ -254,8 +254,8 @@ suite('the file rules of the completion context', () => {
     const { document } = await fixture.openFile('notes.md');
     const { rules } = fixture;
     assert.equal(await rules.check(document.uri), undefined);
-    let changes = 0;
-    using _ = toDisposable(rules.onDidChange(() => (changes += 1)));
+    let changeCount = 0;
+    using _ = toDisposable(rules.onDidChange(() => (changeCount += 1)));
     const edit = new vscode.WorkspaceEdit();
     for (const line of [0, 1]) edit.insert(document.uri, new vscode.Position(line, 0), 'b');
     assert.ok(await vscode.workspace.applyEdit(edit));
@@ -263,11 +263,11 @@ suite('the file rules of the completion context', () => {
     await appendText(document, 'pasted\n'.repeat(300));
     assert.equal(rules.isRuleKnown(document.uri), false, 'nothing may leave before it was read');
     assert.equal(await rules.check(document.uri), undefined);
-    assert.equal(changes, 0, 'nothing is forgotten of what stays clean');
+    assert.equal(changeCount, 0, 'nothing is forgotten of what stays clean');
     await appendText(document, '-----BEGIN OPENSSH PRIVATE KEY-----\n');
     assert.equal(rules.getBlockingCause(document.uri), 'secret-file');
     assert.equal(rules.isShareable(document.uri), false);
-    assert.equal(changes, 1);
+    assert.equal(changeCount, 1);
     const variables = await showDocument(await openTextDocument('API_TOKEN=abc\n'));
     assert.equal(await rules.check(variables.document.uri), 'secret-file');
   });
@@ -386,7 +386,7 @@ async function editUntilReported(
   fixture: CompletionContextFixture,
   canaries: readonly vscode.TextDocument[],
 ): Promise<void> {
-  for (let tries = 0; tries < 5; tries += 1) {
+  for (let attempt = 0; attempt < 5; attempt += 1) {
     const { document } = await fixture.openFile('main.ts');
     const reportedEdits = fixture.listSnippets(document).filter(({ kind }) => kind === 'edit');
     const unreportedCanaries = canaries.filter(
@@ -451,7 +451,7 @@ suite('the parts of the completion context', () => {
     assert.deepEqual(readParts(), []);
     fixture.writeFile('.inferenceignore', '');
     await waitUntilRead(readParts, (value) => value.length > 0);
-    using _untrusted = simulateUntrustedWorkspace();
+    using _untrustedWorkspace = simulateUntrustedWorkspace();
     assert.deepEqual(readParts(), []);
   });
 
@@ -538,11 +538,11 @@ suite('the parts of the completion context', () => {
         'no document is opened for it',
       );
       // Cursor movements reuse the cached results.
-      const before = requestedNames.length;
+      const nameCountBefore = requestedNames.length;
       editor.selection = new vscode.Selection(0, 0, 0, 0);
       editor.selection = new vscode.Selection(documentEnd, documentEnd);
       await new Promise((resolve) => setTimeout(resolve, 400));
-      assert.equal(requestedNames.length, before);
+      assert.equal(requestedNames.length, nameCountBefore);
     } finally {
       rmSync(outsideFolder, { recursive: true });
     }

@@ -208,9 +208,14 @@ suite('the completion rules for replaced files', () => {
 
 suite('the completion rules for notebooks and languages', () => {
   test('apply to a notebook cell according to its own notebook, not to another notebook with the same path', async () => {
-    const empty = JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells: [] });
+    const emptyNotebook = JSON.stringify({
+      nbformat: 4,
+      nbformat_minor: 5,
+      metadata: {},
+      cells: [],
+    });
     const cell = { cell_type: 'code', source: [''], metadata: {}, execution_count: null };
-    const text = empty.replace('[]', JSON.stringify([{ ...cell, outputs: [] }]));
+    const text = emptyNotebook.replace('[]', JSON.stringify([{ ...cell, outputs: [] }]));
     await using fixture = new CompletionContextFixture({
       'tides.ipynb': text,
       '.inferenceignore': '*.ipynb\n',

@@ -88,8 +88,13 @@ suite('inline completion', () => {
     withSuggestions(async (fixture) => {
       await control.addScripts(createAnswerScript('return a + b;', 2));
       const content = 'def total(a, b):\n    ';
-      const untitled = await vscode.workspace.openTextDocument({ language: 'python', content });
-      assert.deepEqual(await requestTexts(fixture, createCursorAtEnd(untitled)), ['return a + b;']);
+      const untitledDocument = await vscode.workspace.openTextDocument({
+        language: 'python',
+        content,
+      });
+      assert.deepEqual(await requestTexts(fixture, createCursorAtEnd(untitledDocument)), [
+        'return a + b;',
+      ]);
       const { Code } = vscode.NotebookCellKind;
       const cells = [new vscode.NotebookCellData(Code, content.replace('total', 'sum'), 'python')];
       const data = new vscode.NotebookData(cells);
@@ -132,8 +137,8 @@ suite('inline completion', () => {
           isExplicit: true,
         },
       );
-      const expected = ['const c = a + b;', 'return a + b;', 'return b + a;'];
-      assert.deepEqual(items.map(getInsertedText).toSorted(), expected);
+      const expectedSuggestions = ['const c = a + b;', 'return a + b;', 'return b + a;'];
+      assert.deepEqual(items.map(getInsertedText).toSorted(), expectedSuggestions);
       assert.equal((await listSuggestionRequests()).length, 3);
     }));
 
@@ -300,10 +305,10 @@ suite('inline completion', () => {
       await control.waitForRequest(isSuggestionRequest);
       source.cancel();
       assert.deepEqual(await items, []);
-      const closed = await control.waitForRequest(
+      const closedRequest = await control.waitForRequest(
         (request) => isSuggestionRequest(request) && request.closedAt !== undefined,
       );
-      assert.equal(closed.abortedByClient, true);
+      assert.equal(closedRequest.abortedByClient, true);
       assert.equal(fixture.suggestions.ledger.session.requests, 1, 'it is paid for');
     }));
 
@@ -496,9 +501,9 @@ suite('inline completion', () => {
         'of this place',
       );
       editor.selection = new vscode.Selection(cursor.position, cursor.position);
-      const logged = fixture.logLines.filter((line) => line.startsWith('Inline suggestion'));
-      assert.equal(logged.length, 1);
-      assert.doesNotMatch(logged.join(), /sum|completion-/, 'no code and no path');
+      const loggedLines = fixture.logLines.filter((line) => line.startsWith('Inline suggestion'));
+      assert.equal(loggedLines.length, 1);
+      assert.doesNotMatch(loggedLines.join(), /sum|completion-/, 'no code and no path');
     }));
 
   test('explains the data use when it requests consent, and stores the consent for the service address', () =>
@@ -626,7 +631,7 @@ suite('inline completion', () => {
         if (event.affectsConfiguration('editor.rulers')) resolve();
       }),
     );
-    const before = await vscode.workspace.fs.readFile(file).then(
+    const bytesBefore = await vscode.workspace.fs.readFile(file).then(
       (bytes) => bytes,
       () => undefined,
     );
@@ -641,8 +646,8 @@ suite('inline completion', () => {
       assert.equal(fixture.suggestions.state, 'off');
       assert.equal(fixture.providers.registrations.size, 0);
     } finally {
-      if (before === undefined) rmSync(file.fsPath);
-      else writeFileSync(file.fsPath, before);
+      if (bytesBefore === undefined) rmSync(file.fsPath);
+      else writeFileSync(file.fsPath, bytesBefore);
     }
   });
 
@@ -676,7 +681,7 @@ suite('inline completion', () => {
         await fixture.openAtCursor('sum.ts', sumCode),
       );
       const { runtime } = fixture.suggestions;
-      const hostile = [
+      const hostileValues = [
         undefined,
         null,
         '1',
@@ -688,7 +693,7 @@ suite('inline completion', () => {
         { valueOf: () => 1 },
       ] as const;
       const before = (await listSuggestionRequests()).length;
-      for (const id of hostile) runtime?.handleAccepted(id);
+      for (const id of hostileValues) runtime?.handleAccepted(id);
       assert.equal((await listSuggestionRequests()).length, before);
       assert.equal(item?.command?.command, 'inferenceService.completion.accepted');
       assert.deepEqual(

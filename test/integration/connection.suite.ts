@@ -42,14 +42,14 @@ async function readIssueReport(): Promise<[string, IssueOptions | undefined]> {
   const { account, log } = fixture;
   const models = createModelCatalog({ context, account, log });
   const before = vscode.commands.executeCommand;
-  const executed = Promise.withResolvers<[string, IssueOptions | undefined]>();
+  const issueOpened = Promise.withResolvers<[string, IssueOptions | undefined]>();
   Object.assign(vscode.commands, {
     executeCommand: async (command: string, options?: IssueOptions) =>
-      executed.resolve([command, options]),
+      issueOpened.resolve([command, options]),
   });
   try {
     await reportIssue({ account, models, context });
-    return await executed.promise;
+    return await issueOpened.promise;
   } finally {
     Object.assign(vscode.commands, { executeCommand: before });
   }
@@ -86,10 +86,10 @@ suite('the connection', () => {
   test('copies diagnostics without the key, and opens the issue reporter with them', async () => {
     await vscode.env.clipboard.writeText('before');
     await vscode.commands.executeCommand('inferenceService.copyDiagnostics');
-    const copied = await vscode.env.clipboard.readText();
-    assert.match(copied, new RegExp(`^- VS Code: ${RegExp.escape(vscode.version)}$`, 'm'));
-    assert.match(copied, /^- address: /m);
-    assert.ok(!copied.includes(service.apiKey));
+    const copiedText = await vscode.env.clipboard.readText();
+    assert.match(copiedText, new RegExp(`^- VS Code: ${RegExp.escape(vscode.version)}$`, 'm'));
+    assert.match(copiedText, /^- address: /m);
+    assert.ok(!copiedText.includes(service.apiKey));
     assert.ok((await vscode.commands.getCommands()).includes('workbench.action.openIssueReporter'));
     await vscode.commands.executeCommand('inferenceService.reportIssue');
     const [command, options] = await readIssueReport();
@@ -192,29 +192,29 @@ suite('the connection', () => {
         /proxy asks for credentials .*http\.proxy/s,
       );
     });
-    const allowed = {
+    const allowedSettings = {
       ...settings,
       'http.proxyAuthorization': 'Basic c2VjcmV0',
       'http.proxyStrictSSL': false,
     };
-    await withSettings(allowed, async () => {
+    await withSettings(allowedSettings, async () => {
       assert.match(await readTestMessage('SERVICE_KEY_secure'), /^Connected/);
     });
   });
 
   test('sends requests through VS Code’s fetch with the editor transport', async () => {
     const calls: string[] = [];
-    const before = globalThis.fetch;
+    const originalFetch = globalThis.fetch;
     globalThis.fetch = async (input, init) => {
       calls.push(new Request(input).url);
-      return before(input, init);
+      return originalFetch(input, init);
     };
     try {
       await withSettings({ 'inferenceService.network.transport': 'editor' }, async () => {
         assert.match(await readTestMessage(service.apiKey), /^Connected/);
       });
     } finally {
-      globalThis.fetch = before;
+      globalThis.fetch = originalFetch;
     }
     assert.deepEqual(
       calls.filter((url) => url.endsWith('/rate_limits')),
@@ -334,12 +334,12 @@ function startProxy(target: LoopbackServer, authorization?: string): Promise<Loo
       client.end('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n');
       return;
     }
-    const upstream = net.connect(target.port, '127.0.0.1', () => {
+    const upstreamSocket = net.connect(target.port, '127.0.0.1', () => {
       client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
-      client.pipe(upstream).pipe(client);
+      client.pipe(upstreamSocket).pipe(client);
     });
-    upstream.on('error', () => client.destroy());
-    client.on('close', () => upstream.destroy());
+    upstreamSocket.on('error', () => client.destroy());
+    client.on('close', () => upstreamSocket.destroy());
   });
   return listenOnLoopback(proxy);
 }

@@ -178,12 +178,12 @@ suite('dictation', () => {
 
   test('ends when another dictation starts', async () => {
     using scene = await openScene();
-    const first = await scene.startDictation();
-    const second = await scene.startDictation();
-    await first.dictationEnd;
-    assert.equal((await first.tab.pollState('ready')).state, 'failed');
-    await second.tab.sendEvent('canceled');
-    await second.dictationEnd;
+    const firstDictation = await scene.startDictation();
+    const secondDictation = await scene.startDictation();
+    await firstDictation.dictationEnd;
+    assert.equal((await firstDictation.tab.pollState('ready')).state, 'failed');
+    await secondDictation.tab.sendEvent('canceled');
+    await secondDictation.dictationEnd;
   });
 });
 
@@ -228,7 +228,7 @@ class FakeProgress {
 class DictationTab {
   readonly #base: URL;
   #secret: string;
-  #chunks = 0;
+  #chunkCount = 0;
 
   private constructor(link: string) {
     const { origin, hash } = new URL(link);
@@ -256,7 +256,7 @@ class DictationTab {
   async sendSamples(samples: Float32Array): Promise<void> {
     for (let offset = 0; offset < samples.length; offset += dictationSampleRate / 2) {
       const createChunk = toBase64(samples.subarray(offset, offset + dictationSampleRate / 2));
-      await this.#post('audio', { number: this.#chunks++, samples: createChunk });
+      await this.#post('audio', { number: this.#chunkCount++, samples: createChunk });
     }
   }
 
@@ -325,10 +325,10 @@ async function openScene({ externalUrl }: SceneOptions = {}) {
   const dialogs = undo.use(new Dialogs());
   await fixture.host.models.refresh();
   await waitUntilReady(fixture);
-  const opened: string[] = [];
+  const openedUrls: string[] = [];
   let notifyOpened = (): void => {};
   const openExternal = async (uri: vscode.Uri): Promise<boolean> => {
-    opened.push(uri.toString(true));
+    openedUrls.push(uri.toString(true));
     notifyOpened();
     return true;
   };
@@ -342,7 +342,7 @@ async function openScene({ externalUrl }: SceneOptions = {}) {
     const progress = new FakeProgress();
     undo.use(replaceProperty(vscode.window, 'withProgress', progress.run.bind(progress)));
     const link = new Promise<string>((resolve) => {
-      notifyOpened = () => resolve(opened.at(-1) ?? '');
+      notifyOpened = () => resolve(openedUrls.at(-1) ?? '');
     });
     const dictationEnd = dictateMessage(parts);
     const tab = await DictationTab.open(await link);
@@ -365,7 +365,7 @@ async function openScene({ externalUrl }: SceneOptions = {}) {
     fixture,
     parts,
     dialogs,
-    opened,
+    opened: openedUrls,
     startDictation,
     offerFile,
     [Symbol.dispose]: () => undo.dispose(),
@@ -380,7 +380,7 @@ async function waitUntilReady({ page }: ChatFixture): Promise<HostMessage> {
 }
 
 function replaceProperty<T extends object>(owner: T, name: keyof T, value: unknown): Disposable {
-  const before = owner[name];
+  const originalValue = owner[name];
   Object.assign(owner, { [name]: value });
-  return { [Symbol.dispose]: () => void Object.assign(owner, { [name]: before }) };
+  return { [Symbol.dispose]: () => void Object.assign(owner, { [name]: originalValue }) };
 }

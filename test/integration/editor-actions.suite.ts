@@ -184,11 +184,11 @@ suite('an inline edit', () => {
     assert.deepEqual(fixture.lines, tideLines);
     assert.equal(acceptedEarly.edit.state, 'completed');
     await control.reset();
-    const replaced = await startPausedEdit(fixture, 'function flood() {\n');
+    const replacedEdit = await startPausedEdit(fixture, 'function flood() {\n');
     await control.addScripts({ steps: [{ content: 'const after = 3;' }] });
     const { result } = await fixture.startEdit(4, 5);
     assert.deepEqual(await result, { kind: 'changed' });
-    assert.equal(replaced.edit.state, 'completed');
+    assert.equal(replacedEdit.edit.state, 'completed');
     assert.deepEqual(fixture.lines, tideLines.with(4, 'const after = 3;'));
   });
 
@@ -493,7 +493,7 @@ suite('a save during an inline edit', () => {
     await vscode.window.showNotebookDocument(notebook);
     const { document } = notebook.cellAt(0);
     await until(() =>
-      vscode.window.visibleTextEditors.some((shown) => shown.document === document),
+      vscode.window.visibleTextEditors.some((editor) => editor.document === document),
     );
     return { notebook, document };
   }
@@ -556,13 +556,13 @@ async function changeSettings(
 ): Promise<AsyncDisposable> {
   const update = async (key: string, value: unknown): Promise<void> =>
     vscode.workspace.getConfiguration().update(key, value, vscode.ConfigurationTarget.Global);
-  const previous = Object.keys(settings).map(
+  const previousValues = Object.keys(settings).map(
     (key) => [key, vscode.workspace.getConfiguration().inspect(key)?.globalValue] as const,
   );
   for (const [key, value] of Object.entries(settings)) await update(key, value);
   return {
     [Symbol.asyncDispose]: async () => {
-      for (const [key, value] of previous) await update(key, value);
+      for (const [key, value] of previousValues) await update(key, value);
     },
   };
 }
@@ -617,11 +617,11 @@ suite('a refused answer to an inline edit', () => {
     dialogs.buttonsToPress.push('Show Answer');
     await showEditResult(edit, refusal, fixture.edits);
     assert.equal(dialogs.shownMessages.length, 2);
-    const opened = vscode.window.activeTextEditor?.document;
-    assert.ok(opened);
-    assert.equal(opened.getText(), refusedText);
-    assert.equal(opened.languageId, 'plaintext');
-    assert.deepEqual([opened.isDirty, opened.isUntitled], [false, false]);
+    const openedDocument = vscode.window.activeTextEditor?.document;
+    assert.ok(openedDocument);
+    assert.equal(openedDocument.getText(), refusedText);
+    assert.equal(openedDocument.languageId, 'plaintext');
+    assert.deepEqual([openedDocument.isDirty, openedDocument.isUntitled], [false, false]);
     assert.ok(
       vscode.window.visibleTextEditors.some(({ document }) => document === fixture.document),
     );
@@ -763,7 +763,7 @@ suite('an inline edit in a secret file, a notebook cell or a restricted workspac
     const parts = { host: fixture.chat.host, edits: fixture.edits };
     const location = [fixture.document.uri, new vscode.Range(1, 0, 3, 1)];
     using dialogs = new Dialogs();
-    using _restricted = simulateUntrustedWorkspace();
+    using _untrustedWorkspace = simulateUntrustedWorkspace();
     using _problems = registerProblem(fixture.document.uri, new vscode.Range(2, 2, 2, 8));
     for (const kind of ['editInline', 'document', 'fix'] as const)
       await runEditCommand(parts, kind, location);
@@ -853,13 +853,13 @@ suite('the code actions of the extension', () => {
   test('depend on the selection, the diagnostics, the trigger and the requested kind', async () => {
     await using fixture = await EditorFixture.open(tideLines);
     const { document } = fixture;
-    const [cursor, selected] = [new vscode.Range(2, 3, 2, 3), new vscode.Range(1, 0, 3, 1)];
+    const [cursor, selectedRange] = [new vscode.Range(2, 3, 2, 3), new vscode.Range(1, 0, 3, 1)];
     const listActionTitles = (
       range: vscode.Range,
       overrides?: Partial<vscode.CodeActionContext>,
     ): string[] => listTitles(createCodeActions(document, range, createContext(overrides)));
     assert.deepEqual(listActionTitles(cursor), []);
-    assert.deepEqual(listActionTitles(selected), ['Explain', 'Document', 'Write Tests']);
+    assert.deepEqual(listActionTitles(selectedRange), ['Explain', 'Document', 'Write Tests']);
     assert.deepEqual(listActionTitles(cursor, { diagnostics: [problem] }), ['Fix', 'Explain']);
     const triggerKind = vscode.CodeActionTriggerKind.Invoke;
     assert.deepEqual(listActionTitles(cursor, { triggerKind }), [
@@ -867,8 +867,8 @@ suite('the code actions of the extension', () => {
       'Document',
       'Write Tests',
     ]);
-    const only = vscode.CodeActionKind.RefactorRewrite;
-    assert.deepEqual(listActionTitles(selected, { only, triggerKind }), [
+    const requestedKind = vscode.CodeActionKind.RefactorRewrite;
+    assert.deepEqual(listActionTitles(selectedRange, { only: requestedKind, triggerKind }), [
       'Document',
       'Write Tests',
     ]);
@@ -877,7 +877,7 @@ suite('the code actions of the extension', () => {
       'Fix',
       'Explain',
     ]);
-    assert.deepEqual(listActionTitles(selected, fixes), []);
+    assert.deepEqual(listActionTitles(selectedRange, fixes), []);
   });
 
   test('do not run on save, whatever the folder’s settings are', async () => {
@@ -1026,11 +1026,11 @@ suite('the command Review Changes', () => {
     repository.writeFile('begin.txt', 'begin\nhigh\n');
     await answerWith({ path: 'begin.txt', line: 2, message: 'First.' });
     await repository.reviewChanges();
-    const unusable = 'The model gave no usable answer. Retry, or choose another model.';
+    const unusableMessage = 'The model gave no usable answer. Retry, or choose another model.';
     for (const content of ['Looks good.', '[{"path":"a/begin.txt","line":2,"message":"m"}]']) {
       await control.addScripts({ steps: [{ content }] });
       assert.deepEqual(await repository.reviewChanges(), ['begin.txt:2 First.']);
-      assert.equal(dialogs.shownMessages.at(-1), unusable);
+      assert.equal(dialogs.shownMessages.at(-1), unusableMessage);
     }
   });
 
@@ -1132,9 +1132,9 @@ suite('the command Review Changes', () => {
       repository.writeFile(`new-${index}.txt`, 'high\n'.repeat(20_000));
     await answerWith({ path: 'small.txt', line: 1, message: 'Low?' });
     assert.deepEqual(await repository.reviewChanges(), ['small.txt:1 Low?']);
-    const left = 'huge.txt, large.txt, new-1.txt, new-2.txt, new-3.txt, …';
+    const omittedFiles = 'huge.txt, large.txt, new-1.txt, new-2.txt, new-3.txt, …';
     assert.deepEqual(dialogs.shownMessages, [
-      `1 of 8 changed files were reviewed, without ${left}.`,
+      `1 of 8 changed files were reviewed, without ${omittedFiles}.`,
     ]);
   });
 
@@ -1179,11 +1179,11 @@ suite('the command Review Changes', () => {
     using dialogs = new Dialogs();
     repository.writeFile('begin.txt', 'begin\nhigh\n');
     await control.addScripts({ steps: [{ hold: 'review' }, { content: '[]' }] });
-    const first = repository.reviewChanges();
+    const firstReview = repository.reviewChanges();
     await control.waitForRequest(({ body }) => JSON.stringify(body ?? '').includes('2+ high'));
     await answerWith({ path: 'begin.txt', line: 2, message: 'Second.' });
     assert.deepEqual(await repository.reviewChanges(), ['begin.txt:2 Second.']);
-    await first;
+    await firstReview;
     assert.deepEqual(repository.reviews.threads.map(formatThread), ['begin.txt:2 Second.']);
     assert.deepEqual(dialogs.shownMessages, []);
   });
@@ -1272,26 +1272,26 @@ suite('the commit message command', () => {
     await using repository = await Repository.open();
     repository.writeFile('begin.txt', 'changed\n');
     using dialogs = new Dialogs();
-    const pressed = Promise.withResolvers<string>();
+    const buttonPressed = Promise.withResolvers<string>();
     const original = vscode.window.showInformationMessage;
-    const notified = new Promise<void>((resolve) => {
+    const notificationShown = new Promise<void>((resolve) => {
       Object.assign(vscode.window, {
-        showInformationMessage: () => (resolve(), pressed.promise),
+        showInformationMessage: () => (resolve(), buttonPressed.promise),
       });
     });
     await control.addScripts({ steps: [{ content: 'feat: raise <|mask|> tides' }] });
-    const refused = repository.generateMessage();
-    await notified;
+    const refusedMessage = repository.generateMessage();
+    await notificationShown;
     Object.assign(vscode.window, { showInformationMessage: original });
     await control.addScripts({
       steps: [{ content: 'feat: raise ' }, { hold: 'more' }, { content: 'tides' }],
     });
-    const newer = repository.generateMessage();
+    const newerMessage = repository.generateMessage();
     await until(() => repository.inputBox.value === 'feat: raise');
-    pressed.resolve('Retry');
-    await refused;
+    buttonPressed.resolve('Retry');
+    await refusedMessage;
     await control.releasePause('more');
-    assert.equal(await newer, 'feat: raise tides');
+    assert.equal(await newerMessage, 'feat: raise tides');
     assert.deepEqual(dialogs.shownMessages, []);
   });
 
@@ -1301,7 +1301,7 @@ suite('the commit message command', () => {
     using dialogs = new Dialogs();
     dialogs.buttonsToPress.push('Show Answer');
     const { openTextDocument } = vscode.workspace;
-    using _restored = toDisposable(
+    using _restoredState = toDisposable(
       new vscode.Disposable(() => Object.assign(vscode.workspace, { openTextDocument })),
     );
     Object.assign(vscode.workspace, {
@@ -1492,8 +1492,8 @@ class Repository implements AsyncDisposable {
   }
 
   runGit(...args: readonly string[]): void {
-    const identity = ['-c', 'user.name=Someone', '-c', 'user.email=someone@example.com'];
-    execFileSync('git', [...identity, ...args], { cwd: this.#folder });
+    const identityArgs = ['-c', 'user.name=Someone', '-c', 'user.email=someone@example.com'];
+    execFileSync('git', [...identityArgs, ...args], { cwd: this.#folder });
   }
 
   /** Runs the command. Resolves with the text of the commit input box. */

@@ -58,7 +58,7 @@ export class EditsFixture implements AsyncDisposable {
   readonly versions = new TextDigests();
   readonly recorder: FakeRecorder;
   readonly #tools: readonly Tool[];
-  #calls = 0;
+  #callCount = 0;
 
   constructor(files: Readonly<Record<string, string | Uint8Array>> = {}) {
     const folder = vscode.workspace.workspaceFolders?.[0];
@@ -156,7 +156,7 @@ export class EditsFixture implements AsyncDisposable {
       conversationId: 'c1',
       turnId: 't1',
       messageId: 'm1',
-      callId: `call-${++this.#calls}`,
+      callId: `call-${++this.#callCount}`,
       signal: new AbortController().signal,
       supportsVision: false,
     };

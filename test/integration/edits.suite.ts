@@ -30,9 +30,9 @@ suite('the target file of an edit tool', () => {
       'old.txt': 'zero\rone\ntwo\nthree\n',
     };
     await using fixture = new EditsFixture(files);
-    for (const [name, before] of Object.entries(files)) {
+    for (const [name, textBefore] of Object.entries(files)) {
       await fixture.editFile(name, [['two\nthree', 'TWO\nthree']]);
-      assert.equal(fixture.readFile(name), before.replace('two', 'TWO'), name);
+      assert.equal(fixture.readFile(name), textBefore.replace('two', 'TWO'), name);
     }
   });
 
@@ -313,10 +313,10 @@ suite('the target file of an edit tool', () => {
       fixture.editFile('a.txt', [['  one\n    two', '  one\n    2']]),
     );
     assert.match(tolerantError, /Read it again/);
-    const missing = fixture.editFile('a.txt', [['one\n  two', 'x']], () =>
+    const missingEdit = fixture.editFile('a.txt', [['one\n  two', 'x']], () =>
       fixture.writeFile('a.txt', 'one\nzwei\n'),
     );
-    assert.match(await expectToolError('changed', missing), /1\tone\n2\tzwei/);
+    assert.match(await expectToolError('changed', missingEdit), /1\tone\n2\tzwei/);
     fixture.writeFile('a.txt', 'one\n  two\nthree\n');
     assert.match(await fixture.editFile('a.txt', [['two', '2']]), /changed since you read it/);
     assert.equal(fixture.readFile('a.txt'), 'one\n  2\nthree\n');
@@ -815,8 +815,8 @@ suite('edit tool results with errors of language services', () => {
       output,
       /^Changed .*\nNew errors in edits-\d+\/bad\.json after this change:\n6:1 error \(json \d+\): Expected[^\n]*$/,
     );
-    const fixed = await fixture.editFile('bad.json', [['"c": [2', '"c": 2']]);
-    assert.match(fixed, /^Changed [^\n]*$/);
+    const fixedOutput = await fixture.editFile('bad.json', [['"c": [2', '"c": 2']]);
+    assert.match(fixedOutput, /^Changed [^\n]*$/);
   });
 
   test('contain each error of a file that no editor shows on one line, but no warnings', async () => {
@@ -840,11 +840,11 @@ suite('edit tool results with errors of language services', () => {
       vscode.workspace.onDidChangeTextDocument(({ document }) => check(document)),
     ];
     try {
-      const edited = await fixture.editFile('a.md', [['# one\n', '# one\nbad\n']]);
-      assert.match(edited, /^Changed [^\n]*\nNew errors in [^\n]*:\n2:1 error: Found bad$/);
+      const editOutput = await fixture.editFile('a.md', [['# one\n', '# one\nbad\n']]);
+      assert.match(editOutput, /^Changed [^\n]*\nNew errors in [^\n]*:\n2:1 error: Found bad$/);
       const path = fixture.getAbsolutePath('b.md');
-      const created = await fixture.callTool('create_file', { path, content: 'x\nbad\n' });
-      assert.match(created, /^Created [^\n]*\nNew errors in [^\n]*:\n2:1 error: Found bad$/);
+      const createOutput = await fixture.callTool('create_file', { path, content: 'x\nbad\n' });
+      assert.match(createOutput, /^Created [^\n]*\nNew errors in [^\n]*:\n2:1 error: Found bad$/);
     } finally {
       for (const listener of listeners) listener.dispose();
       collection.dispose();

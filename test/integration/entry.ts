@@ -15,8 +15,8 @@ export async function run(): Promise<void> {
     reporter: createReporter(resultsFile),
   });
   for (const file of suiteFiles) mocha.addFile(file);
-  const failures = await new Promise<number>((resolve) => mocha.run(resolve));
-  if (failures > 0) throw new Error(`${failures} failed`);
+  const failureCount = await new Promise<number>((resolve) => mocha.run(resolve));
+  if (failureCount > 0) throw new Error(`${failureCount} failed`);
 }
 
 /**

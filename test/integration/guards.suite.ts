@@ -141,13 +141,13 @@ suite('without a model list', () => {
       await withSettings({ 'inferenceService.chat.encrypt': encrypt }, async () => {
         const { context, account, log } = fixture;
         const models = createModelCatalog({ context, account, log });
-        const guarded = { ...account.service, ...createPrivacyPorts({ account, models }) };
+        const privateService = { ...account.service, ...createPrivacyPorts({ account, models }) };
         let outcome: StreamOutcome | undefined;
         const request = {
           model: 'default',
           messages: [{ role: 'user', content: 'Hello' }],
         } as const;
-        for await (const event of flattenBatches(streamChat(guarded, request, { signal })))
+        for await (const event of flattenBatches(streamChat(privateService, request, { signal })))
           if (event.type === 'stream-end') outcome = event.outcome;
         assert.equal(
           outcome?.kind === 'failed' && outcome.failure.code,
@@ -486,7 +486,7 @@ class ModelGroup implements AsyncDisposable {
       stream as unknown as vscode.ChatResponseStream,
       createNeverCanceledToken(),
     );
-    return { result, failure: result.errorDetails?.message, buttons, markdown: markdown };
+    return { result, failure: result.errorDetails?.message, buttons, markdown };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

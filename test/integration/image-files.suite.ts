@@ -80,8 +80,8 @@ async function chooseScale(label: string | undefined, run: () => Promise<void>):
 
 type FileCommand = (fixture: ImagesFixture, clicked: unknown) => Promise<unknown>;
 
-const upscaleFile: FileCommand = ({ images }, clicked) =>
-  chooseScale('2×', () => images.upscaleFile(clicked));
+const upscaleFile: FileCommand = ({ images }, clickedFile) =>
+  chooseScale('2×', () => images.upscaleFile(clickedFile));
 
 const upscaleFileBy4: FileCommand = ({ images }, clicked) =>
   chooseScale('4×', () => images.upscaleFile(clicked));
@@ -309,9 +309,9 @@ suite('the command Edit Image', () => {
   async function recordOpenedTabs(run: () => Promise<void>): Promise<string[]> {
     const { createWebviewPanel } = vscode.window;
     const titles: string[] = [];
-    const create: typeof createWebviewPanel = (viewType, title, ...rest) => {
+    const create: typeof createWebviewPanel = (viewType, title, ...args) => {
       titles.push(title);
-      return createWebviewPanel(viewType, title, ...rest);
+      return createWebviewPanel(viewType, title, ...args);
     };
     Object.assign(vscode.window, { createWebviewPanel: create });
     try {

@@ -108,15 +108,15 @@ suite('the generate_image tool of the agent', () => {
   test('requests approval again if the price differs from the price permitted for the conversation', async () => {
     using fixture = await openChat();
     await callGenerateImage(fixture, { prompt: 'one' }, { answer: 'conversation' });
-    const second = await callGenerateImage(fixture, { prompt: 'two' }, undefined);
-    assert.equal(second.approval, undefined);
-    assert.equal(second.runs[0]?.status, 'done');
-    const third = await callGenerateImage(
+    const secondCall = await callGenerateImage(fixture, { prompt: 'two' }, undefined);
+    assert.equal(secondCall.approval, undefined);
+    assert.equal(secondCall.runs[0]?.status, 'done');
+    const thirdCall = await callGenerateImage(
       fixture,
       { prompt: 'three', model: 'painter-studio' },
       { answer: 'deny', reason: '' },
     );
-    assert.equal(third.approval?.kind, 'approval');
+    assert.equal(thirdCall.approval?.kind, 'approval');
     assert.equal((await listImageRequests()).length, 2);
   });
 
@@ -202,10 +202,10 @@ suite('the agent tools that change images', () => {
       writeFileSync(source, largePngBytes);
       const countSentRequests = async () =>
         (await control.getRequests()).filter(({ path }) => path.endsWith(route)).length;
-      const denied = await callImageTool(fixture, name, args, { answer: 'deny', reason: '' });
-      assert.ok(denied.approval?.kind === 'approval');
-      assert.match(denied.approval.preview.text, text);
-      assert.match(denied.approval.preview.text, /fox\.png/u);
+      const deniedCall = await callImageTool(fixture, name, args, { answer: 'deny', reason: '' });
+      assert.ok(deniedCall.approval?.kind === 'approval');
+      assert.match(deniedCall.approval.preview.text, text);
+      assert.match(deniedCall.approval.preview.text, /fox\.png/u);
       assert.equal(await countSentRequests(), 0);
       const { runs } = await callImageTool(fixture, name, args, allowOnce);
       assert.match(runs[0]?.output ?? '', /^Saved as images\//u);
@@ -220,10 +220,10 @@ suite('the agent tools that change images', () => {
 
   test('send a secret file or a link to a file outside the workspace only after approval of the path', async () => {
     using fixture = await openChat();
-    const outside = mkdtempSync(join(tmpdir(), 'outside-'));
-    writeFileSync(join(outside, 'fox.png'), largePngBytes);
+    const outsideFolder = mkdtempSync(join(tmpdir(), 'outside-'));
+    writeFileSync(join(outsideFolder, 'fox.png'), largePngBytes);
     const link = join(root?.uri.fsPath ?? '', 'link.png');
-    symlinkSync(join(outside, 'fox.png'), link);
+    symlinkSync(join(outsideFolder, 'fox.png'), link);
     const { approval, runs } = await callImageTool(
       fixture,
       'upscale_image',
@@ -233,7 +233,7 @@ suite('the agent tools that change images', () => {
     assert.ok(approval === undefined || approval.kind === 'approval');
     assert.notEqual(runs[0]?.status, 'done');
     rmSync(link);
-    rmSync(outside, { recursive: true });
+    rmSync(outsideFolder, { recursive: true });
   });
 });
 
@@ -485,10 +485,10 @@ suite('images pasted into Markdown', () => {
     );
     assert.ok(edit);
     const cancellation = new vscode.CancellationTokenSource();
-    const resolved = provider.resolveDocumentPasteEdit(edit, cancellation.token);
+    const resolvedEdit = provider.resolveDocumentPasteEdit(edit, cancellation.token);
     await control.waitForRequest(({ path }) => path.endsWith('/chat/completions'));
     cancellation.cancel();
-    await resolved;
+    await resolvedEdit;
     await control.releasePause('eye');
     assert.equal(edit.insertText, '');
     assert.equal(edit.additionalEdit, undefined);
@@ -574,12 +574,12 @@ async function callImageTool(
     if (answer === undefined) void chat.session.stop();
     else pendingRequests.answerApproval(pendingRequest.id, answer);
   });
-  const before = new Set(chat.session.conversation.listPath());
+  const messagesBefore = new Set(chat.session.conversation.listPath());
   await chat.session.send('Make it', []);
   subscription.dispose();
   const runs = chat.session.conversation
     .listPath()
-    .filter((message) => !before.has(message))
+    .filter((message) => !messagesBefore.has(message))
     .flatMap((message) => (message.role === 'assistant' ? message.toolRuns : []));
   return { approval, runs };
 }

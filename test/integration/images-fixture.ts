@@ -90,11 +90,11 @@ export class FakeCancellableProgress implements Disposable {
   readonly #withProgress = vscode.window.withProgress;
 
   constructor() {
-    const started = Promise.withResolvers<void>();
-    this.startPromise = started.promise;
+    const progressStarted = Promise.withResolvers<void>();
+    this.startPromise = progressStarted.promise;
     const run: typeof vscode.window.withProgress = async ({ title = '' }, task) => {
       this.shownTitles.push(title);
-      started.resolve();
+      progressStarted.resolve();
       const report = ({ message = '' }: { message?: string }): void => {
         this.progressMessages.push(message);
       };

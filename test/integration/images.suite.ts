@@ -507,7 +507,7 @@ suite('image commands in documents without a location', () => {
 suite('image commands on other file systems', () => {
   const root = vscode.Uri.parse('memory-images:/w');
 
-  async function saveIn(files: MemoryFiles): Promise<{ saved: vscode.Uri; bytes: Buffer }> {
+  async function saveIn(files: MemoryFiles): Promise<{ savedUri: vscode.Uri; bytes: Buffer }> {
     await control.reset();
     using fixture = await createImagesFixture();
     await useSmallImages(fixture);
@@ -521,7 +521,7 @@ suite('image commands on other file systems', () => {
     try {
       const uri = vscode.Uri.joinPath(root, 'images');
       const saved = await saver.save(record, { uri, linkTarget: undefined });
-      return { saved, bytes };
+      return { savedUri: saved, bytes };
     } finally {
       registration.dispose();
     }
@@ -529,7 +529,7 @@ suite('image commands on other file systems', () => {
 
   test('write the complete image to a virtual file system', async () => {
     const files = new MemoryFiles();
-    const { saved, bytes } = await saveIn(files);
+    const { savedUri: saved, bytes } = await saveIn(files);
     assert.equal(saved.toString(), 'memory-images:/w/images/a-red-fox-7.png');
     assert.deepEqual([...files.files.keys()], ['/w/images/a-red-fox-7.png']);
     assert.deepEqual(Buffer.from(files.files.get('/w/images/a-red-fox-7.png') ?? []), bytes);

@@ -55,7 +55,7 @@ const createSecret = (name: string): string => `SERVICE_INFERENCE_KEY_canary_${n
 /** Clock that starts at noon, so that no test runs past midnight, when the spending budget resets. */
 const noonClock: Clock = {
   now: () => systemClock.now() + noonOffsetMs,
-  after: (ms, run) => systemClock.after(ms, run),
+  after: (delayMs, run) => systemClock.after(delayMs, run),
 };
 const noonOffsetMs = dayMs / 2 - (Date.now() % dayMs);
 
@@ -166,8 +166,8 @@ suite('the budget', () => {
     assert.ok(extension);
     const { version } = extension.packageJSON as { readonly version: string };
     const context = { ...fixture.context, subscriptions: [], extension };
-    const host = createHost(context as unknown as vscode.ExtensionContext, async (paid) =>
-      createPayingSignIn(paid),
+    const host = createHost(context as unknown as vscode.ExtensionContext, async (payment) =>
+      createPayingSignIn(payment),
     );
     assert.ok(host.budget);
     assert.equal(host.service.spending, host.budget);
@@ -696,7 +696,7 @@ suite('key management', () => {
     const window = await openKeyWindow(oldKey, { canManage });
     const { account } = window;
     await account.storeKey(account.profile, newKey, { next: 'profile' });
-    const stored = {
+    const storedRotation = {
       id: `${name}-next`,
       last6: getLastSixCharacters(newKey),
       type: 'INFERENCE',
@@ -705,25 +705,25 @@ suite('key management', () => {
     await saveRotation(
       account.state,
       { profileId: account.profile.id, slot: 'profile' },
-      { next: stored, old: { last6: getLastSixCharacters(oldKey) }, usesNewKey: false },
+      { next: storedRotation, old: { last6: getLastSixCharacters(oldKey) }, usesNewKey: false },
     );
     return { window, old: oldKey, next: newKey };
   }
 
   test('resumes a key rotation after a reload: tests the new key, switches to it, and revokes the old key', async () => {
-    const { window, old, next } = await startRotation('rota');
+    const { window, old: oldKey, next: nextKey } = await startRotation('rota');
     using _window = window;
     using dialogs = new Dialogs();
     await rotateKeyCommand(window.host);
     const { account } = window;
-    assert.equal((await account.endpoint()).apiKey, next);
+    assert.equal((await account.endpoint()).apiKey, nextKey);
     assert.equal(await account.readStoredKey(account.profile, { next: 'profile' }), undefined);
     assert.equal(readStoredKeyInfo(account.state, account.profile.id)?.id, 'rota-next');
     const ids = (await readKeys()).map(({ id }) => id);
     assert.deepEqual([ids.includes('rota-old'), ids.includes('rota-next')], [false, true]);
     assert.deepEqual(dialogs.shownMessages, []);
     const stored = JSON.stringify([...window.context.globalState.values]) + window.logLines.join();
-    assert.ok(!stored.includes(old) && !stored.includes(next));
+    assert.ok(!stored.includes(oldKey) && !stored.includes(nextKey));
   });
 
   test('keeps the old key when the new key does not work', async () => {

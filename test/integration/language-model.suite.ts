@@ -124,8 +124,8 @@ suite('the language model list', () => {
   test('notifies VS Code only when its models change', async () => {
     using fixture = createSignedInFixture();
     const { host } = fixture;
-    let changes = 0;
-    const provider = new ChatProvider(host, () => (changes += 1));
+    let changeCount = 0;
+    const provider = new ChatProvider(host, () => (changeCount += 1));
     await host.models.refresh();
     await provider.provideLanguageModelChatInformation(
       { silent: true },
@@ -134,11 +134,11 @@ suite('the language model list', () => {
     await host.models.refresh({ force: true });
     host.account.reportOutcome({ balanceUsd: 1.23 }, host.account.profile);
     await waitForHandlers();
-    assert.equal(changes, 0);
+    assert.equal(changeCount, 0);
     await control.changeModel({ model: 'assistant-large-480b', contextTokens: 50_000 });
     await host.models.refresh({ force: true });
     await waitForHandlers();
-    assert.equal(changes, 1);
+    assert.equal(changeCount, 1);
     provider.dispose();
   });
 
@@ -147,12 +147,12 @@ suite('the language model list', () => {
     const provider = new ChatProvider(fixture.host, () => {});
     const configuration = { apiKey: service.apiKey, baseUrl: service.baseUrl };
     const requestOptions = { silent: true, group: 'work', configuration };
-    const [first] = await provider.provideLanguageModelChatInformation(
+    const [firstModel] = await provider.provideLanguageModelChatInformation(
       requestOptions,
       createNeverCanceledToken(),
     );
-    assert.ok(first);
-    const parts = await provideResponse(provider, first, [createMessage('Hello')]);
+    assert.ok(firstModel);
+    const parts = await provideResponse(provider, firstModel, [createMessage('Hello')]);
     assert.ok(parts.length > 0);
     assert.ok(!fixture.logLines.join('\n').includes(service.apiKey));
     provider.dispose();
@@ -238,15 +238,18 @@ suite('the language model list', () => {
     using dialogs = new Dialogs();
     const configuration = { apiKey: service.apiKey, baseUrl: 'http://10.255.255.254:9/v1' };
     const requestOptions = { silent: true, configuration };
-    const list = (from = provider) =>
-      from.provideLanguageModelChatInformation(requestOptions, createNeverCanceledToken());
+    const list = (requestProvider = provider) =>
+      requestProvider.provideLanguageModelChatInformation(
+        requestOptions,
+        createNeverCanceledToken(),
+      );
     const unencryptedPattern = /travel unencrypted to 10\.255\.255\.254:9/u;
     await assert.rejects(list(), unencryptedPattern);
     await assert.rejects(list(), unencryptedPattern);
     assert.equal(dialogs.shownMessages.length, 1, 'asked once');
     dialogs.buttonsToPress.push('Send unencrypted');
-    using again = disposeAfterTest(new ChatProvider(fixture.host, () => changes++));
-    await assert.rejects(list(again), unencryptedPattern);
+    using nextProvider = disposeAfterTest(new ChatProvider(fixture.host, () => changes++));
+    await assert.rejects(list(nextProvider), unencryptedPattern);
     await eventually(() => assert.equal(changes, 1));
     assert.ok(fixture.host.account.unencryptedOrigins.has('http://10.255.255.254:9'));
   });
@@ -331,10 +334,10 @@ suite('language model requests', () => {
     const response = await (await selectModel()).sendRequest([createUserMessage('Hello')]);
     const parts: unknown[] = [];
     for await (const part of response.stream) parts.push(part);
-    const last = parts.at(-1);
-    assert.ok(last instanceof DataPart);
-    assert.equal(last.mimeType, 'usage');
-    assert.deepEqual(JSON.parse(new TextDecoder().decode(last.data)), {
+    const lastPart = parts.at(-1);
+    assert.ok(lastPart instanceof DataPart);
+    assert.equal(lastPart.mimeType, 'usage');
+    assert.deepEqual(JSON.parse(new TextDecoder().decode(lastPart.data)), {
       prompt_tokens: 120,
       completion_tokens: 12,
       total_tokens: 132,
@@ -356,12 +359,12 @@ suite('language model requests', () => {
     );
     const { configurationSchema } = (reasoner ?? {}) as ModelInformation;
     assert.ok(reasoner && configurationSchema);
-    const { enum: efforts, default: standard } = configurationSchema.properties[
+    const { enum: efforts, default: defaultEffort } = configurationSchema.properties[
       'reasoningEffort'
     ] as { enum: string[]; default?: string };
-    const chosenEffort = efforts.find((effort) => effort !== standard);
+    const chosenEffort = efforts.find((effort) => effort !== defaultEffort);
     const greeting = new vscode.LanguageModelTextPart('Hello');
-    for (const effort of [chosenEffort, standard, 'invented']) {
+    for (const effort of [chosenEffort, defaultEffort, 'invented']) {
       await provider.provideLanguageModelChatResponse(
         reasoner,
         [{ role: createUserMessage('').role, name: undefined, content: [greeting] }],
@@ -370,8 +373,8 @@ suite('language model requests', () => {
         createNeverCanceledToken(),
       );
     }
-    const sent = (await listRequestBodies()).map((body) => body['reasoning_effort']);
-    assert.deepEqual(sent, [chosenEffort, undefined, undefined]);
+    const sentEfforts = (await listRequestBodies()).map((body) => body['reasoning_effort']);
+    assert.deepEqual(sentEfforts, [chosenEffort, undefined, undefined]);
     provider.dispose();
   });
 
@@ -403,7 +406,7 @@ suite('language model requests', () => {
     );
     const answerWords = answers.map((answer) => answer.trim().split(' '));
     assert.deepEqual(
-      answerWords.map((item) => new Set(item.map((word) => word.split('-')[0])).size),
+      answerWords.map((words) => new Set(words.map((word) => word.split('-')[0])).size),
       [1, 1, 1],
     );
   });
@@ -431,7 +434,7 @@ suite('language model requests', () => {
     }
     const [call] = calls;
     assert.deepEqual([call?.name, call?.input], ['tide_height', { station: 'Cuxhaven' }]);
-    const second = await chat.sendRequest(
+    const secondResponse = await chat.sendRequest(
       [
         createUserMessage('How high?'),
         vscode.LanguageModelChatMessage.Assistant([call!]),
@@ -444,7 +447,7 @@ suite('language model requests', () => {
       ],
       { tools },
     );
-    assert.equal(await readText(second), 'It is 3.4 m.');
+    assert.equal(await readText(secondResponse), 'It is 3.4 m.');
     const [firstBody, secondBody] = await listRequestBodies();
     assert.equal(firstBody?.['tool_choice'], 'required');
     assert.deepEqual(
@@ -560,13 +563,13 @@ suite('language model requests', () => {
     await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
       using dialogs = new Dialogs();
       dialogs.buttonsToPress.push('Stop');
-      const before = { kind: 'chat', isBackground: false } as const;
-      await budget.authorizeRequest(before, new AbortController().signal);
+      const chatRequest = { kind: 'chat', isBackground: false } as const;
+      await budget.authorizeRequest(chatRequest, new AbortController().signal);
       const requestStarted = new Promise<void>((resolve) => {
         void budget.getWatch().then((watch) => watch.onDidChange(() => resolve()));
       });
       await budget.getWatch();
-      budget.recordSpent(before, { cost: { usd: 1 } });
+      budget.recordSpent(chatRequest, { cost: { usd: 1 } });
       await requestStarted;
       const [first] = await provider.provideLanguageModelChatInformation(
         { silent: true },
@@ -625,9 +628,9 @@ suite('the MCP server', () => {
     });
     await Promise.resolve(start);
     const tool = await eventually(() => {
-      const found = vscode.lm.tools.find(({ name }) => /^mcp_.*search_text$/u.test(name));
-      assert.ok(found, vscode.lm.tools.map(({ name }) => name).join(' '));
-      return found;
+      const mcpTool = vscode.lm.tools.find(({ name }) => /^mcp_.*search_text$/u.test(name));
+      assert.ok(mcpTool, vscode.lm.tools.map(({ name }) => name).join(' '));
+      return mcpTool;
     });
     const names = vscode.lm.tools.map(({ name }) => name).filter((name) => name.startsWith('mcp_'));
     for (const name of ['generateImage', 'searchWeb', 'readPage', 'speak', 'find_files'])
@@ -843,16 +846,16 @@ suite('language model tools', () => {
     using fixture = createSignedInFixture();
     const tool = findTool(fixture, 'speak');
     try {
-      const output: string[] = [];
+      const outputs: string[] = [];
       for (const expected of ['audio/speech-high-water', 'audio/speech-high-water-2']) {
         const { content } = await invokeConfirmed(tool, { text: 'High water!' });
         assert.ok(content[0] instanceof vscode.LanguageModelTextPart);
         const [, path = ''] = /^Saved as (\S+) /u.exec(content[0].value) ?? [];
         assert.match(path, new RegExp(`^${expected}\\.(?:mp3|wav)$`, 'u'));
         assert.ok(readFileSync(join(workspaceFolderPath, path)).length > 1_000);
-        output.push(path);
+        outputs.push(path);
       }
-      assert.equal(new Set(output).size, 2);
+      assert.equal(new Set(outputs).size, 2);
     } finally {
       rmSync(join(workspaceFolderPath, 'audio'), { recursive: true, force: true });
     }
@@ -1074,7 +1077,7 @@ suite('@inference', () => {
   test('omits encrypted turns from requests to an unencrypted model, and reports the omission', async () => {
     using fixture = createSignedInFixture();
     const { host, images } = fixture;
-    const guarded = {
+    const guardedFixture = {
       host: { ...host, service: { ...host.service, ...createPrivacyPorts(host) } },
       images,
     };
@@ -1084,7 +1087,7 @@ suite('@inference', () => {
     };
     await expectFreshStart();
     const first = { prompt: 'When is high water?', modelId: 'sealed-letter-70b' };
-    const { result } = await requestParticipant(guarded, first);
+    const { result } = await requestParticipant(guardedFixture, first);
     const history = [
       createTurn('ChatRequestTurn', { prompt: first.prompt }),
       createTurn('ChatResponseTurn', {
@@ -1093,7 +1096,7 @@ suite('@inference', () => {
       }),
     ];
     await expectFreshStart();
-    const { renderedParts } = await requestParticipant(guarded, {
+    const { renderedParts } = await requestParticipant(guardedFixture, {
       prompt: 'And low?',
       modelId: 'veteran-chat-13b',
       history,
@@ -1101,14 +1104,14 @@ suite('@inference', () => {
     assert.doesNotMatch(JSON.stringify(await listRequestBodies()), /high water|At noon/u);
     assert.match(JSON.stringify(renderedParts), /Earlier messages were left out/u);
     await expectFreshStart();
-    const response = await requestParticipant(guarded, {
+    const response = await requestParticipant(guardedFixture, {
       prompt: 'And now?',
       modelId: 'assistant-large-480b',
     });
     const [requestTurn, responseTurn] = history;
     Object.assign(responseTurn ?? {}, { result: response.result });
     await expectFreshStart();
-    await requestParticipant(guarded, {
+    await requestParticipant(guardedFixture, {
       prompt: 'So?',
       modelId: 'veteran-chat-13b',
       history: [requestTurn, responseTurn].filter((item) => item !== undefined),
@@ -1233,14 +1236,14 @@ async function requestParticipant(
   readonly result: vscode.ChatResult;
   readonly renderedParts: (readonly [string, string])[];
 }> {
-  const rendered: (readonly [string, string])[] = [];
+  const renderedTexts: (readonly [string, string])[] = [];
   const stream = {
     markdown: (value: string | vscode.MarkdownString) =>
-      rendered.push(['markdown', typeof value === 'string' ? value : value.value]),
-    reference: (value: vscode.Uri) => rendered.push(['reference', value.toString()]),
-    anchor: (value: vscode.Uri) => rendered.push(['anchor', value.toString()]),
-    button: (value: vscode.Command) => rendered.push(['button', value.command]),
-    progress: (value: string) => rendered.push(['progress', value]),
+      renderedTexts.push(['markdown', typeof value === 'string' ? value : value.value]),
+    reference: (value: vscode.Uri) => renderedTexts.push(['reference', value.toString()]),
+    anchor: (value: vscode.Uri) => renderedTexts.push(['anchor', value.toString()]),
+    button: (value: vscode.Command) => renderedTexts.push(['button', value.command]),
+    progress: (value: string) => renderedTexts.push(['progress', value]),
   };
   const request = {
     prompt,
@@ -1257,7 +1260,7 @@ async function requestParticipant(
     stream as unknown as vscode.ChatResponseStream,
     createNeverCanceledToken(),
   );
-  return { result, renderedParts: rendered };
+  return { result, renderedParts: renderedTexts };
 }
 
 function findTool({ host }: ChatFixture, name: NativeToolName): NativeLanguageModelTool {

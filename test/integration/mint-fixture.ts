@@ -142,8 +142,8 @@ export class MintScene implements Disposable {
    */
   get collectedOutput(): string {
     const { context, logLines } = this.fixture;
-    const state = [...context.globalState.values];
-    return JSON.stringify([state, logLines, this.shownMessages, this.executedCommands]);
+    const storedEntries = [...context.globalState.values];
+    return JSON.stringify([storedEntries, logLines, this.shownMessages, this.executedCommands]);
   }
 
   [Symbol.dispose](): void {
@@ -154,16 +154,16 @@ export class MintScene implements Disposable {
 
   #recordDetails(): () => void {
     const { dialogDetails } = this;
-    const before = vscode.window.showWarningMessage;
+    const originalShow = vscode.window.showWarningMessage;
     const show = (message: string, ...rest: unknown[]): unknown => {
       const [options] = rest;
       if (typeof options === 'object' && options !== null && 'detail' in options) {
         dialogDetails.push(String(options.detail));
       }
-      return (before as (...args: unknown[]) => unknown)(message, ...rest);
+      return (originalShow as (...args: unknown[]) => unknown)(message, ...rest);
     };
     Object.assign(vscode.window, { showWarningMessage: show });
-    return () => Object.assign(vscode.window, { showWarningMessage: before });
+    return () => Object.assign(vscode.window, { showWarningMessage: originalShow });
   }
 }
 

@@ -33,9 +33,10 @@ suite('key minting', () => {
       finishReason: 'stop',
     });
     assert.ok(scene.executedCommands.includes('inferenceService.focusChat'));
-    const [folded = '', review = ''] = scene.dialogDetails;
+    const [foldedDetail = '', reviewDetail = ''] = scene.dialogDetails;
     assert.ok(
-      folded.includes(`Issued by: ${serviceHost}`) && !folded.includes('“aud” in the text'),
+      foldedDetail.includes(`Issued by: ${serviceHost}`) &&
+        !foldedDetail.includes('“aud” in the text'),
     );
     for (const row of [
       `Wallet: ${scene.account.address}`,
@@ -45,10 +46,10 @@ suite('key minting', () => {
       '“iss” in the text: inference-service',
       '“aud” in the text: web3-api-key',
     ]) {
-      assert.ok(review.includes(row), `${row} is not in ${review}`);
+      assert.ok(reviewDetail.includes(row), `${row} is not in ${reviewDetail}`);
     }
-    assert.match(review, /To be signed until: .*\((?:14:\d\d|15:00)\)/);
-    assert.match(review, /moves no funds and approves no transaction/);
+    assert.match(reviewDetail, /To be signed until: .*\((?:14:\d\d|15:00)\)/);
+    assert.match(reviewDetail, /moves no funds and approves no transaction/);
     assert.match(scene.shownMessages[0] ?? '', /^Sign to get an API key for \S+$/);
     assertNoSecrets(scene, await listSecrets(scene));
   });
@@ -392,9 +393,12 @@ suite('key minting without UI', () => {
     assert.equal(api.version, 1);
     assert.ok(Object.isFrozen(api));
     using dialogs = new Dialogs();
-    const [first, second] = await Promise.all([api.mintKey(), api.mintKey({ store: false })]);
-    assert.ok('problem' in first && first.problem === 'not-allowed');
-    assert.ok('problem' in second && second.problem === 'not-allowed');
+    const [firstResult, secondResult] = await Promise.all([
+      api.mintKey(),
+      api.mintKey({ store: false }),
+    ]);
+    assert.ok('problem' in firstResult && firstResult.problem === 'not-allowed');
+    assert.ok('problem' in secondResult && secondResult.problem === 'not-allowed');
     assert.equal(dialogs.shownMessages.length, 1);
     assert.match(dialogs.shownMessages[0] ?? '', /^Another extension wants to create an API key/);
     assert.equal(await countPosts(), 0);
@@ -435,11 +439,11 @@ async function getExportedApi(): Promise<ExportedApi> {
 
 async function readLastEvent(context: Parameters<typeof streamChat>[0]): Promise<object> {
   const request = { model: 'default', messages: [{ role: 'user', content: 'Hi' }] } as const;
-  const last = (await Array.fromAsync(flattenBatches(streamChat(context, request, { signal })))).at(
-    -1,
-  );
-  assert.ok(last?.type === 'stream-end');
-  return last.outcome;
+  const lastEvent = (
+    await Array.fromAsync(flattenBatches(streamChat(context, request, { signal })))
+  ).at(-1);
+  assert.ok(lastEvent?.type === 'stream-end');
+  return lastEvent.outcome;
 }
 
 /** Makes the service reject the next request for a key, with the given status and error. */

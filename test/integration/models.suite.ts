@@ -140,10 +140,10 @@ suite('the models', () => {
     const image = models.models.find(({ type }) => type === 'image');
     assert.ok(image);
     assert.match(picker.findItem(image.name).description ?? '', /^Images\b/);
-    const selected = models.chatModel?.id;
+    const selectedId = models.chatModel?.id;
     picker.acceptItems(picker.findItem(image.name));
     assert.equal(picker.findItem('Id').description, image.id);
-    assert.equal(models.chatModel?.id, selected);
+    assert.equal(models.chatModel?.id, selectedId);
     selectModel({ models });
     const [name = ''] = picker.listLabels();
     await picker.pressItemButton(picker.findItem(name), /Details/);
@@ -290,14 +290,14 @@ suite('the models', () => {
     await withSettings(settings, async () => {
       using fixture = createAccountFixture();
       const models = createCatalog(fixture);
-      const pending = models.refresh();
+      const pendingRefresh = models.refresh();
       await withSettings({ 'inferenceService.profile': 'quick' }, async () => {
         await waitForEvent(
           () => models.models.length === 3 && !models.isLoading,
           models.onDidChange,
         );
         lateBody.resolve(createModelList(1));
-        await pending;
+        await pendingRefresh;
         assert.equal(models.models.length, 3);
         assert.deepEqual(readdirSync(getModelsFolder(fixture)), ['quick.json']);
       });
@@ -470,21 +470,21 @@ async function withModelServer(
   run: (context: ModelServerContext) => Promise<void>,
 ): Promise<void> {
   const requests: string[] = [];
-  let refusals = 0;
+  let refusalCount = 0;
   await using server = await startHttpServer((request, response) => {
     // Requests of the installed extension have another key.
     const isFromTest = request.headers.authorization === 'Bearer key-of-the-fixture';
     if (isFromTest) requests.push(`${request.url}`);
     response.setHeader('content-type', 'application/json');
-    if (!isFromTest || refusals === 0) return void response.end(body);
-    refusals--;
+    if (!isFromTest || refusalCount === 0) return void response.end(body);
+    refusalCount--;
     response.writeHead(429, { 'retry-after': '50' });
     return void response.end('{"error":"Rate limit exceeded"}');
   });
   await withSettings({ 'inferenceService.baseUrl': getBaseUrl(server) }, async () => {
     using fixture = createAccountFixture();
     await fixture.account.storeKey(fixture.account.profile, 'key-of-the-fixture');
-    const refuseNext = (count: number): void => void (refusals = count);
+    const refuseNext = (count: number): void => void (refusalCount = count);
     await run({ modelCatalog: createCatalog(fixture), requests, refuseNextRequests: refuseNext });
   });
 }

@@ -33,9 +33,9 @@ suite('a predicted next edit', () => {
     await using typist = await Typist.open(callerLines);
     await typist.moveCursorTo(0, 'a = getUser'.length);
     await typist.type('ById');
-    const before = typist.providerCalls.length;
+    const callCountBefore = typist.providerCalls.length;
     await typist.moveAndWait(1, 0);
-    const [call, ...otherCalls] = typist.providerCalls.slice(before);
+    const [call, ...otherCalls] = typist.providerCalls.slice(callCountBefore);
     assert.deepEqual(otherCalls, []);
     assert.equal(call?.isOwn, true);
     assert.equal(call.kind, vscode.InlineCompletionTriggerKind.Automatic);
@@ -221,13 +221,13 @@ suite('a next edit away from the cursor', () => {
       });
     };
     using edits = new DisposableNextEdits({ ...createOptions(), requestEdit });
-    const document = ['type Tide = { level: number };', '', 'log(tide.level);', 'end();'];
-    await using typist = await Typist.open(document, edits);
+    const documentLines = ['type Tide = { level: number };', '', 'log(tide.level);', 'end();'];
+    await using typist = await Typist.open(documentLines, edits);
     await typist.moveCursorTo(0, 27);
     await typist.type('; unit: string');
     await typist.waitForState('visible');
     assert.deepEqual(changes, [
-      { before: document[0], after: 'type Tide = { level: number; unit: string };' },
+      { before: documentLines[0], after: 'type Tide = { level: number; unit: string };' },
     ]);
     await typist.runJumpCommand();
     await eventually(() => assert.deepEqual(typist.cursor, [2, 16]));
@@ -235,7 +235,7 @@ suite('a next edit away from the cursor', () => {
     assert.equal(`${typist.getLine(2)}\n${typist.getLine(3)}`, text);
     await eventually(() => assert.deepEqual(typist.cursor, [3, 8]));
     await vscode.commands.executeCommand('undo');
-    assert.equal(typist.getLine(2), document[2]);
+    assert.equal(typist.getLine(2), documentLines[2]);
     assert.equal(changes.length, 1);
   });
 

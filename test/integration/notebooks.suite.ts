@@ -138,8 +138,8 @@ suite('a notebook', () => {
   for (const style of notebookStyles.filter(({ name }) => !name.includes('one line'))) {
     test(`is edited by cell on disk, without a change to other bytes: ${style.name}`, async () => {
       const cells = createSampleCells(style);
-      const before = writeNotebook(style, cells);
-      await using fixture = await NotebookFixture.create(before);
+      const notebookBefore = writeNotebook(style, cells);
+      await using fixture = await NotebookFixture.create(notebookBefore);
       const output = await fixture.readNotebook();
       const id = style.minorVersion >= 5 ? 'area' : '#2';
       assert.match(output, new RegExp(`\\[cell ${id}: code, python\\]\\n\\d+\\timport math`, 'u'));
@@ -153,7 +153,7 @@ suite('a notebook', () => {
       await fixture.changeCells({ action: 'delete', cell: lastCellId });
       assert.equal(await fixture.readDisk(), writeNotebook(style, changedCells.slice(0, 3)));
       assert.equal(await fixture.review.decideTurn('undo'), undefined);
-      assert.equal(await fixture.readDisk(), before);
+      assert.equal(await fixture.readDisk(), notebookBefore);
       assert.equal(await fixture.review.decideTurn('redo'), undefined);
       assert.equal(await fixture.readDisk(), writeNotebook(style, changedCells.slice(0, 3)));
     });
@@ -175,9 +175,9 @@ suite('a notebook', () => {
       cells.map(({ id }) => id),
       ['intro', 'area', 'empty', 'twice'],
     );
-    const edited = listCellSources(notebook);
+    const editedSources = listCellSources(notebook);
     await fixture.editCell('twice', 'x = 1\nx = 1', 'x = 1\nx = 2');
-    await undoUntil(notebook, { cell: 3, expected: edited });
+    await undoUntil(notebook, { cell: 3, expected: editedSources });
   });
 
   test('is returned to the model with the errors that an edit or a new cell causes', async () => {
@@ -202,9 +202,9 @@ suite('a notebook', () => {
         /\nNew errors in [^\n]*n\.ipynb, cell area after this change:\n\d+:7 error: Found bad$/u,
       );
       const change = { action: 'insert', cell: 'area', type: 'code', source: 'bad = 1' };
-      const inserted = await fixture.changeCells(change);
+      const insertOutput = await fixture.changeCells(change);
       assert.match(
-        inserted,
+        insertOutput,
         /\nNew errors in [^\n]*n\.ipynb, cell \S+ after this change:\n1:1 error: Found bad$/u,
       );
     } finally {
@@ -361,13 +361,13 @@ suite('a notebook', () => {
     test(`that ${isOpen ? 'an editor shows' : 'is closed'} gains only one of two equal cells that one call inserts at one position`, async () => {
       await using fixture = await NotebookFixture.create(sample);
       if (isOpen) await fixture.openNotebook();
-      const [, second, third] = (await fixture.readJson()).cells.map(({ id }) => String(id));
-      assert.ok(second !== undefined && third !== undefined);
+      const [, secondId, thirdId] = (await fixture.readJson()).cells.map(({ id }) => String(id));
+      assert.ok(secondId !== undefined && thirdId !== undefined);
       const insertion = { action: 'insert', type: 'code', source: 'repeated = 1' };
       const output = await fixture.changeCells(
-        { ...insertion, cell: second },
-        { ...insertion, cell: third, position: 'before' },
-        { ...insertion, cell: third },
+        { ...insertion, cell: secondId },
+        { ...insertion, cell: thirdId, position: 'before' },
+        { ...insertion, cell: thirdId },
       );
       assert.match(output, /A cell that repeats the one before it was left out\./u);
       const { cells } = await fixture.readJson();
@@ -392,8 +392,8 @@ suite('a notebook', () => {
   });
 
   test('that is malformed is rejected with a reason, but can be edited as text', async () => {
-    const malformed = sample.replace('"nbformat": 4,', '"nbformat": 4,,');
-    await using fixture = await NotebookFixture.create(malformed);
+    const malformedJson = sample.replace('"nbformat": 4,', '"nbformat": 4,,');
+    await using fixture = await NotebookFixture.create(malformedJson);
     assert.match(await fixture.readNotebook(), /shown as text: it is not valid JSON\.\]$/u);
     const message = await expectToolError('failed', fixture.editCell('area', 'area(1)', 'area(2)'));
     assert.match(

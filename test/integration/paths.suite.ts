@@ -53,10 +53,10 @@ suite('the path resolver', () => {
       inRoot('src/app.ts'),
     ];
     for (const path of spellings) {
-      const resolved = await paths.resolvePath(path);
-      assert.equal(resolved.uri.fsPath, inRoot('src/app.ts'), path);
-      assert.equal(resolved.label, 'src/app.ts', path);
-      assert.deepEqual(resolved.facts, createPlainFacts('src/app.ts'), path);
+      const resolvedPath = await paths.resolvePath(path);
+      assert.equal(resolvedPath.uri.fsPath, inRoot('src/app.ts'), path);
+      assert.equal(resolvedPath.label, 'src/app.ts', path);
+      assert.deepEqual(resolvedPath.facts, createPlainFacts('src/app.ts'), path);
     }
   });
 

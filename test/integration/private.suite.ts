@@ -213,8 +213,8 @@ suite('the privacy protection', () => {
     assert.ok(!(await readSentChats()).includes(secretText));
 
     const edited = page.waitForMessage('draft-set');
-    const [first] = chat.session.conversation.listPath();
-    page.sendToHost({ type: 'message-edit', messageId: first?.id ?? '', text: 'Other' });
+    const [firstMessage] = chat.session.conversation.listPath();
+    page.sendToHost({ type: 'message-edit', messageId: firstMessage?.id ?? '', text: 'Other' });
     assert.deepEqual(await edited, { type: 'draft-set', text: 'Other', replace: false });
     assert.equal(dialogs.shownMessages.splice(0).length, 1);
     assert.equal(chat.attachments.length, 1);
@@ -250,10 +250,10 @@ suite('the privacy protection', () => {
       Object.defineProperty(host.models, 'allModels', { get: () => changedModels });
     });
     await chat.session.send(`What does the ${secretText} do?`, []);
-    const [, first, last] = chat.session.conversation.listPath();
+    const [, first, lastMessage] = chat.session.conversation.listPath();
     assert.ok(first?.role === 'assistant' && first.result.protection?.kind === 'attested');
-    assert.ok(last?.role === 'assistant');
-    assert.equal(last.result.failure?.code, 'protection-failed');
+    assert.ok(lastMessage?.role === 'assistant');
+    assert.equal(lastMessage.result.failure?.code, 'protection-failed');
     const listChatRequests = (await control.getRequests()).filter(({ path }) =>
       path.includes('/chat/'),
     );
@@ -294,7 +294,7 @@ suite('the privacy protection', () => {
     assert.ok(answer?.role === 'assistant');
     let text = '';
     const openDocument = async (content: string): Promise<void> => void (text = content);
-    const documents = { openDocument: openDocument } as unknown as AttestationDocuments;
+    const documents = { openDocument } as unknown as AttestationDocuments;
     const show = async (protection: unknown): Promise<number> => {
       await control.reset();
       await showAttestation({ host, documents }, encryptedModelId, protection);

@@ -28,7 +28,7 @@ export class ReadingFixture implements Disposable {
   readonly versions = new RecordedTexts();
   readonly logLines: string[] = [];
   readonly #tools: readonly Tool[];
-  #calls = 0;
+  #callCount = 0;
 
   constructor({
     files = {},
@@ -83,7 +83,7 @@ export class ReadingFixture implements Disposable {
       conversationId: 'c1',
       turnId: 't1',
       messageId: 'm1',
-      callId: `call-${++this.#calls}`,
+      callId: `call-${++this.#callCount}`,
       signal: new AbortController().signal,
       supportsVision: true,
       ...context,
@@ -129,9 +129,9 @@ export async function openWithUnsavedText(uri: vscode.Uri, text: string): Promis
  */
 export async function revertAllDocuments(): Promise<void> {
   for (;;) {
-    const unsaved = vscode.workspace.textDocuments.find(({ isDirty }) => isDirty);
-    if (unsaved === undefined) return;
-    await vscode.window.showTextDocument(unsaved);
+    const unsavedDocument = vscode.workspace.textDocuments.find(({ isDirty }) => isDirty);
+    if (unsavedDocument === undefined) return;
+    await vscode.window.showTextDocument(unsavedDocument);
     await vscode.commands.executeCommand('workbench.action.files.revert');
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -96,15 +96,18 @@ suite('the reading tools:', () => {
       ],
     };
     using fixture = new ReadingFixture({ files: { 'n.ipynb': JSON.stringify(notebook) } });
-    const closed = await fixture.readOutput('read_file', { path: 'reading/n.ipynb' });
-    assert.match(closed, /\[cell a: markdown\]\n\d+\t# Tides/);
-    assert.match(closed, /\[cell b: code, python\]\n\d+\tprint\(1\)\n\d+\t\[output\]\n\d+\t1/);
+    const closedOutput = await fixture.readOutput('read_file', { path: 'reading/n.ipynb' });
+    assert.match(closedOutput, /\[cell a: markdown\]\n\d+\t# Tides/);
+    assert.match(
+      closedOutput,
+      /\[cell b: code, python\]\n\d+\tprint\(1\)\n\d+\t\[output\]\n\d+\t1/,
+    );
     const notebookDocument = await vscode.workspace.openNotebookDocument(fixture.getUri('n.ipynb'));
     const edit = new vscode.WorkspaceEdit();
     edit.replace(notebookDocument.cellAt(1).document.uri, new vscode.Range(0, 0, 0, 8), 'print(2)');
     assert.ok(await vscode.workspace.applyEdit(edit));
-    const unsaved = await fixture.readOutput('read_file', { path: 'reading/n.ipynb' });
-    assert.match(unsaved, /print\(2\)\n\d+\t\[output\]\n\d+\t1/);
+    const unsavedOutput = await fixture.readOutput('read_file', { path: 'reading/n.ipynb' });
+    assert.match(unsavedOutput, /print\(2\)\n\d+\t\[output\]\n\d+\t1/);
     await vscode.window.showNotebookDocument(notebookDocument);
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
@@ -114,9 +117,9 @@ suite('the reading tools:', () => {
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
       'base64',
     );
-    const large = Buffer.concat([png, Buffer.alloc(4_100_000)]);
+    const largeImage = Buffer.concat([png, Buffer.alloc(4_100_000)]);
     using fixture = new ReadingFixture({
-      files: { 'dot.txt': png, 'fake.png': '<svg/>', 'large.png': large },
+      files: { 'dot.txt': png, 'fake.png': '<svg/>', 'large.png': largeImage },
     });
     const visionResult = await fixture.callTool('read_file', { path: 'reading/dot.txt' });
     assert.deepEqual(visionResult.images, [
@@ -208,13 +211,13 @@ const fileTree = {
   'node_modules/x/index.js': 'tide\n',
 } as const;
 
-for (const ripgrep of [true, false]) {
-  suite(`workspace search ${ripgrep ? 'with' : 'without'} ripgrep`, () => {
+for (const usesRipgrep of [true, false]) {
+  suite(`workspace search ${usesRipgrep ? 'with' : 'without'} ripgrep`, () => {
     teardown(revertAllDocuments);
 
     const openFixture = (
       files: Readonly<Record<string, string | Uint8Array>> = fileTree,
-    ): ReadingFixture => new ReadingFixture({ files, hasRipgrep: ripgrep });
+    ): ReadingFixture => new ReadingFixture({ files, hasRipgrep: usesRipgrep });
 
     test('returns lines only from files that are not ignored, hidden or secret', async () => {
       using fixture = openFixture();
@@ -356,11 +359,11 @@ for (const ripgrep of [true, false]) {
       const search = fixture.callTool('search_text', { query: 'y' }, { signal: stop.signal });
       stop.abort();
       const stoppedSearch = expectToolError(search, 'stopped', /^Stopped/);
-      const first = [
+      const firstReads = [
         stoppedSearch.then(() => 'the stopped search'),
         completeSearch.then(() => 'the whole search'),
       ];
-      assert.equal(await Promise.race(first), 'the stopped search');
+      assert.equal(await Promise.race(firstReads), 'the stopped search');
       await completeSearch;
     });
 

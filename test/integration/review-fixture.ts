@@ -228,11 +228,11 @@ export class FakeWarnings implements Disposable {
     answer: string | readonly string[] | undefined,
     whileWarningIsOpen?: () => Promise<void>,
   ) {
-    const showWarningMessage = async (message: string, ...rest: unknown[]): Promise<unknown> => {
+    const showWarningMessage = async (message: string, ...args: unknown[]): Promise<unknown> => {
       this.shownMessages.push(message);
-      this.shownDetails.push(getDetail(rest[0]));
+      this.shownDetails.push(getDetail(args[0]));
       await whileWarningIsOpen?.();
-      return [answer].flat().find((button) => button !== undefined && rest.includes(button));
+      return [answer].flat().find((button) => button !== undefined && args.includes(button));
     };
     Object.assign(vscode.window, { showWarningMessage });
   }

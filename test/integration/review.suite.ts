@@ -64,17 +64,17 @@ suite('the review of changes:', () => {
   suite('the undo of a turn', () => {
     test('restores every byte, and can be repeated any number of times in turn with redo', async () => {
       await using fixture = await ReviewFixture.create(originalFiles);
-      const before = await fixture.readFiles();
+      const filesBefore = await fixture.readFiles();
       await performAllChanges(fixture);
-      const after = await fixture.readFiles();
+      const filesAfter = await fixture.readFiles();
       assert.equal(await fixture.decideTurn('undo'), undefined);
-      assert.deepEqual(await fixture.readFiles(), before);
+      assert.deepEqual(await fixture.readFiles(), filesBefore);
       assert.equal((await stat(fixture.getUri('gone.sh').fsPath)).mode & 0o777, 0o755);
       assert.equal(fixture.view?.undone, true);
       assert.equal(await fixture.decideTurn('redo'), undefined);
-      assert.deepEqual(await fixture.readFiles(), after);
+      assert.deepEqual(await fixture.readFiles(), filesAfter);
       assert.equal(await fixture.decideTurn('undo'), undefined);
-      assert.deepEqual(await fixture.readFiles(), before);
+      assert.deepEqual(await fixture.readFiles(), filesBefore);
       assert.deepEqual(fixture.logLines, []);
     });
 
@@ -633,13 +633,13 @@ suite('the review of changes:', () => {
   });
 
   suite('hunks', () => {
-    const edited = tenLinesText
+    const editedText = tenLinesText
       .replace('two', 'TWO')
       .replace('five', 'FIVE\nMORE')
       .replace('nine\n', '');
     const createEditedFixture = async (otherFiles = {}): Promise<ReviewFixture> => {
       const fixture = await ReviewFixture.create({ 'a.txt': tenLinesText, ...otherFiles });
-      await fixture.editFile('a.txt', () => edited);
+      await fixture.editFile('a.txt', () => editedText);
       return fixture;
     };
     const listTitles = async (fixture: ReviewFixture): Promise<string[]> =>
@@ -775,7 +775,7 @@ suite('the review of changes:', () => {
         await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO // mine'));
         await fixture.pressCodeLens('a.txt', 1, 'Undo');
         assert.deepEqual(warnings.shownMessages, ['You changed these lines too. Undo anyway?']);
-        assert.deepEqual(await fixture.readFiles(), { 'a.txt': edited.replace('TWO', text) });
+        assert.deepEqual(await fixture.readFiles(), { 'a.txt': editedText.replace('TWO', text) });
       });
     }
 
@@ -786,7 +786,7 @@ suite('the review of changes:', () => {
       await fixture.pressCodeLens('a.txt', 1, 'Undo');
       assert.equal(warnings.shownMessages.length, 1);
       assert.deepEqual(await fixture.readFiles(), {
-        'a.txt': edited.replace('TWO', 'TWO // mine'),
+        'a.txt': editedText.replace('TWO', 'TWO // mine'),
       });
       const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
       assert.ok(input instanceof vscode.TabInputTextDiff);
@@ -800,7 +800,7 @@ suite('the review of changes:', () => {
       await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO // mine'));
       await fixture.pressCodeLens('a.txt', 1, 'Undo');
       assert.deepEqual(await fixture.readFiles(), {
-        'a.txt': edited.replace('TWO', 'TWO // mine, and more'),
+        'a.txt': editedText.replace('TWO', 'TWO // mine, and more'),
       });
     });
 
@@ -809,7 +809,7 @@ suite('the review of changes:', () => {
       using warnings = new FakeWarnings(undefined);
       await fixture.pressCodeLens('a.txt', 1, 'Undo');
       assert.deepEqual(warnings.shownMessages, []);
-      assert.deepEqual(await fixture.readFiles(), { 'a.txt': edited.replace('TWO', 'two') });
+      assert.deepEqual(await fixture.readFiles(), { 'a.txt': editedText.replace('TWO', 'two') });
     });
 
     test('return when the user undoes a rejection in VS Code', async () => {
@@ -840,9 +840,9 @@ suite('the review of changes:', () => {
       const laterTurn = { ...fixture.turn, turnId: 'turn-2' };
       await fixture.editFile('a.txt', (text) => text.replace('TWO', 'twice'), laterTurn);
       await fixture.pressCodeLens('a.txt', 1, 'Undo');
-      assert.deepEqual(await fixture.readFiles(), { 'a.txt': edited });
+      assert.deepEqual(await fixture.readFiles(), { 'a.txt': editedText });
       await fixture.pressCodeLens('a.txt', 1, 'Undo');
-      assert.deepEqual(await fixture.readFiles(), { 'a.txt': edited.replace('TWO', 'two') });
+      assert.deepEqual(await fixture.readFiles(), { 'a.txt': editedText.replace('TWO', 'two') });
     });
 
     test('can be reached, accepted and rejected by keyboard', async () => {
@@ -875,14 +875,21 @@ suite('the review of changes:', () => {
       text.replace('three', 'THREE').replace('nine', 'NINE'),
     );
     await fixture.showFile('a.txt');
-    const visited: string[] = [];
+    const visitedNames: string[] = [];
     for (const id of ['next', 'next', 'next', 'next', 'previous', 'previous'] as const) {
       await fixture.runCommand(`inferenceService.agent.${id}Change`);
       const editor = vscode.window.activeTextEditor;
       const name = editor?.document.uri.path.split('/').at(-1);
-      visited.push(`${name}:${editor?.selection.active.line}`);
+      visitedNames.push(`${name}:${editor?.selection.active.line}`);
     }
-    assert.deepEqual(visited, ['a.txt:1', 'b.txt:2', 'b.txt:8', 'a.txt:1', 'b.txt:8', 'b.txt:2']);
+    assert.deepEqual(visitedNames, [
+      'a.txt:1',
+      'b.txt:2',
+      'b.txt:8',
+      'a.txt:1',
+      'b.txt:8',
+      'b.txt:2',
+    ]);
   });
 
   suite('a whole turn', () => {
@@ -910,8 +917,8 @@ suite('the review of changes:', () => {
         ...before,
         'edited.txt': tenLinesText.replace('two', 'TWO'),
       });
-      const [first, ...otherReviews] = fixture.view?.files.map(({ review }) => review) ?? [];
-      assert.deepEqual([first, new Set(otherReviews)], ['accepted', new Set(['rejected'])]);
+      const [firstReview, ...otherReviews] = fixture.view?.files.map(({ review }) => review) ?? [];
+      assert.deepEqual([firstReview, new Set(otherReviews)], ['accepted', new Set(['rejected'])]);
     });
 
     test('is rejected except for lines that the user also changed, and these lines are reported', async () => {

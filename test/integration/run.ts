@@ -91,7 +91,7 @@ async function runHost(host: HostSuites): Promise<TestResult[]> {
   await using service = await runService(name, { needsChain: true });
   await using sample = await copySampleWorkspace();
   const { storedDataFolder } = host;
-  await using prepared =
+  await using preparedExtension =
     storedDataFolder === undefined
       ? undefined
       : await prepareExtension({
@@ -104,9 +104,9 @@ async function runHost(host: HostSuites): Promise<TestResult[]> {
       : await createFixtureSignIn(storedDataFolder, service);
   const resultsFile = join(artefacts, 'integration', `${host.name}.jsonl`);
   const suiteFiles = host.suites.map(suites.getSuiteFile);
-  const ended = await runners[hostKind]({
+  const endReason = await runners[hostKind]({
     name,
-    extension: { kind: 'folder', path: prepared?.path ?? root },
+    extension: { kind: 'folder', path: preparedExtension?.path ?? root },
     folder: sample.folder,
     suite: suites.entryPath,
     timeoutMs: timeLimits.host,
@@ -119,7 +119,7 @@ async function runHost(host: HostSuites): Promise<TestResult[]> {
   const results = readResults(resultsFile);
   console.log(`${host.name}: ${host.suites.join(', ')}`);
   for (const result of results) printResult(result);
-  return [...results, ...describeHostFailure(host, results, ended)];
+  return [...results, ...describeHostFailure(host, results, endReason)];
 }
 
 /** Returns a failure if the host failed although all tests passed, or if no test ran. Otherwise returns undefined. */

@@ -54,9 +54,9 @@ const listSpeechMessageTypes = ({ page }: ChatFixture): Set<string> =>
 
 /** Replaces a property of an object. Disposal restores it. */
 function replaceProperty<T extends object>(owner: T, name: keyof T, value: unknown): Disposable {
-  const before = owner[name];
+  const originalValue = owner[name];
   Object.assign(owner, { [name]: value });
-  return { [Symbol.dispose]: () => void Object.assign(owner, { [name]: before }) };
+  return { [Symbol.dispose]: () => void Object.assign(owner, { [name]: originalValue }) };
 }
 
 interface StartedReading {
@@ -80,10 +80,10 @@ async function startReading(fixture: ChatFixture): Promise<StartedReading> {
   });
   const openMessage = fixture.page.waitForMessage('speech-open');
   fixture.page.sendToHost({ type: 'speech-start', messageId });
-  const opened = (await openMessage) as Extract<HostMessage, { type: 'speech-open' }>;
-  assert.equal(opened.messageId, messageId);
+  const openedMessage = (await openMessage) as Extract<HostMessage, { type: 'speech-open' }>;
+  assert.equal(openedMessage.messageId, messageId);
   await control.waitForRequest((request) => isSpeechRequest(request) && request.body !== undefined);
-  return { id: opened.id, answerId: messageId };
+  return { id: openedMessage.id, answerId: messageId };
 }
 
 /** Resolves when the client has canceled the speech request. Checks that there was only one speech request. */
@@ -126,9 +126,9 @@ suite('the speech features', () => {
     const openMessage = fixture.page.waitForMessage('speech-open');
     await fixture.chatWebview.readAloud({ markdown: 'One.' });
     const { id } = (await openMessage) as { readonly id: string };
-    const closed = fixture.page.waitForMessage('speech-close');
+    const speechClosed = fixture.page.waitForMessage('speech-close');
     await fixture.chatWebview.readAloud({ markdown: 'Two.' });
-    assert.equal(((await closed) as { readonly id: string }).id, id);
+    assert.equal(((await speechClosed) as { readonly id: string }).id, id);
   });
 
   // Calls functions of the test's own instance, because the registered command belongs to the
@@ -142,10 +142,10 @@ suite('the speech features', () => {
   for (const [name, stop] of Object.entries(stopActions)) {
     test(`abort the speech request when the user stops the reading by ${name}`, async () => {
       using fixture = createChatFixture(signedInOptions);
-      const reading = await startReading(fixture);
+      const startedReading = await startReading(fixture);
       const closed = fixture.page.waitForMessage('speech-close');
-      await stop(fixture, reading);
-      assert.deepEqual(await closed, { type: 'speech-close', id: reading.id });
+      await stop(fixture, startedReading);
+      assert.deepEqual(await closed, { type: 'speech-close', id: startedReading.id });
       await waitForAbort();
       // The page receives no more audio.
       assert.equal(fixture.page.receivedMessages.at(-1)?.type, 'speech-close');
@@ -301,7 +301,7 @@ suite('the speech features', () => {
     using _save = replaceProperty(vscode.window, 'showSaveDialog', async () =>
       vscode.Uri.file(file),
     );
-    using _open = replaceProperty(vscode.window, 'showOpenDialog', async () => [
+    using _openDialog = replaceProperty(vscode.window, 'showOpenDialog', async () => [
       vscode.Uri.file(file),
     ]);
     await saveSpeech(fixture.host, { markdown: '`hello` **there**, reader' });

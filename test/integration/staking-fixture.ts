@@ -183,9 +183,9 @@ export class StakingScene implements Disposable {
     const files = readdirSync(root, { recursive: true, withFileTypes: true })
       .filter((item) => item.isFile())
       .map((item) => readFileSync(join(item.parentPath, item.name), 'utf8'));
-    const state = [...context.globalState.values];
+    const storedEntries = [...context.globalState.values];
     return JSON.stringify([
-      state,
+      storedEntries,
       logLines,
       shownMessages,
       shownInputs,
@@ -213,14 +213,14 @@ export class StakingScene implements Disposable {
 
   #recordDetails(): () => void {
     const { dialogDetails } = this;
-    const before = vscode.window.showWarningMessage;
+    const originalShow = vscode.window.showWarningMessage;
     const show = (message: string, ...rest: unknown[]): unknown => {
       const [options] = rest;
       if (typeof options === 'object' && options !== null && 'detail' in options)
         dialogDetails.push(String(options.detail));
-      return (before as (...args: unknown[]) => unknown)(message, ...rest);
+      return (originalShow as (...args: unknown[]) => unknown)(message, ...rest);
     };
     Object.assign(vscode.window, { showWarningMessage: show });
-    return () => Object.assign(vscode.window, { showWarningMessage: before });
+    return () => Object.assign(vscode.window, { showWarningMessage: originalShow });
   }
 }

@@ -71,7 +71,7 @@ const removedSettingsPattern =
   /\.(?:max(?:Requests|Tokens|ToolCalls)|automatic|inComments|nextEdit|prefetch|respectGitignore|route|gallerySize|topUpCeiling)$/u;
 
 suite('the extension with data of its first version', () => {
-  let prepared: PreparedHost;
+  let preparedHost: PreparedHost;
   let chat: ChatDriver;
   let conversations: readonly StoredConversation[];
   let storage: string;
@@ -81,14 +81,14 @@ suite('the extension with data of its first version', () => {
       'inference-service.inference-service',
     );
     await extension?.activate();
-    prepared = readPrepared();
-    storage = prepared.context.globalStorageUri.fsPath;
-    conversations = await readStoredConversations(prepared.storedFiles);
-    chat = await ChatDriver.open(prepared);
+    preparedHost = readPrepared();
+    storage = preparedHost.context.globalStorageUri.fsPath;
+    conversations = await readStoredConversations(preparedHost.storedFiles);
+    chat = await ChatDriver.open(preparedHost);
   });
 
   const openChat = async (title: string) => {
-    using history = new HistoryProbe(prepared.vscodeApi);
+    using history = new HistoryProbe(preparedHost.vscodeApi);
     const { conversation } = await chat.readState();
     if (conversation.title === title) return chat.readState();
     const items = await history.open();
@@ -110,7 +110,7 @@ suite('the extension with data of its first version', () => {
   });
 
   test('lists every chat in the history except deleted ones', async () => {
-    using history = new HistoryProbe(prepared.vscodeApi);
+    using history = new HistoryProbe(preparedHost.vscodeApi);
     const items = await history.open();
     assert.deepEqual(
       items.map(({ label }) => label).toSorted(),
@@ -120,17 +120,17 @@ suite('the extension with data of its first version', () => {
   });
 
   test('opens every chat with all messages, branches, calls, images and documents', async () => {
-    for (const stored of conversations) {
-      await openChat(stored.title);
-      const visibleMessages = await collectMessages(chat, stored);
+    for (const storedConversation of conversations) {
+      await openChat(storedConversation.title);
+      const visibleMessages = await collectMessages(chat, storedConversation);
       assert.deepEqual(
         [...visibleMessages.keys()].toSorted(),
-        [...stored.messages.keys()].toSorted(),
+        [...storedConversation.messages.keys()].toSorted(),
       );
-      for (const message of stored.messages.values()) {
+      for (const message of storedConversation.messages.values()) {
         const view = visibleMessages.get(message.id);
         assert.ok(view);
-        assert.deepEqual(toComparable(view), toExpected(message), stored.title);
+        assert.deepEqual(toComparable(view), toExpected(message), storedConversation.title);
       }
     }
   });
@@ -139,7 +139,7 @@ suite('the extension with data of its first version', () => {
     const stored = conversations.find(({ title }) => title === 'Change the files.');
     assert.ok(stored);
     await openChat(stored.title);
-    let outputs = 0;
+    let outputCount = 0;
     for (const message of stored.messages.values()) {
       for (const [callId, { output }] of message.calls) {
         const messagePromise = chat.page.waitForMessage('tool-output');
@@ -147,14 +147,14 @@ suite('the extension with data of its first version', () => {
         const outputMessage = await messagePromise;
         assert.ok(outputMessage.type === 'tool-output');
         assert.equal(outputMessage.output.trim(), output.trim());
-        outputs += 1;
+        outputCount += 1;
       }
     }
-    assert.ok(outputs >= 8);
+    assert.ok(outputCount >= 8);
   });
 
   test('restores images and documents with the same bytes', async () => {
-    const files = [...prepared.storedFiles].filter(
+    const files = [...preparedHost.storedFiles].filter(
       ([path]) => !canHavePlaceholders(path) && !path.startsWith('checkpoints/'),
     );
     assert.ok(files.length >= 5);
@@ -226,7 +226,7 @@ suite('the extension with data of its first version', () => {
   });
 
   test('keeps the gallery with the source and the saved file of each image', async () => {
-    const { context, storedFiles } = prepared;
+    const { context, storedFiles } = preparedHost;
     const journal = [...storedFiles.keys()].find((path) => path.endsWith('gallery.jsonl')) ?? '';
     const folder = join(context.globalStorageUri.fsPath, journal, '..');
     const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
@@ -259,7 +259,7 @@ suite('the extension with data of its first version', () => {
   });
 
   test('adds stored costs to the spending of the month', async () => {
-    const spending = [...prepared.storedFiles].filter(([path]) => path.startsWith('spending/'));
+    const spending = [...preparedHost.storedFiles].filter(([path]) => path.startsWith('spending/'));
     const lines = spending.flatMap(([, bytes]) => Buffer.from(bytes).toString().split('\n'));
     const amounts = lines
       .filter((line) => line.includes('"usd"'))
@@ -277,11 +277,11 @@ suite('the extension with data of its first version', () => {
   });
 
   test('restores cached models, attestations and unfinished stakes', async () => {
-    const { context } = prepared;
+    const { context } = preparedHost;
     const cachedModels = await new ModelCacheFile(join(storage, 'models')).read('work');
     assert.ok((cachedModels?.models.length ?? 0) > 20);
     assert.equal(cachedModels?.baseUrl.startsWith(new URL(service.baseUrl).origin), true);
-    const journal = [...prepared.storedFiles].find(([, bytes]) =>
+    const journal = [...preparedHost.storedFiles].find(([, bytes]) =>
       Buffer.from(bytes).includes('"answer-protect"'),
     );
     const [, line = ''] =
@@ -297,8 +297,8 @@ suite('the extension with data of its first version', () => {
 
   test('keeps all stored settings, and still defines the ID of each setting', async () => {
     const configuration = vscode.workspace.getConfiguration();
-    assert.ok(Object.keys(prepared.settings).length >= 37);
-    for (const [id, value] of Object.entries(prepared.settings)) {
+    assert.ok(Object.keys(preparedHost.settings).length >= 37);
+    for (const [id, value] of Object.entries(preparedHost.settings)) {
       const inspection = configuration.inspect(id);
       assert.deepEqual(inspection?.globalValue, value, id);
       if (removedSettingsPattern.test(id))
@@ -320,7 +320,7 @@ suite('the extension with data of its first version', () => {
   });
 
   test('reads all stored secrets and state values, and does not change them', async () => {
-    const { context, state } = prepared;
+    const { context, state } = preparedHost;
     const { globalState, workspaceState, secrets } = context;
     for (const [key, value] of Object.entries(state.secrets))
       assert.equal(await secrets.get(key), value, key);
@@ -362,7 +362,7 @@ suite('the extension with data of its first version', () => {
   });
 
   test('moves and deletes no stored file', async () => {
-    for (const path of prepared.storedFiles.keys())
+    for (const path of preparedHost.storedFiles.keys())
       assert.ok(existsSync(join(storage, path)), path);
   });
 });
@@ -388,7 +388,7 @@ suite('a chat of a newer version', () => {
 
   test('is listed but not opened, and its files stay unchanged', async () => {
     const chat = await ChatDriver.open(prepared);
-    const before = await chat.readState();
+    const stateBefore = await chat.readState();
     using history = new HistoryProbe(prepared.vscodeApi);
     const items = await history.open();
     const item = items.find(({ label }) => label.includes('Neap tides'));
@@ -400,7 +400,7 @@ suite('a chat of a newer version', () => {
     const notice = chat.page.waitForMessage('notice-show');
     history.acceptItem(item);
     assert.ok(JSON.stringify(await notice).includes(message));
-    assert.equal((await chat.readState()).conversation.id, before.conversation.id);
+    assert.equal((await chat.readState()).conversation.id, stateBefore.conversation.id);
     assert.equal(await readFile(path, 'utf8'), text);
   });
 
@@ -448,8 +448,8 @@ suite('a chat of a newer version', () => {
 
   test('is not overwritten when it is the current chat', async () => {
     const folder = join(prepared.context.globalStorageUri.fsPath, 'current');
-    const first = await ChatDriver.open(prepared);
-    const { conversation } = await first.readState();
+    const firstChat = await ChatDriver.open(prepared);
+    const { conversation } = await firstChat.readState();
     const [name = ''] = await readdir(folder);
     const currentPath = join(folder, name);
     await until(async () => (await readFile(currentPath, 'utf8')) === conversation.id);
@@ -504,21 +504,25 @@ async function collectMessages(
   { messages: stored }: StoredConversation,
 ): Promise<ReadonlyMap<string, MessageView>> {
   const views = new Map<string, MessageView>();
-  const visited = new Set<string>();
+  const visitedIds = new Set<string>();
   for (;;) {
     const { messages } = await chat.readState();
     for (const message of messages) {
       views.set(message.id, message);
-      visited.add(`${stored.get(message.id)?.parentId} ${message.branch.index}`);
+      visitedIds.add(`${stored.get(message.id)?.parentId} ${message.branch.index}`);
     }
-    const next = messages
+    const nextMatch = messages
       .flatMap(({ id, branch }) =>
         Array.from({ length: branch.count }, (_, index) => ({ id, index })),
       )
-      .find(({ id, index }) => !visited.has(`${stored.get(id)?.parentId} ${index}`));
-    if (next === undefined) return views;
+      .find(({ id, index }) => !visitedIds.has(`${stored.get(id)?.parentId} ${index}`));
+    if (nextMatch === undefined) return views;
     const transcriptChange = chat.page.waitForMessage('transcript-splice');
-    chat.page.sendToHost({ type: 'branch-select', messageId: next.id, index: next.index });
+    chat.page.sendToHost({
+      type: 'branch-select',
+      messageId: nextMatch.id,
+      index: nextMatch.index,
+    });
     await transcriptChange;
   }
 }

@@ -115,7 +115,7 @@ suite('the image studio', () => {
     assert.equal(job.status, 'done');
     assert.equal(new Set(job.images).size, 4);
     assert.ok(!job.images.includes(null));
-    const messageOrder = page.receivedMessages.flatMap((message) =>
+    const messageTypes = page.receivedMessages.flatMap((message) =>
       message.type === 'images-put'
         ? message.images.map(({ id }) => `put ${id}`)
         : message.type === 'job-put'
@@ -124,7 +124,7 @@ suite('the image studio', () => {
     );
     for (const id of job.images) {
       assert.ok(
-        messageOrder.indexOf(`put ${id}`) < messageOrder.indexOf(`named ${id}`),
+        messageTypes.indexOf(`put ${id}`) < messageTypes.indexOf(`named ${id}`),
         `${id} comes first`,
       );
     }
@@ -204,21 +204,21 @@ suite('the image studio', () => {
     using studioScene = await openStudio();
     const { page, state, fixture } = studioScene;
     const { gallery } = fixture.images;
-    const running = page.waitForMessage('job-put', hasJobStatus('running'));
+    const jobRunning = page.waitForMessage('job-put', hasJobStatus('running'));
     await control.injectFault({
       match: { path: '/image/generate' },
       fault: { kind: 'hold', name: 'studio' },
     });
     page.sendToHost({ type: 'create-run', draft: createDraft(state) });
-    await running;
+    await jobRunning;
     // A slow gallery delays the state, which already contains the running job.
     const listRequested = Promise.withResolvers<void>();
-    const released = Promise.withResolvers<void>();
+    const listReleased = Promise.withResolvers<void>();
     const list = gallery.list.bind(gallery);
     gallery.list = async () => {
       gallery.list = list;
       listRequested.resolve();
-      await released.promise;
+      await listReleased.promise;
       return list();
     };
     const reloadedPage = studioScene.reload();
@@ -230,7 +230,7 @@ suite('the image studio', () => {
     await control.releasePause('studio');
     await jobDone.promise;
     const jobEnd = page.waitForMessage('job-put', hasJobStatus('done'));
-    released.resolve();
+    listReleased.resolve();
     assert.equal((await reloadedPage).jobs[0]?.status, 'running');
     await jobEnd;
   });
@@ -307,8 +307,8 @@ suite('the image studio', () => {
     const sentRequests = (await control.getRequests()).filter(({ path }) =>
       path.endsWith('/generate'),
     );
-    const [first, second] = sentRequests.map(({ body }) => body);
-    assert.deepEqual(first, second);
+    const [firstBody, secondBody] = sentRequests.map(({ body }) => body);
+    assert.deepEqual(firstBody, secondBody);
   });
 
   test('regenerates with the same or another seed, upscales and removes the background', async () => {
@@ -501,13 +501,13 @@ suite('the gallery of the image studio', () => {
     const { page, fixture } = studioScene;
     const { id, file } = await saveImage(studioScene);
     try {
-      const renamed = vscode.Uri.joinPath(file, '..', 'renamed.webp');
+      const renamedUri = vscode.Uri.joinPath(file, '..', 'renamed.webp');
       const edit = new vscode.WorkspaceEdit();
-      edit.renameFile(file, renamed);
+      edit.renameFile(file, renamedUri);
       assert.equal(await vscode.workspace.applyEdit(edit), true);
       await until(
         async () =>
-          (await fixture.images.gallery.find(id))?.saved.includes(renamed.toString()) === true,
+          (await fixture.images.gallery.find(id))?.saved.includes(renamedUri.toString()) === true,
       );
       assert.equal((await view(page, id))?.file, 'saved');
     } finally {

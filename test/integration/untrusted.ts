@@ -2,11 +2,12 @@ import * as vscode from 'vscode';
 
 /** Makes VS Code report an untrusted workspace until disposal. */
 export function simulateUntrustedWorkspace(): Disposable {
-  const before = Object.getOwnPropertyDescriptor(vscode.workspace, 'isTrusted');
+  const originalProperty = Object.getOwnPropertyDescriptor(vscode.workspace, 'isTrusted');
   Object.defineProperty(vscode.workspace, 'isTrusted', { configurable: true, get: () => false });
   return {
     [Symbol.dispose]() {
-      if (before !== undefined) Object.defineProperty(vscode.workspace, 'isTrusted', before);
+      if (originalProperty !== undefined)
+        Object.defineProperty(vscode.workspace, 'isTrusted', originalProperty);
     },
   };
 }

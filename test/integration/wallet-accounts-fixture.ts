@@ -50,9 +50,9 @@ export class AccountsScene implements Disposable {
     this.#replace('showQuickPick', (items, options) => this.#pick(items, options));
     this.#replace('showOpenDialog', async () => this.#file && [this.#file]);
     const before = vscode.window.showWarningMessage as (...args: unknown[]) => unknown;
-    this.#replace('showWarningMessage', (message, options, ...rest) => {
+    this.#replace('showWarningMessage', (message, options, ...args) => {
       this.dialogDetails.push((options as vscode.MessageOptions | undefined)?.detail ?? '');
-      return before(message, options, ...rest);
+      return before(message, options, ...args);
     });
   }
 
@@ -95,7 +95,7 @@ export class AccountsScene implements Disposable {
     const files = readdirSync(root, { recursive: true, withFileTypes: true })
       .filter((item) => item.isFile())
       .map((item) => readFileSync(join(item.parentPath, item.name), 'utf8'));
-    const state = [...context.globalState.values];
+    const storedEntries = [...context.globalState.values];
     const visibleTexts = [
       shownMessages,
       shownInputs,
@@ -104,7 +104,7 @@ export class AccountsScene implements Disposable {
       this.dialogDetails,
     ];
     const settings = vscode.workspace.getConfiguration('inferenceService');
-    return JSON.stringify([state, logLines, ...visibleTexts, files, settings]);
+    return JSON.stringify([storedEntries, logLines, ...visibleTexts, files, settings]);
   }
 
   /**
@@ -138,8 +138,8 @@ export class AccountsScene implements Disposable {
     name: 'showQuickPick' | 'showOpenDialog' | 'showWarningMessage',
     value: (...args: unknown[]) => unknown,
   ): void {
-    const before = vscode.window[name];
+    const originalFunction = vscode.window[name];
     Object.assign(vscode.window, { [name]: value });
-    this.#undo.push(() => Object.assign(vscode.window, { [name]: before }));
+    this.#undo.push(() => Object.assign(vscode.window, { [name]: originalFunction }));
   }
 }

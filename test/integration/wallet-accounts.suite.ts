@@ -41,10 +41,10 @@ const getKeyDigits = (index: number): string => getChainAccount(index).privateKe
 /** Returns a keystore file with few hash iterations, so that tests decrypt it quickly. */
 function createKeystore(index: number): string {
   const [salt, iv] = [randomBytes(32), randomBytes(16)];
-  const derived = pbkdf2Sync(password, salt, 1_000, 32, 'sha256');
-  const cipher = createCipheriv('aes-128-ctr', derived.subarray(0, 16), iv);
+  const derivedKey = pbkdf2Sync(password, salt, 1_000, 32, 'sha256');
+  const cipher = createCipheriv('aes-128-ctr', derivedKey.subarray(0, 16), iv);
   const ciphertext = cipher.update(Buffer.from(getKeyDigits(index), 'hex'));
-  const mac = keccak256(concat([derived.subarray(16), ciphertext])).slice(2);
+  const mac = keccak256(concat([derivedKey.subarray(16), ciphertext])).slice(2);
   const kdfparams = { c: 1_000, dklen: 32, prf: 'hmac-sha256', salt: salt.toString('hex') };
   const crypto = {
     cipher: 'aes-128-ctr',
@@ -84,15 +84,15 @@ async function forwardCall(request: IncomingMessage, response: ServerResponse): 
 /** Simulates an input box that closes only when the extension cancels it. */
 class ClosableBox implements Disposable {
   readonly #original = vscode.window.showInputBox;
-  readonly #opening = Promise.withResolvers<void>();
-  readonly whenOpened = this.#opening.promise;
+  readonly #dialogOpened = Promise.withResolvers<void>();
+  readonly whenOpened = this.#dialogOpened.promise;
 
   constructor() {
     const showInputBox = (
       _options: unknown,
       token: vscode.CancellationToken,
     ): Promise<undefined> => {
-      this.#opening.resolve();
+      this.#dialogOpened.resolve();
       return new Promise((resolve) => token.onCancellationRequested(() => resolve(undefined)));
     };
     Object.assign(vscode.window, { showInputBox });
@@ -131,13 +131,13 @@ function readText(path: string): string {
 /** Makes VS Code report that it runs in a browser without a remote host. */
 function simulateBrowser(): Disposable {
   const names = ['uiKind', 'remoteName'] as const;
-  const before = names.map((name) => Object.getOwnPropertyDescriptor(vscode.env, name));
+  const originalProperties = names.map((name) => Object.getOwnPropertyDescriptor(vscode.env, name));
   Object.defineProperty(vscode.env, 'uiKind', { configurable: true, value: vscode.UIKind.Web });
   Object.defineProperty(vscode.env, 'remoteName', { configurable: true, value: undefined });
   return {
     [Symbol.dispose]() {
       for (const [index, name] of names.entries()) {
-        const descriptor = before[index];
+        const descriptor = originalProperties[index];
         if (descriptor) Object.defineProperty(vscode.env, name, descriptor);
       }
     },

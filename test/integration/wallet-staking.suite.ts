@@ -71,7 +71,7 @@ async function approveAllowance(scene: StakingScene, amount: bigint): Promise<St
 suite('the staking command', () => {
   test('stakes the typed amount after confirmation, and suggests key minting', async () => {
     using scene = await new StakingScene(2).connectAccount();
-    const before = await readStakedAmount(scene);
+    const stakeBefore = await readStakedAmount(scene);
     scene.input.type('1,5', '2000', '1.5');
     scene.dialogs.buttonsToPress.push('Details', 'Stake', 'Get API Key with Wallet');
     assert.equal(await stakeCommand(scene.host), true);
@@ -79,7 +79,7 @@ suite('the staking command', () => {
       scene.input.shownPrompts[0] ?? '',
       /your share of the pool, first at 00:00 UTC .* at least 0\.1 DIEM .*\. Unstaking takes 7 days\.$/,
     );
-    assert.equal(await readStakedAmount(scene), before + (15n * tokenUnit) / 10n);
+    assert.equal(await readStakedAmount(scene), stakeBefore + (15n * tokenUnit) / 10n);
     assert.equal(await readCurrentAllowance(scene), 0n);
     assert.match(scene.input.shownProblems[0] ?? '', /^Enter an amount such as/);
     assert.match(scene.input.shownProblems[1] ?? '', /^At most \d+(?:\.\d+)? STK/);
@@ -170,9 +170,9 @@ suite('the staking command', () => {
     scene.dialogs.buttonsToPress.push('Stake');
     await withSettings({ [chainSettingName]: undefined }, async () => {
       assert.equal(await stakeCommand(scene.host), true);
-      const stored = vscode.workspace.getConfiguration().inspect(chainSettingName);
-      assert.deepEqual(stored?.globalValue, { chainId, rpcUrl, token, stakingContract });
-      assert.equal(stored?.workspaceValue, undefined);
+      const storedSetting = vscode.workspace.getConfiguration().inspect(chainSettingName);
+      assert.deepEqual(storedSetting?.globalValue, { chainId, rpcUrl, token, stakingContract });
+      assert.equal(storedSetting?.workspaceValue, undefined);
     });
     assert.equal(await readStakedAmount(scene), before + tokenUnit);
     assert.equal(input.proposedValues[0], String(chainId));
@@ -206,8 +206,8 @@ suite('the staking command', () => {
     using scene = await new StakingScene(2).connectAccount();
     scene.dialogs.buttonsToPress.push('Open Settings');
     const { token, stakingContract } = scene.chainFacts;
-    const invalid = { chainId: 1, rpcUrl: 'http://rpc.test', token, stakingContract };
-    await withSettings({ [chainSettingName]: invalid }, async () => {
+    const invalidChain = { chainId: 1, rpcUrl: 'http://rpc.test', token, stakingContract };
+    await withSettings({ [chainSettingName]: invalidChain }, async () => {
       assert.equal(await stakeCommand(scene.host), false);
     });
     assert.match(await scene.readLastMessage(), /rpcUrl cannot be used/);

@@ -74,12 +74,12 @@ suite('the x402 client', () => {
 
   test('shows a top-up for confirmation, signs one payment, pays on the chain and reports the credit', async () => {
     using scene = await new PayingScene(1, '10').connectAccount();
-    const before = await scene.readUsdc(scene.address);
+    const balanceBefore = await scene.readUsdc(scene.address);
     await scene.topUp('Details', signAndPayLabel);
     await scene.waitForMessage(
       /^10 USDC was paid, and .* has credited it\. Your balance there is \$10 now\. Transaction: 0x/u,
     );
-    assert.equal(before - (await scene.readUsdc(scene.address)), 10_000_000n);
+    assert.equal(balanceBefore - (await scene.readUsdc(scene.address)), 10_000_000n);
     assert.equal((await readPaymentRequests()).length, 1);
     const review = scene.dialogDetails.join('\n');
     for (const part of [
@@ -241,9 +241,9 @@ suite('the x402 client', () => {
   });
 
   test('sends no payment and no sign-in to a redirect', async () => {
-    let visits = 0;
+    let visitCount = 0;
     await using sink = await startHttpServer((_request, response) => {
-      visits++;
+      visitCount++;
       response.end('{}');
     });
     await control.setTopUpMisbehavior({
@@ -252,7 +252,7 @@ suite('the x402 client', () => {
     using scene = await new PayingScene(1, '10').connectAccount();
     await scene.topUp(signAndPayLabel);
     await scene.waitForMessage(/redirect/u);
-    assert.equal(visits, 0);
+    assert.equal(visitCount, 0);
   });
 
   test('signs each request instead of sending an API key, and pays from the balance', async () => {
@@ -458,9 +458,9 @@ suite('the x402 client', () => {
     await secondList;
     const fault = { kind: 'status', status: 403 } as const;
     await control.injectFault({ match: { path: scene.address }, times: 5, fault });
-    const failing = showPayments(scene.host);
+    const failingPayment = showPayments(scene.host);
     await probe.waitForLabel(/cannot be read/u);
     probe.quickPick.hide();
-    await failing;
+    await failingPayment;
   });
 });

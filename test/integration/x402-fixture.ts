@@ -108,10 +108,10 @@ export class PayingScene implements Disposable {
     const { context, logLines } = this.fixture;
     const { shownMessages, shownInputs, executedCommands } = this.dialogs;
     const settings = vscode.workspace.getConfiguration('inferenceService');
-    const state = [...context.globalState.values];
+    const storedEntries = [...context.globalState.values];
     return JSON.stringify([
       logLines,
-      state,
+      storedEntries,
       shownMessages,
       shownInputs,
       executedCommands,
@@ -128,11 +128,11 @@ export class PayingScene implements Disposable {
 
   #recordDetails(): void {
     const before = vscode.window.showWarningMessage as (...args: unknown[]) => unknown;
-    this.#replace('showWarningMessage', (message, options, ...rest) => {
+    this.#replace('showWarningMessage', (message, options, ...args) => {
       const { detail = '' } = (options ?? {}) as vscode.MessageOptions;
       this.dialogDetails.push(detail);
       this.whileDialogIsOpen();
-      return before(message, options, ...rest);
+      return before(message, options, ...args);
     });
   }
 
@@ -148,8 +148,8 @@ export class PayingScene implements Disposable {
     name: 'showWarningMessage' | 'showQuickPick',
     value: (...args: unknown[]) => unknown,
   ): void {
-    const before = vscode.window[name];
+    const originalFunction = vscode.window[name];
     Object.assign(vscode.window, { [name]: value });
-    this.#undo.push(() => Object.assign(vscode.window, { [name]: before }));
+    this.#undo.push(() => Object.assign(vscode.window, { [name]: originalFunction }));
   }
 }

@@ -66,10 +66,10 @@ export class ChatPage {
    * answer.
    */
   async sendText(text: string): Promise<void> {
-    const answers = await this.locateMessages('Assistant').count();
+    const answerCount = await this.locateMessages('Assistant').count();
     await fillField(this.composer, text);
     await this.locateButton('Send').click();
-    await this.locateMessages('Assistant').nth(answers).waitFor();
+    await this.locateMessages('Assistant').nth(answerCount).waitFor();
   }
 
   /** Resolves when no answer is in progress. Call this only after an answer has started. */

@@ -37,10 +37,10 @@ export class GhostText {
     return this.#startRecorder(true);
   }
 
-  async #startRecorder(everyFrame: boolean): Promise<GhostTextRecording> {
+  async #startRecorder(readsEveryFrame: boolean): Promise<GhostTextRecording> {
     const editor = '.editor-group-container.active .monaco-editor';
     return new GhostTextRecording(
-      await this.#page.evaluateHandle(recordFrames, { editor, everyFrame }),
+      await this.#page.evaluateHandle(recordFrames, { editor, everyFrame: readsEveryFrame }),
     );
   }
 }
@@ -113,7 +113,7 @@ function recordFrames({ editor, everyFrame }: { editor: string; everyFrame: bool
   const read = (): string => {
     const lineText = findAll('[class*="ghost-text-decoration"]')
       .map((element) => ({ element, box: element.getBoundingClientRect() }))
-      .toSorted((one, other) => one.box.top - other.box.top || one.box.left - other.box.left)
+      .toSorted((left, right) => left.box.top - right.box.top || left.box.left - right.box.left)
       .map(({ element }) => element.textContent)
       .join('');
     const lines = findAll('.suggest-preview-text .view-line').map(({ textContent }) => textContent);

@@ -9,8 +9,8 @@ export async function routeLoopbackProxy(context: BrowserContext): Promise<void>
   routedContexts.add(context);
   await context.route(/^http:\/\/127\.0\.0\.1:\d+\/proxy\/\d+\//u, (route) => {
     const { pathname } = new URL(route.request().url());
-    const [, , port = '', ...rest] = pathname.split('/');
-    const location = `http://127.0.0.1:${port}/${rest.join('/')}`;
+    const [, , port = '', ...pathParts] = pathname.split('/');
+    const location = `http://127.0.0.1:${port}/${pathParts.join('/')}`;
     return route.fulfill({ status: 302, headers: { location } });
   });
 }

@@ -31,15 +31,15 @@ export async function typeIn(locator: Locator, text: string): Promise<void> {
 
 /**
  * Waits until the element has the focus, and types the text slowly, so that each key press takes effect.
- * @param frames number of painted frames to wait for after each key press; 15 frames last longer than VS Code's delay
+ * @param frameCount number of painted frames to wait for after each key press; 15 frames last longer than VS Code's delay
  * before it requests a suggestion
  */
-export async function typeSlowlyIn(locator: Locator, text: string, frames = 15): Promise<void> {
+export async function typeSlowlyIn(locator: Locator, text: string, frameCount = 15): Promise<void> {
   await waitForFocus(locator);
   const page = locator.page();
   for (const key of text) {
     await page.keyboard.type(key);
-    await page.evaluate(waitForFrames, frames);
+    await page.evaluate(waitForFrames, frameCount);
   }
 }
 

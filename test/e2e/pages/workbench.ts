@@ -69,8 +69,9 @@ export class Workbench {
    */
   async waitForStoredSideBar(): Promise<void> {
     await eventually(async () => {
-      const hidden = await this.page.evaluate(readStoredSideBarState);
-      if (!hidden.includes('false')) throw new Error('The secondary side bar is not remembered.');
+      const storedValues = await this.page.evaluate(readStoredSideBarState);
+      if (!storedValues.includes('false'))
+        throw new Error('The secondary side bar is not remembered.');
     });
   }
 
@@ -94,8 +95,10 @@ export class Workbench {
 
   /** Chooses an entry of the menu in the title bar of the chat view. */
   async chooseFromChatMenu(label: string): Promise<void> {
-    const more = this.secondarySideBar.getByRole('button', { name: 'Views and More Actions...' });
-    await this.chooseFromMenu(more, label, { button: 'left' });
+    const moreButton = this.secondarySideBar.getByRole('button', {
+      name: 'Views and More Actions...',
+    });
+    await this.chooseFromMenu(moreButton, label, { button: 'left' });
   }
 
   /** Requests the model list again with the Refresh button of the model picker. */
@@ -172,21 +175,22 @@ export class Workbench {
 
   /**
    * Selects whole lines in the active editor. The editor must not be empty.
-   * @param first number of the first line, from 1
-   * @param last number of the last line, included in the selection
+   * @param firstLine number of the first line, from 1
+   * @param lastLine number of the last line, included in the selection
    */
-  async selectLines(first: number, last: number): Promise<void> {
+  async selectLines(firstLine: number, lastLine: number): Promise<void> {
     await this.#withQuickInput('Control+G', async (timeout) => {
-      await fillField(this.quickInput, `:${first}`, timeout);
-      await this.locateFocusedOption(new RegExp(`line ${first}\\b`, 'u')).waitFor({ timeout });
+      await fillField(this.quickInput, `:${firstLine}`, timeout);
+      await this.locateFocusedOption(new RegExp(`line ${firstLine}\\b`, 'u')).waitFor({ timeout });
       await pressIn(this.quickInput, 'Enter', timeout);
     });
-    await this.locateStatusBarItem(new RegExp(`Ln ${first}, Col 1(?!\\d)`, 'u')).waitFor();
+    await this.locateStatusBarItem(new RegExp(`Ln ${firstLine}, Col 1(?!\\d)`, 'u')).waitFor();
     await pressIn(this.editor, 'Home');
-    for (let line = first; line < last; line++) await pressIn(this.editor, 'Shift+ArrowDown');
+    for (let line = firstLine; line < lastLine; line++)
+      await pressIn(this.editor, 'Shift+ArrowDown');
     await pressIn(this.editor, 'Shift+End');
     await this.locateStatusBarItem(
-      new RegExp(`Ln ${last}, Col \\d+ \\(\\d+ selected`, 'u'),
+      new RegExp(`Ln ${lastLine}, Col \\d+ \\(\\d+ selected`, 'u'),
     ).waitFor();
   }
 
@@ -282,10 +286,10 @@ export class Workbench {
   /** Drags the border of the secondary side bar until it is `width` pixels wide. */
   async resizeSecondarySideBar(width: number): Promise<void> {
     await eventually(async () => {
-      const { width: reached } = await this.readSideBarBounds();
-      if (Math.abs(reached - width) <= 2) return;
+      const { width: reachedWidth } = await this.readSideBarBounds();
+      if (Math.abs(reachedWidth - width) <= 2) return;
       await this.#dragSecondarySideBar(width);
-      throw new Error(`The side bar was ${reached} px wide.`);
+      throw new Error(`The side bar was ${reachedWidth} px wide.`);
     });
   }
 
@@ -327,8 +331,8 @@ async function readStoredSideBarState(): Promise<unknown[]> {
   for (const { name } of await indexedDB.databases()) {
     if (!name?.startsWith('vscode-web-state-db-')) continue;
     const database = await waitForRequest(indexedDB.open(name));
-    const items = database.transaction('ItemTable').objectStore('ItemTable');
-    values.push(await waitForRequest(items.get('workbench.auxiliaryBar.hidden')));
+    const itemStore = database.transaction('ItemTable').objectStore('ItemTable');
+    values.push(await waitForRequest(itemStore.get('workbench.auxiliaryBar.hidden')));
     database.close();
   }
   return values;

@@ -8,9 +8,9 @@ import { preparedKey, type PreparedHost } from './shared.ts';
 
 /** Returns the objects that `extension-entry.ts` stored in `globalThis` before it activated the extension. */
 export function readPrepared(): PreparedHost {
-  const prepared: unknown = Reflect.get(globalThis, preparedKey);
-  assert.ok(prepared, 'The extension under test was not started with its entry.');
-  return prepared as PreparedHost;
+  const preparedHost: unknown = Reflect.get(globalThis, preparedKey);
+  assert.ok(preparedHost, 'The extension under test was not started with its entry.');
+  return preparedHost as PreparedHost;
 }
 
 const createWebviewView = (webview: vscode.Webview): vscode.WebviewView => ({
@@ -41,9 +41,9 @@ export class ChatDriver {
 
   /** Returns the state that the host sends to a page that has just loaded. */
   async readState(): Promise<ChatState> {
-    const received = this.page.waitForMessage('state-set');
+    const stateReceived = this.page.waitForMessage('state-set');
     this.page.sendToHost({ type: 'ready', version: protocolVersion });
-    const message = await received;
+    const message = await stateReceived;
     assert.ok(message.type === 'state-set');
     return message.state;
   }

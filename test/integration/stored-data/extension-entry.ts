@@ -25,7 +25,7 @@ const loadProduct = async (): Promise<ExtensionModule> =>
 export async function activate(context: vscode.ExtensionContext): Promise<unknown> {
   const text = await readFile(join(folder, preparationFile), 'utf8');
   const { fixtureFolder, placeholderValues } = JSON.parse(text) as Preparation;
-  const stored =
+  const storedData =
     fixtureFolder === null
       ? { storedFiles: new Map(), state: emptyState, settings: {} }
       : await installFixture(
@@ -40,8 +40,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<unknow
       return new vscode.Disposable(() => views.delete(id));
     },
   });
-  const prepared: PreparedHost = { context, vscodeApi: vscode, views, ...stored };
-  Reflect.set(globalThis, preparedKey, prepared);
+  const preparedHost: PreparedHost = { context, vscodeApi: vscode, views, ...storedData };
+  Reflect.set(globalThis, preparedKey, preparedHost);
   return (await loadProduct()).activate(context);
 }
 
@@ -78,8 +78,8 @@ async function installFixture(
     allValues,
   );
   await copyFilled(join(fixture, 'workspace'), allValues.__WORKSPACE_PATH__ ?? '', allValues);
-  const removed = await readFile(join(fixture, 'workspace-removed.json'), 'utf8');
-  for (const path of JSON.parse(removed) as string[])
+  const removedText = await readFile(join(fixture, 'workspace-removed.json'), 'utf8');
+  for (const path of JSON.parse(removedText) as string[])
     await rm(join(allValues.__WORKSPACE_PATH__ ?? '', path));
   const text = await readFile(join(fixture, 'state.json'), 'utf8');
   const state = JSON.parse(replacePlaceholders(text, allValues)) as StoredState;

@@ -53,19 +53,19 @@ export async function run(): Promise<void> {
   );
   const api = await extension?.activate();
   assert.ok(api);
-  const prepared = readPrepared();
+  const preparedHost = readPrepared();
   await control.setResponsePace('instant');
-  await storeKeys(prepared);
-  const chat = await ChatDriver.open(prepared);
+  await storeKeys(preparedHost);
+  const chat = await ChatDriver.open(preparedHost);
   await createMainChat(chat);
   await changeFiles(chat);
-  await makeImages(chat, api, prepared);
+  await makeImages(chat, api, preparedHost);
   await chatWithPersona(chat);
   await storeAttestation(chat);
   await deleteChat(chat);
-  await storeRecords(prepared);
+  await storeRecords(preparedHost);
   await interruptAnswer(chat);
-  await writeFile(resultsFile, JSON.stringify(await readState(prepared)));
+  await writeFile(resultsFile, JSON.stringify(await readState(preparedHost)));
   // The runner kills the host here.
   await new Promise(() => {});
 }
@@ -76,9 +76,9 @@ async function withAnswers<T>(
   answers: { input?: string; button?: string },
   run: () => PromiseLike<T>,
 ): Promise<T> {
-  const before = { ...vscodeApi.window };
-  const press = async (_: string, ...rest: unknown[]): Promise<unknown> =>
-    rest.find((item) => item === answers.button);
+  const originalWindow = { ...vscodeApi.window };
+  const press = async (_: string, ...args: unknown[]): Promise<unknown> =>
+    args.find((item) => item === answers.button);
   Object.assign(vscodeApi.window, {
     showInputBox: async () => answers.input,
     showWarningMessage: press,
@@ -87,7 +87,7 @@ async function withAnswers<T>(
   try {
     return await run();
   } finally {
-    const { showInputBox, showWarningMessage, showInformationMessage } = before;
+    const { showInputBox, showWarningMessage, showInformationMessage } = originalWindow;
     Object.assign(vscodeApi.window, { showInputBox, showWarningMessage, showInformationMessage });
   }
 }
@@ -154,25 +154,25 @@ async function createMainChat(chat: ChatDriver): Promise<void> {
     steps: [{ reasoning: 'The moon. ' }, { content: 'High tide is at noon.' }],
     citations: [{ title: 'Tide tables', url: 'https://tides.example.com/', content: 'Noon.' }],
   });
-  const first = await chat.sendText('When is high tide?');
-  const [question] = first.messages;
+  const firstState = await chat.sendText('When is high tide?');
+  const [question] = firstState.messages;
   assert.ok(question);
   await control.addScripts({ steps: [{ content: 'Low tide is at six.' }] });
-  const edited = await chat.runTurn({
+  const editedState = await chat.runTurn({
     type: 'message-edit',
     messageId: question.id,
     text: 'When is low tide?',
   });
   await control.addScripts({ steps: [{ content: 'At six in the evening.' }] });
-  const retried = await chat.runTurn({
+  const retriedState = await chat.runTurn({
     type: 'turn-retry',
-    messageId: edited.messages.at(-1)?.id ?? '',
+    messageId: editedState.messages.at(-1)?.id ?? '',
   });
   await control.addScripts({
     steps: [{ error: { message: 'The tide is out.', code: 'overloaded' } }],
   });
   await chat.sendText('And tomorrow?');
-  assert.equal(retried.messages.length, 2);
+  assert.equal(retriedState.messages.length, 2);
   await control.addScripts(
     { steps: [{ content: 'Spring tides ' }, { hold: 'spring' }] },
     { steps: [{ content: 'come at full moon.' }] },
@@ -180,7 +180,7 @@ async function createMainChat(chat: ChatDriver): Promise<void> {
   const textDelta = chat.page.waitForMessage('text-delta');
   const stoppedTurn = chat.runTurn({
     type: 'message-send',
-    conversationId: retried.conversation.id,
+    conversationId: retriedState.conversation.id,
     text: 'And spring tides?',
   });
   await textDelta;
@@ -190,7 +190,7 @@ async function createMainChat(chat: ChatDriver): Promise<void> {
   chat.page.sendToHost({ type: 'branch-select', messageId: messages[0]?.id ?? '', index: 0 });
   chat.page.sendToHost({
     type: 'draft-change',
-    conversationId: retried.conversation.id,
+    conversationId: retriedState.conversation.id,
     text: 'What about Friday',
   });
   await attachImage(chat);
@@ -251,8 +251,11 @@ async function changeFiles(chat: ChatDriver): Promise<void> {
     ),
     { steps: [{ content: 'The title is changed.' }] },
   );
-  const accepted = await withApprovals(chat, () => chat.sendText('Change the title.'));
-  await decideCall(chat, { turnId: accepted.changes.at(-1)?.turnId ?? '', decision: 'accept' });
+  const acceptedState = await withApprovals(chat, () => chat.sendText('Change the title.'));
+  await decideCall(chat, {
+    turnId: acceptedState.changes.at(-1)?.turnId ?? '',
+    decision: 'accept',
+  });
   await control.addScripts(
     call('create_file', { path: 'lib/gauges/gauge.ts', content: 'export {};\n' }, 'call_gauge'),
     call('rename_file', { from: 'docs/tides.md', to: 'docs/tide-guide.md' }, 'call_rename'),

@@ -157,15 +157,18 @@ async function storeFixture(
 /** Stores the changed files of the workspace, and a file with the names of the removed files. */
 async function storeWorkspaceChanges(): Promise<void> {
   const original = join(root, 'test', 'support', 'sample-workspace');
-  const removed: string[] = [];
+  const removedFiles: string[] = [];
   for (const entry of await readdir(original, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const path = relative(original, join(entry.parentPath, entry.name));
     const copy = join(targetFolder, 'workspace', path);
-    if (!existsSync(copy)) removed.push(path);
+    if (!existsSync(copy)) removedFiles.push(path);
     else if ((await readFile(copy)).equals(await readFile(join(original, path)))) await rm(copy);
   }
-  await writeFile(join(targetFolder, 'workspace-removed.json'), `${JSON.stringify(removed)}\n`);
+  await writeFile(
+    join(targetFolder, 'workspace-removed.json'),
+    `${JSON.stringify(removedFiles)}\n`,
+  );
 }
 
 /** Deletes all files of a cache folder except the first, which remains as an example. */
