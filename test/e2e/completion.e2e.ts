@@ -499,14 +499,16 @@ async function turnSuggestionsOn(
 
 /** Returns the texts that decorations in the active editor show after parts of the code. */
 const readAttachedTexts = (page: Session['page']): Promise<string[]> =>
-  page.locator('.editor-group-container.active .view-lines [class*="ced-"]').evaluateAll((all) =>
-    all.flatMap((element) => {
-      const { content } = getComputedStyle(element, '::after');
-      return content === 'none' || content === 'normal'
-        ? []
-        : [content.replaceAll(/^"|"$/gu, '').replaceAll('\u00A0', ' ')];
-    }),
-  );
+  page
+    .locator('.editor-group-container.active .view-lines [class*="ced-"]')
+    .evaluateAll((elements) =>
+      elements.flatMap((element) => {
+        const { content } = getComputedStyle(element, '::after');
+        return content === 'none' || content === 'normal'
+          ? []
+          : [content.replaceAll(/^"|"$/gu, '').replaceAll('\u00A0', ' ')];
+      }),
+    );
 
 /** Writes `content` to `tides.py`, and opens the file with the cursor at the end of the last line that is not empty. */
 async function openFreshFile(session: Session, content = createPythonCode('first')): Promise<void> {

@@ -226,7 +226,7 @@ test('Apply shows the price and lets a model produce the edits if the code block
 
 test('Apply shows the first line of a SEARCH/REPLACE block that differs from the file', async () => {
   const { workbench, chat, page, folder } = session();
-  const before = await readFile(join(folder, 'src/moon.ts'), 'utf8');
+  const moonBefore = await readFile(join(folder, 'src/moon.ts'), 'utf8');
   const search = `${moonLines[0]}\nconst quarter = computeQuarter();`;
   const code = `<<<<<<< SEARCH\n${search}\n=======\nexport const moon = 1;\n>>>>>>> REPLACE`;
   const answer = `In \`src/moon.ts\`:\n\n\`\`\`ts\n${code}\n\`\`\``;
@@ -239,7 +239,7 @@ test('Apply shows the first line of a SEARCH/REPLACE block that differs from the
   await dialog.getByText('Line 2 of change 1 differs from line 2 of the file:').waitFor();
   await takeScreenshot(session(), 'apply-difference', 'dark');
   await workbench.locateDialogButton('Cancel').click();
-  expect(await readFile(join(folder, 'src/moon.ts'), 'utf8')).toBe(before);
+  expect(await readFile(join(folder, 'src/moon.ts'), 'utf8')).toBe(moonBefore);
 });
 
 test('a path in an answer is a link to the line if the file exists', async () => {

@@ -139,7 +139,7 @@ test('requests contain no invisible characters, and the chat marks the positions
 
 test('a hostile error message and hostile names of models, files and chats cannot load, run or open anything', async () => {
   const { chat, workbench, page } = session();
-  const before = await countActiveElements();
+  const countsBefore = await countActiveElements();
   const data = [attackPage, ...payloads].map((text) => ({
     id: text,
     type: 'text',
@@ -181,7 +181,7 @@ test('a hostile error message and hostile names of models, files and chats canno
   expect(await card.innerText()).not.toContain('<img');
   expect(await chat.locateMessages('You').last().innerText()).toContain(attackPage);
   expect(await chat.locateMessages('You').last().innerText()).toContain(`${hostileName}:1`);
-  expect(await countActiveElements()).toEqual(before);
+  expect(await countActiveElements()).toEqual(countsBefore);
 
   await workbench.chooseFromChatMenu('Delete Chat');
   await chat.lastAnswer.waitFor({ state: 'detached' });

@@ -62,8 +62,8 @@ test('the participant @inference searches the web, and answers as a persona', as
   await chat.sendText('@inference What is a queue?');
   await chat.locateAnswer('You see, my friend').waitFor();
   // VS Code can send further requests, for example for a title.
-  const { body: answerBody } = await getControl(session()).waitForRequest(({ body: sent }) =>
-    JSON.stringify(sent ?? '').includes('What is a queue?'),
+  const { body: answerBody } = await getControl(session()).waitForRequest(({ body: sentBody }) =>
+    JSON.stringify(sentBody ?? '').includes('What is a queue?'),
   );
   const requestBody = JSON.stringify(answerBody);
   expect(requestBody).toContain('"character_slug":"alan-watts"');

@@ -201,14 +201,14 @@ describe('the wallet transactions', () => {
 
   test('revoke the approval on request after the user declines the stake', async () => {
     const { workbench } = session();
-    const before = await readStake(session(), account);
+    const stakeBefore = await readStake(session(), account);
     const tab = await beginStake(session(), '1');
     await tab.pressAction();
     await tab.locateStep('Approve').getByText('done').waitFor();
     wallet.walletMode = 'reject';
     await tab.pressAction();
     expect(await tab.waitForOutcome('Not done')).toMatch(/was declined in the wallet/u);
-    expect(await readStake(session(), account)).toBe(before);
+    expect(await readStake(session(), account)).toBe(stakeBefore);
     expect(await readAllowance(session(), account)).toBe(10n ** 18n);
     await tab.page.close();
     wallet.walletMode = 'approve';
@@ -226,7 +226,7 @@ describe('the wallet transactions', () => {
   test('resume after a reload between approval and stake, without sending a transaction twice', async () => {
     const { workbench } = session();
     const transactionCount = wallet.countRequests('eth_sendTransaction');
-    const before = await readStake(session(), account);
+    const stakeBefore = await readStake(session(), account);
     const tab = await beginStake(session(), '3');
     await tab.pressAction();
     await tab.locateStep('Approve').getByText('Done').waitFor();
@@ -245,13 +245,13 @@ describe('the wallet transactions', () => {
     await resumedTab.pressAction();
     await resumedTab.waitForOutcome('Done');
     expect(wallet.countRequests('eth_sendTransaction') - transactionCount).toBe(2);
-    expect(await readStake(session(), account)).toBe(before + 3n * 10n ** 18n);
+    expect(await readStake(session(), account)).toBe(stakeBefore + 3n * 10n ** 18n);
     expect(await readAllowance(session(), account)).toBe(0n);
   });
 
   test('run in only one of two windows, and the other window shows a notification', async () => {
     const { page, server, folder } = session();
-    const before = await readStake(session(), account);
+    const stakeBefore = await readStake(session(), account);
     const tab = await beginStake(session(), '2');
     const context = await page.context().browser()!.newContext();
     const otherPage = await context.newPage();
@@ -265,7 +265,7 @@ describe('the wallet transactions', () => {
     await tab.pressAction();
     await tab.pressAction();
     await tab.waitForOutcome('Done');
-    expect(await readStake(session(), account)).toBe(before + 2n * 10n ** 18n);
+    expect(await readStake(session(), account)).toBe(stakeBefore + 2n * 10n ** 18n);
   });
 });
 

@@ -37,9 +37,9 @@ const createImage = (width: number, height: number): Sharp =>
 /** Pastes a file into the composer or drops it there. */
 async function addFile(method: 'paste' | 'drop', name: string, bytes: Uint8Array): Promise<void> {
   await findComposer().evaluate(
-    (composerInput, [kind, fileName, all]) => {
+    (composerInput, [kind, fileName, fileBytes]) => {
       const data = new DataTransfer();
-      data.items.add(new File([new Uint8Array(all)], fileName));
+      data.items.add(new File([new Uint8Array(fileBytes)], fileName));
       const init = { bubbles: true, cancelable: true };
       const event =
         kind === 'paste'
@@ -99,8 +99,13 @@ describe('the image conversion', () => {
       await openChatPage();
       await addFile('paste', 'image.png', await createBytes().toBuffer());
       const { name, bytes } = await waitForMediaMessage();
-      const { orientation = 1, ...found } = await sharp(bytes).metadata();
-      expect({ name, format: found.format, width: found.width, height: found.height }).toEqual({
+      const { orientation = 1, ...metadata } = await sharp(bytes).metadata();
+      expect({
+        name,
+        format: metadata.format,
+        width: metadata.width,
+        height: metadata.height,
+      }).toEqual({
         name: 'image.png',
         format,
         width,
@@ -153,8 +158,8 @@ test('the chat scales an image when the host requests it', async () => {
       globalThis,
       'posted',
     );
-    const found = all.find(({ type }) => type === 'media-scaled');
-    return found && { id: found.id, bytes: [...found.bytes] };
+    const scaledMessage = all.find(({ type }) => type === 'media-scaled');
+    return scaledMessage && { id: scaledMessage.id, bytes: [...scaledMessage.bytes] };
   });
   const scaledImage = await handle.jsonValue();
   expect(scaledImage?.id).toBe('m1');

@@ -597,7 +597,9 @@ describe('the image viewer of the studio', () => {
     await openLarge();
     const buttons = page.getByRole('toolbar').getByRole('button');
     expect(
-      await buttons.evaluateAll((all) => all.map((item) => item.getAttribute('aria-label'))),
+      await buttons.evaluateAll((elements) =>
+        elements.map((item) => item.getAttribute('aria-label')),
+      ),
     ).toEqual(['Save', 'Insert', 'Edit', 'More actions']);
     const stops = page.getByRole('toolbar').locator('button[tabindex="0"]');
     expect(await stops.count()).toBe(1);
@@ -687,11 +689,11 @@ describe('the image viewer of the studio', () => {
     const slider = page.getByRole('slider', { name: 'Compare' });
     expect(await slider.getAttribute('aria-valuetext')).toBe('50 % lighthouse.png');
     const line = page.locator('.compare-line');
-    const before = await line.boundingBox();
+    const boxBefore = await line.boundingBox();
     await slider.focus();
     await page.keyboard.press('ArrowRight');
     expect(await slider.getAttribute('aria-valuetext')).toBe('51 % lighthouse.png');
-    expect((await line.boundingBox())?.x).toBeGreaterThan(before?.x ?? Infinity);
+    expect((await line.boundingBox())?.x).toBeGreaterThan(boxBefore?.x ?? Infinity);
     await page.keyboard.press('Home');
     expect(await slider.getAttribute('aria-valuetext')).toBe('0 % lighthouse.png');
     // Arrow keys move the slider and do not open the next image.

@@ -108,9 +108,9 @@ describe('the dictation page', () => {
   });
 
   test('ends when the user clicks Cancel', async () => {
-    await using opened = await open();
-    await opened.page.getByRole('button', { name: 'Cancel' }).click();
-    expect(await opened.session.result).toEqual({ kind: 'canceled' });
+    await using openedPage = await open();
+    await openedPage.page.getByRole('button', { name: 'Cancel' }).click();
+    expect(await openedPage.session.result).toEqual({ kind: 'canceled' });
   });
 });
 
@@ -152,10 +152,10 @@ describe('reading an answer aloud', () => {
       Object.assign(globalThis, { player, messages });
     });
     const send = (message: SpeechMessage): Promise<void> =>
-      page.evaluate((received) => {
+      page.evaluate((receivedMessage) => {
         (
           globalThis as unknown as { player: { handleMessage(message: unknown): void } }
-        ).player.handleMessage(received);
+        ).player.handleMessage(receivedMessage);
       }, message);
     const listPostedMessages = (): Promise<unknown[]> =>
       page.evaluate(() => (globalThis as unknown as { messages: unknown[] }).messages);

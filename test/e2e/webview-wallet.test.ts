@@ -354,9 +354,11 @@ describe('the wallet page', () => {
     await showWalletPage();
     const connecting = openPage.connect();
     await walletTab.page.reload();
-    const second = await openPage.page.context().newPage();
-    await second.goto(openPage.getLink('fragment'));
-    await second.getByRole('heading', { name: /^This page is open in another tab\./u }).waitFor();
+    const secondPage = await openPage.page.context().newPage();
+    await secondPage.goto(openPage.getLink('fragment'));
+    await secondPage
+      .getByRole('heading', { name: /^This page is open in another tab\./u })
+      .waitFor();
     await walletTab.connect();
     await connecting;
   });

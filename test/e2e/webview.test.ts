@@ -405,9 +405,9 @@ describe('a pending approval', () => {
       streaming: 'a1',
       pending: pendingViews,
     });
-  const createPendingChange = (...pending: PendingView[]): HostMessage => ({
+  const createPendingChange = (...pendingViews: PendingView[]): HostMessage => ({
     type: 'pending-change',
-    pending,
+    pending: pendingViews,
   });
   const createPendingApproval = (language: 'diff' | 'shellscript', text: string): HostMessage =>
     createWaitingState(createApprovalView({ preview: { language, text, cwd: '', files: [] } }));
@@ -648,13 +648,13 @@ describe('the composer and its menus', () => {
           context: { usedTokens: 120_000, limitTokens: 131_072 },
         }),
       );
-      const [name, row, chosen] = [
+      const [name, row, chosenBox] = [
         await getBoundingBox(page.getByText('Agent', { exact: true })),
         await getBoundingBox(page.locator('.composer-row').first()),
         await getBoundingBox(page.getByRole('combobox', { name: 'Model', exact: true })),
       ];
       expect(name.x + name.width).toBeLessThan(row.x + row.width);
-      expect(chosen.width).toBeGreaterThanOrEqual(40);
+      expect(chosenBox.width).toBeGreaterThanOrEqual(40);
     },
   );
 
@@ -774,7 +774,7 @@ describe('the composer and its menus', () => {
     async (width) => {
       page = await openPage({ browser, server, width });
       await sendToChat(page, createStateSet({ baseTokens: 1_000 }), { type: 'composer-focus' });
-      const before = await getBoundingBox(page.locator('.composer'));
+      const composerBox = await getBoundingBox(page.locator('.composer'));
       expect(await findButton('Send').getAttribute('title')).toBe('Send');
       await page.keyboard.type('W');
       await page.waitForFunction(
@@ -783,7 +783,7 @@ describe('the composer and its menus', () => {
       expect(await findButton('Send').getAttribute('title')).toMatch(
         /^Send\n~1k tokens · about \$0\.0007\n/u,
       );
-      expect(await getBoundingBox(page.locator('.composer'))).toEqual(before);
+      expect(await getBoundingBox(page.locator('.composer'))).toEqual(composerBox);
       expect(await page.locator('.composer').innerText()).not.toContain('$');
     },
   );
@@ -1142,7 +1142,7 @@ test('a long table is copied with tabs between cells and line breaks between row
       },
       [selector, last],
     );
-  const tabbedRows = cells.map((row) => row.join('\t'));
+  const tabbedRows = cells.map((cellTexts) => cellTexts.join('\t'));
   const tableText = [`A\tB\tC`, ...tabbedRows].join('\n');
   expect((await copy('.markdown p')).trim().split(/\n+/u)).toEqual([
     'start',
@@ -1369,7 +1369,9 @@ describe('the diagrams in a chat', () => {
   const createMermaidFence = (source: string): string => `\`\`\`mermaid\n${source}\n\`\`\`\n\n`;
   const findImages = (): Locator => page.locator('.diagram img');
   const measureWidths = (): Promise<number[]> =>
-    findImages().evaluateAll((all) => all.map((image) => (image as HTMLImageElement).naturalWidth));
+    findImages().evaluateAll((elements) =>
+      elements.map((image) => (image as HTMLImageElement).naturalWidth),
+    );
   const showAnswer = async (text: string, count: number): Promise<void> => {
     await sendToChat(
       page,
@@ -1832,9 +1834,9 @@ function listWrappedParts(element: Element): string[] {
 }
 
 async function openStreaming(): Promise<Page> {
-  const opened = await openPage({ browser, server });
+  const openedPage = await openPage({ browser, server });
   await sendToChat(
-    opened,
+    openedPage,
     createStateSet({
       messages: [
         createRequestView('u1', 'Count'),
@@ -1843,7 +1845,7 @@ async function openStreaming(): Promise<Page> {
       streaming: 'a1',
     }),
   );
-  return opened;
+  return openedPage;
 }
 
 const sendDelta = (text: string, messageId = 'a1'): Promise<void> =>

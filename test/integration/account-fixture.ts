@@ -112,7 +112,7 @@ export function createAccountFixture({
     knownKeys,
     environment,
     userAgent: 'test',
-    walletSignIn: async (paid) => createPayingSignIn(paid),
+    walletSignIn: async (payment) => createPayingSignIn(payment),
   });
   return {
     account,
@@ -176,10 +176,10 @@ export class Dialogs implements Disposable {
 
   constructor(...answers: (string | undefined)[]) {
     this.#answers = answers;
-    const showMessage = async (message: string, ...rest: unknown[]): Promise<unknown> => {
+    const showMessage = async (message: string, ...args: unknown[]): Promise<unknown> => {
       this.shownMessages.push(message);
       const nextButton = this.buttonsToPress[0];
-      return nextButton !== undefined && rest.includes(nextButton)
+      return nextButton !== undefined && args.includes(nextButton)
         ? this.buttonsToPress.shift()
         : undefined;
     };
@@ -201,9 +201,9 @@ export class Dialogs implements Disposable {
   }
 
   #replace<T extends object>(owner: T, name: keyof T, value: unknown): void {
-    const before = owner[name];
+    const originalValue = owner[name];
     Object.assign(owner, { [name]: value });
-    this.#undo.push(() => Object.assign(owner, { [name]: before }));
+    this.#undo.push(() => Object.assign(owner, { [name]: originalValue }));
   }
 }
 

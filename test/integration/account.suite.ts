@@ -536,13 +536,13 @@ suite('the account', () => {
     using fixture = createAccountFixture();
     const { account } = fixture;
     await account.storeKey(account.profile, canaryKey);
-    const before = account.profile;
+    const previousProfile = account.profile;
     const profiles = { other: { baseUrl: service.baseUrl } };
     const settings = { 'inferenceService.profiles': profiles, 'inferenceService.profile': 'other' };
     await withSettings(settings, async () => {
       await account.storeKey(account.profile, canaryKey);
-      account.reportOutcome({ code: 'unauthorized', message: 'No.' }, before);
-      account.reportOutcome({ balanceUsd: 5 }, before);
+      account.reportOutcome({ code: 'unauthorized', message: 'No.' }, previousProfile);
+      account.reportOutcome({ balanceUsd: 5 }, previousProfile);
       assert.equal(account.view.status, 'signed-in');
       assert.deepEqual(account.balance, {});
       account.reportOutcome({ code: 'unauthorized', message: 'No.' }, account.profile);

@@ -169,15 +169,15 @@ suite('agent with tools', () => {
 
   test('keeps the tool selection when the user dismisses the tool list', async () => {
     using fixture = await openChat();
-    const before = await listSentTools(fixture);
+    const toolsBefore = await listSentTools(fixture);
     using picker = new PickerProbe();
-    const closed = (await fixture.agents.getRuntime()).configureTools();
+    const configuration = (await fixture.agents.getRuntime()).configureTools();
     await picker.waitForLabel(/read_file/u);
     picker.selectItems([]);
     assert.equal(picker.quickPick.title, '0 tools, about 0 tokens in each request');
     picker.quickPick.hide();
-    await closed;
-    assert.deepEqual(await listSentTools(fixture), before);
+    await configuration;
+    assert.deepEqual(await listSentTools(fixture), toolsBefore);
   });
 
   test('lists always-allowed tools, and requests approval again after the permission is revoked', async () => {
@@ -465,11 +465,11 @@ suite('restore to a message', () => {
 
   test('lists the files, restores the files and the chat in one action, and moves the message text into the composer', async () => {
     using fixture = await openChat();
-    using first = reserveFile();
-    using second = reserveFile();
+    using firstFile = reserveFile();
+    using secondFile = reserveFile();
     const { page, chat } = fixture;
-    const ids = await runTurns(fixture, first.path, second.path);
-    assert.deepEqual([read(first.path), read(second.path)], ['two\n', 'three\n']);
+    const ids = await runTurns(fixture, firstFile.path, secondFile.path);
+    assert.deepEqual([read(firstFile.path), read(secondFile.path)], ['two\n', 'three\n']);
     using dialogs = new Dialogs();
     dialogs.buttonsToPress.push('Restore');
     const draft = page.waitForMessage('draft-set');
@@ -477,7 +477,7 @@ suite('restore to a message', () => {
     page.sendToHost({ type: 'message-restore', messageId: ids[1] });
     assert.deepEqual(await draft, { type: 'draft-set', text: 'Change it', replace: false });
     await focus;
-    assert.deepEqual([read(first.path), read(second.path)], ['one\n', undefined]);
+    assert.deepEqual([read(firstFile.path), read(secondFile.path)], ['one\n', undefined]);
     assert.deepEqual(
       chat.session.conversation.listPath().map(({ text }) => text),
       ['Make it', '', 'Done.'],
@@ -786,9 +786,12 @@ suite('delegated tasks', () => {
     const { usage } = agents.getConversationAgent(chat.id);
     assert.deepEqual([usage?.requests, usage?.calls], [4, 2]);
     const { charges } = await control.getAccounts();
-    const charged = charges.reduce((sum, { usd, diem, bundled }) => sum + usd + diem + bundled, 0);
+    const chargedUsd = charges.reduce(
+      (sum, { usd, diem, bundled }) => sum + usd + diem + bundled,
+      0,
+    );
     const countedCost = (usage?.usd ?? 0) + (usage?.diem ?? 0);
-    assert.ok(Math.abs(countedCost * 1e6 - charged) < 100, `${countedCost} ${charged}`);
+    assert.ok(Math.abs(countedCost * 1e6 - chargedUsd) < 100, `${countedCost} ${chargedUsd}`);
     const toolCallMessage = page.receivedMessages.findLast(
       (message) => message.type === 'tool-call-put',
     );
@@ -801,9 +804,9 @@ suite('delegated tasks', () => {
     await fixture.chats.close();
 
     using chats = disposeAfterTest(new Chats(fixture.host, agents, fixture.images));
-    const reopened = await chats.value.open(chat.id);
-    assert.ok(reopened);
-    const run = findFirstRun(reopened);
+    const reopenedChat = await chats.value.open(chat.id);
+    assert.ok(reopenedChat);
+    const run = findFirstRun(reopenedChat);
     assert.deepEqual(
       [run?.status, run?.output, run?.delegated?.steps.map(({ target }) => target)],
       ['done', 'It reads "ebb".', ['delegated.txt:1-1']],
@@ -850,7 +853,7 @@ suite('delegated tasks', () => {
     await scriptSearch('.env');
     const { pendingRequests } = fixture.agents.getConversationAgent(chat.id);
     const delegateModel = { 'inferenceService.agent.delegateModel': explorer };
-    const { sent } = await withSettings(delegateModel, async () => {
+    const { sent: sendPromise } = await withSettings(delegateModel, async () => {
       const turn = chat.session.send('Find it', []);
       await eventually(async () => assert.equal(pendingRequests.items.length, 1));
       return { sent: turn };
@@ -863,7 +866,7 @@ suite('delegated tasks', () => {
       pendingRequests.answerApproval(request?.id ?? '', { answer: 'deny', reason: '' });
       await eventually(async () => assert.equal(findFirstRun(chat)?.status, 'failed'));
       await chat.session.stop();
-      await sent;
+      await sendPromise;
     });
     // The reason depends on whether the model list of the new address was requested before.
     assert.match(

@@ -447,10 +447,10 @@ suite('the action Apply on a code block', () => {
       for (const [label, path] of files) {
         const block = { code, info: `txt title="${label}"` };
         {
-          using canceled = new FakeWarnings([letModel, 'Send Anyway']);
+          using canceledWarnings = new FakeWarnings([letModel, 'Send Anyway']);
           assert.equal(await applyBlock(fixture, block, createScriptedModel(edits)), undefined);
-          assert.match(canceled.shownMessages.at(-1) ?? '', /^Apply the code to /u);
-          assert.match(canceled.shownDetails.at(-1) ?? '', /\+1 −1$/u);
+          assert.match(canceledWarnings.shownMessages.at(-1) ?? '', /^Apply the code to /u);
+          assert.match(canceledWarnings.shownDetails.at(-1) ?? '', /\+1 −1$/u);
           assert.equal(readFileSync(path, 'utf8'), text);
         }
         using _ = new FakeWarnings([letModel, 'Send Anyway', 'Apply']);

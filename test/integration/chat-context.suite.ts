@@ -685,9 +685,9 @@ async function chooseItem(
   query: string,
   text = '',
 ): Promise<ChatFixture['chat']['attachments'][number]> {
-  const [first] = await requestSuggestions(fixture, kind, query);
-  assert.ok(first, `${kind} ${query} is offered`);
-  return attachSuggestion(fixture, first.id, text);
+  const [firstSuggestion] = await requestSuggestions(fixture, kind, query);
+  assert.ok(firstSuggestion, `${kind} ${query} is offered`);
+  return attachSuggestion(fixture, firstSuggestion.id, text);
 }
 
 async function attachSuggestion(

@@ -159,10 +159,10 @@ suite('chat', () => {
     const queueChanged = page.waitForMessage('queue-change');
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: 'Queued question' });
     await queueChanged;
-    const other = chats.create();
-    chatWebview.show(other);
+    const otherChat = chats.create();
+    chatWebview.show(otherChat);
     page.sendToHost({ type: 'model-select', id: otherModel.id });
-    await sendMessage({ page, chat: other }, 'Three');
+    await sendMessage({ page, chat: otherChat }, 'Three');
     await control.releasePause('rest');
     await control.waitForRequest(({ body }) =>
       (JSON.stringify(body) ?? '').includes('Queued question'),
@@ -252,10 +252,10 @@ suite('chat', () => {
       { userMessage: 'Two', steps: [{ content: 'Second.' }] },
     );
     const { page, chat } = fixture;
-    const queued = page.waitForMessage('queue-change');
+    const queueChanged = page.waitForMessage('queue-change');
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: 'One' });
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: 'Two' });
-    assert.match(JSON.stringify(await queued), /"text":"Two"/u);
+    assert.match(JSON.stringify(await queueChanged), /"text":"Two"/u);
     await control.waitForRequest(({ path }) => path.endsWith('/chat/completions'));
     assert.equal((await listChatRequests()).length, 1);
     const queueEmptied = page.waitForMessage('queue-change');
@@ -270,9 +270,9 @@ suite('chat', () => {
     using fixture = await openChat();
     await control.addScripts({ steps: [{ content: 'First.' }, { hold: 'rest' }] });
     const { page, chat } = fixture;
-    const started = page.waitForMessage('text-delta');
+    const answerStarted = page.waitForMessage('text-delta');
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: 'One' });
-    await started;
+    await answerStarted;
     const queued = page.waitForMessage('queue-change');
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: 'Two' });
     await queued;
@@ -375,12 +375,15 @@ suite('chat', () => {
       const end = await sendMessage(fixture, 'Hello');
       assert.ok(end.type === 'turn-end' && end.failure !== null);
       await fixture.chats.close();
-      const stored = listFilesBelow(fixture.context.globalStorageUri.fsPath);
-      assert.ok(stored.some((text) => text.includes(end.failure?.code ?? 'none')));
-      const state = [...fixture.context.globalState.values];
-      const texts = [...fixture.page.receivedMessages, fixture.logLines, stored, state].map(
-        (item) => JSON.stringify(item),
-      );
+      const storedFiles = listFilesBelow(fixture.context.globalStorageUri.fsPath);
+      assert.ok(storedFiles.some((text) => text.includes(end.failure?.code ?? 'none')));
+      const storedEntries = [...fixture.context.globalState.values];
+      const texts = [
+        ...fixture.page.receivedMessages,
+        fixture.logLines,
+        storedFiles,
+        storedEntries,
+      ].map((item) => JSON.stringify(item));
       for (const text of texts) assert.ok(!text.includes(service.apiKey), text);
       for (const message of fixture.page.receivedMessages) parse(hostMessageSchema, message);
     });
@@ -443,9 +446,9 @@ function createSession(stream: () => AsyncIterable<ChatEvent>): ChatSession {
 }
 
 function replaceProperty<T extends object>(owner: T, name: keyof T, value: unknown): Disposable {
-  const before = owner[name];
+  const originalValue = owner[name];
   Object.assign(owner, { [name]: value });
-  return { [Symbol.dispose]: () => void Object.assign(owner, { [name]: before }) };
+  return { [Symbol.dispose]: () => void Object.assign(owner, { [name]: originalValue }) };
 }
 
 const listFilesBelow = (folder: string): string[] =>

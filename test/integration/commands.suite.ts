@@ -209,7 +209,7 @@ suite('the command runner', () => {
   });
 
   test('limits the memory for very long output, and keeps the start and the end of the output', async () => {
-    const before = process.memoryUsage().rss;
+    const memoryBefore = process.memoryUsage().rss;
     const output = await run(
       "echo first; head -c 100000000 /dev/zero | tr '\\0' a; echo; echo last",
     );
@@ -218,7 +218,7 @@ suite('the command runner', () => {
       /^Exit code 0 after .*\n\nfirst\na+\n\[… 99,\d{3},\d{3} bytes left out …\]\na+\nlast$/,
     );
     assert.ok(output.length < 300_000, `${output.length} characters`);
-    assert.ok(process.memoryUsage().rss - before < 90_000_000, 'most of it would be 100 MB');
+    assert.ok(process.memoryUsage().rss - memoryBefore < 90_000_000, 'most of it would be 100 MB');
   });
 
   test('kills a command at its time limit, and reports its output', async () => {

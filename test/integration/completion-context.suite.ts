@@ -280,8 +280,8 @@ suite('the file rules of the completion context', () => {
     fixture.writeFile('.inferenceignore', 'a.ts\n');
     await waitUntilRead(
       () => [rules.getBlockingCause(a), rules.isRuleKnown(a), rules.getBlockingCause(b)],
-      ([rule, known, otherRule]) =>
-        rule === 'excluded-file' && known === true && otherRule === undefined,
+      ([rule, knownCause, otherRule]) =>
+        rule === 'excluded-file' && knownCause === true && otherRule === undefined,
     );
     fixture.writeFile('.inferenceignore', '');
     fixture.writeFile('.gitignore', 'b.ts\n');
@@ -571,8 +571,8 @@ suite('the parts of the completion context', () => {
     assert.deepEqual(await waitUntilRead(readParts, (value) => value.length > 0), [
       { ...libImport, text: 'export function open(id: string): void' },
     ]);
-    const edited = await fixture.openFile('src/lib.ts');
-    await appendText(edited.document, 'export function close(id: string): void {}\n');
+    const libraryEditor = await fixture.openFile('src/lib.ts');
+    await appendText(libraryEditor.document, 'export function close(id: string): void {}\n');
     // The extension reads imports while the cursor is idle, possibly before the event of the edit arrives. The test
     // therefore moves the cursor again.
     const currentParts = await eventually(async (timeout) => {
@@ -602,7 +602,9 @@ function countListeners(): Disposable & { readonly count: () => number } {
   let count = 0;
   const undo: (() => void)[] = [];
   for (const owner of [vscode.workspace, vscode.window]) {
-    for (const [name, before] of Object.entries(Object.getOwnPropertyDescriptors(owner))) {
+    for (const [name, originalProperty] of Object.entries(
+      Object.getOwnPropertyDescriptors(owner),
+    )) {
       const value: unknown = Reflect.get(owner, name);
       if (!/^onDid|^createFileSystemWatcher$/u.test(name) || typeof value !== 'function') continue;
       const register = (...args: unknown[]): unknown => {
@@ -617,7 +619,7 @@ function countListeners(): Disposable & { readonly count: () => number } {
         });
       };
       Object.defineProperty(owner, name, { configurable: true, get: () => register });
-      undo.push(() => Object.defineProperty(owner, name, before));
+      undo.push(() => Object.defineProperty(owner, name, originalProperty));
     }
   }
   return { count: () => count, [Symbol.dispose]: () => undo.forEach((item) => item()) };

@@ -692,9 +692,9 @@ suite('inline completion', () => {
         [1],
         { valueOf: () => 1 },
       ] as const;
-      const before = (await listSuggestionRequests()).length;
+      const requestCountBefore = (await listSuggestionRequests()).length;
       for (const id of hostileValues) runtime?.handleAccepted(id);
-      assert.equal((await listSuggestionRequests()).length, before);
+      assert.equal((await listSuggestionRequests()).length, requestCountBefore);
       assert.equal(item?.command?.command, 'inferenceService.completion.accepted');
       assert.deepEqual(
         item.command.arguments?.map((argument: unknown) => typeof argument),
@@ -753,7 +753,7 @@ const noEdits = {
   jump: hiddenJump,
 };
 
-const createAnswerScript = (content: string, times = 1) => ({ steps: [{ content }], times });
+const createAnswerScript = (content: string, count = 1) => ({ steps: [{ content }], times: count });
 
 const isSuggestionRequest = ({ path }: RecordedRequest): boolean =>
   path.endsWith('/chat/completions');

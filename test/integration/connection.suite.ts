@@ -223,7 +223,7 @@ suite('the connection', () => {
   });
 
   test('suggests the editor transport if only this transport works', async () => {
-    const before = globalThis.fetch;
+    const originalFetch = globalThis.fetch;
     // Simulates a network whose proxy script only VS Code can run.
     globalThis.fetch = async () =>
       Response.json({ data: { balances: { USD: 1 }, rateLimits: [] } });
@@ -244,7 +244,7 @@ suite('the connection', () => {
         assert.match(dialogs.shownMessages[1] ?? '', /^Connected.* Balance \$1$/);
       });
     } finally {
-      globalThis.fetch = before;
+      globalThis.fetch = originalFetch;
     }
   });
 

@@ -640,11 +640,11 @@ suite('a refused answer to an inline edit', () => {
     dialogs.buttonsToPress.push('Show Answer');
     await showEditResult(edit, refusal, fixture.edits);
     dialogs[Symbol.dispose]();
-    const opened = vscode.window.activeTextEditor?.document;
-    assert.equal(opened?.getText(), text);
+    const openedDocument = vscode.window.activeTextEditor?.document;
+    assert.equal(openedDocument?.getText(), text);
     const links = await vscode.commands.executeCommand<vscode.DocumentLink[]>(
       'vscode.executeLinkProvider',
-      opened.uri,
+      openedDocument.uri,
     );
     assert.deepEqual(
       links.map(({ target }) => target?.toString()),
@@ -885,9 +885,19 @@ suite('the code actions of the extension', () => {
     const { document } = fixture;
     const documentRange = new vscode.Range(0, 0, 5, 0);
     const { Empty, QuickFix, Refactor, RefactorRewrite } = vscode.CodeActionKind;
-    for (const only of [Empty, QuickFix, Refactor, RefactorRewrite, QuickFix.append('explain')]) {
-      const actionContext = createContext({ only, diagnostics: [problem] });
-      assert.deepEqual(createCodeActions(document, documentRange, actionContext), [], only.value);
+    for (const requestedKind of [
+      Empty,
+      QuickFix,
+      Refactor,
+      RefactorRewrite,
+      QuickFix.append('explain'),
+    ]) {
+      const actionContext = createContext({ only: requestedKind, diagnostics: [problem] });
+      assert.deepEqual(
+        createCodeActions(document, documentRange, actionContext),
+        [],
+        requestedKind.value,
+      );
     }
   });
 

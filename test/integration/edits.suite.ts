@@ -215,8 +215,8 @@ suite('the target file of an edit tool', () => {
   });
 
   test('is not edited if reading requires approval and its text has changed since the preview', async () => {
-    const before = 'user {\n  role = guest\n}\n';
-    await using fixture = new EditsFixture({ '.env': before });
+    const originalText = 'user {\n  role = guest\n}\n';
+    await using fixture = new EditsFixture({ '.env': originalText });
     const changedText = 'admin {\n  role = guest\n}\n';
     const message = await expectToolError(
       'changed',

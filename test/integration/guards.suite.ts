@@ -183,13 +183,13 @@ suite('a model that no longer offers encryption', () => {
         const parts = { account, models };
         const send = async (): Promise<StreamOutcome | undefined> => {
           // Simulates a restart.
-          const guarded = { ...account.service, ...createPrivacyPorts(parts) };
+          const privateService = { ...account.service, ...createPrivacyPorts(parts) };
           const request = {
             model: encryptedModelId,
             messages: [{ role: 'user', content: 'Hello' }],
           } as const;
           const events = await Array.fromAsync(
-            flattenBatches(streamChat(guarded, request, { signal, isBackground })),
+            flattenBatches(streamChat(privateService, request, { signal, isBackground })),
           );
           const end = events.at(-1);
           return end?.type === 'stream-end' ? end.outcome : undefined;

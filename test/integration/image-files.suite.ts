@@ -83,8 +83,8 @@ type FileCommand = (fixture: ImagesFixture, clicked: unknown) => Promise<unknown
 const upscaleFile: FileCommand = ({ images }, clickedFile) =>
   chooseScale('2×', () => images.upscaleFile(clickedFile));
 
-const upscaleFileBy4: FileCommand = ({ images }, clicked) =>
-  chooseScale('4×', () => images.upscaleFile(clicked));
+const upscaleFileBy4: FileCommand = ({ images }, clickedFile) =>
+  chooseScale('4×', () => images.upscaleFile(clickedFile));
 
 const removeBackground: FileCommand = ({ images }, clicked) => images.removeBackgroundOf(clicked);
 

@@ -520,8 +520,8 @@ suite('image commands on other file systems', () => {
     const registration = vscode.workspace.registerFileSystemProvider('memory-images', files);
     try {
       const uri = vscode.Uri.joinPath(root, 'images');
-      const saved = await saver.save(record, { uri, linkTarget: undefined });
-      return { savedUri: saved, bytes };
+      const savedUri = await saver.save(record, { uri, linkTarget: undefined });
+      return { savedUri, bytes };
     } finally {
       registration.dispose();
     }

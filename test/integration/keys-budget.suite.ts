@@ -722,16 +722,17 @@ suite('key management', () => {
     const ids = (await readKeys()).map(({ id }) => id);
     assert.deepEqual([ids.includes('rota-old'), ids.includes('rota-next')], [false, true]);
     assert.deepEqual(dialogs.shownMessages, []);
-    const stored = JSON.stringify([...window.context.globalState.values]) + window.logLines.join();
-    assert.ok(!stored.includes(oldKey) && !stored.includes(nextKey));
+    const storedText =
+      JSON.stringify([...window.context.globalState.values]) + window.logLines.join();
+    assert.ok(!storedText.includes(oldKey) && !storedText.includes(nextKey));
   });
 
   test('keeps the old key when the new key does not work', async () => {
-    const { window, old } = await startRotation('rotb', { isValid: false });
+    const { window, old: oldKey } = await startRotation('rotb', { isValid: false });
     using _window = window;
     using dialogs = new Dialogs();
     await rotateKeyCommand(window.host);
-    assert.equal((await window.account.endpoint()).apiKey, old);
+    assert.equal((await window.account.endpoint()).apiKey, oldKey);
     assert.match(dialogs.shownMessages.join(), /old API key stays in use/u);
     dialogs.buttonsToPress.push('Discard');
     await rotateKeyCommand(window.host);
@@ -741,11 +742,11 @@ suite('key management', () => {
   });
 
   test('warns that the old key is still valid if no ADMIN key is stored, and can resume the rotation', async () => {
-    const { window, next } = await startRotation('rotc', { canManage: false });
+    const { window, next: nextKey } = await startRotation('rotc', { canManage: false });
     using _window = window;
     using dialogs = new Dialogs(service.adminKey);
     await rotateKeyCommand(window.host);
-    assert.equal((await window.account.endpoint()).apiKey, next);
+    assert.equal((await window.account.endpoint()).apiKey, nextKey);
     assert.match(
       dialogs.shownMessages.join(),
       /is still valid: revoking it takes a key of type ADMIN/u,

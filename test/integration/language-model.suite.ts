@@ -169,7 +169,7 @@ suite('the language model list', () => {
         ),
       ),
     );
-    const sources = modelList.map(([first]) => first && provider.findSource(first));
+    const sources = modelList.map(([firstModel]) => firstModel && provider.findSource(firstModel));
     assert.equal(new Set(sources).size, 2);
     assert.ok(!sources.includes(undefined));
   });
@@ -233,8 +233,8 @@ suite('the language model list', () => {
 
   test('lists an unencrypted group in the local network only after the user permits it', async () => {
     using fixture = createChatFixture();
-    let changes = 0;
-    using provider = disposeAfterTest(new ChatProvider(fixture.host, () => changes++));
+    let changeCount = 0;
+    using provider = disposeAfterTest(new ChatProvider(fixture.host, () => changeCount++));
     using dialogs = new Dialogs();
     const configuration = { apiKey: service.apiKey, baseUrl: 'http://10.255.255.254:9/v1' };
     const requestOptions = { silent: true, configuration };
@@ -248,9 +248,9 @@ suite('the language model list', () => {
     await assert.rejects(list(), unencryptedPattern);
     assert.equal(dialogs.shownMessages.length, 1, 'asked once');
     dialogs.buttonsToPress.push('Send unencrypted');
-    using nextProvider = disposeAfterTest(new ChatProvider(fixture.host, () => changes++));
+    using nextProvider = disposeAfterTest(new ChatProvider(fixture.host, () => changeCount++));
     await assert.rejects(list(nextProvider), unencryptedPattern);
-    await eventually(() => assert.equal(changes, 1));
+    await eventually(() => assert.equal(changeCount, 1));
     assert.ok(fixture.host.account.unencryptedOrigins.has('http://10.255.255.254:9'));
   });
 

@@ -155,12 +155,12 @@ export class MintScene implements Disposable {
   #recordDetails(): () => void {
     const { dialogDetails } = this;
     const originalShow = vscode.window.showWarningMessage;
-    const show = (message: string, ...rest: unknown[]): unknown => {
-      const [options] = rest;
+    const show = (message: string, ...showArgs: unknown[]): unknown => {
+      const [options] = showArgs;
       if (typeof options === 'object' && options !== null && 'detail' in options) {
         dialogDetails.push(String(options.detail));
       }
-      return (originalShow as (...args: unknown[]) => unknown)(message, ...rest);
+      return (originalShow as (...args: unknown[]) => unknown)(message, ...showArgs);
     };
     Object.assign(vscode.window, { showWarningMessage: show });
     return () => Object.assign(vscode.window, { showWarningMessage: originalShow });

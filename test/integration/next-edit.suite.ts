@@ -453,7 +453,8 @@ class Typist implements AsyncDisposable {
   }
 }
 
-const waitMs = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const waitMs = (delayMs: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, delayMs));
 
 /** Resolves with the next event that matches. */
 function waitForEvent<T>(

@@ -196,9 +196,9 @@ suite('a notebook', () => {
       vscode.workspace.onDidChangeTextDocument(({ document }) => check(document)),
     ];
     try {
-      const edited = await fixture.editCell('area', 'print(area(1))', 'x = 1\nprint(bad)');
+      const editOutput = await fixture.editCell('area', 'print(area(1))', 'x = 1\nprint(bad)');
       assert.match(
-        edited,
+        editOutput,
         /\nNew errors in [^\n]*n\.ipynb, cell area after this change:\n\d+:7 error: Found bad$/u,
       );
       const change = { action: 'insert', cell: 'area', type: 'code', source: 'bad = 1' };
@@ -216,7 +216,7 @@ suite('a notebook', () => {
   test('that an editor shows can gain, lose and convert cells, and one undo reverts the changes', async () => {
     await using fixture = await NotebookFixture.create(sample);
     const notebook = await fixture.openNotebook();
-    const before = listCellSources(notebook);
+    const sourcesBefore = listCellSources(notebook);
     const report = await fixture.changeCells(
       { action: 'insert', cell: 'intro', type: 'code', source: 'a\nb' },
       { action: 'insert', cell: 'intro', type: 'markdown', source: '# B' },
@@ -245,7 +245,7 @@ suite('a notebook', () => {
       /it has 6 cells now\.\nNew: \w+ \(raw\), \w+ \(code\), \w+ \(markdown\)\./u,
     );
     assert.ok(report.includes(ids[2] ?? '-'));
-    await undoUntil(notebook, { expected: before });
+    await undoUntil(notebook, { expected: sourcesBefore });
   });
 
   test('keeps unsaved changes of the user when the turn is undone', async () => {

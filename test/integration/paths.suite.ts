@@ -139,8 +139,10 @@ suite('the path resolver', () => {
       'outside-workspace',
       'write',
     ]);
-    const hook = await evaluateAccess('a/pre-commit', 'write');
-    assert.ok(hook.includes('ask') && hook.includes('sensitive') && hook.includes('link'));
+    const hookAccess = await evaluateAccess('a/pre-commit', 'write');
+    assert.ok(
+      hookAccess.includes('ask') && hookAccess.includes('sensitive') && hookAccess.includes('link'),
+    );
     assert.equal((await resolveFacts('a/pre-commit')).realPath, '.git/hooks/pre-commit');
     assert.deepEqual(await evaluateAccess('secret.txt', 'read'), ['ask', 'secret']);
     const danglingLink = await resolveFacts('new');
@@ -153,8 +155,8 @@ suite('the path resolver', () => {
       ],
       [true, 'missing', false, join(parent, 'home/.profile')],
     );
-    const refusal = await evaluateAccess('new', 'write');
-    assert.ok(refusal.includes('refuse') && refusal.includes('link'));
+    const newFileAccess = await evaluateAccess('new', 'write');
+    assert.ok(newFileAccess.includes('refuse') && newFileAccess.includes('link'));
     assert.equal(readFileSync(join(parent, 'home/hosts'), 'utf8'), 'home/hosts');
   });
 
@@ -233,12 +235,12 @@ suite('the path resolver', () => {
   });
 
   test('detects a folder that becomes a link after the first check', async () => {
-    const resolved = await paths.resolvePath('src/app.ts');
+    const resolvedPath = await paths.resolvePath('src/app.ts');
     renameSync(inRoot('src'), inRoot('old'));
     mkdirSync(join(parent, 'home/src'));
     writeFileSync(join(parent, 'home/src/app.ts'), 'theirs');
     link('app/src', join(parent, 'home/src'));
-    await expectRecheckRefusal(resolved);
+    await expectRecheckRefusal(resolvedPath);
     assert.equal(readFileSync(join(parent, 'home/src/app.ts'), 'utf8'), 'theirs');
   });
 

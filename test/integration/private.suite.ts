@@ -212,10 +212,10 @@ suite('the privacy protection', () => {
     assert.equal(chat.session.conversation.listPath().length, 2);
     assert.ok(!(await readSentChats()).includes(secretText));
 
-    const edited = page.waitForMessage('draft-set');
+    const draftReceived = page.waitForMessage('draft-set');
     const [firstMessage] = chat.session.conversation.listPath();
     page.sendToHost({ type: 'message-edit', messageId: firstMessage?.id ?? '', text: 'Other' });
-    assert.deepEqual(await edited, { type: 'draft-set', text: 'Other', replace: false });
+    assert.deepEqual(await draftReceived, { type: 'draft-set', text: 'Other', replace: false });
     assert.equal(dialogs.shownMessages.splice(0).length, 1);
     assert.equal(chat.attachments.length, 1);
 
@@ -250,8 +250,10 @@ suite('the privacy protection', () => {
       Object.defineProperty(host.models, 'allModels', { get: () => changedModels });
     });
     await chat.session.send(`What does the ${secretText} do?`, []);
-    const [, first, lastMessage] = chat.session.conversation.listPath();
-    assert.ok(first?.role === 'assistant' && first.result.protection?.kind === 'attested');
+    const [, firstMessage, lastMessage] = chat.session.conversation.listPath();
+    assert.ok(
+      firstMessage?.role === 'assistant' && firstMessage.result.protection?.kind === 'attested',
+    );
     assert.ok(lastMessage?.role === 'assistant');
     assert.equal(lastMessage.result.failure?.code, 'protection-failed');
     const listChatRequests = (await control.getRequests()).filter(({ path }) =>

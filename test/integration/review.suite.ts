@@ -80,16 +80,16 @@ suite('the review of changes:', () => {
 
     test('works after a restart of VS Code, as does redo', async () => {
       await using fixture = await ReviewFixture.create(originalFiles);
-      const before = await fixture.readFiles();
+      const filesBefore = await fixture.readFiles();
       await performAllChanges(fixture);
-      const after = await fixture.readFiles();
+      const filesAfter = await fixture.readFiles();
       await fixture.simulateRestart();
       assert.equal(await fixture.decideTurn('undo'), undefined);
-      assert.deepEqual(await fixture.readFiles(), before);
+      assert.deepEqual(await fixture.readFiles(), filesBefore);
       await fixture.simulateRestart();
       assert.equal(fixture.view?.undone, true);
       assert.equal(await fixture.decideTurn('redo'), undefined);
-      assert.deepEqual(await fixture.readFiles(), after);
+      assert.deepEqual(await fixture.readFiles(), filesAfter);
     });
 
     test('is reported to the chat page in a message that matches the message schema', async () => {
@@ -705,8 +705,8 @@ suite('the review of changes:', () => {
     test('change the line counts and the number of kept changes of their file, one by one', async () => {
       await using fixture = await createEditedFixture();
       const readFile = (): string => {
-        const { review, added, removed, keptChanges: kept } = fixture.view?.files[0] ?? {};
-        return `${review} +${added} -${removed}${kept ? `, ${kept.count} of ${kept.total}` : ''}`;
+        const { review, added, removed, keptChanges: keptCounts } = fixture.view?.files[0] ?? {};
+        return `${review} +${added} -${removed}${keptCounts ? `, ${keptCounts.count} of ${keptCounts.total}` : ''}`;
       };
       assert.equal(readFile(), 'pending +3 -3');
       await fixture.pressCodeLens('a.txt', 1, 'Undo');

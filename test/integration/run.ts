@@ -126,10 +126,10 @@ async function runHost(host: HostSuites): Promise<TestResult[]> {
 function describeHostFailure(
   { name }: HostSuites,
   results: readonly TestResult[],
-  ended: string | undefined,
+  endReason: string | undefined,
 ): TestResult[] {
   if (results.some(({ error }) => error)) return [];
-  const error = ended ?? (results.length === 0 ? 'No test ran.' : undefined);
+  const error = endReason ?? (results.length === 0 ? 'No test ran.' : undefined);
   if (error === undefined) return [];
   const failure = { title: `${name} host`, file: 'test/integration/hosts.ts', ms: 0, error };
   printResult(failure);

@@ -143,9 +143,9 @@ suite('the speech features', () => {
     test(`abort the speech request when the user stops the reading by ${name}`, async () => {
       using fixture = createChatFixture(signedInOptions);
       const startedReading = await startReading(fixture);
-      const closed = fixture.page.waitForMessage('speech-close');
+      const speechClosed = fixture.page.waitForMessage('speech-close');
       await stop(fixture, startedReading);
-      assert.deepEqual(await closed, { type: 'speech-close', id: startedReading.id });
+      assert.deepEqual(await speechClosed, { type: 'speech-close', id: startedReading.id });
       await waitForAbort();
       // The page receives no more audio.
       assert.equal(fixture.page.receivedMessages.at(-1)?.type, 'speech-close');
@@ -170,10 +170,10 @@ suite('the speech features', () => {
       fault: { kind: 'status', status: 503, headers: { 'retry-after': '50' } },
     });
     const waitMessage = fixture.page.waitForMessage('speech-wait');
-    const before = Date.now();
+    const startedAt = Date.now();
     await fixture.chatWebview.readAloud({ markdown: 'Hello.' });
     const wait = (await waitMessage) as Extract<HostMessage, { type: 'speech-wait' }>;
-    assert.ok(wait.retryAt >= before + 50_000);
+    assert.ok(wait.retryAt >= startedAt + 50_000);
     assert.match(wait.message, /busy|overloaded|capacity|moment/iu);
     const closeMessage = fixture.page.waitForMessage('speech-close');
     fixture.page.sendToHost({ type: 'speech-end', id: wait.id });
@@ -327,7 +327,7 @@ suite('the speech features', () => {
     const { host, chatWebview } = fixture;
     await host.models.selectChatModel('sealed-letter-70b');
     let dialogCount = 0;
-    using _open = replaceProperty(vscode.window, 'showOpenDialog', async () => {
+    using _openDialog = replaceProperty(vscode.window, 'showOpenDialog', async () => {
       dialogCount += 1;
       return undefined;
     });
@@ -359,7 +359,7 @@ suite('the speech features', () => {
     symlinkSync(key, link);
     const { host, chatWebview } = fixture;
     const write = async (): Promise<void> => {
-      using _open = replaceProperty(vscode.window, 'showOpenDialog', async () => [
+      using _openDialog = replaceProperty(vscode.window, 'showOpenDialog', async () => [
         vscode.Uri.file(link),
       ]);
       await transcribeFile({ host, openChat: async () => chatWebview });

@@ -103,9 +103,9 @@ export class InputProbe implements Disposable {
 
 /** Cancels a progress notification as soon as its message matches the pattern. */
 export function cancelWhen(pattern: RegExp): Disposable {
-  const before = vscode.window.withProgress;
+  const originalProgress = vscode.window.withProgress;
   const show: typeof vscode.window.withProgress = (options, run) =>
-    before(options, async (progress) => {
+    originalProgress(options, async (progress) => {
       const source = new vscode.CancellationTokenSource();
       const report: typeof progress.report = (value) => {
         progress.report(value);
@@ -115,7 +115,7 @@ export function cancelWhen(pattern: RegExp): Disposable {
     });
   Object.assign(vscode.window, { withProgress: show });
   return {
-    [Symbol.dispose]: () => Object.assign(vscode.window, { withProgress: before }),
+    [Symbol.dispose]: () => Object.assign(vscode.window, { withProgress: originalProgress }),
   };
 }
 
@@ -214,11 +214,11 @@ export class StakingScene implements Disposable {
   #recordDetails(): () => void {
     const { dialogDetails } = this;
     const originalShow = vscode.window.showWarningMessage;
-    const show = (message: string, ...rest: unknown[]): unknown => {
-      const [options] = rest;
+    const show = (message: string, ...showArgs: unknown[]): unknown => {
+      const [options] = showArgs;
       if (typeof options === 'object' && options !== null && 'detail' in options)
         dialogDetails.push(String(options.detail));
-      return (originalShow as (...args: unknown[]) => unknown)(message, ...rest);
+      return (originalShow as (...args: unknown[]) => unknown)(message, ...showArgs);
     };
     Object.assign(vscode.window, { showWarningMessage: show });
     return () => Object.assign(vscode.window, { showWarningMessage: originalShow });

@@ -136,11 +136,11 @@ suite('the extension with data of its first version', () => {
   });
 
   test('shows the outputs of tool calls', async () => {
-    const stored = conversations.find(({ title }) => title === 'Change the files.');
-    assert.ok(stored);
-    await openChat(stored.title);
+    const storedConversation = conversations.find(({ title }) => title === 'Change the files.');
+    assert.ok(storedConversation);
+    await openChat(storedConversation.title);
     let outputCount = 0;
-    for (const message of stored.messages.values()) {
+    for (const message of storedConversation.messages.values()) {
       for (const [callId, { output }] of message.calls) {
         const messagePromise = chat.page.waitForMessage('tool-output');
         chat.page.sendToHost({ type: 'tool-output-request', messageId: message.id, callId });
@@ -377,19 +377,19 @@ suite('a chat of a newer version', () => {
   ].join('\n');
   const message =
     'Created by a newer version of Inference Service. Update the extension to open it.';
-  let prepared: PreparedHost;
+  let preparedHost: PreparedHost;
   let path: string;
 
   suiteSetup(async () => {
-    prepared = readPrepared();
-    path = join(prepared.context.globalStorageUri.fsPath, 'conversations', `${id}.jsonl`);
+    preparedHost = readPrepared();
+    path = join(preparedHost.context.globalStorageUri.fsPath, 'conversations', `${id}.jsonl`);
     await writeFile(path, text);
   });
 
   test('is listed but not opened, and its files stay unchanged', async () => {
-    const chat = await ChatDriver.open(prepared);
+    const chat = await ChatDriver.open(preparedHost);
     const stateBefore = await chat.readState();
-    using history = new HistoryProbe(prepared.vscodeApi);
+    using history = new HistoryProbe(preparedHost.vscodeApi);
     const items = await history.open();
     const item = items.find(({ label }) => label.includes('Neap tides'));
     assert.equal(item?.description, message);
@@ -407,8 +407,8 @@ suite('a chat of a newer version', () => {
   test('without a title is listed as “Chat from a newer version”', async () => {
     await writeFile(path, `${text.split('\n', 1)[0]}\n`);
     try {
-      await ChatDriver.open(prepared);
-      using history = new HistoryProbe(prepared.vscodeApi);
+      await ChatDriver.open(preparedHost);
+      using history = new HistoryProbe(preparedHost.vscodeApi);
       const labels = (await history.open()).map(({ label }) => label);
       assert.ok(labels.includes('$(circle-slash) Chat from a newer version'), labels.join());
     } finally {
@@ -418,7 +418,7 @@ suite('a chat of a newer version', () => {
 
   test('shows a notice if the user selects Open Chat in Editor, unlike a corrupt chat', async () => {
     const folder = join(path, '..');
-    const chat = await ChatDriver.open(prepared);
+    const chat = await ChatDriver.open(preparedHost);
     const listNotices = (): readonly unknown[] =>
       chat.page.receivedMessages.filter(({ type }) => type === 'notice-show');
     const openAfter = async (name: string, journal: string): Promise<void> => {
@@ -429,7 +429,7 @@ suite('a chat of a newer version', () => {
         { type: 'message-add', message: createUserMessage('u1', null, 'Why?') },
       ]);
       await writeFile(file, records);
-      using history = new HistoryProbe(prepared.vscodeApi);
+      using history = new HistoryProbe(preparedHost.vscodeApi);
       const item = (await history.open()).find(({ label }) => label.includes(name));
       assert.ok(item);
       await writeFile(file, journal);
@@ -447,14 +447,14 @@ suite('a chat of a newer version', () => {
   });
 
   test('is not overwritten when it is the current chat', async () => {
-    const folder = join(prepared.context.globalStorageUri.fsPath, 'current');
-    const firstChat = await ChatDriver.open(prepared);
+    const folder = join(preparedHost.context.globalStorageUri.fsPath, 'current');
+    const firstChat = await ChatDriver.open(preparedHost);
     const { conversation } = await firstChat.readState();
     const [name = ''] = await readdir(folder);
     const currentPath = join(folder, name);
     await until(async () => (await readFile(currentPath, 'utf8')) === conversation.id);
     await writeFile(currentPath, id);
-    const chat = await ChatDriver.open(prepared);
+    const chat = await ChatDriver.open(preparedHost);
     assert.notEqual((await chat.readState()).conversation.id, id);
     await control.addScripts({ steps: [{ content: 'Hello.' }] });
     await chat.sendText('Hello');
@@ -462,8 +462,8 @@ suite('a chat of a newer version', () => {
   });
 
   test('can be deleted by the user', async () => {
-    await ChatDriver.open(prepared);
-    using history = new HistoryProbe(prepared.vscodeApi);
+    await ChatDriver.open(preparedHost);
+    using history = new HistoryProbe(preparedHost.vscodeApi);
     const items = await history.open();
     const item = items.find(({ label }) => label.includes('Neap tides'));
     assert.ok(item);

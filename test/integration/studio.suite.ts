@@ -343,11 +343,11 @@ suite('the image studio', () => {
   test('edits a single image, and combines two images', async () => {
     using studioScene = await openStudio();
     const { page, state } = studioScene;
-    const [first = ''] = (await runJob(page, createDraft(state))).images;
-    const [second = ''] = (await runJob(page, createDraft(state))).images;
+    const [firstImage = ''] = (await runJob(page, createDraft(state))).images;
+    const [secondImage = ''] = (await runJob(page, createDraft(state))).images;
     for (const [ids, path] of [
-      [[first], '/image/edit'],
-      [[first, second], '/image/multi-edit'],
+      [[firstImage], '/image/edit'],
+      [[firstImage, secondImage], '/image/multi-edit'],
     ] as const) {
       const inputs = page.waitForMessage(
         'inputs-change',

@@ -49,10 +49,10 @@ export class AccountsScene implements Disposable {
     this.host = { account, log, context, service: account.service } as unknown as Host;
     this.#replace('showQuickPick', (items, options) => this.#pick(items, options));
     this.#replace('showOpenDialog', async () => this.#file && [this.#file]);
-    const before = vscode.window.showWarningMessage as (...args: unknown[]) => unknown;
+    const originalWarning = vscode.window.showWarningMessage as (...args: unknown[]) => unknown;
     this.#replace('showWarningMessage', (message, options, ...args) => {
       this.dialogDetails.push((options as vscode.MessageOptions | undefined)?.detail ?? '');
-      return before(message, options, ...args);
+      return originalWarning(message, options, ...args);
     });
   }
 

@@ -135,12 +135,12 @@ suite('the staking command', () => {
 
   test('shows nothing when the user selects no account', async () => {
     using scene = new StakingScene(2);
-    const before = vscode.window.showQuickPick;
+    const originalPick = vscode.window.showQuickPick;
     Object.assign(vscode.window, { showQuickPick: async () => undefined });
     try {
       assert.equal(await stakeCommand(scene.host), false);
     } finally {
-      Object.assign(vscode.window, { showQuickPick: before });
+      Object.assign(vscode.window, { showQuickPick: originalPick });
     }
     await scene.readLastMessage();
     assert.deepEqual(scene.dialogs.shownMessages, []);
@@ -156,7 +156,7 @@ suite('the staking command', () => {
       };
       void reply();
     });
-    const before = await readStakedAmount(scene);
+    const stakeBefore = await readStakedAmount(scene);
     const { chainId, rpcUrl, token, stakingContract } = scene.chainFacts;
     const { input } = scene;
     input.acceptInput();
@@ -174,7 +174,7 @@ suite('the staking command', () => {
       assert.deepEqual(storedSetting?.globalValue, { chainId, rpcUrl, token, stakingContract });
       assert.equal(storedSetting?.workspaceValue, undefined);
     });
-    assert.equal(await readStakedAmount(scene), before + tokenUnit);
+    assert.equal(await readStakedAmount(scene), stakeBefore + tokenUnit);
     assert.equal(input.proposedValues[0], String(chainId));
     assert.match(input.shownPrompts[0] ?? '', /^The service claims to use chain 31337\./);
     assert.deepEqual(input.proposedValues.slice(1, 6), [
@@ -194,8 +194,8 @@ suite('the staking command', () => {
     scene.input.acceptInput();
     await withSettings({ [chainSettingName]: undefined }, async () => {
       assert.equal(await stakeCommand(scene.host), false);
-      const stored = vscode.workspace.getConfiguration().inspect(chainSettingName);
-      assert.equal(stored?.globalValue, undefined);
+      const storedSetting = vscode.workspace.getConfiguration().inspect(chainSettingName);
+      assert.equal(storedSetting?.globalValue, undefined);
     });
     assert.equal(scene.input.shownPrompts.length, 2);
     await scene.readLastMessage();

@@ -172,7 +172,7 @@ suite('the x402 client', () => {
   test('signs no second payment while the result of the first is unknown', async () => {
     await control.setTopUpMisbehavior({ settlement: 'unsettled-timeout' });
     using scene = await new PayingScene(2, '10', '10').connectAccount();
-    const before = await scene.readUsdc(scene.address);
+    const balanceBefore = await scene.readUsdc(scene.address);
     await scene.topUp(signAndPayLabel);
     await scene.waitForMessage(/^It is not known whether 10 USDC was paid/u);
     await runTopUpCommand(scene.host);
@@ -184,7 +184,7 @@ suite('the x402 client', () => {
     await scene.waitForMessage(/^The result of a top-up of your balance is not known yet/u);
     await scene.waitForMessage(/No other payment is signed before then/u);
     assert.equal((await readPaymentRequests()).length, 1);
-    assert.equal(await scene.readUsdc(scene.address), before);
+    assert.equal(await scene.readUsdc(scene.address), balanceBefore);
     await assertNoSecrets(scene);
   });
 

@@ -127,12 +127,12 @@ export class PayingScene implements Disposable {
   }
 
   #recordDetails(): void {
-    const before = vscode.window.showWarningMessage as (...args: unknown[]) => unknown;
+    const originalWarning = vscode.window.showWarningMessage as (...args: unknown[]) => unknown;
     this.#replace('showWarningMessage', (message, options, ...args) => {
       const { detail = '' } = (options ?? {}) as vscode.MessageOptions;
       this.dialogDetails.push(detail);
       this.whileDialogIsOpen();
-      return before(message, options, ...args);
+      return originalWarning(message, options, ...args);
     });
   }
 

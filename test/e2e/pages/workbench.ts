@@ -124,8 +124,8 @@ export class Workbench {
       await fillField(this.quickInput, '>Inference Service: ', timeout);
       await this.locateOption('Inference Service: New Chat').waitFor({ timeout });
       const rows = this.page.locator('.quick-input-list .monaco-list-row .label-name');
-      for (let before = -1; before < titles.size;) {
-        before = titles.size;
+      for (let previousSize = -1; previousSize < titles.size;) {
+        previousSize = titles.size;
         for (const label of await rows.allInnerTexts()) titles.add(label.trim());
         await pressIn(this.quickInput, 'PageDown', timeout);
         for (const label of await rows.allInnerTexts()) titles.add(label.trim());
@@ -213,12 +213,12 @@ export class Workbench {
 
   /** Closes menus and dialogs, for example those that a failed test left open. */
   async closeOverlays(): Promise<void> {
-    const open = this.page
+    const openWidget = this.page
       .locator('.monaco-dialog-box, .monaco-menu, .notifications-center')
       .or(this.quickInput)
       .filter({ visible: true });
     await eventually(async () => {
-      if ((await open.count()) === 0) return;
+      if ((await openWidget.count()) === 0) return;
       await this.page.keyboard.press('Escape');
       throw new Error('Something lies over the window.');
     });

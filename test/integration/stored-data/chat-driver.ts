@@ -51,13 +51,13 @@ export class ChatDriver {
   /** Calls `openChat`. Resolves with the state of the conversation that opens. */
   async waitForOtherChat(openChat: () => Thenable<unknown>): Promise<ChatState> {
     const { conversation } = await this.readState();
-    const received = this.page.waitForMessage(
+    const messageReceived = this.page.waitForMessage(
       'state-set',
       (message) =>
         message.type === 'state-set' && message.state.conversation.id !== conversation.id,
     );
     await openChat();
-    const message = await received;
+    const message = await messageReceived;
     assert.ok(message.type === 'state-set');
     return message.state;
   }
@@ -81,9 +81,9 @@ export class ChatDriver {
     name?: string;
     value?: string;
   }): Promise<Extract<HostMessage, { type: 'option-details' }>> {
-    const received = this.page.waitForMessage('option-details');
+    const detailsReceived = this.page.waitForMessage('option-details');
     this.page.sendToHost({ type: 'options-action', name: '', value: '', ...optionsAction });
-    return (await received) as Extract<HostMessage, { type: 'option-details' }>;
+    return (await detailsReceived) as Extract<HostMessage, { type: 'option-details' }>;
   }
 }
 

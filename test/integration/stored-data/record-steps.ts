@@ -92,11 +92,11 @@ async function withAnswers<T>(
   }
 }
 
-async function storeKeys(prepared: PreparedHost): Promise<void> {
-  await withAnswers(prepared, { input: service.apiKey }, async () => {
+async function storeKeys(preparedHost: PreparedHost): Promise<void> {
+  await withAnswers(preparedHost, { input: service.apiKey }, async () => {
     await vscode.commands.executeCommand('inferenceService.setApiKey');
     await until(
-      async () => (await prepared.context.secrets.get(getSecretName('work'))) !== undefined,
+      async () => (await preparedHost.context.secrets.get(getSecretName('work'))) !== undefined,
     );
     // The command ends only when the user closes the list of models, so the test does not wait for
     // it.
@@ -106,7 +106,7 @@ async function storeKeys(prepared: PreparedHost): Promise<void> {
   await wait(500);
   await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
   const { origin } = new URL(service.baseUrl);
-  const store = new KeyStore(prepared.context);
+  const store = new KeyStore(preparedHost.context);
   const workspace = '0123456789abcdef0123456789abcdef';
   await store.store(getSlotId('work', 'management'), { origin, key: service.adminKey });
   await store.store(getSlotId('work', { workspace }), { origin, key: service.apiKey });
@@ -114,7 +114,7 @@ async function storeKeys(prepared: PreparedHost): Promise<void> {
     origin: 'https://spare.example.com',
     key: 'spare-key-0123456789',
   });
-  const { globalState } = prepared.context;
+  const { globalState } = preparedHost.context;
   const newKeyInfo = {
     type: 'INFERENCE',
     id: 'key-2',
