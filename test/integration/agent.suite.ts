@@ -265,10 +265,13 @@ suite('agent with instruction files', () => {
       'one/inner/AGENTS.md': 'inner',
       'one/inner/b/AGENTS.md': 'b',
     });
-    const roots = ['one/AGENTS.md: one', 'two/AGENTS.md: two'];
-    assert.deepEqual(await workspaceFolders.readInstructions(['one', 'two'], 'two/x.ts'), roots);
+    const rootInstructions = ['one/AGENTS.md: one', 'two/AGENTS.md: two'];
+    assert.deepEqual(
+      await workspaceFolders.readInstructions(['one', 'two'], 'two/x.ts'),
+      rootInstructions,
+    );
     assert.deepEqual(await workspaceFolders.readInstructions(['one', 'two'], 'one/a/x.ts'), [
-      ...roots,
+      ...rootInstructions,
       'one/a/AGENTS.md: a',
     ]);
     // A workspace folder inside another workspace folder has separate instruction files.
