@@ -13,14 +13,14 @@ test.each<[string, (size: number) => Parameters<typeof findDoubt>[0]]>([
     (size) => {
       const lines = repeatLines(size, (index) => `const name${index} = calc(${index});`);
       const original = repeatLines(size, (index) => `const value${index} = compute(${index});`);
-      return { ...context, answer: lines, lines, original };
+      return { ...context, answerLines: lines, lines, original };
     },
   ],
   [
     'equal lines of markup',
     (size) => {
       const lines = repeatLines(size, (index) => (index % 2 === 0 ? '</div>' : `<p>${index}</p>`));
-      return { ...context, answer: lines, lines, original: lines.slice(0, size / 2) };
+      return { ...context, answerLines: lines, lines, original: lines.slice(0, size / 2) };
     },
   ],
   [
@@ -29,7 +29,7 @@ test.each<[string, (size: number) => Parameters<typeof findDoubt>[0]]>([
       const lines = repeatLines(size, (index) => `const x${index} = 1;`);
       const remarks = repeatLines(size, (index) => `Remark about the value ${index}.`);
       const answer = [...remarks, '```', ...lines, '```'];
-      return { ...context, answer, lines, original: ['const x = 1;'] };
+      return { ...context, answerLines: answer, lines, original: ['const x = 1;'] };
     },
   ],
   [
@@ -37,14 +37,14 @@ test.each<[string, (size: number) => Parameters<typeof findDoubt>[0]]>([
     (size) => {
       const lines = repeatLines(40, (index) => `${'b'.repeat(size)}${index}();`);
       const original = repeatLines(40, (index) => `a${index}();`);
-      return { ...context, answer: ['```', ...lines, '```'], lines, original };
+      return { ...context, answerLines: ['```', ...lines, '```'], lines, original };
     },
   ],
   [
     'words of one remark',
     (size) => {
       const answer = [`No code ${'leave add no code '.repeat(size)}`, '```', 'a();', '```'];
-      return { ...context, answer, lines: ['a();'], original: ['b();'] };
+      return { ...context, answerLines: answer, lines: ['a();'], original: ['b();'] };
     },
   ],
 ])('findDoubt takes linear time for many %s', (_, create) => {

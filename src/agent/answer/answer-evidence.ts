@@ -8,8 +8,8 @@ import { computeCommonWordRatio, parseFence, toWords } from '../../base/model-an
 import { classifyRemark } from '../../base/remark.ts';
 
 /** Replacement lines that were read from an answer, with all lines of the answer and the lines of the document. */
-export interface ReadAnswer {
-  readonly answer: readonly string[];
+export interface ParsedAnswer {
+  readonly answerLines: readonly string[];
   readonly lines: readonly string[];
   readonly original: readonly string[];
   readonly before: readonly string[];
@@ -24,8 +24,8 @@ export interface ReadAnswer {
  * Returns undefined if there is no doubt: the lines cover all original lines, and all other text of the answer is known
  * to be a remark.
  */
-export function findDoubt(read: ReadAnswer): string | undefined {
-  const comparison = new AnswerComparison(read);
+export function findDoubt(parsedAnswer: ParsedAnswer): string | undefined {
+  const comparison = new AnswerComparison(parsedAnswer);
   return doubts.find(([, applies]) => applies(comparison))?.[0];
 }
 
@@ -108,68 +108,78 @@ type Pair = readonly [oldIndex: number, newIndex: number];
  * the rest of the answer.
  */
 class AnswerComparison {
-  readonly read: ReadAnswer;
-  readonly old: readonly Line[];
-  readonly new: readonly Line[];
+  readonly parsedAnswer: ParsedAnswer;
+  readonly oldLines: readonly Line[];
+  readonly newLines: readonly Line[];
   readonly pairs: readonly Pair[];
   /**
-   * Distinct original lines (`changedOld`), and distinct replacement lines that are not original lines (`changedNew`).
+   * Distinct original lines (`changedOldLines`), and distinct replacement lines that are not original lines (`changedNewLines`).
    */
-  readonly changedOld: readonly Line[];
-  readonly changedNew: readonly Line[];
+  readonly changedOldLines: readonly Line[];
+  readonly changedNewLines: readonly Line[];
   /** Lines of the answer that are neither replacement lines nor lines of the document. */
   readonly remarks: readonly Line[];
   /** Remarks before the first code fence. */
-  readonly introduction: readonly Line[];
+  readonly introductionLines: readonly Line[];
   /** True if the remarks are too long to examine. */
   readonly hasLongRemarks: boolean;
   readonly hasFence: boolean;
   /** Language name in the info string of the first code fence, in lower case, such as `ts`; empty if there is none. */
-  readonly info: string;
+  readonly fenceLanguage: string;
   readonly isText: boolean;
   readonly requestedWords: ReadonlySet<string>;
   /** Text that the model received: the lines of the document and the user's instruction. */
   readonly document: string;
 
-  constructor(read: ReadAnswer) {
-    const { answer, lines, original, before, after, language, instruction = '' } = read;
-    this.read = read;
-    this.old = listLines(original);
-    this.new = listLines(lines);
-    this.pairs = alignLines(this.old, this.new);
-    const oldByText = new Map(this.old.map((line) => [line.text, line]));
-    this.changedOld = [...oldByText.values()];
-    this.changedNew = [...new Map(this.new.map((line) => [line.text, line])).values()].filter(
-      ({ text }) => !oldByText.has(text),
-    );
-    const fence = answer.findIndex((line) => parseFence(line) !== undefined);
-    this.hasFence = fence >= 0;
-    this.info =
-      parseFence(answer[fence] ?? '')
+  constructor(parsedAnswer: ParsedAnswer) {
+    const {
+      answerLines,
+      lines,
+      original,
+      before,
+      after,
+      language,
+      instruction = '',
+    } = parsedAnswer;
+    this.parsedAnswer = parsedAnswer;
+    this.oldLines = listLines(original);
+    this.newLines = listLines(lines);
+    this.pairs = alignLines(this.oldLines, this.newLines);
+    const oldByText = new Map(this.oldLines.map((line) => [line.text, line]));
+    this.changedOldLines = [...oldByText.values()];
+    this.changedNewLines = [
+      ...new Map(this.newLines.map((line) => [line.text, line])).values(),
+    ].filter(({ text }) => !oldByText.has(text));
+    const fenceIndex = answerLines.findIndex((line) => parseFence(line) !== undefined);
+    this.hasFence = fenceIndex >= 0;
+    this.fenceLanguage =
+      parseFence(answerLines[fenceIndex] ?? '')
         ?.info.toLowerCase()
         .split(/[\s:{,]/u)[0] ?? '';
-    const known = new Set(
+    const knownTexts = new Set(
       [...lines, ...original, ...before, ...after].map((line) => toLine(line).text),
     );
     const isUnknown = ({ text }: Line): boolean =>
-      !known.has(text) && parseFence(text) === undefined;
-    const listUnknown = (own: readonly string[]): readonly Line[] =>
-      listLines(own)
+      !knownTexts.has(text) && parseFence(text) === undefined;
+    const listUnknownLines = (candidates: readonly string[]): readonly Line[] =>
+      listLines(candidates)
         .map(({ text }) => toLine(decodeEntities(text.replace(/^\d+ ?[|:→.)]? ?/u, ''))))
         .filter(isUnknown);
-    const unknown = listUnknown(answer);
-    const length = unknown.reduce((sum, { text }) => sum + text.length, 0);
-    this.hasLongRemarks = length * this.new.length > maxSearchedCharacters;
-    const escapedLines = this.hasLongRemarks ? [] : listEscapedLines(this.new);
-    const toRemarks = (own: readonly Line[]): readonly Line[] =>
-      own
+    const unknownLines = listUnknownLines(answerLines);
+    const length = unknownLines.reduce((sum, { text }) => sum + text.length, 0);
+    this.hasLongRemarks = length * this.newLines.length > maxSearchedCharacters;
+    const escapedLines = this.hasLongRemarks ? [] : listEscapedLines(this.newLines);
+    const toRemarks = (candidates: readonly Line[]): readonly Line[] =>
+      candidates
         .map(({ text }) => toLine(removeNewLines(text, escapedLines)))
         .filter(({ text }) => /[\p{L}\p{N}]/u.test(text) && !/^<\/?lines>$/iu.test(text))
         .filter(({ text }) => !languageFamilies.some((names) => names.has(text.toLowerCase())));
-    this.remarks = toRemarks(unknown);
-    this.introduction = toRemarks(listUnknown(answer.slice(0, Math.max(0, fence))));
+    this.remarks = toRemarks(unknownLines);
+    this.introductionLines = toRemarks(
+      listUnknownLines(answerLines.slice(0, Math.max(0, fenceIndex))),
+    );
     this.isText =
-      isTextLanguage(language) || this.old.some(({ text }) => rateAsSentence(text) === 'yes');
+      isTextLanguage(language) || this.oldLines.some(({ text }) => rateAsSentence(text) === 'yes');
     this.requestedWords = toWords(instruction);
     this.document = [...original, ...before, ...after, instruction]
       .map((line) => toLine(line).text)
@@ -181,7 +191,7 @@ class AnswerComparison {
    * they replace only a part of the selection.
    */
   isAnnouncement({ text, words }: Line): boolean {
-    if (this.new.length < this.old.length && partPattern.test(text)) return false;
+    if (this.newLines.length < this.oldLines.length && partPattern.test(text)) return false;
     return [...words].every((word) => announcementWords.has(word) || this.requestedWords.has(word));
   }
 
@@ -189,13 +199,17 @@ class AnswerComparison {
    * True if the answer repeats the lines of the document next to the selection on both sides of the replacement lines.
    */
   get isEnclosed(): boolean {
-    const { answer, before, after } = this.read;
-    const texts = listLines(answer).map(({ text }) => text);
-    const [previous, next] = [listLines(before).at(-1)?.text, listLines(after)[0]?.text];
-    const [first, last] = [this.new[0]?.text, this.new.at(-1)?.text];
-    const start = texts.findIndex((text, index) => text === first && texts[index - 1] === previous);
-    const end = texts.findLastIndex((text, index) => text === last && texts[index + 1] === next);
-    return previous !== undefined && next !== undefined && start > 0 && end >= start;
+    const { answerLines, before, after } = this.parsedAnswer;
+    const texts = listLines(answerLines).map(({ text }) => text);
+    const [previousText, nextText] = [listLines(before).at(-1)?.text, listLines(after)[0]?.text];
+    const [firstText, lastText] = [this.newLines[0]?.text, this.newLines.at(-1)?.text];
+    const start = texts.findIndex(
+      (text, index) => text === firstText && texts[index - 1] === previousText,
+    );
+    const end = texts.findLastIndex(
+      (text, index) => text === lastText && texts[index + 1] === nextText,
+    );
+    return previousText !== undefined && nextText !== undefined && start > 0 && end >= start;
   }
 
   /** Checks whether a line contains a word of the instruction. */
@@ -206,12 +220,12 @@ class AnswerComparison {
    * True if all replacement lines are original lines, and the user requested the removal of the missing original lines.
    */
   get isRequestedRemoval(): boolean {
-    const own = new Set(this.new.map(({ text }) => text));
-    const texts = new Set(this.old.map(({ text }) => text));
+    const newTexts = new Set(this.newLines.map(({ text }) => text));
+    const oldTexts = new Set(this.oldLines.map(({ text }) => text));
     return (
-      removalPattern.test(this.read.instruction ?? '') &&
-      this.new.every(({ text }) => texts.has(text)) &&
-      this.old.every((line) => own.has(line.text) || this.isRequested(line))
+      removalPattern.test(this.parsedAnswer.instruction ?? '') &&
+      this.newLines.every(({ text }) => oldTexts.has(text)) &&
+      this.oldLines.every((line) => newTexts.has(line.text) || this.isRequested(line))
     );
   }
 
@@ -220,19 +234,19 @@ class AnswerComparison {
    * last punctuation. The two lines need not have words in common.
    */
   get replacesStatement(): boolean {
-    const [line] = this.old;
-    const [first, last] = [this.new[0]?.text ?? '', this.new.at(-1)?.text ?? ''];
-    if (line === undefined || this.old.length > 1 || this.isText) return false;
+    const [line] = this.oldLines;
+    const [firstText, lastText] = [this.newLines[0]?.text ?? '', this.newLines.at(-1)?.text ?? ''];
+    if (line === undefined || this.oldLines.length > 1 || this.isText) return false;
     const hasSameStart =
-      /^[^\p{L}\p{N}\s]?/u.exec(first)?.[0] === /^[^\p{L}\p{N}\s]?/u.exec(line.text)?.[0];
-    const end = /[;,{}()[\]>]$/u.exec(line.text)?.[0];
+      /^[^\p{L}\p{N}\s]?/u.exec(firstText)?.[0] === /^[^\p{L}\p{N}\s]?/u.exec(line.text)?.[0];
+    const endPunctuation = /[;,{}()[\]>]$/u.exec(line.text)?.[0];
     return (
       this.hasOnlyAnnouncements &&
-      this.new.length === 1 &&
-      !additionPattern.test(this.read.instruction ?? '') &&
+      this.newLines.length === 1 &&
+      !additionPattern.test(this.parsedAnswer.instruction ?? '') &&
       hasSameStart &&
-      end !== undefined &&
-      last.endsWith(end)
+      endPunctuation !== undefined &&
+      lastText.endsWith(endPunctuation)
     );
   }
 
@@ -244,21 +258,23 @@ class AnswerComparison {
   get isAligned(): boolean {
     const isDistinctive = (line: Line | undefined): boolean =>
       [...(line?.words ?? [])].some((word) => !commonWords.has(word));
-    const lines = this.old.filter(isDistinctive);
-    const paired = this.pairs.filter(([index]) => isDistinctive(this.old[index]));
-    return lines.length === 0 ? this.pairs.length > 0 : paired.length * 3 >= lines.length * 2;
+    const lines = this.oldLines.filter(isDistinctive);
+    const distinctivePairs = this.pairs.filter(([index]) => isDistinctive(this.oldLines[index]));
+    return lines.length === 0
+      ? this.pairs.length > 0
+      : distinctivePairs.length * 3 >= lines.length * 2;
   }
 
   /** True if the replacement lines contain at least three quarters of the words of the original lines. */
   get sharesWords(): boolean {
-    const words = listWords(this.old);
-    const own = listWords(this.new);
-    const ratio = [...words].filter((word) => own.has(word)).length / words.size;
+    const oldWords = listWords(this.oldLines);
+    const newWords = listWords(this.newLines);
+    const ratio = [...oldWords].filter((word) => newWords.has(word)).length / oldWords.size;
     return ratio >= (this.hasOnlyAnnouncements ? 0.6 : 0.75);
   }
 
   addsText(pattern: RegExp): boolean {
-    return this.new.some(({ text }) => pattern.test(text)) && !pattern.test(this.document);
+    return this.newLines.some(({ text }) => pattern.test(text)) && !pattern.test(this.document);
   }
 }
 
@@ -320,13 +336,13 @@ const doubts: readonly (readonly [
   ],
   [
     'remark without a code fence',
-    ({ hasFence, remarks, hasOnlyAnnouncements, isAligned, old, new: own }) =>
+    ({ hasFence, remarks, hasOnlyAnnouncements, isAligned, oldLines, newLines }) =>
       !hasFence &&
       !hasOnlyAnnouncements &&
       !(
-        old.length > 0 &&
+        oldLines.length > 0 &&
         isAligned &&
-        own.length >= old.length &&
+        newLines.length >= oldLines.length &&
         remarks.every(({ text }) => /[:：.!。！]$/u.test(text)) &&
         remarks.length < 3
       ),
@@ -341,91 +357,113 @@ const doubts: readonly (readonly [
   ['a second version', (comparison) => comparison.addsText(alternativeLabelPattern)],
   [
     'old and new text in one line',
-    ({ changedOld, changedNew }) =>
-      changedOld.length * changedNew.length <= maxComparisons &&
-      changedNew.some((line) => changedOld.some((other) => repeatsOriginalLine(line, other))),
+    ({ changedOldLines, changedNewLines }) =>
+      changedOldLines.length * changedNewLines.length <= maxComparisons &&
+      changedNewLines.some((line) =>
+        changedOldLines.some((oldLine) => repeatsOriginalLine(line, oldLine)),
+      ),
   ],
   ['quoted old text', quotesOriginal],
   [
     'several versions of a line',
-    ({ isText, old, new: own }) =>
+    ({ isText, oldLines, newLines }) =>
       isText &&
-      old.length === 1 &&
-      own.filter((line) => old.some((other) => areSimilar(line, other))).length > 1 &&
-      !own.some(({ text }) => text === old[0]?.text),
+      oldLines.length === 1 &&
+      newLines.filter((line) => oldLines.some((oldLine) => areSimilar(line, oldLine))).length > 1 &&
+      !newLines.some(({ text }) => text === oldLines[0]?.text),
   ],
   [
     'label before each line',
-    ({ isText, old, new: own }) =>
-      (isText && own.every(isLabeled) && !old.some(isLabeled)) ||
-      own.every(({ text }) => editLabelPattern.test(text)),
+    ({ isText, oldLines, newLines }) =>
+      (isText && newLines.every(isLabeled) && !oldLines.some(isLabeled)) ||
+      newLines.every(({ text }) => editLabelPattern.test(text)),
   ],
   ['text of a console', (comparison) => !comparison.isText && comparison.addsText(consolePattern)],
   ['visible white space', (comparison) => comparison.addsText(visibleSpacePattern)],
   [
     'lost comment marks',
-    ({ old, new: own, read }) => losesPrefix(old, own) && !/comment/iu.test(read.instruction ?? ''),
+    ({ oldLines, newLines, parsedAnswer }) =>
+      losesPrefix(oldLines, newLines) && !/comment/iu.test(parsedAnswer.instruction ?? ''),
   ],
   [
     'only comments',
-    ({ isText, old, new: own, requestedWords }) =>
-      !isText && own.every(isComment) && !old.every(isComment) && !requestedWords.has('comment'),
+    ({ isText, oldLines, newLines, requestedWords }) =>
+      !isText &&
+      newLines.every(isComment) &&
+      !oldLines.every(isComment) &&
+      !requestedWords.has('comment'),
   ],
   [
     'another language',
-    ({ info, read }) =>
-      !read.original.some((line) => parseFence(line) !== undefined) &&
-      isOtherLanguage(info, read.language),
+    ({ fenceLanguage, parsedAnswer }) =>
+      !parsedAnswer.original.some((line) => parseFence(line) !== undefined) &&
+      isOtherLanguage(fenceLanguage, parsedAnswer.language),
   ],
   [
     'lost code fence',
-    ({ read }) =>
-      read.original.some((line) => parseFence(line) !== undefined) &&
-      !read.lines.some((line) => parseFence(line) !== undefined),
+    ({ parsedAnswer }) =>
+      parsedAnswer.original.some((line) => parseFence(line) !== undefined) &&
+      !parsedAnswer.lines.some((line) => parseFence(line) !== undefined),
   ],
   [
     'code in a sentence',
-    ({ isText, new: own }) =>
-      !isText && own.length === 1 && own.some(({ text }) => codeInSentencePattern.test(text)),
+    ({ isText, newLines }) =>
+      !isText &&
+      newLines.length === 1 &&
+      newLines.some(({ text }) => codeInSentencePattern.test(text)),
   ],
   ['indentation of the first line', losesOnlyFirstIndent],
   [
     'blank lines',
-    ({ read }) => blankLinesPattern.test(read.instruction ?? '') && hasBlankBorder(read.original),
+    ({ parsedAnswer }) =>
+      blankLinesPattern.test(parsedAnswer.instruction ?? '') &&
+      hasBlankBorder(parsedAnswer.original),
   ],
   [
     'lost comma',
-    ({ isText, old, new: own }) =>
+    ({ isText, oldLines, newLines }) =>
       !isText &&
-      (old.at(-1)?.text.endsWith(',') ?? false) &&
-      !(own.at(-1)?.text.endsWith(',') ?? false),
+      (oldLines.at(-1)?.text.endsWith(',') ?? false) &&
+      !(newLines.at(-1)?.text.endsWith(',') ?? false),
   ],
   [
     'sentence',
-    ({ isText, old, new: own }) =>
-      !isText && own.length === 1 && own.some(isSentence) && !old.some(isSentenceLike),
+    ({ isText, oldLines, newLines }) =>
+      !isText &&
+      newLines.length === 1 &&
+      newLines.some(isSentence) &&
+      !oldLines.some(isSentenceLike),
   ],
-  ['insertion', (comparison) => comparison.old.length === 0 && !isPlausibleInsertion(comparison)],
-  ['brackets', ({ isText, old, read }) => !isText && old.length > 0 && changesBalance(read)],
+  [
+    'insertion',
+    (comparison) => comparison.oldLines.length === 0 && !isPlausibleInsertion(comparison),
+  ],
+  [
+    'brackets',
+    ({ isText, oldLines, parsedAnswer }) =>
+      !isText && oldLines.length > 0 && changesBalance(parsedAnswer),
+  ],
   [
     'added brackets',
-    ({ old, new: own }) =>
-      /^[[{(]$/u.test(own[0]?.text ?? '') && old[0]?.text !== own[0]?.text && old.length > 0,
+    ({ oldLines, newLines }) =>
+      /^[[{(]$/u.test(newLines[0]?.text ?? '') &&
+      oldLines[0]?.text !== newLines[0]?.text &&
+      oldLines.length > 0,
   ],
   [
     'start of a document',
-    ({ old, new: own }) =>
-      documentStartPattern.test(own[0]?.text ?? '') &&
-      old.length > 0 &&
-      !documentStartPattern.test(old[0]?.text ?? ''),
+    ({ oldLines, newLines }) =>
+      documentStartPattern.test(newLines[0]?.text ?? '') &&
+      oldLines.length > 0 &&
+      !documentStartPattern.test(oldLines[0]?.text ?? ''),
   ],
   ['lost lines', (comparison) => !comparison.isEnclosed && losesLines(comparison)],
   [
     'part of the selection',
     (comparison) =>
-      comparison.new.length < comparison.old.length &&
+      comparison.newLines.length < comparison.oldLines.length &&
       (comparison.remarks.some(({ text }) => unchangedPattern.test(text)) ||
-        comparison.introduction.some(
+        comparison.introductionLines.some(
           (line) =>
             !comparison.isAnnouncement(line) && classifyRemark(line.text) !== 'introduction',
         )),
@@ -434,7 +472,7 @@ const doubts: readonly (readonly [
   [
     'other text',
     (comparison) =>
-      comparison.old.length > 0 &&
+      comparison.oldLines.length > 0 &&
       !comparison.isAligned &&
       !comparison.sharesWords &&
       !comparison.isEnclosed &&
@@ -492,16 +530,20 @@ const isComment = ({ text }: Line): boolean =>
  * Checks whether a replacement line contains the original line together with its new version, or after a label such as
  * `Old:`.
  */
-function repeatsOriginalLine(line: Line, old: Line): boolean {
-  if (old.text.length < 4 || !line.text.includes(old.text)) return false;
-  const rest = line.text.replace(old.text, ' ');
+function repeatsOriginalLine(line: Line, oldLine: Line): boolean {
+  if (oldLine.text.length < 4 || !line.text.includes(oldLine.text)) return false;
+  const rest = line.text.replace(oldLine.text, ' ');
   if (
-    /^\s*(?:[=-]+>|[→⇒])\s*\S/u.test(line.text.slice(line.text.indexOf(old.text) + old.text.length))
+    /^\s*(?:[=-]+>|[→⇒])\s*\S/u.test(
+      line.text.slice(line.text.indexOf(oldLine.text) + oldLine.text.length),
+    )
   )
     return true;
-  const isLabeled = line.text.endsWith(old.text) && /^[\p{L}\d *_]{1,20}[:：]\**\s*$/u.test(rest);
+  const isLabeled =
+    line.text.endsWith(oldLine.text) && /^[\p{L}\d *_]{1,20}[:：]\**\s*$/u.test(rest);
   return (
-    isLabeled || (old.words.size > 2 && computeCommonWordRatio(toWords(rest), old.words) >= 2 / 3)
+    isLabeled ||
+    (oldLine.words.size > 2 && computeCommonWordRatio(toWords(rest), oldLine.words) >= 2 / 3)
   );
 }
 
@@ -509,28 +551,28 @@ function repeatsOriginalLine(line: Line, old: Line): boolean {
  * Checks whether an answer describes the edit instead of making it, such as `"old words" to "new words"`. The quoted
  * words must be in the original lines, and the quotation must not be in the document.
  */
-function quotesOriginal({ new: own, old, document }: AnswerComparison): boolean {
-  const text = old.map((line) => line.text).join(' ');
-  return own.some((line) =>
+function quotesOriginal({ newLines, oldLines, document }: AnswerComparison): boolean {
+  const text = oldLines.map((line) => line.text).join(' ');
+  return newLines.some((line) =>
     [
       ...line.text
         .slice(0, maxRemarkLength)
         .matchAll(/(["`“])([^"`“”]+)["`”]\s*(with|by|to|->|→|=>|durch|par|por|con)\b/gu),
     ].some(
-      ([quote, , inner = '']) =>
-        /\S\s+\S/u.test(inner) && text.includes(inner) && !document.includes(quote),
+      ([quote, , quotedText = '']) =>
+        /\S\s+\S/u.test(quotedText) && text.includes(quotedText) && !document.includes(quote),
     ),
   );
 }
 
 /** Checks whether all original lines begin with the same characters, such as `//`, and no replacement line does. */
-function losesPrefix(old: readonly Line[], own: readonly Line[]): boolean {
-  const mark = /^(?:\/{2,3}|#+|\*|--|%+|;+)(?=\s)/u.exec(old[0]?.text ?? '')?.[0];
+function losesPrefix(oldLines: readonly Line[], newLines: readonly Line[]): boolean {
+  const mark = /^(?:\/{2,3}|#+|\*|--|%+|;+)(?=\s)/u.exec(oldLines[0]?.text ?? '')?.[0];
   return (
     mark !== undefined &&
-    old.length > 1 &&
-    old.every(({ text }) => text.startsWith(mark)) &&
-    !own.some(({ text }) => text.startsWith(mark))
+    oldLines.length > 1 &&
+    oldLines.every(({ text }) => text.startsWith(mark)) &&
+    !newLines.some(({ text }) => text.startsWith(mark))
   );
 }
 
@@ -578,35 +620,48 @@ const languageFamilies: readonly ReadonlySet<string>[] = [
 /**
  * Checks whether the info string of a code fence names a language that is unrelated to the language of the document.
  */
-function isOtherLanguage(info: string, language: string): boolean {
+function isOtherLanguage(fenceLanguage: string, language: string): boolean {
   const family = languageFamilies.find((names) => names.has(language));
-  const named = languageFamilies.find((names) => names.has(info));
-  return named !== undefined && family !== undefined && named !== family;
+  const fenceFamily = languageFamilies.find((names) => names.has(fenceLanguage));
+  return fenceFamily !== undefined && family !== undefined && fenceFamily !== family;
 }
 
 /** Checks whether lines to insert at an empty selection resemble the lines around it in form and indentation. */
 function isPlausibleInsertion(comparison: AnswerComparison): boolean {
-  const { introduction, new: own, read } = comparison;
+  const { introductionLines, newLines, parsedAnswer } = comparison;
   if (
-    introduction.some(
+    introductionLines.some(
       (line) => !comparison.isAnnouncement(line) && classifyRemark(line.text) !== 'introduction',
     )
   )
     return false;
-  const [previous, next] = [
-    read.before.findLast(isNonBlank) ?? '',
-    read.after.find(isNonBlank) ?? '',
+  const [previousLine, nextLine] = [
+    parsedAnswer.before.findLast(isNonBlank) ?? '',
+    parsedAnswer.after.find(isNonBlank) ?? '',
   ];
-  const [mark, nextMark] = [previous, next].map(getLeadingMark);
-  const ownMark = getLeadingMark(own[0]?.text ?? '');
-  if (mark !== '' && mark === nextMark && ownMark !== mark) return false;
+  const [previousMark, nextMark] = [previousLine, nextLine].map(getLeadingMark);
+  const newMark = getLeadingMark(newLines[0]?.text ?? '');
+  if (previousMark !== '' && previousMark === nextMark && newMark !== previousMark) return false;
   const isItem = (text: string | undefined): boolean => /^[-*+|]$/u.test(text ?? '');
-  if ((isItem(mark) || isItem(nextMark)) && ownMark !== mark && ownMark !== nextMark) return false;
-  const [indent, before, after] = [read.lines.find(isNonBlank) ?? '', previous, next].map(
-    (line) => getLeadingWhitespace(line).length,
-  ) as [number, number, number];
-  if (previous !== '' && next !== '' && before === after && indent < before) return false;
-  return !(/^\s*(?:[)\]}]|end\b)/u.test(next) && indent <= after);
+  if (
+    (isItem(previousMark) || isItem(nextMark)) &&
+    newMark !== previousMark &&
+    newMark !== nextMark
+  )
+    return false;
+  const [newIndent, previousIndent, nextIndent] = [
+    parsedAnswer.lines.find(isNonBlank) ?? '',
+    previousLine,
+    nextLine,
+  ].map((line) => getLeadingWhitespace(line).length) as [number, number, number];
+  if (
+    previousLine !== '' &&
+    nextLine !== '' &&
+    previousIndent === nextIndent &&
+    newIndent < previousIndent
+  )
+    return false;
+  return !(/^\s*(?:[)\]}]|end\b)/u.test(nextLine) && newIndent <= nextIndent);
 }
 
 const getLeadingMark = (line: string): string =>
@@ -616,7 +671,7 @@ const getLeadingMark = (line: string): string =>
  * Checks whether the replacement lines open or close more brackets or blocks than the original lines, both with and
  * without the text of strings.
  */
-const changesBalance = ({ lines, original, language }: ReadAnswer): boolean =>
+const changesBalance = ({ lines, original, language }: ParsedAnswer): boolean =>
   computeBracketBalance(lines, language) !== computeBracketBalance(original, language) &&
   computeBracketBalance(removeStrings(lines, language).split('\n'), language) !==
     computeBracketBalance(removeStrings(original, language).split('\n'), language);
@@ -626,61 +681,63 @@ const changesBalance = ({ lines, original, language }: ReadAnswer): boolean =>
  * request their removal. Lines between other original lines count only if the answer has remarks.
  */
 function losesLines({
-  old,
-  new: own,
+  oldLines,
+  newLines,
   pairs,
   isText,
-  read,
+  parsedAnswer,
   isRequested,
   hasOnlyAnnouncements,
 }: AnswerComparison): boolean {
   // Only equal lines of such long texts are compared.
-  const isLong = old.length * own.length > maxComparisons;
-  if (isLong && own.length * 20 < old.length * 19)
-    return !removalPattern.test(read.instruction ?? '');
+  const isLong = oldLines.length * newLines.length > maxComparisons;
+  if (isLong && newLines.length * 20 < oldLines.length * 19)
+    return !removalPattern.test(parsedAnswer.instruction ?? '');
   // New lines that mostly differ from the original ones are another implementation.
-  if (pairs.length * 2 < own.length) return false;
+  if (pairs.length * 2 < newLines.length) return false;
   // A remark can state that lines were left out. Without one, an answer removes lines between others on purpose.
   const hasRemarks = !hasOnlyAnnouncements;
-  const ends: readonly Pair[] = [...pairs, [old.length, own.length]];
+  const ends: readonly Pair[] = [...pairs, [oldLines.length, newLines.length]];
   const gaps = ends.map(([oldEnd, newEnd], index) => {
     const [oldStart, newStart] = pairs[index - 1] ?? [-1, -1];
     const isBorder = index === 0 || index === pairs.length;
     const isReplaced = newEnd !== newStart + 1;
-    return isReplaced || !(isBorder || hasRemarks) ? [] : old.slice(oldStart + 1, oldEnd);
+    return isReplaced || !(isBorder || hasRemarks) ? [] : oldLines.slice(oldStart + 1, oldEnd);
   });
-  const removed = gaps.flat();
-  const kept = listWords(old.filter((line) => !removed.includes(line)));
-  const ownWords = listWords(own);
-  const lost = removed.filter((line) => {
+  const removedLines = gaps.flat();
+  const remainingWords = listWords(oldLines.filter((line) => !removedLines.includes(line)));
+  const newWords = listWords(newLines);
+  const lostLines = removedLines.filter((line) => {
     if (/^(?:\[[^\]]+\]|#!.*)$/u.test(line.text)) return true;
     return [...line.words].some(
-      (word) => /\p{L}{3}/u.test(word) && !kept.has(word) && !ownWords.has(word),
+      (word) => /\p{L}{3}/u.test(word) && !remainingWords.has(word) && !newWords.has(word),
     );
   });
-  const { instruction = '' } = read;
+  const { instruction = '' } = parsedAnswer;
   if (isText && shortenPattern.test(instruction)) return false;
-  return !(removalPattern.test(instruction) ? lost.every(isRequested) : lost.length === 0);
+  return !(removalPattern.test(instruction)
+    ? lostLines.every(isRequested)
+    : lostLines.length === 0);
 }
 
 /**
  * Checks whether the parser indented only the first replacement line, although the other lines may lack the same
  * indentation.
  */
-function losesOnlyFirstIndent({ read, old, new: own }: AnswerComparison): boolean {
-  const { answer, lines, original } = read;
-  const [first, second] = lines.filter(isNonBlank);
-  if (first === undefined || second === undefined) return false;
-  const given = answer.find((line) => line.trim() === first.trim());
-  const next = answer.find((line) => line.trim() === second.trim());
-  const known = new Set(old.map(({ text }) => text));
+function losesOnlyFirstIndent({ parsedAnswer, oldLines, newLines }: AnswerComparison): boolean {
+  const { answerLines, lines, original } = parsedAnswer;
+  const [firstLine, secondLine] = lines.filter(isNonBlank);
+  if (firstLine === undefined || secondLine === undefined) return false;
+  const firstAnswerLine = answerLines.find((line) => line.trim() === firstLine.trim());
+  const secondAnswerLine = answerLines.find((line) => line.trim() === secondLine.trim());
+  const oldTexts = new Set(oldLines.map(({ text }) => text));
   return (
-    given !== undefined &&
-    next === second &&
-    getLeadingWhitespace(given).length < getLeadingWhitespace(first).length &&
-    getLeadingWhitespace(second) === getLeadingWhitespace(first) &&
+    firstAnswerLine !== undefined &&
+    secondAnswerLine === secondLine &&
+    getLeadingWhitespace(firstAnswerLine).length < getLeadingWhitespace(firstLine).length &&
+    getLeadingWhitespace(secondLine) === getLeadingWhitespace(firstLine) &&
     original.filter(isNonBlank).length === 1 &&
-    !own.slice(1).some(({ text }) => known.has(text))
+    !newLines.slice(1).some(({ text }) => oldTexts.has(text))
   );
 }
 
@@ -694,17 +751,17 @@ const hasBlankBorder = (lines: readonly string[]): boolean =>
  * Checks whether replacement lines before or after those similar to original lines resemble the nearest document lines
  * outside the selection. The answer then covers more lines than the selection.
  */
-function coversContext({ new: own, pairs, read }: AnswerComparison): boolean {
-  const head = own.slice(0, pairs[0]?.[1] ?? 0);
-  const tail = own.slice((pairs.at(-1)?.[1] ?? own.length) + 1);
-  const [before, after] = [read.before, read.after].map(listLines) as [
+function coversContext({ newLines, pairs, parsedAnswer }: AnswerComparison): boolean {
+  const head = newLines.slice(0, pairs[0]?.[1] ?? 0);
+  const tail = newLines.slice((pairs.at(-1)?.[1] ?? newLines.length) + 1);
+  const [before, after] = [parsedAnswer.before, parsedAnswer.after].map(listLines) as [
     readonly Line[],
     readonly Line[],
   ];
   const hasWords = ({ words }: Line): boolean => words.size > 1;
   const isNear = (lines: readonly Line[], context: Line | undefined): boolean =>
     context !== undefined && lines.some((line) => areSimilar(line, context, 0.75));
-  const repeats = (lines: readonly Line[], context: readonly Line[]): boolean => {
+  const repeatsContext = (lines: readonly Line[], context: readonly Line[]): boolean => {
     const texts = new Set(context.map(({ text }) => text));
     return lines.some(({ text, words }) => words.size > 0 && texts.has(text));
   };
@@ -712,8 +769,8 @@ function coversContext({ new: own, pairs, read }: AnswerComparison): boolean {
     (/^[{(]$/u.test(after[0]?.text ?? '') && tail.some(({ text }) => text === after[0]?.text)) ||
     isNear(head, before.findLast(hasWords)) ||
     isNear(tail, after.find(hasWords)) ||
-    repeats(head, before) ||
-    repeats(tail, after)
+    repeatsContext(head, before) ||
+    repeatsContext(tail, after)
   );
 }
 
@@ -722,24 +779,28 @@ function coversContext({ new: own, pairs, read }: AnswerComparison): boolean {
  */
 function isRewording({
   isText,
-  old,
-  new: own,
-  read,
+  oldLines,
+  newLines,
+  parsedAnswer,
   remarks,
   hasFence,
-  introduction,
+  introductionLines,
 }: AnswerComparison): boolean {
   if (!isText || (!hasFence && remarks.length > 0)) return false;
-  if (introduction.length > 1 || !old.some(isSentenceLike) || !own.some(isSentenceLike))
+  if (
+    introductionLines.length > 1 ||
+    !oldLines.some(isSentenceLike) ||
+    !newLines.some(isSentenceLike)
+  )
     return false;
-  const [length, ownLength] = [old, own].map((lines) =>
+  const [oldLength, newLength] = [oldLines, newLines].map((lines) =>
     lines.reduce((sum, { text }) => sum + text.length, 0),
   ) as [number, number];
   return (
-    countParagraphs(read.original) === countParagraphs(read.lines) &&
-    length <= ownLength * 3 &&
-    ownLength <= length * 3 &&
-    !own.some(({ text }) => /^[[(<].*[)\]>]$/u.test(text))
+    countParagraphs(parsedAnswer.original) === countParagraphs(parsedAnswer.lines) &&
+    oldLength <= newLength * 3 &&
+    newLength <= oldLength * 3 &&
+    !newLines.some(({ text }) => /^[[(<].*[)\]>]$/u.test(text))
   );
 }
 
@@ -750,47 +811,47 @@ const countParagraphs = (lines: readonly string[]): number =>
 const maxComparisons = 100_000;
 
 /** Aligns similar lines in their order, so that the sum of their similarities is maximal. */
-function alignLines(old: readonly Line[], own: readonly Line[]): readonly Pair[] {
-  if (old.length * own.length > maxComparisons) return pairEqualLines(old, own);
-  const width = own.length + 1;
-  const best = new Float64Array((old.length + 1) * width);
-  const rate = (i: number, j: number): number => {
-    const [a, b] = [old[i], own[j]];
+function alignLines(oldLines: readonly Line[], newLines: readonly Line[]): readonly Pair[] {
+  if (oldLines.length * newLines.length > maxComparisons) return pairEqualLines(oldLines, newLines);
+  const width = newLines.length + 1;
+  const bestSums = new Float64Array((oldLines.length + 1) * width);
+  const rateLines = (i: number, j: number): number => {
+    const [a, b] = [oldLines[i], newLines[j]];
     if (a === undefined || b === undefined) return 0;
     const ratio = computeSimilarity(a, b);
     return ratio >= 0.5 ? ratio : 0;
   };
-  const get = (i: number, j: number): number => best[i * width + j] ?? 0;
-  for (let i = old.length - 1; i >= 0; i -= 1)
-    for (let j = own.length - 1; j >= 0; j -= 1) {
-      const rating = rate(i, j);
-      const paired = rating > 0 ? rating + get(i + 1, j + 1) : 0;
-      best[i * width + j] = Math.max(get(i + 1, j), get(i, j + 1), paired);
+  const getBestSum = (i: number, j: number): number => bestSums[i * width + j] ?? 0;
+  for (let i = oldLines.length - 1; i >= 0; i -= 1)
+    for (let j = newLines.length - 1; j >= 0; j -= 1) {
+      const rating = rateLines(i, j);
+      const pairedSum = rating > 0 ? rating + getBestSum(i + 1, j + 1) : 0;
+      bestSums[i * width + j] = Math.max(getBestSum(i + 1, j), getBestSum(i, j + 1), pairedSum);
     }
   const pairs: Pair[] = [];
   let [i, j] = [0, 0];
-  while (i < old.length && j < own.length) {
-    const rating = rate(i, j);
-    if (rating > 0 && get(i, j) === rating + get(i + 1, j + 1)) {
+  while (i < oldLines.length && j < newLines.length) {
+    const rating = rateLines(i, j);
+    if (rating > 0 && getBestSum(i, j) === rating + getBestSum(i + 1, j + 1)) {
       pairs.push([i, j]);
       i += 1;
       j += 1;
-    } else if (get(i, j) === get(i + 1, j)) i += 1;
+    } else if (getBestSum(i, j) === getBestSum(i + 1, j)) i += 1;
     else j += 1;
   }
   return pairs;
 }
 
-function pairEqualLines(old: readonly Line[], own: readonly Line[]): readonly Pair[] {
+function pairEqualLines(oldLines: readonly Line[], newLines: readonly Line[]): readonly Pair[] {
   const pairs: Pair[] = [];
   let [i, j] = [0, 0];
   const changes = diffLines(
-    old.map(({ text }) => text),
-    own.map(({ text }) => text),
+    oldLines.map(({ text }) => text),
+    newLines.map(({ text }) => text),
   );
   const end = {
-    from: { start: old.length, end: old.length },
-    to: { start: own.length, end: own.length },
+    from: { start: oldLines.length, end: oldLines.length },
+    to: { start: newLines.length, end: newLines.length },
   };
   for (const { from, to } of [...changes, end]) {
     for (; i < from.start; i += 1, j += 1) pairs.push([i, j]);

@@ -133,15 +133,16 @@ export function parseJsonHunks(
   if (!/^[{[]/u.test(text) || text.length > maxJsonLength) return undefined;
   try {
     const value = JSON.parse(text) as unknown;
-    const list = isObject(value) && Array.isArray(value['edits']) ? value['edits'] : [value].flat();
-    const hunks = list.map((entry: unknown) => readJsonHunk(entry));
+    const edits =
+      isObject(value) && Array.isArray(value['edits']) ? value['edits'] : [value].flat();
+    const hunks = edits.map((entry: unknown) => readJsonHunk(entry));
     const isComplete = hunks.length > 0 && hunks.every((hunk) => hunk !== undefined);
     if (!isComplete) return undefined;
-    const file = fileLines.join('\n');
-    const strip = (part: string): string =>
-      stripAddedCharacters(part.split('\n'), fileLines).join('\n');
+    const fileText = fileLines.join('\n');
+    const strip = (hunkText: string): string =>
+      stripAddedCharacters(hunkText.split('\n'), fileLines).join('\n');
     return hunks.map(({ search, replace }) => ({
-      search: file.includes(search) ? search : strip(search),
+      search: fileText.includes(search) ? search : strip(search),
       replace: strip(replace),
     }));
   } catch {
@@ -157,15 +158,24 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 function readJsonHunk(value: unknown): Hunk | undefined {
   if (!isObject(value)) return undefined;
   const entries = Object.entries(value);
-  const [search, ...otherSearches] = entries.filter(([key]) => oldTextKeyPattern.test(key));
-  const [replace, ...otherReplaces] = entries.filter(([key]) => newTextKeyPattern.test(key));
-  const isComplete = entries.every(([key]) =>
-    [oldTextKeyPattern, newTextKeyPattern, additionalKeyPattern].some((k) => k.test(key)),
+  const [searchEntry, ...otherSearchEntries] = entries.filter(([key]) =>
+    oldTextKeyPattern.test(key),
   );
-  if (!isComplete || otherSearches.length > 0 || otherReplaces.length > 0) return undefined;
-  const [from, to] = [search?.[1], replace?.[1]];
-  return typeof from === 'string' && typeof to === 'string' && from.trim() !== ''
-    ? { search: from, replace: to }
+  const [replaceEntry, ...otherReplaceEntries] = entries.filter(([key]) =>
+    newTextKeyPattern.test(key),
+  );
+  const isComplete = entries.every(([key]) =>
+    [oldTextKeyPattern, newTextKeyPattern, additionalKeyPattern].some((pattern) =>
+      pattern.test(key),
+    ),
+  );
+  if (!isComplete || otherSearchEntries.length > 0 || otherReplaceEntries.length > 0)
+    return undefined;
+  const [searchText, replaceText] = [searchEntry?.[1], replaceEntry?.[1]];
+  return typeof searchText === 'string' &&
+    typeof replaceText === 'string' &&
+    searchText.trim() !== ''
+    ? { search: searchText, replace: replaceText }
     : undefined;
 }
 
@@ -182,8 +192,8 @@ function parsePatch(
   const isMoved = lines.some((line) => patchMovePattern.test(line));
   if (end < start || isMoved || listDiffFiles(lines).length !== 1) return 'malformed';
   const body = lines.slice(start + 1, end);
-  const unified = body.map((line) => (line.startsWith('*** ') ? '@@' : line));
-  return parseDiff(unified, fileLines);
+  const unifiedDiff = body.map((line) => (line.startsWith('*** ') ? '@@' : line));
+  return parseDiff(unifiedDiff, fileLines);
 }
 
 /**
@@ -226,18 +236,18 @@ export function parseDiffOfDiff(
   lines: readonly string[],
   fileLines: readonly string[],
 ): readonly Hunk[] | 'malformed' | undefined {
-  const exact = new Set(fileLines);
+  const knownLines = new Set(fileLines);
   const isRemoved = (line: string): boolean =>
-    /^-[-+ ]/u.test(line) && exact.has(line.slice(1)) && !exact.has(line);
+    /^-[-+ ]/u.test(line) && knownLines.has(line.slice(1)) && !knownLines.has(line);
   const start = lines.findIndex((line) => line.startsWith('@@')) + 1;
-  const own = lines.slice(start).filter((line) => isNonBlank(line) && !line.startsWith('+'));
+  const oldLines = lines.slice(start).filter((line) => isNonBlank(line) && !line.startsWith('+'));
   const isDiff =
-    own.every((line) => /^[- ]/u.test(line) && exact.has(line.slice(1))) &&
-    own.some((line) => !exact.has(line));
+    oldLines.every((line) => /^[- ]/u.test(line) && knownLines.has(line.slice(1))) &&
+    oldLines.some((line) => !knownLines.has(line));
   if (lines.some(isRemoved)) return isDiff ? parseDiff(lines) : 'malformed';
-  const added = lines.filter((line) => /^\+[-+ ]/u.test(line) && !exact.has(line));
-  if (isDiff && added.length > 0) return parseDiff(lines);
-  return added.some((line) => /^\+\+(?!\+)/u.test(line)) ? 'malformed' : undefined;
+  const addedLines = lines.filter((line) => /^\+[-+ ]/u.test(line) && !knownLines.has(line));
+  if (isDiff && addedLines.length > 0) return parseDiff(lines);
+  return addedLines.some((line) => /^\+\+(?!\+)/u.test(line)) ? 'malformed' : undefined;
 }
 
 /** Checks whether a line of a diff is a header of a file or of a hunk. */
@@ -262,45 +272,49 @@ function alignColumns(
   diff: readonly string[],
   fileLines: readonly string[],
 ): readonly string[] | 'unclear' {
-  const exact = new Set(fileLines);
+  const knownLines = new Set(fileLines);
   const isOther = (line: string, index: number): boolean =>
     isDiffHeader(diff, index) || line.startsWith('\\ No newline');
   const body = diff.filter((line, index) => isNonBlank(line) && !isOther(line, index));
   // A line of the file can begin with a minus sign.
   const isChange = (line: string): boolean =>
-    /^[-+]/u.test(line) && (!exact.has(line) || exact.has(line.slice(1)));
+    /^[-+]/u.test(line) && (!knownLines.has(line) || knownLines.has(line.slice(1)));
   const context = body.filter((line) => !isChange(line));
   const hasWidth = (width: number): boolean =>
-    context.every((line) => line.startsWith(' '.repeat(width)) && exact.has(line.slice(width)));
+    context.every(
+      (line) => line.startsWith(' '.repeat(width)) && knownLines.has(line.slice(width)),
+    );
   const width = [1, 0, 2].find(hasWidth);
   if (context.length === 0 || width === undefined || width === 1) return diff;
-  if (width === 0 && body.some((line) => isChange(line) && exact.has(line))) return 'unclear';
+  if (width === 0 && body.some((line) => isChange(line) && knownLines.has(line))) return 'unclear';
   const readText =
     width === 0
       ? (line: string): string => ` ${line.slice(1)}`
       : (line: string): string | undefined => (line[1] === ' ' ? line.slice(2) : undefined);
   const changes = body.filter(isChange);
-  const fits = createIndentCheck(fileLines);
+  const hasKnownIndent = createIndentCheck(fileLines);
   const accepts = (read: (line: string) => string | undefined): boolean =>
     changes.every((line) => {
       const text = read(line);
-      return text !== undefined && (line.startsWith('-') ? exact.has(text) : fits(text));
+      return (
+        text !== undefined && (line.startsWith('-') ? knownLines.has(text) : hasKnownIndent(text))
+      );
     });
-  const removed = changes.filter((line) => line.startsWith('-') && isNonBlank(line.slice(1)));
+  const removedLines = changes.filter((line) => line.startsWith('-') && isNonBlank(line.slice(1)));
   const removesExactly = (read: (line: string) => string | undefined): boolean =>
-    removed.every((line) => exact.has(read(line) ?? line));
+    removedLines.every((line) => knownLines.has(read(line) ?? line));
   const removeSign = (line: string): string => line.slice(1);
   const [isAdded, isReplaced] = [accepts(removeSign), accepts(readText)];
-  const canBe = [removeSign, readText].filter(removesExactly);
-  if ((isAdded && isReplaced) || canBe.length === 0) return 'unclear';
-  const preferred = isAdded
+  const exactReaders = [removeSign, readText].filter(removesExactly);
+  if ((isAdded && isReplaced) || exactReaders.length === 0) return 'unclear';
+  const preferredReader = isAdded
     ? removeSign
     : isReplaced
       ? readText
       : width === 0
         ? removeSign
         : readText;
-  const read = canBe.length === 1 ? canBe[0] : preferred;
+  const read = exactReaders.length === 1 ? exactReaders[0] : preferredReader;
   const isReadable = read === removeSign || changes.every((line) => readText(line) !== undefined);
   if (read === undefined || !isReadable) return 'unclear';
   return diff.map((line, index) => {
@@ -317,11 +331,11 @@ function alignColumns(
 function createIndentCheck(fileLines: readonly string[]): (line: string) => boolean {
   const toKey = (line: string): string =>
     getLeadingWhitespace(line) + (line.trim().startsWith('*') ? '*' : '');
-  const known = new Set(fileLines.filter(isNonBlank).map(toKey));
+  const knownKeys = new Set(fileLines.filter(isNonBlank).map(toKey));
   const unit = detectUnit(fileLines);
   return (line) => {
     const key = toKey(line);
-    return known.has(key) || key.replaceAll(unit, '') === '' || !isNonBlank(line);
+    return knownKeys.has(key) || key.replaceAll(unit, '') === '' || !isNonBlank(line);
   };
 }
 
@@ -334,28 +348,31 @@ export function parseBareDiff(
   lines: readonly string[],
   fileLines: readonly string[],
 ): readonly Hunk[] | 'malformed' | undefined {
-  const exact = new Set(fileLines);
-  const known = new Set(fileLines.map((line) => line.trim()));
-  const isKnown = (line: string): boolean => known.has(line.trim());
+  const knownLines = new Set(fileLines);
+  const knownTexts = new Set(fileLines.map((line) => line.trim()));
+  const isKnown = (line: string): boolean => knownTexts.has(line.trim());
   const isMarked = (mark: string, line: string): boolean =>
     line.startsWith(mark) && line.slice(1).trim() !== '' && !isKnown(line);
-  const removed = lines.filter((line) => isMarked('-', line));
-  const added = lines.filter((line) => isMarked('+', line));
-  if (removed.length === 0 && added.length === 0) return undefined;
+  const removedLines = lines.filter((line) => isMarked('-', line));
+  const addedLines = lines.filter((line) => isMarked('+', line));
+  if (removedLines.length === 0 && addedLines.length === 0) return undefined;
   const context = lines.filter((line) => line.trim() !== '' && !/^[-+]/u.test(line));
   const isPrefixed = lines.every((line) => /^[-+ ]|^$/u.test(line));
   const hasContext =
-    context.every((line) => isKnown(line.slice(1))) && context.some((line) => !exact.has(line));
+    context.every((line) => isKnown(line.slice(1))) &&
+    context.some((line) => !knownLines.has(line));
   if (isPrefixed && hasContext) {
     // An added line replaces a line of the file that the diff does not contain.
     const context = new Set(lines.map((line) => line.slice(1).trim()));
     const isOther = createSimilarLineCheck(fileLines.filter((line) => !context.has(line.trim())));
-    const replacesOther = removed.length === 0 && added.some((line) => isOther(line));
-    return replacesOther ? 'malformed' : parseDiff(lines, fileLines);
+    const replacesOtherLine = removedLines.length === 0 && addedLines.some((line) => isOther(line));
+    return replacesOtherLine ? 'malformed' : parseDiff(lines, fileLines);
   }
-  const removesLines = removed.length > 0 && removed.every((line) => isKnown(line.slice(1)));
-  if (!removesLines || added.length === 0) return undefined;
-  if (isPrefixed && context.every((line) => !exact.has(line))) return parseDiff(lines, fileLines);
+  const removesLines =
+    removedLines.length > 0 && removedLines.every((line) => isKnown(line.slice(1)));
+  if (!removesLines || addedLines.length === 0) return undefined;
+  if (isPrefixed && context.every((line) => !knownLines.has(line)))
+    return parseDiff(lines, fileLines);
   const isChange = (line: string): boolean =>
     /^[-+]$/u.test(line.trim()) || isMarked('-', line) || isMarked('+', line);
   return parseDiff(lines.map((line) => (isChange(line) ? line : ` ${line}`)));
@@ -378,16 +395,16 @@ export function applyToLines(
 ): readonly string[] | undefined {
   const head = before.map((line) => `${line}\n`).join('');
   const tail = after.map((line) => `\n${line}`).join('');
-  const whole = applyHunks(head + original.join('\n') + tail, hunks, language);
-  if (whole.type === 'applied') {
-    const { text } = whole;
+  const wholeResult = applyHunks(head + original.join('\n') + tail, hunks, language);
+  if (wholeResult.type === 'applied') {
+    const { text } = wholeResult;
     if (text.length < head.length + tail.length || !text.startsWith(head) || !text.endsWith(tail))
       return undefined;
     return text.slice(head.length, text.length - tail.length).split('\n');
   }
   // The lines around the selection may contain the same text.
-  const inside = applyHunks(original.join('\n'), hunks, language);
-  return inside.type === 'applied' ? inside.text.split('\n') : undefined;
+  const insideResult = applyHunks(original.join('\n'), hunks, language);
+  return insideResult.type === 'applied' ? insideResult.text.split('\n') : undefined;
 }
 
 /** A hunk of a unified diff, whose lines include their line breaks. */
@@ -423,8 +440,8 @@ function listPatchFiles(lines: readonly string[]): readonly DiffFiles[] {
   return lines.flatMap((line, index) => {
     const { action, path = '' } = patchFilePattern.exec(line)?.groups ?? {};
     if (action === undefined) return [];
-    const moved = patchMovePattern.exec(lines[index + 1] ?? '')?.groups?.['path'];
-    const [oldName, newName] = [path.trim(), (moved ?? path).trim()];
+    const movedPath = patchMovePattern.exec(lines[index + 1] ?? '')?.groups?.['path'];
+    const [oldName, newName] = [path.trim(), (movedPath ?? path).trim()];
     return {
       oldName: action === 'Add' ? '/dev/null' : oldName,
       newName: action === 'Delete' ? '/dev/null' : newName,
@@ -449,15 +466,15 @@ export function applyExactDiff(text: string, diff: readonly string[]): string | 
   if (hunks === undefined || hunks.length === 0) return undefined;
   const lines = splitKeepingLineBreaks(text);
   const parts: (readonly string[])[] = [];
-  let next = 0;
+  let nextIndex = 0;
   for (const { start, oldLines, newLines } of hunks) {
-    if (start < next || oldLines.some((line, index) => lines[start + index] !== line))
+    if (start < nextIndex || oldLines.some((line, index) => lines[start + index] !== line))
       return undefined;
-    parts.push(lines.slice(next, start), newLines);
-    next = start + oldLines.length;
+    parts.push(lines.slice(nextIndex, start), newLines);
+    nextIndex = start + oldLines.length;
   }
-  if (next > lines.length) return undefined;
-  const result = [...parts, lines.slice(next)].flat();
+  if (nextIndex > lines.length) return undefined;
+  const result = [...parts, lines.slice(nextIndex)].flat();
   // Only the last line can have no line break.
   if (result.slice(0, -1).some((line) => !line.endsWith('\n'))) return undefined;
   return result.join('');
@@ -472,9 +489,9 @@ function parseHunks(diff: readonly string[]): readonly DiffHunk[] | undefined {
     const header = /^@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@/u.exec(diff[index] ?? '');
     index += 1;
     if (header === null) continue;
-    const count = { old: Number(header[2] ?? 1), new: Number(header[3] ?? 1) };
+    const counts = { old: Number(header[2] ?? 1), new: Number(header[3] ?? 1) };
     const [oldLines, newLines]: [string[], string[]] = [[], []];
-    while (oldLines.length < count.old || newLines.length < count.new) {
+    while (oldLines.length < counts.old || newLines.length < counts.new) {
       const line = diff[index];
       if (line === undefined) return undefined;
       const content = line.slice(1).replace(/^\uFEFF/u, '');
@@ -488,11 +505,11 @@ function parseHunks(diff: readonly string[]): readonly DiffHunk[] | undefined {
       } else if (!line.startsWith('\\ No newline')) return undefined;
       index += 1;
     }
-    if (oldLines.length !== count.old || newLines.length !== count.new) return undefined;
+    if (oldLines.length !== counts.old || newLines.length !== counts.new) return undefined;
     if (diff[index]?.startsWith('\\ No newline') === true) index += 1;
     // Further lines mean that the counts are wrong.
     if (/^[-+ ]/u.test(diff[index] ?? '') && !/^--- \S/u.test(diff[index] ?? '')) return undefined;
-    hunks.push({ start: Number(header[1]) - (count.old === 0 ? 0 : 1), oldLines, newLines });
+    hunks.push({ start: Number(header[1]) - (counts.old === 0 ? 0 : 1), oldLines, newLines });
   }
   return hunks;
 }
@@ -502,22 +519,24 @@ function parseHunks(diff: readonly string[]): readonly DiffHunk[] | undefined {
  * such as `Before:` and `After:` outside code fences.
  */
 export function hasFileLabels(
-  answer: readonly string[],
+  answerLines: readonly string[],
   {
     original,
     isUnwrapped,
   }: { readonly original: readonly string[]; readonly isUnwrapped: boolean },
 ): boolean {
-  const content = answer.filter(isNonBlank);
-  const [first = ''] = content;
-  const isUsual = (pattern: RegExp): boolean => original.some((line) => pattern.test(line));
-  const fileMark = /^(?:-{3}|={3}|>{3}|\*{3}) (?:Update File: )?\S+\.\w+(?: ={3})?$/u;
-  const heredoc = /^\s*(?:cat|tee)\s.*<<\s*-?['"]?\w+/u;
+  const content = answerLines.filter(isNonBlank);
+  const [firstLine = ''] = content;
+  const isInOriginal = (pattern: RegExp): boolean => original.some((line) => pattern.test(line));
+  const fileMarkPattern = /^(?:-{3}|={3}|>{3}|\*{3}) (?:Update File: )?\S+\.\w+(?: ={3})?$/u;
+  const heredocPattern = /^\s*(?:cat|tee)\s.*<<\s*-?['"]?\w+/u;
   const labels = content.filter((line) => oldOrNewLabelPattern.test(line));
   const hasFence = content.some((line) => parseFence(line) !== undefined);
   return (
-    [fileMark, heredoc].some((pattern) => pattern.test(first) && !isUsual(pattern)) ||
-    (labels.length > 1 && !isUsual(oldOrNewLabelPattern) && (isUnwrapped || !hasFence))
+    [fileMarkPattern, heredocPattern].some(
+      (pattern) => pattern.test(firstLine) && !isInOriginal(pattern),
+    ) ||
+    (labels.length > 1 && !isInOriginal(oldOrNewLabelPattern) && (isUnwrapped || !hasFence))
   );
 }
 
@@ -534,12 +553,14 @@ export function hasDiffSigns(
   { original }: { readonly original: readonly string[] },
 ): boolean {
   const content = lines.filter(isNonBlank);
-  const known = new Set(original.filter(isNonBlank).map((line) => line.trim()));
-  const isMarked = (line: string): boolean => /^[-+]/u.test(line) && !known.has(line.trim());
-  const removed = content.filter((line) => line.startsWith('-') && known.has(line.slice(1).trim()));
+  const knownTexts = new Set(original.filter(isNonBlank).map((line) => line.trim()));
+  const isMarked = (line: string): boolean => /^[-+]/u.test(line) && !knownTexts.has(line.trim());
+  const removedLines = content.filter(
+    (line) => line.startsWith('-') && knownTexts.has(line.slice(1).trim()),
+  );
   return (
-    removed.length > 0 &&
-    removed.every((line) => isMarked(line)) &&
-    content.every((line) => isMarked(line) || known.has(line.trim()))
+    removedLines.length > 0 &&
+    removedLines.every((line) => isMarked(line)) &&
+    content.every((line) => isMarked(line) || knownTexts.has(line.trim()))
   );
 }

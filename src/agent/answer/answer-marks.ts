@@ -43,16 +43,18 @@ export interface NewLines {
  * Returns a function that caches the results of `compute` by the array object that it receives, because many rules
  * compute the same value for the same array.
  */
-export function memoize<T>(compute: (own: readonly string[]) => T): (own: readonly string[]) => T {
+export function memoize<T>(
+  compute: (lines: readonly string[]) => T,
+): (lines: readonly string[]) => T {
   const results = new WeakMap<readonly string[], { readonly result: T }>();
-  return (own) => {
-    const stored = results.get(own) ?? { result: compute(own) };
-    results.set(own, stored);
-    return stored.result;
+  return (lines) => {
+    const cachedResult = results.get(lines) ?? { result: compute(lines) };
+    results.set(lines, cachedResult);
+    return cachedResult.result;
   };
 }
 
-export const toOriginalWords = memoize((own) => toWords(own.join('\n')));
+export const toOriginalWords = memoize((lines) => toWords(lines.join('\n')));
 
 /** Maximum total number of line pairs that a function returned by {@link createSimilarLineCheck} compares. */
 const maxLineComparisons = 500_000;
@@ -72,23 +74,24 @@ export function createSimilarLineCheck(
       linesByWord.set(word, (linesByWord.get(word) ?? new Set()).add(words));
   }
   const countLines = (word: string): number => linesByWord.get(word)?.size ?? 0;
-  let comparisons = 0;
+  let comparisonCount = 0;
   return (line, requiredWord) => {
     const words = toWords(line);
     // A similar line shares more than a third of the words, so it contains one of the rarest two thirds.
-    const rarest =
+    const rarestWords =
       requiredWord === undefined
         ? [...words]
             .toSorted((a, b) => countLines(a) - countLines(b))
             .slice(0, words.size - Math.floor(words.size / 3))
         : [requiredWord];
-    return rarest.some((word) =>
+    return rarestWords.some((word) =>
       linesByWord
         .get(word)
         ?.values()
         .some(
-          (other) =>
-            (comparisons += 1) <= maxLineComparisons && haveMostWordsInCommon(words, other),
+          (otherWords) =>
+            (comparisonCount += 1) <= maxLineComparisons &&
+            haveMostWordsInCommon(words, otherWords),
         ),
     );
   };
@@ -132,10 +135,10 @@ const causeFormatters: Readonly<Record<RefusalCauseKind, () => string>> = {
 /** Formats the cause of a refusal as a sentence for the user. */
 export const formatCause = ({ kind }: RefusalCause): string => causeFormatters[kind]();
 
-const tagAttributes = String.raw`(?:\s+[\w:-]+=(?:"[^"<>]*"|'[^'<>]*'))*\s*`;
+const tagAttributesSource = String.raw`(?:\s+[\w:-]+=(?:"[^"<>]*"|'[^'<>]*'))*\s*`;
 /** Matches tags in which models enclose an answer, such as `<code>`. Documents can also contain these tags. */
 const wrappingTagPattern = new RegExp(
-  String.raw`^\s*<(?<tag>${answerTagSource})${tagAttributes}>(?<rest>.*)$`,
+  String.raw`^\s*<(?<tag>${answerTagSource})${tagAttributesSource}>(?<rest>.*)$`,
   'iu',
 );
 
@@ -158,11 +161,11 @@ export function removeTags(
   lines: readonly string[],
   document: EditedDocument,
 ): readonly string[] | 'unclear' {
-  let inner = lines;
+  let innerLines = lines;
   for (let depth = 0; depth < maxTagDepth; depth += 1) {
-    const next = removeOuterTag(inner, document);
-    if (next === 'unclear' || next === inner) return next;
-    inner = removeCdataMarkers(next, document.original);
+    const unwrappedLines = removeOuterTag(innerLines, document);
+    if (unwrappedLines === 'unclear' || unwrappedLines === innerLines) return unwrappedLines;
+    innerLines = removeCdataMarkers(unwrappedLines, document.original);
   }
   return 'unclear';
 }
@@ -178,22 +181,25 @@ function removeOuterTag(
   const tag = groups?.['tag']?.toLowerCase();
   if (groups === undefined || tag === undefined)
     return hasUnknownTag(lines, { language, original }) ? 'unclear' : lines;
-  const close = `</${tag}>`;
-  const end = lines.findLastIndex((line) => line.trimEnd().toLowerCase().endsWith(close));
+  const closingTag = `</${tag}>`;
+  const end = lines.findLastIndex((line) => line.trimEnd().toLowerCase().endsWith(closingTag));
   if (end < start || original.some((line) => line.toLowerCase().includes(`<${tag}`))) return lines;
   // The answer can repeat lines around the selection, and their tags.
   if ([...before, ...after].some((line) => line.toLowerCase().includes(`<${tag}`))) {
-    const outside = [...lines.slice(0, start), ...lines.slice(end + 1)];
-    return outside.some(isNonBlank) ? lines : 'unclear';
+    const linesOutside = [...lines.slice(0, start), ...lines.slice(end + 1)];
+    return linesOutside.some(isNonBlank) ? lines : 'unclear';
   }
   const hasTags = original.some((line) => /^\s*<\/?[a-z]/iu.test(line));
   const isRequested =
     taggedLanguages.has(language) && new RegExp(`\\b${tag}\\b`, 'iu').test(instruction);
   const isElement = hasTags || /^(?:html|vue|svelte|astro|php)$/u.test(language);
   if ((htmlTags.has(tag) && isElement) || isRequested) return 'unclear';
-  const inner = [groups['rest'] ?? '', ...lines.slice(start + 1, end + 1)];
-  const last = inner.at(-1) ?? '';
-  const content = [...inner.slice(0, -1), last.slice(0, last.toLowerCase().lastIndexOf(close))];
+  const innerLines = [groups['rest'] ?? '', ...lines.slice(start + 1, end + 1)];
+  const lastLine = innerLines.at(-1) ?? '';
+  const content = [
+    ...innerLines.slice(0, -1),
+    lastLine.slice(0, lastLine.toLowerCase().lastIndexOf(closingTag)),
+  ];
   return content.slice(
     (content[0] ?? '').trim() === '' ? 1 : 0,
     (content.at(-1) ?? '').trim() === '' ? -1 : content.length,
@@ -209,10 +215,10 @@ function hasUnknownTag(
   const tag = /^<(?<tag>[a-z][\w:.-]*)\b[^<>]*>/iu.exec(lines.find(isNonBlank) ?? '')?.groups?.[
     'tag'
   ];
-  const last = lines.findLast(isNonBlank)?.trimEnd() ?? '';
+  const lastLine = lines.findLast(isNonBlank)?.trimEnd() ?? '';
   return (
     tag !== undefined &&
-    last.endsWith(`</${tag}>`) &&
+    lastLine.endsWith(`</${tag}>`) &&
     !original.some((line) => line.includes(`<${tag}`))
   );
 }
@@ -250,14 +256,16 @@ export function readFileComment(line: string, path = ''): FileComment | undefine
       /^\s*\/\*+\s*(?<content>\S.*?)\s*\*+\/\s*$/u.exec(start) ??
       /^\s*<!--\s*(?<content>\S.*?)\s*-->\s*$/u.exec(start)
     )?.groups?.['content'] ?? '';
-  const labeled =
+  const labeledPath =
     /^(?:file ?(?:path|name)?|path)\s*:\s*(?<path>[^\s"'<>|*?]+)(?: \([^()]*\))?$/iu.exec(content)
       ?.groups?.['path'];
-  if (labeled !== undefined) return { path: labeled, isLabeled: true };
+  if (labeledPath !== undefined) return { path: labeledPath, isLabeled: true };
   const isOwnName = path !== '' && isNameOf(content, path);
-  const other = otherCommentPattern.exec(line.slice(0, maxFileCommentLength))?.groups?.['content'];
-  if (other !== undefined && path !== '' && isNameOf(other, path))
-    return { path: other, isLabeled: false };
+  const otherContent = otherCommentPattern.exec(line.slice(0, maxFileCommentLength))?.groups?.[
+    'content'
+  ];
+  if (otherContent !== undefined && path !== '' && isNameOf(otherContent, path))
+    return { path: otherContent, isLabeled: false };
   if (isOwnName) return { path: content, isLabeled: false };
   return /^(?:[\w.@-]+[\\/])*[\w@-][\w.@-]*\.[a-z]\w{0,9}$/iu.test(content)
     ? { path: content, isLabeled: false }
@@ -288,9 +296,9 @@ export function removeFileComment(
   const start = lines.findIndex(isNonBlank);
   const line = lines[start] ?? '';
   const comment = readFileComment(line, path);
-  if (comment === undefined || lines.slice(start + 1).every((other) => !isNonBlank(other)))
+  if (comment === undefined || lines.slice(start + 1).every((otherLine) => !isNonBlank(otherLine)))
     return lines;
-  if ([...original, ...before].some((other) => other.trim() === line.trim())) return lines;
+  if ([...original, ...before].some((otherLine) => otherLine.trim() === line.trim())) return lines;
   // The answer changes a comment of the document.
   if (readFileComment(original.find(isNonBlank) ?? '') !== undefined) return lines;
   const isHeading = line.trim().startsWith('#') && /^(?:markdown|mdx|quarto|rmd)$/u.test(language);
@@ -311,15 +319,15 @@ export function removeBackticks(
   original: readonly string[],
 ): readonly string[] | 'unclear' {
   const [line = ''] = lines;
-  const quoted = lines.length === 1 ? readBackticks(line.trim()) : undefined;
-  if (quoted === undefined) return lines;
-  const { code, count } = quoted;
-  if (original.some((other) => other.trim().startsWith('`'))) return lines;
+  const quotation = lines.length === 1 ? readBackticks(line.trim()) : undefined;
+  if (quotation === undefined) return lines;
+  const { code, count } = quotation;
+  if (original.some((otherLine) => otherLine.trim().startsWith('`'))) return lines;
   const [name = '', ...rest] = code.trim().split(/\s+/u);
   const hasName =
     count > 1 && rest.length > 0 && /^[a-z][\w+#-]*$/u.test(name) && !hasWord(original, name);
-  const inner = (hasName ? code.trim().slice(name.length) : code).trim();
-  return countOriginalLines([inner], original) > 0 ? [inner] : 'unclear';
+  const innerText = (hasName ? code.trim().slice(name.length) : code).trim();
+  return countOriginalLines([innerText], original) > 0 ? [innerText] : 'unclear';
 }
 
 /**
@@ -333,9 +341,9 @@ function readBackticks(
   let [start, end] = [0, 0];
   while (text[start] === '`') start += 1;
   while (text.at(-1 - end) === '`') end += 1;
-  const inner = text.slice(start, text.length - end);
-  if (start === end && start > 0 && inner !== '' && !inner.includes('`'))
-    return { code: inner, count: start };
+  const innerText = text.slice(start, text.length - end);
+  if (start === end && start > 0 && innerText !== '' && !innerText.includes('`'))
+    return { code: innerText, count: start };
   const count = Math.min(start, end, Math.floor((text.length - 1) / 2));
   return count < 3
     ? undefined
@@ -351,9 +359,9 @@ export function removeLanguageName(
   names: readonly string[],
   original: readonly string[],
 ): readonly string[] {
-  const [first = '', ...rest] = lines;
-  const isName = names.includes(first.trim()) && first.trim() !== '';
-  const isOriginal = original.some((line) => line.trim() === first.trim());
+  const [firstLine = '', ...rest] = lines;
+  const isName = names.includes(firstLine.trim()) && firstLine.trim() !== '';
+  const isOriginal = original.some((line) => line.trim() === firstLine.trim());
   return isName && !isOriginal && rest.length > 0 ? rest : lines;
 }
 
@@ -367,20 +375,20 @@ export function stripAddedCharacters(
 ): readonly string[] {
   const text = lines.join('\n');
   if (!text.includes('\r') && !hasHiddenCharacters(text)) return lines;
-  const known = new Set(
+  const knownLines = new Set(
     original.filter((line) => line.includes('\r') || hasHiddenCharacters(line)),
   );
-  const similarLines = new Map<string, (line: string) => boolean>();
-  for (const [hidden, group] of Map.groupBy(known, listHiddenCharacters))
-    similarLines.set(hidden, createSimilarLineCheck(group.map(stripLine)));
-  const isOwn = (line: string): boolean =>
+  const similarityChecks = new Map<string, (line: string) => boolean>();
+  for (const [hiddenCharacters, group] of Map.groupBy(knownLines, listHiddenCharacters))
+    similarityChecks.set(hiddenCharacters, createSimilarLineCheck(group.map(stripLine)));
+  const isOriginal = (line: string): boolean =>
     // In a diff, each line begins with a sign.
-    known.has(line) ||
-    known.has(line.slice(1)) ||
-    similarLines.get(listHiddenCharacters(line))?.(stripLine(line)) === true;
+    knownLines.has(line) ||
+    knownLines.has(line.slice(1)) ||
+    similarityChecks.get(listHiddenCharacters(line))?.(stripLine(line)) === true;
   return lines
-    .flatMap((line) => (known.has(line) ? line : line.split(/\r\n?/u)))
-    .map((line) => (hasHiddenCharacters(line) && !isOwn(line) ? stripLine(line) : line));
+    .flatMap((line) => (knownLines.has(line) ? line : line.split(/\r\n?/u)))
+    .map((line) => (hasHiddenCharacters(line) && !isOriginal(line) ? stripLine(line) : line));
 }
 
 const stripLine = (line: string): string => stripHiddenCharacters(line).text;
@@ -402,10 +410,10 @@ export function removeEscapes(
   lines: readonly string[],
   document: EditedDocument,
 ): readonly string[] | 'unclear' {
-  const decoded = decodeLines(lines, document);
-  return decoded === 'unclear' || decoded === lines
-    ? decoded
-    : stripAddedCharacters(decoded, document.original);
+  const decodedLines = decodeLines(lines, document);
+  return decodedLines === 'unclear' || decodedLines === lines
+    ? decodedLines
+    : stripAddedCharacters(decodedLines, document.original);
 }
 
 /**
@@ -415,11 +423,11 @@ function namesOwnFile(
   text: string,
   { path = '', language }: Pick<EditedDocument, 'path' | 'language'>,
 ): boolean {
-  const named =
+  const match =
     /^\{\s*"(?:file|path|filename|file_path)":\s*"(?<name>[^"\\]+)",\s*"\w+":\s*"(?:[^"\\]|\\.)*"\s*\}$/u.exec(
       text,
     );
-  const name = named?.groups?.['name'];
+  const name = match?.groups?.['name'];
   return language.startsWith('json') && name !== undefined && path.endsWith(name);
 }
 
@@ -432,28 +440,31 @@ function decodeLines(
   if (namesOwnFile(text, document)) return 'unclear';
   if (/^\{\s*"\w+":\s*["{]/u.test(text)) return readJsonObject(text, document) ?? lines;
   if (lines.length !== 1) return lines;
-  const isWritingProgram = /^"(?:[^"\\]|\\.)*"$/u.test(text);
-  if (isWritingProgram) return readJsonString(text, original) ?? lines;
+  const isStringLiteral = /^"(?:[^"\\]|\\.)*"$/u.test(text);
+  if (isStringLiteral) return readJsonString(text, original) ?? lines;
   const hasEscapedQuotes = text.includes('"') && !/(?<!\\)"/u.test(text);
   if (hasEscapedQuotes && original.some((line) => /(?<!\\)"/u.test(line)))
     return removeOneEscapeLevel(lines.join('\n')) ?? 'unclear';
-  const hasDoubled = /\\\\/u.test(text) && !hasSingleBackslash(text);
-  if (hasDoubled && original.some(hasSingleBackslash)) {
-    const single = lines.map((line) => line.replaceAll('\\\\', '\\'));
+  const hasDoubledBackslashes = /\\\\/u.test(text) && !hasSingleBackslash(text);
+  if (hasDoubledBackslashes && original.some(hasSingleBackslash)) {
+    const reducedLines = lines.map((line) => line.replaceAll('\\\\', '\\'));
     // If nothing else changed, the edit can be about the backslashes.
-    const isOnlyChange = single.join('\n').trim() === original.join('\n').trim();
-    return isOnlyChange || original.some((line) => line.includes('\\\\')) ? 'unclear' : single;
+    const isOnlyChange = reducedLines.join('\n').trim() === original.join('\n').trim();
+    return isOnlyChange || original.some((line) => line.includes('\\\\'))
+      ? 'unclear'
+      : reducedLines;
   }
   if (text.startsWith('\\t') && original[0]?.startsWith('\t') === true)
     return removeOneEscapeLevel(text) ?? 'unclear';
   if (!/\\n/u.test(text) || original.some((line) => line.includes('\\n'))) return lines;
-  const outside = text.replaceAll(/(?<!\\)(["'`])(?:(?!\1)[^\\]|\\.)*\1/gu, '');
-  if (!/\\n/u.test(outside)) return lines;
+  const textOutside = text.replaceAll(/(?<!\\)(["'`])(?:(?!\1)[^\\]|\\.)*\1/gu, '');
+  if (!/\\n/u.test(textOutside)) return lines;
   // Escapes inside strings are part of the code.
-  if (countLineBreaks(outside) < countLineBreaks(text) && !text.includes('\\"')) return 'unclear';
-  const unescaped = removeOneEscapeLevel(lines.join('\n').trimEnd());
-  return unescaped !== undefined && countOriginalLines(unescaped, original) > 0
-    ? unescaped
+  if (countLineBreaks(textOutside) < countLineBreaks(text) && !text.includes('\\"'))
+    return 'unclear';
+  const unescapedLines = removeOneEscapeLevel(lines.join('\n').trimEnd());
+  return unescapedLines !== undefined && countOriginalLines(unescapedLines, original) > 0
+    ? unescapedLines
     : 'unclear';
 }
 
@@ -466,17 +477,17 @@ function readJsonString(
   original: readonly string[],
 ): readonly string[] | 'unclear' | undefined {
   const content = original.filter(isNonBlank);
-  const isSame = content.length <= 1 && /^\s*"/u.test(content[0] ?? '');
-  if (isSame && !/\\[n"]/u.test(text)) return undefined;
+  const isStringOriginal = content.length <= 1 && /^\s*"/u.test(content[0] ?? '');
+  if (isStringOriginal && !/\\[n"]/u.test(text)) return undefined;
   const lines = parseString(text);
   if (lines === undefined) return undefined;
   if (
-    isSame &&
+    isStringOriginal &&
     !content.some((line) => line.includes('\\')) &&
     countOriginalLines(lines, original) > 0
   )
     return lines;
-  return isSame || (lines.length === 1 && countOriginalLines(lines, original) === 0)
+  return isStringOriginal || (lines.length === 1 && countOriginalLines(lines, original) === 0)
     ? 'unclear'
     : lines;
 }
@@ -514,7 +525,7 @@ function readJsonObject(
   if (typeof content !== 'string') return isToolCall(entries) ? 'unclear' : undefined;
   const isWrapping =
     textKeyPattern.test(key) &&
-    entries.slice(1).every(([other]) => explanationKeyPattern.test(other));
+    entries.slice(1).every(([otherKey]) => explanationKeyPattern.test(otherKey));
   const hasBraces = original.some((line) => /^\s*[{}]|^\s*"[^"]+"\s*:/u.test(line));
   const isJson = language.startsWith('json');
   if (!isWrapping) return hasBraces && isJson && !isToolCall(entries) ? undefined : 'unclear';
@@ -541,15 +552,15 @@ const removeOneEscapeLevel = (text: string): readonly string[] | undefined =>
  */
 export function containsLines(documentLines: readonly string[], lines: readonly string[]): boolean {
   // Number of lines at the start of `lines` that precede each line.
-  const repeated: number[] = [];
+  const prefixLengths: number[] = [];
   const advance = (length: number, line: string | undefined): number => {
-    let next = length;
-    while (next > 0 && (next === lines.length || lines[next] !== line))
-      next = repeated[next - 1] ?? 0;
-    return lines[next] === line ? next + 1 : next;
+    let nextLength = length;
+    while (nextLength > 0 && (nextLength === lines.length || lines[nextLength] !== line))
+      nextLength = prefixLengths[nextLength - 1] ?? 0;
+    return lines[nextLength] === line ? nextLength + 1 : nextLength;
   };
   for (const [index, line] of lines.entries())
-    repeated.push(index === 0 ? 0 : advance(repeated[index - 1] ?? 0, line));
+    prefixLengths.push(index === 0 ? 0 : advance(prefixLengths[index - 1] ?? 0, line));
   let length = 0;
   return (
     lines.length === 0 ||
@@ -559,11 +570,14 @@ export function containsLines(documentLines: readonly string[], lines: readonly 
 
 /** Counts the lines that the original also contains, ignoring indentation and lines without letters. */
 export function countOriginalLines(lines: readonly string[], original: readonly string[]): number {
-  const known = new Set(original.map((line) => line.trim()));
+  const knownTexts = new Set(original.map((line) => line.trim()));
   const words = new Set(original.flatMap((line) => line.match(/[\p{L}\p{N}_]{3,}/gu) ?? []));
   return lines.filter((line) => {
-    if (known.has(line.trim()) && isNonBlank(line)) return true;
-    const own = line.match(/[\p{L}\p{N}_]{3,}/gu) ?? [];
-    return own.length > 0 && own.filter((word) => words.has(word)).length * 2 >= own.length;
+    if (knownTexts.has(line.trim()) && isNonBlank(line)) return true;
+    const lineWords = line.match(/[\p{L}\p{N}_]{3,}/gu) ?? [];
+    return (
+      lineWords.length > 0 &&
+      lineWords.filter((word) => words.has(word)).length * 2 >= lineWords.length
+    );
   }).length;
 }

@@ -123,7 +123,7 @@ export class RemarkFinder {
   #isRemark(line: string): boolean {
     const kind = /^\p{L}/u.test(line) ? classifyRemark(line) : 'none';
     if (kind === 'none' || textLanguages.has(this.#target.language)) return false;
-    return !this.#target.original.some((other) => classifyRemark(other) === kind);
+    return !this.#target.original.some((originalLine) => classifyRemark(originalLine) === kind);
   }
 
   /** Checks whether a line in a text document is more likely a remark about the answer than a part of it. */
@@ -132,7 +132,7 @@ export class RemarkFinder {
     const kind = classifyRemark(line);
     const isNote =
       noteLabelPattern.test(line) &&
-      !this.#target.original.some((other) => noteLabelPattern.test(other));
+      !this.#target.original.some((originalLine) => noteLabelPattern.test(originalLine));
     if (isNote) return true;
     return kind === 'none' || kind === 'unclear'
       ? this.#usesForeignScript(line) ||
@@ -144,12 +144,15 @@ export class RemarkFinder {
   resemblesOriginal(line: string): boolean {
     if (!/\p{L}{2}/u.test(line)) return false;
     const words = toWords(line);
-    if (words.size > 1 && this.#originalWords.some((other) => haveMostWordsInCommon(words, other)))
+    if (
+      words.size > 1 &&
+      this.#originalWords.some((otherWords) => haveMostWordsInCommon(words, otherWords))
+    )
       return true;
-    const letters = toTrigrams(line);
+    const trigrams = toTrigrams(line);
     return (
-      letters.size > 2 &&
-      this.#originalTrigrams.some((other) => haveMostWordsInCommon(letters, other))
+      trigrams.size > 2 &&
+      this.#originalTrigrams.some((otherTrigrams) => haveMostWordsInCommon(trigrams, otherTrigrams))
     );
   }
 
@@ -158,8 +161,8 @@ export class RemarkFinder {
    * whether a line is one.
    */
   removeRemarks(lines: readonly string[]): readonly string[] | 'prose' | 'unclear' {
-    const shaped = this.#removeAroundList(lines) ?? this.#removeAroundTranslation(lines);
-    if (shaped !== undefined) return shaped;
+    const contentLines = this.#removeAroundList(lines) ?? this.#removeAroundTranslation(lines);
+    if (contentLines !== undefined) return contentLines;
     const start = this.#skipIntroduction(lines);
     if (typeof start === 'string') return start;
     const rest = lines.slice(start);
@@ -171,22 +174,22 @@ export class RemarkFinder {
 
   /** Checks whether any of the lines contains a word of the document or the instruction. */
   containsKnownWord(lines: readonly string[]): boolean {
-    const requested = new Set(this.#target.instruction?.toLowerCase().match(/\p{L}+/gu));
+    const requestedWords = new Set(this.#target.instruction?.toLowerCase().match(/\p{L}+/gu));
     const words =
       lines
         .join(' ')
         .toLowerCase()
         .match(/\p{L}{2,}/gu) ?? [];
-    return words.some((word) => this.#words.has(word) || requested.has(word));
+    return words.some((word) => this.#words.has(word) || requestedWords.has(word));
   }
 
   /**
    * Checks whether a short answer cannot replace the original text, because it shares no words with this text, or is
    * itself a refusal or a remark of the model.
    */
-  isUnrelatedAnswer(answer: readonly string[]): boolean {
+  isUnrelatedAnswer(answerLines: readonly string[]): boolean {
     // Words in a link do not show that a text is about the same subject.
-    const lines = answer.map((line) => line.replaceAll(/https?:\/\/\S+/gu, 'x'));
+    const lines = answerLines.map((line) => line.replaceAll(/https?:\/\/\S+/gu, 'x'));
     const text = lines.join(' ');
     if (lines.length > 4 || lines.some((line) => nonSentenceLinePattern.test(line))) return false;
     if (['refusal', 'unclear'].includes(classifyRemark(text))) return true;
@@ -195,9 +198,9 @@ export class RemarkFinder {
     // The label announces lines, but the answer contains none.
     if (isLabel(lines.at(-1)) && !isLabel(this.#target.original.findLast(isNonBlank))) return true;
     const { original, instruction = '' } = this.#target;
-    const requested = new Set(toTokens(instruction));
+    const requestedTokens = new Set(toTokens(instruction));
     const isEmpty = toTokens(original.join(' ')).length === 0;
-    if (toTokens(text).some((token) => requested.has(token))) return false;
+    if (toTokens(text).some((token) => requestedTokens.has(token))) return false;
     const isQuestion = text.endsWith('?') && !original.some((line) => line.includes('?'));
     if (isQuestion && !this.isTranslation) return true;
     if (this.isTranslation || isEmpty || rateAsSentence(lines[0] ?? '') === 'no') return false;
@@ -215,12 +218,14 @@ export class RemarkFinder {
     if (!textLanguages.has(this.#target.language) || !isList(this.#target.original))
       return undefined;
     const start = lines.findIndex((line) => listItemPattern.test(line));
-    const introduction = lines.slice(0, Math.max(0, start)).filter(isNonBlank);
-    const isIntroduction = introduction.every((line) => classifyRemark(line) === 'introduction');
+    const introductionLines = lines.slice(0, Math.max(0, start)).filter(isNonBlank);
+    const isIntroduction = introductionLines.every(
+      (line) => classifyRemark(line) === 'introduction',
+    );
     if (start < 0 || !isIntroduction) return undefined;
     const end = findListEnd(lines, start);
     const content = lines.slice(start, end);
-    const isAnswer = introduction.length > 0 || this.#isRelatedList(content);
+    const isAnswer = introductionLines.length > 0 || this.#isRelatedList(content);
     if (!isAnswer || content.some((line) => this.#isRemarkItem(line))) return undefined;
     const rest = lines.slice(end);
     if (this.#isRemarkAboutList(rest)) return content;
@@ -236,25 +241,37 @@ export class RemarkFinder {
    */
   #removeAroundTranslation(lines: readonly string[]): readonly string[] | undefined {
     if (!this.isTranslation || !textLanguages.has(this.#target.language)) return undefined;
-    const original = splitParagraphs(this.#target.original);
+    const originalParagraphs = splitParagraphs(this.#target.original);
     const paragraphs = splitParagraphs(lines);
-    const isIntroduction = ({ lines: [first = ''] }: Paragraph): boolean =>
-      /^\S.*[:：!！.。][*_]*$/u.test(first) && classifyRemark(first) === 'introduction';
+    const isIntroduction = ({ lines: [firstLine = ''] }: Paragraph): boolean =>
+      /^\S.*[:：!！.。][*_]*$/u.test(firstLine) && classifyRemark(firstLine) === 'introduction';
     const start = paragraphs.findIndex((paragraph) => !isIntroduction(paragraph));
-    const content = paragraphs.slice(Math.max(0, start)).slice(0, original.length);
-    const rest = paragraphs.slice(Math.max(0, start) + original.length);
+    const content = paragraphs.slice(Math.max(0, start)).slice(0, originalParagraphs.length);
+    const rest = paragraphs.slice(Math.max(0, start) + originalParagraphs.length);
     const isTranslated =
-      content.length === original.length &&
-      content.every(({ lines: own }, index) => {
-        const [text, source] = [own.join(' '), original[index]?.lines ?? []];
-        const isNewQuestion = text.endsWith('?') && !source.some((line) => line.includes('?'));
-        return own.length === source.length && classifyRemark(text) === 'none' && !isNewQuestion;
+      content.length === originalParagraphs.length &&
+      content.every(({ lines: paragraphLines }, index) => {
+        const [text, originalLines] = [
+          paragraphLines.join(' '),
+          originalParagraphs[index]?.lines ?? [],
+        ];
+        const isNewQuestion =
+          text.endsWith('?') && !originalLines.some((line) => line.includes('?'));
+        return (
+          paragraphLines.length === originalLines.length &&
+          classifyRemark(text) === 'none' &&
+          !isNewQuestion
+        );
       });
-    const isRemark = ({ lines: own }: Paragraph): boolean =>
-      classifyRemark(own.join(' ')) !== 'none' || hasRemarkWords(own.join(' '), this.#words);
+    const isRemark = ({ lines: paragraphLines }: Paragraph): boolean =>
+      classifyRemark(paragraphLines.join(' ')) !== 'none' ||
+      hasRemarkWords(paragraphLines.join(' '), this.#words);
     if (start < 0 || !isTranslated || !rest.every(isRemark)) return undefined;
-    const last = content.at(-1);
-    return lines.slice(content[0]?.start, (last?.start ?? 0) + (last?.lines.length ?? 0));
+    const lastParagraph = content.at(-1);
+    return lines.slice(
+      content[0]?.start,
+      (lastParagraph?.start ?? 0) + (lastParagraph?.lines.length ?? 0),
+    );
   }
 
   /**
@@ -262,8 +279,8 @@ export class RemarkFinder {
    * with the document.
    */
   #isRelatedList(lines: readonly string[]): boolean {
-    const countItems = (all: readonly string[]): number =>
-      all.filter((line) => /^\S/u.test(line) && listItemPattern.test(line)).length;
+    const countItems = (listLines: readonly string[]): number =>
+      listLines.filter((line) => /^\S/u.test(line) && listItemPattern.test(line)).length;
     const hasSameCount = countItems(lines) === countItems(this.#target.original);
     return hasSameCount || this.#sharesWordsWithContext(lines.join(' '), [], minSharedWordRatio);
   }
@@ -277,39 +294,40 @@ export class RemarkFinder {
 
   /** Checks whether all text after a list is certainly a remark about the list. */
   #isRemarkAboutList(lines: readonly string[]): boolean {
-    const text = lines.filter(isNonBlank);
-    const [first = ''] = text;
-    if (text.some((line) => this.isKnownLine(line) || isAnswerLabel(line))) return false;
-    if (first === '') return true;
+    const textLines = lines.filter(isNonBlank);
+    const [firstLine = ''] = textLines;
+    if (textLines.some((line) => this.isKnownLine(line) || isAnswerLabel(line))) return false;
+    if (firstLine === '') return true;
     if (
       (lines[0] ?? '').trim() !== '' ||
       additionRequestPattern.test(this.#target.instruction ?? '')
     )
-      return text.every((line) => classifyRemark(line) === 'conclusion') && lines[0] === '';
-    const content = text.filter((line) => !isSeparatorLine(line));
-    const [opening = ''] = content;
+      return textLines.every((line) => classifyRemark(line) === 'conclusion') && lines[0] === '';
+    const content = textLines.filter((line) => !isSeparatorLine(line));
+    const [openingLine = ''] = content;
     return (
-      classifyRemark(opening) !== 'none' ||
-      hasRemarkWords(opening, this.#words) ||
-      (isAddressedToUser(opening) && !this.#addressesReader) ||
-      this.#usesForeignScript(opening)
+      classifyRemark(openingLine) !== 'none' ||
+      hasRemarkWords(openingLine, this.#words) ||
+      (isAddressedToUser(openingLine) && !this.#addressesReader) ||
+      this.#usesForeignScript(openingLine)
     );
   }
 
   #skipIntroduction(lines: readonly string[]): number | 'prose' | 'unclear' {
-    const first = lines.find(isNonBlank) ?? '';
-    const isLabel = /[:：]$/u.test(first) && classifyRemark(first) === 'introduction';
-    if (isLabel && this.isKnownLine(first) && !this.#knownLines.has(first.trim())) return 'unclear';
-    const newRules = new Set(
+    const firstLine = lines.find(isNonBlank) ?? '';
+    const isLabel = /[:：]$/u.test(firstLine) && classifyRemark(firstLine) === 'introduction';
+    if (isLabel && this.isKnownLine(firstLine) && !this.#knownLines.has(firstLine.trim()))
+      return 'unclear';
+    const newSeparators = new Set(
       this.#findSeparators(lines).slice(0, -this.#separatorCount || undefined),
     );
-    const firstKnown = lines.findIndex(
+    const firstKnownIndex = lines.findIndex(
       (line, index) =>
         isNonBlank(line) &&
         (index > maxComparedLines || this.isKnownLine(line)) &&
-        !newRules.has(index),
+        !newSeparators.has(index),
     );
-    const head = firstKnown < 0 ? lines : lines.slice(0, firstKnown);
+    const head = firstKnownIndex < 0 ? lines : lines.slice(0, firstKnownIndex);
     return this.isText ? this.#skipTextIntroduction(head, lines) : this.#skipCodeIntroduction(head);
   }
 
@@ -335,14 +353,14 @@ export class RemarkFinder {
     let index = skipBlankLines(head, 0);
     while (index < head.length) {
       const paragraph = takeParagraph(head, index);
-      const [first = ''] = paragraph;
-      if (index > 0 && isSeparatorLine(first)) {
+      const [firstLine = ''] = paragraph;
+      if (index > 0 && isSeparatorLine(firstLine)) {
         index = skipBlankLines(head, index + 1);
         continue;
       }
-      const kind = classifyRemark(first);
+      const kind = classifyRemark(firstLine);
       if (kind === 'refusal') return 'prose';
-      if (kind === 'introduction' && !/^[\s\\<]/u.test(first)) {
+      if (kind === 'introduction' && !/^[\s\\<]/u.test(firstLine)) {
         // The lines may follow without a blank line.
         const end = paragraph.findIndex((line) => /[.:!?：。][*_"”)]*\s*$/u.test(line));
         if (end < 0 && paragraph.length > 1) return 'unclear';
@@ -350,15 +368,17 @@ export class RemarkFinder {
         continue;
       }
       const isAdjacent = index + paragraph.length === head.length && isKnownNext;
-      const answer = lines.slice(isKnownNext ? head.length : index + paragraph.length);
-      const later = index > 0 ? this.#findLaterIntroduction(head, index) : undefined;
-      if (later !== undefined) {
-        index = later;
+      const answerLines = lines.slice(isKnownNext ? head.length : index + paragraph.length);
+      const laterIndex = index > 0 ? this.#findLaterIntroduction(head, index) : undefined;
+      if (laterIndex !== undefined) {
+        index = laterIndex;
         continue;
       }
-      const announces = isLabel(paragraph.at(-1)) && !this.isTextRequested(paragraph.join(' '));
-      if (announces && !isLabel(this.#target.original.find(isNonBlank))) return 'unclear';
-      return this.#judgeText(paragraph, { isAdjacent, answer }) === 'content' ? index : 'unclear';
+      const announcesCode = isLabel(paragraph.at(-1)) && !this.isTextRequested(paragraph.join(' '));
+      if (announcesCode && !isLabel(this.#target.original.find(isNonBlank))) return 'unclear';
+      return this.#judgeText(paragraph, { isAdjacent, answer: answerLines }) === 'content'
+        ? index
+        : 'unclear';
     }
     return index === lines.length ? 'prose' : index;
   }
@@ -368,53 +388,55 @@ export class RemarkFinder {
    * otherwise undefined.
    */
   #findLaterIntroduction(head: readonly string[], start: number): number | undefined {
-    const found = head.findIndex(
+    const introductionIndex = head.findIndex(
       (line, index) =>
         index > start &&
         isLabel(line) &&
         classifyRemark(line) === 'introduction' &&
         !isNonBlank(head[index - 1] ?? ''),
     );
-    const isProse = head.slice(start, found).every((line) => !nonSentenceLinePattern.test(line));
-    return found < 0 || !isProse ? undefined : found;
+    const isProse = head
+      .slice(start, introductionIndex)
+      .every((line) => !nonSentenceLinePattern.test(line));
+    return introductionIndex < 0 || !isProse ? undefined : introductionIndex;
   }
 
   #findConclusion(lines: readonly string[]): number | 'unclear' {
-    const newRules = new Set(this.#findSeparators(lines).slice(this.#separatorCount));
-    const lastKnown = lines.findLastIndex(
+    const newSeparators = new Set(this.#findSeparators(lines).slice(this.#separatorCount));
+    const lastKnownIndex = lines.findLastIndex(
       (line, index) =>
         isNonBlank(line) &&
         (index < lines.length - maxComparedLines || this.isKnownLine(line)) &&
-        !newRules.has(index),
+        !newSeparators.has(index),
     );
     return this.isText
-      ? this.#findTextConclusion(lines, lastKnown)
-      : this.#findCodeConclusion(lines, lastKnown);
+      ? this.#findTextConclusion(lines, lastKnownIndex)
+      : this.#findCodeConclusion(lines, lastKnownIndex);
   }
 
-  #findCodeConclusion(lines: readonly string[], lastKnown: number): number | 'unclear' {
+  #findCodeConclusion(lines: readonly string[], lastKnownIndex: number): number | 'unclear' {
     let result: number | 'unclear' = lines.length;
-    let rule: number | undefined;
+    let separatorIndex: number | undefined;
     let isInside = false;
-    for (let index = lastKnown + 1; index < lines.length; index += 1) {
+    for (let index = lastKnownIndex + 1; index < lines.length; index += 1) {
       const line = lines[index] ?? '';
       if (!isNonBlank(line)) continue;
       if (isSeparatorLine(line)) {
-        rule ??= index;
+        separatorIndex ??= index;
         continue;
       }
       if (isInside && /^\s+(?:[-*•+]|\d+[.)])\s/u.test(line)) continue;
       const rating = this.rateLineAsRemark(line);
       // A sentence before code can be a part of the code.
       if (rating === 'no' && isInside) return 'unclear';
-      if (rating === 'no') rule = undefined;
+      if (rating === 'no') separatorIndex = undefined;
       else if (!isInside) {
-        result = rating === 'yes' ? (rule ?? index) : 'unclear';
+        result = rating === 'yes' ? (separatorIndex ?? index) : 'unclear';
         isInside = true;
       }
     }
-    if (rule === undefined || isInside) return result;
-    return this.#findEndAtSeparator(lines, rule);
+    if (separatorIndex === undefined || isInside) return result;
+    return this.#findEndAtSeparator(lines, separatorIndex);
   }
 
   #findSeparators(lines: readonly string[]): readonly number[] {
@@ -422,81 +444,89 @@ export class RemarkFinder {
   }
 
   /**
-   * Decides whether the separator line at index `rule`, such as `---`, begins a remark or is text of the document. No
+   * Decides whether the separator line at `separatorIndex`, such as `---`, begins a remark or is text of the document. No
    * recognized remark follows it. Returns the index after the last replacement line, or `unclear`.
    */
-  #findEndAtSeparator(lines: readonly string[], rule: number): number | 'unclear' {
-    const rating = this.rateLineAsRemark(lines[rule] ?? '');
-    return rating === 'yes' ? rule : rating === 'no' ? lines.length : 'unclear';
+  #findEndAtSeparator(lines: readonly string[], separatorIndex: number): number | 'unclear' {
+    const rating = this.rateLineAsRemark(lines[separatorIndex] ?? '');
+    return rating === 'yes' ? separatorIndex : rating === 'no' ? lines.length : 'unclear';
   }
 
-  #findTextConclusion(lines: readonly string[], lastKnown: number): number | 'unclear' {
+  #findTextConclusion(lines: readonly string[], lastKnownIndex: number): number | 'unclear' {
     let end = lines.length;
-    let rule: number | undefined;
+    let separatorIndex: number | undefined;
     // Without known lines, the first paragraph is the content.
-    let index = lastKnown < 0 ? takeParagraph(lines, 0).length : lastKnown + 1;
+    let index = lastKnownIndex < 0 ? takeParagraph(lines, 0).length : lastKnownIndex + 1;
     while (index < lines.length) {
       const start = skipBlankLines(lines, index);
       if (start >= lines.length) break;
-      const block = takeSentenceLines(lines, start);
-      index = start + block.length;
-      if (isSeparatorLine(block[0] ?? '')) {
-        rule ??= start;
+      const sentenceLines = takeSentenceLines(lines, start);
+      index = start + sentenceLines.length;
+      if (isSeparatorLine(sentenceLines[0] ?? '')) {
+        separatorIndex ??= start;
         continue;
       }
-      const isAdjacent = start === lastKnown + 1;
-      const answer = lines.slice(0, start);
-      const judgment = this.#judgeText(block, { isAdjacent, answer });
+      const isAdjacent = start === lastKnownIndex + 1;
+      const answerLines = lines.slice(0, start);
+      const judgment = this.#judgeText(sentenceLines, { isAdjacent, answer: answerLines });
       if (judgment === 'unclear') return 'unclear';
       if (judgment === 'content' && end < lines.length) return 'unclear';
-      if (judgment === 'content') rule = undefined;
+      if (judgment === 'content') separatorIndex = undefined;
       else if (end === lines.length) {
-        end = rule ?? start;
+        end = separatorIndex ?? start;
         // A label such as `Explanation:` announces further remarks.
-        const isHeading = isLabel(block.at(-1)) || /^(?:#{1,6} |\*\*)/u.test(block[0] ?? '');
-        if (isHeading && classifyRemark(block[0] ?? '') === 'conclusion') return end;
+        const isHeading =
+          isLabel(sentenceLines.at(-1)) || /^(?:#{1,6} |\*\*)/u.test(sentenceLines[0] ?? '');
+        if (isHeading && classifyRemark(sentenceLines[0] ?? '') === 'conclusion') return end;
       }
     }
-    if (rule === undefined || end < lines.length) return end;
-    return this.#findEndAtSeparator(lines, rule);
+    if (separatorIndex === undefined || end < lines.length) return end;
+    return this.#findEndAtSeparator(lines, separatorIndex);
   }
 
   #judgeText(
     paragraph: readonly string[],
-    { isAdjacent, answer }: { readonly isAdjacent: boolean; readonly answer: readonly string[] },
+    {
+      isAdjacent,
+      answer: answerLines,
+    }: { readonly isAdjacent: boolean; readonly answer: readonly string[] },
   ): LineKind {
-    const [first = ''] = paragraph;
+    const [firstLine = ''] = paragraph;
     const text = paragraph.join(' ');
-    const kind = classifyRemark(first);
-    const hasAnnouncement = isAnnouncement(first) || isSeparatorLine(first);
-    const isPlain = beginsWithCommentMark(first) || !/[\p{L}\p{N}`]/u.test(first);
-    if (isPlain && rateAsRemark(first, this.#target.language) !== 'no') return 'unclear';
-    if (nonSentenceLinePattern.test(first) && kind === 'none' && !hasAnnouncement) return 'content';
+    const kind = classifyRemark(firstLine);
+    const hasAnnouncement = isAnnouncement(firstLine) || isSeparatorLine(firstLine);
+    const isPlain = beginsWithCommentMark(firstLine) || !/[\p{L}\p{N}`]/u.test(firstLine);
+    if (isPlain && rateAsRemark(firstLine, this.#target.language) !== 'no') return 'unclear';
+    if (nonSentenceLinePattern.test(firstLine) && kind === 'none' && !hasAnnouncement)
+      return 'content';
     // A remark after the text usually follows a blank line, unlike a last line that resembles one.
-    const isAttached = this.#canHaveBareText && (answer.at(-1) ?? '').trim() !== '';
+    const isAttached = this.#canHaveBareText && (answerLines.at(-1) ?? '').trim() !== '';
     if (kind === 'introduction' || kind === 'conclusion' || kind === 'refusal')
       return isAttached || this.#isUsualInDocument(kind) ? 'unclear' : 'remark';
     if (kind === 'unclear' && !isAttached && this.#isInOtherLanguage(text)) return 'remark';
     const isRequested = this.isTextRequested(text);
-    if (hasAnnouncement && !isRequested && !this.#replacesLine(first, answer))
-      return this.#canHaveBareText || this.rateLineAsRemark(first) !== 'yes' ? 'unclear' : 'remark';
+    if (hasAnnouncement && !isRequested && !this.#replacesLine(firstLine, answerLines))
+      return this.#canHaveBareText || this.rateLineAsRemark(firstLine) !== 'yes'
+        ? 'unclear'
+        : 'remark';
     if (classifyRemark(text) !== 'none' || hasRemarkWords(text, this.#words)) return 'unclear';
-    if (!textLanguages.has(this.#target.language) && this.rateLineAsRemark(first) === 'no')
+    if (!textLanguages.has(this.#target.language) && this.rateLineAsRemark(firstLine) === 'no')
       return 'content';
-    if (this.#replacesLine(first, answer)) return 'content';
+    if (this.#replacesLine(firstLine, answerLines)) return 'content';
     if (isAddressedToUser(text) && !isRequested) {
-      const isClose = this.#addressesReader && this.#sharesWordsWithContext(text, answer, 2 / 3);
+      const isClose =
+        this.#addressesReader && this.#sharesWordsWithContext(text, answerLines, 2 / 3);
       if (!isClose) return 'unclear';
     }
     if (this.#usesForeignScript(text)) return isAttached ? 'unclear' : 'remark';
     const isTable = (line: string): boolean => /^\s*\|.*\|\s*$/u.test(line);
-    if (isTable(first) && !this.#target.original.some(isTable)) return 'unclear';
-    const unmarked = first.replace(/^(?:[-*•+>]|\d+[.)])\s+/u, '');
-    if (isAdjacent && rateAsRemark(unmarked, this.#target.language) === 'no') return 'content';
+    if (isTable(firstLine) && !this.#target.original.some(isTable)) return 'unclear';
+    const unmarkedLine = firstLine.replace(/^(?:[-*•+>]|\d+[.)])\s+/u, '');
+    if (isAdjacent && rateAsRemark(unmarkedLine, this.#target.language) === 'no') return 'content';
     if (!this.#canHaveBareText) return 'unclear';
     const isProse = textLanguages.has(this.#target.language);
     const isGrounded =
-      isRequested || this.#sharesWordsWithContext(text, answer, isProse ? 1 / 4 : 1 / 2);
+      isRequested || this.#sharesWordsWithContext(text, answerLines, isProse ? 1 / 4 : 1 / 2);
     if (isGrounded || this.isTranslation) return 'content';
     return 'unclear';
   }
@@ -507,8 +537,8 @@ export class RemarkFinder {
    */
   isTextRequested(text: string): boolean {
     const tokens = toTokens(text);
-    const requested = new Set(toTokens(this.#target.instruction ?? ''));
-    const count = tokens.filter((token) => requested.has(token)).length;
+    const requestedTokens = new Set(toTokens(this.#target.instruction ?? ''));
+    const count = tokens.filter((token) => requestedTokens.has(token)).length;
     return count > 0 && count * 2 >= tokens.length;
   }
 
@@ -527,10 +557,10 @@ export class RemarkFinder {
   /** Checks whether a text is a remark in a language that is neither English nor used in the document. */
   #isInOtherLanguage(text: string): boolean {
     if (this.isTranslation || !isForeignRemark(text)) return false;
-    const requested = new Set(this.#target.instruction?.toLowerCase().match(/\p{L}+/gu));
+    const requestedWords = new Set(this.#target.instruction?.toLowerCase().match(/\p{L}+/gu));
     const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
-    const known = words.filter((word) => this.#words.has(word) || requested.has(word));
-    return known.length * 5 <= words.length;
+    const knownWords = words.filter((word) => this.#words.has(word) || requestedWords.has(word));
+    return knownWords.length * 5 <= words.length;
   }
 
   /**
@@ -547,33 +577,36 @@ export class RemarkFinder {
    * Checks whether a line may be the changed version of an original line: they share words, and the answer lacks the
    * original line.
    */
-  #replacesLine(line: string, answer: readonly string[]): boolean {
-    const known = new Set(answer.map((other) => other.trim()));
+  #replacesLine(line: string, answerLines: readonly string[]): boolean {
+    const answerTexts = new Set(answerLines.map((answerLine) => answerLine.trim()));
     const tokens = new Set(toTokens(line));
     const words = toWords(line);
-    const missing = this.#target.original.slice(0, maxComparedLines).filter((other) => {
-      if (!isNonBlank(other) || known.has(other.trim())) return false;
-      if (tokens.size > 2) return computeCommonWordRatio(tokens, new Set(toTokens(other))) >= 1 / 3;
-      return words.size > 1 && computeCommonWordRatio(words, toWords(other)) >= 1 / 2;
+    const missingLines = this.#target.original.slice(0, maxComparedLines).filter((originalLine) => {
+      if (!isNonBlank(originalLine) || answerTexts.has(originalLine.trim())) return false;
+      if (tokens.size > 2)
+        return computeCommonWordRatio(tokens, new Set(toTokens(originalLine))) >= 1 / 3;
+      return words.size > 1 && computeCommonWordRatio(words, toWords(originalLine)) >= 1 / 2;
     });
-    if (missing.length === 0) return false;
-    const versions = answer.slice(-maxComparedLines).map(toTrigrams);
-    return missing.some((other) => {
-      const letters = toTrigrams(other);
-      return !versions.some((version) => haveMostWordsInCommon(letters, version));
+    if (missingLines.length === 0) return false;
+    const answerTrigrams = answerLines.slice(-maxComparedLines).map(toTrigrams);
+    return missingLines.some((missingLine) => {
+      const trigrams = toTrigrams(missingLine);
+      return !answerTrigrams.some((version) => haveMostWordsInCommon(trigrams, version));
     });
   }
 
   /** Checks whether a paragraph shares words with the document, the instruction or the answer. */
   #sharesWordsWithContext(
     text: string,
-    answer: readonly string[],
-    minimum = minSharedWordRatio,
+    answerLines: readonly string[],
+    minRatio = minSharedWordRatio,
   ): boolean {
     const tokens = [...new Set(toTokens(text))];
-    const others = new Set(toTokens(answer.join('\n')));
-    const shared = tokens.filter((token) => this.#vocabulary.has(token) || others.has(token));
-    return shared.length >= Math.max(2, tokens.length * minimum);
+    const answerTokens = new Set(toTokens(answerLines.join('\n')));
+    const sharedTokens = tokens.filter(
+      (token) => this.#vocabulary.has(token) || answerTokens.has(token),
+    );
+    return sharedTokens.length >= Math.max(2, tokens.length * minRatio);
   }
 
   /** Rates whether a YAML line such as `Key: value` may be a remark. */
@@ -621,18 +654,18 @@ export class RemarkFinder {
     if (
       mark !== undefined &&
       language !== 'yaml' &&
-      this.#target.original.some((other) => other.trim().startsWith(`${mark} `))
+      this.#target.original.some((originalLine) => originalLine.trim().startsWith(`${mark} `))
     )
       return hasRemarkWords(text, this.#words) ? 'maybe' : 'no';
-    const marked = /^(?:[-*•+>]|\d+[.)])\s+(?<rest>\S.*)$/u.exec(text)?.groups?.['rest'];
-    if (marked === undefined) {
+    const itemText = /^(?:[-*•+>]|\d+[.)])\s+(?<rest>\S.*)$/u.exec(text)?.groups?.['rest'];
+    if (itemText === undefined) {
       const rating = rateAsRemark(text, language);
       const isRemark = ['introduction', 'conclusion', 'refusal'].includes(classifyRemark(text));
       return rating === 'yes' && markupLanguages.has(language) && !isRemark ? 'maybe' : rating;
     }
-    const rating = rateAsSentence(marked);
+    const rating = rateAsSentence(itemText);
     if (rating !== 'no' && language !== 'yaml') return 'yes';
-    return rating === 'no' && /[;{}=\\|@$<>]|\w[([]/u.test(marked.replaceAll(/`[^`]*`/gu, 'x'))
+    return rating === 'no' && /[;{}=\\|@$<>]|\w[([]/u.test(itemText.replaceAll(/`[^`]*`/gu, 'x'))
       ? 'no'
       : 'maybe';
   }

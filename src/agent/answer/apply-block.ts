@@ -115,7 +115,7 @@ export interface AppliedBlock {
   /** Edits of the original text, in order. */
   readonly edits: readonly TextEdit[];
   /** Number of lines of the file that a block with the whole file omits. Absent if it omits only a few lines. */
-  readonly omittedLines?: number;
+  readonly omittedLineCount?: number;
 }
 
 export const maxBlockCharacters = 1_000_000;
@@ -141,53 +141,57 @@ export function applyBlock(
   const { text: original, toOriginal } = normalizeText(text);
   const fileLines = original.split('\n');
   const blockLines = stripAddedCharacters(toLines(blockCode), fileLines);
-  const marked = unwrapBlock(blockLines, fileLines, path);
+  const markedLines = unwrapBlock(blockLines, fileLines, path);
   const language = readLanguage(path);
   const textFormat = getTextFormat(path);
   const document = { language, original: fileLines, before: [], after: [], path };
-  if (marked === 'unclear') return explainRefusal(blockLines, document);
-  if (!marked.some(isNonBlank)) return refuseBlock('empty');
+  if (markedLines === 'unclear') return explainRefusal(blockLines, document);
+  if (!markedLines.some(isNonBlank)) return refuseBlock('empty');
   const content = trimBlankLines(blockLines);
   const isExcerpt = content.length > 1 && content.length < fileLines.length;
   if (isExcerpt && containsLines(fileLines, content)) return refuseBlock('no-change');
-  const json = /\.json\w?$/u.test(path) ? undefined : parseJsonHunks(marked, fileLines);
-  const hunks = json ?? readHunks(marked, info, fileLines);
+  const jsonHunks = /\.json\w?$/u.test(path) ? undefined : parseJsonHunks(markedLines, fileLines);
+  const hunks = jsonHunks ?? readHunks(markedLines, info, fileLines);
   if (hunks !== undefined) {
     const hasEscapes = hunks !== 'malformed' && addsHtmlEscapes(hunks, original, language);
     return hasEscapes
       ? refuseBlock('malformed')
-      : applyBlockHunks(text, marked, { hunks, format: textFormat });
+      : applyBlockHunks(text, markedLines, { hunks, format: textFormat });
   }
-  if (marked.some((line) => hunkMarkPattern.test(line) && !fileLines.includes(line)))
+  if (markedLines.some((line) => hunkMarkPattern.test(line) && !fileLines.includes(line)))
     return refuseBlock('malformed');
   if (namesOtherFile(content, fileLines, path)) return refuseBlock('no-place');
-  const unwrapped = new AnswerWrapping(document).unwrapBlock(marked);
-  if (unwrapped === 'unclear') return explainRefusal(marked, document);
-  if (hasForeignFence(unwrapped, fileLines, language) || beginsWithReasoning(blockCode, original))
+  const unwrappedLines = new AnswerWrapping(document).unwrapBlock(markedLines);
+  if (unwrappedLines === 'unclear') return explainRefusal(markedLines, document);
+  if (
+    hasForeignFence(unwrappedLines, fileLines, language) ||
+    beginsWithReasoning(blockCode, original)
+  )
     return { ...refuseBlock('no-place'), cause: { kind: 'remark', rule: 'whole answer' } };
   const style = { original: fileLines, usesTabs: false, tabSize: 4 };
-  const code = removeSurplusIndent(unwrapped, style) ?? unwrapped;
-  const result = replaceFile(fileLines, code) ?? replaceSnippet(fileLines, trimBlankLines(code));
+  const codeLines = removeSurplusIndent(unwrappedLines, style) ?? unwrappedLines;
+  const result =
+    replaceFile(fileLines, codeLines) ?? replaceSnippet(fileLines, trimBlankLines(codeLines));
   if (typeof result === 'string') return refuseBlock(result);
   const { format, lines } = result;
-  if (format === 'file' && hasRemarkAround(fileLines, code, language))
+  if (format === 'file' && hasRemarkAround(fileLines, codeLines, language))
     return { ...refuseBlock('no-place'), cause: { kind: 'remark', rule: 'remark around a file' } };
-  const changed = lines.join('\n');
-  if (findElision(original, changed, textFormat) !== undefined) return refuseBlock('elision');
+  const changedText = lines.join('\n');
+  if (findElision(original, changedText, textFormat) !== undefined) return refuseBlock('elision');
   const target = { original: fileLines, language };
   const isOpen = format === 'snippet' && leavesBracketsOpen(lines, target);
   const openPart = findOpenPart(lines, target) ?? (isOpen ? 'open bracket' : undefined);
   if (openPart !== undefined)
     return { ...refuseBlock('no-match'), cause: { kind: 'incomplete', rule: openPart } };
-  const lost = findLostLine(fileLines, lines, { isFile: format === 'file' });
-  if (lost !== undefined) {
-    const candidates = [{ line: lost + 1, text: fileLines[lost] ?? '' }];
+  const lostLineIndex = findLostLine(fileLines, lines, { isFile: format === 'file' });
+  if (lostLineIndex !== undefined) {
+    const candidates = [{ line: lostLineIndex + 1, text: fileLines[lostLineIndex] ?? '' }];
     return { ...refuseBlock('loses-content'), candidates };
   }
-  const edits = toOriginal(computeMinimalEdits(original, changed));
+  const edits = toOriginal(computeMinimalEdits(original, changedText));
   if (edits.length === 0) return refuseBlock('no-change');
-  const omittedLines = format === 'file' ? countOmittedLines(fileLines, lines) : 0;
-  return { kind: 'applied', format, text: applyEdits(text, edits), edits, omittedLines };
+  const omittedLineCount = format === 'file' ? countOmittedLines(fileLines, lines) : 0;
+  return { kind: 'applied', format, text: applyEdits(text, edits), edits, omittedLineCount };
 }
 
 /** Matches the first or last line of a SEARCH/REPLACE block in all common notations. */
@@ -246,12 +250,12 @@ function namesOtherFile(
     fileLines.includes(line)
       ? undefined
       : (readFileComment(line, path)?.path ?? hiddenFilePattern.exec(line)?.groups?.['name']);
-  const own = readName(code[0]);
+  const ownName = readName(code[0]);
   return (
-    own !== undefined &&
+    ownName !== undefined &&
     code.some((line, index) => {
-      const other = code[index - 1]?.trim() === '' ? readName(line) : undefined;
-      return other !== undefined && other !== own;
+      const otherName = code[index - 1]?.trim() === '' ? readName(line) : undefined;
+      return otherName !== undefined && otherName !== ownName;
     })
   );
 }
@@ -269,19 +273,20 @@ function hasRemarkAround(
   language: string,
 ): boolean {
   const isText = /^(?:markdown|mdx|restructuredtext|latex|plaintext)$/u.test(language);
-  const [lines, old] = [code, fileLines].map((side) => side.filter(isNonBlank)) as [
-    string[],
-    string[],
-  ];
-  const [first = '', second = ''] = lines;
+  const [codeLines, oldLines] = [code, fileLines].map((sideLines) =>
+    sideLines.filter(isNonBlank),
+  ) as [string[], string[]];
+  const [firstLine = '', secondLine = ''] = codeLines;
   const isSentence = (line: string): boolean =>
     line.length <= maxRemarkLength &&
     /^[\p{L}\p{Extended_Pictographic}(][^{}[\]=;<>$@`|\\]*\s[^{}[\]=;<>$@`|\\]*[.!?…:：)]$/u.test(
       line.trim(),
     ) &&
     line.trim().split(/\s+/u).length > 2;
-  const isBefore = second === old[0] && /[:：]\s*$/u.test(first) && isSentence(first);
-  const isAfter = !isText && lines.at(-2) === old.at(-1) && isSentence(lines.at(-1) ?? '');
+  const isBefore =
+    secondLine === oldLines[0] && /[:：]\s*$/u.test(firstLine) && isSentence(firstLine);
+  const isAfter =
+    !isText && codeLines.at(-2) === oldLines.at(-1) && isSentence(codeLines.at(-1) ?? '');
   return isBefore || isAfter;
 }
 
@@ -303,19 +308,19 @@ export function unwrapBlock(
   fileLines: readonly string[],
   path: string,
 ): readonly string[] | 'unclear' {
-  const [first = '', ...rest] = code;
+  const [firstLine = '', ...rest] = code;
   const language = readLanguage(path);
   const document = { language, original: fileLines, before: [], after: [] };
-  const lines = [first.replace(/^\uFEFF/u, ''), ...rest];
+  const lines = [firstLine.replace(/^\uFEFF/u, ''), ...rest];
   const isEmptyFile = !fileLines.some(isNonBlank);
   // Without lines of the file, tags inside the code cannot be distinguished from those of the file.
-  const canBeOwn =
+  const canBeContent =
     taggedLanguages.has(language) || lines.find(isNonBlank)?.startsWith('<') !== true;
-  const tagged = isEmptyFile && canBeOwn ? lines : removeTags(lines, document);
-  if (tagged === 'unclear') return 'unclear';
-  const inner = removeOuterFence(tagged, fileLines, language);
-  if (inner === 'unclear') return 'unclear';
-  return removeFileComment(inner, { ...document, ...(path === '' ? {} : { path }) });
+  const untaggedLines = isEmptyFile && canBeContent ? lines : removeTags(lines, document);
+  if (untaggedLines === 'unclear') return 'unclear';
+  const innerLines = removeOuterFence(untaggedLines, fileLines, language);
+  if (innerLines === 'unclear') return 'unclear';
+  return removeFileComment(innerLines, { ...document, ...(path === '' ? {} : { path }) });
 }
 
 /**
@@ -354,19 +359,21 @@ function removeOuterFence(
   language: string,
 ): readonly string[] | 'unclear' {
   const lines = trimBlankLines(code);
-  const [opening, closing] = [lines[0], lines.at(-1)].map((line) => parseFence(line ?? ''));
-  if (opening === undefined || closing === undefined || lines.length < 3) return code;
-  const hasMore = lines.slice(1, -1).some((line) => {
+  const [openingFence, closingFence] = [lines[0], lines.at(-1)].map((line) =>
+    parseFence(line ?? ''),
+  );
+  if (openingFence === undefined || closingFence === undefined || lines.length < 3) return code;
+  const hasMoreFences = lines.slice(1, -1).some((line) => {
     const fence = parseFence(line);
-    return fence !== undefined && canCloseFence(fence, opening);
+    return fence !== undefined && canCloseFence(fence, openingFence);
   });
   const isMarkdown = /^m(?:arkdown|dx)$/u.test(language);
   const startsWithFence = parseFence(fileLines.find(isNonBlank) ?? '') !== undefined;
-  if (hasMore)
-    return isMarkdown && !startsWithFence && /^m(?:arkdown|dx?)$/u.test(opening.info)
+  if (hasMoreFences)
+    return isMarkdown && !startsWithFence && /^m(?:arkdown|dx?)$/u.test(openingFence.info)
       ? 'unclear'
       : code;
-  if (!canCloseFence(closing, opening) || startsWithFence) return code;
+  if (!canCloseFence(closingFence, openingFence) || startsWithFence) return code;
   return isMarkdown ? 'unclear' : lines.slice(1, -1);
 }
 
@@ -403,10 +410,10 @@ function applyBlockHunks(
   if (files.length > 1) return refuseBlock('several-files');
   if (files.some(({ newName }) => newName === '/dev/null')) return refuseBlock('deletes-file');
   const { text: original, toOriginal } = normalizeText(text);
-  const exact = applyExactDiff(original, code);
-  if (exact !== undefined) {
-    if (findElision(original, exact, format) !== undefined) return refuseBlock('elision');
-    const edits = toOriginal(computeMinimalEdits(original, exact));
+  const patchedText = applyExactDiff(original, code);
+  if (patchedText !== undefined) {
+    if (findElision(original, patchedText, format) !== undefined) return refuseBlock('elision');
+    const edits = toOriginal(computeMinimalEdits(original, patchedText));
     if (edits.length === 0) return refuseBlock('no-change');
     return { kind: 'applied', format: 'hunks', text: applyEdits(text, edits), edits };
   }
@@ -430,14 +437,18 @@ export function applyHunksToFile(
   const hunk = hunks[result.hunk];
   if (hunk === undefined) return refuseBlock('malformed');
   // Line numbers refer to the file without the preceding hunks, because the file stays unchanged.
-  const alone = result.hunk === 0 ? result : applyHunks(text, [hunk], format);
-  return describeRefusal(alone.type === 'refused' ? alone : result, hunk, result.hunk + 1);
+  const separateResult = result.hunk === 0 ? result : applyHunks(text, [hunk], format);
+  return describeRefusal(
+    separateResult.type === 'refused' ? separateResult : result,
+    hunk,
+    result.hunk + 1,
+  );
 }
 
 function describeRefusal(
   { code, wrapping, difference, candidates }: RefusedHunks,
   { search }: Hunk,
-  number: number,
+  hunkNumber: number,
 ): BlockRefusal {
   const [reason, cause] = [
     wrapping === 'ellipsis' ? 'elision' : (refusalReasonByCode[code] ?? 'no-match'),
@@ -445,14 +456,14 @@ function describeRefusal(
   ] as const;
   const key = computeLineKey(search.split('\n').find(isNonBlank) ?? '');
   // A candidate can begin with a line of context.
-  const numbered = candidates.map(({ line, lines }) => {
-    const found = lines.findIndex((text) => computeLineKey(text).includes(key));
-    const index = found < 0 ? Math.min(line - 1, 1) : found;
+  const numberedLines = candidates.map(({ line, lines }) => {
+    const foundIndex = lines.findIndex((text) => computeLineKey(text).includes(key));
+    const index = foundIndex < 0 ? Math.min(line - 1, 1) : foundIndex;
     return { line: line + index, text: lines[index] ?? '' };
   });
   return {
     ...refuseBlock(reason),
-    hunk: number,
+    hunk: hunkNumber,
     ...(cause && { cause }),
     ...(difference && {
       difference: {
@@ -463,7 +474,7 @@ function describeRefusal(
         file: { line: difference.fileLine, text: findLine(candidates, difference.fileLine) },
       },
     }),
-    ...(numbered.length > 0 && { candidates: numbered }),
+    ...(numberedLines.length > 0 && { candidates: numberedLines }),
   };
 }
 
@@ -515,10 +526,10 @@ function replaceFile(
 ): ReplacedLines | undefined {
   const [before, after] = [trimBlankLines(fileLines), trimBlankLines(code)];
   if (before.length === 0) return { format: 'file', lines: [...after, ''] };
-  const isWhole =
+  const isWholeFile =
     containsFile(before.map(normalizeCharacters), after.map(normalizeCharacters)) ||
     containsFile(before.map(normalizeFormatting), after.map(normalizeFormatting));
-  if (!isWhole) return undefined;
+  if (!isWholeFile) return undefined;
   const end = fileLines.findLastIndex(isNonBlank) + 1;
   const start = fileLines.findIndex(isNonBlank);
   return {
@@ -540,14 +551,14 @@ const normalizeFormatting = (line: string): string =>
 
 function containsFile(before: readonly string[], after: readonly string[]): boolean {
   const changes = diffLines(before, after);
-  const removed = changes.flatMap(({ from }) => before.slice(from.start, from.end));
-  const total = before.filter(isNonBlank).length;
-  if (removed.filter(isNonBlank).length * 2 > total) return false;
+  const removedLines = changes.flatMap(({ from }) => before.slice(from.start, from.end));
+  const lineCount = before.filter(isNonBlank).length;
+  if (removedLines.filter(isNonBlank).length * 2 > lineCount) return false;
   const isLandmark = (line: string): boolean =>
     /[\p{L}\p{N}]/u.test(line) && before.indexOf(line) === before.lastIndexOf(line);
   // Other lines, such as closing brackets, do not show that the block contains this part of the file.
-  const first = before.findIndex(isLandmark);
-  const last = before.findLastIndex(isLandmark);
+  const firstLandmarkIndex = before.findIndex(isLandmark);
+  const lastLandmarkIndex = before.findLastIndex(isLandmark);
   return changes.every(({ from, to }) => {
     const count = from.end - from.start;
     const isAtEnd = from.start === 0 || from.end === before.length;
@@ -560,7 +571,11 @@ function containsFile(before: readonly string[], after: readonly string[]): bool
         before
           .slice(from.start, from.end)
           .every((line) => containsHalfOfWords(words, readWords([line]))));
-    return (from.start > first && from.end <= last) || count <= maxReplacedEndLines || isRewritten;
+    return (
+      (from.start > firstLandmarkIndex && from.end <= lastLandmarkIndex) ||
+      count <= maxReplacedEndLines ||
+      isRewritten
+    );
   });
 }
 
@@ -577,21 +592,21 @@ function replaceSnippet(
   const original = fileLines.slice(start, end + 1);
   if (!isReliableEnd(original, code)) return 'no-place';
   if (hasOtherIndentUnit(fileLines, code)) return 'indentation';
-  const restored = restoreCharacters(original, code);
-  const isSameStart = isSameLine(original[0], restored[0]);
-  const isSameEnd = isSameLine(original.at(-1), restored.at(-1));
-  const fitted =
+  const restoredLines = restoreCharacters(original, code);
+  const isSameStart = isSameLine(original[0], restoredLines[0]);
+  const isSameEnd = isSameLine(original.at(-1), restoredLines.at(-1));
+  const fittedLines =
     isSameStart && isSameEnd
-      ? restored
-      : fitIndentation(restored, {
+      ? restoredLines
+      : fitIndentation(restoredLines, {
           original,
           usesTabs: fileLines.some((line) => line.startsWith('\t')),
           tabSize: 4,
         });
-  if (fitted === undefined) return 'indentation';
+  if (fittedLines === undefined) return 'indentation';
   return {
     format: 'snippet',
-    lines: [...fileLines.slice(0, start), ...fitted, ...fileLines.slice(end + 1)],
+    lines: [...fileLines.slice(0, start), ...fittedLines, ...fileLines.slice(end + 1)],
   };
 }
 
@@ -605,22 +620,23 @@ function restoreCharacters(
 ): readonly string[] {
   const isReplaced = [0, -1].some((index) => original.at(index)?.trim() !== code.at(index)?.trim());
   if (!isReplaced) return code;
-  const [from, to] = [original, code].map((lines) => lines.map(computeLineKey)) as [
+  const [originalKeys, codeKeys] = [original, code].map((lines) => lines.map(computeLineKey)) as [
     string[],
     string[],
   ];
-  const restored = [...code];
-  let [old, next] = [0, 0];
+  const restoredLines = [...code];
+  let [oldIndex, newIndex] = [0, 0];
   const restoreUntil = (end: number): void => {
-    for (; next < end; [old, next] = [old + 1, next + 1])
-      restored[next] = getLeadingWhitespace(code[next] ?? '') + (original[old] ?? '').trim();
+    for (; newIndex < end; [oldIndex, newIndex] = [oldIndex + 1, newIndex + 1])
+      restoredLines[newIndex] =
+        getLeadingWhitespace(code[newIndex] ?? '') + (original[oldIndex] ?? '').trim();
   };
-  for (const change of diffLines(from, to)) {
+  for (const change of diffLines(originalKeys, codeKeys)) {
     restoreUntil(change.to.start);
-    [old, next] = [change.from.end, change.to.end];
+    [oldIndex, newIndex] = [change.from.end, change.to.end];
   }
   restoreUntil(code.length);
-  return restored;
+  return restoredLines;
 }
 
 /**
@@ -634,9 +650,9 @@ function isReliableEnd(original: readonly string[], code: readonly string[]): bo
   const getOpenCount = (lines: readonly string[]): number =>
     count(lines, '<>') - count(lines, '</>');
   if (getOpenCount(original) !== getOpenCount(code)) return false;
-  const [last = '', previous = ''] = code.filter(isNonBlank).toReversed();
-  const [, expected = ''] = original.filter(isNonBlank).toReversed();
-  return /[\p{L}\p{N}]/u.test(last) || previous.trim() === expected.trim();
+  const [lastLine = '', previousLine = ''] = code.filter(isNonBlank).toReversed();
+  const [, expectedLine = ''] = original.filter(isNonBlank).toReversed();
+  return /[\p{L}\p{N}]/u.test(lastLine) || previousLine.trim() === expectedLine.trim();
 }
 
 /** Checks whether a snippet is indented with spaces and the file with tabs, or the reverse. */
@@ -664,8 +680,9 @@ function findOnlyLine(lines: readonly string[], line: string): number | undefine
   const isEqualTrimmed = (candidate: string): boolean => candidate.trim() === line.trim();
   const isSimilar = (candidate: string): boolean => computeLineKey(candidate) === key;
   for (const matches of [isEqual, isEqualTrimmed, isSimilar]) {
-    const first = lines.findIndex(matches);
-    if (first >= 0) return lines.findLastIndex(matches) === first ? first : undefined;
+    const firstIndex = lines.findIndex(matches);
+    if (firstIndex >= 0)
+      return lines.findLastIndex(matches) === firstIndex ? firstIndex : undefined;
   }
   return undefined;
 }

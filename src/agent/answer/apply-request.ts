@@ -76,10 +76,13 @@ const systemMessage = [
 
 /** Encloses text in a fence that is longer than all fences in the text. */
 function encloseInFence(text: string): string {
-  const visible = stripHiddenCharacters(text).text;
-  const longest = Math.max(2, ...(visible.match(/`{3,}/gu) ?? []).map(({ length }) => length));
-  const mark = '`'.repeat(longest + 1);
-  return `${mark}\n${visible}\n${mark}`;
+  const visibleText = stripHiddenCharacters(text).text;
+  const maxFenceLength = Math.max(
+    2,
+    ...(visibleText.match(/`{3,}/gu) ?? []).map(({ length }) => length),
+  );
+  const fence = '`'.repeat(maxFenceLength + 1);
+  return `${fence}\n${visibleText}\n${fence}`;
 }
 
 const toOneLine = (text: string): string => text.replaceAll(/\s+/gu, ' ').trim().slice(0, 500);
@@ -99,9 +102,9 @@ function computeAnswerLimit(
   { code }: CodeBlock,
   { capabilities, maxCompletionTokens = Infinity }: ApplyModel,
 ): number {
-  const edits = Math.ceil(2 * tokenMargin * estimateTokens(code)) + extraAnswerTokens;
-  const reasoning = capabilities?.supportsReasoning === false ? 0 : maxReasoningTokens;
-  return Math.min(edits + reasoning, maxCompletionTokens);
+  const editTokens = Math.ceil(2 * tokenMargin * estimateTokens(code)) + extraAnswerTokens;
+  const reasoningTokens = capabilities?.supportsReasoning === false ? 0 : maxReasoningTokens;
+  return Math.min(editTokens + reasoningTokens, maxCompletionTokens);
 }
 
 /** Returns the maximum number of tokens of an apply request and of its answer. */
@@ -109,10 +112,12 @@ export function computeMaxApplyUsage({
   messages,
   max_completion_tokens: limit,
 }: ChatRequest): Usage {
-  const prompt = messages.map(({ content }) =>
+  const messageTokens = messages.map(({ content }) =>
     estimateTokens(typeof content === 'string' ? content : JSON.stringify(content)),
   );
-  const promptTokens = Math.ceil(tokenMargin * prompt.reduce((sum, count) => sum + count, 100));
+  const promptTokens = Math.ceil(
+    tokenMargin * messageTokens.reduce((sum, count) => sum + count, 100),
+  );
   const completionTokens = limit ?? 0;
   return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens };
 }

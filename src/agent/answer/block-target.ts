@@ -22,23 +22,25 @@ export function findNamedFile({
 }: CodeBlock): NamedFile | undefined {
   const lines = code.split('\n');
   const comment = readFileComment(lines.find((line) => line.trim() !== '') ?? '');
-  const named = comment === undefined ? undefined : toFilePath(comment.path);
+  const commentPath = comment === undefined ? undefined : toFilePath(comment.path);
   const path =
     findFileInInfo(info) ??
     findFileInHeader(lines) ??
-    (comment?.isLabeled === true ? named : undefined);
+    (comment?.isLabeled === true ? commentPath : undefined);
   if (path !== undefined) return { path, isCertain: true };
   // A comment at the start of a file can also name another file.
   return (
     findFileInLine(lineBefore) ??
-    (named === undefined ? findFileInHeading(textBefore) : { path: named, isCertain: false })
+    (commentPath === undefined
+      ? findFileInHeading(textBefore)
+      : { path: commentPath, isCertain: false })
   );
 }
 
 /** Returns the file that the first line of a text names. Returns undefined if a later line also names a file. */
 function findFileInHeading(text: string): NamedFile | undefined {
-  const [heading = '', ...others] = text.split('\n');
-  const isOtherNamed = others.some(
+  const [heading = '', ...otherLines] = text.split('\n');
+  const isOtherNamed = otherLines.some(
     (line) => findFileInLine(line) !== undefined || findFileInInfo(line) !== undefined,
   );
   return isOtherNamed ? undefined : findFileInLine(heading);
@@ -48,14 +50,15 @@ const fileAttributePattern =
   /(?:^|[\s{,])(?:title|file|filename|path|filepath)\s*[=:]\s*(?:"(?<double>[^"]+)"|'(?<single>[^']+)'|(?<plain>[^\s"'}]+))/iu;
 
 function findFileInInfo(info: string): string | undefined {
-  const named = fileAttributePattern.exec(info)?.groups;
-  const value = named?.['double'] ?? named?.['single'] ?? named?.['plain'];
+  const groups = fileAttributePattern.exec(info)?.groups;
+  const value = groups?.['double'] ?? groups?.['single'] ?? groups?.['plain'];
   if (value !== undefined) return toFilePath(value);
-  const [first = '', ...rest] = info.trim().split(/\s+/u);
+  const [firstWord = '', ...rest] = info.trim().split(/\s+/u);
   // The forms `ts:src/a.ts` and `12:20:src/a.ts` are also common.
-  const afterColon = /^(?:\d+:\d+|[A-Za-z][\w+#-]+):(?<path>[^:\\/].*|\.{0,2}\/.*)$/u.exec(first)
-    ?.groups?.['path'];
-  return [afterColon ?? first, ...rest]
+  const afterColon = /^(?:\d+:\d+|[A-Za-z][\w+#-]+):(?<path>[^:\\/].*|\.{0,2}\/.*)$/u.exec(
+    firstWord,
+  )?.groups?.['path'];
+  return [afterColon ?? firstWord, ...rest]
     .map((word) => toFilePath(word))
     .find((path) => path !== undefined);
 }
@@ -66,27 +69,29 @@ function findFileInInfo(info: string): string | undefined {
  */
 function findFileInHeader(lines: readonly string[]): string | undefined {
   const [diff] = listDiffFiles(lines);
-  const named = diff?.newName === '/dev/null' ? diff.oldName : diff?.newName;
-  if (named !== undefined) return toFilePath(named);
-  const mark = lines.findIndex((line) => /^\s*<{5,9} ?(?:SEARCH|ORIGINAL)\b/u.test(line));
-  return mark > 0 ? findFileInLine(lines[mark - 1] ?? '')?.path : undefined;
+  const fileName = diff?.newName === '/dev/null' ? diff.oldName : diff?.newName;
+  if (fileName !== undefined) return toFilePath(fileName);
+  const markIndex = lines.findIndex((line) => /^\s*<{5,9} ?(?:SEARCH|ORIGINAL)\b/u.test(line));
+  return markIndex > 0 ? findFileInLine(lines[markIndex - 1] ?? '')?.path : undefined;
 }
 
 function findFileInLine(line: string): NamedFile | undefined {
-  const plain = line
+  const plainText = line
     .replaceAll(/[*`]|^[\s#>-]+/gu, '')
     .trim()
     .replace(/[:.]$/u, '');
-  const whole = plain.replace(/^(?:File|Path|Datei|Fichier|Archivo)(?: ?name)?:\s*/iu, '');
-  const path = toFilePath(whole);
+  const pathText = plainText.replace(/^(?:File|Path|Datei|Fichier|Archivo)(?: ?name)?:\s*/iu, '');
+  const path = toFilePath(pathText);
   if (path !== undefined) return { path, isCertain: true };
-  const words = plain
+  const candidates = plainText
     .split(/[\s()"'“”„«»,;]+/u)
     .filter((word) => word.length <= maxNameCharacters)
     .map((word) => toFilePath(word.replace(/[:.!?]+$/u, '')));
-  const paths = new Set(words.filter((word) => word !== undefined));
-  const [only] = paths;
-  return only === undefined || paths.size > 1 ? undefined : { path: only, isCertain: false };
+  const paths = new Set(candidates.filter((word) => word !== undefined));
+  const [onlyPath] = paths;
+  return onlyPath === undefined || paths.size > 1
+    ? undefined
+    : { path: onlyPath, isCertain: false };
 }
 
 /** Matches well-known names of files without an extension, such as `Dockerfile`. */
@@ -107,7 +112,7 @@ function toFilePath(text: string): string | undefined {
     .replace(/^\.\//u, '');
   if (path === '' || path.length > 300 || /[\s\p{Cc}<>|*?"]|:\/\/|\/\/|\/$/u.test(path))
     return undefined;
-  const base = path.split('/').at(-1) ?? '';
-  const hasExtension = /^.*[^.\s].*\.[A-Za-z][\w-]{0,14}$|^\.[A-Za-z][\w.-]+$/u.test(base);
-  return hasExtension || namesWithoutExtensionPattern.test(base) ? path : undefined;
+  const baseName = path.split('/').at(-1) ?? '';
+  const hasExtension = /^.*[^.\s].*\.[A-Za-z][\w-]{0,14}$|^\.[A-Za-z][\w.-]+$/u.test(baseName);
+  return hasExtension || namesWithoutExtensionPattern.test(baseName) ? path : undefined;
 }

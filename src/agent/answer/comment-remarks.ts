@@ -51,7 +51,7 @@ export function removeCommentRemarks(
   document: EditedDocument,
 ): readonly string[] | 'unclear' {
   const { original, before, after, instruction = '', language } = document;
-  const known = new Set([...before, ...original, ...after].map((line) => line.trim()));
+  const knownTexts = new Set([...before, ...original, ...after].map((line) => line.trim()));
   const vocabulary = new Set(
     [instruction, ...original, ...before.slice(-20), ...after.slice(0, 20)]
       .join('\n')
@@ -61,21 +61,21 @@ export function removeCommentRemarks(
   const isComment = (line = ''): boolean =>
     lineCommentPattern.test(line.slice(0, maxLineLength)) &&
     !(headingLanguagesPattern.test(language) && /^\s*[#*]/u.test(line));
-  const comments = [...known].filter(isComment).map(toWords);
+  const commentWords = [...knownTexts].filter(isComment).map(toWords);
   const readText = (line: string): string | undefined =>
     isComment(line)
       ? lineCommentPattern.exec(line.slice(0, maxLineLength))?.groups?.['text']
       : undefined;
   const isNewComment = memoize((line: string): boolean => {
-    if (known.has(line.trim()) || !isComment(line) || isElision(line)) return false;
+    if (knownTexts.has(line.trim()) || !isComment(line) || isElision(line)) return false;
     const words = toWords(line);
-    return !comments.some((knownWords) => haveMostWordsInCommon(knownWords, words));
+    return !commentWords.some((knownWords) => haveMostWordsInCommon(knownWords, words));
   });
   const readComment = (line = ''): string | undefined =>
     isNewComment(line) ? readText(line) : undefined;
-  const documentText = [...known].join('\n').toLowerCase();
+  const documentText = [...knownTexts].join('\n').toLowerCase();
   const marksChange = lines.some((line) => {
-    if (trailingChangeNotePattern.test(line) && !known.has(line.trim())) return true;
+    if (trailingChangeNotePattern.test(line) && !knownTexts.has(line.trim())) return true;
     const text = trailingCommentPattern.exec(line.slice(0, maxLineLength))?.groups?.['text'];
     return (
       text !== undefined &&
@@ -90,12 +90,12 @@ export function removeCommentRemarks(
       .filter((line) => /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(line) && !isComment(line))
       .map((line) => line.trim()),
   );
-  const isOldCode =
+  const hasOldCode =
     !/comment.*\bout\b/iu.test(instruction) &&
     lines.some((line) => originalCode.has(readText(line) ?? '') && isNewComment(line));
-  if (isOldCode) return 'unclear';
+  if (hasOldCode) return 'unclear';
   const isRequest = (line = ''): boolean =>
-    !known.has(line.trim()) &&
+    !knownTexts.has(line.trim()) &&
     isComment(line) &&
     isInstructionText(readText(line) ?? '', instruction);
   if (isRequest(lines.find(isNonBlank))) return 'unclear';
@@ -103,16 +103,17 @@ export function removeCommentRemarks(
   if (original.some((line) => isComment(line) && classifyRemark(line) !== 'none')) return lines;
   const start = lines.findIndex(isNonBlank);
   const end = lines.findLastIndex(isNonBlank);
-  const first = readComment(lines[start]);
-  const introduction = first === undefined ? 'no' : rateIntroduction(first, instruction);
-  if (introduction === 'maybe') return 'unclear';
+  const firstComment = readComment(lines[start]);
+  const introductionRating =
+    firstComment === undefined ? 'no' : rateIntroduction(firstComment, instruction);
+  if (introductionRating === 'maybe') return 'unclear';
   // A comment replaces the last line of the original, which is also a comment.
   const endsWithComment = isComment(original.findLast(isNonBlank));
-  const conclusion = endsWithComment
+  const conclusionIndex = endsWithComment
     ? lines.length
     : findConclusion(lines.slice(0, end + 1), { readComment, vocabulary });
-  if (conclusion === 'unclear') return 'unclear';
-  const content = lines.slice(introduction === 'yes' ? start + 1 : 0, conclusion);
+  if (conclusionIndex === 'unclear') return 'unclear';
+  const content = lines.slice(introductionRating === 'yes' ? start + 1 : 0, conclusionIndex);
   return content.some((line) => isNonBlank(line) && readComment(line) === undefined)
     ? content
     : lines;
@@ -124,8 +125,8 @@ const maxLineLength = 400;
 function memoize(examine: (line: string) => boolean): (line: string) => boolean {
   const results = new Map<string, boolean>();
   return (line) => {
-    const known = results.get(line);
-    if (known !== undefined) return known;
+    const cachedResult = results.get(line);
+    if (cachedResult !== undefined) return cachedResult;
     const result = examine(line);
     results.set(line, result);
     return result;

@@ -36,12 +36,12 @@ export const startsLikeSubject = (line: string): boolean =>
  */
 export function isCommitMessage(text: string, isFenced: boolean): boolean {
   const [subject = '', ...body] = text.split('\n');
-  const [second = ''] = body;
+  const [secondLine = ''] = body;
   if (text.length > maxMessageLength || wrongTextPattern.test(text) || isEscapedHtml(text))
     return false;
   if (lineBreakPattern.test(text.replaceAll(quotePattern, 'x'))) return false;
   if (isChangeLog([subject, ...body])) return true;
-  return isSubject(subject) && canFollowSubject(second) && isBody(body, subject, isFenced);
+  return isSubject(subject) && canFollowSubject(secondLine) && isBody(body, subject, isFenced);
 }
 
 /** Checks whether a line can follow the subject: a blank line or the first item of a list. */
@@ -89,11 +89,11 @@ export function isSubject(subject: string): boolean {
   const line = subject
     .replace(/^(?:fixup|squash|amend)! /u, '')
     .replaceAll(/"[^"]*"|`[^`]*`|\bI\/O\b/gu, 'x');
-  const isPart =
+  const isPartLabel =
     /^[A-Z*]/u.test(line) &&
     partLabelPattern.test(line) &&
     !(scopedVerbPattern.test(line) && /: \p{Ll}/u.test(line));
-  if (isPart || hasSeveralSentences(line) || ownWordPattern.test(line)) return false;
+  if (isPartLabel || hasSeveralSentences(line) || ownWordPattern.test(line)) return false;
   if (startsLikeSubject(line)) return true;
   return subject.length <= maxStatementLength && !isColonLine(line) && !resemblesRemark(line);
 }
@@ -209,9 +209,11 @@ function isBody(body: readonly string[], subject: string, isFenced: boolean): bo
  */
 function endsWithRemark(text: string, subject: string): boolean {
   const paragraph = text.slice(text.lastIndexOf('\n\n') + 1);
-  const last = text.split('\n').at(-1) ?? '';
+  const lastLine = text.split('\n').at(-1) ?? '';
   const isOtherLanguage =
-    asianLetterPattern.test(last) && !asianLetterPattern.test(subject) && !/-by: /iu.test(last);
+    asianLetterPattern.test(lastLine) &&
+    !asianLetterPattern.test(subject) &&
+    !/-by: /iu.test(lastLine);
   const isVariant =
     /^\p{Lu}[^\n]*[^.\n]$/u.test(text) &&
     !/\(#\d+\)$/u.test(subject) &&
@@ -220,7 +222,7 @@ function endsWithRemark(text: string, subject: string): boolean {
   const describesMessage = answerWordPattern.test(paragraph) && !answerWordPattern.test(subject);
   return (
     labelPattern.test(text) ||
-    lastLinePatterns.some((pattern) => pattern.test(last)) ||
+    lastLinePatterns.some((pattern) => pattern.test(lastLine)) ||
     isOtherLanguage ||
     isVariant ||
     describesMessage
@@ -229,8 +231,8 @@ function endsWithRemark(text: string, subject: string): boolean {
 
 /** Checks for a reference such as `[1] https://…` whose number the preceding text does not contain. */
 function hasUncitedReference(text: string): boolean {
-  const found = /^\s*[-*]?\s*(?<mark>\[\^?\d+\]):? \S/mu.exec(text);
-  return found !== null && !text.slice(0, found.index).includes(found.groups?.['mark'] ?? '');
+  const match = /^\s*[-*]?\s*(?<mark>\[\^?\d+\]):? \S/mu.exec(text);
+  return match !== null && !text.slice(0, match.index).includes(match.groups?.['mark'] ?? '');
 }
 
 /** Matches a code block, unless the block can contain the commit message. */
@@ -258,25 +260,27 @@ const quotePairs = ['""', "''", '``', '“”', '«»', '„“', '「」', '『
 
 /** Removes quotation marks around a text, and a period after them. */
 export function removeQuotes(text: string): string {
-  const triple = /^(?<mark>"{3}|'{3})\n(?<inner>[^]*)\n\k<mark>$/u.exec(text)?.groups?.['inner'];
-  if (triple !== undefined) return triple;
-  const double = /^`` (?<inner>[^\n]+) ``$/u.exec(text)?.groups?.['inner'];
-  if (double !== undefined) return double;
-  const quoted = text.replace(/(?<=["'`”»“」』])\.$/u, '');
-  const [open = '', close = ''] =
+  const tripleQuotedText = /^(?<mark>"{3}|'{3})\n(?<inner>[^]*)\n\k<mark>$/u.exec(text)?.groups?.[
+    'inner'
+  ];
+  if (tripleQuotedText !== undefined) return tripleQuotedText;
+  const doubleQuotedText = /^`` (?<inner>[^\n]+) ``$/u.exec(text)?.groups?.['inner'];
+  if (doubleQuotedText !== undefined) return doubleQuotedText;
+  const quotedText = text.replace(/(?<=["'`”»“」』])\.$/u, '');
+  const [openMark = '', closeMark = ''] =
     quotePairs.find(
-      ([first = '', last = '']) => quoted.startsWith(first) && quoted.endsWith(last),
+      ([first = '', last = '']) => quotedText.startsWith(first) && quotedText.endsWith(last),
     ) ?? '';
-  const inner = quoted.slice(1, -1).trim();
-  if (open === '' || inner === '' || quoted.startsWith(open.repeat(2))) return text;
-  const words = inner.replaceAll(/(?<=\p{L})'(?=\p{L})/gu, '');
-  const [first, last] = [words.indexOf(open), words.lastIndexOf(close)];
-  if (first < 0 && last < 0) return inner;
+  const innerText = quotedText.slice(1, -1).trim();
+  if (openMark === '' || innerText === '' || quotedText.startsWith(openMark.repeat(2))) return text;
+  const plainText = innerText.replaceAll(/(?<=\p{L})'(?=\p{L})/gu, '');
+  const [firstIndex, lastIndex] = [plainText.indexOf(openMark), plainText.lastIndexOf(closeMark)];
+  if (firstIndex < 0 && lastIndex < 0) return innerText;
   // Marks inside the message are in pairs. In `"a" and "b"`, the first inner mark closes a quotation.
   const isPaired =
-    first >= 0 &&
-    last > first &&
-    /^(?:^|[\s([{])$/u.test(words.slice(0, first).slice(-1)) &&
-    /^(?:$|[\s)\]}.,;:!?])$/u.test(words.slice(last + 1, last + 2));
-  return isPaired ? inner : text;
+    firstIndex >= 0 &&
+    lastIndex > firstIndex &&
+    /^(?:^|[\s([{])$/u.test(plainText.slice(0, firstIndex).slice(-1)) &&
+    /^(?:$|[\s)\]}.,;:!?])$/u.test(plainText.slice(lastIndex + 1, lastIndex + 2));
+  return isPaired ? innerText : text;
 }

@@ -72,12 +72,12 @@ export function readCommitMessage(
 ): CommitAnswer {
   if (isCutOff(finishReason)) return { kind: 'refused', reason: 'cut-off' };
   if (answer.trim() === '') return { kind: 'refused', reason: 'empty' };
-  const found = findMessage(toLines(answer));
-  if (found === 'several-blocks') return { kind: 'refused', reason: found };
-  const lines = restoreLayout(unwrapMessage(found));
+  const foundMessage = findMessage(toLines(answer));
+  if (foundMessage === 'several-blocks') return { kind: 'refused', reason: foundMessage };
+  const lines = restoreLayout(unwrapMessage(foundMessage));
   const text = lines.join('\n').trim();
   const cause = findForeignText(lines, emptyMessage) ?? findEnvelope(lines, emptyMessage);
-  if (cause === undefined && isCommitMessage(text, found.fence === 'closed'))
+  if (cause === undefined && isCommitMessage(text, foundMessage.fence === 'closed'))
     return { kind: 'message', text };
   return { kind: 'refused', reason: 'prose', ...(cause === undefined ? {} : { cause }) };
 }
@@ -87,16 +87,16 @@ export function readCommitMessage(
  * string while the received text can still turn out to be a remark of the model.
  */
 export function previewCommitMessage(answer: string): string {
-  const found = findMessage(toLines(answer));
-  if (found === 'several-blocks') return '';
+  const foundMessage = findMessage(toLines(answer));
+  if (foundMessage === 'several-blocks') return '';
   // Only later text shows whether symbols or a label at the start belong to the message.
-  const start = found.lines.join('\n').trimStart();
-  if (found.fence === undefined && openingPattern.test(start)) return '';
-  const text = unwrapMessage(found).slice(0, maxMessageLength);
-  const [subject = '', second] = text.split('\n');
+  const start = foundMessage.lines.join('\n').trimStart();
+  if (foundMessage.fence === undefined && openingPattern.test(start)) return '';
+  const text = unwrapMessage(foundMessage).slice(0, maxMessageLength);
+  const [subject = '', secondLine] = text.split('\n');
   if (!isSubject(subject.slice(0, maxSubjectLength))) return '';
-  if (second === undefined) return /\S\s+\S/u.test(subject) ? text : '';
-  return /^\s*(?:$|[-*•+])/u.test(second) ? text : '';
+  if (secondLine === undefined) return /\S\s+\S/u.test(subject) ? text : '';
+  return /^\s*(?:$|[-*•+])/u.test(secondLine) ? text : '';
 }
 
 /**
@@ -123,8 +123,8 @@ function findMessage(lines: readonly string[]): FoundMessage | 'several-blocks' 
   const blocks = listBlocks(lines);
   const [block] = blocks;
   if (block !== undefined && !beginsWithMessage(lines.slice(0, block.start))) {
-    const outside = [...lines.slice(0, block.start), ...lines.slice(block.end + 1)];
-    if (blocks.length > 1 || outside.some(offersChoice)) return 'several-blocks';
+    const outsideLines = [...lines.slice(0, block.start), ...lines.slice(block.end + 1)];
+    if (blocks.length > 1 || outsideLines.some(offersChoice)) return 'several-blocks';
     const content = lines.slice(block.start + 1, block.end);
     const { info } = block.fence;
     return block.isClosed
@@ -146,29 +146,33 @@ interface Block {
 
 function listBlocks(lines: readonly string[]): readonly Block[] {
   const blocks: Block[] = [];
-  let open: Pick<Block, 'fence' | 'start'> | undefined;
+  let openBlock: Pick<Block, 'fence' | 'start'> | undefined;
   for (const [index, line] of lines.entries()) {
     const fence = parseBlockFence(line);
-    if (open === undefined && fence !== undefined) open = { fence, start: index };
-    else if (open !== undefined && fence !== undefined && canCloseFence(fence, open.fence)) {
-      blocks.push({ ...open, end: index, isClosed: true });
-      open = undefined;
+    if (openBlock === undefined && fence !== undefined) openBlock = { fence, start: index };
+    else if (
+      openBlock !== undefined &&
+      fence !== undefined &&
+      canCloseFence(fence, openBlock.fence)
+    ) {
+      blocks.push({ ...openBlock, end: index, isClosed: true });
+      openBlock = undefined;
     }
   }
-  if (open === undefined) return blocks;
+  if (openBlock === undefined) return blocks;
   // While an answer arrives, its last line can be a part of the closing fence.
-  const isPartial = open.start < lines.length - 1 && canBeFence(lines.at(-1) ?? '');
-  return [...blocks, { ...open, end: lines.length - (isPartial ? 1 : 0), isClosed: false }];
+  const isPartial = openBlock.start < lines.length - 1 && canBeFence(lines.at(-1) ?? '');
+  return [...blocks, { ...openBlock, end: lines.length - (isPartial ? 1 : 0), isClosed: false }];
 }
 
 /**
  * Checks whether the lines before a block begin with the subject of a commit, so that the block can be code in the body
  * of the message.
  */
-function beginsWithMessage(before: readonly string[]): boolean {
-  const last = before.findLast((line) => line.trim() !== '') ?? '';
-  if (isColonLine(last) && messageNamePattern.test(last)) return false;
-  const content = removeRemarks(before).join('\n').trim();
+function beginsWithMessage(linesBefore: readonly string[]): boolean {
+  const lastLine = linesBefore.findLast((line) => line.trim() !== '') ?? '';
+  if (isColonLine(lastLine) && messageNamePattern.test(lastLine)) return false;
+  const content = removeRemarks(linesBefore).join('\n').trim();
   const [subject = ''] = unwrapText(content).replace(openingMarksPattern, '').split('\n');
   return isSubject(subject) && !/^`[\w./-]+`$/u.test(content);
 }
@@ -178,10 +182,13 @@ const openingMarksPattern = /^(?:<[\w-]+>|\d+[.)]\s|["'`“„«「*#>\s-])+/u;
 
 /** Removes the remarks of the model about its answer, before and after the commit message. */
 function removeRemarks(lines: readonly string[]): readonly string[] {
-  const label = lines.findLastIndex((line) => isMessageLabel(line));
-  const isReasoning = label > 0 && !isSubject(lines.find((line) => line.trim() !== '') ?? '');
-  let start = isReasoning ? label : 0;
-  while (start < lines.length - 1 && isIntroduction(lines.slice(start, start + maxIntroduction)))
+  const labelIndex = lines.findLastIndex((line) => isMessageLabel(line));
+  const isReasoning = labelIndex > 0 && !isSubject(lines.find((line) => line.trim() !== '') ?? '');
+  let start = isReasoning ? labelIndex : 0;
+  while (
+    start < lines.length - 1 &&
+    isIntroduction(lines.slice(start, start + maxIntroductionLines))
+  )
     start += 1;
   const content = lines.slice(start);
   const isQuoted = removeQuotes(content[0] ?? '') !== content[0];
@@ -198,7 +205,7 @@ function removeRemarks(lines: readonly string[]): readonly string[] {
 }
 
 /** Maximum number of lines to examine when deciding whether the first of them is an introduction. */
-const maxIntroduction = 8;
+const maxIntroductionLines = 8;
 /** Matches the label of an explanation, such as `Reason:`, that follows a message in quotation marks. */
 const reasonPattern = /^[*_]*(?:reason|explanation|rationale|note|why)\b[^:\n]{0,20}[:：]/iu;
 
@@ -227,9 +234,10 @@ function isIntroduction([line = '', ...rest]: readonly string[]): boolean {
     return true;
   if (/[.:!][*_\s]*$/u.test(line) && classifyRemark(line) === 'introduction') return true;
   if (!isColonLine(line) || scopePattern.test(line) || optionPattern.test(line)) return false;
-  const [next = '', second = ''] = rest.filter((other) => other.trim() !== '');
-  if (conventionalSubjectPattern.test(next) || changeLogPattern.test(next)) return true;
-  if (startsLikeSubject(line) || (second !== '' && listItemPattern.test(next))) return false;
+  const [nextLine = '', secondLine = ''] = rest.filter((otherLine) => otherLine.trim() !== '');
+  if (conventionalSubjectPattern.test(nextLine) || changeLogPattern.test(nextLine)) return true;
+  if (startsLikeSubject(line) || (secondLine !== '' && listItemPattern.test(nextLine)))
+    return false;
   return rest[0]?.trim() === '' || messageWordPattern.test(line);
 }
 
@@ -314,12 +322,14 @@ function unwrapMessage({ lines, info }: FoundMessage): string {
   return stripHiddenCharacters(message.replaceAll('\r', '')).text;
 }
 
-function unwrapText(wrapped: string): string {
-  let text = wrapped;
+function unwrapText(wrappedText: string): string {
+  let text = wrappedText;
   for (let depth = 0; depth < maxWrappers; depth += 1) {
-    const inner = wrappers.reduce((outer, unwrap) => unwrap(outer) ?? outer, text).trim();
-    if (inner === text) break;
-    text = inner;
+    const innerText = wrappers
+      .reduce((outerText, unwrap) => unwrap(outerText) ?? outerText, text)
+      .trim();
+    if (innerText === text) break;
+    text = innerText;
   }
   return text;
 }
@@ -360,14 +370,14 @@ function readJson(text: string): string | undefined {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'string') return value;
     const entries = Object.entries(value ?? {}).filter(([key]) => !oldTextKeyPattern.test(key));
-    const [subject, ...body] = entries;
+    const [subjectEntry, ...bodyEntries] = entries;
     const isMessage =
-      subjectKeyPattern.test(subject?.[0] ?? '') &&
-      body.every(([key]) => bodyKeyPattern.test(key)) &&
-      entries.every(([, part]) => typeof part === 'string');
+      subjectKeyPattern.test(subjectEntry?.[0] ?? '') &&
+      bodyEntries.every(([key]) => bodyKeyPattern.test(key)) &&
+      entries.every(([, content]) => typeof content === 'string');
     return isMessage
       ? entries
-          .map(([, part]) => part as string)
+          .map(([, content]) => content as string)
           .join('\n\n')
           .trim()
       : undefined;
@@ -376,10 +386,10 @@ function readJson(text: string): string | undefined {
   }
 }
 
-const quotedSource = String.raw`(?:"(?:[^"\\]|\\.)*"|'[^']*')`;
+const quotationSource = String.raw`(?:"(?:[^"\\]|\\.)*"|'[^']*')`;
 /** Matches a script with exactly one `git commit` command, optionally with other Git commands around it. */
 const gitCommandPattern = new RegExp(
-  String.raw`^(?:(?:\$ )?(?:git (?:add|push|status|stage)|cd)\b[^\n&]*(?:\n| && ))*(?:\$ )?git commit(?<options>(?:\s+(?:-[asSv]+|--all|--signoff|--no-verify)(?=\s)|\s+-a?s?m\s*${quotedSource})+)(?:(?:\n| && )(?:\$ )?git push\b[^\n&]*)*$`,
+  String.raw`^(?:(?:\$ )?(?:git (?:add|push|status|stage)|cd)\b[^\n&]*(?:\n| && ))*(?:\$ )?git commit(?<options>(?:\s+(?:-[asSv]+|--all|--signoff|--no-verify)(?=\s)|\s+-a?s?m\s*${quotationSource})+)(?:(?:\n| && )(?:\$ )?git push\b[^\n&]*)*$`,
   'u',
 );
 const hereDocumentPattern =
@@ -390,15 +400,16 @@ function readGitCommand(text: string): string | undefined {
   const message = hereDocumentPattern.exec(text)?.groups?.['message'];
   if (message !== undefined) return message;
   const options = gitCommandPattern.exec(text)?.groups?.['options'];
-  const parts = [
-    ...(options ?? '').matchAll(new RegExp(`m\\s*(?<part>${quotedSource})`, 'gu')),
+  const paragraphs = [
+    ...(options ?? '').matchAll(new RegExp(`m\\s*(?<part>${quotationSource})`, 'gu')),
   ].map(({ groups }) => {
-    const part = groups?.['part'] ?? '';
-    const inner = part.slice(1, -1);
-    return part.startsWith('"') ? inner.replaceAll(/\\(?=["$`\\!])/gu, '') : inner;
+    const argument = groups?.['part'] ?? '';
+    const innerText = argument.slice(1, -1);
+    return argument.startsWith('"') ? innerText.replaceAll(/\\(?=["$`\\!])/gu, '') : innerText;
   });
-  const isComplete = parts.length > 0 && !parts.some((part) => /^\$[\w({]/u.test(part));
-  return isComplete ? parts.join('\n\n') : undefined;
+  const isComplete =
+    paragraphs.length > 0 && !paragraphs.some((paragraph) => /^\$[\w({]/u.test(paragraph));
+  return isComplete ? paragraphs.join('\n\n') : undefined;
 }
 
 const subjectNameSource = `(?:(?:(?:suggested|proposed|generated|final|recommended|git) )*${messageNameSource}|(?:commit |pr |pull request )?(?:message|subject|title)|commit|assistant|(?:final )?answer|suggestion|recommend(?:ed|ation)|vorschlag|proposition|propuesta|sugestão|betreff|titel|nachricht|objet|titre|asunto|título|mensaje|mensagem|oggetto|titolo|件名|タイトル|标题|主题|제목|тема|заголовок|сообщение)`;
@@ -425,11 +436,11 @@ const proposalPattern =
   /^(?:I(?:['’]d| would|['’]ll)? (?:use|suggest|recommend|propose|write|go with)|(?:use|try)(?=:)|(?:the|a) (?:\w+ )?(?:commit )?message (?:is|should be|would be)):? (?<message>["`“][^"`”\n]+["`”])(?: (?:as|for) [\w ]{1,40})?\.?$/iu;
 
 function removeLabels(text: string): string {
-  const proposed = proposalPattern.exec(text)?.groups?.['message'];
-  if (proposed !== undefined) return proposed;
-  const unlabeled = /^\p{Ll}+!?: /u.test(text) ? text : text.replace(subjectLabelPattern, '');
-  if (unlabeled === text) return text.replace(inlineIntroductionPattern, '');
-  return unlabeled.replace(bodyLabelPattern, '$<subject>\n\n');
+  const proposedMessage = proposalPattern.exec(text)?.groups?.['message'];
+  if (proposedMessage !== undefined) return proposedMessage;
+  const unlabeledText = /^\p{Ll}+!?: /u.test(text) ? text : text.replace(subjectLabelPattern, '');
+  if (unlabeledText === text) return text.replace(inlineIntroductionPattern, '');
+  return unlabeledText.replace(bodyLabelPattern, '$<subject>\n\n');
 }
 
 /** Removes extra blank lines, and the indentation that all lines after the subject have in common. */
@@ -437,18 +448,18 @@ function restoreLayout(text: string): readonly string[] {
   const lines = removeEnvelope(text.split('\n'), emptyMessage);
   const [subject = '', ...body] = restoreMessageBlankLines(lines);
   const indents = body.filter((line) => line.trim() !== '').map((line) => /^\s*/u.exec(line)?.[0]);
-  const common = indents.reduce(
-    (shared, indent = '') => (indent.startsWith(shared ?? '') ? shared : indent),
+  const commonIndent = indents.reduce(
+    (sharedIndent, indent = '') => (indent.startsWith(sharedIndent ?? '') ? sharedIndent : indent),
     indents[0],
   );
-  const width = common?.length ?? 0;
+  const width = commonIndent?.length ?? 0;
   return [subject, ...body.map((line) => (line.trim() === '' ? '' : line.slice(width)))];
 }
 
 /** Removes extra blank lines, but not the only blank line after the subject. */
 function restoreMessageBlankLines(lines: readonly string[]): readonly string[] {
-  const restored = restoreBlankLines(lines);
-  const [, second = ''] = restored;
-  if (second.trim() === '' || lines[1]?.trim() !== '') return restored;
+  const restoredLines = restoreBlankLines(lines);
+  const [, secondLine = ''] = restoredLines;
+  if (secondLine.trim() === '' || lines[1]?.trim() !== '') return restoredLines;
   return lines.filter((line, index) => line.trim() !== '' || lines[index - 1]?.trim() !== '');
 }

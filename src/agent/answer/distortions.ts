@@ -143,14 +143,14 @@ export function restoreDistortedLines(
   lines: readonly string[],
   document: EditedDocument,
 ): readonly string[] | 'unclear' {
-  let restored = removeCitations(lines, document);
+  let restoredLines = removeCitations(lines, document);
   if (hasTypographicQuotes(lines, document)) return 'unclear';
   for (const restore of [removeLineBreakTags, restoreSpacing, restoreEscapes]) {
-    const next = restore(restored, document);
-    if (next === 'unclear') return 'unclear';
-    restored = next;
+    const nextLines = restore(restoredLines, document);
+    if (nextLines === 'unclear') return 'unclear';
+    restoredLines = nextLines;
   }
-  return restored;
+  return restoredLines;
 }
 
 /**
@@ -181,22 +181,23 @@ function removeLineBreakTags(
   { original, instruction = '', before, after, language }: EditedDocument,
 ): readonly string[] | 'unclear' {
   const content = lines.filter(isNonBlank);
-  const last = content.at(-1) ?? '';
+  const lastLine = content.at(-1) ?? '';
   const isMarked = content.slice(0, -1).every((line) => lineBreakTagPattern.test(line));
   const count = content.filter((line) => lineBreakTagPattern.test(line)).length;
   const isUsual = [...before, ...original, ...after].some((line) => lineBreakTagPattern.test(line));
-  const isInOneLine = content.length === 1 && /<br\s?\/?>/iu.test(last);
+  const isInOneLine = content.length === 1 && /<br\s?\/?>/iu.test(lastLine);
   if (count === 0 && isInOneLine && original.filter(isNonBlank).length > 1 && !isUsual)
     return 'unclear';
   if (content.filter((line) => blockBreakPattern.test(line)).length > 1) return 'unclear';
   if (endsLinesWithBackslash(content, { original, language })) return 'unclear';
   if (count === 0 || isUsual || /<br|\bbreak|\blines?\b|zeile|ligne/iu.test(instruction))
     return lines;
-  if (!isMarked || content.length === 1) return lineBreakTagPattern.test(last) ? 'unclear' : lines;
-  const restored = lines.map((line) => line.replace(lineBreakTagPattern, ''));
-  return countKnownLines(restored, original) > countKnownLines(lines, original) &&
-    !areSameLines(restored, original)
-    ? restored
+  if (!isMarked || content.length === 1)
+    return lineBreakTagPattern.test(lastLine) ? 'unclear' : lines;
+  const restoredLines = lines.map((line) => line.replace(lineBreakTagPattern, ''));
+  return countKnownLines(restoredLines, original) > countKnownLines(lines, original) &&
+    !areSameLines(restoredLines, original)
+    ? restoredLines
     : 'unclear';
 }
 
@@ -243,10 +244,11 @@ function restoreSpacing(
   if (isProse && !hasTable && gaps.every((gap) => gap === 1) && gaps.length !== originalGaps.length)
     return lines;
   if (gaps.some((gap) => gap % 2 === 0)) return 'unclear';
-  const restored = removeAddedBlankLines(lines);
-  const known = countKnownLines(lines, original);
-  const isCertain = !isProse && gaps.length > 1 && known > 0 && gaps.every((gap) => gap % 2 === 1);
-  return isCertain && !areSameLines(restored, original) ? restored : 'unclear';
+  const restoredLines = removeAddedBlankLines(lines);
+  const knownLineCount = countKnownLines(lines, original);
+  const isCertain =
+    !isProse && gaps.length > 1 && knownLineCount > 0 && gaps.every((gap) => gap % 2 === 1);
+  return isCertain && !areSameLines(restoredLines, original) ? restoredLines : 'unclear';
 }
 
 /**
@@ -268,23 +270,24 @@ function listBlankLineCounts(lines: readonly string[]): readonly number[] {
 export function restoreBlankLines(lines: readonly string[]): readonly string[] {
   const gaps = listBlankLineCounts(lines);
   if (gaps.every((gap) => gap < 2)) return lines;
-  const added = [1, 2].find((count) => gaps.every((gap) => gap % (count + 1) === count));
-  const restored = added === undefined ? lines : removeAddedBlankLines(lines, added);
-  return restored.filter(
-    (line, index) => isNonBlank(line) || isNonBlank(restored[index - 1] ?? ''),
+  const addedCount = [1, 2].find((count) => gaps.every((gap) => gap % (count + 1) === count));
+  const restoredLines = addedCount === undefined ? lines : removeAddedBlankLines(lines, addedCount);
+  return restoredLines.filter(
+    (line, index) => isNonBlank(line) || isNonBlank(restoredLines[index - 1] ?? ''),
   );
 }
 
-/** Removes `added` blank lines from the gap after each line of a text. */
-function removeAddedBlankLines(lines: readonly string[], added = 1): readonly string[] {
+/** Removes `addedCount` blank lines from the gap after each line of a text. */
+function removeAddedBlankLines(lines: readonly string[], addedCount = 1): readonly string[] {
   const result: string[] = [];
-  let blankLines = 0;
+  let blankLineCount = 0;
   for (const line of lines)
     if (isNonBlank(line)) {
-      const gap = result.length === 0 ? blankLines : (blankLines - added) / (added + 1);
+      const gap =
+        result.length === 0 ? blankLineCount : (blankLineCount - addedCount) / (addedCount + 1);
       result.push(...Array.from({ length: gap }, () => ''), line);
-      blankLines = 0;
-    } else blankLines += 1;
+      blankLineCount = 0;
+    } else blankLineCount += 1;
   return result;
 }
 
@@ -292,13 +295,13 @@ function restoreEscapes(
   lines: readonly string[],
   document: EditedDocument,
 ): readonly string[] | 'unclear' {
-  let restored = lines;
-  for (const escape of escapePairs) {
-    const next = restoreEscape(restored, escape, document);
-    if (next === 'unclear') return 'unclear';
-    restored = next;
+  let restoredLines = lines;
+  for (const escapePair of escapePairs) {
+    const nextLines = restoreEscape(restoredLines, escapePair, document);
+    if (nextLines === 'unclear') return 'unclear';
+    restoredLines = nextLines;
   }
-  return restored;
+  return restoredLines;
 }
 
 function restoreEscape(
@@ -315,38 +318,42 @@ function restoreEscape(
   { original, before, after, instruction = '', language }: EditedDocument,
 ): readonly string[] | 'unclear' {
   const isEscaped = (line: string): boolean => line.search(escapedPattern) >= 0;
-  const affected = lines.filter((line) => isEscaped(line));
-  if (affected.length === 0 || requestPattern?.test(instruction) === true) return lines;
+  const affectedLines = lines.filter((line) => isEscaped(line));
+  if (affectedLines.length === 0 || requestPattern?.test(instruction) === true) return lines;
   const context = [
     ...before.slice(-maxContextLines),
     ...original,
     ...after.slice(0, maxContextLines),
   ];
-  const restored = lines.map((line) => restore(line));
+  const restoredLines = lines.map((line) => restore(line));
   const isUsual = [...context, instruction].some((line) => isEscaped(line));
   if (isUsual && (lines.some((line) => plainPattern.test(line)) || isForeignToCode)) return lines;
-  if (countKnownLines(restored, context) > countKnownLines(lines, context)) {
-    if (isOftenIntended && affected.length === 1) return 'unclear';
-    if (areSameLines(restored, original)) return lines;
+  if (countKnownLines(restoredLines, context) > countKnownLines(lines, context)) {
+    if (isOftenIntended && affectedLines.length === 1) return 'unclear';
+    if (areSameLines(restoredLines, original)) return lines;
     // Without the escapes, the answer would change nothing.
-    return repeatsDocument(restored, { before, original, after }) ? 'unclear' : restored;
+    return repeatsDocument(restoredLines, { before, original, after }) ? 'unclear' : restoredLines;
   }
   if (isUsual) return lines;
-  const hasOnlyEscaped = affected.every((line) => !plainPattern.test(line));
+  const hasOnlyEscaped = affectedLines.every((line) => !plainPattern.test(line));
   if (!hasOnlyEscaped || usualLanguagesPattern?.test(language) === true) return lines;
-  const changed = affected.slice(0, maxComparedLines).map((line) => toWords(restore(line)));
-  const plainLines = original
+  const changedLineWords = affectedLines
+    .slice(0, maxComparedLines)
+    .map((line) => toWords(restore(line)));
+  const plainLineWords = original
     .filter((line) => plainPattern.test(line))
-    .slice(0, Math.ceil(maxComparisons / Math.max(1, changed.length)))
+    .slice(0, Math.ceil(maxComparisons / Math.max(1, changedLineWords.length)))
     .map(toWords);
   // A changed line of the original had the plain characters.
-  const isChanged = changed.some((words) =>
-    plainLines.some((other) => haveCommonWords(words, other)),
+  const isChanged = changedLineWords.some((words) =>
+    plainLineWords.some((otherWords) => haveCommonWords(words, otherWords)),
   );
   if (isChanged) return 'unclear';
   const isCode =
     isForeignToCode && isTextLanguage(language) ? createCodeBlockCheck(lines) : undefined;
-  return isForeignToCode && affected.some((line) => isCode?.(line) ?? true) ? 'unclear' : lines;
+  return isForeignToCode && affectedLines.some((line) => isCode?.(line) ?? true)
+    ? 'unclear'
+    : lines;
 }
 
 /** Checks whether the document contains the lines consecutively, ignoring indentation and blank lines. */
@@ -354,13 +361,13 @@ function repeatsDocument(
   lines: readonly string[],
   { before, original, after }: Pick<EditedDocument, 'before' | 'original' | 'after'>,
 ): boolean {
-  const toTexts = (part: readonly string[]): readonly string[] =>
-    part.filter(isNonBlank).map((line) => line.trim());
-  const [first = '', ...rest] = toTexts(lines);
-  const isNamed = readFileComment(first) !== undefined;
+  const toTexts = (sourceLines: readonly string[]): readonly string[] =>
+    sourceLines.filter(isNonBlank).map((line) => line.trim());
+  const [firstLine = '', ...rest] = toTexts(lines);
+  const isNamed = readFileComment(firstLine) !== undefined;
   return containsLines(
     toTexts([...before, ...original, ...after]),
-    isNamed ? rest : [first, ...rest],
+    isNamed ? rest : [firstLine, ...rest],
   );
 }
 
@@ -373,13 +380,13 @@ const maxComparisons = 1_000_000;
  * Creates a function that checks whether the first occurrence of a line in a document is inside a fenced code block.
  */
 function createCodeBlockCheck(lines: readonly string[]): (line: string) => boolean {
-  const isInBlock = new Map<string, boolean>();
+  const isInBlockByLine = new Map<string, boolean>();
   let isOpen = false;
   for (const line of lines) {
-    if (!isInBlock.has(line)) isInBlock.set(line, isOpen);
+    if (!isInBlockByLine.has(line)) isInBlockByLine.set(line, isOpen);
     if (parseFence(line) !== undefined) isOpen = !isOpen;
   }
-  return (line) => isInBlock.get(line) === true;
+  return (line) => isInBlockByLine.get(line) === true;
 }
 
 /** Matches typographic quotation marks that enclose a string in code, such as `x = “a”`. */
@@ -425,14 +432,14 @@ function hasTypographicQuotes(
 const maxContextLines = 200;
 
 /** Checks whether two lines share most of their words. */
-function haveCommonWords(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
-  const common = [...left].filter((word) => right.has(word)).length;
-  return common > 0 && 2 * common >= Math.min(left.size, right.size);
+function haveCommonWords(leftWords: ReadonlySet<string>, rightWords: ReadonlySet<string>): boolean {
+  const commonCount = [...leftWords].filter((word) => rightWords.has(word)).length;
+  return commonCount > 0 && 2 * commonCount >= Math.min(leftWords.size, rightWords.size);
 }
 
 function countKnownLines(lines: readonly string[], original: readonly string[]): number {
-  const known = new Set(original.map((line) => line.trim()));
-  return lines.filter((line) => /[\p{L}\p{N}]/u.test(line) && known.has(line.trim())).length;
+  const knownTexts = new Set(original.map((line) => line.trim()));
+  return lines.filter((line) => /[\p{L}\p{N}]/u.test(line) && knownTexts.has(line.trim())).length;
 }
 
 const areSameLines = (a: readonly string[], b: readonly string[]): boolean =>
@@ -445,19 +452,21 @@ const minRepeatedLines = 10;
 
 /** Checks whether the answer ends with many repetitions of one line, and the original lines contain fewer. */
 export function repeatsLastLine({ nonBlankLines, originalLines }: NewLines): boolean {
-  const last = nonBlankLines.at(-1);
-  const count = nonBlankLines.length - 1 - nonBlankLines.findLastIndex((line) => line !== last);
-  return count >= minRepeatedLines && originalLines.filter((line) => line === last).length < count;
+  const lastLine = nonBlankLines.at(-1);
+  const count = nonBlankLines.length - 1 - nonBlankLines.findLastIndex((line) => line !== lastLine);
+  return (
+    count >= minRepeatedLines && originalLines.filter((line) => line === lastLine).length < count
+  );
 }
 
 /** Checks for doubled backslashes before the end of a string, if the document contains only single ones there. */
 export function hasDoubledEscapes({ text, originalText }: NewLines): boolean {
-  const doubled = /[^\\]\\\\[nrt]["'`]/u;
-  const single = /[^\\]\\[nrt]["'`]/u;
+  const doubledPattern = /[^\\]\\\\[nrt]["'`]/u;
+  const singlePattern = /[^\\]\\[nrt]["'`]/u;
   return (
-    doubled.test(text) &&
-    !single.test(text) &&
-    single.test(originalText) &&
+    doubledPattern.test(text) &&
+    !singlePattern.test(text) &&
+    singlePattern.test(originalText) &&
     !/\\\\[nrt]/u.test(originalText)
   );
 }
@@ -495,10 +504,13 @@ export function hasRunOfBlankLines({
   originalLines,
   document: { original },
 }: NewLines): boolean {
-  const hasRun = (part: readonly string[]): boolean => {
-    const inner = part.slice(part.findIndex(isNonBlank), part.findLastIndex(isNonBlank));
-    return inner.some((_, index) =>
-      [0, 1, 2].every((offset) => !isNonBlank(inner[index + offset] ?? 'x')),
+  const hasRun = (textLines: readonly string[]): boolean => {
+    const innerLines = textLines.slice(
+      textLines.findIndex(isNonBlank),
+      textLines.findLastIndex(isNonBlank),
+    );
+    return innerLines.some((_, index) =>
+      [0, 1, 2].every((offset) => !isNonBlank(innerLines[index + offset] ?? 'x')),
     );
   };
   return nonBlankLines.length >= originalLines.length && hasRun(lines) && !hasRun(original);
@@ -530,12 +542,12 @@ export function repeatsEachLine({ nonBlankLines, originalLines }: NewLines): boo
 
 /** Checks whether an answer contains all of its lines twice. */
 export function hasDoubledLines({ nonBlankLines, originalLines }: NewLines): boolean {
-  const half = nonBlankLines.slice(0, nonBlankLines.length / 2);
+  const firstHalf = nonBlankLines.slice(0, nonBlankLines.length / 2);
   return (
     nonBlankLines.length % 2 === 0 &&
-    half.every((line, index) => line === nonBlankLines[half.length + index]) &&
-    (half.join(' ').match(/[\p{L}\p{N}]/gu) ?? []).length > 2 &&
-    (half.length === 1 || new Set(half).size > 1) &&
+    firstHalf.every((line, index) => line === nonBlankLines[firstHalf.length + index]) &&
+    (firstHalf.join(' ').match(/[\p{L}\p{N}]/gu) ?? []).length > 2 &&
+    (firstHalf.length === 1 || new Set(firstHalf).size > 1) &&
     !isDoubled(originalLines)
   );
 }

@@ -121,7 +121,7 @@ export function readEditAnswer(
   if (elision !== undefined) return refuseAnswer('elision');
   // The old lines of a diff prove where it belongs.
   const doubt =
-    'hunks' in content ? undefined : findDoubt({ ...target, answer: lines, lines: result });
+    'hunks' in content ? undefined : findDoubt({ ...target, answerLines: lines, lines: result });
   return doubt === undefined
     ? { kind: 'lines', lines: result }
     : { kind: 'refused', reason: 'uncertain', doubt, lines: result };
@@ -141,10 +141,10 @@ function addsBareDots(lines: readonly string[], { original, language }: EditTarg
   if (original.some(isDots)) return false;
   const content = lines.filter(isNonBlank);
   return content.some((line, index) => {
-    const previous = content[index - 1] ?? '';
+    const previousLine = content[index - 1] ?? '';
     const isArgument =
-      /[,(]\s*$/u.test(previous) &&
-      getLeadingWhitespace(line).length >= getLeadingWhitespace(previous).length;
+      /[,(]\s*$/u.test(previousLine) &&
+      getLeadingWhitespace(line).length >= getLeadingWhitespace(previousLine).length;
     return isDots(line) && !isArgument;
   });
 }
@@ -173,16 +173,16 @@ const refuseAnswer = (reason: EditRefusalReason): RefusedAnswer => ({ kind: 'ref
  */
 export function explainRefusal(
   reason: EditRefusalReason,
-  answer: readonly string[],
+  answerLines: readonly string[],
   target: EditTarget,
 ): RefusedAnswer {
-  if (reason !== 'unclear' || answer.length > maxLines) return refuseAnswer(reason);
-  const isCall = toolCallPattern.test(answer.join('\n'));
+  if (reason !== 'unclear' || answerLines.length > maxLines) return refuseAnswer(reason);
+  const isCall = toolCallPattern.test(answerLines.join('\n'));
   const cause = isCall
     ? ({ kind: 'call', rule: 'tool call' } as const)
-    : (findForeignMarks(trimBlankLines(answer), target) ??
-      findForeignMarks(removeOnlyFence(answer), target) ??
-      (hasDiffSigns(removeOnlyFence(answer), target)
+    : (findForeignMarks(trimBlankLines(answerLines), target) ??
+      findForeignMarks(removeOnlyFence(answerLines), target) ??
+      (hasDiffSigns(removeOnlyFence(answerLines), target)
         ? ({ kind: 'diff', rule: 'signs of a diff' } as const)
         : undefined));
   return cause === undefined ? refuseAnswer(reason) : { kind: 'refused', reason, cause };
@@ -197,30 +197,33 @@ export function toAnswerLines(
   target: EditTarget,
 ): readonly string[] | 'prose' | 'unclear' {
   const document = joinDocumentTexts(target);
-  const shown = stripHiddenCharacters(answer.replaceAll(/\r\n?/gu, '\n')).text;
-  const visible = noBreakIndentPattern.test(document)
-    ? shown
-    : shown.replaceAll(indentPattern, (indent) => indent.replaceAll('\u{A0}', ' '));
-  if (toolCallPattern.test(visible) && !toolCallPattern.test(document)) return 'unclear';
-  const answered = stripTemplateTokens(visible, document);
-  const text = answered === undefined ? 'unclear' : removeThinking(answered, target);
+  const cleanText = stripHiddenCharacters(answer.replaceAll(/\r\n?/gu, '\n')).text;
+  const visibleText = noBreakIndentPattern.test(document)
+    ? cleanText
+    : cleanText.replaceAll(indentPattern, (indent) => indent.replaceAll('\u{A0}', ' '));
+  if (toolCallPattern.test(visibleText) && !toolCallPattern.test(document)) return 'unclear';
+  const answerText = stripTemplateTokens(visibleText, document);
+  const text = answerText === undefined ? 'unclear' : removeThinking(answerText, target);
   if (text === 'prose' || text === 'unclear') return text;
   const lines = text.split('\n');
   const start = lines.findIndex((line) => /^\s*<lines>/iu.test(line));
   const end = lines.findLastIndex((line) => /<\/lines>\s*$/iu.test(line));
   if (start < 0 && end < 0) return lines;
-  const inside = lines.slice(
+  const taggedLines = lines.slice(
     start < 0 ? 0 : start,
     end < start || end < 0 ? lines.length : end + 1,
   );
   const isMark = (line: string): boolean => /^\s*<\/?lines>\s*$/iu.test(line);
-  if (inside.slice(1, -1).some(isMark) && !document.split('\n').some(isMark)) return 'unclear';
-  const [first = ''] = inside;
-  const last = inside.at(-1) ?? '';
-  const middle = inside.length === 1 ? [] : inside.slice(1, -1);
-  const opened = first.replace(/^\s*<lines>[^\S\n]*$|^\s*<lines>/iu, '');
-  const closed = (inside.length === 1 ? opened : last).replace(/<\/lines>\s*$/iu, '');
-  return inside.length === 1 ? [closed] : [opened, ...middle, closed];
+  if (taggedLines.slice(1, -1).some(isMark) && !document.split('\n').some(isMark)) return 'unclear';
+  const [firstLine = ''] = taggedLines;
+  const lastLine = taggedLines.at(-1) ?? '';
+  const middleLines = taggedLines.length === 1 ? [] : taggedLines.slice(1, -1);
+  const firstContent = firstLine.replace(/^\s*<lines>[^\S\n]*$|^\s*<lines>/iu, '');
+  const lastContent = (taggedLines.length === 1 ? firstContent : lastLine).replace(
+    /<\/lines>\s*$/iu,
+    '',
+  );
+  return taggedLines.length === 1 ? [lastContent] : [firstContent, ...middleLines, lastContent];
 }
 
 /** Matches indentation with no-break spaces, which chat pages write instead of spaces. */
@@ -265,7 +268,7 @@ export type AnswerContent = { readonly hunks: readonly Hunk[] | 'malformed' } | 
 
 /** Reads the changes in the lines of an answer. Returns the reason for a refusal if the answer contains none. */
 export function readAnswerContent(
-  answer: readonly string[],
+  answerLines: readonly string[],
   target: EditTarget,
 ): AnswerContent | EditRefusalReason {
   const canBeHunks =
@@ -273,37 +276,38 @@ export function readAnswerContent(
   const isHunkStart = (line: string): boolean =>
     /^\s*<{5,9} ?(?:SEARCH|ORIGINAL)\b/u.test(line) || isPatchStart(line);
   // In a document with diffs, only marks of other formats show that the answer itself is an edit.
-  if (!canBeHunks && answer.some(isHunkStart) && !target.original.some(isHunkStart))
+  if (!canBeHunks && answerLines.some(isHunkStart) && !target.original.some(isHunkStart))
     return 'unclear';
-  if (canBeHunks && answer.some(isHunkStart))
-    return { hunks: parseAnswerHunks(answer) ?? 'malformed' };
+  if (canBeHunks && answerLines.some(isHunkStart))
+    return { hunks: parseAnswerHunks(answerLines) ?? 'malformed' };
   const wrapping = new AnswerWrapping(target);
-  const diff = canBeHunks ? wrapping.findDiff(answer) : undefined;
+  const diff = canBeHunks ? wrapping.findDiff(answerLines) : undefined;
   if (diff !== undefined && hasTrimmedContext(diff, target)) return 'unclear';
   if (diff !== undefined) return { hunks: parseAnswerHunks(diff) ?? 'malformed' };
   const canBeJson = canBeHunks && !target.language.startsWith('json');
   const jsonHunks = canBeJson
-    ? parseJsonHunks(removeOnlyFence(answer), [
+    ? parseJsonHunks(removeOnlyFence(answerLines), [
         ...target.before,
         ...target.original,
         ...target.after,
       ])
     : undefined;
   if (jsonHunks !== undefined) return { hunks: jsonHunks };
-  const unwrapped = wrapping.unwrap(answer);
-  if (typeof unwrapped === 'string') return unwrapped;
+  const unwrappedAnswer = wrapping.unwrap(answerLines);
+  if (typeof unwrappedAnswer === 'string') return unwrappedAnswer;
   const hasMarks =
-    findForeignMarks(unwrapped.lines, target) !== undefined ||
-    hasFileLabels(answer, { original: target.original, isUnwrapped: false }) ||
-    hasFileLabels(unwrapped.lines, { original: target.original, isUnwrapped: true });
-  if (hasMarks && parseAnswerHunks(unwrapped.lines) === undefined) return 'unclear';
+    findForeignMarks(unwrappedAnswer.lines, target) !== undefined ||
+    hasFileLabels(answerLines, { original: target.original, isUnwrapped: false }) ||
+    hasFileLabels(unwrappedAnswer.lines, { original: target.original, isUnwrapped: true });
+  if (hasMarks && parseAnswerHunks(unwrappedAnswer.lines) === undefined) return 'unclear';
   const isDiff =
-    /^(?:diff|patch|udiff)$/iu.test(unwrapped.info) || isBareDiff(unwrapped.lines, target);
-  if (canBeHunks && isDiff && hasTrimmedContext(unwrapped.lines, target)) return 'unclear';
-  if (canBeHunks && isDiff) return { hunks: parseDiff(unwrapped.lines) };
-  const hunks = canBeHunks ? parseAnswerHunks(unwrapped.lines) : undefined;
+    /^(?:diff|patch|udiff)$/iu.test(unwrappedAnswer.info) ||
+    isBareDiff(unwrappedAnswer.lines, target);
+  if (canBeHunks && isDiff && hasTrimmedContext(unwrappedAnswer.lines, target)) return 'unclear';
+  if (canBeHunks && isDiff) return { hunks: parseDiff(unwrappedAnswer.lines) };
+  const hunks = canBeHunks ? parseAnswerHunks(unwrappedAnswer.lines) : undefined;
   if (hunks !== undefined) return { hunks };
-  return hasDiffSigns(unwrapped.lines, target) ? 'unclear' : unwrapped;
+  return hasDiffSigns(unwrappedAnswer.lines, target) ? 'unclear' : unwrappedAnswer;
 }
 
 /**
@@ -314,20 +318,20 @@ function readReplacementLines(
   content: UnwrappedLines,
   target: EditTarget,
 ): readonly string[] | EditRefusalReason {
-  const unnamed = removeFileComment(content.lines, target);
-  if (unnamed === 'unclear') return 'unclear';
-  const own = removeRepeatedContext(unnamed, target);
-  if (typeof own === 'string') return own;
-  if (addsFileHeader(own, target)) return 'unclear';
-  const lines = trimBlankLines(own.lines);
-  const fitted = fitToDocument(lines, own.repeatedLines, target);
-  if (fitted === undefined) return 'unclear';
-  if (fitted.length === 0) return 'prose';
-  return addOuterBlankLines(fitted, target.original, {
-    ...(unnamed === content.lines ? readBlankMargins(content.margins, target) : {}),
-    ...(own.hasHead ? { first: listBlankLines(own.lines, target.before) } : {}),
-    ...(own.hasTail
-      ? { last: listBlankLines(own.lines.toReversed(), target.after.toReversed()) }
+  const unnamedLines = removeFileComment(content.lines, target);
+  if (unnamedLines === 'unclear') return 'unclear';
+  const ownLines = removeRepeatedContext(unnamedLines, target);
+  if (typeof ownLines === 'string') return ownLines;
+  if (addsFileHeader(ownLines, target)) return 'unclear';
+  const lines = trimBlankLines(ownLines.lines);
+  const fittedLines = fitToDocument(lines, ownLines.repeatedLines, target);
+  if (fittedLines === undefined) return 'unclear';
+  if (fittedLines.length === 0) return 'prose';
+  return addOuterBlankLines(fittedLines, target.original, {
+    ...(unnamedLines === content.lines ? readBlankMargins(content.margins, target) : {}),
+    ...(ownLines.hasHead ? { leadingLines: listBlankLines(ownLines.lines, target.before) } : {}),
+    ...(ownLines.hasTail
+      ? { trailingLines: listBlankLines(ownLines.lines.toReversed(), target.after.toReversed()) }
       : {}),
   });
 }
@@ -348,15 +352,15 @@ function addsFileHeader(
   { lines, repeatedLines, hasTail }: OwnLines,
   { before, original, instruction = '' }: EditTarget,
 ): boolean {
-  const [first = '', second = ''] = lines.filter(isNonBlank);
-  const originalFirst = original.find(isNonBlank)?.trim() ?? '';
+  const [firstLine = '', secondLine = ''] = lines.filter(isNonBlank);
+  const originalFirstLine = original.find(isNonBlank)?.trim() ?? '';
   return (
     hasTail &&
     repeatedLines.length >= minFileLines &&
     !before.some(isNonBlank) &&
-    beginsWithCommentMark(first) &&
-    second.trim() === originalFirst &&
-    first.trim() !== originalFirst &&
+    beginsWithCommentMark(firstLine) &&
+    secondLine.trim() === originalFirstLine &&
+    firstLine.trim() !== originalFirstLine &&
     !headerRequestPattern.test(instruction)
   );
 }
@@ -370,23 +374,25 @@ function fitToDocument(
   repeatedLines: readonly LinePair[],
   target: EditTarget,
 ): readonly string[] | undefined {
-  const fitted = fitIndentation(lines, target);
-  const added = findContextShift(repeatedLines);
-  if (added === undefined || lines.length === 0) return fitted;
-  if (added !== '' && fitted !== undefined) return fitted;
-  const shifted = lines.map((line) => (isNonBlank(line) ? added + line : line));
+  const fittedLines = fitIndentation(lines, target);
+  const addedIndent = findContextShift(repeatedLines);
+  if (addedIndent === undefined || lines.length === 0) return fittedLines;
+  if (addedIndent !== '' && fittedLines !== undefined) return fittedLines;
+  const shiftedLines = lines.map((line) => (isNonBlank(line) ? addedIndent + line : line));
   const { before, original, after } = target;
-  const indents = shifted.filter(isNonBlank).map(getLeadingWhitespace);
-  const known = new Set(
-    (added === '' ? [...before, ...original, ...after] : original)
+  const indents = shiftedLines.filter(isNonBlank).map(getLeadingWhitespace);
+  const knownIndents = new Set(
+    (addedIndent === '' ? [...before, ...original, ...after] : original)
       .filter(isNonBlank)
       .map(getLeadingWhitespace),
   );
   // White space in a literal of several lines is content.
   const hasLiteral = /`|"""|'{3}/u.test([...lines, ...original].join('\n'));
-  if (hasLiteral || indents.some((indent) => !known.has(indent))) return fitted;
+  if (hasLiteral || indents.some((indent) => !knownIndents.has(indent))) return fittedLines;
   const firstIndent = getLeadingWhitespace(original.find(isNonBlank) ?? '');
-  return indents[0] === firstIndent && (added !== '' || !indents.includes('')) ? shifted : fitted;
+  return indents[0] === firstIndent && (addedIndent !== '' || !indents.includes(''))
+    ? shiftedLines
+    : fittedLines;
 }
 
 /**
@@ -400,22 +406,27 @@ function findContextShift(repeatedLines: readonly LinePair[]): string | undefine
     ({ answer, document }, index) =>
       index > 0 || getLeadingWhitespace(answer) === getLeadingWhitespace(document),
   );
-  const first = pairs[0];
-  if (first === undefined) return undefined;
-  const [from, to] = [getLeadingWhitespace(first.answer), getLeadingWhitespace(first.document)];
-  const added = to.endsWith(from) ? to.slice(from.length) : undefined;
+  const firstPair = pairs[0];
+  if (firstPair === undefined) return undefined;
+  const [answerIndent, documentIndent] = [
+    getLeadingWhitespace(firstPair.answer),
+    getLeadingWhitespace(firstPair.document),
+  ];
+  const addedIndent = documentIndent.endsWith(answerIndent)
+    ? documentIndent.slice(answerIndent.length)
+    : undefined;
   const isShared = pairs.every(
     ({ answer, document }) =>
-      getLeadingWhitespace(document) === `${added ?? ''}${getLeadingWhitespace(answer)}`,
+      getLeadingWhitespace(document) === `${addedIndent ?? ''}${getLeadingWhitespace(answer)}`,
   );
-  const isIndented = added !== '' || pairs.some(({ answer }) => /^\s/u.test(answer));
-  return isShared && isIndented ? added : undefined;
+  const isIndented = addedIndent !== '' || pairs.some(({ answer }) => /^\s/u.test(answer));
+  return isShared && isIndented ? addedIndent : undefined;
 }
 
 /** Blank lines before and after the replacement lines; undefined to use the blank lines of the original. */
 interface BlankMargins {
-  readonly first?: readonly string[];
-  readonly last?: readonly string[];
+  readonly leadingLines?: readonly string[];
+  readonly trailingLines?: readonly string[];
 }
 
 /**
@@ -430,21 +441,28 @@ function readBlankMargins(
   if (margins === undefined) return {};
   if (blankLineRequestPattern.test(instruction)) return margins;
   const counts = countOuterBlankLines(original);
-  const [firstAdded = 0, lastAdded = 0] = [margins.first, margins.last].map(
-    ({ length }, side) => length - (counts[side] ?? 0),
-  );
-  if (firstAdded > 0 && lastAdded > 0) return {};
-  const isOwn = (added: number, count: number, neighbor = ''): boolean =>
-    count > 0 && added + count > 0 && (added <= 0 || isNonBlank(neighbor));
+  const [firstAddedCount = 0, lastAddedCount = 0] = [
+    margins.leadingLines,
+    margins.trailingLines,
+  ].map(({ length }, side) => length - (counts[side] ?? 0));
+  if (firstAddedCount > 0 && lastAddedCount > 0) return {};
+  const isFromAnswer = (addedCount: number, count: number, neighbor = ''): boolean =>
+    count > 0 && addedCount + count > 0 && (addedCount <= 0 || isNonBlank(neighbor));
   return {
-    ...(isOwn(firstAdded, counts[0], before.at(-1)) ? { first: margins.first } : {}),
-    ...(isOwn(lastAdded, counts[1], after[0]) ? { last: margins.last } : {}),
+    ...(isFromAnswer(firstAddedCount, counts[0], before.at(-1))
+      ? { leadingLines: margins.leadingLines }
+      : {}),
+    ...(isFromAnswer(lastAddedCount, counts[1], after[0])
+      ? { trailingLines: margins.trailingLines }
+      : {}),
   };
 }
 
 const blankLineRequestPattern = /\b(?:blank|empty) lines?\b|\bnewlines?\b/iu;
 
-const countOuterBlankLines = (lines: readonly string[]): readonly [first: number, last: number] => [
+const countOuterBlankLines = (
+  lines: readonly string[],
+): readonly [leadingCount: number, trailingCount: number] => [
   lines.findIndex(isNonBlank),
   lines.length - 1 - lines.findLastIndex(isNonBlank),
 ];
@@ -456,16 +474,16 @@ const countOuterBlankLines = (lines: readonly string[]): readonly [first: number
  * @param context Lines of the document up to the selection.
  */
 function listBlankLines(lines: readonly string[], context: readonly string[]): readonly string[] {
-  const known = context.length - 1 - context.findLastIndex(isNonBlank);
-  return lines.slice(0, lines.findIndex(isNonBlank)).slice(known);
+  const knownBlankCount = context.length - 1 - context.findLastIndex(isNonBlank);
+  return lines.slice(0, lines.findIndex(isNonBlank)).slice(knownBlankCount);
 }
 
 /**
  * Returns the lines inside a fence around the whole answer; without such a fence, the lines of the answer. Removes
  * blank lines at both ends.
  */
-function removeOnlyFence(answer: readonly string[]): readonly string[] {
-  const lines = trimBlankLines(answer);
+function removeOnlyFence(answerLines: readonly string[]): readonly string[] {
+  const lines = trimBlankLines(answerLines);
   const isFenced = [lines[0], lines.at(-1)].every((line) => parseFence(line ?? '') !== undefined);
   return isFenced ? lines.slice(1, -1) : lines;
 }
@@ -475,12 +493,15 @@ function removeOnlyFence(answer: readonly string[]): readonly string[] {
  * removed line.
  */
 function isBareDiff(lines: readonly string[], { original }: EditTarget): boolean {
-  const known = new Set(original);
+  const originalLines = new Set(original);
   return (
     lines.every((line) => /^[-+ ]|^$/u.test(line)) &&
     lines.some((line) => line.startsWith('+')) &&
     lines.some((line) => line.startsWith('-') && isNonBlank(line.slice(1))) &&
-    lines.every((line) => !line.startsWith('-') || (known.has(line.slice(1)) && !known.has(line)))
+    lines.every(
+      (line) =>
+        !line.startsWith('-') || (originalLines.has(line.slice(1)) && !originalLines.has(line)),
+    )
   );
 }
 
@@ -491,8 +512,10 @@ function hasTrimmedContext(
   lines: readonly string[],
   { before, original, after }: EditTarget,
 ): boolean {
-  const known = new Set([...before, ...original, ...after]);
-  return lines.some((line) => /^ +\S/u.test(line) && known.has(line) && !known.has(line.slice(1)));
+  const documentLines = new Set([...before, ...original, ...after]);
+  return lines.some(
+    (line) => /^ +\S/u.test(line) && documentLines.has(line) && !documentLines.has(line.slice(1)),
+  );
 }
 
 function applyAnswerHunks(
@@ -515,9 +538,9 @@ function addOuterBlankLines(
   const start = original.findIndex(isNonBlank);
   if (start < 0) return lines;
   return [
-    ...(margins.first ?? original.slice(0, start)),
+    ...(margins.leadingLines ?? original.slice(0, start)),
     ...lines,
-    ...(margins.last ?? original.slice(original.findLastIndex(isNonBlank) + 1)),
+    ...(margins.trailingLines ?? original.slice(original.findLastIndex(isNonBlank) + 1)),
   ];
 }
 
@@ -543,25 +566,25 @@ interface OwnLines {
  * repeat several lines around the selection.
  */
 function removeRepeatedContext(
-  answer: readonly string[],
+  answerLines: readonly string[],
   target: SurroundedLines & Pick<EditTarget, 'language'>,
 ): OwnLines | 'unclear' | 'outside' {
-  const lines = toNonBlankLines(answer);
-  const [before, original, after] = [target.before, target.original, target.after].map((side) =>
-    toNonBlankLines(side).map(({ text }) => text),
+  const lines = toNonBlankLines(answerLines);
+  const [before, original, after] = [target.before, target.original, target.after].map(
+    (sideLines) => toNonBlankLines(sideLines).map(({ text }) => text),
   ) as [string[], string[], string[]];
   const texts = lines.map(({ text }) => text);
-  const heads = listOverlapLengths(texts, before);
-  const tails = listOverlapLengths(texts.toReversed(), after.toReversed());
-  const best = findBestOverlap({
+  const headLengths = listOverlapLengths(texts, before);
+  const tailLengths = listOverlapLengths(texts.toReversed(), after.toReversed());
+  const bestOverlap = findBestOverlap({
     answerTexts: texts,
     original,
-    headLengths: heads,
-    tailLengths: tails,
+    headLengths,
+    tailLengths,
     language: target.language,
   });
-  if (best === 'unclear') return 'unclear';
-  const { head, tail } = best;
+  if (bestOverlap === 'unclear') return 'unclear';
+  const { head, tail } = bestOverlap;
   const rest = texts.slice(head, texts.length - tail);
   if (repeatsBlock(rest, before, original) || repeatsBlock(rest, after, original)) return 'outside';
   if (tail > 0 && containsLineBefore(rest, before, original)) return 'outside';
@@ -569,24 +592,31 @@ function removeRepeatedContext(
     return 'outside';
   if (repeatsOpening(rest, { before, original, language: target.language })) return 'outside';
   if (head === 0 && tail === 0)
-    return { lines: answer, repeatedLines: [], hasHead: false, hasTail: false };
-  const removedTail = texts.slice(texts.length - tail).filter(isDistinctive);
-  if (removedTail.length > 0 && removedTail.every((line) => rest.includes(line))) return 'unclear';
+    return { lines: answerLines, repeatedLines: [], hasHead: false, hasTail: false };
+  const removedTailLines = texts.slice(texts.length - tail).filter(isDistinctive);
+  if (removedTailLines.length > 0 && removedTailLines.every((line) => rest.includes(line)))
+    return 'unclear';
   const start = head === 0 ? 0 : (lines[head - 1]?.index ?? -1) + 1;
-  const end = tail === 0 ? answer.length : (lines[lines.length - tail]?.index ?? answer.length);
-  const own = answer.slice(start, end);
-  if (isShiftedContext({ answer, repeated: answer.slice(end), own }, target)) return 'unclear';
-  const [known, next] = [target.before, target.after].map((side) => side.filter(isNonBlank)) as [
-    string[],
-    string[],
-  ];
-  const pairLines = (from: readonly string[], to: readonly string[]): readonly LinePair[] =>
-    from.filter(isNonBlank).map((line, index) => ({ answer: line, document: to[index] ?? '' }));
+  const end =
+    tail === 0 ? answerLines.length : (lines[lines.length - tail]?.index ?? answerLines.length);
+  const ownLines = answerLines.slice(start, end);
+  if (isShiftedContext({ answerLines, repeatedLines: answerLines.slice(end), ownLines }, target))
+    return 'unclear';
+  const [linesBefore, linesAfter] = [target.before, target.after].map((sideLines) =>
+    sideLines.filter(isNonBlank),
+  ) as [string[], string[]];
+  const pairLines = (
+    answerPart: readonly string[],
+    documentPart: readonly string[],
+  ): readonly LinePair[] =>
+    answerPart
+      .filter(isNonBlank)
+      .map((line, index) => ({ answer: line, document: documentPart[index] ?? '' }));
   return {
-    lines: own,
+    lines: ownLines,
     repeatedLines: [
-      ...pairLines(answer.slice(0, start), known.slice(known.length - head)),
-      ...pairLines(answer.slice(end), next.slice(0, tail)),
+      ...pairLines(answerLines.slice(0, start), linesBefore.slice(linesBefore.length - head)),
+      ...pairLines(answerLines.slice(end), linesAfter.slice(0, tail)),
     ],
     hasHead: head > 0,
     hasTail: tail > 0,
@@ -599,27 +629,32 @@ function removeRepeatedContext(
  * applies if they lack only a part of the indentation.
  */
 function isShiftedContext(
-  { answer, repeated, own }: Readonly<Record<'answer' | 'repeated' | 'own', readonly string[]>>,
+  {
+    answerLines,
+    repeatedLines,
+    ownLines,
+  }: Readonly<Record<'answerLines' | 'repeatedLines' | 'ownLines', readonly string[]>>,
   { original, after }: SurroundedLines,
 ): boolean {
   const getIndents = (lines: readonly string[]): readonly string[] =>
     lines.filter(isNonBlank).map(getLeadingWhitespace);
-  const expected = getIndents(after);
-  const indents = getIndents(repeated);
-  const [first = '', oldFirst = ''] = [getIndents(own)[0], getIndents(original)[0]];
-  const isMoved = indents.some((indent, index) => indent !== expected[index]);
-  if (first === oldFirst) return isMoved;
+  const expectedIndents = getIndents(after);
+  const indents = getIndents(repeatedLines);
+  const [ownIndent = '', oldIndent = ''] = [getIndents(ownLines)[0], getIndents(original)[0]];
+  const isMoved = indents.some((indent, index) => indent !== expectedIndents[index]);
+  if (ownIndent === oldIndent) return isMoved;
   const lacksPart =
-    first.length < oldFirst.length &&
-    oldFirst.startsWith(first) &&
-    !getIndents(answer).includes('');
+    ownIndent.length < oldIndent.length &&
+    oldIndent.startsWith(ownIndent) &&
+    !getIndents(answerLines).includes('');
   if (isMoved && lacksPart) return true;
   return (
     isMoved &&
     indents.some(
       (indent, index) =>
-        indent.length - first.length !== (expected[index] ?? '').length - oldFirst.length &&
-        !isProportional([first, indent], [oldFirst, expected[index] ?? '']),
+        indent.length - ownIndent.length !==
+          (expectedIndents[index] ?? '').length - oldIndent.length &&
+        !isProportional([ownIndent, indent], [oldIndent, expectedIndents[index] ?? '']),
     )
   );
 }
@@ -629,9 +664,11 @@ function isShiftedContext(
  * different indentation unit.
  */
 const isProportional = (
-  [first = '', second = '']: readonly string[],
-  [oldFirst = '', oldSecond = '']: readonly string[],
-): boolean => first !== '' && first.length * oldSecond.length === second.length * oldFirst.length;
+  [firstIndent = '', secondIndent = '']: readonly string[],
+  [oldFirstIndent = '', oldSecondIndent = '']: readonly string[],
+): boolean =>
+  firstIndent !== '' &&
+  firstIndent.length * oldSecondIndent.length === secondIndent.length * oldFirstIndent.length;
 
 /** Maximum number of lines before the selection among which a distinctive line is selected. */
 const maxLinesBefore = 3;
@@ -653,13 +690,13 @@ function containsLineBefore(
 const repeatsSelectionStart = (
   lines: readonly string[],
   before: readonly string[],
-  [first = '']: readonly string[],
+  [firstLine = '']: readonly string[],
 ): boolean =>
   before.length > 1 &&
   lines.some(
     (line, index) =>
       index > 2 &&
-      line === first &&
+      line === firstLine &&
       lines[index - 1] === before.at(-1) &&
       lines[index - 2] === before.at(-2),
   );
@@ -677,13 +714,13 @@ function repeatsOpening(
     language,
   }: Pick<SurroundedLines, 'before' | 'original'> & Pick<EditTarget, 'language'>,
 ): boolean {
-  const [first = ''] = original;
-  const opening = before.at(-1) ?? '';
-  const isRule = /^[-=*#~]{3,}$/u.test(opening);
+  const [firstLine = ''] = original;
+  const lineBefore = before.at(-1) ?? '';
+  const isRule = /^[-=*#~]{3,}$/u.test(lineBefore);
   const isRepeated =
-    (isRule || /^[([{]$/u.test(opening)) &&
-    isDistinctive(first) &&
-    lines.some((line, index) => index > 1 && line === first && lines[index - 1] === opening);
+    (isRule || /^[([{]$/u.test(lineBefore)) &&
+    isDistinctive(firstLine) &&
+    lines.some((line, index) => index > 1 && line === firstLine && lines[index - 1] === lineBefore);
   return (
     isRepeated &&
     (isRule || computeBracketBalance(lines, language) > computeBracketBalance(original, language))
@@ -734,8 +771,8 @@ function findBestOverlap({
   tailLengths,
   language,
 }: Overlaps): { readonly head: number; readonly tail: number } | 'unclear' {
-  const none = { head: 0, tail: 0 };
-  if (headLengths.length === 0 && tailLengths.length === 0) return none;
+  const noOverlap = { head: 0, tail: 0 };
+  if (headLengths.length === 0 && tailLengths.length === 0) return noOverlap;
   const distance = countChangedLines(original, answerTexts);
   const originalTexts = new Set(original);
   const candidates = [...headLengths.slice(0, maxOverlaps), 0]
@@ -743,43 +780,46 @@ function findBestOverlap({
     .filter(({ head, tail }) => head + tail > 0 && head + tail <= answerTexts.length)
     .toSorted((a, b) => b.head + b.tail - a.head - a.tail);
   for (const { head, tail } of candidates) {
-    const removed = [
+    const removedLines = [
       ...answerTexts.slice(0, head),
       ...answerTexts.slice(answerTexts.length - tail),
     ];
     const rest = answerTexts.slice(head, answerTexts.length - tail);
     if (rest.length === 0 && original.length > 0) continue;
     // Lines that also belong to the original are not additions, so the answer does not repeat them.
-    const spared = distance - countChangedLines(original, rest);
-    if (spared < removed.length) {
+    const sparedCount = distance - countChangedLines(original, rest);
+    if (sparedCount < removedLines.length) {
       // A closing bracket without an opening one belongs to the lines after the selection.
       const isClosing =
-        removed.every((line) => /^(?:[)\]}]+[;,]?|end)$/u.test(line)) &&
+        removedLines.every((line) => /^(?:[)\]}]+[;,]?|end)$/u.test(line)) &&
         computeBracketBalance(answerTexts, language) !==
           computeBracketBalance(original, language) &&
         computeBracketBalance(rest, language) === computeBracketBalance(original, language);
       if (isClosing) return { head, tail };
-      if (spared > -removed.length && removed.some((line) => isDistinctive(line))) return 'unclear';
+      if (sparedCount > -removedLines.length && removedLines.some((line) => isDistinctive(line)))
+        return 'unclear';
       continue;
     }
-    const unclear = [answerTexts.slice(0, head), answerTexts.slice(answerTexts.length - tail)]
-      .filter((side) => !side.some((line) => isDistinctive(line) && !originalTexts.has(line)))
+    const unclearLines = [answerTexts.slice(0, head), answerTexts.slice(answerTexts.length - tail)]
+      .filter(
+        (sideLines) => !sideLines.some((line) => isDistinctive(line) && !originalTexts.has(line)),
+      )
       .flat();
-    if (unclear.length === 0) return { head, tail };
-    if (unclear.some((line) => isDistinctive(line))) return 'unclear';
+    if (unclearLines.length === 0) return { head, tail };
+    if (unclearLines.some((line) => isDistinctive(line))) return 'unclear';
     // Brackets and similar lines can be repeated or new, unless only one reading balances them.
     const balance = computeBracketBalance(original, language);
     const removedBalance = computeBracketBalance(rest, language);
-    const keptBalance = removedBalance + computeBracketBalance(unclear, language);
-    if (removedBalance === keptBalance) return 'unclear';
+    const retainedBalance = removedBalance + computeBracketBalance(unclearLines, language);
+    if (removedBalance === retainedBalance) return 'unclear';
     if (removedBalance === balance) return { head, tail };
-    if (keptBalance !== balance) return 'unclear';
+    if (retainedBalance !== balance) return 'unclear';
   }
-  return none;
+  return noOverlap;
 }
 
-function countChangedLines(a: readonly string[], b: readonly string[]): number {
-  return diffLines(a, b).reduce(
+function countChangedLines(oldLines: readonly string[], newLines: readonly string[]): number {
+  return diffLines(oldLines, newLines).reduce(
     (sum, { from, to }) => sum + from.end - from.start + to.end - to.start,
     0,
   );
@@ -812,21 +852,21 @@ function repeatsBlock(
   context: readonly string[],
   original: readonly string[],
 ): boolean {
-  const known = new Set(original);
-  const starts = new Map<string, number[]>();
+  const originalLines = new Set(original);
+  const startsByLine = new Map<string, number[]>();
   for (const [index, line] of context.entries())
-    if (isDistinctive(line) && !known.has(line))
-      starts.set(line, [...(starts.get(line) ?? []).slice(-20), index]);
+    if (isDistinctive(line) && !originalLines.has(line))
+      startsByLine.set(line, [...(startsByLine.get(line) ?? []).slice(-20), index]);
   return lines.some((line, index) =>
-    (starts.get(line) ?? []).some((start) => {
+    (startsByLine.get(line) ?? []).some((start) => {
       let length = 0;
       while (start + length < context.length && context[start + length] === lines[index + length])
         length += 1;
-      const block = context.slice(start, start + length);
-      const added = block.filter((text) => !known.has(text));
+      const matchingLines = context.slice(start, start + length);
+      const addedLines = matchingLines.filter((text) => !originalLines.has(text));
       return (
         length >= minBlockLength &&
-        (added.length === length || added.filter(isDistinctive).length > 1)
+        (addedLines.length === length || addedLines.filter(isDistinctive).length > 1)
       );
     }),
   );
@@ -836,73 +876,75 @@ function repeatsBlock(
  * Returns the replacement lines that an incomplete answer already determines, so that later text cannot change them.
  * Returns no lines as long as the answer can still turn out to be a diff or another format than plain code.
  */
-export function previewEditAnswer(partial: string, target: EditTarget): readonly string[] {
-  const text = partial.slice(0, maxAnswerCharacters);
-  const complete = toAnswerLines(text.slice(0, text.lastIndexOf('\n') + 1), target);
-  if (typeof complete === 'string' || complete.length > maxLines) return [];
-  const lines = complete.slice(0, -1);
+export function previewEditAnswer(partialAnswer: string, target: EditTarget): readonly string[] {
+  const text = partialAnswer.slice(0, maxAnswerCharacters);
+  const completeLines = toAnswerLines(text.slice(0, text.lastIndexOf('\n') + 1), target);
+  if (typeof completeLines === 'string' || completeLines.length > maxLines) return [];
+  const lines = completeLines.slice(0, -1);
   const content = trimBlankLines(findCertainLines(trimBlankLines(lines), target));
   if (readFileComment(content[0] ?? '') !== undefined) return [];
-  const restored = restoreDistortedLines(content, target);
-  const unmarked = removeCommentRemarks(content, target);
-  if (restored !== content || unmarked === 'unclear') return [];
-  const own = removePossibleContext(unmarked, target);
-  const first = own.find(isNonBlank);
-  const expected = target.original.find(isNonBlank);
-  if (first === undefined || expected === undefined) return [];
+  const restoredLines = restoreDistortedLines(content, target);
+  const unmarkedLines = removeCommentRemarks(content, target);
+  if (restoredLines !== content || unmarkedLines === 'unclear') return [];
+  const ownLines = removePossibleContext(unmarkedLines, target);
+  const firstLine = ownLines.find(isNonBlank);
+  const expectedLine = target.original.find(isNonBlank);
+  if (firstLine === undefined || expectedLine === undefined) return [];
   // The answer can be JSON with old and new text.
-  if (/^[{[]/u.test(first) && !target.language.startsWith('json')) return [];
-  if (getLeadingWhitespace(first) !== getLeadingWhitespace(expected)) return [];
-  const [next = '', expectedNext = ''] = [own, target.original].map(
+  if (/^[{[]/u.test(firstLine) && !target.language.startsWith('json')) return [];
+  if (getLeadingWhitespace(firstLine) !== getLeadingWhitespace(expectedLine)) return [];
+  const [nextLine = '', expectedNextLine = ''] = [ownLines, target.original].map(
     (lines) => lines.filter(isNonBlank)[1],
   );
   // Blank lines between all lines are removed.
-  const [isSpaced, wasSpaced] = [own, target.original].map(
+  const [isSpaced, wasSpaced] = [ownLines, target.original].map(
     (lines) => !isNonBlank(lines[lines.findIndex(isNonBlank) + 1] ?? 'x'),
   );
   if (isSpaced === true && wasSpaced === false) return [];
   // All later lines can have surplus indentation.
   if (
-    getLeadingWhitespace(next).length > getLeadingWhitespace(expectedNext).length &&
-    expectedNext !== ''
+    getLeadingWhitespace(nextLine).length > getLeadingWhitespace(expectedNextLine).length &&
+    expectedNextLine !== ''
   )
     return [];
-  const fitted = fitIndentation(own, target);
-  const isUnchanged = fitted?.every((line, index) => line.trimEnd() === own[index]?.trimEnd());
-  if (fitted === undefined || isUnchanged !== true) return [];
-  const elision = findElision(target.original.join('\n'), fitted.join('\n'), target.language);
-  const end = elision === undefined ? fitted.length : fitted.indexOf(elision);
+  const fittedLines = fitIndentation(ownLines, target);
+  const isUnchanged = fittedLines?.every(
+    (line, index) => line.trimEnd() === ownLines[index]?.trimEnd(),
+  );
+  if (fittedLines === undefined || isUnchanged !== true) return [];
+  const elision = findElision(target.original.join('\n'), fittedLines.join('\n'), target.language);
+  const end = elision === undefined ? fittedLines.length : fittedLines.indexOf(elision);
   return [
-    ...target.original.slice(0, target.original.indexOf(expected)),
-    ...trimBlankLines(fitted.slice(0, end)),
+    ...target.original.slice(0, target.original.indexOf(expectedLine)),
+    ...trimBlankLines(fittedLines.slice(0, end)),
   ];
 }
 
 function findCertainLines(lines: readonly string[], target: EditTarget): readonly string[] {
   const wrapping = new AnswerWrapping(target);
-  const fence = lines.findIndex((line) => parseFence(line) !== undefined);
+  const fenceIndex = lines.findIndex((line) => parseFence(line) !== undefined);
   const hasHunks = lines.some((line) =>
     /^(?:@@ |--- \S|diff |\*{3} Begin|\s*<{5,9} ?\w)/u.test(line),
   );
-  if (hasHunks || (fence >= 0 && wrapping.canContainFences)) return [];
-  if (fence < 0) {
-    const [first = ''] = lines;
-    if (!wrapping.isKnownLine(first) || wrapping.canHaveLinePrefix(first)) return [];
+  if (hasHunks || (fenceIndex >= 0 && wrapping.canContainFences)) return [];
+  if (fenceIndex < 0) {
+    const [firstLine = ''] = lines;
+    if (!wrapping.isKnownLine(firstLine) || wrapping.canHaveLinePrefix(firstLine)) return [];
     const end = lines.findIndex((line) => isNonBlank(line) && wrapping.canBeRemark(line));
     return end < 0 ? lines : lines.slice(0, end);
   }
-  const { info, indent } = parseFence(lines[fence] ?? '') ?? { info: '', indent: '' };
-  const preamble = lines.slice(0, fence).filter(isNonBlank);
-  const isOneBlock = !preamble.some((line) =>
+  const { info, indent } = parseFence(lines[fenceIndex] ?? '') ?? { info: '', indent: '' };
+  const preambleLines = lines.slice(0, fenceIndex).filter(isNonBlank);
+  const isOneBlock = !preambleLines.some((line) =>
     /\b(?:before|old|original|current|previous|first|attempt|draft|option)\b/iu.test(line),
   );
-  const isRemark = preamble.every((line) => wrapping.canBeRemark(line));
+  const isRemark = preambleLines.every((line) => wrapping.canBeRemark(line));
   if (!isRemark || !isOneBlock || indent !== '' || /^(?:diff|patch|udiff)$/iu.test(info)) return [];
   if (wrapping.canContainCommands(info)) return [];
-  const content = lines.slice(fence + 1);
+  const content = lines.slice(fenceIndex + 1);
   if (wrapping.canHaveLinePrefix(content.find(isNonBlank) ?? '')) return [];
-  const close = content.findIndex((line) => parseFence(line) !== undefined);
-  if (close >= 0) return content.slice(0, close);
+  const closeIndex = content.findIndex((line) => parseFence(line) !== undefined);
+  if (closeIndex >= 0) return content.slice(0, closeIndex);
   // Without a closing fence, remarks can follow in the block.
   const end = content.findIndex((line) => isNonBlank(line) && wrapping.canBeRemark(line));
   return end < 0 ? content : content.slice(0, end);
@@ -912,24 +954,24 @@ function findCertainLines(lines: readonly string[], target: EditTarget): readonl
  * Removes the first line of an incomplete answer that may repeat lines around the selection, and all lines after it.
  */
 function removePossibleContext(lines: readonly string[], target: EditTarget): readonly string[] {
-  const own = new Set(target.original.map((line) => line.trim()));
+  const originalTexts = new Set(target.original.map((line) => line.trim()));
   const context = new Set(
     [...target.before, ...target.after]
       .map((line) => line.trim())
-      .filter((line) => line !== '' && !own.has(line)),
+      .filter((line) => line !== '' && !originalTexts.has(line)),
   );
-  const [first = ''] = lines;
-  if (target.before.some((line) => line.trim() === first.trim())) return [];
+  const [firstLine = ''] = lines;
+  if (target.before.some((line) => line.trim() === firstLine.trim())) return [];
   const end = lines.findIndex((line) => context.has(line.trim()));
-  const certain = end < 0 ? lines : lines.slice(0, end);
+  const certainLines = end < 0 ? lines : lines.slice(0, end);
   // The last lines are also in the original, but may repeat the context.
-  const tail = listOverlapLengths(
-    toTrimmedTexts(certain).toReversed(),
+  const overlapLengths = listOverlapLengths(
+    toTrimmedTexts(certainLines).toReversed(),
     toTrimmedTexts(target.after).toReversed(),
   );
-  let remaining = tail[0] ?? 0;
-  const start = certain.findLastIndex((line) => isNonBlank(line) && (remaining -= 1) < 0);
-  return trimBlankLines(certain.slice(0, start + 1));
+  let remainingCount = overlapLengths[0] ?? 0;
+  const start = certainLines.findLastIndex((line) => isNonBlank(line) && (remainingCount -= 1) < 0);
+  return trimBlankLines(certainLines.slice(0, start + 1));
 }
 
 const toTrimmedTexts = (lines: readonly string[]): readonly string[] =>

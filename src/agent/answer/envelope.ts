@@ -15,9 +15,9 @@ import { haveMostWordsInCommon, toWords } from '../../base/model-answer.ts';
  */
 const envelopes: readonly (readonly [
   reason: string,
-  first: RegExp,
-  last?: RegExp,
-  usual?: RegExp,
+  firstLinePattern: RegExp,
+  lastLinePattern?: RegExp,
+  usualLanguagesPattern?: RegExp,
 ])[] = [
   [
     'LaTeX environment',
@@ -81,24 +81,27 @@ export function findEnvelope(
 ): RefusalCause | undefined {
   const content = lines.filter(isNonBlank);
   const { original, before, after, instruction = '', language } = document;
-  const known = [...before, ...after];
-  const [first = '', second = ''] = content;
-  const last = content.at(-1) ?? '';
+  const contextLines = [...before, ...after];
+  const [firstLine = '', secondLine = ''] = content;
+  const lastLine = content.at(-1) ?? '';
   if (isWritingProgram(content, document)) return { kind: 'call', rule: 'string in a program' };
   if (hasHeader(content, document)) return { kind: 'delimiters', rule: 'front matter' };
   if (beginsWithPath(content, document)) return { kind: 'delimiters', rule: 'path of the file' };
   const isKnown = (line: string): boolean =>
-    [...known, ...original, instruction].some((other) => other.includes(line.trim()));
-  if (endLabelPattern.test(last) && !isKnown(last))
+    [...contextLines, ...original, instruction].some((documentLine) =>
+      documentLine.includes(line.trim()),
+    );
+  if (endLabelPattern.test(lastLine) && !isKnown(lastLine))
     return { kind: 'delimiters', rule: 'label of the end' };
   const rule = envelopes.find(
-    ([, start, end, usual]) =>
-      start.test(first) &&
-      end?.test(last) !== false &&
-      usual?.test(language) !== true &&
-      (!original.some((line) => start.test(line)) || second.trim() === first.trim()) &&
-      !(known.includes(first) && known.includes(second)) &&
-      !isNamedInInstruction(start.exec(first)?.[0] ?? '', instruction),
+    ([, firstLinePattern, lastLinePattern, usualLanguagesPattern]) =>
+      firstLinePattern.test(firstLine) &&
+      lastLinePattern?.test(lastLine) !== false &&
+      usualLanguagesPattern?.test(language) !== true &&
+      (!original.some((line) => firstLinePattern.test(line)) ||
+        secondLine.trim() === firstLine.trim()) &&
+      !(contextLines.includes(firstLine) && contextLines.includes(secondLine)) &&
+      !isNamedInInstruction(firstLinePattern.exec(firstLine)?.[0] ?? '', instruction),
   )?.[0];
   return rule === undefined ? undefined : { kind: 'delimiters', rule };
 }
@@ -138,28 +141,31 @@ const maxHeaderLines = 7;
 
 /** Checks whether the first line is only the path of the document, including at least one directory. */
 function beginsWithPath(
-  [first = '', second]: readonly string[],
+  [firstLine = '', secondLine]: readonly string[],
   { original, before, path = '', instruction = '', language }: EditedDocument,
 ): boolean {
-  const line = first
+  const line = firstLine
     .slice(0, maxPathLength)
     .trim()
     .replace(/^`(?<path>[^`]+)`:?$|^(?<other>[^:]+):$/u, '$1$2');
   // In code, such a line is a remark.
   const isInBrackets =
     isTextLanguage(language) &&
-    second !== undefined &&
+    secondLine !== undefined &&
     path !== '' &&
-    /^\[[^\][]+\]$/u.test(first.trim()) &&
-    getFileName(path) === first.trim().slice(1, -1).toLowerCase();
-  if (isInBrackets && ![...original, ...before, instruction].some((other) => other.includes(line)))
+    /^\[[^\][]+\]$/u.test(firstLine.trim()) &&
+    getFileName(path) === firstLine.trim().slice(1, -1).toLowerCase();
+  if (
+    isInBrackets &&
+    ![...original, ...before, instruction].some((documentLine) => documentLine.includes(line))
+  )
     return true;
   return (
-    second !== undefined &&
+    secondLine !== undefined &&
     /[\\/]/u.test(line) &&
     !/^[#\\]|\s/u.test(line) &&
     path.replaceAll('\\', '/').endsWith(line.replace(/^\.\//u, '')) &&
-    ![...original, ...before, instruction].some((other) => other.includes(line))
+    ![...original, ...before, instruction].some((documentLine) => documentLine.includes(line))
   );
 }
 
@@ -170,9 +176,9 @@ const maxPathLength = 1_000;
  * intended.
  */
 function isNamedInInstruction(mark: string, instruction: string): boolean {
-  const requested = new Set(instruction.toLowerCase().match(/[a-z]{3,}/gu));
+  const requestedWords = new Set(instruction.toLowerCase().match(/[a-z]{3,}/gu));
   const words = (mark.toLowerCase().match(/[a-z]{3,}/gu) ?? []).filter((word) => word !== 'begin');
-  return words.length > 0 && words.every((word) => requested.has(word));
+  return words.length > 0 && words.every((word) => requestedWords.has(word));
 }
 
 /** Matches the start of a multi-line string that a program assigns to a variable or prints. */
@@ -187,14 +193,18 @@ function isWritingProgram(
   content: readonly string[],
   { original, path = '' }: EditedDocument,
 ): boolean {
-  const [first = '', second = ''] = content;
-  const last = content.at(-1) ?? '';
+  const [firstLine = '', secondLine = ''] = content;
+  const lastLine = content.at(-1) ?? '';
   const name = getFileName(path);
-  if (name !== '' && /$(?<=["'`]\s*>>?\s*\S*)/u.test(last) && last.toLowerCase().endsWith(name))
+  if (
+    name !== '' &&
+    /$(?<=["'`]\s*>>?\s*\S*)/u.test(lastLine) &&
+    lastLine.toLowerCase().endsWith(name)
+  )
     return true;
-  const mark = stringStartPattern.exec(first)?.[0];
-  if (mark === undefined || !/(?:`|"{1,3}|'{1,3})[;)]*\s*$/u.test(last)) return false;
-  if (content.length === 1 && !/\\n|\b(?:new|updated)_?text\b/iu.test(first)) return false;
+  const mark = stringStartPattern.exec(firstLine)?.[0];
+  if (mark === undefined || !/(?:`|"{1,3}|'{1,3})[;)]*\s*$/u.test(lastLine)) return false;
+  if (content.length === 1 && !/\\n|\b(?:new|updated)_?text\b/iu.test(firstLine)) return false;
   if (original.some((line) => line.startsWith(mark))) return false;
   if (
     /\b(?:new|updated|edited)?_?(?:text|code|content|lines|result|answer|replacement)\b/iu.test(
@@ -202,8 +212,8 @@ function isWritingProgram(
     )
   )
     return true;
-  const inner = first.slice(mark.length).trim() || second;
-  return original.some((line) => haveMostWordsInCommon(toWords(line), toWords(inner)));
+  const innerText = firstLine.slice(mark.length).trim() || secondLine;
+  return original.some((line) => haveMostWordsInCommon(toWords(line), toWords(innerText)));
 }
 
 /**
@@ -223,11 +233,11 @@ export function removeEnvelope(
   const hasFields = /^(?:asciidoc|restructuredtext)$/u.test(language) && text.startsWith(':');
   const start = hasFields ? null : placeholderPattern.exec(text);
   const label = start?.[0].trim().split('\n')[0]?.replace(/\d+$/u, '');
-  const unlabeled =
+  const unlabeledLines =
     start === null || isKnown(label ?? '')
       ? content
       : (start.groups?.['inside'] ?? text.slice(start[0].length)).split('\n');
-  const result = readJsonArray(unlabeled, document) ?? unlabeled;
+  const result = readJsonArray(unlabeledLines, document) ?? unlabeledLines;
   return result === content || !result.some(isNonBlank) ? lines : result;
 }
 
@@ -248,21 +258,23 @@ function readJsonArray(
     return undefined;
   if (original.some((line) => /^\s*[[{"']/u.test(line))) return undefined;
   try {
-    const parsed = JSON.parse(text) as unknown;
+    const value = JSON.parse(text) as unknown;
     const entries =
-      Array.isArray(parsed) || typeof parsed !== 'object' || parsed === null
-        ? parsed
-        : (parsed as { readonly lines?: unknown }).lines;
+      Array.isArray(value) || typeof value !== 'object' || value === null
+        ? value
+        : (value as { readonly lines?: unknown }).lines;
     if (!Array.isArray(entries) || entries.length < 2) return undefined;
     const strings = entries.filter((entry): entry is string => typeof entry === 'string');
-    const known = new Set(original.filter(isNonBlank).map((line) => line.trim()));
+    const knownTexts = new Set(original.filter(isNonBlank).map((line) => line.trim()));
     const isCode = strings.some((entry) => /^\s+\S|[;{}]$/u.test(entry));
     // An array can also be the new text.
-    const isOwn =
+    const hasDocumentLines =
       language === 'git-commit' ||
-      strings.some((entry) => known.has(entry.trim())) ||
+      strings.some((entry) => knownTexts.has(entry.trim())) ||
       (isCode && countOriginalLines(strings, original) > 0);
-    return strings.length === entries.length && isOwn && !/[\n\r]/u.test(strings.join(''))
+    return strings.length === entries.length &&
+      hasDocumentLines &&
+      !/[\n\r]/u.test(strings.join(''))
       ? stripAddedCharacters(strings, original)
       : undefined;
   } catch {

@@ -23,24 +23,27 @@ export interface IndentTarget extends IndentContext {
  * plausible.
  */
 export function fitIndentation(
-  answer: readonly string[],
+  answerLines: readonly string[],
   target: IndentTarget,
 ): readonly string[] | undefined {
   const { original } = target;
-  const converted = convertIndentUnits(removeSurplusIndent(answer, target) ?? answer, target);
-  const lines = removeSurplusIndent(converted, target);
+  const convertedLines = convertIndentUnits(
+    removeSurplusIndent(answerLines, target) ?? answerLines,
+    target,
+  );
+  const lines = removeSurplusIndent(convertedLines, target);
   if (lines === undefined) return undefined;
   const content = lines.filter(isNonBlank);
-  const [first] = content;
-  const originalFirst = original.find(isNonBlank);
-  if (first === undefined) return lines.map(() => '');
-  if (originalFirst === undefined)
+  const [firstLine] = content;
+  const originalFirstLine = original.find(isNonBlank);
+  if (firstLine === undefined) return lines.map(() => '');
+  if (originalFirstLine === undefined)
     return clearNewBlankLines(
-      indentLines(lines, findMissingIndent(getLeadingWhitespace(first), original[0] ?? '')),
+      indentLines(lines, findMissingIndent(getLeadingWhitespace(firstLine), original[0] ?? '')),
       original,
     );
   if (
-    getLeadingWhitespace(first) !== getLeadingWhitespace(originalFirst) &&
+    getLeadingWhitespace(firstLine) !== getLeadingWhitespace(originalFirstLine) &&
     hasMixedUnits(original)
   )
     return undefined;
@@ -50,29 +53,30 @@ export function fitIndentation(
     hasFlatBlocks(content, original)
   )
     return undefined;
-  const chosen = chooseIndentShift(lines, original, getLeadingWhitespace(originalFirst));
-  const answered = convertIndentUnits(answer, target);
-  const isConverted = answered.some((line, index) => line !== answer[index]);
+  const chosenLines = chooseIndentShift(lines, original, getLeadingWhitespace(originalFirstLine));
+  const convertedAnswer = convertIndentUnits(answerLines, target);
+  const isConverted = convertedAnswer.some((line, index) => line !== answerLines[index]);
   if (isConverted && hasMixedUnits([...(target.before ?? []), ...original])) return undefined;
-  const known = [...(target.before ?? []), ...original, ...(target.after ?? [])];
+  const documentLines = [...(target.before ?? []), ...original, ...(target.after ?? [])];
   const hasMixedIndent = (lines: readonly string[] = []): boolean =>
     lines.some((line) => /^ +\t|^\t+ +[^\s*]/u.test(line));
-  if (hasMixedIndent(answer) && hasMixedIndent(chosen) && !hasMixedIndent(known)) return undefined;
-  if (isConverted && isAligned(answer, known, target.tabSize)) return undefined;
+  if (hasMixedIndent(answerLines) && hasMixedIndent(chosenLines) && !hasMixedIndent(documentLines))
+    return undefined;
+  if (isConverted && isAligned(answerLines, documentLines, target.tabSize)) return undefined;
   // Text can move from an indented block to a fenced one.
   const addsFence =
     content.some((line) => parseFence(line) !== undefined) &&
     !original.some((line) => parseFence(line) !== undefined);
   if (
     addsFence &&
-    chosen?.some((line, index) => line.length > (answer[index] ?? '').length) === true
+    chosenLines?.some((line, index) => line.length > (answerLines[index] ?? '').length) === true
   )
     return undefined;
-  return chosen !== undefined &&
-    isShiftProven({ answerLines: answered, fittedLines: chosen }, target)
-    ? chosen.every((line, index) => line === answer[index])
-      ? chosen
-      : clearNewBlankLines(chosen, original)
+  return chosenLines !== undefined &&
+    isShiftProven({ answerLines: convertedAnswer, fittedLines: chosenLines }, target)
+    ? chosenLines.every((line, index) => line === answerLines[index])
+      ? chosenLines
+      : clearNewBlankLines(chosenLines, original)
     : undefined;
 }
 
@@ -86,37 +90,41 @@ export function removeSurplusIndent(
   lines: readonly string[],
   { original, instruction = '', language = '' }: IndentTarget,
 ): readonly string[] | undefined {
-  const [current, previous] = [lines.filter(isNonBlank), original.filter(isNonBlank)];
-  if (previous.length === 0 || current.length === 0 || indentRequestPattern.test(instruction))
+  const [newLines, oldLines] = [lines.filter(isNonBlank), original.filter(isNonBlank)];
+  if (oldLines.length === 0 || newLines.length === 0 || indentRequestPattern.test(instruction))
     return lines;
-  const pairs = alignLines(previous, current).filter(
+  const pairs = alignLines(oldLines, newLines).filter(
     ({ oldIndex, newIndex, isEqual }) =>
-      (/[\p{L}\p{N}]/u.test(previous[oldIndex] ?? '') ||
-        (oldIndex === previous.length - 1 && newIndex === current.length - 1)) &&
+      (/[\p{L}\p{N}]/u.test(oldLines[oldIndex] ?? '') ||
+        (oldIndex === oldLines.length - 1 && newIndex === newLines.length - 1)) &&
       (isEqual ||
-        haveMostWordsInCommon(toWords(previous[oldIndex] ?? ''), toWords(current[newIndex] ?? ''))),
+        haveMostWordsInCommon(
+          toWords(oldLines[oldIndex] ?? ''),
+          toWords(newLines[newIndex] ?? ''),
+        )),
   );
-  const minimum = computeMinIndentWidth(previous);
-  if (computeMinIndentWidth(current) > minimum) {
-    const surplus = findSurplus(pairs, { previous, current });
+  const minWidth = computeMinIndentWidth(oldLines);
+  if (computeMinIndentWidth(newLines) > minWidth) {
+    const surplus = findSurplus(pairs, { oldLines, newLines });
     if (surplus === undefined) return undefined;
     return surplus === '' ? lines : lines.map((line) => removePrefix(line, surplus));
   }
-  const [first = '', ...rest] = current;
-  const [words, oldWords] = [toWords(first), toWords(previous[0] ?? '')];
+  const [firstLine = '', ...rest] = newLines;
+  const [words, oldWords] = [toWords(firstLine), toWords(oldLines[0] ?? '')];
   const isSameStart =
     haveMostWordsInCommon(words, oldWords) ||
     [...words][0] === [...oldWords][0] ||
-    beginsWithCommentMark(first.trim());
-  const isFirstInPlace = getLeadingWhitespace(first) === getLeadingWhitespace(previous[0] ?? '');
-  const later = pairs.filter(({ oldIndex, newIndex }) => oldIndex > 0 && newIndex > 0);
-  const surplus = findSurplus(later, { previous, current: [rest[0] ?? '', ...rest] });
+    beginsWithCommentMark(firstLine.trim());
+  const isFirstInPlace =
+    getLeadingWhitespace(firstLine) === getLeadingWhitespace(oldLines[0] ?? '');
+  const laterPairs = pairs.filter(({ oldIndex, newIndex }) => oldIndex > 0 && newIndex > 0);
+  const surplus = findSurplus(laterPairs, { oldLines, newLines: [rest[0] ?? '', ...rest] });
   if (!isSameStart || !isFirstInPlace || surplus === undefined || surplus === '')
-    return isFirstInPlace && isIndentedAfterFirstLine(current, { previous, language })
+    return isFirstInPlace && isIndentedAfterFirstLine(newLines, { previous: oldLines, language })
       ? undefined
       : lines;
   // A line with the least indentation of the original has no surplus, as after a new line that opens a block.
-  if (computeMinIndentWidth(rest) < minimum + surplus.length) return lines;
+  if (computeMinIndentWidth(rest) < minWidth + surplus.length) return lines;
   const start = lines.findIndex(isNonBlank);
   return lines.map((line, index) => (index > start ? removePrefix(line, surplus) : line));
 }
@@ -131,21 +139,25 @@ const removePrefix = (line: string, prefix: string): string =>
 function findSurplus(
   pairs: readonly LinePair[],
   {
-    previous,
-    current,
-  }: { readonly previous: readonly string[]; readonly current: readonly string[] },
+    oldLines,
+    newLines,
+  }: { readonly oldLines: readonly string[]; readonly newLines: readonly string[] },
 ): string | undefined {
-  const surplus = pairs.map(({ oldIndex, newIndex }) => {
-    const [old, own] = [previous[oldIndex], current[newIndex]].map((line = '') =>
+  const surplusIndents = pairs.map(({ oldIndex, newIndex }) => {
+    const [oldIndent, newIndent] = [oldLines[oldIndex], newLines[newIndex]].map((line = '') =>
       getLeadingWhitespace(line),
     );
-    return own?.endsWith(old ?? '') === true
-      ? own.slice(0, own.length - (old ?? '').length)
+    return newIndent?.endsWith(oldIndent ?? '') === true
+      ? newIndent.slice(0, newIndent.length - (oldIndent ?? '').length)
       : undefined;
   });
-  const [first] = surplus;
-  const isShared = first !== undefined && surplus.every((other) => other === first);
-  return isShared && current.every((line) => line.startsWith(first)) ? first : undefined;
+  const [firstSurplus] = surplusIndents;
+  const isShared =
+    firstSurplus !== undefined &&
+    surplusIndents.every((otherSurplus) => otherSurplus === firstSurplus);
+  return isShared && newLines.every((line) => line.startsWith(firstSurplus))
+    ? firstSurplus
+    : undefined;
 }
 
 /**
@@ -153,15 +165,18 @@ function findSurplus(
  * is that the first line opens a block, or that the original lines also have different indentation.
  */
 function isIndentedAfterFirstLine(
-  current: readonly string[],
-  { previous, language }: { readonly previous: readonly string[]; readonly language: string },
+  newLines: readonly string[],
+  {
+    previous: oldLines,
+    language,
+  }: { readonly previous: readonly string[]; readonly language: string },
 ): boolean {
-  const [first = '', ...rest] = current;
-  const indent = getLeadingWhitespace(first);
-  const [next = ''] = rest.map(getLeadingWhitespace);
+  const [firstLine = '', ...rest] = newLines;
+  const indent = getLeadingWhitespace(firstLine);
+  const [nextIndent = ''] = rest.map(getLeadingWhitespace);
   const isComment =
-    beginsWithCommentMark(first.trim()) &&
-    (!/^\s*(?:\/\*|<!--)/u.test(first) || /(?:\*\/|-->)\s*$/u.test(first));
+    beginsWithCommentMark(firstLine.trim()) &&
+    (!/^\s*(?:\/\*|<!--)/u.test(firstLine) || /(?:\*\/|-->)\s*$/u.test(firstLine));
   if (
     isComment &&
     rest.length > 0 &&
@@ -169,17 +184,18 @@ function isIndentedAfterFirstLine(
   )
     return true;
   return (
-    (previous.length > 1 || /^(?:git-commit|scminput|plaintext)$/u.test(language)) &&
-    previous.every(
-      (line) => getLeadingWhitespace(line) === getLeadingWhitespace(previous[0] ?? ''),
+    (oldLines.length > 1 || /^(?:git-commit|scminput|plaintext)$/u.test(language)) &&
+    oldLines.every(
+      (line) => getLeadingWhitespace(line) === getLeadingWhitespace(oldLines[0] ?? ''),
     ) &&
     rest.length > 0 &&
-    next.length > indent.length &&
+    nextIndent.length > indent.length &&
     rest.every(
-      (line) => getLeadingWhitespace(line) === next && /^[\p{L}\p{N}_$"'<]/u.test(line.trim()),
+      (line) =>
+        getLeadingWhitespace(line) === nextIndent && /^[\p{L}\p{N}_$"'<]/u.test(line.trim()),
     ) &&
-    /[\p{L}\p{N}.;"'>)]$/u.test(first.trimEnd()) &&
-    !/^\s*(?:[-*+]|\d+[.)])\s/u.test(first)
+    /[\p{L}\p{N}.;"'>)]$/u.test(firstLine.trimEnd()) &&
+    !/^\s*(?:[-*+]|\d+[.)])\s/u.test(firstLine)
   );
 }
 
@@ -188,13 +204,13 @@ function isIndentedAfterFirstLine(
  * has less indentation than the first.
  */
 function hasShiftedFirstLine(content: readonly string[], original: readonly string[]): boolean {
-  const [first = 0, ...rest] = content.map((line) => getLeadingWhitespace(line).length);
-  const expected = getLeadingWhitespace(original.find(isNonBlank) ?? '').length;
+  const [firstWidth = 0, ...rest] = content.map((line) => getLeadingWhitespace(line).length);
+  const expectedWidth = getLeadingWhitespace(original.find(isNonBlank) ?? '').length;
   return (
-    first > expected &&
-    expected === computeMinIndentWidth(original) &&
-    rest.every((width) => width >= expected) &&
-    rest.includes(expected)
+    firstWidth > expectedWidth &&
+    expectedWidth === computeMinIndentWidth(original) &&
+    rest.every((width) => width >= expectedWidth) &&
+    rest.includes(expectedWidth)
   );
 }
 
@@ -206,41 +222,45 @@ function areLaterLinesShifted(
   content: readonly string[],
   { original, language = '', instruction = '' }: IndentTarget,
 ): boolean {
-  const previous = original.filter(isNonBlank);
-  const [first = '', next = '', ...rest] = content;
-  const width = (line: string): number => getLeadingWhitespace(line).length;
-  const level = width(first);
+  const originalLines = original.filter(isNonBlank);
+  const [firstLine = '', nextLine = '', ...rest] = content;
+  const getWidth = (line: string): number => getLeadingWhitespace(line).length;
+  const level = getWidth(firstLine);
   if (
     rest.length === 0 ||
-    previous.length < 2 ||
+    originalLines.length < 2 ||
     /^(?:sql|haskell|fsharp|plaintext|markdown|mdx|latex|tex|git-commit|scminput)$/u.test(
       language,
     ) ||
     indentRequestPattern.test(instruction) ||
-    level !== width(previous[0] ?? '') ||
-    width(previous.at(-1) ?? '') !== level ||
-    [next, ...rest].some((line) => width(line) <= level)
+    level !== getWidth(originalLines[0] ?? '') ||
+    getWidth(originalLines.at(-1) ?? '') !== level ||
+    [nextLine, ...rest].some((line) => getWidth(line) <= level)
   )
     return false;
-  const closes = /^\s*(?:[})\]]|end\b|fi\b|done\b|<\/|\{\/)/u.test(rest.at(-1) ?? '');
-  const opens =
+  const closesBlock = /^\s*(?:[})\]]|end\b|fi\b|done\b|<\/|\{\/)/u.test(rest.at(-1) ?? '');
+  const openingPattern =
     /(?:[{([:,=>|&\\+*?-]|\b(?:do|then|else|return))\s*$|^\s*(?:"""|'{3}|<|\/\*|#\||--\[\[)/u;
-  return closes || (!opens.test(first) && /^\s*[\p{L}@"'$_]/u.test(next));
+  return closesBlock || (!openingPattern.test(firstLine) && /^\s*[\p{L}@"'$_]/u.test(nextLine));
 }
 
 /** Checks whether the bodies of blocks are not indented, although those of the original are. */
 function hasFlatBlocks(content: readonly string[], original: readonly string[]): boolean {
-  const previous = original.filter(isNonBlank);
-  const isFlat = (line: string, next: string): boolean =>
+  const originalLines = original.filter(isNonBlank);
+  const isFlat = (line: string, nextLine: string): boolean =>
     /^(?![<*#]).*(?:[{([:]|=>|\b(?:do|then))\s*$/u.test(line) &&
-    /^\s*[\p{L}$_"'[]/u.test(next) &&
+    /^\s*[\p{L}$_"'[]/u.test(nextLine) &&
     !/^\s*(?:case|default|public|private|protected|namespace|extern|else|elif|end|done|fi)\b/u.test(
-      next,
+      nextLine,
     ) &&
-    getLeadingWhitespace(next).length <= getLeadingWhitespace(line).length;
-  const count = (lines: readonly string[]): number =>
+    getLeadingWhitespace(nextLine).length <= getLeadingWhitespace(line).length;
+  const countFlatBlocks = (lines: readonly string[]): number =>
     lines.filter((line, index) => isFlat(line, lines[index + 1] ?? '')).length;
-  return count(content) > 0 && count(previous) === 0 && previous.some((line) => /^\s/u.test(line));
+  return (
+    countFlatBlocks(content) > 0 &&
+    countFlatBlocks(originalLines) === 0 &&
+    originalLines.some((line) => /^\s/u.test(line))
+  );
 }
 
 /** Checks whether some lines are indented with tabs and other lines with spaces. */
@@ -265,12 +285,12 @@ function isAligned(
   );
 }
 
-const indentLines = (lines: readonly string[], added: string): readonly string[] =>
-  lines.map((line) => (isNonBlank(line) ? added + line : line));
+const indentLines = (lines: readonly string[], addedIndent: string): readonly string[] =>
+  lines.map((line) => (isNonBlank(line) ? addedIndent + line : line));
 
-function indentFirstLine(lines: readonly string[], added: string): readonly string[] {
-  const first = lines.findIndex(isNonBlank);
-  return lines.map((line, index) => (index === first ? added + line : line));
+function indentFirstLine(lines: readonly string[], addedIndent: string): readonly string[] {
+  const firstIndex = lines.findIndex(isNonBlank);
+  return lines.map((line, index) => (index === firstIndex ? addedIndent + line : line));
 }
 
 /**
@@ -290,51 +310,58 @@ const clearNewBlankLines = (
 function chooseIndentShift(
   lines: readonly string[],
   original: readonly string[],
-  expectedFirst: string,
+  expectedIndent: string,
 ): readonly string[] | undefined {
-  const [first = '', ...rest] = lines.filter(isNonBlank).map(getLeadingWhitespace);
-  const added = findMissingIndent(first, expectedFirst);
-  if (first === expectedFirst) return lines;
-  const minimum = computeMinIndentWidth(original);
+  const [firstIndent = '', ...rest] = lines.filter(isNonBlank).map(getLeadingWhitespace);
+  const missingIndent = findMissingIndent(firstIndent, expectedIndent);
+  if (firstIndent === expectedIndent) return lines;
+  const minWidth = computeMinIndentWidth(original);
   const isValid = (candidate: readonly string[]): boolean =>
-    computeMinIndentWidth(candidate) >= minimum;
+    computeMinIndentWidth(candidate) >= minWidth;
   const firstLine = lines.find(isNonBlank) ?? '';
   const isFirstLine = original.find(isNonBlank)?.trim() === firstLine.trim();
   const isUnchangedLine = !isFirstLine && original.includes(firstLine);
   if (isUnchangedLine && isValid(lines)) return lines;
-  const widthAdded = minimum - findMinimum([first, ...rest].map(({ length }) => length));
-  const minimumAdded = widthAdded > 0 ? expectedFirst.slice(0, widthAdded) : '';
+  const addedWidth = minWidth - findMinimum([firstIndent, ...rest].map(({ length }) => length));
+  const minAddedIndent = addedWidth > 0 ? expectedIndent.slice(0, addedWidth) : '';
   const candidates = [
     lines,
-    ...(added === '' ? [] : [indentFirstLine(lines, added), indentLines(lines, added)]),
-    ...(minimumAdded === '' || minimumAdded === added ? [] : [indentLines(lines, minimumAdded)]),
+    ...(missingIndent === ''
+      ? []
+      : [indentFirstLine(lines, missingIndent), indentLines(lines, missingIndent)]),
+    ...(minAddedIndent === '' || minAddedIndent === missingIndent
+      ? []
+      : [indentLines(lines, minAddedIndent)]),
   ].filter(
-    (candidate, index, all) => isValid(candidate) && !isDuplicateCandidate(candidate, index, all),
+    (candidate, index, allCandidates) =>
+      isValid(candidate) && !isDuplicateCandidate(candidate, index, allCandidates),
   );
-  const scored = candidates
+  const scoredCandidates = candidates
     .map((candidate) => ({ candidate, score: scoreIndentation(candidate, original) }))
     .toSorted((a, b) => b.score - a.score);
-  const [best, second] = scored;
+  const [best, second] = scoredCandidates;
   if (best === undefined) return lines;
   // All lines are deeper than the original, such as in an indented code block of Markdown.
-  if (computeMinIndentWidth(lines) >= minimum + 4 && original.filter(isNonBlank).length > 1)
+  if (computeMinIndentWidth(lines) >= minWidth + 4 && original.filter(isNonBlank).length > 1)
     return undefined;
   // Without evidence to the contrary, deeper indentation than before is intended.
-  if (first.length > expectedFirst.length && isValid(lines)) return lines;
+  if (firstIndent.length > expectedIndent.length && isValid(lines)) return lines;
   return second !== undefined && second.score === best.score ? undefined : best.candidate;
 }
 
 const isDuplicateCandidate = (
   candidate: readonly string[],
   index: number,
-  all: readonly (readonly string[])[],
-): boolean => all.findIndex((other) => other.join('\n') === candidate.join('\n')) < index;
+  candidates: readonly (readonly string[])[],
+): boolean =>
+  candidates.findIndex((otherCandidate) => otherCandidate.join('\n') === candidate.join('\n')) <
+  index;
 
 /**
  * Returns the smallest number. Accepts more numbers than `Math.min(...numbers)`, whose number of arguments is limited.
  */
 const findMinimum = (numbers: readonly number[]): number =>
-  numbers.reduce((least, number) => Math.min(least, number), Number.POSITIVE_INFINITY);
+  numbers.reduce((min, number) => Math.min(min, number), Number.POSITIVE_INFINITY);
 
 function computeMinIndentWidth(lines: readonly string[]): number {
   const widths = lines.filter(isNonBlank).map((line) => getLeadingWhitespace(line).length);
@@ -346,29 +373,29 @@ function computeMinIndentWidth(lines: readonly string[]): number {
  * better.
  */
 function scoreIndentation(lines: readonly string[], original: readonly string[]): number {
-  const [current, previous] = [lines.filter(isNonBlank), original.filter(isNonBlank)];
-  const pairs = alignLines(previous, current);
-  let total = 0;
+  const [newLines, oldLines] = [lines.filter(isNonBlank), original.filter(isNonBlank)];
+  const pairs = alignLines(oldLines, newLines);
+  let score = 0;
   for (const { oldIndex, newIndex, isEqual } of pairs) {
     const isSame =
-      getLeadingWhitespace(previous[oldIndex] ?? '') ===
-      getLeadingWhitespace(current[newIndex] ?? '');
-    if (isSame) total += isEqual ? 4 : 2;
+      getLeadingWhitespace(oldLines[oldIndex] ?? '') ===
+      getLeadingWhitespace(newLines[newIndex] ?? '');
+    if (isSame) score += isEqual ? 4 : 2;
   }
-  const knownWidths = new Set(previous.map((line) => getLeadingWhitespace(line).length));
-  for (const line of current) if (knownWidths.has(getLeadingWhitespace(line).length)) total += 0.5;
-  const [first = '', second = ''] = current;
-  const isUsual = hasUnindentedBody(previous[0] ?? '', previous[1] ?? '');
-  if (current.length > 1 && !isUsual && hasUnindentedBody(first, second))
-    total -= 4 * current.length;
-  return total;
+  const knownWidths = new Set(oldLines.map((line) => getLeadingWhitespace(line).length));
+  for (const line of newLines) if (knownWidths.has(getLeadingWhitespace(line).length)) score += 0.5;
+  const [firstLine = '', secondLine = ''] = newLines;
+  const isUsual = hasUnindentedBody(oldLines[0] ?? '', oldLines[1] ?? '');
+  if (newLines.length > 1 && !isUsual && hasUnindentedBody(firstLine, secondLine))
+    score -= 4 * newLines.length;
+  return score;
 }
 
 /** Checks whether the first line opens a block whose body is not indented. */
-const hasUnindentedBody = (first: string, second: string): boolean =>
-  /[:{([]\s*$/u.test(first) &&
-  !/^\s*[)\]}-]/u.test(second) &&
-  getLeadingWhitespace(second).length <= getLeadingWhitespace(first).length;
+const hasUnindentedBody = (firstLine: string, secondLine: string): boolean =>
+  /[:{([]\s*$/u.test(firstLine) &&
+  !/^\s*[)\]}-]/u.test(secondLine) &&
+  getLeadingWhitespace(secondLine).length <= getLeadingWhitespace(firstLine).length;
 
 interface LinePair {
   readonly oldIndex: number;
@@ -380,22 +407,22 @@ interface LinePair {
  * Pairs the indexes of equal old and replacement lines. Also pairs the lines of a change, in order, if it has as many
  * replacement lines as old lines.
  */
-function alignLines(previous: readonly string[], current: readonly string[]): readonly LinePair[] {
+function alignLines(oldLines: readonly string[], newLines: readonly string[]): readonly LinePair[] {
   const pairs: LinePair[] = [];
-  let [left, right] = [0, 0];
+  let [oldIndex, newIndex] = [0, 0];
   const changes = diffLines(
-    previous.map((line) => line.trim()),
-    current.map((line) => line.trim()),
+    oldLines.map((line) => line.trim()),
+    newLines.map((line) => line.trim()),
   );
-  const end = { start: previous.length, end: previous.length };
-  for (const { from, to } of [...changes, { from: end, to: end }]) {
-    for (; left < from.start; left += 1, right += 1)
-      pairs.push({ oldIndex: left, newIndex: right, isEqual: true });
+  const endRange = { start: oldLines.length, end: oldLines.length };
+  for (const { from, to } of [...changes, { from: endRange, to: endRange }]) {
+    for (; oldIndex < from.start; oldIndex += 1, newIndex += 1)
+      pairs.push({ oldIndex, newIndex, isEqual: true });
     const count = Math.min(from.end - from.start, to.end - to.start);
     if (from.end - from.start === to.end - to.start)
       for (let offset = 0; offset < count; offset += 1)
         pairs.push({ oldIndex: from.start + offset, newIndex: to.start + offset, isEqual: false });
-    [left, right] = [from.end, to.end];
+    [oldIndex, newIndex] = [from.end, to.end];
   }
   return pairs;
 }

@@ -7,13 +7,13 @@ const stringSource =
 const argumentSource = `(?:[a-z_]\\w*\\s*[=:]\\s*)?(?:${stringSource}|[\\w.]+)`;
 
 /** Matches a text that is a single function call with a string as its first argument. */
-const stringCall = new RegExp(
+const stringCallPattern = new RegExp(
   `^(?:print\\()?[a-z_$][\\w$.]*\\(\\s*(?:[a-z_]\\w*\\s*[=:]\\s*)?${stringSource}(?:\\s*,\\s*${argumentSource})*\\s*(?:,\\s*)?\\)\\)?;?$`,
   'iu',
 );
 
 /** Matches the start of a tool call that changes a file, such as `edit_file(`. */
-const toolCall =
+const toolCallStartPattern =
   /^(?:print\(default_api\.|(?:replace_selection|str_replace_editor|edit_file|insert_edit_into_file|applyEdit|write_to_file)\()/u;
 
 /**
@@ -23,8 +23,8 @@ const toolCall =
 export function isCall({ text, originalLines }: NewLines): boolean {
   const call = text.trim();
   if (!/\)\)?;?$/u.test(call)) return false;
-  if (toolCall.test(call)) return true;
-  if (!/\\n|\n/u.test(call) || !stringCall.test(call)) return false;
+  if (toolCallStartPattern.test(call)) return true;
+  if (!/\\n|\n/u.test(call) || !stringCallPattern.test(call)) return false;
   return sharesWords(originalLines, call);
 }
 
@@ -44,15 +44,15 @@ export function writesDocument({
 
 /** Checks whether the first line is the path of the document, with or without a note in parentheses. */
 export function beginsWithOwnPath({
-  nonBlankLines: [first = '', second],
+  nonBlankLines: [firstLine = '', secondLine],
   originalText,
   document,
 }: NewLines): boolean {
   const { path = '', before } = document;
-  const line = first.trim().replace(/ \([^()]*\)$/u, '');
+  const line = firstLine.trim().replace(/ \([^()]*\)$/u, '');
   return (
     path !== '' &&
-    second !== undefined &&
+    secondLine !== undefined &&
     !/^#|\s/u.test(line) &&
     line.endsWith(path) &&
     !`${before.join('\n')}${originalText}`.includes(path)
@@ -60,8 +60,8 @@ export function beginsWithOwnPath({
 }
 
 /** Checks whether a text contains most words of the original lines. */
-export function sharesWords(own: readonly string[], text: string): boolean {
-  const words = toOriginalWords(own);
+export function sharesWords(originalLines: readonly string[], text: string): boolean {
+  const words = toOriginalWords(originalLines);
   return [...toWords(text)].filter((word) => words.has(word)).length * 2 > words.size;
 }
 
@@ -121,10 +121,10 @@ export const answerObjectPattern =
 const maxSearchedCharacters = 50_000_000;
 
 /** Returns the original lines in which JSON escapes at least one character, with these escapes. */
-const listEscapedLines = memoize((own: readonly string[]): readonly string[] =>
-  own
+const listEscapedLines = memoize((lines: readonly string[]): readonly string[] =>
+  lines
     .map((line) => JSON.stringify(line.trim()).slice(1, -1))
-    .filter((escaped) => escaped.length > 4 && escaped.includes('\\')),
+    .filter((escapedLine) => escapedLine.length > 4 && escapedLine.includes('\\')),
 );
 
 /**
@@ -132,16 +132,16 @@ const listEscapedLines = memoize((own: readonly string[]): readonly string[] =>
  * or `--- app.ts ---`.
  */
 export function isFileName({
-  nonBlankLines: [first = ''],
+  nonBlankLines: [firstLine = ''],
   document: { path = '' },
 }: NewLines): boolean {
   const name = getFileName(path);
-  const bare = first.replaceAll(/[-=>*#`_:\s]/gu, '').toLowerCase();
+  const bareName = firstLine.replaceAll(/[-=>*#`_:\s]/gu, '').toLowerCase();
   return (
     name !== '' &&
-    /^(?:[-=>*`_]{1,5}\s?|#{2,6} )/u.test(first) &&
-    getFileName(bare) === bare &&
-    bare === name.replaceAll(/[-_]/gu, '')
+    /^(?:[-=>*`_]{1,5}\s?|#{2,6} )/u.test(firstLine) &&
+    getFileName(bareName) === bareName &&
+    bareName === name.replaceAll(/[-_]/gu, '')
   );
 }
 
@@ -165,10 +165,12 @@ export function isFileCommand({
 export function isInstruction({
   nonBlankLines,
   text,
-  originalLines: [first = ''],
+  originalLines: [firstOriginalLine = ''],
 }: NewLines): boolean {
   const isSentence = /^(?:Replace|Change|Update) .*(?:with|to|by)\b.*\.$/u.test(text);
   return (
-    nonBlankLines.length === 1 && isSentence && text.includes(JSON.stringify(first).slice(1, -1))
+    nonBlankLines.length === 1 &&
+    isSentence &&
+    text.includes(JSON.stringify(firstOriginalLine).slice(1, -1))
   );
 }

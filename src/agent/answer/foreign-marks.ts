@@ -30,7 +30,7 @@ import {
 } from './line-marks.ts';
 import { isNonBlank } from '../edit/indentation.ts';
 
-const shellLike =
+const shellLikeLanguagesPattern =
   /^(?:shellscript|fish|powershell|bat|makefile|yaml|dockerfile|latex|html|markdown|mdx|restructuredtext|asciidoc|quarto|rmd|plaintext)$/u;
 
 /** Matches a line that only labels one of several options. */
@@ -163,7 +163,13 @@ const textRules: readonly AddedTextRule[] = [
     'path of the file',
     [/^\s*<(?<path>[\w./-]+\.\w+)>\s*\n[^]*<\/\k<path>>\s*$/u, beginsWithOwnPath],
   ],
-  ['call', 'git command', [/^\s*(?:\$ )?git (?:commit|add|apply)\s/u], undefined, shellLike],
+  [
+    'call',
+    'git command',
+    [/^\s*(?:\$ )?git (?:commit|add|apply)\s/u],
+    undefined,
+    shellLikeLanguagesPattern,
+  ],
   [
     'call',
     'message in a git command',
@@ -248,12 +254,12 @@ function findRule(
     isTextDocument: isTextLanguage(language),
     document,
   };
-  const toNewLines = (part: readonly string[]): NewLines => {
-    const nonBlankLines = part.filter(isNonBlank);
+  const toNewLines = (sourceLines: readonly string[]): NewLines => {
+    const nonBlankLines = sourceLines.filter(isNonBlank);
     const text = joinLines(nonBlankLines);
     return {
       ...context,
-      lines: part,
+      lines: sourceLines,
       nonBlankLines,
       text,
       textWithoutStrings: removeStrings(text),
@@ -261,22 +267,27 @@ function findRule(
   };
   const newLines = toNewLines(lines);
   if (newLines.nonBlankLines.length === 0) return undefined;
-  const known = [...document.before, ...originalLines, ...document.after].filter(isNonBlank);
-  const parts = [known, originalLines, [instruction], ...known.map((line) => [line])].map(
-    joinLines,
+  const documentLines = [...document.before, ...originalLines, ...document.after].filter(
+    isNonBlank,
   );
+  const documentTexts = [
+    documentLines,
+    originalLines,
+    [instruction],
+    ...documentLines.map((line) => [line]),
+  ].map(joinLines);
   let ownLines: readonly NewLines[] | undefined;
   const listOwnLines = (): readonly NewLines[] =>
     (ownLines ??= [...new Set(originalLines)].map((line) => toNewLines([line])));
   const isForeign = (test: LineTest): boolean =>
     typeof test === 'function'
       ? test(newLines) && !listOwnLines().some(test)
-      : test.test(newLines.text) && !parts.some((part) => test.test(part));
-  const found = rules.find(
-    ([, , tests, request, usual]) =>
+      : test.test(newLines.text) && !documentTexts.some((text) => test.test(text));
+  const matchingRule = rules.find(
+    ([, , tests, requestPattern, usualLanguagesPattern]) =>
       tests.some(isForeign) &&
-      usual?.test(language) !== true &&
-      request?.test(instruction) !== true,
+      usualLanguagesPattern?.test(language) !== true &&
+      requestPattern?.test(instruction) !== true,
   );
-  return found && { kind: found[0], rule: found[1] };
+  return matchingRule && { kind: matchingRule[0], rule: matchingRule[1] };
 }

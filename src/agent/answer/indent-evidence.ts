@@ -23,32 +23,32 @@ const computeWidth = (line: string): number => getLeadingWhitespace(line).length
  * the first. Without this proof, the model may have changed the indentation on purpose, for example to move the lines
  * into a block. Returns true if no line is shifted, or only the first line is.
  */
-export function isShiftProven(shifted: ShiftedLines, context: IndentContext): boolean {
-  const answered = shifted.answerLines.filter(isNonBlank);
-  const fitted = shifted.fittedLines.filter(isNonBlank);
-  const distances = fitted.map(
-    (line, index) => computeWidth(line) - computeWidth(answered[index] ?? ''),
+export function isShiftProven(shiftedLines: ShiftedLines, context: IndentContext): boolean {
+  const answerLines = shiftedLines.answerLines.filter(isNonBlank);
+  const fittedLines = shiftedLines.fittedLines.filter(isNonBlank);
+  const distances = fittedLines.map(
+    (line, index) => computeWidth(line) - computeWidth(answerLines[index] ?? ''),
   );
-  const [first = 0, second = first] = distances;
-  const isUniform = distances.slice(1).every((distance) => distance === second);
-  if (answered.length !== fitted.length || !isUniform) return true;
+  const [firstDistance = 0, secondDistance = firstDistance] = distances;
+  const isUniform = distances.slice(1).every((distance) => distance === secondDistance);
+  if (answerLines.length !== fittedLines.length || !isUniform) return true;
   if (distances.every((distance) => distance === 0)) return true;
-  if (hasSameText(answered, context.original.filter(isNonBlank))) return false;
-  const isFirstAtStart = computeWidth(answered[0] ?? '') === 0;
+  if (hasSameText(answerLines, context.original.filter(isNonBlank))) return false;
+  const isFirstAtStart = computeWidth(answerLines[0] ?? '') === 0;
   // A single line shows no other indentation of the answer.
   if (distances.length === 1 && context.original.filter(isNonBlank).length === 1)
-    return first > 0 && isFirstAtStart && !isTextDocument(context);
-  if (distances.length === 1 && first < 0) return false;
-  if (second === 0) return first > 0 && isFirstAtStart;
-  if (first === second) {
-    return first > 0
-      ? isLossProven({ answerLines: answered, fittedLines: fitted }, context)
-      : isSurplusProven({ answerLines: answered, fittedLines: fitted }, context);
+    return firstDistance > 0 && isFirstAtStart && !isTextDocument(context);
+  if (distances.length === 1 && firstDistance < 0) return false;
+  if (secondDistance === 0) return firstDistance > 0 && isFirstAtStart;
+  if (firstDistance === secondDistance) {
+    return firstDistance > 0
+      ? isLossProven({ answerLines, fittedLines }, context)
+      : isSurplusProven({ answerLines, fittedLines }, context);
   }
   return (
-    first !== 0 ||
-    second > 0 ||
-    isLaterSurplusProven({ answerLines: answered, fittedLines: fitted }, context)
+    firstDistance !== 0 ||
+    secondDistance > 0 ||
+    isLaterSurplusProven({ answerLines, fittedLines }, context)
   );
 }
 
@@ -64,24 +64,27 @@ const isTextDocument = ({ language = '' }: IndentContext): boolean =>
  * similar line, that no line can be at column 0 in this part of the document.
  */
 function isLossProven({ answerLines, fittedLines }: ShiftedLines, context: IndentContext): boolean {
-  const previous = context.original.filter(isNonBlank);
-  const [first = ''] = fittedLines;
+  const originalLines = context.original.filter(isNonBlank);
+  const [firstLine = ''] = fittedLines;
   if (answerLines.every((line) => computeWidth(line) > 0)) return false;
-  if (computeWidth(first) !== computeWidth(previous[0] ?? '')) return false;
-  if (canLackFirstIndentOnly(answerLines, computeWidth(first))) return false;
+  if (computeWidth(firstLine) !== computeWidth(originalLines[0] ?? '')) return false;
+  if (canLackFirstIndentOnly(answerLines, computeWidth(firstLine))) return false;
   if (isOnlyFirstLineAtStart(answerLines)) return false;
-  const isLike = (line: string, old: string): boolean =>
-    line.trim() === old.trim() || haveMostWordsInCommon(toWords(line), toWords(old));
-  const hasLikeLine = fittedLines.some((line) => {
-    const same = previous.filter((old) => isLike(line, old));
-    return same.length > 0 && same.every((old) => computeWidth(old) === computeWidth(line));
+  const isSimilar = (line: string, oldLine: string): boolean =>
+    line.trim() === oldLine.trim() || haveMostWordsInCommon(toWords(line), toWords(oldLine));
+  const hasSimilarLine = fittedLines.some((line) => {
+    const similarLines = originalLines.filter((oldLine) => isSimilar(line, oldLine));
+    return (
+      similarLines.length > 0 &&
+      similarLines.every((oldLine) => computeWidth(oldLine) === computeWidth(line))
+    );
   });
-  if (hasLikeLine) return true;
-  const next = context.after?.find(isNonBlank) ?? '';
+  if (hasSimilarLine) return true;
+  const nextLine = context.after?.find(isNonBlank) ?? '';
   const isInBlock =
-    computeWidth(next) >= computeWidth(first) ||
-    (computeWidth(next) > 0 && closingPattern.test(next));
-  const opensBlock = blockOpeningPattern.test(first) && !declarationPattern.test(first);
+    computeWidth(nextLine) >= computeWidth(firstLine) ||
+    (computeWidth(nextLine) > 0 && closingPattern.test(nextLine));
+  const opensBlock = blockOpeningPattern.test(firstLine) && !declarationPattern.test(firstLine);
   return (isInBlock || opensBlock) && hasOnlyPossibleIndent(context);
 }
 
@@ -89,31 +92,37 @@ function isLossProven({ answerLines, fittedLines }: ShiftedLines, context: Inden
  * Checks whether the first line alone may lack its indentation: all later lines are indented by at least `level`
  * columns. If the first line opens a block, the second line must be indented by more than `level` columns.
  */
-function canLackFirstIndentOnly(answered: readonly string[], level: number): boolean {
-  const [first = '', second = '', ...rest] = answered;
-  const minimum = blockOpeningPattern.test(first) ? level + 1 : level;
-  return computeWidth(second) >= minimum && rest.every((line) => computeWidth(line) >= level);
+function canLackFirstIndentOnly(answerLines: readonly string[], level: number): boolean {
+  const [firstLine = '', secondLine = '', ...rest] = answerLines;
+  const minWidth = blockOpeningPattern.test(firstLine) ? level + 1 : level;
+  return computeWidth(secondLine) >= minWidth && rest.every((line) => computeWidth(line) >= level);
 }
 
 /**
  * Checks whether only the first line is at column 0, and neither opens a block nor continues on the next line. This
  * line then probably lacks the indentation that the later lines have.
  */
-function isOnlyFirstLineAtStart([first = '', second = '', ...rest]: readonly string[]): boolean {
+function isOnlyFirstLineAtStart([
+  firstLine = '',
+  secondLine = '',
+  ...rest
+]: readonly string[]): boolean {
   if (
-    second === '' ||
-    [second, ...rest].some((line) => computeWidth(line) === 0 && !/^#\w/u.test(line))
+    secondLine === '' ||
+    [secondLine, ...rest].some((line) => computeWidth(line) === 0 && !/^#\w/u.test(line))
   )
     return false;
-  if (second.trim() === '{') return true;
-  const opened = first.match(/[([{<]/gu)?.length ?? 0;
-  const closed = first.match(/[)\]}>]/gu)?.length ?? 0;
+  if (secondLine.trim() === '{') return true;
+  const openingCount = firstLine.match(/[([{<]/gu)?.length ?? 0;
+  const closingCount = firstLine.match(/[)\]}>]/gu)?.length ?? 0;
   return (
-    opened <= closed &&
-    !blockOpeningPattern.test(first) &&
-    !/(?:[=+*/%|&?\\.>-]|\b(?:and|or|return|do|begin|def|class|if|for|while))\s*$/u.test(first) &&
+    openingCount <= closingCount &&
+    !blockOpeningPattern.test(firstLine) &&
+    !/(?:[=+*/%|&?\\.>-]|\b(?:and|or|return|do|begin|def|class|if|for|while))\s*$/u.test(
+      firstLine,
+    ) &&
     !/^\s*(?:[#/]|def |class |module |begin|function |local function|if |for |while |case |- )/u.test(
-      first,
+      firstLine,
     )
   );
 }
@@ -130,13 +139,13 @@ function isSurplusProven(
   context: IndentContext,
 ): boolean {
   const { before = [], original, after = [] } = context;
-  const [first = ''] = answerLines;
-  if (getLeadingWhitespace(first) === getLeadingWhitespace(original.find(isNonBlank) ?? ''))
+  const [firstLine = ''] = answerLines;
+  if (getLeadingWhitespace(firstLine) === getLeadingWhitespace(original.find(isNonBlank) ?? ''))
     return false;
-  const indented = [...before, ...original, ...after].filter((line) => /^\s+\S/u.test(line));
-  const surplus = first.slice(0, computeWidth(first) - computeWidth(fittedLines[0] ?? ''));
-  const usesSurplus = indented.some((line) => line.startsWith(surplus[0] ?? ''));
-  return (indented.length > 0 && !usesSurplus) || hasOnlyPossibleIndent(context);
+  const indentedLines = [...before, ...original, ...after].filter((line) => /^\s+\S/u.test(line));
+  const surplus = firstLine.slice(0, computeWidth(firstLine) - computeWidth(fittedLines[0] ?? ''));
+  const usesSurplus = indentedLines.some((line) => line.startsWith(surplus[0] ?? ''));
+  return (indentedLines.length > 0 && !usesSurplus) || hasOnlyPossibleIndent(context);
 }
 
 /** Checks whether the line before the original lines allows no other indentation than theirs. */
@@ -147,25 +156,32 @@ function hasOnlyPossibleIndent({
   language = '',
 }: IndentContext): boolean {
   const level = computeWidth(original.find(isNonBlank) ?? '');
-  const previous = before.findLast(isNonBlank);
-  if (previous === undefined) return level === 0;
-  if (isOpening(previous, after.find(isNonBlank), language))
-    return level - computeWidth(previous) === findIndentUnit([before, original, after]);
+  const previousLine = before.findLast(isNonBlank);
+  if (previousLine === undefined) return level === 0;
+  if (canOpenBlock(previousLine, after.find(isNonBlank), language))
+    return level - computeWidth(previousLine) === findIndentUnit([before, original, after]);
   return (
-    level === computeWidth(previous) &&
-    !(isTextDocument({ original, language }) && listItemPattern.test(previous)) &&
-    !/(?:[=+*/%|&?\\-]|\b(?:and|or|return))\s*$/u.test(previous)
+    level === computeWidth(previousLine) &&
+    !(isTextDocument({ original, language }) && listItemPattern.test(previousLine)) &&
+    !/(?:[=+*/%|&?\\-]|\b(?:and|or|return))\s*$/u.test(previousLine)
   );
 }
 
 /** Checks whether the lines after a line can belong to a block that this line opens. */
-function isOpening(line: string, next: string | undefined, language: string): boolean {
+function canOpenBlock(line: string, nextLine: string | undefined, language: string): boolean {
   const isClosed =
-    next !== undefined && computeWidth(next) === computeWidth(line) && closingPattern.test(next);
-  const isMarkup = /^(?:html|vue|svelte|xml|xsl|php|markdown|javascriptreact|typescriptreact)$/u;
-  const opened = line.match(/<[a-z](?![^<>]*\/>)/giu)?.length ?? 0;
-  const closed = line.match(/<\/[a-z]/giu)?.length ?? 0;
-  return isClosed || blockOpeningPattern.test(line) || (isMarkup.test(language) && opened > closed);
+    nextLine !== undefined &&
+    computeWidth(nextLine) === computeWidth(line) &&
+    closingPattern.test(nextLine);
+  const markupLanguagesPattern =
+    /^(?:html|vue|svelte|xml|xsl|php|markdown|javascriptreact|typescriptreact)$/u;
+  const openTagCount = line.match(/<[a-z](?![^<>]*\/>)/giu)?.length ?? 0;
+  const closeTagCount = line.match(/<\/[a-z]/giu)?.length ?? 0;
+  return (
+    isClosed ||
+    blockOpeningPattern.test(line) ||
+    (markupLanguagesPattern.test(language) && openTagCount > closeTagCount)
+  );
 }
 
 /** Matches a line that begins a list item or a directive, whose text can continue on deeper lines. */
@@ -180,9 +196,9 @@ function findIndentUnit(parts: readonly (readonly string[])[]): number | undefin
     const widths = lines.filter(isNonBlank).map(computeWidth);
     return widths.slice(1).map((width, index) => width - (widths[index] ?? 0));
   });
-  const deeper = distances.filter((distance) => distance > 0);
-  return deeper.reduce<number | undefined>(
-    (least, distance) => Math.min(least ?? distance, distance),
+  const positiveDistances = distances.filter((distance) => distance > 0);
+  return positiveDistances.reduce<number | undefined>(
+    (min, distance) => Math.min(min ?? distance, distance),
     undefined,
   );
 }
@@ -195,16 +211,17 @@ function isLaterSurplusProven(
   { answerLines, fittedLines }: ShiftedLines,
   context: IndentContext,
 ): boolean {
-  const [first = '', second = ''] = fittedLines;
-  const [oldFirst = '', oldSecond = ''] = context.original.filter(isNonBlank);
-  const distance = computeWidth(second) - computeWidth(first);
-  const surplus = computeWidth(answerLines[1] ?? '') - computeWidth(second);
-  if (surplus < 2 || distance !== computeWidth(oldSecond) - computeWidth(oldFirst)) return false;
+  const [firstLine = '', secondLine = ''] = fittedLines;
+  const [oldFirstLine = '', oldSecondLine = ''] = context.original.filter(isNonBlank);
+  const distance = computeWidth(secondLine) - computeWidth(firstLine);
+  const surplus = computeWidth(answerLines[1] ?? '') - computeWidth(secondLine);
+  if (surplus < 2 || distance !== computeWidth(oldSecondLine) - computeWidth(oldFirstLine))
+    return false;
   // Models add the indentation of the first line to the later lines, so without such indentation, the surplus is new.
-  if (computeWidth(first) === 0 && /^(?:end|fi|done|\W+$)/u.test(first)) return false;
-  if (first.trim() === oldFirst.trim()) return true;
-  const brackets = first.match(/[([{]/gu)?.length ?? 0;
-  const closing = first.match(/[)\]}]/gu)?.length ?? 0;
-  if (blockOpeningPattern.test(first)) return distance > 0;
-  return brackets <= closing && !/<[a-z][^<>]*$/iu.test(first);
+  if (computeWidth(firstLine) === 0 && /^(?:end|fi|done|\W+$)/u.test(firstLine)) return false;
+  if (firstLine.trim() === oldFirstLine.trim()) return true;
+  const openingCount = firstLine.match(/[([{]/gu)?.length ?? 0;
+  const closingCount = firstLine.match(/[)\]}]/gu)?.length ?? 0;
+  if (blockOpeningPattern.test(firstLine)) return distance > 0;
+  return openingCount <= closingCount && !/<[a-z][^<>]*$/iu.test(firstLine);
 }

@@ -14,15 +14,16 @@ import { isNonBlank } from '../edit/indentation.ts';
 export type LineTest = Pick<RegExp, 'test'> | ((lines: NewLines) => boolean);
 
 /**
- * Rule that detects text that models, their tools or chat pages add to replacement lines. Does not apply if `request`
- * matches the user's instruction, or if `usual` matches the language id of the document.
+ * Rule that detects text that models, their tools or chat pages add to replacement lines. Does not apply if
+ * `requestPattern` matches the user's instruction, or if `usualLanguagesPattern` matches the language id of the
+ * document.
  */
 export type AddedTextRule = readonly [
   kind: RefusalCauseKind,
   rule: string,
   tests: readonly LineTest[],
-  request?: RegExp | undefined,
-  usual?: RegExp,
+  requestPattern?: RegExp | undefined,
+  usualLanguagesPattern?: RegExp,
 ];
 
 export const markdownLikePattern =
@@ -46,14 +47,14 @@ export function removeLinePrefixes(
     canBeQuoted,
   }: { readonly canBeNumbered: boolean; readonly canBeQuoted: boolean },
 ): readonly string[] | 'unclear' {
-  const numbered = removeLineNumbers(lines, original);
+  const unnumberedLines = removeLineNumbers(lines, original);
   if (
-    numbered !== undefined &&
+    unnumberedLines !== undefined &&
     canBeNumbered &&
     lines.some((line) => /^\s*1(?!\d)(?! ?[|│→])/u.test(line))
   )
     return 'unclear';
-  if (numbered !== undefined) return numbered;
+  if (unnumberedLines !== undefined) return unnumberedLines;
   const content = lines.filter(isNonBlank);
   // The prompts of a console session are not part of the commands.
   const hasPrompt = (line: string): boolean => /^[$>%] \S/u.test(line);
@@ -61,21 +62,22 @@ export function removeLinePrefixes(
     return original.some(hasPrompt) ? lines : 'unclear';
   const isQuoted = (line: string): boolean => /^>(?: |$)/u.test(line);
   if (content.length === 0 || !content.every(isQuoted)) return lines;
-  const own = original.filter(isNonBlank);
-  if (own.length === 0 && !canBeQuoted) return 'unclear';
-  const countMarked = own.filter((line) => /^\s*>/u.test(line)).length;
-  if (countMarked > 0 && !own.every(isQuoted))
-    return countMarked === own.length ? lines : 'unclear';
-  const countNested = (all: readonly string[]): number =>
-    all.filter((line) => line.startsWith('> >')).length;
-  if (own.every(isQuoted)) return countNested(content) > countNested(own) ? 'unclear' : lines;
-  const unquoted = lines.map((line) => line.replace(/^> ?/u, ''));
+  const originalContent = original.filter(isNonBlank);
+  if (originalContent.length === 0 && !canBeQuoted) return 'unclear';
+  const markedCount = originalContent.filter((line) => /^\s*>/u.test(line)).length;
+  if (markedCount > 0 && !originalContent.every(isQuoted))
+    return markedCount === originalContent.length ? lines : 'unclear';
+  const countNested = (quotedLines: readonly string[]): number =>
+    quotedLines.filter((line) => line.startsWith('> >')).length;
+  if (originalContent.every(isQuoted))
+    return countNested(content) > countNested(originalContent) ? 'unclear' : lines;
+  const unquotedLines = lines.map((line) => line.replace(/^> ?/u, ''));
   // A quotation of the same lines can be the requested change.
-  const isUnchanged = unquoted.filter(isNonBlank).join('\n') === own.join('\n');
+  const isUnchanged = unquotedLines.filter(isNonBlank).join('\n') === originalContent.join('\n');
   if (isUnchanged) return canBeQuoted ? lines : 'unclear';
   const isText = original.some((line) => /^(?:[#>]|\p{Lu}.*[.!?]$)/u.test(line));
-  return !isText && countOriginalLines(unquoted, original) * 2 > content.length
-    ? unquoted
+  return !isText && countOriginalLines(unquotedLines, original) * 2 > content.length
+    ? unquotedLines
     : 'unclear';
 }
 
@@ -83,36 +85,39 @@ function removeLineNumbers(
   lines: readonly string[],
   original: readonly string[],
 ): readonly string[] | 'unclear' | undefined {
-  const all = parseLineNumbers(lines);
+  const allCandidates = parseLineNumbers(lines);
   const hasMark = (candidate: readonly string[]): boolean =>
     candidate.every((line) => !isNonBlank(line) || /^[|│→:]/u.test(line));
-  const candidates = all.every(hasMark) ? all : all.filter((candidate) => !hasMark(candidate));
+  const candidates = allCandidates.every(hasMark)
+    ? allCandidates
+    : allCandidates.filter((candidate) => !hasMark(candidate));
   if (candidates.length === 0 || parseLineNumbers(original).length > 0) return undefined;
   const content = lines.filter(isNonBlank);
   const isSingle = content.length === 1;
   if (isSingle && !/^\s*\d+(?: ?[|│→]|\t|: )/u.test(content[0] ?? '')) return undefined;
   if (isSingle && /^\s*\d+: /u.test(content[0] ?? '')) return 'unclear';
-  const [best = [], ...others] = candidates.toSorted(
+  const [bestCandidate = [], ...otherCandidates] = candidates.toSorted(
     (a, b) =>
       countEqualLines(b, original) - countEqualLines(a, original) ||
       countEqualStarts(b, original) - countEqualStarts(a, original) ||
       compareLeadingSpaces(a, b),
   );
-  const [rest, own] = [best, original].map((side) =>
-    side.filter(isNonBlank).map((line) => line.trim()),
+  const [bestTexts, originalTexts] = [bestCandidate, original].map((sideLines) =>
+    sideLines.filter(isNonBlank).map((line) => line.trim()),
   ) as [string[], string[]];
   // The numbers may be the requested change, as keys in place of other keys.
   const isUnchanged =
-    rest.length === own.length && own.every((line, index) => line.endsWith(rest[index] ?? ''));
-  if (isUnchanged || best.every((line) => /^\s*(?:[:=]|$)/u.test(line))) return 'unclear';
-  if (countOriginalLines(best, original) > 0) return best;
+    bestTexts.length === originalTexts.length &&
+    originalTexts.every((line, index) => line.endsWith(bestTexts[index] ?? ''));
+  if (isUnchanged || bestCandidate.every((line) => /^\s*(?:[:=]|$)/u.test(line))) return 'unclear';
+  if (countOriginalLines(bestCandidate, original) > 0) return bestCandidate;
   const hasBars = lines.every((line) => /^\s*\d+ ?[|│→\t]/u.test(line));
-  const isOnlyOne = others.every(
-    (other) =>
-      other.join('\n') === best.join('\n') ||
-      countEqualStarts(other, original) * 2 < countEqualStarts(best, original),
+  const isOnlyOne = otherCandidates.every(
+    (candidate) =>
+      candidate.join('\n') === bestCandidate.join('\n') ||
+      countEqualStarts(candidate, original) * 2 < countEqualStarts(bestCandidate, original),
   );
-  return hasBars && isOnlyOne ? best : 'unclear';
+  return hasBars && isOnlyOne ? bestCandidate : 'unclear';
 }
 
 /**
@@ -120,46 +125,47 @@ function removeLineNumbers(
  * sorting. Prefers the result in which not every line starts with a space.
  */
 function compareLeadingSpaces(a: readonly string[], b: readonly string[]): number {
-  const [longer, order] = a.join('').length >= b.join('').length ? [a, -1] : [b, 1];
-  return longer.some((line) => /^\S/u.test(line)) ? order : -order;
+  const [longerLines, order] = a.join('').length >= b.join('').length ? [a, -1] : [b, 1];
+  return longerLines.some((line) => /^\S/u.test(line)) ? order : -order;
 }
 
 function countEqualLines(lines: readonly string[], original: readonly string[]): number {
-  const known = new Set(original);
-  return lines.filter((line) => known.has(line)).length;
+  const originalLines = new Set(original);
+  return lines.filter((line) => originalLines.has(line)).length;
 }
 
 /** Counts the lines that begin with the same characters as an original line, apart from the indentation. */
 function countEqualStarts(lines: readonly string[], original: readonly string[]): number {
   const getStart = (line: string): string => line.trimStart().slice(0, 3);
-  const known = new Set(original.filter(isNonBlank).map(getStart));
-  return lines.filter((line) => isNonBlank(line) && known.has(getStart(line))).length;
+  const originalStarts = new Set(original.filter(isNonBlank).map(getStart));
+  return lines.filter((line) => isNonBlank(line) && originalStarts.has(getStart(line))).length;
 }
 
 const toTrimmedLines = memoize(
-  (own): ReadonlySet<string> => new Set(own.map((line) => line.trim())),
+  (lines): ReadonlySet<string> => new Set(lines.map((line) => line.trim())),
 );
 
 /** Checks whether every line is either an original line or begins with an added plus sign, as in a diff. */
 export function hasPlusSigns({ nonBlankLines, originalLines, document }: NewLines): boolean {
   const { language, instruction = '' } = document;
-  const added = nonBlankLines.filter((line) => line.startsWith('+'));
-  if (added.length === 0) return false;
+  const addedLines = nonBlankLines.filter((line) => line.startsWith('+'));
+  if (addedLines.length === 0) return false;
   const isRequested = listRequestPattern.test(instruction);
-  const known = toTrimmedLines(originalLines);
+  const knownLines = toTrimmedLines(originalLines);
   const isList =
-    markdownLikePattern.test(language) && added.every((line) => /^\+(?: \S|\d)/u.test(line));
+    markdownLikePattern.test(language) && addedLines.every((line) => /^\+(?: \S|\d)/u.test(line));
   return (
     !(
       isList &&
       (originalLines.length > 1 ||
         originalLines.some((line) => /^[-*+\d]/u.test(line)) ||
         isRequested) &&
-      added.length === nonBlankLines.length &&
-      !added.every(
-        (line) => line.startsWith('+ ') && known.has(line.slice(2)) && originalLines.length > 1,
+      addedLines.length === nonBlankLines.length &&
+      !addedLines.every(
+        (line) =>
+          line.startsWith('+ ') && knownLines.has(line.slice(2)) && originalLines.length > 1,
       )
-    ) && nonBlankLines.every((line) => line.startsWith('+') || known.has(line.trim()))
+    ) && nonBlankLines.every((line) => line.startsWith('+') || knownLines.has(line.trim()))
   );
 }
 
@@ -189,7 +195,7 @@ export function hasEmphasizedCode({
     language,
   );
   if (/^(?:restructuredtext|asciidoc)$/u.test(language)) return false;
-  const firstWord = nonBlankLines.findIndex((line) => /\p{L}/u.test(line));
+  const firstWordIndex = nonBlankLines.findIndex((line) => /\p{L}/u.test(line));
   const isSimilar = createSimilarLineCheck(originalLines);
   return nonBlankLines.some((line, index) => {
     if (line.startsWith('#!')) return /\*\*\w+\*\*/u.test(line);
@@ -198,13 +204,13 @@ export function hasEmphasizedCode({
     const isComment = commentStartPattern.test(line) && !isMarkup;
     if (!isMarkup && !isComment) return emphasizedWordPattern.test(removeStrings(line));
     if (isRequested) return false;
-    const start = line.replace(isMarkup ? /^[#>\s]*/u : commentStartPattern, '');
-    const isStart = firstWord < 0 || index <= firstWord;
-    const isFirst = isStart && /^\*\*\w+\*\*(?:$| \p{Ll})/u.test(start);
+    const content = line.replace(isMarkup ? /^[#>\s]*/u : commentStartPattern, '');
+    const isStart = firstWordIndex < 0 || index <= firstWordIndex;
+    const isFirst = isStart && /^\*\*\w+\*\*(?:$| \p{Ll})/u.test(content);
     if (isFirst && !isMarkup) return !labelWordPattern.test(word);
     // Without an instruction, only the first word is certainly not emphasized on purpose.
     return (
-      (instruction !== undefined || (isStart && start.startsWith('**'))) &&
+      (instruction !== undefined || (isStart && content.startsWith('**'))) &&
       isSimilar(line.replaceAll('**', ''), word.toLowerCase())
     );
   });
@@ -232,7 +238,9 @@ export function hasListNumbers({
   return isNumbered && !isList && !hasListItem(originalLines);
 }
 
-const hasListItem = memoize((own) => own.some((line) => /^\s*(?:\d+[.)]|[-*+•])\s/u.test(line)));
+const hasListItem = memoize((lines) =>
+  lines.some((line) => /^\s*(?:\d+[.)]|[-*+•])\s/u.test(line)),
+);
 
 /**
  * Checks whether lines of only three quotation marks enclose the replacement lines. In Python, they can delimit a
@@ -246,8 +254,8 @@ export function isQuoted({
 }: NewLines): boolean {
   if (!/^(?<marks>"{3}|'{3})\n[\s\S]*\n\k<marks>$/u.test(text.trim())) return false;
   if (language !== 'python') return true;
-  const isOwn = createSimilarLineCheck(nonBlankLines.slice(1, -1));
-  return originalLines.some((line) => isOwn(line));
+  const isSimilar = createSimilarLineCheck(nonBlankLines.slice(1, -1));
+  return originalLines.some((line) => isSimilar(line));
 }
 
 /** Checks whether an answer repeats the original lines and then contains their changed version. */
@@ -256,14 +264,14 @@ export function repeatsOriginal({ nonBlankLines, originalLines }: NewLines): boo
   if (originalLines.length === 0 || rest.length === 0) return false;
   if (originalLines.some((line, index) => line.trim() !== nonBlankLines[index]?.trim()))
     return false;
-  const [start = ''] = originalLines;
-  if (/[\p{L}\p{N}]{2}/u.test(start) && rest.some((line) => line.trim() === start.trim()))
+  const [firstLine = ''] = originalLines;
+  if (/[\p{L}\p{N}]{2}/u.test(firstLine) && rest.some((line) => line.trim() === firstLine.trim()))
     return true;
-  const head = getLineHead(start);
+  const lineHead = getLineHead(firstLine);
   if (
     originalLines.length > 1 &&
-    head.length > 2 &&
-    rest.some((line) => getLineHead(line) === head && /[:=({]/u.test(line))
+    lineHead.length > 2 &&
+    rest.some((line) => getLineHead(line) === lineHead && /[:=({]/u.test(line))
   )
     return true;
   if (rest.length * 2 < originalLines.length) return false;
@@ -285,8 +293,8 @@ export const removeStrings = (text: string): string =>
     .replaceAll(/"[^"\n]*"|(?<!\w)'[^'\n]*'|`[^`]*`|(?<=[=(,:[!&|?{};\s])\/[^/\s*][^/\n]*\//gu, '');
 
 const toTagNames = memoize(
-  (own): ReadonlySet<string> =>
-    new Set(own.map((line) => /^\s*<(?<name>[a-z][\w-]*)/u.exec(line)?.groups?.['name'] ?? '')),
+  (lines): ReadonlySet<string> =>
+    new Set(lines.map((line) => /^\s*<(?<name>[a-z][\w-]*)/u.exec(line)?.groups?.['name'] ?? '')),
 );
 
 /**
@@ -294,18 +302,18 @@ const toTagNames = memoize(
  * tags, only tags that models write around answers count, such as `<replace>`.
  */
 function hasForeignTag({
-  nonBlankLines: [first = ''],
+  nonBlankLines: [firstLine = ''],
   originalLines,
   originalText,
   document: { language },
 }: NewLines): boolean {
-  const tag = /^\s*<(?<name>[a-z][\w-]*)(?<attributes>\s[^<>]*)?>/u.exec(first)?.groups;
+  const tag = /^\s*<(?<name>[a-z][\w-]*)(?<attributes>\s[^<>]*)?>/u.exec(firstLine)?.groups;
   const name = tag?.['name'] ?? '';
   if (tag === undefined || toTagNames(originalLines).has(name) || originalText.includes(`<${name}`))
     return false;
   if (!taggedLanguages.has(language)) return !/<\/?[a-z]/iu.test(originalText);
-  const isAnswerTag = /^(?:search|replace|find|new|old|path|explanation|edits?)$|_/u;
-  return language !== 'xml' && tag['attributes'] === undefined && isAnswerTag.test(name);
+  const answerTagPattern = /^(?:search|replace|find|new|old|path|explanation|edits?)$|_/u;
+  return language !== 'xml' && tag['attributes'] === undefined && answerTagPattern.test(name);
 }
 
 export const copyRequestPattern =

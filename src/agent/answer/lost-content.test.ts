@@ -179,9 +179,9 @@ test('applyBlock applies a whole file that omits a small part, and reports the n
   );
   const code = functions.toSpliced(9, 2).join('');
   const block = { code, info: 'ts', lineBefore: '' };
-  expect(applyBlock(functions.join(''), block)).toMatchObject({ text: code, omittedLines: 6 });
+  expect(applyBlock(functions.join(''), block)).toMatchObject({ text: code, omittedLineCount: 6 });
   const renamed = { ...block, code: functions.join('').replace('f9(', 'renamed(') };
-  expect(applyBlock(functions.join(''), renamed)).toMatchObject({ omittedLines: 0 });
+  expect(applyBlock(functions.join(''), renamed)).toMatchObject({ omittedLineCount: 0 });
 });
 
 test('applyBlock names the first part of the file that a block omits', () => {

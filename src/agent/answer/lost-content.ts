@@ -25,14 +25,14 @@ export function findLostLine(
   { isFile }: { readonly isFile: boolean },
 ): number | undefined {
   const changes = diffLines(before, after);
-  const removed = changes.flatMap(({ from }) => before.slice(from.start, from.end));
-  if (!removed.some(isNonBlank)) return undefined;
-  const total = before.filter(isNonBlank).length;
+  const removedLines = changes.flatMap(({ from }) => before.slice(from.start, from.end));
+  if (!removedLines.some(isNonBlank)) return undefined;
+  const lineCount = before.filter(isNonBlank).length;
   const isNearlyWhole =
     isFile &&
-    total >= minWholeLines &&
-    removed.filter(isNonBlank).length * 10 <= total &&
-    !removed.some((line) => essentialElementPattern.test(line)) &&
+    lineCount >= minWholeLines &&
+    removedLines.filter(isNonBlank).length * 10 <= lineCount &&
+    !removedLines.some((line) => essentialElementPattern.test(line)) &&
     !changes.some((change) => isTruncation(before, change));
   return isNearlyWhole
     ? undefined
@@ -57,16 +57,19 @@ const essentialElementPattern = /^\s*<(?:html|head|body|script|style|template)\b
 /** Checks whether a change only removes lines, including the file's first or last line with a word. */
 function isTruncation(before: readonly string[], { from, to }: LineChange): boolean {
   if (to.end > to.start) return false;
-  const first = before.findIndex((line) => wordPattern.test(line));
-  const last = before.findLastIndex((line) => wordPattern.test(line));
-  return (from.start <= first && first < from.end) || (from.start <= last && last < from.end);
+  const firstIndex = before.findIndex((line) => wordPattern.test(line));
+  const lastIndex = before.findLastIndex((line) => wordPattern.test(line));
+  return (
+    (from.start <= firstIndex && firstIndex < from.end) ||
+    (from.start <= lastIndex && lastIndex < from.end)
+  );
 }
 
 const wordPattern = /[\p{L}\p{N}_$]/u;
 
 class FileComparison {
-  readonly #before: Outline;
-  readonly #after: Outline;
+  readonly #oldOutline: Outline;
+  readonly #newOutline: Outline;
   readonly #isFile: boolean;
   /** Number of occurrences of each name in the new text minus the number in the old text of the file. */
   readonly #surplus = new Map<string, number>();
@@ -74,13 +77,13 @@ class FileComparison {
   readonly #newLines: ReadonlySet<string>;
 
   constructor(before: readonly string[], after: readonly string[], isFile: boolean) {
-    this.#before = new Outline(before);
-    this.#after = new Outline(after);
+    this.#oldOutline = new Outline(before);
+    this.#newOutline = new Outline(after);
     this.#isFile = isFile;
     this.#newLines = new Set(after.map((line) => line.trim()));
     for (const [outline, sign] of [
-      [this.#before, -1],
-      [this.#after, 1],
+      [this.#oldOutline, -1],
+      [this.#newOutline, 1],
     ] as const)
       for (const part of outline.parts)
         if (part !== undefined)
@@ -95,24 +98,24 @@ class FileComparison {
 
   /** Returns the index of the first declaration, key or element that a change removes without a replacement. */
   #findLostPart({ from, to }: LineChange): number | undefined {
-    const added = this.#after.parts
+    const addedParts = this.#newOutline.parts
       .slice(to.start, to.end)
       .filter((part) => part !== undefined)
       .filter(({ name }) => (this.#surplus.get(name) ?? 0) > 0);
-    const lines = this.#after.lines.slice(to.start, to.end);
+    const lines = this.#newOutline.lines.slice(to.start, to.end);
     const words = readWords(lines);
     for (let index = from.start; index < from.end; index += 1) {
-      const part = this.#before.parts[index];
+      const part = this.#oldOutline.parts[index];
       if (part === undefined || this.#isRewritten(index, part)) continue;
-      if (declaresAgain(lines, this.#before.lines[index] ?? '', part)) continue;
+      if (declaresAgain(lines, this.#oldOutline.lines[index] ?? '', part)) continue;
       if ((this.#surplus.get(part.name) ?? 0) >= 0 || isRewrittenItem(part, words)) continue;
-      const nested = this.#before.listNestedLines(index, from.end);
-      const isRenamed = part.isKey || isRemovedPartMentioned(part, nested, words);
-      const other = added.findIndex(
+      const nestedLines = this.#oldOutline.listNestedLines(index, from.end);
+      const isRenamed = part.isKey || isRemovedPartMentioned(part, nestedLines, words);
+      const matchIndex = addedParts.findIndex(
         ({ restOfLine }) => !part.isKey || restOfLine === part.restOfLine,
       );
-      if (!isRenamed || other < 0) return index;
-      added.splice(other, 1);
+      if (!isRenamed || matchIndex < 0) return index;
+      addedParts.splice(matchIndex, 1);
     }
     return undefined;
   }
@@ -122,42 +125,43 @@ class FileComparison {
    * is intended.
    */
   #isRewritten(index: number, part: NamedPart): boolean {
-    const parent = this.#before.findParent(index);
-    if (part.isTest || parent === undefined || !this.#before.isInFunction(index)) return false;
-    const line = this.#before.lines[parent] ?? '';
-    return (part.isVariable || this.#before.opensFunction(parent)) && !part.isElement
+    const parent = this.#oldOutline.findParent(index);
+    if (part.isTest || parent === undefined || !this.#oldOutline.isInFunction(index)) return false;
+    const line = this.#oldOutline.lines[parent] ?? '';
+    return (part.isVariable || this.#oldOutline.opensFunction(parent)) && !part.isElement
       ? part.isVariable || part.isKey
       : !this.#newLines.has(line.trim());
   }
 
   /** Returns the indexes of the removed lines whose words do not occur in the lines that the change adds. */
   #listLostLines({ from, to }: LineChange): readonly number[] {
-    const words = readWords(this.#after.lines.slice(to.start, to.end));
-    const lost: number[] = [];
+    const words = readWords(this.#newOutline.lines.slice(to.start, to.end));
+    const lostIndexes: number[] = [];
     for (let index = from.start; index < from.end; index += 1) {
-      const line = this.#before.lines[index] ?? '';
-      const isFree =
+      const line = this.#oldOutline.lines[index] ?? '';
+      const canBeRemoved =
         this.#newLines.has(line.trim()) ||
         (this.#isFile &&
           (importLinePattern.test(line) ||
             commentPattern.test(line) ||
             this.#isInRetainedFunction(index)));
-      if (!isFree && !containsHalfOfWords(words, readWords([line]))) lost.push(index);
+      if (!canBeRemoved && !containsHalfOfWords(words, readWords([line]))) lostIndexes.push(index);
     }
-    return lost;
+    return lostIndexes;
   }
 
   /** Checks whether a line is inside a function that the new text also contains. */
   #isInRetainedFunction(index: number): boolean {
     for (
-      let parent = this.#before.findParent(index);
+      let parent = this.#oldOutline.findParent(index);
       parent !== undefined;
-      parent = this.#before.findParent(parent)
+      parent = this.#oldOutline.findParent(parent)
     ) {
-      const line = this.#before.lines[parent] ?? '';
-      const name = this.#before.parts[parent]?.name;
-      const isKept = name === undefined ? this.#newLines.has(line.trim()) : this.#after.has(name);
-      if (this.#before.opensFunction(parent) && isKept) return true;
+      const line = this.#oldOutline.lines[parent] ?? '';
+      const name = this.#oldOutline.parts[parent]?.name;
+      const isRetained =
+        name === undefined ? this.#newLines.has(line.trim()) : this.#newOutline.has(name);
+      if (this.#oldOutline.opensFunction(parent) && isRetained) return true;
     }
     return false;
   }
@@ -168,8 +172,8 @@ class FileComparison {
  * the words of the added lines.
  */
 function isRewrittenItem({ isItem, name }: NamedPart, words: ReadonlySet<string>): boolean {
-  const own = readWords([name]);
-  return isItem && own.size > 0 && own.isSubsetOf(words);
+  const nameWords = readWords([name]);
+  return isItem && nameWords.size > 0 && nameWords.isSubsetOf(words);
 }
 
 /**
@@ -177,19 +181,19 @@ function isRewrittenItem({ isItem, name }: NamedPart, words: ReadonlySet<string>
  * line of the file. The declaration was then renamed.
  */
 function declaresAgain(
-  added: readonly string[],
+  addedLines: readonly string[],
   line: string,
   { name, isKey }: NamedPart,
 ): boolean {
-  const start = line.trim();
-  const end = start.indexOf(name) + name.length;
-  const declaration = start.slice(0, end);
+  const trimmedLine = line.trim();
+  const end = trimmedLine.indexOf(name) + name.length;
+  const declaration = trimmedLine.slice(0, end);
   return (
     !isKey &&
-    start.indexOf(name) > 0 &&
-    added.some((other) => {
-      const own = other.trim();
-      return own.startsWith(declaration) && !wordPattern.test(own[end] ?? '');
+    trimmedLine.indexOf(name) > 0 &&
+    addedLines.some((addedLine) => {
+      const addedText = addedLine.trim();
+      return addedText.startsWith(declaration) && !wordPattern.test(addedText[end] ?? '');
     })
   );
 }
@@ -208,16 +212,19 @@ function isRemovedPartMentioned(
   lines: readonly string[],
   words: ReadonlySet<string>,
 ): boolean {
-  const own = readWords([name]);
+  const nameWords = readWords([name]);
   return containsHalfOfWords(
     words,
-    [...readWords(lines)].filter((word) => !own.has(word)),
+    [...readWords(lines)].filter((word) => !nameWords.has(word)),
   );
 }
 
-export function containsHalfOfWords(words: ReadonlySet<string>, wanted: Iterable<string>): boolean {
-  const list = [...wanted];
-  return list.filter((word) => words.has(word)).length * 2 >= list.length;
+export function containsHalfOfWords(
+  words: ReadonlySet<string>,
+  expectedWords: Iterable<string>,
+): boolean {
+  const expected = [...expectedWords];
+  return expected.filter((word) => words.has(word)).length * 2 >= expected.length;
 }
 
 export const readWords = (lines: readonly string[]): ReadonlySet<string> =>
@@ -249,12 +256,12 @@ class Outline {
   readonly parts: readonly (NamedPart | undefined)[];
   readonly #parents: readonly (number | undefined)[];
   readonly #names: ReadonlySet<string>;
-  readonly #opensFunction: readonly boolean[];
+  readonly #opensFunctionByIndex: readonly boolean[];
 
   constructor(lines: readonly string[]) {
     this.lines = lines;
     this.#parents = findParents(lines);
-    this.#opensFunction = lines.map(opensFunction);
+    this.#opensFunctionByIndex = lines.map(opensFunction);
     this.parts = lines.map((line, index) =>
       line.length > maxLineLength ? undefined : readNamedPart(line.trim(), lines[index + 1] ?? ''),
     );
@@ -276,36 +283,36 @@ class Outline {
   }
 
   opensFunction(index: number): boolean {
-    return this.#opensFunction[index] === true;
+    return this.#opensFunctionByIndex[index] === true;
   }
 
   /** Returns the line at index `start` and the lines nested in it. Includes no lines from index `end` on. */
   listNestedLines(start: number, end: number): readonly string[] {
     const width = getLeadingWhitespace(this.lines[start] ?? '').length;
     const limit = Math.min(end, start + maxNestedLines);
-    let next = start + 1;
-    for (; next < limit; next += 1) {
-      const line = this.lines[next] ?? '';
+    let endIndex = start + 1;
+    for (; endIndex < limit; endIndex += 1) {
+      const line = this.lines[endIndex] ?? '';
       if (isNonBlank(line) && getLeadingWhitespace(line).length <= width) break;
     }
-    return this.lines.slice(start, next);
+    return this.lines.slice(start, endIndex);
   }
 }
 
 /** Returns, for each line, the index of the nearest preceding line with less indentation; undefined if none exists. */
 function findParents(lines: readonly string[]): (number | undefined)[] {
-  const open: { readonly index: number; readonly width: number }[] = [];
+  const openLines: { readonly index: number; readonly width: number }[] = [];
   return lines.map((line, index) => {
-    if (!isNonBlank(line)) return open.at(-1)?.index;
+    if (!isNonBlank(line)) return openLines.at(-1)?.index;
     const { length: width } = getLeadingWhitespace(line);
-    let previous: number | undefined;
-    while (open.length > 0 && (open.at(-1)?.width ?? 0) >= width) {
-      const last = open.pop();
-      if (last?.width === width) previous = last.index;
+    let previousIndex: number | undefined;
+    while (openLines.length > 0 && (openLines.at(-1)?.width ?? 0) >= width) {
+      const lastLine = openLines.pop();
+      if (lastLine?.width === width) previousIndex = lastLine.index;
     }
-    const parent = open.at(-1)?.index;
+    const parent = openLines.at(-1)?.index;
     // An opening bracket on a line of its own belongs to the line before.
-    open.push({ index: line.trim() === '{' ? (previous ?? index) : index, width });
+    openLines.push({ index: line.trim() === '{' ? (previousIndex ?? index) : index, width });
     return parent;
   });
 }
@@ -325,17 +332,17 @@ const declarationKeywords: ReadonlySet<string> = new Set(
     'async await break case catch class const continue def default do elif else enum except export extends finally for from func function if implements import in interface let new private protected public pub return static struct switch this throw try type var void while with yield self',
   ),
 );
-const declarationModifiers =
+const declarationModifiersSource =
   '(?:(?:export|default|declare|abstract|async|public|private|protected|internal|static|final|override|readonly|local|pub(?:\\([a-z]+\\))?|unsafe|extern|virtual|inline|data|sealed|partial) )*';
 const declarationPattern = new RegExp(
-  `^${declarationModifiers}(?:(?<variable>const|let|var|val)|function\\*?|class|interface|type|enum|def|fn|func|fun|struct|impl|trait|mod|module|namespace|record|object|protocol|extension|sub|proc|macro) (?:\\([^()]*\\) )?(?<name>[\\p{L}_$][\\p{L}\\p{N}_$]*)`,
+  `^${declarationModifiersSource}(?:(?<variable>const|let|var|val)|function\\*?|class|interface|type|enum|def|fn|func|fun|struct|impl|trait|mod|module|namespace|record|object|protocol|extension|sub|proc|macro) (?:\\([^()]*\\) )?(?<name>[\\p{L}_$][\\p{L}\\p{N}_$]*)`,
   'u',
 );
 const testCallPattern =
   /^(?<callee>(?:test|it|describe|suite|context)(?:\.\w+)?)\((?<title>'[^']*'|"[^"]*"|`[^`]*`)/u;
 const titledCallPattern = /^(?<callee>[\w.]+)\((?<title>'[^']*'|"[^"]*"|`[^`]*`),/u;
 const keyPattern = new RegExp(
-  `^(?:- )?${declarationModifiers}(?<name>"[^"]*"|'[^']*'|[\\p{L}_$@#.-][\\p{L}\\p{N}_$@./#-]*)[?!]? ?(?::(?!:)|=(?![=>]))(?<rest>.*)$`,
+  `^(?:- )?${declarationModifiersSource}(?<name>"[^"]*"|'[^']*'|[\\p{L}_$@#.-][\\p{L}\\p{N}_$@./#-]*)[?!]? ?(?::(?!:)|=(?![=>]))(?<rest>.*)$`,
   'u',
 );
 const elementPattern = /^<(?<name>[\p{L}][\w.:-]*)(?:.*?\s(?<id>id=["'][^"']*["']))?/u;
@@ -343,7 +350,7 @@ const headingPattern = /^(?<name>#{2,6} .*|\[+[\w.\s"-]+\]+)$/u;
 const listItemPattern = /^(?:- )?(?<name>"[^"]*"|'[^']*'|[\p{L}\p{N}_$@./#-]+),?$/u;
 
 /** Reads the declaration, key or element that begins on a trimmed line; undefined if there is none. */
-function readNamedPart(line: string, next: string): NamedPart | undefined {
+function readNamedPart(line: string, nextLine: string): NamedPart | undefined {
   if (/^(?:\/\/|\/\*|\*|#(?!#|\w)|--|<!--)/u.test(line) || !wordPattern.test(line))
     return undefined;
   const create = (name: string, flags: Partial<NamedPart> = {}): NamedPart => ({
@@ -356,9 +363,9 @@ function readNamedPart(line: string, next: string): NamedPart | undefined {
     isVariable: false,
     ...flags,
   });
-  const declared = declarationPattern.exec(line)?.groups;
-  if (declared !== undefined)
-    return create(declared['name'] ?? '', { isVariable: declared['variable'] !== undefined });
+  const declaration = declarationPattern.exec(line)?.groups;
+  if (declaration !== undefined)
+    return create(declaration['name'] ?? '', { isVariable: declaration['variable'] !== undefined });
   const test = (testCallPattern.exec(line) ?? titledCallPattern.exec(line))?.groups;
   if (test !== undefined)
     return create(`${test['callee']} ${test['title']}`, { isTest: testCallPattern.test(line) });
@@ -366,40 +373,40 @@ function readNamedPart(line: string, next: string): NamedPart | undefined {
   if (tag !== undefined) return create(`<${tag['name']} ${tag['id'] ?? ''}`, { isElement: true });
   const title = headingPattern.exec(line)?.groups;
   if (title !== undefined) return create(title['name'] ?? '');
-  return readMember(line, next, create);
+  return readMember(line, nextLine, create);
 }
 
 function readMember(
   line: string,
-  next: string,
+  nextLine: string,
   create: (name: string, flags?: Partial<NamedPart>) => NamedPart,
 ): NamedPart | undefined {
-  const start = line.split(/[\s(:=.{]/u, 1)[0] ?? '';
+  const firstWord = line.split(/[\s(:=.{]/u, 1)[0] ?? '';
   if (
-    declarationKeywords.has(start) &&
-    !/^(?:async|private|protected|public|static|export|default)$/u.test(start)
+    declarationKeywords.has(firstWord) &&
+    !/^(?:async|private|protected|public|static|export|default)$/u.test(firstWord)
   )
     return undefined;
-  const named = keyPattern.exec(line)?.groups;
+  const keyGroups = keyPattern.exec(line)?.groups;
   const isSelector = line.endsWith('{') && /^[.#&:*\w]/u.test(line) && !line.includes('(');
   if (isSelector && !/[=:]\s*\{$/u.test(line)) return create(line);
-  if (named !== undefined) {
-    const rest = (named['rest'] ?? '').replace(/,$/u, '').trim();
-    return create((named['name'] ?? '').replaceAll(/^["']|["']$/gu, ''), {
+  if (keyGroups !== undefined) {
+    const rest = (keyGroups['rest'] ?? '').replace(/,$/u, '').trim();
+    return create((keyGroups['name'] ?? '').replaceAll(/^["']|["']$/gu, ''), {
       restOfLine: rest,
       isKey: true,
     });
   }
-  const bracket = line.indexOf('(');
-  const opens = /[{}]$/u.test(line) || next.trim() === '{';
-  if (bracket > 0 && opens) {
-    const name = line.slice(0, bracket).trim().split(/\s+/u).at(-1) ?? '';
+  const bracketIndex = line.indexOf('(');
+  const opensBlock = /[{}]$/u.test(line) || nextLine.trim() === '{';
+  if (bracketIndex > 0 && opensBlock) {
+    const name = line.slice(0, bracketIndex).trim().split(/\s+/u).at(-1) ?? '';
     return /^[#~]?[\p{L}_$][\p{L}\p{N}_$<>, ]*$/u.test(name) ? create(name) : undefined;
   }
-  const single = listItemPattern.exec(line)?.groups;
-  return single === undefined
+  const listItem = listItemPattern.exec(line)?.groups;
+  return listItem === undefined
     ? undefined
-    : create(single['name'] ?? '', { isKey: true, isItem: true });
+    : create(listItem['name'] ?? '', { isKey: true, isItem: true });
 }
 
 /**
@@ -430,19 +437,20 @@ export function findOpenPart(
   lines: readonly string[],
   { original, language }: { readonly original: readonly string[]; readonly language: string },
 ): string | undefined {
-  const [content, old] = [lines.filter(isNonBlank), original.filter(isNonBlank)];
-  const last = content.at(-1);
-  if (last === undefined || last.trimEnd() === old.at(-1)?.trimEnd()) return undefined;
-  if (leavesBracketsOpen(content, { original: old, language })) return 'open bracket';
-  const [bare, oldBare] = [content, old].map((own) => removeStrings(own, language)) as [
-    string,
-    string,
-  ];
-  const open = openPartCounters
+  const [content, oldContent] = [lines.filter(isNonBlank), original.filter(isNonBlank)];
+  const lastLine = content.at(-1);
+  if (lastLine === undefined || lastLine.trimEnd() === oldContent.at(-1)?.trimEnd())
+    return undefined;
+  if (leavesBracketsOpen(content, { original: oldContent, language })) return 'open bracket';
+  const [bareText, oldBareText] = [content, oldContent].map((sideLines) =>
+    removeStrings(sideLines, language),
+  ) as [string, string];
+  const openCounter = openPartCounters
     .filter(({ supportsLanguage }) => supportsLanguage(language))
-    .find(({ count }) => count(oldBare, language) === 0 && count(bare, language) > 0);
+    .find(({ count }) => count(oldBareText, language) === 0 && count(bareText, language) > 0);
   return (
-    open?.name ?? (endsInsideConstruct(last, content, old, language) ? 'open last line' : undefined)
+    openCounter?.name ??
+    (endsInsideConstruct(lastLine, content, oldContent, language) ? 'open last line' : undefined)
   );
 }
 
@@ -452,29 +460,35 @@ export function findOpenPart(
  */
 export function leavesBracketsOpen(
   content: readonly string[],
-  { original: old, language }: { readonly original: readonly string[]; readonly language: string },
+  {
+    original: oldContent,
+    language,
+  }: { readonly original: readonly string[]; readonly language: string },
 ): boolean {
   if (textLanguagesPattern.test(language)) return false;
-  const texts = [old, content].flatMap((own) => [own.join('\n'), removeStrings(own, language)]);
-  const [oldRaw = [], oldBare = [], raw = [], bare = []] = texts.map((text) =>
-    ['{}', '()', '[]'].map((pair) => countUnclosed(text, pair)),
+  const texts = [oldContent, content].flatMap((sideLines) => [
+    sideLines.join('\n'),
+    removeStrings(sideLines, language),
+  ]);
+  const [oldRawCounts = [], oldBareCounts = [], rawCounts = [], bareCounts = []] = texts.map(
+    (text) => ['{}', '()', '[]'].map((pair) => countUnclosed(text, pair)),
   );
-  const isClosed = [...oldRaw, ...oldBare].every((count) => count === 0);
-  return isClosed && raw.some((count, index) => count > 0 && (bare[index] ?? 0) > 0);
+  const isClosed = [...oldRawCounts, ...oldBareCounts].every((count) => count === 0);
+  return isClosed && rawCounts.some((count, index) => count > 0 && (bareCounts[index] ?? 0) > 0);
 }
 
-const countUnclosed = (text: string, [open = '', close = '']: Iterable<string>): number =>
-  text.split(open).length - text.split(close).length;
+const countUnclosed = (text: string, [openMark = '', closeMark = '']: Iterable<string>): number =>
+  text.split(openMark).length - text.split(closeMark).length;
 
 /** Removes escapes, strings within one line and comments at the end of a line. */
 export const removeStrings = (lines: readonly string[], language: string): string =>
   lines
     .map((line) => {
-      const plain = line
+      const plainLine = line
         .replaceAll(/\\./gu, '')
         .replaceAll(/"[^"]*"|(?<!\w)'[^']*'|`[^`]*`|(?<=[=(,:[!&|?{};\s])\/[^/\s*][^/]*\//gu, '');
-      if (/^(?:latex|tex)$/u.test(language)) return plain;
-      return plain.replace(/(?:^|\s)(?:\/\/|#(?!\w)|--\s).*$/u, '');
+      if (/^(?:latex|tex)$/u.test(language)) return plainLine;
+      return plainLine.replace(/(?:^|\s)(?:\/\/|#(?!\w)|--\s).*$/u, '');
     })
     .join('\n');
 
@@ -498,9 +512,9 @@ const createLanguageTest =
 function countOpenBlocks(lines: readonly string[], language: string): number {
   const pattern = blockStartPatterns[language];
   if (pattern === undefined) return 0;
-  const own = lines.filter((line) => !/^\s*else?if\b/u.test(line));
-  const starts = own.filter((line) => pattern.test(line));
-  return starts.length - own.filter((line) => blockEndsPattern.test(line)).length;
+  const relevantLines = lines.filter((line) => !/^\s*else?if\b/u.test(line));
+  const startLines = relevantLines.filter((line) => pattern.test(line));
+  return startLines.length - relevantLines.filter((line) => blockEndsPattern.test(line)).length;
 }
 
 /** Returns the number of opening brackets and block keywords minus the number of closing ones. */
@@ -564,49 +578,51 @@ const voidElementsPattern =
   /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr|p|dt|dd|td|tr|th|option)$/iu;
 
 function countOpenElements(text: string): number {
-  const open = new Map<string, number>();
+  const openCounts = new Map<string, number>();
   // Values of attributes can contain the signs of tags.
-  const bare = text
+  const bareText = text
     .replaceAll(/=(?:"[^"]*"|'[^']*')/gu, '')
     .replaceAll('=>', '')
     .replaceAll(/\{[^{}]*\}/gu, '')
     .replaceAll(/\{[^{}]*\}/gu, '');
-  for (const { groups } of bare.matchAll(
+  for (const { groups } of bareText.matchAll(
     /(?:(?<![\w.])<|<(?<slash>\/))(?<name>[a-z][\w.-]*)(?:[^<>]*?)(?<self>\/?)>/giu,
   )) {
-    const { slash, name = '', self } = groups ?? {};
-    if (self === '/' || voidElementsPattern.test(name)) continue;
-    open.set(name, (open.get(name) ?? 0) + (slash === '/' ? -1 : 1));
+    const { slash, name = '', self: selfMark } = groups ?? {};
+    if (selfMark === '/' || voidElementsPattern.test(name)) continue;
+    openCounts.set(name, (openCounts.get(name) ?? 0) + (slash === '/' ? -1 : 1));
   }
-  return [...open.values()].reduce((most, count) => Math.max(most, count), 0);
+  return [...openCounts.values()].reduce((max, count) => Math.max(max, count), 0);
 }
 
 /** Checks whether the last line ends inside a word of the original, inside a table row or inside an expression. */
 function endsInsideConstruct(
   line: string,
   content: readonly string[],
-  old: readonly string[],
+  oldContent: readonly string[],
   language: string,
 ): boolean {
-  const isPrefix = content.slice(0, -1).every((other, index) => other === old[index]);
+  const isPrefix = content
+    .slice(0, -1)
+    .every((contentLine, index) => contentLine === oldContent[index]);
   if (
     isPrefix &&
     content.length > 1 &&
-    endsInsideWord(line.trim(), old[content.length - 1]?.trim() ?? '')
+    endsInsideWord(line.trim(), oldContent[content.length - 1]?.trim() ?? '')
   )
     return true;
-  const isRow = (other: string): boolean => /^\s*\|.*\|\s*$/u.test(other);
+  const isRow = (candidate: string): boolean => /^\s*\|.*\|\s*$/u.test(candidate);
   if (/^(?:markdown|mdx)$/u.test(language) && /^\s*\|/u.test(line))
     return !isRow(line) && content.some(isRow);
   if (looseLanguagesPattern.test(language) || /^\s*(?:\/\/|\*|#|--|%|;)/u.test(line)) return false;
-  const isOpen = (other: string): boolean =>
-    /(?:\w|\))\s+(?:=|[+%^&|<-]|&&|\|\||=>|->|:=|[=!<>]=)\s*$/u.test(other);
-  return isOpen(line) && !isOpen(old.at(-1) ?? '');
+  const isOpen = (candidate: string): boolean =>
+    /(?:\w|\))\s+(?:=|[+%^&|<-]|&&|\|\||=>|->|:=|[=!<>]=)\s*$/u.test(candidate);
+  return isOpen(line) && !isOpen(oldContent.at(-1) ?? '');
 }
 
 /** Checks whether a line is the beginning of another line, cut in the middle of a word. */
-const endsInsideWord = (line: string, other: string): boolean =>
-  line.length < other.length &&
-  other.startsWith(line) &&
+const endsInsideWord = (line: string, fullLine: string): boolean =>
+  line.length < fullLine.length &&
+  fullLine.startsWith(line) &&
   /\w\W+\w+$/u.test(line) &&
-  /^\w/u.test(other.slice(line.length));
+  /^\w/u.test(fullLine.slice(line.length));

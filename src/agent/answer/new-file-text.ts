@@ -33,8 +33,8 @@ export function createFileTextFromBlock(
     return refuseForeignText({ kind: 'remark', rule: 'reasoning' });
   const lines = stripTokenLines(stripAddedCharacters(toLines(blockCode), []), path);
   if (lines === 'unclear') return refuseForeignText({ kind: 'tokens', rule: 'template token' });
-  const unwrapped = unwrapBlock(lines, [], path);
-  const code = unwrapped === 'unclear' ? lines : unwrapped;
+  const unwrappedLines = unwrapBlock(lines, [], path);
+  const code = unwrappedLines === 'unclear' ? lines : unwrappedLines;
   if (!code.some(isNonBlank)) return refuseBlock('empty');
   const isJson = /\.json\w?$/u.test(path);
   if (!isJson && parseJsonHunks(code, []) !== undefined) return refuseBlock('no-file');
@@ -98,11 +98,12 @@ const refuseForeignText = (cause: RefusalCause): BlockRefusal => ({
 function readFileText(lines: readonly string[], path: string): string | BlockRefusal {
   const language = readLanguage(path);
   const document = { language, original: [], before: [], after: [], path };
-  const unescaped = removeAllEscapes(trimBlankLines(lines), document);
-  if (unescaped === 'unclear') return refuseForeignText({ kind: 'escapes', rule: 'escapes' });
-  const unnumbered = removeNumbers(unescaped, language, path);
-  if (unnumbered === 'unclear') return refuseForeignText({ kind: 'marks', rule: 'line numbers' });
-  const code = removeOuterRemark(unnumbered, document);
+  const unescapedLines = removeAllEscapes(trimBlankLines(lines), document);
+  if (unescapedLines === 'unclear') return refuseForeignText({ kind: 'escapes', rule: 'escapes' });
+  const unnumberedLines = removeNumbers(unescapedLines, language, path);
+  if (unnumberedLines === 'unclear')
+    return refuseForeignText({ kind: 'marks', rule: 'line numbers' });
+  const code = removeOuterRemark(unnumberedLines, document);
   if (code === 'unclear')
     return refuseForeignText({ kind: 'remark', rule: 'remark around a file' });
   const marks = findForeignMarks(code, document);
@@ -134,28 +135,33 @@ function removeAllEscapes(
 ): readonly string[] | 'unclear' {
   const [line = ''] = lines;
   if (lines.length > 1) return lines;
-  const inner = unescapeOnce(line);
+  const unescapedLines = unescapeOnce(line);
   if (document.language.startsWith('json'))
-    return isJsonText(line) || !isJsonText(inner.join('\n')) ? lines : inner;
+    return isJsonText(line) || !isJsonText(unescapedLines.join('\n')) ? lines : unescapedLines;
   const isCode = isCodePath(document.path);
   if (/^["{]/u.test(line)) {
-    const decoded = removeEscapes(lines, document);
-    return decoded === lines || isCode || isTextLanguage(document.language) ? decoded : 'unclear';
+    const decodedLines = removeEscapes(lines, document);
+    return decodedLines === lines || isCode || isTextLanguage(document.language)
+      ? decodedLines
+      : 'unclear';
   }
-  const bare = line.replaceAll(literalPattern, '');
+  const bareText = line.replaceAll(literalPattern, '');
   // An escaped text contains only escapes that JSON allows.
-  if (countLineBreaks(bare) < 2 || inner.length === 0) return lines;
+  if (countLineBreaks(bareText) < 2 || unescapedLines.length === 0) return lines;
   if (isCode) {
-    const [first = ''] = bare.split('\\n');
-    const isPart = /\/[/*]|#|<!--/u.test(first) || countLineBreaks(bare) < countLineBreaks(line);
-    return isPart ? 'unclear' : inner;
+    const [firstLine = ''] = bareText.split('\\n');
+    const isInLiteral =
+      /\/[/*]|#|<!--/u.test(firstLine) || countLineBreaks(bareText) < countLineBreaks(line);
+    return isInLiteral ? 'unclear' : unescapedLines;
   }
   // In an escaped text, every command of LaTeX has two backslashes.
   if (/\.(?:tex|sty|cls|ltx)$/u.test(document.path) && line.includes('{') && !line.includes('\\\\'))
     return lines;
   // In a file of assignments, a line without one can only be part of a value.
-  const isAssigned = inner.every((part) => /^\s*(?:[#;!]|\[.*\]$|$)|^[\w.\s-]+[=:]/u.test(part));
-  return !isAssigned && settingsPathPattern.test(document.path) ? lines : 'unclear';
+  const hasAssignments = unescapedLines.every((unescapedLine) =>
+    /^\s*(?:[#;!]|\[.*\]$|$)|^[\w.\s-]+[=:]/u.test(unescapedLine),
+  );
+  return !hasAssignments && settingsPathPattern.test(document.path) ? lines : 'unclear';
 }
 
 /** Matches paths of settings files with lines such as `NAME=value`, whose values are not quoted. */
@@ -200,11 +206,11 @@ function removeNumbers(
   if (candidates.length === 0 || areNumbersKeys(content, candidates, path)) return lines;
   if (!isCodePath(path)) return 'unclear';
   // If a space follows every number, it separates the number from the line.
-  const [longest] = candidates
-    .filter((own) => own.some((line) => /^[^\s|│→:]/u.test(line)))
+  const [longestCandidate] = candidates
+    .filter((candidate) => candidate.some((line) => /^[^\s|│→:]/u.test(line)))
     .toSorted((a, b) => b.join('\n').length - a.join('\n').length);
   const isNumbered = Number(/\d+/u.exec(content[0] ?? '')?.[0]) === 1;
-  return isNumbered ? (longest ?? 'unclear') : 'unclear';
+  return isNumbered ? (longestCandidate ?? 'unclear') : 'unclear';
 }
 
 /**
@@ -213,12 +219,12 @@ function removeNumbers(
  */
 const areNumbersKeys = (
   lines: readonly string[],
-  withoutNumbers: readonly (readonly string[])[],
+  candidates: readonly (readonly string[])[],
   path: string,
 ): boolean =>
   (settingsPathPattern.test(path) || /\.(?:ya?ml|toml)$/u.test(path)) &&
   lines.every((line) => /^\d+\s*[:=]/u.test(line)) &&
-  !withoutNumbers
+  !candidates
     .flat()
     .some((line) =>
       /^\s*(?:-\s|#|[^\s:=[{"'].*?(?:=|:(?:\s|$))|(?:"[^"]*"|'[^']*')\s*[:=])/u.test(line),
@@ -233,31 +239,31 @@ function removeOuterRemark(
   document: NewDocument,
 ): readonly string[] | 'unclear' {
   const content = lines.filter(isNonBlank);
-  const [first = ''] = content;
+  const [firstLine = ''] = content;
   if (content.length < 2) return lines;
   const remarks = new RemarkFinder(document);
   const isSentence = (line: string): boolean => /^[\p{L}\p{Extended_Pictographic}]/u.test(line);
-  const isIntroduction = isSentence(first) && /[:：]\s*$/u.test(first);
-  const isFirstRemark = isIntroduction && classifyRemark(first) !== 'none';
+  const isIntroduction = isSentence(firstLine) && /[:：]\s*$/u.test(firstLine);
+  const isFirstRemark = isIntroduction && classifyRemark(firstLine) !== 'none';
   if (isFirstRemark && remarks.isText) return 'unclear';
-  const rest = isFirstRemark ? trimBlankLines(lines.slice(lines.indexOf(first) + 1)) : lines;
-  const last = content.at(-1) ?? '';
+  const rest = isFirstRemark ? trimBlankLines(lines.slice(lines.indexOf(firstLine) + 1)) : lines;
+  const lastLine = content.at(-1) ?? '';
   const isLastRemark =
     !remarks.isText &&
-    isSentence(last) &&
-    classifyRemark(last) !== 'none' &&
-    remarks.rateLineAsRemark(last) === 'yes';
+    isSentence(lastLine) &&
+    classifyRemark(lastLine) !== 'none' &&
+    remarks.rateLineAsRemark(lastLine) === 'yes';
   return isLastRemark ? 'unclear' : rest;
 }
 
 /** Checks whether a file ends inside a block whose brackets are open. */
 function endsInsideBlock(lines: readonly string[], language: string): boolean {
-  const last = lines.findLast(isNonBlank) ?? '';
+  const lastLine = lines.findLast(isNonBlank) ?? '';
   const target = { original: [], language };
-  if (/[({[,]\s*$/u.test(last)) return leavesBracketsOpen(lines, target);
+  if (/[({[,]\s*$/u.test(lastLine)) return leavesBracketsOpen(lines, target);
   // The last line of a complete Python file is often indented. Other brackets than braces are common in comments.
-  const braces = lines.map((line) => line.replaceAll(/[()[\]]/gu, ''));
-  return language !== 'python' && /^\s/u.test(last) && leavesBracketsOpen(braces, target);
+  const braceLines = lines.map((line) => line.replaceAll(/[()[\]]/gu, ''));
+  return language !== 'python' && /^\s/u.test(lastLine) && leavesBracketsOpen(braceLines, target);
 }
 
 /**
@@ -278,9 +284,9 @@ function createFileTextFromHunks(
 ): string | BlockRefusal {
   const files = listDiffFiles(code);
   if (files.length > 1) return refuseBlock('several-files');
-  const exact = applyExactDiff('', code);
-  if (exact !== undefined) return exact;
-  const [hunk, other] = hunks === 'malformed' ? [] : hunks;
-  const isNew = hunk !== undefined && other === undefined && hunk.search.trim() === '';
+  const patchedText = applyExactDiff('', code);
+  if (patchedText !== undefined) return patchedText;
+  const [hunk, otherHunk] = hunks === 'malformed' ? [] : hunks;
+  const isNew = hunk !== undefined && otherHunk === undefined && hunk.search.trim() === '';
   return isNew ? toFileText(hunk.replace.split('\n')) : refuseBlock('no-file');
 }

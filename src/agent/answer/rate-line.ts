@@ -23,12 +23,18 @@ export function rateAsSentence(line: string): 'yes' | 'maybe' | 'no' {
   if (!/^["“'(¡¿]?(?:\p{L}|\p{Emoji_Presentation})/u.test(text) || hasCode) return 'no';
   if (/^[A-Z][A-Z_]+\b(?!:)/u.test(text)) return 'no';
   const words = text.split(/\s+/u);
-  const plain = words.filter((word) => /^["'(“¡¿]?\p{L}[\p{L}'’-]*[)"”',.:;!?]*$/u.test(word));
+  const plainWords = words.filter((word) => /^["'(“¡¿]?\p{L}[\p{L}'’-]*[)"”',.:;!?]*$/u.test(word));
   const endsSentence = /[.!?:。！？：…][)"”']*(?:\s*\p{Emoji_Presentation})?$/u.test(text);
-  const isCapital = /^["“'(¡¿]?\p{Lu}|^x\b/u.test(text) || /^\p{Emoji_Presentation}/u.test(text);
-  const isMostlyPlain = plain.length >= words.length * 0.6;
-  if (plain.length >= 3 && isMostlyPlain && endsSentence) return isCapital ? 'yes' : 'maybe';
-  if (isCapital && isMostlyPlain && (plain.length >= 2 || (endsSentence && words.length > 1)))
+  const isCapitalized =
+    /^["“'(¡¿]?\p{Lu}|^x\b/u.test(text) || /^\p{Emoji_Presentation}/u.test(text);
+  const isMostlyPlain = plainWords.length >= words.length * 0.6;
+  if (plainWords.length >= 3 && isMostlyPlain && endsSentence)
+    return isCapitalized ? 'yes' : 'maybe';
+  if (
+    isCapitalized &&
+    isMostlyPlain &&
+    (plainWords.length >= 2 || (endsSentence && words.length > 1))
+  )
     return 'maybe';
   return 'no';
 }
@@ -51,20 +57,20 @@ export function rateAsRemark(line: string, language: string): 'yes' | 'maybe' | 
   if (rating === 'yes' && /^(["']).*\1[,;)]?$/u.test(text)) return 'maybe';
   if (rating !== 'no') return rating;
   if (/^(?:[=-]>|>>>?\s|={2,}|[~^•→]|[—–]\s)/u.test(text)) return 'maybe';
-  const quoted = text.replaceAll(/"[^"]*"|'[^']*'(?!\w)|`[^`]*`/gu, '""');
-  const words = quoted.split(/\s+/u);
-  const plain = words.filter((word) => wordWithPunctuationPattern.test(word));
-  const [first = ''] = words;
+  const unquotedText = text.replaceAll(/"[^"]*"|'[^']*'(?!\w)|`[^`]*`/gu, '""');
+  const words = unquotedText.split(/\s+/u);
+  const plainWords = words.filter((word) => wordWithPunctuationPattern.test(word));
+  const [firstWord = ''] = words;
   const isKeyword =
-    /^(?:\p{Ll}+|\p{Lu}+)$/u.test(first) && statementKeywords.has(first.toLowerCase());
-  if (plain.length === words.length)
+    /^(?:\p{Ll}+|\p{Lu}+)$/u.test(firstWord) && statementKeywords.has(firstWord.toLowerCase());
+  if (plainWords.length === words.length)
     return isKeyword && !(words.length > 1 && isFileMark(text)) && !/[.!?]$/u.test(text)
       ? 'no'
       : 'maybe';
   if (/^(?:\p{L}+\.){2,}$|^\d+\.?$|^\d+ \p{L}{3}/u.test(text)) return 'maybe';
   if (isKeyword || /[;{}[(,\\]$/u.test(text)) return 'no';
-  if (/\p{L}[.!?。]$/u.test(quoted) && words.length > 1) return 'maybe';
-  return words.length >= 4 && plain.length >= 3 && plain.length >= words.length * 0.4
+  if (/\p{L}[.!?。]$/u.test(unquotedText) && words.length > 1) return 'maybe';
+  return words.length >= 4 && plainWords.length >= 3 && plainWords.length >= words.length * 0.4
     ? 'maybe'
     : 'no';
 }

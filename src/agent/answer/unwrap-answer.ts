@@ -127,51 +127,55 @@ export class AnswerWrapping {
   }
 
   /** Removes fences, tags, line numbers, escapes and remarks around the replacement lines. */
-  unwrap(answer: readonly string[]): UnwrappedAnswer {
-    this.#hasFinalLineBreak = !isNonBlank(answer.at(-1) ?? '');
+  unwrap(answerLines: readonly string[]): UnwrappedAnswer {
+    this.#hasFinalLineBreak = !isNonBlank(answerLines.at(-1) ?? '');
     // An open code block ends in the indentation of a further line.
-    const isOpenBlock = countFences(answer) === 1 && this.#originalFenceCount === 0;
-    if (isOpenBlock && /^[ \t]+$/u.test(answer.at(-1) ?? '')) return 'unclear';
-    const inside = removeEnvelope(trimBlankLines(answer), this.#target);
-    if (hasEnclosingTags(trimBlankLines(inside), this.#original)) return 'unclear';
-    const tagged = removeTags(trimBlankLines(inside), this.#target);
-    if (tagged === 'unclear') return 'unclear';
-    const unnamed = removeFileComment(tagged, this.#target);
-    const unmarked = this.#removeLinePrefixes(
-      trimBlankLines(unnamed === 'unclear' ? tagged : unnamed),
+    const isOpenBlock = countFences(answerLines) === 1 && this.#originalFenceCount === 0;
+    if (isOpenBlock && /^[ \t]+$/u.test(answerLines.at(-1) ?? '')) return 'unclear';
+    const bodyLines = removeEnvelope(trimBlankLines(answerLines), this.#target);
+    if (hasEnclosingTags(trimBlankLines(bodyLines), this.#original)) return 'unclear';
+    const untaggedLines = removeTags(trimBlankLines(bodyLines), this.#target);
+    if (untaggedLines === 'unclear') return 'unclear';
+    const unnamedLines = removeFileComment(untaggedLines, this.#target);
+    const unprefixedLines = this.#removeLinePrefixes(
+      trimBlankLines(unnamedLines === 'unclear' ? untaggedLines : unnamedLines),
     );
-    if (unmarked === 'unclear') return 'unclear';
-    const labeled = this.#removeSpeaker(trimBlankLines(unmarked));
-    if (labeled === 'unclear') return 'unclear';
-    if (findEnvelope(labeled, this.#target) !== undefined) return 'unclear';
-    if (truncationNotePattern.test(labeled.at(-1) ?? '') && !this.isKnownLine(labeled.at(-1) ?? ''))
-      return 'unclear';
+    if (unprefixedLines === 'unclear') return 'unclear';
+    const unlabeledLines = this.#removeSpeaker(trimBlankLines(unprefixedLines));
+    if (unlabeledLines === 'unclear') return 'unclear';
+    if (findEnvelope(unlabeledLines, this.#target) !== undefined) return 'unclear';
     if (
-      hasCodeOnFenceLine(labeled) ||
-      beginsWithTwoFences(labeled) ||
-      this.#isLabeledPartial(labeled)
+      truncationNotePattern.test(unlabeledLines.at(-1) ?? '') &&
+      !this.isKnownLine(unlabeledLines.at(-1) ?? '')
     )
       return 'unclear';
-    if (hasLongLastFence(labeled) || (this.isText && hasTextBeforeFence(labeled))) return 'unclear';
-    const trimmed = splitLastFence(labeled, this.#original);
-    if (isInBackticks(trimmed, this.#original)) return 'unclear';
-    if (this.isText && isLineInBackticks(trimmed, this.#target)) return 'unclear';
-    if (trimmed.length === 0) return 'prose';
-    const lines = this.isText ? trimmed : removeBackticks(trimmed, this.#original);
+    if (
+      hasCodeOnFenceLine(unlabeledLines) ||
+      beginsWithTwoFences(unlabeledLines) ||
+      this.#isLabeledPartial(unlabeledLines)
+    )
+      return 'unclear';
+    if (hasLongLastFence(unlabeledLines) || (this.isText && hasTextBeforeFence(unlabeledLines)))
+      return 'unclear';
+    const separatedLines = splitLastFence(unlabeledLines, this.#original);
+    if (isInBackticks(separatedLines, this.#original)) return 'unclear';
+    if (this.isText && isLineInBackticks(separatedLines, this.#target)) return 'unclear';
+    if (separatedLines.length === 0) return 'prose';
+    const lines = this.isText ? separatedLines : removeBackticks(separatedLines, this.#original);
     if (lines === 'unclear') return 'unclear';
-    const block = withoutMargins(this.#readFences(lines), trimmed !== labeled);
+    const block = withoutMargins(this.#readFences(lines), separatedLines !== unlabeledLines);
     if (block === 'content' && this.#endsWithExtraBlock(lines)) return 'unclear';
     if (block === 'content') {
-      const own = this.#removeRemarks(lines);
-      return this.isText && losesFirstParagraph(lines, own)
+      const unwrappedAnswer = this.#removeRemarks(lines);
+      return this.isText && losesFirstParagraph(lines, unwrappedAnswer)
         ? 'unclear'
-        : this.#removeAddedText(own);
+        : this.#removeAddedText(unwrappedAnswer);
     }
     if (typeof block === 'string') return block;
-    const inner = removeTags(removeEnvelope(block.lines, this.#target), this.#target);
-    if (inner === 'unclear') return 'unclear';
-    if (!inner.some(isNonBlank)) return 'prose';
-    return this.#removeAddedText({ ...block, lines: inner });
+    const blockLines = removeTags(removeEnvelope(block.lines, this.#target), this.#target);
+    if (blockLines === 'unclear') return 'unclear';
+    if (!blockLines.some(isNonBlank)) return 'prose';
+    return this.#removeAddedText({ ...block, lines: blockLines });
   }
 
   /**
@@ -179,15 +183,15 @@ export class AnswerWrapping {
    * `unclear` if such text may be part of the replacement lines.
    */
   unwrapBlock(content: readonly string[]): readonly string[] | 'unclear' {
-    const inner = trimBlankLines(removeEnvelope(content, this.#target));
-    if (this.#hasInnerRemark(inner)) return 'unclear';
-    const { length } = inner;
+    const innerLines = trimBlankLines(removeEnvelope(content, this.#target));
+    if (this.#hasInnerRemark(innerLines)) return 'unclear';
+    const { length } = innerLines;
     if (
-      findEnvelope(inner, this.#target) !== undefined ||
-      truncationNotePattern.test(inner[length - 1] ?? '')
+      findEnvelope(innerLines, this.#target) !== undefined ||
+      truncationNotePattern.test(innerLines[length - 1] ?? '')
     )
       return 'unclear';
-    const block = this.#removeAddedText({ lines: inner, info: '' });
+    const block = this.#removeAddedText({ lines: innerLines, info: '' });
     return typeof block === 'string' || findForeignText(block.lines, this.#target) !== undefined
       ? 'unclear'
       : block.lines;
@@ -198,15 +202,18 @@ export class AnswerWrapping {
    * part of the replacement lines.
    */
   #removeSpeaker(lines: readonly string[]): readonly string[] | 'unclear' {
-    const [first = '', ...rest] = lines;
+    const [firstLine = '', ...rest] = lines;
     const { before, after, instruction = '' } = this.#target;
-    const label = speakerLabelPattern.exec(first)?.[0];
-    const isRole = isRoleLine(first) && rest.some(isNonBlank);
-    const name = (label ?? `${first}:`).trim().toLowerCase();
-    const document = [before, this.#original, after, [instruction]].flat().join('\n').toLowerCase();
-    if ((label === undefined && !isRole) || document.includes(name)) return lines;
+    const label = speakerLabelPattern.exec(firstLine)?.[0];
+    const isRole = isRoleLine(firstLine) && rest.some(isNonBlank);
+    const name = (label ?? `${firstLine}:`).trim().toLowerCase();
+    const documentText = [before, this.#original, after, [instruction]]
+      .flat()
+      .join('\n')
+      .toLowerCase();
+    if ((label === undefined && !isRole) || documentText.includes(name)) return lines;
     if (label === undefined) return rest;
-    const text = first.slice(label.length);
+    const text = firstLine.slice(label.length);
     if (this.#remarks.isKnownLine(text)) return [text, ...rest];
     return !this.isText && rateAsSentence(text) !== 'no' ? lines : 'unclear';
   }
@@ -219,14 +226,15 @@ export class AnswerWrapping {
   #isLabeledPartial(lines: readonly string[]): boolean {
     const start = lines.findIndex((line) => parseFence(line) !== undefined);
     const label = lines.slice(0, Math.max(0, start)).findLast(isNonBlank) ?? '';
-    const close = lines.findLastIndex((line) => parseFence(line) !== undefined);
-    const outside = start < 0 ? [] : [...lines.slice(0, start), ...lines.slice(close + 1)];
+    const closeIndex = lines.findLastIndex((line) => parseFence(line) !== undefined);
+    const outsideLines =
+      start < 0 ? [] : [...lines.slice(0, start), ...lines.slice(closeIndex + 1)];
     const count = this.#original.filter(isNonBlank).length;
-    const isShorter = lines.slice(start + 1, close).filter(isNonBlank).length < count;
+    const isShorter = lines.slice(start + 1, closeIndex).filter(isNonBlank).length < count;
     const isPartial =
       (count > 1 && partialLabelPattern.test(label)) ||
-      (isShorter && outside.some((line) => unchangedRestPattern.test(line))) ||
-      outside.some((line) => partialNotePattern.test(line));
+      (isShorter && outsideLines.some((line) => unchangedRestPattern.test(line))) ||
+      outsideLines.some((line) => partialNotePattern.test(line));
     return isPartial && !this.isKnownLine(label);
   }
 
@@ -237,12 +245,12 @@ export class AnswerWrapping {
     const canBeCode = /^(?:yaml|dockercompose|python)$/u.test(this.#language);
     const isOpen = /[,([{]\s*$/u.test(content.at(-2) ?? '');
     const getWidth = (line = ''): number => getLeadingWhitespace(line).length;
-    const known = new Set(this.#original);
+    const knownLines = new Set(this.#original);
     const isShallowDots = (line: string, index: number): boolean =>
       isDots(line.trimStart()) &&
-      !known.has(line) &&
+      !knownLines.has(line) &&
       getWidth(line) < Math.min(getWidth(content[index - 1]), getWidth(content[index + 1]));
-    const isDots = (line = ''): boolean => /^(?:\.{3,}|…)\s*$/u.test(line) && !known.has(line);
+    const isDots = (line = ''): boolean => /^(?:\.{3,}|…)\s*$/u.test(line) && !knownLines.has(line);
     if (content.some(isShallowDots)) return true;
     if (canBeCode && !isOpen && this.#original.some((line) => /^\S/u.test(line))) return false;
     return isDots(content[0]) || isDots(content.at(-1));
@@ -264,10 +272,12 @@ export class AnswerWrapping {
    * number.
    */
   canHaveLinePrefix(line: string): boolean {
-    const marks = /^\s*(?:\d+ ?[|│→:\t]|\d+ |>|["{`]|<[a-z_]+[\s>]|assistant\s*$)/iu;
+    const prefixPattern = /^\s*(?:\d+ ?[|│→:\t]|\d+ |>|["{`]|<[a-z_]+[\s>]|assistant\s*$)/iu;
     return (
-      (marks.test(line) || speakerLabelPattern.test(line)) &&
-      !this.#original.some((other) => getLeadingCharacters(other) === getLeadingCharacters(line))
+      (prefixPattern.test(line) || speakerLabelPattern.test(line)) &&
+      !this.#original.some(
+        (originalLine) => getLeadingCharacters(originalLine) === getLeadingCharacters(line),
+      )
     );
   }
 
@@ -281,10 +291,10 @@ export class AnswerWrapping {
    */
   findDiff(lines: readonly string[]): readonly string[] | undefined {
     if (countFences(lines) > 0) return undefined;
-    const hunk = lines.findIndex((line) => /^@@ .*@@|^@@\s*$/u.test(line));
-    if (hunk < 0) return undefined;
-    const header = lines.findIndex((line) => /^(?:diff --git |--- \S)/u.test(line));
-    const start = header < 0 ? hunk : Math.min(header, hunk);
+    const hunkIndex = lines.findIndex((line) => /^@@ .*@@|^@@\s*$/u.test(line));
+    if (hunkIndex < 0) return undefined;
+    const headerIndex = lines.findIndex((line) => /^(?:diff --git |--- \S)/u.test(line));
+    const start = headerIndex < 0 ? hunkIndex : Math.min(headerIndex, hunkIndex);
     const end = lines.findLastIndex((line) => /^[-+ @]/u.test(line));
     const isPreamble = lines
       .slice(0, start)
@@ -292,19 +302,19 @@ export class AnswerWrapping {
     return isPreamble ? lines.slice(start, end + 1) : undefined;
   }
 
-  #removeAddedText(unwrapped: UnwrappedAnswer): UnwrappedAnswer {
-    if (typeof unwrapped === 'string') return unwrapped;
-    if (this.#hasDotsAround(unwrapped.lines)) return 'unclear';
-    if (this.#addsText(unwrapped.lines, '<![CDATA[')) return 'unclear';
-    const unescaped = removeEscapes(unwrapped.lines, this.#target);
-    if (unescaped === 'unclear') return 'unclear';
-    const restored = restoreDistortedLines(unescaped, this.#target);
-    if (restored === 'unclear') return 'unclear';
-    const unmarked = this.#removeLinePrefixes(restored);
-    if (unmarked === 'unclear') return 'unclear';
-    const lines = removeCommentRemarks(unmarked, this.#target);
+  #removeAddedText(unwrappedAnswer: UnwrappedAnswer): UnwrappedAnswer {
+    if (typeof unwrappedAnswer === 'string') return unwrappedAnswer;
+    if (this.#hasDotsAround(unwrappedAnswer.lines)) return 'unclear';
+    if (this.#addsText(unwrappedAnswer.lines, '<![CDATA[')) return 'unclear';
+    const unescapedLines = removeEscapes(unwrappedAnswer.lines, this.#target);
+    if (unescapedLines === 'unclear') return 'unclear';
+    const restoredLines = restoreDistortedLines(unescapedLines, this.#target);
+    if (restoredLines === 'unclear') return 'unclear';
+    const unprefixedLines = this.#removeLinePrefixes(restoredLines);
+    if (unprefixedLines === 'unclear') return 'unclear';
+    const lines = removeCommentRemarks(unprefixedLines, this.#target);
     if (lines === 'unclear') return 'unclear';
-    return this.#isRefusal({ ...unwrapped, lines }) ? 'prose' : { ...unwrapped, lines };
+    return this.#isRefusal({ ...unwrappedAnswer, lines }) ? 'prose' : { ...unwrappedAnswer, lines };
   }
 
   /** Checks whether the given text occurs in replacement lines, but neither in the document nor in the instruction. */
@@ -317,8 +327,8 @@ export class AnswerWrapping {
   }
 
   #removeLinePrefixes(lines: readonly string[]): readonly string[] | 'unclear' {
-    const isKeys = lines.every((line) => !isNonBlank(line) || numericKeyPattern.test(line));
-    if (isKeys && keysRequestPattern.test(this.#target.instruction ?? '')) return lines;
+    const hasNumericKeys = lines.every((line) => !isNonBlank(line) || numericKeyPattern.test(line));
+    if (hasNumericKeys && keysRequestPattern.test(this.#target.instruction ?? '')) return lines;
     const canBeQuoted =
       isTextLanguage(this.#language) || /quot|cit|>/iu.test(this.#target.instruction ?? '');
     return removeLinePrefixes(lines, this.#original, {
@@ -347,14 +357,14 @@ export class AnswerWrapping {
   }
 
   #readFences(lines: readonly string[]): UnwrappedAnswer | 'content' {
-    const first = lines.findIndex((line) => parseFence(line) !== undefined);
-    if (first < 0) return 'content';
+    const fenceIndex = lines.findIndex((line) => parseFence(line) !== undefined);
+    if (fenceIndex < 0) return 'content';
     if (this.canContainFences || this.#originalFenceCount > 0) {
-      const opening = this.#findOpeningFence(lines, first);
-      if (typeof opening === 'number') return this.#readBlock(lines, opening);
-      return opening ?? 'content';
+      const openingIndex = this.#findOpeningFence(lines, fenceIndex);
+      if (typeof openingIndex === 'number') return this.#readBlock(lines, openingIndex);
+      return openingIndex ?? 'content';
     }
-    return this.#readCodeFences(lines, first);
+    return this.#readCodeFences(lines, fenceIndex);
   }
 
   /**
@@ -362,19 +372,19 @@ export class AnswerWrapping {
    * `Test it with:`.
    */
   #endsWithExtraBlock(lines: readonly string[]): boolean {
-    const fences = [...lines.keys()].filter(
+    const fenceIndexes = [...lines.keys()].filter(
       (index) => parseFence(lines[index] ?? '') !== undefined,
     );
-    const start = fences.at(-2);
-    if (start === undefined || fences.length <= this.#originalFenceCount) return false;
+    const start = fenceIndexes.at(-2);
+    if (start === undefined || fenceIndexes.length <= this.#originalFenceCount) return false;
     const label = lines.slice(0, start).findLast(isNonBlank) ?? '';
-    const block = lines.slice(start + 1);
+    const blockLines = lines.slice(start + 1);
     return (
       /[:：]\**\s*$|^#{1,6} /u.test(label) &&
       !this.isKnownLine(label) &&
       (!this.#remarks.isTextRequested(label) ||
         /^(?:then|now|next|finally|also|test|run|try)\b/iu.test(label)) &&
-      !block.some(
+      !blockLines.some(
         (line) =>
           isNonBlank(line) && parseFence(line) === undefined && this.#original.includes(line),
       )
@@ -385,24 +395,26 @@ export class AnswerWrapping {
    * Returns the lines inside a fence, for documents that can contain code fences only in strings and comments. Returns
    * `content` if lines of the document surround the fences, because the fences are then part of a string or comment.
    */
-  #readCodeFences(lines: readonly string[], first: number): UnwrappedAnswer | 'content' {
-    const opening = parseFence(lines[first] ?? '');
-    const last = lines.findLastIndex((line) => parseFence(line) !== undefined);
-    const [preamble, rest] = [lines.slice(0, first), lines.slice(last + 1)];
+  #readCodeFences(lines: readonly string[], firstIndex: number): UnwrappedAnswer | 'content' {
+    const openingFence = parseFence(lines[firstIndex] ?? '');
+    const lastIndex = lines.findLastIndex((line) => parseFence(line) !== undefined);
+    const [preamble, rest] = [lines.slice(0, firstIndex), lines.slice(lastIndex + 1)];
     const isKnown = (line: string): boolean => isNonBlank(line) && this.#remarks.isKnownLine(line);
     const hasPreambleCode =
       preamble.some(isKnown) || this.#containsCode(preamble) || this.#containsText(preamble);
-    if (opening !== undefined && hasPreambleCode) {
-      const isStray = first === last && opening.info === '' && !rest.some(isKnown);
+    if (openingFence !== undefined && hasPreambleCode) {
+      const isStray = firstIndex === lastIndex && openingFence.info === '' && !rest.some(isKnown);
       if (isStray) return this.#removeRemarks(preamble);
       // Fences in a string or comment have lines of the answer on both sides.
-      return preamble.some(isKnown) && rest.some(isKnown) && first !== last ? 'content' : 'unclear';
+      return preamble.some(isKnown) && rest.some(isKnown) && firstIndex !== lastIndex
+        ? 'content'
+        : 'unclear';
     }
-    const block = this.#readBlock(lines, first);
+    const block = this.#readBlock(lines, firstIndex);
     if (block === 'several-blocks') return this.#pickChangedBlock(lines);
     if (typeof block === 'object' && this.#isCommand(block)) return 'prose';
     if (
-      first !== last &&
+      firstIndex !== lastIndex &&
       rest.some(
         (line) =>
           isKnown(line) && !isSentence(line) && this.#remarks.rateLineAsRemark(line) === 'no',
@@ -420,7 +432,8 @@ export class AnswerWrapping {
   /** Checks whether the lines before the code fence contain several paragraphs of text for the document. */
   #containsText(lines: readonly string[]): boolean {
     const paragraphs = splitParagraphs(lines).filter(
-      ({ lines: own }) => classifyRemark(own.join(' ')) === 'none' && !isSentence(own[0] ?? ''),
+      ({ lines: paragraphLines }) =>
+        classifyRemark(paragraphLines.join(' ')) === 'none' && !isSentence(paragraphLines[0] ?? ''),
     );
     return isTextLanguage(this.#language) && paragraphs.length > 1;
   }
@@ -442,9 +455,9 @@ export class AnswerWrapping {
     )
       return false;
     const { path = '', instruction = '' } = this.#target;
-    const file = path.split(/[\\/]/u).at(-1) ?? '';
-    const changesFile = file !== '' && lines.some((line) => line.includes(file));
-    return !shellLanguages.has(this.#language) || (changesFile && !instruction.includes(file));
+    const fileName = path.split(/[\\/]/u).at(-1) ?? '';
+    const changesFile = fileName !== '' && lines.some((line) => line.includes(fileName));
+    return !shellLanguages.has(this.#language) || (changesFile && !instruction.includes(fileName));
   }
 
   /**
@@ -461,45 +474,48 @@ export class AnswerWrapping {
       if (opening === undefined) opening = { fence, index };
       else if (canCloseFence(fence, opening.fence)) {
         const label = lines.slice(end, opening.index).findLast(isNonBlank) ?? '';
-        const code = lines.slice(opening.index + 1, index);
-        blocks.push({ info: opening.fence.info, lines: code, label });
+        const codeLines = lines.slice(opening.index + 1, index);
+        blocks.push({ info: opening.fence.info, lines: codeLines, label });
         [opening, end] = [undefined, index + 1];
       }
     }
-    const code = blocks.filter((block) => !this.#isCommand(block));
-    const changed = code.filter((block) => !areSameLines(block.lines, this.#original));
-    const [only] = changed;
-    const [first, ...others] = blocks;
+    const codeBlocks = blocks.filter((block) => !this.#isCommand(block));
+    const changedBlocks = codeBlocks.filter((block) => !areSameLines(block.lines, this.#original));
+    const [onlyBlock] = changedBlocks;
+    const [firstBlock, ...otherBlocks] = blocks;
     const isAnswer =
-      first !== undefined &&
+      firstBlock !== undefined &&
       opening === undefined &&
-      !this.#isCommand(first) &&
-      !exampleLabelPattern.test(first.label) &&
-      first.lines.some((line) => this.isKnownLine(line)) &&
-      !areSameLines(first.lines, this.#original) &&
+      !this.#isCommand(firstBlock) &&
+      !exampleLabelPattern.test(firstBlock.label) &&
+      firstBlock.lines.some((line) => this.isKnownLine(line)) &&
+      !areSameLines(firstBlock.lines, this.#original) &&
       !blocks.some(({ label }) => choiceLabelPattern.test(label)) &&
-      others.every((block) => areSameLines(block.lines, first.lines) || this.#isExample(block));
-    if (isAnswer) return { lines: first.lines, info: toLanguageName(first.info) };
+      otherBlocks.every(
+        (block) => areSameLines(block.lines, firstBlock.lines) || this.#isExample(block),
+      );
+    if (isAnswer) return { lines: firstBlock.lines, info: toLanguageName(firstBlock.info) };
     // One of several options can differ from the original only in white space.
     const isOption =
       blocks.some(({ label }) => optionLabelPattern.test(label)) &&
       blocks.some(
-        (block) => !changed.includes(block) && block.lines.join('\n') !== this.#original.join('\n'),
+        (block) =>
+          !changedBlocks.includes(block) && block.lines.join('\n') !== this.#original.join('\n'),
       );
     // The unchanged block is the old version only if it precedes the new version or has a label.
-    const last = blocks.at(-1);
+    const lastBlock = blocks.at(-1);
     const isSecondPart =
-      last !== undefined &&
-      last !== only &&
-      !optionLabelPattern.test(last.label) &&
-      !/\b(?:before|old|original|previous|current|instead of|was)\b/iu.test(last.label);
-    return changed.length === 1 &&
+      lastBlock !== undefined &&
+      lastBlock !== onlyBlock &&
+      !optionLabelPattern.test(lastBlock.label) &&
+      !/\b(?:before|old|original|previous|current|instead of|was)\b/iu.test(lastBlock.label);
+    return changedBlocks.length === 1 &&
       !isOption &&
-      !(isSecondPart && areSameLines(last.lines, this.#original)) &&
-      (blocks.length === 2 || code.length === 1) &&
+      !(isSecondPart && areSameLines(lastBlock.lines, this.#original)) &&
+      (blocks.length === 2 || codeBlocks.length === 1) &&
       opening === undefined &&
-      only !== undefined
-      ? only
+      onlyBlock !== undefined
+      ? onlyBlock
       : 'several-blocks';
   }
 
@@ -509,11 +525,11 @@ export class AnswerWrapping {
    */
   #isExample({ lines, label }: CodeSection & { readonly label: string }): boolean {
     const { instruction = '' } = this.#target;
-    const original = new Set(this.#original.map((line) => line.trim()));
+    const originalTexts = new Set(this.#original.map((line) => line.trim()));
     return (
       exampleLabelPattern.test(label) &&
       !exampleLabelPattern.test(instruction) &&
-      !lines.some((line) => /\p{L}{2}/u.test(line) && original.has(line.trim()))
+      !lines.some((line) => /\p{L}{2}/u.test(line) && originalTexts.has(line.trim()))
     );
   }
 
@@ -527,15 +543,19 @@ export class AnswerWrapping {
     const paragraphs = splitParagraphs(preamble);
     const isKnown = (line: string): boolean => isNonBlank(line) && this.#remarks.isKnownLine(line);
     if (preamble.some(isKnown)) return undefined;
-    if (paragraphs.every(({ lines: own }) => classifyRemark(own.join(' ')) !== 'none'))
+    if (
+      paragraphs.every(
+        ({ lines: paragraphLines }) => classifyRemark(paragraphLines.join(' ')) !== 'none',
+      )
+    )
       return index;
-    const opening = parseFence(lines[index] ?? '');
-    const close = lines.findLastIndex((line) => parseFence(line) !== undefined);
-    const inside = lines.slice(index + 1, close);
-    const outside = lines.slice(close + 1);
-    const isWrapper = opening !== undefined && this.#isWrapperFence(opening);
-    if (isWrapper && inside.some(isKnown) && !outside.some(isKnown)) return index;
-    return outside.some(isKnown) ? undefined : 'unclear';
+    const openingFence = parseFence(lines[index] ?? '');
+    const closeIndex = lines.findLastIndex((line) => parseFence(line) !== undefined);
+    const insideLines = lines.slice(index + 1, closeIndex);
+    const outsideLines = lines.slice(closeIndex + 1);
+    const isWrapper = openingFence !== undefined && this.#isWrapperFence(openingFence);
+    if (isWrapper && insideLines.some(isKnown) && !outsideLines.some(isKnown)) return index;
+    return outsideLines.some(isKnown) ? undefined : 'unclear';
   }
 
   #isWrapperFence({ info }: Fence): boolean {
@@ -544,42 +564,46 @@ export class AnswerWrapping {
   }
 
   #readBlock(lines: readonly string[], index: number): UnwrappedAnswer | 'content' {
-    const opening = parseFence(lines[index] ?? '');
-    if (opening === undefined) return 'content';
-    const firstOriginal = parseFence(this.#original.find(isNonBlank) ?? '');
-    const next = parseFence(lines.slice(index + 1).find(isNonBlank) ?? '');
+    const openingFence = parseFence(lines[index] ?? '');
+    if (openingFence === undefined) return 'content';
+    const originalFence = parseFence(this.#original.find(isNonBlank) ?? '');
+    const nextFence = parseFence(lines.slice(index + 1).find(isNonBlank) ?? '');
     const isOriginalFence =
-      firstOriginal !== undefined &&
-      firstOriginal.info === opening.info &&
-      firstOriginal.marks === opening.marks;
-    if (isOriginalFence && next === undefined) return 'content';
-    const close = this.#findClose(lines, index, opening);
-    if (typeof close === 'string') return close;
-    const content = removeIndent(lines.slice(index + 1, close), opening.indent);
-    if (close === lines.length && beginsWithFence(content)) return 'unclear';
+      originalFence !== undefined &&
+      originalFence.info === openingFence.info &&
+      originalFence.marks === openingFence.marks;
+    if (isOriginalFence && nextFence === undefined) return 'content';
+    const closeIndex = this.#findClose(lines, index, openingFence);
+    if (typeof closeIndex === 'string') return closeIndex;
+    const content = removeIndent(lines.slice(index + 1, closeIndex), openingFence.indent);
+    if (closeIndex === lines.length && beginsWithFence(content)) return 'unclear';
     if (!this.canContainFences || this.#isInsideFence) {
-      const nested = this.#readNestedFence(trimBlankLines(content));
-      if (nested !== undefined) return nested;
-      if (close === lines.length) {
-        const own = this.#removeRemarks(content);
-        if (typeof own === 'object' && this.#endsInsideLine(own.lines, content)) return 'unclear';
-        return typeof own === 'string'
-          ? own
-          : { lines: own.lines, info: toLanguageName(opening.info) };
+      const nestedBlock = this.#readNestedFence(trimBlankLines(content));
+      if (nestedBlock !== undefined) return nestedBlock;
+      if (closeIndex === lines.length) {
+        const unwrappedAnswer = this.#removeRemarks(content);
+        if (
+          typeof unwrappedAnswer === 'object' &&
+          this.#endsInsideLine(unwrappedAnswer.lines, content)
+        )
+          return 'unclear';
+        return typeof unwrappedAnswer === 'string'
+          ? unwrappedAnswer
+          : { lines: unwrappedAnswer.lines, info: toLanguageName(openingFence.info) };
       }
-      const inner = trimBlankLines(removeEnvelope(content, this.#target));
-      if (this.#hasInnerRemark(inner)) return 'unclear';
+      const innerLines = trimBlankLines(removeEnvelope(content, this.#target));
+      if (this.#hasInnerRemark(innerLines)) return 'unclear';
       const margins = listOuterBlankLines(content);
-      return { lines: inner, info: toLanguageName(opening.info), margins };
+      return { lines: innerLines, info: toLanguageName(openingFence.info), margins };
     }
     const block = this.#readTextBlock({
-      openingFence: opening,
+      openingFence,
       content: trimBlankLines(content),
       hasPreamble: index > 0,
-      closingIndex: close,
+      closingIndex: closeIndex,
       lines,
     });
-    return typeof block === 'string' || close === lines.length
+    return typeof block === 'string' || closeIndex === lines.length
       ? block
       : { ...block, margins: listOuterBlankLines(content) };
   }
@@ -589,23 +613,26 @@ export class AnswerWrapping {
    * it, if it is the last original line or ends like it, or if it ends a statement or a sentence. It is also complete
    * if a line break follows it and it has no open bracket or string.
    */
-  #endsInsideLine(own: readonly string[], content: readonly string[]): boolean {
-    const line = own.at(-1)?.trim() ?? '';
-    const isFollowed = own.at(-1) !== content.findLast(isNonBlank);
-    const known = this.#original.map((text) => text.trim());
-    const last = known.findLast(isNonBlank) ?? '';
-    if (isFollowed || line === last || /(?:[;{}\])>]|[.!?]["')*_`]*)$/u.test(line)) return false;
-    const isStart = known.some((text) => text !== line && text.startsWith(line));
-    const count = (marks: RegExp): number => line.match(marks)?.length ?? 0;
+  #endsInsideLine(lines: readonly string[], content: readonly string[]): boolean {
+    const line = lines.at(-1)?.trim() ?? '';
+    const isFollowed = lines.at(-1) !== content.findLast(isNonBlank);
+    const originalTexts = this.#original.map((text) => text.trim());
+    const lastOriginalText = originalTexts.findLast(isNonBlank) ?? '';
+    if (isFollowed || line === lastOriginalText || /(?:[;{}\])>]|[.!?]["')*_`]*)$/u.test(line))
+      return false;
+    const isStart = originalTexts.some((text) => text !== line && text.startsWith(line));
+    const countMarks = (pattern: RegExp): number => line.match(pattern)?.length ?? 0;
     const isOpen =
-      last.endsWith(';') ||
-      (line.endsWith(',') && !last.endsWith(',')) ||
+      lastOriginalText.endsWith(';') ||
+      (line.endsWith(',') && !lastOriginalText.endsWith(',')) ||
       (!this.isText &&
-        (count(/"/gu) % 2 === 1 ||
-          count(/[([]/gu) > count(/[)\]]/gu) ||
+        (countMarks(/"/gu) % 2 === 1 ||
+          countMarks(/[([]/gu) > countMarks(/[)\]]/gu) ||
           /\s(?:=|\+|&&)$/u.test(line)));
     if (isStart || isOpen) return true;
-    const [word, lastWord] = [line, last].map((text) => /\W*[\p{L}\p{N}_]+\W*$/u.exec(text)?.[0]);
+    const [word, lastWord] = [line, lastOriginalText].map(
+      (text) => /\W*[\p{L}\p{N}_]+\W*$/u.exec(text)?.[0],
+    );
     return !this.#hasFinalLineBreak && (word === undefined || word !== lastWord);
   }
 
@@ -613,13 +640,13 @@ export class AnswerWrapping {
   #hasInnerRemark(content: readonly string[]): boolean {
     if (this.#original.some((line) => classifyRemark(line) !== 'none')) return false;
     const paragraphs = splitParagraphs(content);
-    const [first = '', ...rest] = content;
-    const last = paragraphs.length > 1 ? (paragraphs.at(-1)?.lines ?? []) : rest.slice(-1);
-    return [first, ...last].some((line) => {
+    const [firstLine = '', ...rest] = content;
+    const lastLines = paragraphs.length > 1 ? (paragraphs.at(-1)?.lines ?? []) : rest.slice(-1);
+    return [firstLine, ...lastLines].some((line) => {
       const text = line.trim().replace(/^(?:[-*•+]|\d+[.)])\s+/u, '');
       if (content.length < 2 || this.#remarks.isKnownLine(line) || !/\p{L}{2}/u.test(line))
         return false;
-      if (line === first && isTaskLabel(text)) return true;
+      if (line === firstLine && isTaskLabel(text)) return true;
       if (/^\s/u.test(line) || this.isText)
         return /^\p{L}/u.test(text) && this.#remarks.isLikelyRemark(text);
       const rating = this.#remarks.rateLineAsRemark(line);
@@ -630,17 +657,18 @@ export class AnswerWrapping {
 
   /** If the content of a fence is a single nested fence, returns the content of the nested fence; otherwise undefined. */
   #readNestedFence(content: readonly string[]): UnwrappedAnswer | undefined {
-    const opening = parseFence(content[0] ?? '');
-    const closing = parseFence(content.at(-1) ?? '');
-    if (opening === undefined || closing === undefined || countFences(content) !== 2)
+    const openingFence = parseFence(content[0] ?? '');
+    const closingFence = parseFence(content.at(-1) ?? '');
+    if (openingFence === undefined || closingFence === undefined || countFences(content) !== 2)
       return undefined;
-    if (this.#originalFenceCount > 0 || !canCloseFence(closing, opening)) return undefined;
+    if (this.#originalFenceCount > 0 || !canCloseFence(closingFence, openingFence))
+      return undefined;
     const { before, after, instruction = '' } = this.#target;
     if (/fence|code block|```/iu.test(instruction) || countFences([...before, ...after]) > 0)
       return 'unclear';
     return {
-      lines: trimBlankLines(removeIndent(content.slice(1, -1), opening.indent)),
-      info: toLanguageName(opening.info),
+      lines: trimBlankLines(removeIndent(content.slice(1, -1), openingFence.indent)),
+      info: toLanguageName(openingFence.info),
     };
   }
 
@@ -672,9 +700,15 @@ export class AnswerWrapping {
       if (closingIndex < lines.length && this.#hasInnerRemark(content)) return 'unclear';
       if (closingIndex < lines.length)
         return this.#readNestedFence(content) === undefined ? { lines: content, info } : 'unclear';
-      const own = this.#removeRemarks(content);
-      if (typeof own === 'object' && this.#endsInsideLine(own.lines, content)) return 'unclear';
-      return typeof own === 'string' ? own : { lines: own.lines, info };
+      const unwrappedAnswer = this.#removeRemarks(content);
+      if (
+        typeof unwrappedAnswer === 'object' &&
+        this.#endsInsideLine(unwrappedAnswer.lines, content)
+      )
+        return 'unclear';
+      return typeof unwrappedAnswer === 'string'
+        ? unwrappedAnswer
+        : { lines: unwrappedAnswer.lines, info };
     }
     const isOuter = this.#original.some((line) => {
       const fence = parseFence(line);
@@ -686,8 +720,8 @@ export class AnswerWrapping {
     });
     if (isOuter) return 'unclear';
     if (this.#originalFenceCount > 0) return 'content';
-    const followsText = closingIndex < lines.length - 1;
-    return hasPreamble || !followsText ? 'unclear' : 'content';
+    const hasTextAfter = closingIndex < lines.length - 1;
+    return hasPreamble || !hasTextAfter ? 'unclear' : 'content';
   }
 
   /**
@@ -708,36 +742,37 @@ export class AnswerWrapping {
   #findClose(
     lines: readonly string[],
     index: number,
-    opening: Fence,
+    openingFence: Fence,
   ): number | UnwrapRefusalReason {
-    const closings: number[] = [];
+    const closingIndexes: number[] = [];
     const fences: { readonly index: number; readonly fence: Fence }[] = [];
-    for (let line = index + 1; line < lines.length; line += 1) {
-      const fence = parseFence(lines[line] ?? '');
-      if (fence === undefined || fence.indent !== opening.indent) continue;
+    for (let lineIndex = index + 1; lineIndex < lines.length; lineIndex += 1) {
+      const fence = parseFence(lines[lineIndex] ?? '');
+      if (fence === undefined || fence.indent !== openingFence.indent) continue;
       // A longer outer fence may contain shorter ones.
-      if (!fence.marks.startsWith(opening.marks)) continue;
-      fences.push({ index: line, fence });
-      if (canCloseFence(fence, opening)) closings.push(line);
+      if (!fence.marks.startsWith(openingFence.marks)) continue;
+      fences.push({ index: lineIndex, fence });
+      if (canCloseFence(fence, openingFence)) closingIndexes.push(lineIndex);
     }
-    const last = closings.at(-1);
-    if (last === undefined) return fences.length === 0 ? lines.length : 'unclear';
+    const lastIndex = closingIndexes.at(-1);
+    if (lastIndex === undefined) return fences.length === 0 ? lines.length : 'unclear';
     // All fences can belong to the edited lines, so that none closes the outer fence.
-    const nested = this.#original.filter((line) =>
-      parseFence(line)?.marks.startsWith(opening.marks),
+    const nestedFenceLines = this.#original.filter((line) =>
+      parseFence(line)?.marks.startsWith(openingFence.marks),
     );
-    if (nested.length > 0 && fences.length <= nested.length) return 'unclear';
-    const rest = trimBlankLines(lines.slice(last + 1));
+    if (nestedFenceLines.length > 0 && fences.length <= nestedFenceLines.length) return 'unclear';
+    const rest = trimBlankLines(lines.slice(lastIndex + 1));
     const isRestRemark = splitParagraphs(rest).every(
-      ({ lines: own }) => countFences(own) === 0 && this.#canBeConclusion(own),
+      ({ lines: paragraphLines }) =>
+        countFences(paragraphLines) === 0 && this.#canBeConclusion(paragraphLines),
     );
-    if (!isRestRemark) return fences.length > closings.length ? 'several-blocks' : 'unclear';
-    const inner = fences.filter((fence) => fence.index < last);
-    if (inner.length === 0) return last;
+    if (!isRestRemark) return fences.length > closingIndexes.length ? 'several-blocks' : 'unclear';
+    const innerFences = fences.filter((fence) => fence.index < lastIndex);
+    if (innerFences.length === 0) return lastIndex;
     return this.#findNestedClose(lines, {
-      innerFences: inner,
-      lastIndex: last,
-      nestedCount: nested.length,
+      innerFences,
+      lastIndex,
+      nestedCount: nestedFenceLines.length,
     });
   }
 
@@ -749,29 +784,34 @@ export class AnswerWrapping {
     lines: readonly string[],
     { innerFences, lastIndex, nestedCount }: NestedFences,
   ): number | UnwrapRefusalReason {
-    const [first] = innerFences;
+    const [firstFence] = innerFences;
     if (nestedCount === innerFences.length) return lastIndex;
     if (innerFences.length % 2 === 1) return 'unclear';
     const nestsPairs = innerFences.every(
       ({ fence }, index) => index % 2 === 0 || fence.info === '',
     );
     if (!nestsPairs) return 'several-blocks';
-    if (first?.fence.info !== '') return lastIndex;
-    const between = trimBlankLines(lines.slice(first.index + 1, innerFences[1]?.index));
+    if (firstFence?.fence.info !== '') return lastIndex;
+    const linesBetween = trimBlankLines(lines.slice(firstFence.index + 1, innerFences[1]?.index));
     const isRemark =
-      classifyRemark(between.join(' ')) !== 'none' ||
-      between.every((line) => !isNonBlank(line) || this.#remarks.rateLineAsRemark(line) !== 'no');
-    return between.length === 0 || isRemark ? 'several-blocks' : lastIndex;
+      classifyRemark(linesBetween.join(' ')) !== 'none' ||
+      linesBetween.every(
+        (line) => !isNonBlank(line) || this.#remarks.rateLineAsRemark(line) !== 'no',
+      );
+    return linesBetween.length === 0 || isRemark ? 'several-blocks' : lastIndex;
   }
 
   #removeRemarks(lines: readonly string[]): UnwrappedAnswer {
     const names = [this.#language, ...(languageNames[this.#language] ?? [])];
-    const trimmed = trimBlankLines(lines);
-    const named = removeLanguageName(trimmed, names, this.#original);
-    const content = this.#remarks.removeRemarks(named);
+    const trimmedLines = trimBlankLines(lines);
+    const unnamedLines = removeLanguageName(trimmedLines, names, this.#original);
+    const content = this.#remarks.removeRemarks(unnamedLines);
     if (typeof content === 'string') return content;
     // The name of the language follows remarks that may include more lines.
-    if (named === trimmed && removeLanguageName(content, names, this.#original) !== content)
+    if (
+      unnamedLines === trimmedLines &&
+      removeLanguageName(content, names, this.#original) !== content
+    )
       return 'unclear';
     // A fence without its counterpart remained, or belongs to the removed remarks.
     const isUnbalanced = (countFences(content) - this.#originalFenceCount) % 2 !== 0;
@@ -780,11 +820,11 @@ export class AnswerWrapping {
 
   /** Checks whether a paragraph after the closing fence may be an explanation by the model. */
   #canBeConclusion(paragraph: readonly string[]): boolean {
-    const [first = ''] = paragraph;
-    if (classifyRemark(paragraph.join(' ')) !== 'none' || isSentence(first)) return true;
+    const [firstLine = ''] = paragraph;
+    if (classifyRemark(paragraph.join(' ')) !== 'none' || isSentence(firstLine)) return true;
     return (
-      !this.#original.some((line) => line.trim() === first.trim()) &&
-      (!this.canContainFences || !this.#remarks.resemblesOriginal(first))
+      !this.#original.some((line) => line.trim() === firstLine.trim()) &&
+      (!this.canContainFences || !this.#remarks.resemblesOriginal(firstLine))
     );
   }
 }
@@ -822,9 +862,9 @@ function isLineInBackticks(
   if (lines.length !== 1 || !/^`[^`].*[^`]`$/u.test(text) || codeRequestPattern.test(instruction))
     return false;
   if (original.some((line) => /^\s*`/u.test(line))) return false;
-  const [, first = ''] = text.split('`');
-  const inner = text.slice(1, -1);
-  return /^\s|^(?:[-*+#>]+|\d+[.)])(?:\s|$)|\s$/u.test(first) || !inner.includes('`');
+  const [, firstSegment = ''] = text.split('`');
+  const innerText = text.slice(1, -1);
+  return /^\s|^(?:[-*+#>]+|\d+[.)])(?:\s|$)|\s$/u.test(firstSegment) || !innerText.includes('`');
 }
 
 const codeRequestPattern = /code|backtick|monospace|literal|verbatim|`/iu;
@@ -836,9 +876,13 @@ const hasCodeOnFenceLine = (lines: readonly string[]): boolean =>
   /[^`\s]`{3,}\s*$/u.test(lines.at(-1) ?? '');
 
 /** Checks for two opening fences in a row. */
-const beginsWithTwoFences = ([first = '', second = '', ...rest]: readonly string[]): boolean =>
-  parseFence(first)?.info === '' &&
-  (parseFence(second)?.info ?? '') !== '' &&
+const beginsWithTwoFences = ([
+  firstLine = '',
+  secondLine = '',
+  ...rest
+]: readonly string[]): boolean =>
+  parseFence(firstLine)?.info === '' &&
+  (parseFence(secondLine)?.info ?? '') !== '' &&
   countFences(rest) > 2;
 
 /** Matches a line that states that the rest of the answer is missing. */
@@ -850,24 +894,26 @@ const truncationNotePattern =
  * `<code>` tags of rendered code.
  */
 function hasEnclosingTags(lines: readonly string[], original: readonly string[]): boolean {
-  const [first = '', last = ''] = [lines[0], lines.at(-1)];
-  const isRequestTag = /^<selection>$/iu.test(first) && /^<\/selection>$/iu.test(last);
+  const [firstLine = '', lastLine = ''] = [lines[0], lines.at(-1)];
+  const isRequestTag = /^<selection>$/iu.test(firstLine) && /^<\/selection>$/iu.test(lastLine);
   const isBlock =
-    /^\s*<pre[^<>]*><code\b/iu.test(first) && /&(?:lt|gt|amp|quot|#\d+);/u.test(lines.join('\n'));
+    /^\s*<pre[^<>]*><code\b/iu.test(firstLine) &&
+    /&(?:lt|gt|amp|quot|#\d+);/u.test(lines.join('\n'));
   return (
-    (isRequestTag && !original.includes(first)) || (isBlock && !/<pre/iu.test(original[0] ?? ''))
+    (isRequestTag && !original.includes(firstLine)) ||
+    (isBlock && !/<pre/iu.test(original[0] ?? ''))
   );
 }
 
 /** Checks whether the last line ends with more backticks or tildes than the only opening fence of an answer has. */
 function hasLongLastFence(lines: readonly string[]): boolean {
-  const [opening, other] = lines.flatMap((line) => parseFence(line) ?? []);
+  const [openingFence, otherFence] = lines.flatMap((line) => parseFence(line) ?? []);
   const marks = /[^`~](?<marks>`{4,}|~{4,})\s*$/u.exec(lines.at(-1) ?? '')?.groups?.['marks'] ?? '';
   return (
-    opening !== undefined &&
-    other === undefined &&
-    marks.length > opening.marks.length &&
-    marks.startsWith(opening.marks)
+    openingFence !== undefined &&
+    otherFence === undefined &&
+    marks.length > openingFence.marks.length &&
+    marks.startsWith(openingFence.marks)
   );
 }
 
@@ -879,34 +925,35 @@ const withoutMargins = (
   typeof block === 'object' && isInexact ? { lines: block.lines, info: block.info } : block;
 
 /** Checks whether the first line of an answer is a label followed by an opening fence. */
-const hasTextBeforeFence = ([first = '']: readonly string[]): boolean =>
-  /[:：]\s*(?:`{3,}|~{3,})[\w+#-]*\s*$/u.test(first);
+const hasTextBeforeFence = ([firstLine = '']: readonly string[]): boolean =>
+  /[:：]\s*(?:`{3,}|~{3,})[\w+#-]*\s*$/u.test(firstLine);
 
 /**
  * Checks whether the parser dropped the answer's first paragraph as a label, although it is a sentence of several lines
  * and thus too long for a label.
  */
-function losesFirstParagraph(lines: readonly string[], own: UnwrappedAnswer): boolean {
-  const [first = '', second = ''] = trimBlankLines(lines);
+function losesFirstParagraph(lines: readonly string[], unwrappedAnswer: UnwrappedAnswer): boolean {
+  const [firstLine = '', secondLine = ''] = trimBlankLines(lines);
   return (
-    typeof own === 'object' &&
-    isNonBlank(second) &&
-    /[\p{L}\p{N},]\s*$/u.test(first) &&
-    !own.lines.includes(first) &&
-    !own.lines.includes(second)
+    typeof unwrappedAnswer === 'object' &&
+    isNonBlank(secondLine) &&
+    /[\p{L}\p{N},]\s*$/u.test(firstLine) &&
+    !unwrappedAnswer.lines.includes(firstLine) &&
+    !unwrappedAnswer.lines.includes(secondLine)
   );
 }
 
 /** Moves a closing fence at the end of the last line to a line of its own, if the answer has only one fence. */
 function splitLastFence(lines: readonly string[], original: readonly string[]): readonly string[] {
   const fences = lines.flatMap((line) => parseFence(line) ?? []);
-  const [opening, other] = fences;
-  const last = lines.at(-1) ?? '';
-  const groups = /^(?<text>.*[^`~])(?<marks>`{3,}|~{3,})\s*$/u.exec(last)?.groups;
+  const [openingFence, otherFence] = fences;
+  const lastLine = lines.at(-1) ?? '';
+  const groups = /^(?<text>.*[^`~])(?<marks>`{3,}|~{3,})\s*$/u.exec(lastLine)?.groups;
   const { text = '', marks } = groups ?? {};
-  if (opening === undefined || other !== undefined || marks !== opening.marks) return lines;
+  if (openingFence === undefined || otherFence !== undefined || marks !== openingFence.marks)
+    return lines;
   if (text.includes(marks) || original.some((line) => line.trimEnd().endsWith(marks))) return lines;
-  return [...lines.slice(0, -1), text, opening.indent + marks];
+  return [...lines.slice(0, -1), text, openingFence.indent + marks];
 }
 
 interface NestedFences {
@@ -970,15 +1017,18 @@ const removeIndent = (lines: readonly string[], indent: string): readonly string
     : lines.map((line) => line.slice(indent.length));
 
 interface OuterBlankLines {
-  readonly first: readonly string[];
-  readonly last: readonly string[];
+  readonly leadingLines: readonly string[];
+  readonly trailingLines: readonly string[];
 }
 
 function listOuterBlankLines(lines: readonly string[]): OuterBlankLines {
-  const first = lines.findIndex(isNonBlank);
-  return first < 0
-    ? { first: [], last: [] }
-    : { first: lines.slice(0, first), last: lines.slice(lines.findLastIndex(isNonBlank) + 1) };
+  const firstIndex = lines.findIndex(isNonBlank);
+  return firstIndex < 0
+    ? { leadingLines: [], trailingLines: [] }
+    : {
+        leadingLines: lines.slice(0, firstIndex),
+        trailingLines: lines.slice(lines.findLastIndex(isNonBlank) + 1),
+      };
 }
 
 const countFences = (lines: readonly string[]): number =>
@@ -988,9 +1038,9 @@ const beginsWithFence = (lines: readonly string[]): boolean =>
   parseFence(lines.find(isNonBlank) ?? '') !== undefined;
 
 function areSameLines(a: readonly string[], b: readonly string[]): boolean {
-  const [left, right] = [trimBlankLines(a), trimBlankLines(b)];
+  const [leftLines, rightLines] = [trimBlankLines(a), trimBlankLines(b)];
   return (
-    left.length === right.length &&
-    left.every((line, index) => line.trim() === right[index]?.trim())
+    leftLines.length === rightLines.length &&
+    leftLines.every((line, index) => line.trim() === rightLines[index]?.trim())
   );
 }

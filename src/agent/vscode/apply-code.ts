@@ -69,7 +69,7 @@ interface PlannedFileChange {
   readonly after: string;
   /** Edits of an existing file; absent for a new file. */
   readonly existingFile?: Pick<TextFile, 'isUnsaved'> &
-    Pick<AppliedBlock, 'edits' | 'omittedLines'>;
+    Pick<AppliedBlock, 'edits' | 'omittedLineCount'>;
 }
 
 /** Reason why a file stays unchanged, for the user. */
@@ -223,12 +223,16 @@ class CodeApplication {
     );
     const applied = applyModelEdits(text, completion, label);
     if (applied.kind === 'refused') throw new ApplyError(this.#describeRefusal(applied, label));
-    const { edits, omittedLines = 0 } = applied;
+    const { edits, omittedLineCount = 0 } = applied;
     const plan: PlannedFileChange = {
       resolved,
       before: text,
       after: applied.text,
-      existingFile: { isUnsaved: (await openTextFile(resolved)).isUnsaved, edits, omittedLines },
+      existingFile: {
+        isUnsaved: (await openTextFile(resolved)).isUnsaved,
+        edits,
+        omittedLineCount,
+      },
     };
     const decision = await this.#confirmChange(plan, true);
     if (decision === 'apply') await this.#writeChange(plan);
@@ -293,12 +297,12 @@ class CodeApplication {
         ? new UnclearCodeError(failure, resolved, file.text)
         : new ApplyError(failure);
     }
-    const { text, edits, omittedLines = 0 } = applied;
+    const { text, edits, omittedLineCount = 0 } = applied;
     return {
       resolved,
       before: file.text,
       after: text,
-      existingFile: { isUnsaved: file.isUnsaved, edits, omittedLines },
+      existingFile: { isUnsaved: file.isUnsaved, edits, omittedLineCount },
     };
   }
 
@@ -323,7 +327,7 @@ class CodeApplication {
       const answer = await confirm({ question, detail: `${reasonText}\n\n${size}` }, verb);
       return answer === verb ? 'apply' : 'cancel';
     }
-    if (!isSuggested && (plan.existingFile?.omittedLines ?? 0) === 0) return 'apply';
+    if (!isSuggested && (plan.existingFile?.omittedLineCount ?? 0) === 0) return 'apply';
     const target = { label: escapeIcons(label), description: size };
     const other = { label: vscode.l10n.t('Choose a file') };
     const title = vscode.l10n.t('Apply');
@@ -425,10 +429,10 @@ function formatChangeSize({ before, after, existingFile }: PlannedFileChange): s
     return vscode.l10n.t('New file, +{0}', lines);
   }
   const { added, removed } = countChangedLines(split(before), split(after));
-  const { omittedLines = 0 } = existingFile;
+  const { omittedLineCount = 0 } = existingFile;
   const lines = `+${added} −${removed}`;
-  const omission = vscode.l10n.t('The code leaves out {0} lines of the file', omittedLines);
-  const size = omittedLines > 0 ? `${lines}. ${omission}` : lines;
+  const omission = vscode.l10n.t('The code leaves out {0} lines of the file', omittedLineCount);
+  const size = omittedLineCount > 0 ? `${lines}. ${omission}` : lines;
   if (!existingFile.isUnsaved) return size;
   const note = vscode.l10n.t('The file has unsaved changes, which will be saved with this edit.');
   return `${size}. ${note}`;
