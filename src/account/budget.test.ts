@@ -20,8 +20,8 @@ const createSpendingMonth = ({
   isMonthlyWarningShown = false,
   ...flags
 }: SpentAmounts) => ({
-  today: { ...emptyDay, ...flags, spent: fromCents(todayCents) },
-  spent: fromCents(monthCents),
+  today: { ...emptyDay, ...flags, spentAmount: fromCents(todayCents) },
+  spentAmount: fromCents(monthCents),
   isMonthlyWarningShown,
 });
 const dailyPeriods = new Set(['daily'] as const);
@@ -97,8 +97,8 @@ test.each<[string, Budget, SpentAmounts, string]>([
     { todayCents: 100, monthCents: 1_000, continuedPeriods: dailyPeriods },
     'reached monthly',
   ],
-])('evaluateBudget returns "$3" if $0', (_name, budget, spent, expected) => {
-  const verdict = evaluateBudget(budget, createSpendingMonth(spent), 0n);
+])('evaluateBudget returns "$3" if $0', (_name, budget, spentAmounts, expected) => {
+  const verdict = evaluateBudget(budget, createSpendingMonth(spentAmounts), 0n);
   expect(verdict.kind === 'free' ? freeModel : `${verdict.kind} ${verdict.usage.period}`).toBe(
     expected,
   );
@@ -122,8 +122,8 @@ test('computeBudgetUsages returns the limit and spending of each budget', () => 
   expect(
     computeBudgetUsages(bothBudgets, createSpendingMonth({ todayCents: 1, monthCents: 2 })),
   ).toEqual([
-    { period: 'daily', limit: fromCents(100), spent: fromCents(1) },
-    { period: 'monthly', limit: fromCents(1_000), spent: fromCents(2) },
+    { period: 'daily', limit: fromCents(100), spentAmount: fromCents(1) },
+    { period: 'monthly', limit: fromCents(1_000), spentAmount: fromCents(2) },
   ]);
 });
 
@@ -141,13 +141,18 @@ test.each([
 );
 
 test('evaluateBudget returns "reached" if spending is partly unreadable, until the user chooses to continue', () => {
-  const withUnreadableMonth = (spent: SpentAmounts) => ({
-    ...createSpendingMonth(spent),
+  const withUnreadableMonth = (spentAmounts: SpentAmounts) => ({
+    ...createSpendingMonth(spentAmounts),
     incompletePeriods: monthlyPeriods,
   });
   expect(evaluateBudget(bothBudgets, withUnreadableMonth({ todayCents: 1 }), 0n)).toEqual({
     kind: 'reached',
-    usage: { period: 'monthly', limit: fromCents(1_000), spent: fromCents(1), isPartial: true },
+    usage: {
+      period: 'monthly',
+      limit: fromCents(1_000),
+      spentAmount: fromCents(1),
+      isPartial: true,
+    },
   });
   expect(evaluateBudget(dollarBudget, withUnreadableMonth({ todayCents: 1 }), 0n)).toEqual({
     kind: 'free',

@@ -11,10 +11,10 @@ export type Budget = { readonly [Period in BudgetPeriod]?: Nano };
 export interface BudgetUsage {
   readonly period: BudgetPeriod;
   readonly limit: Nano;
-  readonly spent: Nano;
-  /** True if `spent` excludes entries that a newer version of the extension wrote. */
+  readonly spentAmount: Nano;
+  /** True if `spentAmount` excludes entries that a newer version of the extension wrote. */
   readonly isPartial?: true;
-  /** True if `spent` excludes damaged entries. */
+  /** True if `spentAmount` excludes damaged entries. */
   readonly isDamaged?: true;
 }
 
@@ -31,7 +31,7 @@ export type BudgetVerdict =
 /** Spending since the start of the current month. */
 export interface MonthlySpending {
   readonly today: SpendingDay;
-  readonly spent: Nano;
+  readonly spentAmount: Nano;
   /** True if the monthly warning was shown on any day of this month. */
   readonly isMonthlyWarningShown: boolean;
   /** Periods with entries that a newer version of the extension wrote and that this version cannot read. */
@@ -41,21 +41,21 @@ export interface MonthlySpending {
 }
 
 /** Reads the daily and the monthly budget from their settings. An invalid amount sets no limit. */
-export const readBudget = (daily: unknown, monthly: unknown): Budget =>
-  omitUndefined({ daily: parseNano(daily), monthly: parseNano(monthly) });
+export const readBudget = (dailySetting: unknown, monthlySetting: unknown): Budget =>
+  omitUndefined({ daily: parseNano(dailySetting), monthly: parseNano(monthlySetting) });
 
 /** Returns the spending and limit of each budget that the user has set, the daily budget first. */
 export function computeBudgetUsages(
   budget: Budget,
   month: MonthlySpending,
 ): readonly BudgetUsage[] {
-  const spentByPeriod = { daily: month.today.spent, monthly: month.spent };
+  const spentByPeriod = { daily: month.today.spentAmount, monthly: month.spentAmount };
   return (['daily', 'monthly'] as const).flatMap((period) => {
     const limit = budget[period];
     if (limit === undefined) return [];
     return [
       {
-        ...{ period, limit, spent: spentByPeriod[period] },
+        ...{ period, limit, spentAmount: spentByPeriod[period] },
         ...(month.incompletePeriods?.has(period) && { isPartial: true }),
         ...(month.damagedPeriods?.has(period) && { isDamaged: true }),
       },
@@ -72,8 +72,8 @@ export const addReservedAmount = (
   reservedAmount: Nano,
 ): MonthlySpending => ({
   ...month,
-  today: { ...month.today, spent: month.today.spent + reservedAmount },
-  spent: month.spent + reservedAmount,
+  today: { ...month.today, spentAmount: month.today.spentAmount + reservedAmount },
+  spentAmount: month.spentAmount + reservedAmount,
 });
 
 /**
@@ -97,11 +97,12 @@ export function evaluateBudget(budget: Budget, month: MonthlySpending, price: Na
   return nearLimit === undefined ? { kind: 'free' } : { kind: 'near', usage: nearLimit };
 }
 
-const wouldExceedLimit = ({ limit, spent, isPartial }: BudgetUsage, price: Nano): boolean =>
-  isPartial === true || spent >= limit || spent + price > limit;
+const wouldExceedLimit = ({ limit, spentAmount, isPartial }: BudgetUsage, price: Nano): boolean =>
+  isPartial === true || spentAmount >= limit || spentAmount + price > limit;
 
 /** Checks whether at least 80 % of the limit is spent, so that a warning is due. */
-const isNearLimit = ({ limit, spent }: BudgetUsage): boolean => spent * 5n >= limit * 4n;
+const isNearLimit = ({ limit, spentAmount }: BudgetUsage): boolean =>
+  spentAmount * 5n >= limit * 4n;
 
 /** Maximum plausible cost of one request, in nano-dollars. A larger amount counts as an error of the service. */
 const maxCost = 1_000_000_000_000n;

@@ -13,7 +13,7 @@ const createFailedAttempt = (code: FailureCode): ConnectionAttempt => ({
 });
 const createLimitsAttempt = (fields: Partial<RateLimits>): ConnectionAttempt => ({
   ok: true,
-  limits: { accessPermitted: true, balances: {}, ...fields },
+  limits: { isAccessPermitted: true, balances: {}, ...fields },
 });
 
 test('evaluateConnection maps each failure code to its connection problem', () => {
@@ -52,7 +52,7 @@ test.each([
   [createLimitsAttempt({ balances: { usd: 0.01, diem: 0 } }), true],
   [{ ok: true } as const, true],
   [createLimitsAttempt({ balances: { usd: 0, diem: 0 } }), false],
-  [createLimitsAttempt({ accessPermitted: false, balances: { usd: 5 } }), false],
+  [createLimitsAttempt({ isAccessPermitted: false, balances: { usd: 5 } }), false],
 ])(
   'evaluateConnection checks whether the connection attempt %j passes the test: %s',
   (attempt, ok) => {

@@ -106,10 +106,11 @@ const problemByFailureCode: Partial<Record<FailureCode, ConnectionProblem>> = {
  * Checks whether the account can pay for requests: with a balance or, if the service reports no balance, with the
  * permission to send requests.
  */
-function canSpend({ accessPermitted, balances }: RateLimits): boolean {
+function canSpend({ isAccessPermitted, balances }: RateLimits): boolean {
   const knownBalances = Object.values(balances);
   return (
-    accessPermitted && (knownBalances.length === 0 || knownBalances.some((balance) => balance > 0))
+    isAccessPermitted &&
+    (knownBalances.length === 0 || knownBalances.some((balance) => balance > 0))
   );
 }
 

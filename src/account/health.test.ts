@@ -27,8 +27,10 @@ describe('getPersistentFailure', () => {
   });
 
   test('keeps the current persistent failure after a temporary failure', () => {
-    const current = createFailure('unauthorized');
-    expect(getPersistentFailure(current, createFailure('rate-limited'))).toBe(current);
+    const currentFailure = createFailure('unauthorized');
+    expect(getPersistentFailure(currentFailure, createFailure('rate-limited'))).toBe(
+      currentFailure,
+    );
   });
 
   test('returns a newer persistent failure, and no failure after a successful response', () => {

@@ -51,14 +51,16 @@ export const isNetworkPathFailure = ({ code }: ServiceFailure): boolean =>
  * nothing.
  */
 export function getPersistentFailure(
-  current: ServiceFailure | undefined,
+  currentFailure: ServiceFailure | undefined,
   outcome: CallOutcome,
 ): ServiceFailure | undefined {
   if (outcome === 'reached') {
-    return current === undefined || networkPathCodes.has(current.code) ? undefined : current;
+    return currentFailure === undefined || networkPathCodes.has(currentFailure.code)
+      ? undefined
+      : currentFailure;
   }
   if (!isFailure(outcome)) return undefined;
-  return persistentFailureCodes.has(outcome.code) ? outcome : current;
+  return persistentFailureCodes.has(outcome.code) ? outcome : currentFailure;
 }
 
 export const isFailure = (outcome: CallOutcome): outcome is ServiceFailure =>
@@ -118,15 +120,20 @@ export const unknownBalance: KeyBalance = { balance: {}, reportedCurrencies: [] 
  * header if the balance is zero. A missing header therefore means zero, but only if an earlier reply for the same key
  * had this header.
  */
-export function computeBalanceAfterCall(current: KeyBalance, outcome: CallOutcome): KeyBalance {
-  if (outcome === 'reached' || isFailure(outcome)) return current;
-  if ('balance' in outcome) return { ...current, balance: outcome.balance };
+export function computeBalanceAfterCall(
+  currentBalance: KeyBalance,
+  outcome: CallOutcome,
+): KeyBalance {
+  if (outcome === 'reached' || isFailure(outcome)) return currentBalance;
+  if ('balance' in outcome) return { ...currentBalance, balance: outcome.balance };
   const headers = omitUndefined({ usd: outcome.balanceUsd, diem: outcome.balanceDiem });
-  const reported = (['usd', 'diem'] as const).filter(
-    (unit) => current.reportedCurrencies.includes(unit) || headers[unit] !== undefined,
+  const reportedCurrencies = (['usd', 'diem'] as const).filter(
+    (unit) => currentBalance.reportedCurrencies.includes(unit) || headers[unit] !== undefined,
   );
-  if (reported.length === 0) return current;
-  const balance = Object.fromEntries(reported.map((unit) => [unit, headers[unit] ?? 0]));
-  const isSame = balance['usd'] === current.balance.usd && balance['diem'] === current.balance.diem;
-  return isSame ? current : { balance, reportedCurrencies: reported };
+  if (reportedCurrencies.length === 0) return currentBalance;
+  const balance = Object.fromEntries(reportedCurrencies.map((unit) => [unit, headers[unit] ?? 0]));
+  const isSame =
+    balance['usd'] === currentBalance.balance.usd &&
+    balance['diem'] === currentBalance.balance.diem;
+  return isSame ? currentBalance : { balance, reportedCurrencies };
 }

@@ -6,7 +6,7 @@ const activeSlots = ['profile', ...workspaceSlots] as const;
 const allSlots: readonly KeySlot[] = [
   ...activeSlots,
   'management',
-  ...activeSlots.map((next) => ({ next })),
+  ...activeSlots.map((slot) => ({ next: slot })),
 ];
 
 test('getSlotId returns a different id for each combination of profile and slot', () => {

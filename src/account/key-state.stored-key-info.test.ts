@@ -37,9 +37,9 @@ test.each([undefined, null, 7, '', [], {}, { last6: 'a' }, { last6: 7, origin: '
 test.each([
   { id: 7, apiKeyType: 'ROOT', description: [], expiresAt: 'soon', consumptionLimit: 7 },
   { consumptionLimit: { usd: -1, diem: '1e9' }, limitPeriod: 'WEEK', workspace: { name: 'n' } },
-])('decodeStoredKey omits the invalid fields of the stored key info %j', (invalid) => {
+])('decodeStoredKey omits the invalid fields of the stored key info %j', (invalidFields) => {
   const { last6, origin } = keyWithRequiredFields;
-  expect(decodeStoredKey({ ...invalid, last6, origin })).toEqual(keyWithRequiredFields);
+  expect(decodeStoredKey({ ...invalidFields, last6, origin })).toEqual(keyWithRequiredFields);
 });
 
 test.each([

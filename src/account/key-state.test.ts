@@ -80,8 +80,10 @@ test.each<[KeySources['workspace'], object]>([
 
 test('resolveKeyState uses the environment key if the stored key is missing, unreadable or bound to another origin', () => {
   const environment = createBoundKey(serviceOrigin, 'from-environment');
-  for (const stored of [undefined, createBoundKey(otherOrigin), 'unreadable'] as const) {
-    expect(resolveKeyState({ ...sourcesWithoutKeys, stored, environment })).toMatchObject({
+  for (const storedKey of [undefined, createBoundKey(otherOrigin), 'unreadable'] as const) {
+    expect(
+      resolveKeyState({ ...sourcesWithoutKeys, stored: storedKey, environment }),
+    ).toMatchObject({
       key: 'from-environment',
     });
   }

@@ -9,13 +9,13 @@ async function findServers(kind: PlainServerKind, port: string) {
   const server = await startPlainServer({ kind });
   onTestFinished(() => server.close());
   const urls: string[] = [];
-  const found = await findLocalServers(async (url) => {
+  const foundServers = await findLocalServers(async (url) => {
     urls.push(url.href);
     if (url.port !== port) throw new Error('refused');
     const reply = await fetch(new URL(url.pathname, server.origin));
     return reply.json();
   });
-  return { found, urls };
+  return { foundServers, urls };
 }
 
 test.each([
@@ -25,7 +25,7 @@ test.each([
 ] as const)(
   'findLocalServers recognizes %s by the reply on its default port',
   async (kind, name, baseUrl) => {
-    expect((await findServers(kind, ports[kind])).found).toEqual([{ name, baseUrl }]);
+    expect((await findServers(kind, ports[kind])).foundServers).toEqual([{ name, baseUrl }]);
   },
 );
 
@@ -43,7 +43,7 @@ test.each([
 ] as const)(
   'findLocalServers does not recognize %s on the default port of another server: %s',
   async (kind, port) => {
-    expect((await findServers(kind, port)).found).toEqual([]);
+    expect((await findServers(kind, port)).foundServers).toEqual([]);
   },
 );
 

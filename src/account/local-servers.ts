@@ -46,13 +46,13 @@ const knownServers: readonly KnownServer[] = [
 export async function findLocalServers(
   get: (url: URL) => Promise<unknown>,
 ): Promise<readonly LocalServer[]> {
-  const found = await Promise.all(
+  const foundServers = await Promise.all(
     knownServers.map(async ({ name, baseUrl, probeUrl, isIdentifyingReply }) => {
       const reply = await get(new URL(probeUrl)).catch(() => undefined);
       return isIdentifyingReply(reply) ? [{ name, baseUrl }] : [];
     }),
   );
-  return found.flat();
+  return foundServers.flat();
 }
 
 /**
@@ -65,7 +65,9 @@ function hasRecords(
 ): boolean {
   const list = isRecord(reply) ? reply[field] : undefined;
   return (
-    Array.isArray(list) && list.length > 0 && list.every((each) => isRecord(each) && isMatch(each))
+    Array.isArray(list) &&
+    list.length > 0 &&
+    list.every((entry) => isRecord(entry) && isMatch(entry))
   );
 }
 

@@ -37,8 +37,8 @@ export function readProfiles(settings: ProfileSettings): readonly Profile[] {
  * Returns the profile that is selected in the settings, or the default profile if the selected profile does not exist.
  */
 export function getActiveProfile(settings: ProfileSettings): Profile {
-  const [first, ...otherProfiles] = readProfiles(settings);
-  return otherProfiles.find(({ id }) => id === settings.profile) ?? (first as Profile);
+  const [firstProfile, ...otherProfiles] = readProfiles(settings);
+  return otherProfiles.find(({ id }) => id === settings.profile) ?? (firstProfile as Profile);
 }
 
 /**

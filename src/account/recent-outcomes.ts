@@ -27,19 +27,19 @@ const versionPattern = /^\d{8}\.\d{6}$/u;
 export function addOutcome(
   outcomes: readonly RecentOutcome[],
   outcome: CallOutcome,
-  at: number,
+  time: number,
 ): readonly RecentOutcome[] {
-  return [...outcomes, toRecentOutcome(outcome, at)].slice(-maxOutcomes);
+  return [...outcomes, toRecentOutcome(outcome, time)].slice(-maxOutcomes);
 }
 
-function toRecentOutcome(outcome: CallOutcome, at: number): RecentOutcome {
-  if (outcome === 'reached' || 'balance' in outcome) return { time: at, code: 'ok' };
+function toRecentOutcome(outcome: CallOutcome, time: number): RecentOutcome {
+  if (outcome === 'reached' || 'balance' in outcome) return { time, code: 'ok' };
   if ('code' in outcome) {
     const { code, status } = outcome;
-    return status === undefined ? { time: at, code } : { time: at, code, status };
+    return status === undefined ? { time, code } : { time, code, status };
   }
   const { serviceVersion = '' } = outcome;
   return versionPattern.test(serviceVersion)
-    ? { time: at, code: 'ok', serviceVersion }
-    : { time: at, code: 'ok' };
+    ? { time, code: 'ok', serviceVersion }
+    : { time, code: 'ok' };
 }

@@ -72,8 +72,8 @@ describe('corrected addresses from listAddressCandidates', () => {
     '',
   ])('contain no unencrypted address and no credentials for %j', (text) => {
     const { completions, fixes } = listAddressCandidates(text);
-    for (const each of [...fixes, ...completions.slice(1)]) {
-      expect(each).toMatch(/^https:\/\/[^@]+$/u);
+    for (const address of [...fixes, ...completions.slice(1)]) {
+      expect(address).toMatch(/^https:\/\/[^@]+$/u);
     }
   });
 });

@@ -38,21 +38,27 @@ const copiedRoutePattern =
  * `findBaseUrlFailure` reports its problem. For an address with a query or an endpoint path, lists only fixes.
  */
 export function listAddressCandidates(text: string): AddressCandidates {
-  const trimmed = text.trim();
-  const typed = trimmed === '' || hasScheme(trimmed) ? trimmed : addScheme(trimmed);
-  const isUsable = /^https?:\/\/[^/?#@\\\s]+(?:[/?#]|$)/iu.test(typed) && URL.canParse(typed);
-  if (!isUsable) return { completions: [typed], fixes: [] };
-  const url = new URL(typed);
+  const trimmedText = text.trim();
+  const typedAddress =
+    trimmedText === '' || hasScheme(trimmedText) ? trimmedText : addScheme(trimmedText);
+  const isUsable =
+    /^https?:\/\/[^/?#@\\\s]+(?:[/?#]|$)/iu.test(typedAddress) && URL.canParse(typedAddress);
+  if (!isUsable) return { completions: [typedAddress], fixes: [] };
+  const url = new URL(typedAddress);
   const path = url.pathname.replace(/\/+$/u, '');
-  const hasExtraParts = /[?#]/u.test(typed) || copiedRoutePattern.test(path);
+  const hasExtraParts = /[?#]/u.test(typedAddress) || copiedRoutePattern.test(path);
   const typedPaths = listCandidatePaths(path.replace(copiedRoutePattern, ''));
   const otherPaths = basePaths.filter((basePath) => !typedPaths.includes(basePath));
-  const completions = typedPaths.map((each) => url.origin + each);
+  const completions = typedPaths.map((typedPath) => url.origin + typedPath);
   const otherOrigin = getAlternativeOrigin(url);
   const addressesAtOtherOrigin =
-    otherOrigin === undefined ? [] : typedPaths.map((each) => otherOrigin + each);
-  if (isPublicUnencrypted(url)) return { completions: [typed], fixes: addressesAtOtherOrigin };
-  const fixes = [...otherPaths.map((each) => url.origin + each), ...addressesAtOtherOrigin];
+    otherOrigin === undefined ? [] : typedPaths.map((typedPath) => otherOrigin + typedPath);
+  if (isPublicUnencrypted(url))
+    return { completions: [typedAddress], fixes: addressesAtOtherOrigin };
+  const fixes = [
+    ...otherPaths.map((otherPath) => url.origin + otherPath),
+    ...addressesAtOtherOrigin,
+  ];
   return hasExtraParts
     ? { completions: [], fixes: [...completions, ...fixes] }
     : { completions, fixes };

@@ -16,7 +16,7 @@ const spendingEntries: readonly SpendingEntry[] = [
 ];
 const journalText = spendingEntries.map(encodeEntry).join('');
 const expectedDay = {
-  spent: 1_500_000_001n,
+  spentAmount: 1_500_000_001n,
   warnedPeriods: new Set(['daily']),
   continuedPeriods: new Set(['monthly']),
 };
@@ -42,9 +42,9 @@ test.each([
   '{"told":"weekly"}',
   '{"continued":true}',
   '\u0000\u0000',
-])('addLines skips only the invalid line %j', (invalid) => {
-  expect(addLines(emptyDay, invalid + journalText)).toEqual(expectedDay);
-  expect(addLines(emptyDay, journalText + invalid)).toEqual(expectedDay);
+])('addLines skips only the invalid line %j', (invalidLine) => {
+  expect(addLines(emptyDay, invalidLine + journalText)).toEqual(expectedDay);
+  expect(addLines(emptyDay, journalText + invalidLine)).toEqual(expectedDay);
 });
 
 test.each([

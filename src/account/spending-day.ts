@@ -8,7 +8,7 @@ export type BudgetPeriod = 'daily' | 'monthly';
 /** Spending, shown warnings and budget decisions of one day in all windows. */
 export interface SpendingDay {
   /** Amount spent, in nano-dollars; one DIEM equals one dollar. */
-  readonly spent: Nano;
+  readonly spentAmount: Nano;
   /** Budgets whose warning was shown on this day. */
   readonly warnedPeriods: ReadonlySet<BudgetPeriod>;
   /** Budgets that the user chose to exceed on this day. */
@@ -34,7 +34,7 @@ export interface RequestUsage {
 }
 
 export const emptyDay: SpendingDay = {
-  spent: 0n,
+  spentAmount: 0n,
   warnedPeriods: new Set(),
   continuedPeriods: new Set(),
 };
@@ -55,23 +55,23 @@ export function encodeEntry(entry: SpendingEntry): string {
  * extension wrote the first file.
  */
 export const mergeDays = (a: SpendingDay, b: SpendingDay): SpendingDay => ({
-  spent: a.spent + b.spent,
+  spentAmount: a.spentAmount + b.spentAmount,
   warnedPeriods: a.warnedPeriods.union(b.warnedPeriods),
   continuedPeriods: a.continuedPeriods.union(b.continuedPeriods),
 });
 
 /** Adds the entries in `lines` to a day. Skips lines that are not entries. */
 export function addLines(day: SpendingDay, lines: string): SpendingDay {
-  let { spent } = day;
+  let { spentAmount } = day;
   const warnedPeriods = new Set(day.warnedPeriods);
   const continuedPeriods = new Set(day.continuedPeriods);
   for (const line of lines.split('\n')) {
     const entry = decodeEntry(line);
-    if (entry?.kind === 'spent') spent += entry.amount;
+    if (entry?.kind === 'spent') spentAmount += entry.amount;
     else if (entry?.kind === 'told') warnedPeriods.add(entry.period);
     else if (entry?.kind === 'continued') continuedPeriods.add(entry.period);
   }
-  return { spent, warnedPeriods, continuedPeriods };
+  return { spentAmount, warnedPeriods, continuedPeriods };
 }
 
 /** Checks whether at least one line is neither a spending entry nor the record of the file's format version. */

@@ -12,7 +12,7 @@ test('parseUsage parses the model, feature, tokens and cost of an encoded reques
   } as const;
   const lines = encodeEntry({ kind: 'spent', amount: 2_000_000n, use: requestUsage });
   expect(parseUsage('2026-11-20', lines)).toEqual([
-    { day: '2026-11-20', spent: 2_000_000n, ...requestUsage },
+    { day: '2026-11-20', spentAmount: 2_000_000n, ...requestUsage },
   ]);
 });
 
@@ -22,7 +22,7 @@ test('parseUsage parses only the amount of a line written by an older version', 
       day: '2026-11-20',
       feature: '',
       model: '',
-      spent: 500_000_000n,
+      spentAmount: 500_000_000n,
       promptTokens: 0,
       cachedTokens: 0,
       completionTokens: 0,

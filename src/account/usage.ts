@@ -10,12 +10,12 @@ export interface UsageRecord {
   /** Model id; empty if not recorded. */
   readonly model: string;
   /** Cost in nano-dollars; one DIEM equals one dollar. */
-  readonly spent: Nano;
+  readonly spentAmount: Nano;
   readonly promptTokens: number;
   /** Prompt tokens that the service read from its cache; 0 if it reported none. */
   readonly cachedTokens: number;
   readonly completionTokens: number;
-  /** Set if the price is unknown, so that `spent` is a minimum. */
+  /** Set if the price is unknown, so that `spentAmount` is a minimum. */
   readonly isUnpriced?: true;
 }
 
@@ -26,14 +26,14 @@ export function parseUsage(day: string, lines: string): readonly UsageRecord[] {
   return lines.split('\n').flatMap((line) => {
     const entry = line === '' ? undefined : parseJson(line);
     if (!isRecord(entry)) return [];
-    const spent = parseNano(entry['usd']);
-    if (spent === undefined) return [];
+    const spentAmount = parseNano(entry['usd']);
+    if (spentAmount === undefined) return [];
     return [
       {
         day,
         feature: readName(entry['feature']),
         model: readName(entry['model']),
-        spent,
+        spentAmount,
         promptTokens: readCount(entry['promptTokens']),
         cachedTokens: readCount(entry['cachedTokens']),
         completionTokens: readCount(entry['completionTokens']),
@@ -57,8 +57,8 @@ export interface UsageTotals {
   readonly cachedTokens: number;
   readonly completionTokens: number;
   /** Total cost in nano-dollars. */
-  readonly spent: Nano;
-  /** Set if the price of a request is unknown, so that `spent` is a minimum. */
+  readonly spentAmount: Nano;
+  /** Set if the price of a request is unknown, so that `spentAmount` is a minimum. */
   readonly isIncomplete?: true;
 }
 
@@ -67,7 +67,7 @@ export const zeroUsage: UsageTotals = {
   promptTokens: 0,
   cachedTokens: 0,
   completionTokens: 0,
-  spent: 0n,
+  spentAmount: 0n,
 };
 
 /**
@@ -82,8 +82,8 @@ export function sumUsageBy(
   for (const record of records) {
     const name = key(record);
     const { isUnpriced, ...sum } = record;
-    const added = { ...sum, requests: 1, ...(isUnpriced && { isIncomplete: isUnpriced }) };
-    sums.set(name, addTotals(sums.get(name) ?? zeroUsage, added));
+    const addedUsage = { ...sum, requests: 1, ...(isUnpriced && { isIncomplete: isUnpriced }) };
+    sums.set(name, addTotals(sums.get(name) ?? zeroUsage, addedUsage));
   }
   return sums;
 }
@@ -113,7 +113,7 @@ const addTotals = (a: UsageTotals, b: UsageTotals): UsageTotals => ({
   promptTokens: a.promptTokens + b.promptTokens,
   cachedTokens: a.cachedTokens + b.cachedTokens,
   completionTokens: a.completionTokens + b.completionTokens,
-  spent: a.spent + b.spent,
+  spentAmount: a.spentAmount + b.spentAmount,
   ...((a.isIncomplete || b.isIncomplete) && { isIncomplete: true as const }),
 });
 
@@ -124,14 +124,23 @@ const addTotals = (a: UsageTotals, b: UsageTotals): UsageTotals => ({
  */
 export function formatUsageCsv(records: readonly UsageRecord[]): string {
   const lines = records.map(
-    ({ day, feature, model, promptTokens, cachedTokens, completionTokens, spent, isUnpriced }) =>
+    ({
+      day,
+      feature,
+      model,
+      promptTokens,
+      cachedTokens,
+      completionTokens,
+      spentAmount,
+      isUnpriced,
+    }) =>
       [
         day,
         escapeCell(feature),
         escapeCell(model),
         promptTokens,
         completionTokens,
-        isUnpriced ? '' : formatNano(spent),
+        isUnpriced ? '' : formatNano(spentAmount),
         cachedTokens,
       ].join(','),
   );

@@ -5,7 +5,7 @@ const usageRecord = {
   day: '2026-11-20',
   feature: 'chat',
   model: 'm',
-  spent: 1_500_000n,
+  spentAmount: 1_500_000n,
   promptTokens: 10,
   cachedTokens: 8,
   completionTokens: 1,

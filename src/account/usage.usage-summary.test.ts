@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { getDayName } from './spending-day.ts';
 import { listLastDays, sumUsageBy, sumUsage, type UsageRecord } from './usage.ts';
 
-const createUsageRecord = (model: string, spent: bigint): UsageRecord => ({
+const createUsageRecord = (model: string, spentAmount: bigint): UsageRecord => ({
   day: '2026-11-20',
   feature: 'chat',
   model,
-  spent,
+  spentAmount,
   promptTokens: 10,
   cachedTokens: 4,
   completionTokens: 1,
@@ -18,10 +18,10 @@ test('sumUsageBy adds up cost and tokens by model without rounding', () => {
     ({ model }) => model,
   );
   expect([...sums]).toEqual([
-    ['a', { requests: 2, promptTokens: 20, cachedTokens: 8, completionTokens: 2, spent: 4n }],
-    ['b', { requests: 1, promptTokens: 10, cachedTokens: 4, completionTokens: 1, spent: 2n }],
+    ['a', { requests: 2, promptTokens: 20, cachedTokens: 8, completionTokens: 2, spentAmount: 4n }],
+    ['b', { requests: 1, promptTokens: 10, cachedTokens: 4, completionTokens: 1, spentAmount: 2n }],
   ]);
-  expect(sumUsage(sums.values())).toMatchObject({ requests: 3, spent: 6n });
+  expect(sumUsage(sums.values())).toMatchObject({ requests: 3, spentAmount: 6n });
 });
 
 test('listLastDays returns the dates of the last days across the end of a month', () => {

@@ -17,5 +17,5 @@ test('testApiKey tests a key by requesting its limits if the deployment reports 
   await using connection = await startStrictDeployment({ shape: 'full' });
   const context = connection.connect(connection.deployment.keys.inference);
   const { limits } = await testApiKey(context, signal);
-  expect(limits).toMatchObject({ accessPermitted: true, balances: { diem: 25.5 } });
+  expect(limits).toMatchObject({ isAccessPermitted: true, balances: { diem: 25.5 } });
 });

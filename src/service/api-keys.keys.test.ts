@@ -16,7 +16,7 @@ test('getRateLimits reads the permission and balances of a key', async () => {
     rateLimits: [{ apiModelId: 'm', rateLimits: [{ type: 'RPM', amount: 20 }, { type: 7 }] }],
   };
   expect(await readLimits({ data })).toEqual({
-    accessPermitted: false,
+    isAccessPermitted: false,
     balances: { usd: 1.5, diem: 0, bundled: 7 },
   });
 });
@@ -25,7 +25,7 @@ test.each([{}, { data: {} }, { data: { balances: [], rateLimits: 7 } }])(
   'getRateLimits returns no permission and no balances for the malformed response %j',
   async (json) => {
     expect(await readLimits(json)).toEqual({
-      accessPermitted: true,
+      isAccessPermitted: true,
       balances: {},
     });
   },

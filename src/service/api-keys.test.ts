@@ -61,8 +61,8 @@ test.each([
     { id: 'k', consumptionLimits: { vcu: 2 } },
     { ...minimalKey, consumptionLimit: { diem: 2 } },
   ],
-])('listApiKeys reads the key record %j, omitting invalid fields', async (key, read) => {
-  expect(await listKeys({ data: [key] })).toEqual([read]);
+])('listApiKeys reads the key record %j, omitting invalid fields', async (key, expected) => {
+  expect(await listKeys({ data: [key] })).toEqual([expected]);
 });
 
 test.each([{}, { id: 7 }, { id: '' }, null, 'key'])(
@@ -134,11 +134,11 @@ test('updateApiKey names the rejected option in its error, and sends no option t
   await expect(updateApiKey(context, change, { signal })).rejects.toMatchObject({
     failure: { code: 'unsupported-option', refusedField: 'api-key.limitPeriod' },
   });
-  await updateApiKey(context, change, { signal, omitted: ['limitPeriod'] });
+  await updateApiKey(context, change, { signal, omittedOptions: ['limitPeriod'] });
   expect(JSON.parse(String(requests[1]?.body))).toEqual({
     id: 'k',
     consumptionLimit: { usd: 2, diem: null },
   });
-  await updateApiKey(context, change, { signal, omitted: ['consumptionLimit'] });
+  await updateApiKey(context, change, { signal, omittedOptions: ['consumptionLimit'] });
   expect(requests).toHaveLength(2);
 });

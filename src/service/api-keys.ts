@@ -73,19 +73,22 @@ export async function listApiKeys(
 /**
  * Changes a key. A new limit replaces the limits of both currencies, so a currency that the new limit omits becomes
  * unlimited. Sends nothing if all changes are omitted.
- * @param options.omitted Changes that the service refuses, and that the user agreed to leave out of the request.
+ * @param options.omittedOptions Changes that the service refuses, and that the user agreed to leave out of the request.
  * @throws ServiceError if the request fails
  */
 export async function updateApiKey(
   context: ServiceContext,
   { id, ...change }: KeyChange & { readonly id: string },
-  { omitted = [], ...options }: KeyRequestOptions & { readonly omitted?: readonly KeyOptionPath[] },
+  {
+    omittedOptions = [],
+    ...options
+  }: KeyRequestOptions & { readonly omittedOptions?: readonly KeyOptionPath[] },
 ): Promise<void> {
   const { consumptionLimit: limit, ...rest } = change;
   // The service does not change the limit of a currency that the request omits.
   const completeLimit = limit && { usd: limit.usd ?? null, diem: limit.diem ?? null };
-  const complete = { ...rest, ...omitUndefined({ consumptionLimit: completeLimit }) };
-  const changes = omitted.reduce<object>(removeKeyOption, complete);
+  const completeChange = { ...rest, ...omitUndefined({ consumptionLimit: completeLimit }) };
+  const changes = omittedOptions.reduce<object>(removeKeyOption, completeChange);
   if (Object.keys(changes).length === 0) return;
   const call = {
     method: 'PATCH',
@@ -152,7 +155,7 @@ const describeShape = (json: unknown): string =>
  */
 export interface RateLimits {
   /** True if the key can call paid endpoints now. */
-  readonly accessPermitted: boolean;
+  readonly isAccessPermitted: boolean;
   readonly balances: { readonly usd?: number; readonly diem?: number; readonly bundled?: number };
   /** Expiry of the key, as the ISO 8601 instant that the service sent. */
   readonly keyExpiration?: string;
@@ -176,7 +179,7 @@ export async function getRateLimits(
   const data = isRecord(json) ? (json['data'] ?? json) : undefined;
   if (!isRecord(data)) throw createUnrecognizedResponseError(JSON.stringify(json), secrets);
   return omitUndefined({
-    accessPermitted: data['accessPermitted'] !== false,
+    isAccessPermitted: data['accessPermitted'] !== false,
     balances: readBalances(isRecord(data['balances']) ? data['balances'] : {}),
     keyExpiration: readStringOr(data['keyExpiration'], undefined),
   });

@@ -56,18 +56,22 @@ test('searchWeb skips invalid search results, truncates long fields, and returns
     { url: 'https://' },
     { url: `https://a.example/${'x'.repeat(3_000)}` },
   ];
-  const long = {
+  const longResult = {
     url: 'https://a.example',
     title: 't'.repeat(999),
     content: 'c'.repeat(9_999),
     date: 7,
   };
-  const { results } = searchWithAnswer({ results: [...invalidResults, long, long, long] }, 'x', 2);
-  const [first, ...otherResults] = await results;
+  const { results } = searchWithAnswer(
+    { results: [...invalidResults, longResult, longResult, longResult] },
+    'x',
+    2,
+  );
+  const [firstResult, ...otherResults] = await results;
   expect(otherResults).toHaveLength(1);
-  expect(first?.title).toHaveLength(300);
-  expect(first?.content).toHaveLength(4_000);
-  expect(first).not.toHaveProperty('date');
+  expect(firstResult?.title).toHaveLength(300);
+  expect(firstResult?.content).toHaveLength(4_000);
+  expect(firstResult).not.toHaveProperty('date');
 });
 
 test.each([null, 7, [], {}, { results: {} }, '<html>'])(
@@ -96,8 +100,8 @@ test('scrapePage reads a web page and truncates its content at 200,000 character
   });
   expect(requests.map(({ url }) => url.pathname)).toEqual(['/api/v1/augment/scrape']);
   expect(countSentRequests(requests)).toEqual([{ url: 'https://a.example/t' }]);
-  const truncated = await scrapeWithAnswer({ content: 'x'.repeat(200_001) }).page;
-  expect([truncated.content.length, truncated.isTruncated]).toEqual([200_000, true]);
+  const truncatedPage = await scrapeWithAnswer({ content: 'x'.repeat(200_001) }).page;
+  expect([truncatedPage.content.length, truncatedPage.isTruncated]).toEqual([200_000, true]);
 });
 
 test.each([null, [], {}, { content: 7 }])('scrapePage rejects %j as a web page', async (answer) => {

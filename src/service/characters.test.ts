@@ -53,11 +53,11 @@ test('readCharacter omits invalid fields of a persona record and truncates long 
     tags: Array.from({ length: 40 }, (_, index) => `t${index}`),
     stats: { averageRating: 99, imports: -1, ratingCount: 1.5 },
   };
-  const read = readCharacter(invalidFields);
-  expect(read).toMatchObject({ name: 'a', isAdult: false, imports: 0 });
-  expect(read?.description).toHaveLength(2_000);
-  expect(read?.tags).toHaveLength(20);
-  expect(read?.rating).toBeUndefined();
+  const character = readCharacter(invalidFields);
+  expect(character).toMatchObject({ name: 'a', isAdult: false, imports: 0 });
+  expect(character?.description).toHaveLength(2_000);
+  expect(character?.tags).toHaveLength(20);
+  expect(character?.rating).toBeUndefined();
 });
 
 test('listCharacters limits the search text and the page size in a request for personas', async () => {

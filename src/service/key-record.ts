@@ -82,11 +82,11 @@ export const findRefusedKeyOption = ({ refusedField }: ServiceFailure): KeyOptio
  */
 export function removeKeyOption<T extends object>(options: T, path: KeyOptionPath): Partial<T> {
   const [name = '', unit = ''] = path.split('.');
-  const { [name]: value, ...others } = { ...options } as JsonRecord;
+  const { [name]: value, ...otherOptions } = { ...options } as JsonRecord;
   const { [unit]: _, ...limits } = isRecord(value) && unit !== '' ? value : {};
   if (Object.keys(limits).length > 0) return { ...options, [name]: limits };
-  const { limitPeriod: __, ...unlimited } = others;
-  return (name === 'consumptionLimit' ? unlimited : others) as Partial<T>;
+  const { limitPeriod: __, ...unlimitedOptions } = otherOptions;
+  return (name === 'consumptionLimit' ? unlimitedOptions : otherOptions) as Partial<T>;
 }
 
 /**

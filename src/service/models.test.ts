@@ -164,15 +164,15 @@ test.each<[owner: string, capabilities: unknown, supportsVision: boolean | undef
   ['library', ['completion', 'multimodal'], undefined],
 ])(
   'listModels reads the image support of %s from the capabilities %j',
-  async (owner, listed, vision) => {
+  async (owner, listedCapabilities, hasVision) => {
     const body = {
-      models: [{ name: 'm.gguf', model: 'm.gguf', capabilities: listed }],
+      models: [{ name: 'm.gguf', model: 'm.gguf', capabilities: listedCapabilities }],
       object: 'list',
       data: [{ id: 'm.gguf', owned_by: owner, meta: null }],
     };
     const service = createScriptedService({ body: [JSON.stringify(body)] });
     const { models } = await listModels(service.context, { type: 'all', signal });
-    expect(models[0]?.capabilities.supportsVision).toBe(vision);
+    expect(models[0]?.capabilities.supportsVision).toBe(hasVision);
   },
 );
 

@@ -61,9 +61,9 @@ export const isModelList = (reply: unknown): boolean =>
  * Adds the capabilities to a model record of llama.cpp. llama.cpp lists each model a second time in Ollama's format,
  * and only that record contains the capabilities.
  */
-function addListedCapabilities(record: unknown, listed: RecordIndex | undefined): unknown {
-  if (!isRecord(record) || listed === undefined || 'capabilities' in record) return record;
-  return { ...record, capabilities: listed.get(record['id'])?.['capabilities'] };
+function addListedCapabilities(record: unknown, listedRecords: RecordIndex | undefined): unknown {
+  if (!isRecord(record) || listedRecords === undefined || 'capabilities' in record) return record;
+  return { ...record, capabilities: listedRecords.get(record['id'])?.['capabilities'] };
 }
 
 /**

@@ -22,13 +22,18 @@ const createPricingRecord = ({ input, output, cacheInput, cacheWrite }: Rates) =
 
 /** Returns the expected bill in trillionths of a dollar. */
 const computeBill = (
-  usage: { plain: number; cached: number; written: number; completion: number },
-  applied: Rates,
+  usage: {
+    plainTokens: number;
+    cachedTokens: number;
+    writtenTokens: number;
+    completionTokens: number;
+  },
+  appliedRates: Rates,
 ): bigint =>
-  BigInt(usage.plain) * BigInt(applied.input) +
-  BigInt(usage.cached) * BigInt(applied.cacheInput) +
-  BigInt(usage.written) * BigInt(applied.cacheWrite) +
-  BigInt(usage.completion) * BigInt(applied.output);
+  BigInt(usage.plainTokens) * BigInt(appliedRates.input) +
+  BigInt(usage.cachedTokens) * BigInt(appliedRates.cacheInput) +
+  BigInt(usage.writtenTokens) * BigInt(appliedRates.cacheWrite) +
+  BigInt(usage.completionTokens) * BigInt(appliedRates.output);
 
 const tokenCountArbitrary = fc.integer({ min: 0, max: 2_000_000 });
 
@@ -38,35 +43,38 @@ test('estimateCost returns the exact cost below and above the threshold of exten
       ratesArbitrary,
       ratesArbitrary,
       fc.record({
-        plain: tokenCountArbitrary,
-        cached: tokenCountArbitrary,
-        written: tokenCountArbitrary,
-        completion: tokenCountArbitrary,
+        plainTokens: tokenCountArbitrary,
+        cachedTokens: tokenCountArbitrary,
+        writtenTokens: tokenCountArbitrary,
+        completionTokens: tokenCountArbitrary,
       }),
       fc.constantFrom(-1, 0, 1),
-      (base, extended, usage, distance) => {
-        const promptTokens = usage.plain + usage.cached + usage.written;
+      (baseRates, extendedRates, usage, distance) => {
+        const promptTokens = usage.plainTokens + usage.cachedTokens + usage.writtenTokens;
         const threshold = Math.max(0, promptTokens - distance);
         const model = readModel({
           id: 'm',
           model_spec: {
             pricing: {
-              ...createPricingRecord(base),
-              extended: { context_token_threshold: threshold, ...createPricingRecord(extended) },
+              ...createPricingRecord(baseRates),
+              extended: {
+                context_token_threshold: threshold,
+                ...createPricingRecord(extendedRates),
+              },
             },
           },
         });
         const cost = estimateCost(
           {
             promptTokens,
-            completionTokens: usage.completion,
-            totalTokens: promptTokens + usage.completion,
-            cachedTokens: usage.cached,
-            cacheWriteTokens: usage.written,
+            completionTokens: usage.completionTokens,
+            totalTokens: promptTokens + usage.completionTokens,
+            cachedTokens: usage.cachedTokens,
+            cacheWriteTokens: usage.writtenTokens,
           },
           model?.pricing,
         );
-        const expected = computeBill(usage, promptTokens > threshold ? extended : base);
+        const expected = computeBill(usage, promptTokens > threshold ? extendedRates : baseRates);
         expect(cost).toEqual({ usd: Number(`${expected}e-12`), diem: Number(`${expected}e-12`) });
       },
     ),

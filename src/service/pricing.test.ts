@@ -9,10 +9,10 @@ test('estimateCost estimates the cost from token counts and prices per million t
 });
 
 test('estimateCost charges cached tokens at the cache price, or at the input price without a cache price', () => {
-  const cached = { ...tokenUsage, cachedTokens: 500_000 };
+  const cachedUsage = { ...tokenUsage, cachedTokens: 500_000 };
   const cachePricing = { ...tokenPrices, cacheInput: { usd: 0.02 } };
-  expect(estimateCost(cached, cachePricing)?.usd).toBeCloseTo(0.51);
-  expect(estimateCost(cached, tokenPrices)?.usd).toBeCloseTo(0.6);
+  expect(estimateCost(cachedUsage, cachePricing)?.usd).toBeCloseTo(0.51);
+  expect(estimateCost(cachedUsage, tokenPrices)?.usd).toBeCloseTo(0.6);
 });
 
 test('estimateCost limits the number of cached tokens to the number of prompt tokens', () => {

@@ -10,19 +10,19 @@ import type { ModelPricing, Price, TokenPrices } from './model-types.ts';
  * Returns `undefined` if the model has no prices. Cached prompt tokens use the cache prices if the model has them.
  * @param usage Usage of one request. Do not pass the sum of several requests, because the sum may exceed a price
  * threshold that no single request exceeded.
- * @param searches Number of web searches. Each is charged at the service's list price.
+ * @param searchCount Number of web searches. Each is charged at the service's list price.
  */
 export function estimateCost(
   usage: Usage,
   pricing: ModelPricing | undefined,
-  searches = 0,
+  searchCount = 0,
 ): Cost | undefined {
   if (pricing === undefined) return undefined;
   const rates = selectRates(usage, pricing);
   const computeCost = (unit: keyof Price): number | undefined => {
     const tokens = computeTokenCost(usage, rates, unit);
     if (tokens === undefined) return undefined;
-    return Number(`${tokens + BigInt(searches) * searchPrice}e-${costDecimals}`);
+    return Number(`${tokens + BigInt(searchCount) * searchPrice}e-${costDecimals}`);
   };
   const [usd, diem] = [computeCost('usd'), computeCost('diem')];
   return usd === undefined && diem === undefined ? undefined : omitUndefined({ usd, diem });
@@ -44,9 +44,11 @@ const searchPrice = 10n ** 13n;
  */
 const selectRates = (
   { promptTokens }: Pick<Usage, 'promptTokens'>,
-  { extended, ...prices }: ModelPricing,
+  { extended: extendedPrices, ...prices }: ModelPricing,
 ): TokenPrices =>
-  extended !== undefined && promptTokens > extended.threshold ? { ...prices, ...extended } : prices;
+  extendedPrices !== undefined && promptTokens > extendedPrices.threshold
+    ? { ...prices, ...extendedPrices }
+    : prices;
 
 /**
  * Returns the exact cost with {@link costDecimals} decimals. `promptTokens` includes the tokens read from and written to

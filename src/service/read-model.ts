@@ -126,9 +126,9 @@ const readTokenPrices = (pricing: JsonRecord): TokenPrices =>
     cacheWrite: readPrice(pricing['cache_write']),
   });
 
-function readExtendedPrices(extended: JsonRecord): ExtendedPrices | undefined {
-  const threshold = decodeAmount(extended['context_token_threshold']);
-  return threshold === undefined ? undefined : { threshold, ...readTokenPrices(extended) };
+function readExtendedPrices(extendedRecord: JsonRecord): ExtendedPrices | undefined {
+  const threshold = decodeAmount(extendedRecord['context_token_threshold']);
+  return threshold === undefined ? undefined : { threshold, ...readTokenPrices(extendedRecord) };
 }
 
 /**

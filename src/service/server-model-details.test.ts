@@ -78,22 +78,22 @@ test('listModelsWithDetails does not load a model of a llama.cpp router', async 
     type: 'text',
     images: false,
   });
-  const requested = paths.filter((path) => path.includes('/props?'));
-  expect(requested).toHaveLength(2);
-  expect(requested.every((path) => path.includes('autoload=false'))).toBe(true);
+  const requestedPaths = paths.filter((path) => path.includes('/props?'));
+  expect(requestedPaths).toHaveLength(2);
+  expect(requestedPaths.every((path) => path.includes('autoload=false'))).toBe(true);
 });
 
 test('listModelsWithDetails reads capabilities and the allocated context size from Ollama, not the trained context size', async () => {
   const { find } = await listServerModels({ kind: 'ollama' });
-  const running = find('qwen3:8b');
-  expect(getDetails(running)).toEqual({
+  const runningModel = find('qwen3:8b');
+  expect(getDetails(runningModel)).toEqual({
     type: 'text',
     context: 4_096,
     tools: true,
     images: false,
     reasoning: true,
   });
-  expect(running.origins).toMatchObject({ context: '/api/ps', tools: '/api/show' });
+  expect(runningModel.origins).toMatchObject({ context: '/api/ps', tools: '/api/show' });
   expect(getDetails(find('gemma3:270m'))).toEqual({
     type: 'text',
     context: undefined,
@@ -117,14 +117,14 @@ test('listModelsWithDetails reads the context size of vLLM models, and of the ba
 
 test.each([false, true])(
   'listModelsWithDetails reads the model details of LM Studio (older server release: %s)',
-  async (legacy) => {
-    const { find } = await listServerModels({ kind: 'lmstudio', legacy });
+  async (isLegacy) => {
+    const { find } = await listServerModels({ kind: 'lmstudio', legacy: isLegacy });
     expect(getDetails(find('qwen/qwen3-4b'))).toEqual({
       type: 'text',
       context: 4_096,
       tools: true,
       images: false,
-      reasoning: legacy ? undefined : true,
+      reasoning: isLegacy ? undefined : true,
     });
     expect(getDetails(find('qwen2-vl-7b-instruct'))).toMatchObject({
       images: true,
@@ -238,18 +238,20 @@ async function listOllama(show: AnswerShowRequest, onRequest = (_clock: ManualCl
   const { context, clock } = createScriptedService();
   const transport = async () => ({ send, close: () => Promise.resolve() });
   const { models } = await listModelsWithDetails({ ...context, transport }, signal);
-  const reported = models.filter((model) => getDetails(model).tools === true).map(({ id }) => id);
-  return { requests, reported, maxActive };
+  const reportedIds = models
+    .filter((model) => getDetails(model).tools === true)
+    .map(({ id }) => id);
+  return { requests, reportedIds, maxActive };
 }
 
 test('listModelsWithDetails sends at most four requests for Ollama details at a time, and reads the other details if one request fails', async () => {
-  const { reported, maxActive } = await listOllama(async (id) => {
+  const { reportedIds, maxActive } = await listOllama(async (id) => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     if (id === 'model-0') return [500, { error: 'unable to read the manifest' }];
     if (id === 'model-1') return [404, { error: "model 'model-1' not found" }];
     return [200, { capabilities: ['completion', 'tools'] }];
   });
-  expect(reported).toEqual(modelNames.slice(2));
+  expect(reportedIds).toEqual(modelNames.slice(2));
   expect(maxActive).toBe(4);
 });
 
@@ -261,22 +263,22 @@ test('listModelsWithDetails lists all models of an Ollama server if requests for
           requestSignal.addEventListener('abort', () => reject(requestSignal.reason));
         });
   let isExpiring = false;
-  const { reported, requests } = await listOllama(hangs, (clock) => {
+  const { reportedIds, requests } = await listOllama(hangs, (clock) => {
     if (isExpiring) return;
     isExpiring = true;
     // All requests together have one limit.
     setTimeout(() => void clock.advance(10_000), 50);
   });
-  expect(reported).toEqual(['model-0']);
+  expect(reportedIds).toEqual(['model-0']);
   expect(requests.length).toBeLessThanOrEqual(5);
 });
 
 test('listModelsWithDetails stops requesting Ollama details if the server lacks the route', async () => {
-  const { requests, reported } = await listOllama(async () => [
+  const { requests, reportedIds } = await listOllama(async () => [
     404,
     { error: '404 page not found' },
   ]);
-  expect(reported).toEqual([]);
+  expect(reportedIds).toEqual([]);
   expect(requests.length).toBeLessThanOrEqual(4);
 });
 
@@ -300,11 +302,13 @@ test('listModelsWithDetails leaves the web search support of other servers unkno
 test('listModelsWithDetails does not change the model records of a deployment, even if the records name "vllm" as the owner', async () => {
   // The records of this deployment name its vendor prefix as the owner.
   await using server = await startStrictDeployment({ word: 'vllm', shape: 'full' });
-  const { models: listed } = await listModels(server.context, { type: 'all', signal });
-  expect(listed.some(({ capabilities }) => capabilities.supportsWebSearch === true)).toBe(true);
+  const { models: listedModels } = await listModels(server.context, { type: 'all', signal });
+  expect(listedModels.some(({ capabilities }) => capabilities.supportsWebSearch === true)).toBe(
+    true,
+  );
   const { models, isPlain } = await listModelsWithDetails(server.context, signal);
   expect(isPlain).toBe(false);
-  expect(models).toEqual(listed);
+  expect(models).toEqual(listedModels);
 });
 
 test('listModelsWithDetails leaves the tool support of an LM Studio model unknown if the model has no trained tool use, because LM Studio accepts tools anyway', async () => {

@@ -120,14 +120,14 @@ async function readEach(
   read: (id: string) => Promise<ServerModelDetails>,
 ): Promise<ReadonlyMap<string, ServerModelDetails>> {
   const reports = new Map<string, ServerModelDetails>();
-  const remaining = models.slice(0, maxSingleRequests).map(({ id }) => id);
+  const remainingIds = models.slice(0, maxSingleRequests).map(({ id }) => id);
   const readRemaining = async (): Promise<void> => {
-    for (let id = remaining.shift(); id !== undefined; id = remaining.shift()) {
+    for (let id = remainingIds.shift(); id !== undefined; id = remainingIds.shift()) {
       try {
         reports.set(id, await read(id));
       } catch (error) {
         const isRouteMissing = error instanceof ServiceError && error.failure.code === 'not-found';
-        if (isRouteMissing) remaining.length = 0;
+        if (isRouteMissing) remainingIds.length = 0;
       }
     }
   };
@@ -182,12 +182,12 @@ async function readOllama(
   { requestFromRoot }: DetailsRequests,
   models: readonly Model[],
 ): Promise<readonly Model[]> {
-  const running = await ignoreFailure(requestFromRoot({ path: '/api/ps' }));
+  const runningReply = await ignoreFailure(requestFromRoot({ path: '/api/ps' }));
   const reports = await readEach(models, async (id) =>
     readOllamaShowReply(await requestFromRoot({ path: '/api/show', body: { model: id } })),
   );
   const sizes = new Map<string, ServerModelDetails>();
-  for (const record of readRecords(running['models'])) {
+  for (const record of readRecords(runningReply['models'])) {
     const contextTokens = readTokens(record['context_length']);
     const id = record['model'] ?? record['name'];
     if (typeof id === 'string' && contextTokens !== undefined) sizes.set(id, { contextTokens });
@@ -284,8 +284,10 @@ function joinDeployments(deployments: readonly JsonRecord[]): ServerModelDetails
     const sizes = deployments.map((info) => readTokens(info[name]));
     return sizes.includes(undefined) ? undefined : Math.min(...(sizes as number[]));
   };
-  const [first = {}] = deployments;
-  const mode = deployments.every((info) => info['mode'] === first['mode']) ? first['mode'] : '';
+  const [firstDeployment = {}] = deployments;
+  const mode = deployments.every((info) => info['mode'] === firstDeployment['mode'])
+    ? firstDeployment['mode']
+    : '';
   return omitUndefined({
     type: litellmTypes[String(mode)],
     contextTokens: readMinTokens('max_input_tokens'),

@@ -107,8 +107,8 @@ test.each<[string, ScriptedAnswer, readonly string[], string]>([
   ],
   ['an error status', { status: 400, body: ['{"error":"Invalid voice"}'] }, [], 'invalid-request'],
 ])('streamSpeech reads a response of %s with the outcome $3', async (_, answer, types, code) => {
-  const received = await collectEvents(answer);
-  expect([received.types, received.code]).toEqual([types, code]);
+  const receivedEvents = await collectEvents(answer);
+  expect([receivedEvents.types, receivedEvents.code]).toEqual([types, code]);
 });
 
 test('streamSpeech records the price only once if the caller stops reading early', async () => {
@@ -143,8 +143,8 @@ test('streamSpeech repeats a request once without the `streaming` field if the s
       events.push(event);
     expect(events.at(-1)?.type).toBe('audio-bytes');
   }
-  const hasField = requests.map(({ body }) => String(body).includes('streaming'));
-  expect(hasField).toEqual([true, false, false]);
+  const streamingFlags = requests.map(({ body }) => String(body).includes('streaming'));
+  expect(streamingFlags).toEqual([true, false, false]);
 });
 
 test.each([
@@ -178,6 +178,6 @@ test('streamSpeech omits the voice after the user agreed to omit it, until the u
   await readSpeech({ ...context, endpoint }, options, { signal });
   restoreSpeechOptions(connection, 'voice');
   await readSpeech({ ...context, endpoint }, options, { signal });
-  const hasVoice = requests.map(({ body }) => String(body).includes('"voice":"sky"'));
-  expect(hasVoice).toEqual([false, true]);
+  const voiceFlags = requests.map(({ body }) => String(body).includes('"voice":"sky"'));
+  expect(voiceFlags).toEqual([false, true]);
 });

@@ -51,7 +51,7 @@ export interface SpeechOptions {
   /** Price of the request, according to the model's price list. */
   readonly price?: Cost | undefined;
   /** Set to false to receive the audio only when it is complete. Default: true. */
-  readonly streaming?: boolean;
+  readonly isStreamed?: boolean;
 }
 
 export type SpeechEvent =
@@ -75,7 +75,7 @@ const timeouts = { headersMs: 120_000, idleMs: 60_000 };
 export async function* streamSpeech(
   context: ServiceContext,
   request: SpeechRequest,
-  { signal, price, streaming = true }: SpeechOptions,
+  { signal, price, isStreamed = true }: SpeechOptions,
 ): AsyncGenerator<SpeechEvent> {
   const { model } = request;
   const paidRequest: PaidRequest = {
@@ -89,7 +89,7 @@ export async function* streamSpeech(
   const call = {
     method: 'POST',
     path: '/audio/speech',
-    body: buildBody(request, streaming),
+    body: buildBody(request, isStreamed),
     optionalFields: listOptionalFields(request),
     accept: 'audio/*',
     timeouts,
@@ -123,10 +123,10 @@ export async function* streamSpeech(
 export async function readSpeech(
   context: ServiceContext,
   request: SpeechRequest,
-  options: Omit<SpeechOptions, 'streaming'>,
+  options: Omit<SpeechOptions, 'isStreamed'>,
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  for await (const event of streamSpeech(context, request, { ...options, streaming: false })) {
+  for await (const event of streamSpeech(context, request, { ...options, isStreamed: false })) {
     if (event.type === 'audio-bytes') chunks.push(event.bytes);
     else if (event.type === 'retry-wait') context.onRetryWait?.(event);
   }
@@ -135,12 +135,12 @@ export async function readSpeech(
 
 const buildBody = (
   { model, input, voice, format, speed }: SpeechRequest,
-  streaming: boolean,
+  isStreamed: boolean,
 ): object => ({
   model,
   input,
   response_format: format,
-  ...(streaming ? { streaming } : {}),
+  ...(isStreamed ? { streaming: isStreamed } : {}),
   ...omitUndefined({ voice, speed: speed === 1 ? undefined : speed }),
 });
 

@@ -60,8 +60,8 @@ test.each([
 
 test('transcribeAudio rejects a recording larger than the limit without sending a request', async () => {
   const { context, requests } = createScriptedService();
-  const large = { ...transcriptionRequest, audio: new Uint8Array(maxAudioBytes + 1) };
-  await expect(transcribeAudio(context, large, { signal })).rejects.toMatchObject({
+  const largeRequest = { ...transcriptionRequest, audio: new Uint8Array(maxAudioBytes + 1) };
+  await expect(transcribeAudio(context, largeRequest, { signal })).rejects.toMatchObject({
     failure: { code: 'payload-too-large' },
   });
   expect(requests).toEqual([]);

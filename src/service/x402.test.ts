@@ -74,9 +74,9 @@ describe('getTopUpRequirements', () => {
       { accepts: [{ extra: { a: 1 }, maxTimeoutSeconds: 0 }] },
     ],
     [{ accepts: [] }, { version: 0, accepts: [] }],
-  ])('reads the usable payment options from %j', async (body, read) => {
+  ])('reads the usable payment options from %j', async (body, expected) => {
     const { context } = createScriptedService(createJsonAnswer(body, { status: 402 }));
-    expect(await getTopUpRequirements(context, { signal })).toMatchObject(read as object);
+    expect(await getTopUpRequirements(context, { signal })).toMatchObject(expected as object);
   });
 
   test.each<[string, ScriptedAnswer]>([
@@ -281,7 +281,13 @@ test('listWalletTransactions reads valid transactions and skips invalid ones', a
   const options = { address, limit: 10, offset: 20, signal };
   expect(await listWalletTransactions(context, options)).toEqual({
     transactions: [
-      { id: 't3', kind: 'charge', amountUsd: -0.012, at: Date.UTC(2026, 10, 21, 10), modelId: 'm' },
+      {
+        id: 't3',
+        kind: 'charge',
+        amountUsd: -0.012,
+        time: Date.UTC(2026, 10, 21, 10),
+        modelId: 'm',
+      },
       { id: 't2', kind: 'top-up', amountUsd: 5, balanceAfterUsd: 5 },
       { id: '', kind: 'other', amountUsd: 1 },
     ],

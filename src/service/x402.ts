@@ -38,7 +38,7 @@ export interface WalletTransaction {
   readonly amountUsd: number;
   readonly balanceAfterUsd?: number;
   /** Time of the transaction in milliseconds since the Unix epoch. */
-  readonly at?: number;
+  readonly time?: number;
   readonly modelId?: string;
 }
 
@@ -68,15 +68,16 @@ export async function getTopUpRequirements(
     body: {},
     isPublic: true,
     expectedStatus: 402,
-    canRetry: ({ code, status = 500 }) => failureTable[code].retryable && status >= 400,
+    canRetry: ({ code, status = 500 }) => failureTable[code].isRetryable && status >= 400,
   };
   const response = await sendCall(context, call, signal);
   const json = await readResponseJson(response);
-  const found =
+  const foundRequirements =
     readPaymentRequirements(json) ??
     readPaymentRequirements(decodeHeaderJson(response.headers[paymentRequiredHeader]));
-  if (found === undefined) throw createUnrecognizedResponseError(JSON.stringify(json), []);
-  return found;
+  if (foundRequirements === undefined)
+    throw createUnrecognizedResponseError(JSON.stringify(json), []);
+  return foundRequirements;
 }
 
 /**
@@ -194,19 +195,19 @@ async function requestData(
  * corrects the service clock, so the next signature may be valid.
  */
 const canRetryRead = ({ code }: ServiceFailure): boolean =>
-  failureTable[code].retryable || code === 'sign-in-refused';
+  failureTable[code].isRetryable || code === 'sign-in-refused';
 
 function readTransaction(item: unknown): WalletTransaction[] {
   if (!isRecord(item)) return [];
   const amountUsd = decodeNumber(item['amount']);
   if (amountUsd === undefined) return [];
-  const at = Date.parse(readStringOr(item['createdAt'], ''));
+  const time = Date.parse(readStringOr(item['createdAt'], ''));
   const transaction = omitUndefined({
     id: truncateString(item['id'], maxTextLength) ?? '',
     kind: transactionKinds.get(item['type']) ?? 'other',
     amountUsd,
     balanceAfterUsd: decodeNumber(item['balanceAfter']),
-    at: Number.isNaN(at) ? undefined : at,
+    time: Number.isNaN(time) ? undefined : time,
     modelId: truncateString(item['modelId'], maxTextLength),
   });
   return [transaction];

@@ -63,7 +63,7 @@ suite('the account', () => {
     const { account, context } = fixture;
     assert.equal(account.view.status, 'signed-in', 'at once, before anything is read');
     const limits = await getRateLimits(account.service, { signal });
-    assert.ok(limits.accessPermitted);
+    assert.ok(limits.isAccessPermitted);
     assert.equal(context.secrets.values.size, 0);
     assert.equal(JSON.stringify([...context.globalState.values]).includes(service.apiKey), false);
   });

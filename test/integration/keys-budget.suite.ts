@@ -185,9 +185,9 @@ suite('the budget', () => {
       const watch = await window.host.budget.getWatch();
       const [usage] = await watch.listBudgetUsages();
       const micros = charge.usd + charge.bundled + charge.diem;
-      assert.ok(usage && usage.spent > 0n);
-      const difference = Number(usage.spent) / 1_000 - micros;
-      assert.ok(Math.abs(difference) <= 1, `${usage.spent} is not ${micros} millionths`);
+      assert.ok(usage && usage.spentAmount > 0n);
+      const difference = Number(usage.spentAmount) / 1_000 - micros;
+      assert.ok(Math.abs(difference) <= 1, `${usage.spentAmount} is not ${micros} millionths`);
     });
     const [file = ''] = readdirSync(getSpendingFolder(window));
     const text = readFileSync(join(getSpendingFolder(window), file), 'utf8');
@@ -380,7 +380,7 @@ suite('the budget', () => {
     await withSettings({ 'inferenceService.budget.daily': undefined }, async () => {
       await setBudgetCommand(window.host);
       const [usage] = await (await window.host.budget.getWatch()).listBudgetUsages();
-      assert.deepEqual([usage?.spent, usage?.limit], [2_000_000_000n, 3_000_000_000n]);
+      assert.deepEqual([usage?.spentAmount, usage?.limit], [2_000_000_000n, 3_000_000_000n]);
     });
     assert.deepEqual(dialogs.shownMessages, []);
   });

@@ -389,7 +389,7 @@ suite('the x402 client', () => {
     await account.storeKey(account.profile, service.apiKey);
     assert.equal((await account.readKey()).kind, 'usable', 'what was entered last counts');
     await setSetting('inferenceService.wallet.payPerRequest', true);
-    assert.ok((await getRateLimits(account.service, { signal })).accessPermitted);
+    assert.ok((await getRateLimits(account.service, { signal })).isAccessPermitted);
   });
 
   test('signs nothing for a removed wallet, and marks the account as needing attention', async () => {

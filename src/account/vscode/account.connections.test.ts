@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { Connections } from './account.ts';
 
 function createMemento(value: unknown): vscode.Memento {
-  let stored = value;
+  let storedValue = value;
   const state: Pick<vscode.Memento, 'get' | 'update'> = {
-    get: () => stored as never,
-    update: async (_key: string, next: unknown) => {
-      stored = next;
+    get: () => storedValue as never,
+    update: async (_key: string, newValue: unknown) => {
+      storedValue = newValue;
     },
   };
   return state as vscode.Memento;
@@ -27,11 +27,11 @@ test('forgetRefusedFields removes the records of rejected fields for all service
   const connections = new Connections(state);
   connections.get(secondBaseUrl).recordField('stop', false);
   connections.forgetRefusedFields();
-  for (const each of [connections, new Connections(state)]) {
-    expect(each.get(firstBaseUrl).facts).toEqual({
+  for (const instance of [connections, new Connections(state)]) {
+    expect(instance.get(firstBaseUrl).facts).toEqual({
       word: 'acme',
       fields: { 'no-key': false, seed: true },
     });
-    expect(each.get(secondBaseUrl).facts.fields ?? {}).toEqual({});
+    expect(instance.get(secondBaseUrl).facts.fields ?? {}).toEqual({});
   }
 });

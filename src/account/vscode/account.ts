@@ -155,11 +155,11 @@ export class Connections {
 
   get(baseUrl: URL): Connection {
     const { href } = baseUrl;
-    const existing = this.#byUrl.get(href);
-    if (existing !== undefined) return existing;
+    const existingConnection = this.#byUrl.get(href);
+    if (existingConnection !== undefined) return existingConnection;
     const connection = new Connection(readConnectionFacts(this.#readStored()[href]), (facts) => {
-      const { [href]: _, ...others } = this.#readStored();
-      const otherFacts = Object.entries(others).slice(1 - maxStoredDeployments);
+      const { [href]: _, ...otherRecords } = this.#readStored();
+      const otherFacts = Object.entries(otherRecords).slice(1 - maxStoredDeployments);
       void this.#state.update(stateKey, { ...Object.fromEntries(otherFacts), [href]: facts });
     });
     this.#byUrl.set(href, connection);
@@ -174,8 +174,8 @@ export class Connections {
   }
 
   #readStored(): Record<string, unknown> {
-    const stored = this.#state.get(stateKey);
-    return isRecord(stored) ? stored : {};
+    const storedValue = this.#state.get(stateKey);
+    return isRecord(storedValue) ? storedValue : {};
   }
 }
 

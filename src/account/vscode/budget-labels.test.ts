@@ -13,7 +13,7 @@ vi.mock('vscode', () => ({
   workspace: {},
 }));
 
-const budgetUsage = { period: 'daily', limit: 5_000_000_000n, spent: 420_000_000n } as const;
+const budgetUsage = { period: 'daily', limit: 5_000_000_000n, spentAmount: 420_000_000n } as const;
 
 test.each([
   [{}, '$0.42 of $5 today'],
@@ -25,8 +25,8 @@ test.each([
 });
 
 test('createOverBudgetError names the price of a request that exceeds the remaining budget, or else states that the budget is spent', () => {
-  const getMessage = (spent: bigint): string =>
-    createOverBudgetError({ ...budgetUsage, spent }, 6_000_000_000n).failure.message;
+  const getMessage = (spentAmount: bigint): string =>
+    createOverBudgetError({ ...budgetUsage, spentAmount }, 6_000_000_000n).failure.message;
   expect(getMessage(420_000_000n)).toBe(
     'This costs about $6, more than is left of your budget: $0.42 of $5 today.',
   );

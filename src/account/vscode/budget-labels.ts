@@ -10,15 +10,15 @@ import { ServiceError } from '../../service/http/failure.ts';
 export const formatNanoUsd = (amount: Nano): string => formatUsd(convertNanoToNumber(amount));
 
 /** Formats spending as `$0.42`, or as `at least $0.42` if some of it is unknown. */
-export const formatSpent = ({ spent, isPartial, isDamaged }: BudgetUsage): string =>
+export const formatSpending = ({ spentAmount, isPartial, isDamaged }: BudgetUsage): string =>
   isPartial || isDamaged
-    ? vscode.l10n.t('at least {0}', formatNanoUsd(spent))
-    : formatNanoUsd(spent);
+    ? vscode.l10n.t('at least {0}', formatNanoUsd(spentAmount))
+    : formatNanoUsd(spentAmount);
 
 /** Formats the usage as `$0.42 of $5 today`. */
 export function formatBudgetUsage(usage: BudgetUsage): string {
   const { period, limit } = usage;
-  const amounts = [formatSpent(usage), formatNanoUsd(limit)] as const;
+  const amounts = [formatSpending(usage), formatNanoUsd(limit)] as const;
   return period === 'daily'
     ? vscode.l10n.t('{0} of {1} today', ...amounts)
     : vscode.l10n.t('{0} of {1} this month', ...amounts);
@@ -42,7 +42,7 @@ export function formatLimitReachedMessage(
   );
   if (usage.isPartial) return { question: formatIncompleteUsageNote(usage), detail };
   const question =
-    usage.spent < usage.limit
+    usage.spentAmount < usage.limit
       ? formatTooExpensiveMessage(usage, price)
       : vscode.l10n.t('Your budget is spent: {0}.', formatBudgetUsage(usage));
   return { question, detail };
@@ -75,7 +75,7 @@ function formatOverBudgetMessage(usage: BudgetUsage, price: Nano): string {
       'Nothing was sent, since a newer version of Inference Service recorded spending that cannot be counted here. Update the extension.',
     );
   }
-  if (usage.spent < usage.limit) return formatTooExpensiveMessage(usage, price);
+  if (usage.spentAmount < usage.limit) return formatTooExpensiveMessage(usage, price);
   return vscode.l10n.t(
     'Nothing was sent, since your budget is spent: {0}. Raise it, or continue without it.',
     formatBudgetUsage(usage),

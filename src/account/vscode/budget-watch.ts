@@ -52,7 +52,7 @@ const maxAgeMs = 5_000;
 export class BudgetWatch implements Spending, Disposable {
   readonly #dependencies: BudgetDependencies;
   readonly #ledger: SpendingLedger;
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   readonly #onDidChangeEmitter: Emitter<void>;
   #budget: Budget = readBudgetSettings();
   #cachedMonth: { readonly value: MonthlySpending; readonly time: number } | undefined;
@@ -64,10 +64,12 @@ export class BudgetWatch implements Spending, Disposable {
     const { folder, clock, log } = dependencies;
     this.#dependencies = dependencies;
     this.#ledger = new SpendingLedger({ folder, clock });
-    this.#onDidChangeEmitter = this.#owned.add(
+    this.#onDidChangeEmitter = this.#disposables.add(
       new Emitter<void>((error) => log.error('Could not run a listener', error)),
     );
-    this.#owned.add(onDidChangeSettings(['inferenceService.budget'], () => this.#refreshBudget()));
+    this.#disposables.add(
+      onDidChangeSettings(['inferenceService.budget'], () => this.#refreshBudget()),
+    );
     void this.#ledger.removeOldFiles();
   }
 
@@ -147,7 +149,7 @@ export class BudgetWatch implements Spending, Disposable {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 
   /**
@@ -159,10 +161,10 @@ export class BudgetWatch implements Spending, Disposable {
     const raiseButtons = usage.isPartial ? [] : [getRaiseBudgetLabel()];
     const buttons = [getContinueLabel(), ...raiseButtons, getStopLabel()];
     const price = computeRequestPrice(request);
-    const chosen = await confirm(formatLimitReachedMessage(usage, price), ...buttons);
-    if (chosen === getContinueLabel()) {
+    const chosenButton = await confirm(formatLimitReachedMessage(usage, price), ...buttons);
+    if (chosenButton === getContinueLabel()) {
       await this.#writeEntry({ kind: 'continued', period: usage.period });
-    } else if (chosen !== getRaiseBudgetLabel() || !(await promptForBudget(usage.period))) {
+    } else if (chosenButton !== getRaiseBudgetLabel() || !(await promptForBudget(usage.period))) {
       throw createOverBudgetError(usage, price);
     }
     this.#refreshBudget();
@@ -187,10 +189,11 @@ export class BudgetWatch implements Spending, Disposable {
   /** Returns the cached spending if it is from today and at most {@link maxAgeMs} old. Otherwise reads the spending. */
   async #readSpendingIfStale(): Promise<MonthlySpending> {
     const now = this.#dependencies.clock.now();
-    const cached = this.#cachedMonth;
-    const isRecent = cached !== undefined && now - cached.time < maxAgeMs && now >= cached.time;
-    return isRecent && getDayName(cached.time) === getDayName(now)
-      ? cached.value
+    const cachedMonth = this.#cachedMonth;
+    const isRecent =
+      cachedMonth !== undefined && now - cachedMonth.time < maxAgeMs && now >= cachedMonth.time;
+    return isRecent && getDayName(cachedMonth.time) === getDayName(now)
+      ? cachedMonth.value
       : this.#readSpending();
   }
 
@@ -206,9 +209,9 @@ export class BudgetWatch implements Spending, Disposable {
       return value;
     } catch (error) {
       log.error('Could not read the recorded spending', error);
-      const damaged = new Set(['daily', 'monthly'] as const);
+      const damagedPeriods = new Set(['daily', 'monthly'] as const);
       const value = this.#cachedMonth?.value ?? unknownMonth;
-      return { ...value, damagedPeriods: damaged };
+      return { ...value, damagedPeriods };
     }
   }
 
@@ -219,7 +222,11 @@ export class BudgetWatch implements Spending, Disposable {
   }
 }
 
-const unknownMonth: MonthlySpending = { today: emptyDay, spent: 0n, isMonthlyWarningShown: true };
+const unknownMonth: MonthlySpending = {
+  today: emptyDay,
+  spentAmount: 0n,
+  isMonthlyWarningShown: true,
+};
 
 /** Kinds of requests that are recorded even if their price is unknown. */
 const mediaRequestKinds: ReadonlySet<PaidRequest['kind']> = new Set([
@@ -244,11 +251,11 @@ async function waitForConfirmation(
   confirmation: Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  const aborted = Promise.withResolvers<never>();
-  const rejectOnAbort = (): void => aborted.reject(createAbortError(signal));
+  const abortResolvers = Promise.withResolvers<never>();
+  const rejectOnAbort = (): void => abortResolvers.reject(createAbortError(signal));
   signal.addEventListener('abort', rejectOnAbort, { once: true });
   try {
-    await Promise.race([confirmation, aborted.promise]);
+    await Promise.race([confirmation, abortResolvers.promise]);
   } finally {
     signal.removeEventListener('abort', rejectOnAbort);
   }

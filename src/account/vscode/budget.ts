@@ -9,18 +9,18 @@ export interface LazyBudget extends Spending, Disposable {
 }
 
 export function createBudget(dependencies: BudgetDependencies): LazyBudget {
-  const loaded = new Lazy(
+  const lazyWatch = new Lazy(
     async () => new (await import('./budget-watch.ts')).BudgetWatch(dependencies),
   );
   return {
-    getWatch: () => loaded.get(),
+    getWatch: () => lazyWatch.get(),
     authorizeRequest: async (request, signal) =>
-      (await loaded.get()).authorizeRequest(request, signal),
+      (await lazyWatch.get()).authorizeRequest(request, signal),
     // The budget code is loaded, because it authorized the request.
     recordSpent: (request, bill) =>
-      void loaded.getIfCreated().then((watch) => watch?.recordSpent(request, bill)),
+      void lazyWatch.getIfCreated().then((watch) => watch?.recordSpent(request, bill)),
     releaseReservedPrice: (request) =>
-      void loaded.getIfCreated().then((watch) => watch?.releaseReservedPrice(request)),
-    dispose: () => void loaded.getIfCreated().then((watch) => watch?.dispose()),
+      void lazyWatch.getIfCreated().then((watch) => watch?.releaseReservedPrice(request)),
+    dispose: () => void lazyWatch.getIfCreated().then((watch) => watch?.dispose()),
   };
 }

@@ -44,15 +44,15 @@ export async function connectProfile(
   // The user may switch the profile during the requests.
   const { profile } = account;
   const { completions, fixes } = listAddressCandidates(request.address);
-  const [typed = fixes[0] ?? ''] = completions;
+  const [typedAddress = fixes[0] ?? ''] = completions;
   const problem = findTypedAddressFailure(account, request.address);
   if (problem?.code === 'unencrypted-address' && request.unencryptedOrigin === problem.origin)
     await account.confirmUnencrypted(problem.origin ?? '');
   else if (problem !== undefined) return findAddressProblem(account, problem, { fixes });
   const outcome = await probeAllAddresses(account, completions, signal);
   if (outcome.foundServices.length === 0) {
-    const offered = await findUsableFixes(account, fixes, signal);
-    return findAddressProblem(account, outcome.failure, { typed, fixes: offered });
+    const offeredFixes = await findUsableFixes(account, fixes, signal);
+    return findAddressProblem(account, outcome.failure, { typedAddress, fixes: offeredFixes });
   }
   return connectToFoundService(
     account,
@@ -72,10 +72,13 @@ export async function completeAddress(
 ): Promise<CompletedAddress> {
   const { completions, fixes } = listAddressCandidates(text);
   const { foundServices } = await probeAllAddresses(account, completions, signal);
-  const [found] = foundServices;
-  if (found !== undefined) return { address: found.address, fixes: [] };
-  const offered = await findUsableFixes(account, fixes, signal);
-  return { address: completions[0] ?? fixes[0] ?? text, fixes: offered.slice(0, maxCorrections) };
+  const [foundService] = foundServices;
+  if (foundService !== undefined) return { address: foundService.address, fixes: [] };
+  const offeredFixes = await findUsableFixes(account, fixes, signal);
+  return {
+    address: completions[0] ?? fixes[0] ?? text,
+    fixes: offeredFixes.slice(0, maxCorrections),
+  };
 }
 
 interface CompletedAddress {
@@ -94,9 +97,10 @@ export function findTypedAddressFailure(
   text: string,
 ): ServiceFailure | undefined {
   const { completions, fixes } = listAddressCandidates(text);
-  const typed = completions[0] ?? fixes[0] ?? '';
-  const failure = findBaseUrlFailure(typed, account.unencryptedOrigins);
-  if (failure === undefined || (URL.canParse(typed) && !/[\s\\]/u.test(typed))) return failure;
+  const typedAddress = completions[0] ?? fixes[0] ?? '';
+  const failure = findBaseUrlFailure(typedAddress, account.unencryptedOrigins);
+  if (failure === undefined || (URL.canParse(typedAddress) && !/[\s\\]/u.test(typedAddress)))
+    return failure;
   return { ...failure, message: vscode.l10n.t('Enter a host or URL, such as api.example.com.') };
 }
 
@@ -125,10 +129,10 @@ function probeAllAddresses(
   addresses: readonly string[],
   signal: AbortSignal,
 ): Promise<ProbeOutcome> {
-  const permitted = addresses.filter(
+  const permittedAddresses = addresses.filter(
     (address) => findBaseUrlFailure(address, account.unencryptedOrigins) === undefined,
   );
-  return probeAddresses(permitted, (address) => probeAddress(account, address, signal));
+  return probeAddresses(permittedAddresses, (address) => probeAddress(account, address, signal));
 }
 
 async function probeAddress(
@@ -202,7 +206,7 @@ async function connectToFoundService(
   { key, method, profile, foundServices }: FoundServiceOptions,
   signal: AbortSignal,
 ): Promise<ConnectResult> {
-  const [{ address, isLocked } = { address: '', isLocked: true }, ...others] = foundServices;
+  const [{ address, isLocked } = { address: '', isLocked: true }, ...otherServices] = foundServices;
   const baseUrl = parseBaseUrl(address, account.unencryptedOrigins);
   if (method === 'wallet') {
     await saveProfile({ ...profile, baseUrl: address });
@@ -224,11 +228,11 @@ async function connectToFoundService(
       return createKeyProblem(address, getKeyNotStoredMessage());
     if (!(error instanceof ServiceError)) throw error;
     const { failure } = error;
-    const hasNext = others[0]?.isLocked === isLocked;
+    const hasNext = otherServices[0]?.isLocked === isLocked;
     if (hasNext && wrongPathCodes.has(failure.code))
       return connectToFoundService(
         account,
-        { key, method, profile, foundServices: others },
+        { key, method, profile, foundServices: otherServices },
         signal,
       );
     if (!acceptedKeyCodes.has(failure.code))
@@ -292,7 +296,7 @@ function findRefusalProblem(
   { address, failure, hasKey }: { address: string; failure: ServiceFailure; hasKey: boolean },
 ): ConnectResult {
   if (!refusedKeyCodes.has(failure.code))
-    return findAddressProblem(account, failure, { typed: address, fixes: [] });
+    return findAddressProblem(account, failure, { typedAddress: address, fixes: [] });
   if (!hasKey) return createKeyNeededProblem(address);
   const { host } = new URL(address);
   return createKeyProblem(address, vscode.l10n.t('{0} does not accept the API key.', host));
@@ -301,22 +305,25 @@ function findRefusalProblem(
 function findAddressProblem(
   account: Account,
   failure: ServiceFailure | undefined,
-  { typed = '', fixes }: { readonly typed?: string; readonly fixes: readonly string[] },
+  {
+    typedAddress = '',
+    fixes,
+  }: { readonly typedAddress?: string; readonly fixes: readonly string[] },
 ): ConnectResult {
   const isWrongPath = failure === undefined || wrongPathCodes.has(failure.code);
   const message = isWrongPath
-    ? formatNoServiceMessage(typed)
-    : formatFailureMessage(failure, typed);
+    ? formatNoServiceMessage(typedAddress)
+    : formatFailureMessage(failure, typedAddress);
   const unencryptedOrigin =
     failure?.code === 'unencrypted-address' ? (failure.origin ?? null) : null;
-  const usable = fixes.filter((fix) => {
+  const usableFixes = fixes.filter((fix) => {
     const code = findBaseUrlFailure(fix, account.unencryptedOrigins)?.code;
     return code === undefined || code === 'unencrypted-address';
   });
   return {
     address: '',
     problem: { field: 'address', message, unencryptedOrigin },
-    fixes: usable.slice(0, maxCorrections),
+    fixes: usableFixes.slice(0, maxCorrections),
   };
 }
 

@@ -73,7 +73,7 @@ async function tryConnection(
         signal,
       });
       const balances = omitUndefined({ usd, diem });
-      return { ok: true, limits: { accessPermitted: canConsume, balances } };
+      return { ok: true, limits: { isAccessPermitted: canConsume, balances } };
     }
     return { ok: true, ...(await testApiKey(context, signal)) };
   } catch (error) {

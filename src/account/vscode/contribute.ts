@@ -13,32 +13,32 @@ export function contributeAccount(
   dependencies: AccountDependencies,
   sections: LoadSections,
 ): Disposable {
-  const owned = new DisposableStore();
-  owned.add(observeSignIn(dependencies.account, new ContextKeys()));
+  const disposables = new DisposableStore();
+  disposables.add(observeSignIn(dependencies.account, new ContextKeys()));
   const { account, log } = dependencies;
-  owned.add(
+  disposables.add(
     registerCommand(allowUnencryptedCommand, log, async (confirmation, shownOrigin) => {
       const { showFailure, toShownFailure } = await import('./show-failure.ts');
       const show = (failure: ServiceFailure) => showFailure(toShownFailure(failure));
       await allowUnencrypted(account, { confirmation, shownOrigin, showFailure: show });
     }),
   );
-  void addStatusBar(owned, dependencies, sections);
-  return owned;
+  void addStatusBar(disposables, dependencies, sections);
+  return disposables;
 }
 
 /** Adds the status bar entry. Its code loads after the extension has started. */
 async function addStatusBar(
-  owned: DisposableStore,
+  disposables: DisposableStore,
   dependencies: AccountDependencies,
   sections: LoadSections,
 ): Promise<void> {
   try {
-    const [{ createStatusBar }, loaded] = await Promise.all([
+    const [{ createStatusBar }, loadedSections] = await Promise.all([
       import('./status-bar.ts'),
       sections(),
     ]);
-    owned.add(createStatusBar(dependencies, loaded));
+    disposables.add(createStatusBar(dependencies, loadedSections));
   } catch (error) {
     dependencies.log.error('Could not show the status bar item', error);
   }

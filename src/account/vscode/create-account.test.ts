@@ -39,13 +39,13 @@ vi.mock('vscode', () => ({
   },
 }));
 
-function createTestAccount(baseUrl: string, stored = new Map<string, unknown>()) {
+function createTestAccount(baseUrl: string, storedValues = new Map<string, unknown>()) {
   settings.set('inferenceService.baseUrl', baseUrl);
   const secrets = new Map<string, string>();
   const globalState = {
-    keys: () => [...stored.keys()],
-    get: (key: string) => stored.get(key),
-    update: async (key: string, value: unknown) => void stored.set(key, value),
+    keys: () => [...storedValues.keys()],
+    get: (key: string) => storedValues.get(key),
+    update: async (key: string, value: unknown) => void storedValues.set(key, value),
     setKeysForSync() {},
   } as vscode.ExtensionContext['globalState'];
   const secretStorage: vscode.SecretStorage = {
@@ -189,11 +189,11 @@ test('an account keeps the record that the service rejected request fields with 
 });
 
 test('an account stays signed out of a server that lists models without a key but rejects chats without a key', async () => {
-  await using plain = await connectToPlainServer({ kind: 'llamacpp', key: 'secret' });
-  const account = createTestAccount(plain.server.baseUrl);
+  await using plainConnection = await connectToPlainServer({ kind: 'llamacpp', key: 'secret' });
+  const account = createTestAccount(plainConnection.server.baseUrl);
   await listModelsAndReport(account);
   await vi.waitFor(() => expect(account.view.status).toBe('signed-in'));
-  const [model = ''] = plain.server.models;
+  const [model = ''] = plainConnection.server.models;
   expect(await sendChatAndReport(account, model)).toBe('no-key');
   await vi.waitFor(() => expect(account.view.status).toBe('signed-out'));
   await listModelsAndReport(account);

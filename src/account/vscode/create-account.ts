@@ -89,11 +89,11 @@ class HostAccount implements Account, Disposable {
   readonly service: ServiceContext;
   readonly serviceClock = new ServiceClock(systemClock);
   readonly state: vscode.Memento;
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   readonly #onDidChangeEmitter: Emitter<void>;
   readonly #connections: Connections;
   readonly unencryptedOrigins: UnencryptedOrigins;
-  readonly #keys: KeyStore;
+  readonly #keyStore: KeyStore;
   readonly #keyMemory: KeyMemory;
   readonly #log: Log;
   readonly #knownKeys: Set<string>;
@@ -110,14 +110,14 @@ class HostAccount implements Account, Disposable {
   constructor(options: AccountOptions) {
     const { context, log, knownKeys, environment = process.env } = options;
     this.#signIn = options.walletSignIn;
-    this.#onDidChangeEmitter = this.#owned.add(
+    this.#onDidChangeEmitter = this.#disposables.add(
       new Emitter<void>((error) => log.error('Could not run a listener', error)),
     );
     this.state = context.globalState;
     this.#context = context;
     this.#connections = new Connections(context.globalState);
     this.unencryptedOrigins = new UnencryptedOrigins(context.globalState);
-    this.#keys = new KeyStore(context);
+    this.#keyStore = new KeyStore(context);
     this.#keyMemory = new KeyMemory(context.globalState);
     this.#log = log;
     this.#knownKeys = knownKeys;
@@ -125,7 +125,7 @@ class HostAccount implements Account, Disposable {
     if (this.#environment.key !== undefined) knownKeys.add(this.#environment.key);
     this.#profile = readActiveProfile();
     this.#key = this.createInitialKeyState();
-    this.transports = this.#owned.add(createTransportSource(log));
+    this.transports = this.#disposables.add(createTransportSource(log));
     this.service = {
       endpoint: () => this.endpoint(),
       transport: async () =>
@@ -239,7 +239,7 @@ class HostAccount implements Account, Disposable {
     const url = this.#parseUrl(baseUrl);
     const boundKey = { origin: url.origin, key: checkApiKey(key, url) };
     this.#knownKeys.add(key);
-    await this.#keys.store(getSlotId(id, slot), boundKey);
+    await this.#keyStore.store(getSlotId(id, slot), boundKey);
     if (slot === undefined) await this.#removeUnusableWorkspaceKey(id);
     // Ends payment by wallet, because the user entered this key later.
     if (slot === undefined && paysPerRequest()) await stopPayingPerRequest();
@@ -249,7 +249,7 @@ class HostAccount implements Account, Disposable {
   }
 
   async readStoredKey(profile: Profile, slot: KeySlot): Promise<string | undefined> {
-    const boundKey = await this.#keys.read(getSlotId(profile.id, slot));
+    const boundKey = await this.#keyStore.read(getSlotId(profile.id, slot));
     if (boundKey === undefined || boundKey === 'unreadable') return undefined;
     if (boundKey.origin !== this.#getOrigin(profile)) return undefined;
     this.#knownKeys.add(boundKey.key);
@@ -265,13 +265,13 @@ class HostAccount implements Account, Disposable {
   }
 
   async removeKey(profileId: string, slot?: KeySlot): Promise<void> {
-    await this.#keys.remove(getSlotId(profileId, slot));
+    await this.#keyStore.remove(getSlotId(profileId, slot));
     await this.#refreshKey();
   }
 
   async removeKeys(profileId: string): Promise<void> {
-    for (const slot of [profileId, ...this.#keys.listSlots(profileId)]) {
-      await this.#keys.remove(slot);
+    for (const slot of [profileId, ...this.#keyStore.listSlots(profileId)]) {
+      await this.#keyStore.remove(slot);
     }
     await deleteStoredKeyInfo(this.state, profileId);
     await this.#refreshKey();
@@ -286,7 +286,7 @@ class HostAccount implements Account, Disposable {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 
   async confirmUnencrypted(origin: string): Promise<void> {
@@ -310,26 +310,26 @@ class HostAccount implements Account, Disposable {
   }
 
   #watchSettings(): void {
-    this.#owned.add(
-      this.#keys.onDidChange(
+    this.#disposables.add(
+      this.#keyStore.onDidChange(
         () => [this.profileId, getWorkspaceSlot(this.#profile)],
         () => void this.#refreshKey(),
       ),
     );
-    this.#owned.add(this.transports.onDidChange(() => this.#forgetFailure()));
-    this.#owned.add(onDidChangeSettings(['inferenceService'], () => this.#refreshProfile()));
-    this.#owned.add(
+    this.#disposables.add(this.transports.onDidChange(() => this.#forgetFailure()));
+    this.#disposables.add(onDidChangeSettings(['inferenceService'], () => this.#refreshProfile()));
+    this.#disposables.add(
       onDidChangeSettings(['inferenceService.wallet'], () => void this.#refreshKey()),
     );
   }
 
   #refreshProfile(): void {
-    const [previous, profile] = [this.#profile, readActiveProfile()];
-    if (JSON.stringify(profile) === JSON.stringify(previous)) return;
+    const [previousProfile, profile] = [this.#profile, readActiveProfile()];
+    if (JSON.stringify(profile) === JSON.stringify(previousProfile)) return;
     this.#profile = profile;
     const isSameAddress =
-      profile.baseUrl === previous.baseUrl && this.#getOrigin(profile) !== undefined;
-    if (isSameAddress && profile.vendorPrefix !== previous.vendorPrefix)
+      profile.baseUrl === previousProfile.baseUrl && this.#getOrigin(profile) !== undefined;
+    if (isSameAddress && profile.vendorPrefix !== previousProfile.vendorPrefix)
       this.connection.recordConfiguredPrefix(profile.vendorPrefix);
     this.#key = this.createInitialKeyState();
     this.#balance = unknownBalance;
@@ -342,7 +342,7 @@ class HostAccount implements Account, Disposable {
     const wallet = getWalletState(this.state, this.#getOrigin(this.#profile));
     if (wallet !== undefined) return wallet;
     const slots = [this.#profile.id, getWorkspaceSlot(this.#profile)];
-    const isStored = slots.some((slot) => this.#keys.findStoringSession(slot) !== undefined);
+    const isStored = slots.some((slot) => this.#keyStore.findStoringSession(slot) !== undefined);
     const isExpected =
       isStored || this.#environment.isForProfile(this.#profile) || this.#isKeyless(this.#profile);
     return { kind: 'unread', isKeyExpected: isExpected };
@@ -383,21 +383,21 @@ class HostAccount implements Account, Disposable {
   async #readApiKey(profile: Profile): Promise<KeyState> {
     const origin = this.#getOrigin(profile);
     const workspace = await this.#readWorkspaceKey(profile);
-    const stored = await this.#keys.read(profile.id);
-    const storedIn = this.#keys.findStoringSession(profile.id);
+    const storedKey = await this.#keyStore.read(profile.id);
+    const storedIn = this.#keyStore.findStoringSession(profile.id);
     const environment = this.#environment.getBoundKey(profile, origin);
     const isKeyExpected = storedIn !== undefined;
     const isKeyless = this.#isKeyless(profile);
     const state = resolveKeyState({
       workspace,
-      stored,
+      stored: storedKey,
       environment,
       isKeyExpected,
       origin,
       isKeyless,
     });
     if (state.kind === 'usable') this.#knownKeys.add(state.key);
-    await this.#keyMemory.recordKeyLookup({ storedIn, found: stored !== undefined });
+    await this.#keyMemory.recordKeyLookup({ storedIn, isFound: storedKey !== undefined });
     return state;
   }
 
@@ -410,8 +410,8 @@ class HostAccount implements Account, Disposable {
   /** Reads the workspace key, but only if one was stored. Most workspaces have none. */
   async #readWorkspaceKey(profile: Profile): Promise<KeySources['workspace']> {
     const slot = getWorkspaceSlot(profile);
-    if (this.#keys.findStoringSession(slot) === undefined) return undefined;
-    return (await this.#keys.read(slot)) ?? 'lost';
+    if (this.#keyStore.findStoringSession(slot) === undefined) return undefined;
+    return (await this.#keyStore.read(slot)) ?? 'lost';
   }
 
   /** Removes an unusable workspace key after the user has entered another key. */
@@ -420,7 +420,7 @@ class HostAccount implements Account, Disposable {
     if (profile.id !== profileId) return;
     const { kind, source } = { source: undefined, ...(await this.#readApiKey(profile)) };
     if (source === 'workspace' && kind !== 'usable') {
-      await this.#keys.remove(getWorkspaceSlot(profile));
+      await this.#keyStore.remove(getWorkspaceSlot(profile));
     }
   }
 }

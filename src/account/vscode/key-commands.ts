@@ -57,14 +57,14 @@ export async function removeApiKey(account: Account): Promise<void> {
     return;
   }
   const removeLabel = vscode.l10n.t('Remove');
-  const chosen = await confirm(
+  const chosenButton = await confirm(
     {
       question: vscode.l10n.t('Remove the API key of “{0}” from this machine?', profile.id),
       detail: vscode.l10n.t('The key itself stays valid: revoke it at the service if it leaked.'),
     },
     removeLabel,
   );
-  if (chosen === removeLabel) await account.removeKey(profile.id);
+  if (chosenButton === removeLabel) await account.removeKey(profile.id);
 }
 
 /**

@@ -25,10 +25,10 @@ export interface KeyInUse {
 export function getKeyInUse({ key, profileId, state }: Account): KeyInUse | undefined {
   if (key.kind !== 'usable' || key.source === 'environment') return undefined;
   const slot = key.source === 'workspace' ? { workspace: getWorkspaceId() } : 'profile';
-  const stored = readStoredKeyInfo(state, profileId, slot);
+  const storedKey = readStoredKeyInfo(state, profileId, slot);
   const last6 = getLastSixCharacters(key.key);
-  return stored !== undefined && matchesKey(stored, key.key)
-    ? { last6, slot, storedKey: stored }
+  return storedKey !== undefined && matchesKey(storedKey, key.key)
+    ? { last6, slot, storedKey }
     : { last6, slot };
 }
 
@@ -40,14 +40,14 @@ export async function storeKeyExpiry(
   account: Account,
   expiresAt: string | undefined,
 ): Promise<void> {
-  const current = getKeyInUse(account);
+  const keyInUse = getKeyInUse(account);
   const { id, baseUrl } = account.profile;
-  if (current === undefined || !Number.isFinite(Date.parse(expiresAt ?? ''))) return;
+  if (keyInUse === undefined || !Number.isFinite(Date.parse(expiresAt ?? ''))) return;
   if (findBaseUrlFailure(baseUrl, account.unencryptedOrigins) !== undefined) return;
-  const { last6, slot, storedKey } = current;
+  const { last6, slot, storedKey } = keyInUse;
   const { origin } = parseBaseUrl(baseUrl, account.unencryptedOrigins);
-  const previous = storedKey ?? { type: 'INFERENCE', last6, origin };
-  const key = { ...previous, expiresAt: new Date(expiresAt ?? '').toISOString() };
+  const previousKey = storedKey ?? { type: 'INFERENCE', last6, origin };
+  const key = { ...previousKey, expiresAt: new Date(expiresAt ?? '').toISOString() };
   await saveStoredKeyInfo(account.state, { profileId: id, slot }, key);
 }
 

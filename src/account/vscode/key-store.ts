@@ -157,17 +157,18 @@ export class KeyMemory {
   /**
    * Records whether a key of an earlier session was found or lost.
    * @param storedIn Id of the session that stored the key.
-   * @param found True if secret storage still contains the key.
+   * @param isFound True if secret storage still contains the key.
    */
   async recordKeyLookup({
     storedIn,
-    found,
+    isFound,
   }: {
     storedIn: string | undefined;
-    found: boolean;
+    isFound: boolean;
   }): Promise<void> {
     if (storedIn === undefined || storedIn === vscode.env.sessionId) return;
-    if (this.#state.get(lossEntryName) !== !found) await this.#state.update(lossEntryName, !found);
+    if (this.#state.get(lossEntryName) !== !isFound)
+      await this.#state.update(lossEntryName, !isFound);
   }
 }
 

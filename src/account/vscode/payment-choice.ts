@@ -30,9 +30,11 @@ export function getWalletState(
   origin: string | undefined,
 ): Extract<KeyState, { kind: 'wallet' | 'no-wallet' }> | undefined {
   if (!paysPerRequest()) return undefined;
-  const chosen = getChosenAccount(state);
-  if (chosen === undefined) return { kind: 'no-wallet' };
-  return chosen.origin === origin ? { kind: 'wallet', address: chosen.address } : undefined;
+  const chosenAccount = getChosenAccount(state);
+  if (chosenAccount === undefined) return { kind: 'no-wallet' };
+  return chosenAccount.origin === origin
+    ? { kind: 'wallet', address: chosenAccount.address }
+    : undefined;
 }
 
 /** Returns the address of the local account that the user chose to pay for requests to `origin`. */

@@ -63,8 +63,8 @@ export async function removeProfile(account: Account): Promise<void> {
     'Remove the connection “{0}” and its API keys from this machine?',
     profile.id,
   );
-  const chosen = await confirm({ question }, remove);
-  if (chosen !== remove) return;
+  const chosenButton = await confirm({ question }, remove);
+  if (chosenButton !== remove) return;
   await account.removeKeys(profile.id);
   await deleteProfile(profile.id);
 }
@@ -125,11 +125,11 @@ async function promptForBaseUrl(account: Account, value: string): Promise<string
       ignoreFocusOut: true,
       validateInput: (text) => findAddressProblem(account, text),
     });
-    const typed = text?.trim() ?? '';
-    if (typed === '') return undefined;
-    proposal = typed;
-    if (!(await confirmUnencrypted(account, { typed, title }))) continue;
-    const baseUrl = await findService(account, { typed, title });
+    const typedAddress = text?.trim() ?? '';
+    if (typedAddress === '') return undefined;
+    proposal = typedAddress;
+    if (!(await confirmUnencrypted(account, { typedAddress, title }))) continue;
+    const baseUrl = await findService(account, { typedAddress, title });
     if (baseUrl !== undefined) return baseUrl;
   }
 }
@@ -144,17 +144,17 @@ const probeTimeoutMs = 5_000;
  */
 async function findService(
   account: Account,
-  { typed, title }: { readonly typed: string; readonly title: string },
+  { typedAddress, title }: { readonly typedAddress: string; readonly title: string },
 ): Promise<string | undefined> {
   const { completeAddress } = await loadConnect();
-  const completed = await showCancellable(title, async (signal, report) => {
+  const completedAddress = await showCancellable(title, async (signal, report) => {
     report(vscode.l10n.t('Connecting…'));
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(probeTimeoutMs)]);
-    const address = await completeAddress(account, typed, limited);
+    const limitedSignal = AbortSignal.any([signal, AbortSignal.timeout(probeTimeoutMs)]);
+    const address = await completeAddress(account, typedAddress, limitedSignal);
     return signal.aborted ? undefined : address;
   });
-  if (completed === undefined) return undefined;
-  const { address, fixes } = completed;
+  if (completedAddress === undefined) return undefined;
+  const { address, fixes } = completedAddress;
   if (fixes.length === 0) return address;
   return vscode.window.showQuickPick([...fixes, address], { title, ignoreFocusOut: true });
 }
@@ -181,10 +181,10 @@ async function findAddressProblem(
  */
 async function confirmUnencrypted(
   account: Account,
-  { typed, title }: { readonly typed: string; readonly title: string },
+  { typedAddress, title }: { readonly typedAddress: string; readonly title: string },
 ): Promise<boolean> {
   const { findTypedAddressFailure } = await loadConnect();
-  const failure = findTypedAddressFailure(account, typed);
+  const failure = findTypedAddressFailure(account, typedAddress);
   if (failure?.code !== 'unencrypted-address') return true;
   const changeItem = { label: vscode.l10n.t('Change the address') };
   const allowItem = { label: getActionLabel('allow-unencrypted') };

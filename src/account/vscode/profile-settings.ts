@@ -15,9 +15,9 @@ export const readAllProfiles = (): readonly Profile[] => readProfiles(getProfile
 export async function saveProfile({ id, baseUrl }: Pick<Profile, 'id' | 'baseUrl'>): Promise<void> {
   if (id === defaultProfileId) return setSetting('inferenceService.baseUrl', baseUrl);
   const profiles = readNamedProfiles();
-  const previous = profiles[id];
+  const previousProfile = profiles[id];
   // Keeps other fields of the profile, such as its chain.
-  const profile = { ...(isRecord(previous) ? previous : {}), baseUrl };
+  const profile = { ...(isRecord(previousProfile) ? previousProfile : {}), baseUrl };
   await setSetting('inferenceService.profiles', { ...profiles, [id]: profile });
 }
 
@@ -26,8 +26,8 @@ export const activateProfile = (id: string): Promise<void> =>
 
 /** Deletes a profile. Activates the default profile if the deleted profile was active. */
 export async function deleteProfile(id: string): Promise<void> {
-  const { [id]: _, ...remaining } = readNamedProfiles();
-  await setSetting('inferenceService.profiles', remaining);
+  const { [id]: _, ...remainingProfiles } = readNamedProfiles();
+  await setSetting('inferenceService.profiles', remainingProfiles);
   if (getSetting('inferenceService.profile') === id) await activateProfile(defaultProfileId);
 }
 

@@ -153,5 +153,5 @@ test('readUsage does not report a sum if the spending file of a day cannot be op
   mkdirSync(join(folder, 'spending', `${getDayName(clock.now())}.jsonl`), { recursive: true });
   const watch = openWatch();
   await expect(readPageUsage(watch)).rejects.toThrow();
-  expect(await watch.listBudgetUsages()).toMatchObject([{ spent: 0n, isDamaged: true }]);
+  expect(await watch.listBudgetUsages()).toMatchObject([{ spentAmount: 0n, isDamaged: true }]);
 });

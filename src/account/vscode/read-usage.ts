@@ -76,9 +76,9 @@ export async function readUsage({ host, readCosts, days }: UsageSource): Promise
       ...createTotalsView(sum),
     })),
     byConversation: await sumConversations(host, readCosts(), dayNames),
-    budgets: usages.map(({ period, spent, limit, isPartial, isDamaged }) => ({
+    budgets: usages.map(({ period, spentAmount, limit, isPartial, isDamaged }) => ({
       period,
-      usd: convertNanoToNumber(spent),
+      usd: convertNanoToNumber(spentAmount),
       limitUsd: convertNanoToNumber(limit),
       ...((isPartial ||
         isDamaged ||
@@ -135,14 +135,14 @@ function toRecords(
 ): readonly UsageRecord[] {
   return answers.map(({ time, modelId, usage, cost }) => {
     const bill = { ...(usage && { usage }), ...(cost && { cost }) };
-    const spent = computeRequestCost({}, bill, (used) =>
-      estimateCost(used, models.find(modelId)?.pricing),
+    const spentAmount = computeRequestCost({}, bill, (requestUsage) =>
+      estimateCost(requestUsage, models.find(modelId)?.pricing),
     );
     return {
       day: getDayName(time),
       feature: 'chat',
       model: modelId,
-      spent: spent ?? 0n,
+      spentAmount: spentAmount ?? 0n,
       promptTokens: usage?.promptTokens ?? 0,
       cachedTokens: usage?.cachedTokens ?? 0,
       completionTokens: usage?.completionTokens ?? 0,
@@ -150,9 +150,9 @@ function toRecords(
   });
 }
 
-const createTotalsView = ({ spent, ...sum }: UsageTotals) => ({
+const createTotalsView = ({ spentAmount, ...sum }: UsageTotals) => ({
   ...sum,
-  usd: convertNanoToNumber(spent),
+  usd: convertNanoToNumber(spentAmount),
 });
 
 const sortByCost = (
@@ -161,7 +161,11 @@ const sortByCost = (
   [...sums].toSorted(([, a], [, b]) => compareCost(a, b));
 
 const compareCost = (a: UsageTotals, b: UsageTotals): number =>
-  a.spent === b.spent ? b.requests - a.requests : a.spent < b.spent ? 1 : -1;
+  a.spentAmount === b.spentAmount
+    ? b.requests - a.requests
+    : a.spentAmount < b.spentAmount
+      ? 1
+      : -1;
 
 /** Exports all recorded requests as a CSV file. The user chooses the location. */
 export async function exportUsage({ budget }: Pick<UsageDependencies, 'budget'>): Promise<void> {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { BudgetUsage } from '../budget.ts';
 import type { BudgetPeriod } from '../spending-day.ts';
-import { readBudgetSettings, saveBudget, formatNanoUsd, formatSpent } from './budget-labels.ts';
+import { readBudgetSettings, saveBudget, formatNanoUsd, formatSpending } from './budget-labels.ts';
 import { formatNano, parseNano } from '../../base/nano-amount.ts';
 import { stripEllipsis } from '../../base/amounts.ts';
 
@@ -59,4 +59,8 @@ async function pickPeriod(usages: readonly BudgetUsage[]): Promise<BudgetPeriod 
 const describeBudget = (usage: BudgetUsage | undefined): string =>
   usage === undefined
     ? vscode.l10n.t('No limit')
-    : vscode.l10n.t('{0}, of which {1} is spent', formatNanoUsd(usage.limit), formatSpent(usage));
+    : vscode.l10n.t(
+        '{0}, of which {1} is spent',
+        formatNanoUsd(usage.limit),
+        formatSpending(usage),
+      );

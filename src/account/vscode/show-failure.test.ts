@@ -116,7 +116,7 @@ describe('reportAndShowFailure', () => {
     [undefined, true, [], 0],
   ] as const)(
     'omits a refused option after a click on the button %s (service still active: %s)',
-    async (button, isActive, omitted, retries) => {
+    async (button, isActive, omittedKeys, retries) => {
       pressedButton = button;
       const connection = new Connection();
       const account = {
@@ -132,7 +132,7 @@ describe('reportAndShowFailure', () => {
       });
       await reportAndShowFailure({ account, profile, failure }, { retry });
       expect(shownMessages[0]?.labels).toContain('Send without it');
-      expect(connection.facts.omitted ?? []).toEqual(omitted);
+      expect(connection.facts.omitted ?? []).toEqual(omittedKeys);
       expect(retry).toHaveBeenCalledTimes(retries);
     },
   );
@@ -154,12 +154,12 @@ describe('Retry', () => {
     const retry = vi.fn<() => void>();
     pressedButton = 'Retry';
     const failure = toShownFailure(createFailure({ retryAfterMs: 2_500 }), clock.now());
-    const closed = showFailure(failure, { retry }, clock);
+    const closePromise = showFailure(failure, { retry }, clock);
     expect(shownMessages[0]?.message).toBe('Busy. The service asks to wait 3 s.');
     await clock.advance(2_400);
     expect(retry).not.toHaveBeenCalled();
     await clock.advance(100);
-    await closed;
+    await closePromise;
     expect(retry).toHaveBeenCalledOnce();
     expect(progressMessages).toEqual(['3 s', '2 s', '1 s']);
   });
@@ -169,10 +169,10 @@ describe('Retry', () => {
     const retry = vi.fn<() => void>();
     pressedButton = 'Retry';
     const failure = toShownFailure(createFailure({ retryAfterMs: 60_000 }), clock.now());
-    const closed = showFailure(failure, { retry }, clock);
+    const closePromise = showFailure(failure, { retry }, clock);
     await clock.advance(1_000);
     progressController.abort();
-    await closed;
+    await closePromise;
     expect(retry).not.toHaveBeenCalled();
     expect(clock.pendingTimers).toBe(0);
   });

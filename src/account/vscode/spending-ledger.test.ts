@@ -32,8 +32,8 @@ const createLedger = (): SpendingLedger => new SpendingLedger({ folder, clock })
 const recordSpending = (ledger: SpendingLedger, amount: bigint) =>
   ledger.appendEntry({ kind: 'spent', amount });
 const readSpent = async (ledger: SpendingLedger) => {
-  const { today, spent } = await ledger.getMonth();
-  return [today.spent, spent];
+  const { today, spentAmount } = await ledger.getMonth();
+  return [today.spentAmount, spentAmount];
 };
 
 test('SpendingLedger returns zero spending and creates no file before the first entry', async () => {
@@ -64,8 +64,11 @@ test('SpendingLedger returns the warnings and user decisions of another window u
   const { today, isMonthlyWarningShown: isMonthWarned } = await secondWindow.getMonth();
   expect([today.continuedPeriods, isMonthWarned]).toEqual([new Set(['daily']), true]);
   await clock.advance(dayMs);
-  const next = await secondWindow.getMonth();
-  expect([next.today.continuedPeriods, next.isMonthlyWarningShown]).toEqual([new Set(), true]);
+  const nextDayMonth = await secondWindow.getMonth();
+  expect([nextDayMonth.today.continuedPeriods, nextDayMonth.isMonthlyWarningShown]).toEqual([
+    new Set(),
+    true,
+  ]);
 });
 
 test('SpendingLedger starts a new daily total at midnight and a new monthly total at the end of the month', async () => {
@@ -148,7 +151,7 @@ test.each([
   ['no line break', '\n{"version":2,"total":"5"}', ['monthly', 'daily']],
 ])(
   'SpendingLedger does not change a newer version’s file with %s, and reports the periods with unreadable spending',
-  async (_, text, partial) => {
+  async (_, text, incompletePeriods) => {
     mkdirSync(folder);
     for (const day of ['2026-11-21', '2026-08-01'])
       writeFileSync(join(folder, `${day}.jsonl`), text);
@@ -157,8 +160,8 @@ test.each([
     await window.removeOldFiles();
     for (const reader of [window, createLedger()]) {
       const month = await reader.getMonth();
-      expect(month.spent).toBe(text.includes('"usd"') ? 1_000_000_001n : 1n);
-      expect(month.incompletePeriods && [...month.incompletePeriods]).toEqual(partial);
+      expect(month.spentAmount).toBe(text.includes('"usd"') ? 1_000_000_001n : 1n);
+      expect(month.incompletePeriods && [...month.incompletePeriods]).toEqual(incompletePeriods);
     }
     for (const day of ['2026-11-21', '2026-08-01'])
       expect(readFileSync(join(folder, `${day}.jsonl`), 'utf8')).toBe(text);
@@ -185,7 +188,10 @@ describe('damage of a spending file', () => {
     appendFileSync(getPath(), text);
     for (const reader of [window, createLedger()]) {
       const month = await reader.getMonth();
-      expect(month).toMatchObject({ spent: 1n, damagedPeriods: new Set(['monthly', 'daily']) });
+      expect(month).toMatchObject({
+        spentAmount: 1n,
+        damagedPeriods: new Set(['monthly', 'daily']),
+      });
       expect(month.incompletePeriods).toBeUndefined();
       expect(await reader.listIncompleteDays()).toEqual(new Set(['2026-11-21']));
     }
@@ -218,20 +224,20 @@ describe('damage of a spending file', () => {
   test('does not affect the intact entries, but their sum is never reported as complete', async () => {
     const window = createLedger();
     for (const amount of [1n, 20n, 300n]) await recordSpending(window, amount * 1_000_000n);
-    const intact = readFileSync(getPath());
+    const intactBytes = readFileSync(getPath());
     const amounts = ['0.001', '0.02', '0.3'].map((usd) => JSON.stringify({ usd }));
-    for (const { bytes, kind, offset } of generateDamages(intact)) {
+    for (const { bytes, kind, offset } of generateDamages(intactBytes)) {
       writeFileSync(getPath(), bytes);
       const month = await createLedger().getMonth();
       const text = bytes.toString('utf8');
       const lines = text.split('\n').slice(0, -1);
-      const known = [1n, 20n, 300n].reduce(
+      const knownSum = [1n, 20n, 300n].reduce(
         (sum, amount, index) =>
           lines.includes(amounts[index] ?? '') ? sum + amount * 1_000_000n : sum,
         0n,
       );
       const label = `${kind} at ${offset}`;
-      expect(month.spent, label).toBeGreaterThanOrEqual(known);
+      expect(month.spentAmount, label).toBeGreaterThanOrEqual(knownSum);
       const isKnownIncomplete = text.split('\n').some((line) => line !== '' && !isJson(line));
       if (isKnownIncomplete) expect(month.damagedPeriods, label).toBeDefined();
       expect(readFileSync(getPath()).equals(bytes)).toBe(true);

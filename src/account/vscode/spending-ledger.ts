@@ -124,9 +124,9 @@ export class SpendingLedger {
    * change files of a newer version. Never throws.
    */
   async removeOldFiles(): Promise<void> {
-    const oldest = getDayName(this.#clock.now() - retentionMs);
+    const oldestName = getDayName(this.#clock.now() - retentionMs);
     const dates = await this.#listDates().catch(() => []);
-    for (const name of dates.filter((name) => name < oldest)) {
+    for (const name of dates.filter((name) => name < oldestName)) {
       for (const path of this.#getPaths(name)) {
         const shouldKeep = await isNewerDay(path).catch(() => true);
         if (!shouldKeep) await deleteOrRenameDamagedFile(path).catch(() => {});
@@ -138,22 +138,23 @@ export class SpendingLedger {
     const today = getDayName(this.#clock.now());
     const dates = new Set([today, ...(await this.#listDates()), ...this.#unwrittenLines.keys()]);
     const days = new Map<string, SpendingDay>();
-    const partial = new Set<BudgetPeriod>();
-    const damaged = new Set<BudgetPeriod>();
+    const incompletePeriods = new Set<BudgetPeriod>();
+    const damagedPeriods = new Set<BudgetPeriod>();
     for (const name of dates) {
       if (!isSameMonth(name, today)) continue;
       days.set(name, await this.#readDay(name));
       const periods = name === today ? (['monthly', 'daily'] as const) : (['monthly'] as const);
-      if (await this.#isPartialDay(name)) for (const period of periods) partial.add(period);
-      if (this.#isDamagedDay(name)) for (const period of periods) damaged.add(period);
+      if (await this.#isPartialDay(name))
+        for (const period of periods) incompletePeriods.add(period);
+      if (this.#isDamagedDay(name)) for (const period of periods) damagedPeriods.add(period);
     }
     const monthDays = [...days.values()];
     return {
       today: days.get(today) ?? emptyDay,
-      spent: monthDays.reduce((sum, { spent }) => sum + spent, 0n),
+      spentAmount: monthDays.reduce((sum, { spentAmount }) => sum + spentAmount, 0n),
       isMonthlyWarningShown: monthDays.some(({ warnedPeriods }) => warnedPeriods.has('monthly')),
-      ...(partial.size > 0 && { incompletePeriods: partial }),
-      ...(damaged.size > 0 && { damagedPeriods: damaged }),
+      ...(incompletePeriods.size > 0 && { incompletePeriods }),
+      ...(damagedPeriods.size > 0 && { damagedPeriods }),
     };
   }
 
@@ -235,8 +236,12 @@ export class SpendingLedger {
 
   async #appendText(name: string, text: string): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    const [primary, secondary] = this.#getPaths(name);
-    const file = await open((await isNewerDay(primary)) ? secondary : primary, 'a', 0o600);
+    const [primaryPath, secondaryPath] = this.#getPaths(name);
+    const file = await open(
+      (await isNewerDay(primaryPath)) ? secondaryPath : primaryPath,
+      'a',
+      0o600,
+    );
     try {
       await file.appendFile(text);
     } finally {

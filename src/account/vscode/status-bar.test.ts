@@ -107,7 +107,7 @@ describe('the expiry of a key', () => {
   function open(days: number) {
     const clock = new ManualClock(Date.parse('2026-11-21T12:00:00.000Z'));
     const key = 'api-key-0000123456';
-    const stored = encodeStoredKey({
+    const storedKey = encodeStoredKey({
       type: 'INFERENCE',
       last6: '123456',
       origin: 'https://service.example',
@@ -118,7 +118,7 @@ describe('the expiry of a key', () => {
       key: { kind: 'usable', source: 'profile', key },
       profileId: 'default',
       balance: {},
-      state: { get: () => stored },
+      state: { get: () => storedKey },
       onDidChange: () => ({ dispose() {} }),
     };
     const onDidChange = () => ({ dispose() {} });
@@ -145,12 +145,12 @@ describe('the expiry of a key', () => {
       states.push(read());
     }
     statusBar.dispose();
-    const early = { isWarning: false, isExpiryShown: true, hasRotate: true, linkCount: 5 };
-    expect(states[0]).toEqual({ ...early, isExpiryShown: false, hasRotate: false });
-    expect(states.slice(1, 12)).toEqual(Array.from({ length: 11 }, () => early));
+    const earlyState = { isWarning: false, isExpiryShown: true, hasRotate: true, linkCount: 5 };
+    expect(states[0]).toEqual({ ...earlyState, isExpiryShown: false, hasRotate: false });
+    expect(states.slice(1, 12)).toEqual(Array.from({ length: 11 }, () => earlyState));
     expect(states.slice(12)).toEqual([
-      { ...early, isWarning: true },
-      { ...early, isWarning: true },
+      { ...earlyState, isWarning: true },
+      { ...earlyState, isWarning: true },
     ]);
   });
 

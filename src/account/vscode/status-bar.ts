@@ -72,8 +72,8 @@ export function createStatusBar(
   { account, service }: AccountDependencies,
   sections: StatusSections,
 ): Disposable {
-  const owned = new DisposableStore();
-  const item = owned.add(
+  const disposables = new DisposableStore();
+  const item = disposables.add(
     vscode.window.createStatusBarItem('inferenceService', vscode.StatusBarAlignment.Right, 100),
   );
   item.name = vscode.l10n.t('Inference Service');
@@ -90,13 +90,13 @@ export function createStatusBar(
     });
   };
   scheduleUpdate();
-  owned.add({ dispose: () => cancelUpdate() });
-  owned.add(account.onDidChange(update));
-  owned.add(sections.models.onDidChange(update));
-  owned.add(sections.suggestions.onDidChange(update));
+  disposables.add({ dispose: () => cancelUpdate() });
+  disposables.add(account.onDidChange(update));
+  disposables.add(sections.models.onDidChange(update));
+  disposables.add(sections.suggestions.onDidChange(update));
   update();
   item.show();
-  return owned;
+  return disposables;
 }
 
 type StatusItemProperties = Pick<

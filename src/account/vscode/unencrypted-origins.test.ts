@@ -3,12 +3,12 @@ import type * as vscode from 'vscode';
 import type { ServiceFailure } from '../../service/http/failure.ts';
 import { allowUnencrypted, UnencryptedOrigins, userConfirmation } from './unencrypted-origins.ts';
 
-function createMemento(initial?: unknown): vscode.Memento {
-  let stored = initial;
+function createMemento(initialValue?: unknown): vscode.Memento {
+  let storedValue = initialValue;
   const state = {
     keys: () => [],
-    get: () => stored,
-    update: async (_key: string, value: unknown) => void (stored = value),
+    get: () => storedValue,
+    update: async (_key: string, value: unknown) => void (storedValue = value),
   };
   return state;
 }
@@ -18,10 +18,10 @@ test('UnencryptedOrigins stores at most 100 confirmed origins across sessions, a
   const origins = new UnencryptedOrigins(state);
   for (let port = 1; port <= 101; port++)
     await origins.storeConfirmedOrigin(`http://192.168.1.5:${port}`);
-  const next = new UnencryptedOrigins(state);
-  expect(next.has('http://192.168.1.5:101')).toBe(true);
-  expect(next.has('http://192.168.1.5:2')).toBe(true);
-  expect(next.has('http://192.168.1.5:1')).toBe(false);
+  const reloadedOrigins = new UnencryptedOrigins(state);
+  expect(reloadedOrigins.has('http://192.168.1.5:101')).toBe(true);
+  expect(reloadedOrigins.has('http://192.168.1.5:2')).toBe(true);
+  expect(reloadedOrigins.has('http://192.168.1.5:1')).toBe(false);
 });
 
 test.each([undefined, null, 'http://192.168.1.5', { 0: 'http://192.168.1.5' }, [7, null]])(
@@ -47,7 +47,7 @@ test.each([
   ['no address if another caller passed the argument', {}, 'http://192.168.1.5/v1', false],
   ['no public address', userConfirmation, 'http://service.example/v1', false],
   ['no metadata address', userConfirmation, 'http://169.254.169.254/v1', false],
-])('allowUnencrypted confirms %s', async (_by, confirmation, baseUrl, isConfirmed) => {
+])('allowUnencrypted confirms %s', async (_description, confirmation, baseUrl, isConfirmed) => {
   const account = createAccount(baseUrl);
   const show = vi.fn<() => void>();
   await allowUnencrypted(account, {

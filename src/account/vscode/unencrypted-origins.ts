@@ -23,13 +23,15 @@ export class UnencryptedOrigins implements ConfirmedOrigins {
   }
 
   async storeConfirmedOrigin(origin: string): Promise<void> {
-    const others = this.#listOrigins().filter((other) => other !== origin);
-    await this.#state.update(stateKey, [...others, origin].slice(-maxConfirmedOrigins));
+    const otherOrigins = this.#listOrigins().filter((storedOrigin) => storedOrigin !== origin);
+    await this.#state.update(stateKey, [...otherOrigins, origin].slice(-maxConfirmedOrigins));
   }
 
   #listOrigins(): readonly string[] {
-    const stored: unknown = this.#state.get(stateKey);
-    return Array.isArray(stored) ? stored.filter((origin) => typeof origin === 'string') : [];
+    const storedValue: unknown = this.#state.get(stateKey);
+    return Array.isArray(storedValue)
+      ? storedValue.filter((origin) => typeof origin === 'string')
+      : [];
   }
 }
 

@@ -35,7 +35,7 @@ export interface UsagePanelOptions {
 export class UsagePanel implements Disposable {
   readonly #options: UsagePanelOptions;
   readonly #panel: vscode.WebviewPanel;
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   #days: UsagePeriod = 7;
   /** Id of the latest read. The result of an earlier read that ends later is discarded. */
   #lastReadId = 0;
@@ -50,11 +50,13 @@ export class UsagePanel implements Disposable {
     );
     setTabIcon(this.#panel, 'graph');
     this.#panel.webview.options = createWebviewOptions(host.context.extensionUri);
-    this.#owned.add(
-      this.#panel.webview.onDidReceiveMessage((raw: unknown) => this.#handleRawMessage(raw)),
+    this.#disposables.add(
+      this.#panel.webview.onDidReceiveMessage((message: unknown) =>
+        this.#handleRawMessage(message),
+      ),
     );
     this.#panel.onDidDispose(() => {
-      this.#owned.dispose();
+      this.#disposables.dispose();
       onClose();
     });
     void this.#refreshOnSpending();
@@ -71,7 +73,7 @@ export class UsagePanel implements Disposable {
 
   async #refreshOnSpending(): Promise<void> {
     const watch = await this.#options.host.budget?.getWatch();
-    if (watch !== undefined) this.#owned.add(watch.onDidChange(() => void this.#showUsage()));
+    if (watch !== undefined) this.#disposables.add(watch.onDidChange(() => void this.#showUsage()));
   }
 
   #loadUsage(): void {

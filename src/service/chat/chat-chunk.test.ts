@@ -75,21 +75,21 @@ test('ThinkTagSplitter returns the same reasoning and text for any chunk boundar
 });
 
 test('ThinkTagSplitter emits text immediately when the content has no think tag', () => {
-  const emitted: string[] = [];
+  const emittedTexts: string[] = [];
   const tags = new ThinkTagSplitter({
-    onText: (text) => emitted.push(text),
+    onText: (text) => emittedTexts.push(text),
     onReasoning: () => {},
   });
   tags.splitText('H');
   tags.splitText('<');
-  expect(emitted).toEqual(['H', '<']);
+  expect(emittedTexts).toEqual(['H', '<']);
 });
 
 test.each(['<think>x', '', '<think>', '<think>x</think>'])(
   'ChunkReader reads long whitespace after %j in linear time',
   (start) => {
-    const run = (chunks: number): void => {
-      const spaces = Array.from({ length: chunks }, () => ' '.repeat(1_000));
+    const run = (chunkCount: number): void => {
+      const spaces = Array.from({ length: chunkCount }, () => ' '.repeat(1_000));
       const { text } = splitChunks(start, ...spaces, 'end');
       expect(text.trim()).toBe(start === '<think>x' || start === '<think>' ? '' : 'end');
     };

@@ -51,9 +51,10 @@ export class ThinkTagSplitter {
 
   /** Emits the text that was withheld as white space or the possible start of a tag. Call it after the last chunk. */
   emitWithheldText(): void {
-    const pending = this.#takePending();
-    if (this.#state === 'start' && pending !== '') this.#onText(pending);
-    if (this.#state === 'reasoning' && pending.trim() !== '') this.#onReasoning(pending.trimEnd());
+    const pendingText = this.#takePending();
+    if (this.#state === 'start' && pendingText !== '') this.#onText(pendingText);
+    if (this.#state === 'reasoning' && pendingText.trim() !== '')
+      this.#onReasoning(pendingText.trimEnd());
   }
 
   #storePending(text: string): void {
@@ -220,12 +221,12 @@ export class ChunkReader {
     const isInvalid = index !== undefined && !isToolCallIndex(index);
     if (isInvalid || id.length > maxNameLength || name.length > maxNameLength)
       return this.#reportInvalidToolCall();
-    const found = this.#toolCallPositions.findPosition({ index, position, id, name });
-    if (!isToolCallIndex(found)) return this.#reportInvalidToolCall();
+    const foundPosition = this.#toolCallPositions.findPosition({ index, position, id, name });
+    if (!isToolCallIndex(foundPosition)) return this.#reportInvalidToolCall();
     const { arguments: fragment } = functionCall;
     this.#emit({
       type: 'tool-call-delta',
-      index: found,
+      index: foundPosition,
       ...(id === '' ? {} : { id }),
       ...(name === '' ? {} : { name }),
       // Some servers send complete arguments as an object instead of text.
@@ -299,17 +300,17 @@ class ToolCallPositions {
   }): number {
     const { id, name } = fragment;
     const index = fragment.index ?? fragment.position;
-    const known = this.#calls.get(index);
+    const knownCall = this.#calls.get(index);
     // Without index and id, only a new name can start another call.
     const isAnonymous = fragment.index === undefined && id === '';
     const isNew =
-      known === undefined ||
-      (id !== '' && known.id !== '' && id !== known.id) ||
-      (isAnonymous && name !== '' && known.name !== '');
+      knownCall === undefined ||
+      (id !== '' && knownCall.id !== '' && id !== knownCall.id) ||
+      (isAnonymous && name !== '' && knownCall.name !== '');
     if (!isNew) {
-      known.id ||= id;
-      known.name ||= name;
-      return known.position;
+      knownCall.id ||= id;
+      knownCall.name ||= name;
+      return knownCall.position;
     }
     let position = index;
     while (this.#usedPositions.has(position)) position++;
@@ -332,13 +333,13 @@ function readReasoning(delta: JsonRecord): ReasoningDelta | undefined {
   const hasText = typeof content === 'string' || typeof reasoning === 'string';
   // Most chunks of a stream end here.
   if (!hasText && details === undefined && signature === undefined) return undefined;
-  const sent = omitUndefined({ details, signature });
-  if (typeof content === 'string' && content !== '') return { text: content, ...sent };
+  const sentFields = omitUndefined({ details, signature });
+  if (typeof content === 'string' && content !== '') return { text: content, ...sentFields };
   if (typeof reasoning === 'string' && reasoning !== '')
-    return { text: reasoning, source: 'reasoning', ...sent };
+    return { text: reasoning, source: 'reasoning', ...sentFields };
   if (details === undefined) return signature === undefined ? undefined : { text: '', signature };
   const texts = details.map(({ text, summary }) => readStringOr(text, readStringOr(summary, '')));
-  return { text: texts.join(''), source: 'reasoning_details', ...sent };
+  return { text: texts.join(''), source: 'reasoning_details', ...sentFields };
 }
 
 /**
@@ -454,14 +455,18 @@ const isWebUrl = (value: unknown): value is string =>
 export function createChatRequestBody(
   request: ChatRequest | CachedRequest,
   vendorPrefix: string,
-  stream: boolean,
+  isStreamed: boolean,
 ): object {
   const { parameters, extraFields, ...ownFields } = request;
   const fields = { ...extraFields, ...ownFields };
-  const body = stream ? { ...fields, stream, stream_options: { include_usage: true } } : fields;
+  const body = isStreamed
+    ? { ...fields, stream: isStreamed, stream_options: { include_usage: true } }
+    : fields;
   if (parameters === undefined || Object.keys(parameters).length === 0) return body;
-  const { include_system_prompt: systemPrompt, ...otherParameters } = parameters;
+  const { include_system_prompt: hasSystemPrompt, ...otherParameters } = parameters;
   const ownPrompt =
-    systemPrompt === undefined ? {} : { [`include_${vendorPrefix}_system_prompt`]: systemPrompt };
+    hasSystemPrompt === undefined
+      ? {}
+      : { [`include_${vendorPrefix}_system_prompt`]: hasSystemPrompt };
   return { ...body, [`${vendorPrefix}_parameters`]: { ...otherParameters, ...ownPrompt } };
 }

@@ -285,8 +285,8 @@ describe('stream events', () => {
     null,
   ])(
     'contain only one tool-call-invalid event for the repeated invalid tool call %j',
-    async (hostile) => {
-      const chunks = formatDelta({ tool_calls: [hostile, hostile] });
+    async (invalidCall) => {
+      const chunks = formatDelta({ tool_calls: [invalidCall, invalidCall] });
       const events = await readEvents([chunks, chunks, doneEventText]);
       expect(events.map((event) => event.type)).toEqual([
         'stream-start',
@@ -312,9 +312,9 @@ test.each([
 
 describe('limits of a chat stream', () => {
   test('reject an overlong event and an overlong stream', async () => {
-    const long = [`data: ${'x'.repeat(900)}`, `${'x'.repeat(900)}\n\n`, doneEventText];
+    const longChunks = [`data: ${'x'.repeat(900)}`, `${'x'.repeat(900)}\n\n`, doneEventText];
     const limits = { ...streamLimits, maxEventLength: 1_000 };
-    expect((await readWithLimits(long, limits)).at(-1)).toMatchObject({
+    expect((await readWithLimits(longChunks, limits)).at(-1)).toMatchObject({
       outcome: createFailure('unexpected-response'),
     });
     const largeEvents = Array.from({ length: 100 }, () => formatDelta({ content: 'x' }));
@@ -328,10 +328,10 @@ describe('limits of a chat stream', () => {
   ])('stop reading an endless %s at the maximum size', async (_description, start, limit) => {
     const { context, clock } = createScriptedService({});
     const chunk = Buffer.from(start.padEnd(2 ** 16, start === 'data: ' ? 'x' : '\n: '));
-    let read = 0;
+    let readLength = 0;
     async function* generateBytes(): AsyncGenerator<Uint8Array> {
       yield Buffer.from(start);
-      for (; ; read += chunk.length) yield chunk;
+      for (; ; readLength += chunk.length) yield chunk;
     }
     const response = {
       headers: {},
@@ -343,7 +343,7 @@ describe('limits of a chat stream', () => {
     const options = { clock, limits, cancel: () => {} };
     const events = (await Array.fromAsync(readChatStream(response, options))).flat();
     expect(events.at(-1)).toMatchObject({ outcome: createFailure('unexpected-response') });
-    expect(read).toBeLessThanOrEqual(limit + chunk.length);
+    expect(readLength).toBeLessThanOrEqual(limit + chunk.length);
   });
 
   test('end the stream after 180 s without an event, even if other bytes arrive', async () => {

@@ -119,10 +119,10 @@ export class EventStreamDecoder {
   }
 
   /** Reads events with the template until an event does not match. Returns the offset of that event. */
-  #readSimilarEvents(text: string, bytes: Buffer, from: number): number {
+  #readSimilarEvents(text: string, bytes: Buffer, startOffset: number): number {
     const template = this.#template;
-    if (template === undefined) return from;
-    let offset = from;
+    if (template === undefined) return startOffset;
+    let offset = startOffset;
     for (;;) {
       const end = template.read(text, bytes, offset);
       if (end === -1 || end - offset > this.#maxEventLength) return offset;

@@ -168,9 +168,9 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
   });
 
   test('resends the request if a reused keep-alive connection closes, without a retry event', async () => {
-    let requests = 0;
-    await using server = await startHttpServer((incoming, response) => {
-      if (++requests === 2) return incoming.socket.destroy();
+    let requestCount = 0;
+    await using server = await startHttpServer((request, response) => {
+      if (++requestCount === 2) return request.socket.destroy();
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       return response.end('data: [DONE]\n\n');
     });
@@ -181,7 +181,7 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
       );
       expect(events.map((event) => event.type)).toEqual(['stream-start', 'stream-end']);
     }
-    expect(requests).toBe(3);
+    expect(requestCount).toBe(3);
   });
 });
 

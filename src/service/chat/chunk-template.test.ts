@@ -138,10 +138,10 @@ const similarEventsArbitrary = fc
     fc.option(fc.nat()),
   )
   .map(([json, changes, damage]) => {
-    let other = json;
+    let changedJson = json;
     for (const [from, to] of changes)
-      other = other.replace(JSON.stringify(from), JSON.stringify(to));
-    const bytes = Buffer.from(other);
+      changedJson = changedJson.replace(JSON.stringify(from), JSON.stringify(to));
+    const bytes = Buffer.from(changedJson);
     if (damage !== null && bytes.length > 0) bytes[damage % bytes.length] = (damage * 31) % 256;
     return [Buffer.from(json), bytes] as const;
   });

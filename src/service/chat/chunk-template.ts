@@ -20,10 +20,10 @@ export class ChunkTemplate {
 
   /**
    * Creates a parser from a complete event, including its blank line. Answer texts become slots: values that
-   * {@link read} replaces. Values that differ from `earlier` also become slots. Returns undefined if the event is too
-   * long or has an unsupported structure.
+   * {@link read} replaces. Values that differ from `earlierEvent` also become slots. Returns undefined if the event is
+   * too long or has an unsupported structure.
    */
-  static create(event: Buffer, earlier: Buffer | undefined): ChunkTemplate | undefined {
+  static create(event: Buffer, earlierEvent: Buffer | undefined): ChunkTemplate | undefined {
     if (event.length > maxEventBytes) return undefined;
     const source = event.toString('latin1');
     const start = eventPattern.exec(source)?.groups?.['field']?.length;
@@ -32,23 +32,24 @@ export class ChunkTemplate {
     const tokens = listTokens(source, start);
     const scalars = findScalars(tokens, value);
     if (scalars === undefined) return undefined;
-    const earlierTexts = earlier === undefined ? undefined : listTexts(earlier.toString('latin1'));
-    const variable = scalars.filter(
+    const earlierTexts =
+      earlierEvent === undefined ? undefined : listTexts(earlierEvent.toString('latin1'));
+    const variableScalars = scalars.filter(
       ({ key, index, isText }) =>
         (isText && textKeys.has(key)) ||
         (earlierTexts?.length === tokens.length && earlierTexts[index] !== tokens[index]?.text),
     );
-    const [first] = variable;
-    if (first === undefined || variable.length > maxTemplateSlots) return undefined;
-    const startOf = (scalar: JsonScalar | undefined): number | undefined =>
+    const [firstScalar] = variableScalars;
+    if (firstScalar === undefined || variableScalars.length > maxTemplateSlots) return undefined;
+    const getStart = (scalar: JsonScalar | undefined): number | undefined =>
       scalar && tokens[scalar.index]?.start;
-    const slots = variable.map(({ parent, key, index, isText }, position) => ({
+    const slots = variableScalars.map(({ parent, key, index, isText }, position) => ({
       parent,
       key,
       isText,
-      literal: source.slice(tokens[index]?.end, startOf(variable[position + 1])),
+      literal: source.slice(tokens[index]?.end, getStart(variableScalars[position + 1])),
     }));
-    return new ChunkTemplate(value, source.slice(0, startOf(first)), slots);
+    return new ChunkTemplate(value, source.slice(0, getStart(firstScalar)), slots);
   }
 
   /**
@@ -100,8 +101,8 @@ interface JsonToken {
 const tokenPattern = /"(?:[^"\\]|\\.)*"|[[\]{}:,]|[^\s"[\]{}:,]+/gu;
 
 /** Lists the tokens of a valid JSON text. */
-function listTokens(source: string, from: number): readonly JsonToken[] {
-  tokenPattern.lastIndex = from;
+function listTokens(source: string, startOffset: number): readonly JsonToken[] {
+  tokenPattern.lastIndex = startOffset;
   const tokens: JsonToken[] = [];
   for (let match = tokenPattern.exec(source); match; match = tokenPattern.exec(source)) {
     const [text] = match;
@@ -230,7 +231,7 @@ function readString(
   return end + 1;
 }
 
-const [zero, nine] = [0x30, 0x39];
+const [zeroByte, nineByte] = [0x30, 0x39];
 /** Maximum number of digits of an integer that a JavaScript number always represents exactly. */
 const maxIntegerDigits = 15;
 
@@ -240,10 +241,14 @@ const maxIntegerDigits = 15;
  */
 function readInteger({ parent, key }: TemplateSlot, text: string, start: number): number {
   let end = start;
-  for (let code = text.charCodeAt(end); code >= zero && code <= nine; code = text.charCodeAt(end))
+  for (
+    let code = text.charCodeAt(end);
+    code >= zeroByte && code <= nineByte;
+    code = text.charCodeAt(end)
+  )
     end++;
   const length = end - start;
-  const hasLeadingZero = length > 1 && text.charCodeAt(start) === zero;
+  const hasLeadingZero = length > 1 && text.charCodeAt(start) === zeroByte;
   if (length === 0 || length > maxIntegerDigits || hasLeadingZero) return -1;
   parent[key] = Number(text.slice(start, end));
   return end;

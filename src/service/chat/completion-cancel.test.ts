@@ -36,7 +36,12 @@ describe.each(streams)('canceling a %s stream', (_description, stream) => {
       await using client = createClient(server);
       for (let request = 1; request <= cancelCount; request++) {
         expect(
-          await runAndAbortStream(stream, { server, client, requestNumber: request, when: moment }),
+          await runAndAbortStream(stream, {
+            server,
+            client,
+            requestNumber: request,
+            timing: moment,
+          }),
         ).toEqual(expectedResult[moment]);
       }
       expect(server.countConnections()).toBe(1);
@@ -52,7 +57,12 @@ describe.each(streams)('canceling a %s stream', (_description, stream) => {
         // Except for the first request, no connection is opened for the request itself.
         const connectionsBefore = server.countConnections();
         expect(
-          await runAndAbortStream(stream, { server, client, requestNumber: request, when: moment }),
+          await runAndAbortStream(stream, {
+            server,
+            client,
+            requestNumber: request,
+            timing: moment,
+          }),
         ).toEqual(expectedResult[moment]);
         expect(server.countConnectionsAt(request)).toBe(Math.max(1, connectionsBefore));
         await server.waitForHandshakes(request + 1);
@@ -103,10 +113,10 @@ async function runAndAbortStream(
     server: SlowServer;
     client: StreamingClient;
     requestNumber: number;
-    when: 'before' | 'after';
+    timing: 'before' | 'after';
   },
 ): Promise<string[]> {
-  const { server, client, requestNumber, when } = options;
+  const { server, client, requestNumber, timing } = options;
   const abortController = new AbortController();
   const types: string[] = [];
   const read = async (): Promise<void> => {
@@ -120,7 +130,7 @@ async function runAndAbortStream(
   };
   const pendingRead = read();
   await server.waitForRequests(requestNumber);
-  if (when === 'before') abortController.abort();
+  if (timing === 'before') abortController.abort();
   await pendingRead;
   await server.waitForCancellations(requestNumber);
   return types;
@@ -147,21 +157,21 @@ async function startSlowServer(
   protocol: 'h2' | 'http/1.1',
   cancel: 'before' | 'after',
 ): Promise<SlowServer> {
-  const [arrivals, cancellations, handshakes] = [
+  const [arrivalCounter, cancellationCounter, handshakeCounter] = [
     createRequestCounter(),
     createRequestCounter(),
     createRequestCounter(),
   ];
-  const connectionsAt: number[] = [0];
+  const connectionCounts: number[] = [0];
   const steps: string[] = [];
   const answer: http.RequestListener = (_, response) => {
     response.on('close', () => {
       steps.push('closed');
-      cancellations.addRequest();
+      cancellationCounter.addRequest();
     });
     steps.push('came');
-    connectionsAt.push(loopback.countConnections());
-    arrivals.addRequest();
+    connectionCounts.push(loopback.countConnections());
+    arrivalCounter.addRequest();
     if (cancel === 'before') return;
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write('data: {"choices":[{"text":"f"}]}\n\n');
@@ -171,15 +181,15 @@ async function startSlowServer(
       ? // The HTTP/2 compatibility API supports every method used here.
         http2.createSecureServer(certificate, answer as never)
       : https.createServer(certificate, answer);
-  server.on('secureConnection', handshakes.addRequest);
+  server.on('secureConnection', handshakeCounter.addRequest);
   const loopback = await listenOnLoopback(server);
   return {
     ...loopback,
-    waitForRequests: arrivals.waitForCount,
-    countConnectionsAt: (request) => connectionsAt[request] ?? 0,
-    waitForCancellations: cancellations.waitForCount,
+    waitForRequests: arrivalCounter.waitForCount,
+    countConnectionsAt: (request) => connectionCounts[request] ?? 0,
+    waitForCancellations: cancellationCounter.waitForCount,
     listSteps: () => steps.slice(0, steps.lastIndexOf('came') + 1),
-    waitForHandshakes: handshakes.waitForCount,
+    waitForHandshakes: handshakeCounter.waitForCount,
   };
 }
 

@@ -344,7 +344,7 @@ test.each([404, 405])(
       status,
       body: [JSON.stringify({ error: 'Not found' })],
     });
-    for (let sent = 0; sent < 20; sent++) await collectEvents(service.context);
+    for (let sentCount = 0; sentCount < 20; sentCount++) await collectEvents(service.context);
     expect(service.requests).toHaveLength(20);
   },
 );

@@ -89,13 +89,13 @@ const createField = (path: string, key: string, chosenName: string | undefined):
  * parameters that the user chose, so that the user's agreement to leave them out applies to no other parameters.
  */
 function createParametersField(
-  chosen: readonly (readonly [parameter: string, name: string])[],
+  chosenParameters: readonly (readonly [parameter: string, name: string])[],
 ): OptionalField {
-  if (chosen.length === 0) return { path: 'parameters', key: 'parameters' };
+  if (chosenParameters.length === 0) return { path: 'parameters', key: 'parameters' };
   return {
     path: 'parameters',
-    key: `parameters:${chosen.map(([parameter]) => parameter).join()}`,
-    chosenName: chosen.map(([, name]) => name).join(', '),
+    key: `parameters:${chosenParameters.map(([parameter]) => parameter).join()}`,
+    chosenName: chosenParameters.map(([, name]) => name).join(', '),
   };
 }
 

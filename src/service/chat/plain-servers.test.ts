@@ -17,33 +17,38 @@ import { streamChat } from './stream-chat.ts';
 const { signal } = new AbortController();
 
 /**
- * Ids of the test models, by kind of server. `talker` streams reasoning, and `caller` (default: the same as `talker`)
- * calls tools. `plain` refuses tools and images if the server is started with the settings in `limits`.
+ * Ids of the test models, by kind of server. `reasoningModel` streams reasoning, and `toolModel` (default: the same
+ * model) calls tools. `limitedModel` refuses tools and images if the server is started with the settings in `limits`.
  */
 const modelsByServer: Readonly<
   Record<
     PlainServerKind,
-    { talker: string; caller?: string; plain: string; limits?: Partial<PlainServerSettings> }
+    {
+      reasoningModel: string;
+      toolModel?: string;
+      limitedModel: string;
+      limits?: Partial<PlainServerSettings>;
+    }
   >
 > = {
   llamacpp: {
-    talker: 'Qwen3-VL-8B-Q4_K_M.gguf',
-    plain: 'Qwen3-VL-8B-Q4_K_M.gguf',
+    reasoningModel: 'Qwen3-VL-8B-Q4_K_M.gguf',
+    limitedModel: 'Qwen3-VL-8B-Q4_K_M.gguf',
     limits: { tools: false, vision: false },
   },
-  ollama: { talker: 'qwen3:8b', plain: 'gemma3:270m' },
+  ollama: { reasoningModel: 'qwen3:8b', limitedModel: 'gemma3:270m' },
   vllm: {
-    talker: 'Qwen/Qwen3-VL-8B-Instruct',
-    plain: 'sql-adapter',
+    reasoningModel: 'Qwen/Qwen3-VL-8B-Instruct',
+    limitedModel: 'sql-adapter',
     limits: { tools: false, vision: false },
   },
-  lmstudio: { talker: 'qwen/qwen3-4b', plain: 'gemma-2-2b-it' },
+  lmstudio: { reasoningModel: 'qwen/qwen3-4b', limitedModel: 'gemma-2-2b-it' },
   openrouter: {
-    talker: 'deepseek/deepseek-r1',
-    caller: 'openai/gpt-4o-mini',
-    plain: 'deepseek/deepseek-r1',
+    reasoningModel: 'deepseek/deepseek-r1',
+    toolModel: 'openai/gpt-4o-mini',
+    limitedModel: 'deepseek/deepseek-r1',
   },
-  litellm: { talker: 'local-qwen', plain: 'llama2' },
+  litellm: { reasoningModel: 'local-qwen', limitedModel: 'llama2' },
 };
 const serverKinds = Object.keys(modelsByServer) as PlainServerKind[];
 /** API key that every test server accepts. OpenRouter requires a key. */
@@ -66,16 +71,16 @@ const imageMessages: ChatRequest['messages'] = [
 async function sendChat(
   settings: PlainServerSettings & { readonly apiKey?: string | undefined },
   request: ChatRequest,
-): Promise<{ readonly events: readonly ChatEvent[]; readonly sent: number }> {
-  const { apiKey: sentKey, ...others } = { apiKey, ...settings };
+): Promise<{ readonly events: readonly ChatEvent[]; readonly requestCount: number }> {
+  const { apiKey: sentKey, ...otherSettings } = { apiKey, ...settings };
   await using connection = await connectToPlainServer({
-    ...others,
+    ...otherSettings,
     ...omitUndefined({ apiKey: sentKey }),
   });
   const events = await Array.fromAsync(
     flattenBatches(streamChat(connection.context, request, { signal })),
   );
-  return { events, sent: listSentBodies(connection.server, '/chat/completions').length };
+  return { events, requestCount: listSentBodies(connection.server, '/chat/completions').length };
 }
 
 const joinText = (events: readonly ChatEvent[], type: 'text-delta' | 'reasoning-delta'): string =>
@@ -93,8 +98,8 @@ function getToolCalls(events: readonly ChatEvent[]) {
 }
 
 describe.each(serverKinds)('a chat with %s', (kind) => {
-  const { talker, caller = talker, plain, limits } = modelsByServer[kind];
-  const hello = { model: talker, messages: createMessages('Hello') };
+  const { reasoningModel, toolModel = reasoningModel, limitedModel, limits } = modelsByServer[kind];
+  const hello = { model: reasoningModel, messages: createMessages('Hello') };
 
   test('streams text, reasoning and usage until the answer is complete', async () => {
     const { events } = await sendChat({ kind }, hello);
@@ -116,11 +121,14 @@ describe.each(serverKinds)('a chat with %s', (kind) => {
 
   test.each([false, true])(
     'separates two tool calls (older server release: %s)',
-    async (legacy) => {
+    async (isLegacy) => {
       const messages = createMessages(
         'call read_file {"path": "a}b"} and call read_file {"path": "c"}',
       );
-      const { events } = await sendChat({ kind, legacy }, { model: caller, tools, messages });
+      const { events } = await sendChat(
+        { kind, legacy: isLegacy },
+        { model: toolModel, tools, messages },
+      );
       expect(getToolCalls(events)).toEqual(['read_file {"path":"a}b"}', 'read_file {"path":"c"}']);
     },
   );
@@ -136,50 +144,59 @@ describe.each(serverKinds)('a chat with %s', (kind) => {
 
   test('sends one request to a model that does not exist, and reports the reason', async () => {
     // A llama.cpp server with a single model ignores the name.
-    const { events, sent } = await sendChat({ kind, router: true }, { ...hello, model: 'nope' });
+    const { events, requestCount } = await sendChat(
+      { kind, router: true },
+      { ...hello, model: 'nope' },
+    );
     expect(getFailure(events)).toMatchObject({ code: 'model-not-found' });
-    expect(sent).toBe(1);
+    expect(requestCount).toBe(1);
   });
 
   test.each([
     ['a wrong key', 'wrong-key', 'unauthorized'],
     ['a missing key', undefined, 'no-key'],
   ])('reports %s without a second request', async (_name, wrongKey, code) => {
-    const { events, sent } = await sendChat({ kind, key: 'the-key', apiKey: wrongKey }, hello);
+    const { events, requestCount } = await sendChat(
+      { kind, key: 'the-key', apiKey: wrongKey },
+      hello,
+    );
     // Ollama ignores every key.
     if (kind === 'ollama') return expect(joinText(events, 'text-delta')).toMatch(/^Model/);
     expect(getFailure(events)).toMatchObject({ code });
-    expect(sent).toBe(1);
+    expect(requestCount).toBe(1);
   });
 
   test('reports that the prompt is too long without a second request', async () => {
     const messages = createMessages('word '.repeat(400));
-    const { events, sent } = await sendChat({ kind, context: 100 }, { model: plain, messages });
+    const { events, requestCount } = await sendChat(
+      { kind, context: 100 },
+      { model: limitedModel, messages },
+    );
     // Ollama drops old messages instead.
     if (kind === 'ollama') return expect(joinText(events, 'text-delta')).toMatch(/^Model/);
     expect(getFailure(events)).toMatchObject({ code: 'context-overflow', contextTokens: 100 });
-    expect(sent).toBe(1);
+    expect(requestCount).toBe(1);
   });
 
   test('repeats a request without tools after the server rejected tools', async () => {
-    const request = { model: plain, tools, messages: createMessages('Hello') };
-    const { events, sent } = await sendChat({ kind, ...limits }, request);
+    const request = { model: limitedModel, tools, messages: createMessages('Hello') };
+    const { events, requestCount } = await sendChat({ kind, ...limits }, request);
     expect(joinText(events, 'text-delta')).toMatch(/^Model/);
     // LM Studio never refuses tools.
     const isRefused = kind !== 'lmstudio';
-    expect(sent).toBe(isRefused ? 2 : 1);
+    expect(requestCount).toBe(isRefused ? 2 : 1);
     expect(events.some((event) => event.type === 'part-refused' && event.part === 'tools')).toBe(
       isRefused,
     );
   });
 
   test('repeats a request without images after the server rejected images', async () => {
-    const { events, sent } = await sendChat(
+    const { events, requestCount } = await sendChat(
       { kind, ...limits },
-      { model: plain, messages: imageMessages },
+      { model: limitedModel, messages: imageMessages },
     );
     expect(joinText(events, 'text-delta')).toMatch(/^Model/);
-    expect(sent).toBe(2);
+    expect(requestCount).toBe(2);
     expect(events).toContainEqual(
       expect.objectContaining({ type: 'part-refused', part: 'images' }),
     );
@@ -194,22 +211,22 @@ describe.each(serverKinds)('a chat with %s', (kind) => {
         recordRefusal: (model, { refusedPart }) => refusals.push(`${model} ${refusedPart}`),
       },
     };
-    const request = { model: plain, messages: imageMessages };
+    const request = { model: limitedModel, messages: imageMessages };
     await expect(createChatCompletion(context, request, { signal })).rejects.toMatchObject({
       failure: { code: 'unsupported-feature' },
     });
     expect(listSentBodies(connection.server, '/chat/completions')).toHaveLength(1);
-    expect(refusals).toEqual([`${plain} images`]);
+    expect(refusals).toEqual([`${limitedModel} images`]);
   });
 });
 
 test('streamChat repeats a request without tools and images if a server rejects both', async () => {
-  const { events, sent } = await sendChat(
+  const { events, requestCount } = await sendChat(
     { kind: 'vllm', tools: false, vision: false },
     { model: 'sql-adapter', tools, messages: imageMessages },
   );
   expect(joinText(events, 'text-delta')).toMatch(/^Model/);
-  expect(sent).toBe(3);
+  expect(requestCount).toBe(3);
 });
 
 test.each([
@@ -247,10 +264,13 @@ test.each([
   'a chat with the limited LiteLLM key %s fails with the code %s after one request',
   async (limitedKey, code) => {
     const settings = { kind: 'litellm', key: 'the-key', apiKey: limitedKey } as const;
-    const request = { model: modelsByServer.litellm.talker, messages: createMessages('Hello') };
-    const { events, sent } = await sendChat(settings, request);
+    const request = {
+      model: modelsByServer.litellm.reasoningModel,
+      messages: createMessages('Hello'),
+    };
+    const { events, requestCount } = await sendChat(settings, request);
     expect(getFailure(events)).toMatchObject({ code });
-    expect(sent).toBe(1);
+    expect(requestCount).toBe(1);
   },
 );
 
@@ -258,9 +278,9 @@ test('a LiteLLM key without access to model details can list the models and can 
   const settings = { kind: 'litellm', key: 'the-key', apiKey: 'sk-llm-api' } as const;
   await using connection = await connectToPlainServer(settings);
   const { models } = await listModelsWithDetails(connection.context, signal);
-  expect(models.map(({ id }) => id)).toContain(modelsByServer.litellm.talker);
+  expect(models.map(({ id }) => id)).toContain(modelsByServer.litellm.reasoningModel);
   const { events } = await sendChat(settings, {
-    model: modelsByServer.litellm.talker,
+    model: modelsByServer.litellm.reasoningModel,
     messages: createMessages('Hello'),
   });
   expect(events.at(-1)).toMatchObject({ outcome: { kind: 'complete' } });

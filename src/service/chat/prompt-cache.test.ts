@@ -187,11 +187,11 @@ describe('the messages of a cached conversation', () => {
     JSON.stringify(messages).replaceAll(',"cache_control":{"type":"ephemeral"}', '').slice(0, -1);
 
   test('are identical in later requests, except for the breakpoints', async () => {
-    let previous = '';
+    let previousMessages = '';
     for (const count of [2, 4, 7, 10]) {
       const messages = formatWithoutBreakpoints(await getSentMessages(count));
-      expect(messages.startsWith(previous)).toBe(true);
-      previous = messages;
+      expect(messages.startsWith(previousMessages)).toBe(true);
+      previousMessages = messages;
     }
   });
 

@@ -68,11 +68,11 @@ export function addCacheFields(
   connection: Connection | undefined,
 ): CachedRequest {
   if (!cachesPrompts(cache, request.model, connection)) return request;
-  const cached = { ...request, prompt_cache_key: cache.key };
+  const cachedRequest = { ...request, prompt_cache_key: cache.key };
   const acceptsBreakpoints = cacheFields.every(
     (field) => !field.path.startsWith('messages') || connection?.isOmitted(field) !== true,
   );
-  if (!acceptsBreakpoints) return cached;
+  if (!acceptsBreakpoints) return cachedRequest;
   const { messages } = request;
   const findAll = (fits: (message: ChatRequestMessage, index: number) => boolean): number[] =>
     messages.flatMap((message, index) => (fits(message, index) ? [index] : []));
@@ -87,7 +87,7 @@ export function addCacheFields(
     ...findAll(({ role, content }) => role === 'assistant' && hasText(content)).slice(-1),
   ]);
   return {
-    ...cached,
+    ...cachedRequest,
     messages: messages.map((message, index) => toParts(message, breakpoints.has(index))),
   };
 }
@@ -99,11 +99,11 @@ function toParts(message: ChatRequestMessage, hasBreakpoint: boolean): object {
   const { content } = message;
   if (message.role === 'tool' || content === null || content === '') return message;
   const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-  const last = hasBreakpoint ? parts.length - 1 : undefined;
+  const lastIndex = hasBreakpoint ? parts.length - 1 : undefined;
   return {
     ...message,
     content: parts.map((part, index) =>
-      index === last ? { ...part, cache_control: { type: 'ephemeral' } } : part,
+      index === lastIndex ? { ...part, cache_control: { type: 'ephemeral' } } : part,
     ),
   };
 }

@@ -85,8 +85,8 @@ export function getWeakerProtection(
   return protectionStrengths[a?.kind ?? 'open'] <= protectionStrengths[b?.kind ?? 'open'] ? a : b;
 }
 
-/** Checks whether protection `kind` is weaker than `other`. */
-export const isWeaker = (kind: ChatGuard['kind'], other: ChatGuard['kind']): boolean =>
-  protectionStrengths[kind] < protectionStrengths[other];
+/** Checks whether protection `kind` is weaker than `otherKind`. */
+export const isWeaker = (kind: ChatGuard['kind'], otherKind: ChatGuard['kind']): boolean =>
+  protectionStrengths[kind] < protectionStrengths[otherKind];
 
 const protectionStrengths = { open: 0, none: 0, attested: 1, encrypted: 2 } as const;

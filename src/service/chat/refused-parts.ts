@@ -19,25 +19,25 @@ export async function* repeatWithoutRefusedParts(
   send: (request: ChatRequest) => AsyncIterable<readonly ChatEvent[]>,
   memory: RefusalMemory | undefined,
 ): AsyncGenerator<readonly ChatEvent[]> {
-  let remaining = request;
+  let remainingRequest = request;
   for (;;) {
-    let next: ChatRequest | undefined;
+    let nextRequest: ChatRequest | undefined;
     let hasContent = false;
-    for await (const batch of send(remaining)) {
+    for await (const batch of send(remainingRequest)) {
       hasContent ||= batch.some(isContent);
       const failure = findFailure(batch);
       if (failure !== undefined) memory?.recordRefusal(request.model, failure);
       const part = hasContent ? undefined : failure?.refusedPart;
-      next = part && removePart(remaining, part);
-      if (failure === undefined || part === undefined || next === undefined) {
-        yield hasContent ? batch : explainRefusedFile(batch, remaining, failure);
+      nextRequest = part && removePart(remainingRequest, part);
+      if (failure === undefined || part === undefined || nextRequest === undefined) {
+        yield hasContent ? batch : explainRefusedFile(batch, remainingRequest, failure);
         continue;
       }
       yield [{ type: 'part-refused', part, failure }];
       break;
     }
-    if (next === undefined) return;
-    remaining = next;
+    if (nextRequest === undefined) return;
+    remainingRequest = nextRequest;
   }
 }
 
@@ -69,10 +69,10 @@ function explainRefusedFile(
     'This service accepts no documents: {0}. Remove the document and paste its text instead.',
     names.join(', '),
   );
-  const explained: ServiceFailure = { ...failure, code: 'unsupported-feature', message };
+  const explainedFailure: ServiceFailure = { ...failure, code: 'unsupported-feature', message };
   return [
     ...batch.slice(0, -1),
-    { type: 'stream-end', outcome: { kind: 'failed', failure: explained } },
+    { type: 'stream-end', outcome: { kind: 'failed', failure: explainedFailure } },
   ];
 }
 

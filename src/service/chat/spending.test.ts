@@ -57,9 +57,9 @@ function startService(...answers: readonly ScriptedAnswer[]) {
 }
 
 async function readEvents(events: AsyncIterable<unknown>): Promise<unknown[]> {
-  const all: unknown[] = [];
-  for await (const event of events) all.push(event);
-  return all;
+  const allEvents: unknown[] = [];
+  for await (const event of events) allEvents.push(event);
+  return allEvents;
 }
 
 type RunRequest = (context: ServiceContext) => Promise<unknown>;
@@ -131,10 +131,10 @@ test.each([
   'a client reports the start of the request for %s after the budget check',
   async (_name, answer, run) => {
     const { spending, requests, context } = startService(answer);
-    const sentBefore: number[] = [];
-    spending.authorizeRequest = async () => void sentBefore.push(requests.length);
+    const requestCounts: number[] = [];
+    spending.authorizeRequest = async () => void requestCounts.push(requests.length);
     const events = await run(context);
-    expect(sentBefore).toEqual([0]);
+    expect(requestCounts).toEqual([0]);
     expect(events).toMatchObject({ 0: { type: 'request-start' } });
   },
 );

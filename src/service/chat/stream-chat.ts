@@ -182,8 +182,8 @@ export async function* streamChat(
   try {
     const bound = await bindToService(context, options);
     const guard = await resolveChatGuard(context, request, bound);
-    const send = (sent: ChatRequest): AsyncIterable<readonly ChatEvent[]> =>
-      streamChatWithGuard(context, sent, { ...bound, guard });
+    const send = (sentRequest: ChatRequest): AsyncIterable<readonly ChatEvent[]> =>
+      streamChatWithGuard(context, sentRequest, { ...bound, guard });
     yield* repeatWithoutRefusedParts(request, send, context.refusals);
   } catch (error) {
     const { failure } = toServiceError(error);
@@ -263,9 +263,12 @@ function createPlainCall(
     request,
     path: '/chat/completions',
     body: (vendorPrefix, connection) => {
-      const remaining = removeOmittedDocuments(plainRequest, connection);
-      const sent = cache === undefined ? remaining : addCacheFields(remaining, cache, connection);
-      return createChatRequestBody(sent, vendorPrefix, true);
+      const remainingRequest = removeOmittedDocuments(plainRequest, connection);
+      const sentRequest =
+        cache === undefined
+          ? remainingRequest
+          : addCacheFields(remainingRequest, cache, connection);
+      return createChatRequestBody(sentRequest, vendorPrefix, true);
     },
     optionalFields: listOptionalFields(plainRequest, areOptionsChosen),
   };

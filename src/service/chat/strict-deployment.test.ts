@@ -173,10 +173,10 @@ test.each([
       const events = await streamEvents({ ...server.context, protection }, { parameters });
       expect(getOutcome(events)).toMatchObject({ kind: 'complete' });
     }
-    const sent = server.listRequests(chatPath);
-    expect(sent.map(({ status }) => status)).toEqual(statuses);
+    const sentRequests = server.listRequests(chatPath);
+    expect(sentRequests.map(({ status }) => status)).toEqual(statuses);
     // Only the refused field is left out of the object.
-    expect(sent.at(-1)?.body?.['acme_parameters']).toEqual({
+    expect(sentRequests.at(-1)?.body?.['acme_parameters']).toEqual({
       disable_thinking: true,
       ...(shape === 'full' ? { enable_e2ee: false } : {}),
     });
@@ -330,10 +330,10 @@ test('streamChat names a rejected document in the failure, and omits the documen
     '[The document tide.pdf was left out: this service accepts no documents.]',
   );
   // Another document is not left out silently.
-  const other = getFailure(
+  const otherFailure = getFailure(
     await streamEvents(server.context, withDocuments('tide.pdf', 'moon.pdf')),
   );
-  expect(other?.message).toBe(
+  expect(otherFailure?.message).toBe(
     'This service does not support this option: Documents: tide.pdf, moon.pdf.',
   );
 });
@@ -346,9 +346,9 @@ describe('after the active service changes', () => {
 
   /** Returns a client whose active service changes while the protection of a chat is resolved. */
   async function switchDuringGuard() {
-    const first = await startStrictDeployment({ word: 'acme' });
-    const second = await startStrictDeployment({ word: 'zephyr' });
-    const { context, switchProfile } = createSwitchedService(first, second);
+    const firstServer = await startStrictDeployment({ word: 'acme' });
+    const secondServer = await startStrictDeployment({ word: 'zephyr' });
+    const { context, switchProfile } = createSwitchedService(firstServer, secondServer);
     const protection: ChatProtection = {
       guard: async () => {
         switchProfile();
@@ -356,7 +356,7 @@ describe('after the active service changes', () => {
       },
       reportProtectionFailure: () => {},
     };
-    return { context: { ...context, protection }, first, second };
+    return { context: { ...context, protection }, firstServer, secondServer };
   }
 
   test.each<readonly [string, (context: ServiceContext) => Promise<string | undefined>]>([
@@ -380,21 +380,21 @@ describe('after the active service changes', () => {
   ])(
     '%s that was checked for the first service is not sent to another service',
     async (_kind, send) => {
-      const { context, first, second } = await switchDuringGuard();
-      await using _first = first;
-      await using _second = second;
+      const { context, firstServer, secondServer } = await switchDuringGuard();
+      await using _firstServer = firstServer;
+      await using _secondServer = secondServer;
       expect(await send(context)).toBe('address-changed');
-      expect([...first.listRequests(''), ...second.listRequests('')]).toEqual([]);
+      expect([...firstServer.listRequests(''), ...secondServer.listRequests('')]).toEqual([]);
     },
   );
 
   test('a chat that the first service rejected is not repeated on the other service', async () => {
-    await using plain = await connectToPlainServer({ kind: 'ollama' });
-    await using second = await startStrictDeployment({ word: 'zephyr' });
-    let active = plain.context;
-    const switched = { ...plain.context, endpoint: () => active.endpoint() };
-    const context = runAfterReply(switched, chatPath, () => {
-      active = second.context;
+    await using plainConnection = await connectToPlainServer({ kind: 'ollama' });
+    await using secondServer = await startStrictDeployment({ word: 'zephyr' });
+    let active = plainConnection.context;
+    const switchedContext = { ...plainConnection.context, endpoint: () => active.endpoint() };
+    const context = runAfterReply(switchedContext, chatPath, () => {
+      active = secondServer.context;
     });
     const tools = [
       { type: 'function', function: { name: 'read_file', parameters: { type: 'object' } } },
@@ -402,7 +402,7 @@ describe('after the active service changes', () => {
     const events = await streamEvents(context, { model: 'gemma3:270m', tools });
     expect(events).toContainEqual(expect.objectContaining({ type: 'part-refused' }));
     expect(getFailure(events)?.code).toBe('address-changed');
-    expect(second.listRequests('')).toEqual([]);
+    expect(secondServer.listRequests('')).toEqual([]);
   });
 });
 

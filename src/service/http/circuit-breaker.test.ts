@@ -33,7 +33,7 @@ test('CircuitBreaker delays a request while failures of pending requests could r
     Array.from({ length: 15 }, () => breaker.waitForTurn(signal)),
   );
   let startedCount = 0;
-  const delayed = [1, 2].map(() => breaker.waitForTurn(signal).then(() => startedCount++));
+  const delayedCalls = [1, 2].map(() => breaker.waitForTurn(signal).then(() => startedCount++));
   await clock.advance(10_000);
   expect(startedCount).toBe(0);
   settleFunctions[0]?.(true);
@@ -43,7 +43,7 @@ test('CircuitBreaker delays a request while failures of pending requests could r
   await clock.advance(0);
   expect(startedCount).toBe(1);
   settleFunctions[2]?.(false);
-  await Promise.all(delayed);
+  await Promise.all(delayedCalls);
   expect(clock.pendingTimers).toBe(0);
 });
 

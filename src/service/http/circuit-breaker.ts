@@ -37,9 +37,9 @@ export class CircuitBreaker {
     for (;;) {
       const now = this.#clock.now();
       this.#failureTimes = this.#failureTimes.filter((failedAt) => failedAt > now - windowMs);
-      const { length, [0]: oldest = now } = this.#failureTimes;
+      const { length, [0]: oldestTime = now } = this.#failureTimes;
       if (length + this.#pendingCallCount < maxFailures) break;
-      const remainingMs = oldest + windowMs - now;
+      const remainingMs = oldestTime + windowMs - now;
       if (length >= maxFailures) throw createPausedError(remainingMs);
       await this.#waitForSettlement(remainingMs, signal);
     }
@@ -111,7 +111,7 @@ export class FailureBackoff {
     this.#failureCount += 1;
     const retryAfterMs = failure.retryAfterMs ?? 0;
     // After a refused route, the next request uses another route.
-    const isTransient = failureTable[failure.code].retryable || failure.refusesRoute === true;
+    const isTransient = failureTable[failure.code].isRetryable || failure.refusesRoute === true;
     if (isTransient && retryAfterMs === 0 && this.#failureCount < failuresUntilPause) return;
     const backoffMs = minPauseMs * 2 ** Math.max(0, this.#failureCount - failuresUntilPause);
     const ms = Math.max(retryAfterMs, Math.min(backoffMs, maxPauseMs));

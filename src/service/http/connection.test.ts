@@ -103,35 +103,35 @@ test('readConnectionFacts omits invalid stored facts', () => {
 });
 
 test('clearRefusals forgets which fields were rejected or omitted, but keeps the vendor prefix and the accepted fields', () => {
-  const saved: unknown[] = [];
+  const savedFacts: unknown[] = [];
   const facts = { word: 'acme', fields: { seed: false, stop: true }, omitted: ['top_k'] };
-  const connection = new Connection(facts, (changed) => saved.push(changed));
+  const connection = new Connection(facts, (changedFacts) => savedFacts.push(changedFacts));
   connection.clearRefusals();
   expect(connection.isOmitted({ path: 'seed', key: 'seed' })).toBe(false);
   expect(connection.isOmitted({ path: 'top_k', key: 'top_k', chosenName: 'top_k' })).toBe(false);
-  expect(saved).toEqual([{ word: 'acme', fields: { stop: true } }]);
+  expect(savedFacts).toEqual([{ word: 'acme', fields: { stop: true } }]);
 });
 
 test('a connection no longer omits a field after the field is restored', () => {
-  const saved: unknown[] = [];
+  const savedFacts: unknown[] = [];
   const connection = new Connection({ omitted: ['seed:m', 'stop:m'] }, (facts) =>
-    saved.push(facts),
+    savedFacts.push(facts),
   );
   connection.restoreField('seed:m');
   connection.restoreField('seed:m');
   expect(connection.isOmitted({ path: 'seed', key: 'seed:m', chosenName: 'Seed' })).toBe(false);
-  expect(saved).toEqual([{ omitted: ['stop:m'] }]);
+  expect(savedFacts).toEqual([{ omitted: ['stop:m'] }]);
 });
 
 test('a connection saves its facts about the server only after a change', () => {
-  const saved: unknown[] = [];
-  const connection = new Connection({ word: 'acme' }, (facts) => saved.push(facts));
+  const savedFacts: unknown[] = [];
+  const connection = new Connection({ word: 'acme' }, (facts) => savedFacts.push(facts));
   connection.recordVendorPrefix('acme');
   connection.recordField('seed', false);
   connection.recordField('seed', false);
   connection.omitField('stop');
   connection.omitField('stop');
-  expect(saved).toHaveLength(2);
+  expect(savedFacts).toHaveLength(2);
   expect(connection.isOmitted({ path: 'seed', key: 'seed' })).toBe(true);
   expect(connection.isOmitted({ path: 'seed', key: 'seed', chosenName: 'Seed' })).toBe(false);
   expect(connection.isOmitted({ path: 'stop', key: 'stop', chosenName: 'stop' })).toBe(true);

@@ -85,8 +85,8 @@ export class Connection {
    */
   recordConfiguredPrefix(prefix: string): void {
     if (prefix === (this.#facts.configuredWord ?? defaultVendorPrefix)) return;
-    const unprefixed = this.vendorPrefix === undefined ? this.#listUnprefixed() : {};
-    this.#changeFacts({ ...this.#facts, ...unprefixed, configuredWord: prefix });
+    const unprefixedFacts = this.vendorPrefix === undefined ? this.#listUnprefixed() : {};
+    this.#changeFacts({ ...this.#facts, ...unprefixedFacts, configuredWord: prefix });
   }
 
   /** Returns the facts about fields whose names do not contain the vendor prefix. */
@@ -100,9 +100,9 @@ export class Connection {
 
   /** Stores whether the service accepts the field with this key. `undefined` removes the stored fact. */
   recordField(key: string, isAccepted: boolean | undefined): void {
-    const { [key]: previous, ...others } = this.#facts.fields ?? {};
-    if (previous === isAccepted) return;
-    const fields = isAccepted === undefined ? others : { ...others, [key]: isAccepted };
+    const { [key]: wasAccepted, ...otherFields } = this.#facts.fields ?? {};
+    if (wasAccepted === isAccepted) return;
+    const fields = isAccepted === undefined ? otherFields : { ...otherFields, [key]: isAccepted };
     this.#changeFacts({ ...this.#facts, fields });
   }
 
@@ -119,7 +119,10 @@ export class Connection {
   restoreField(key: string): void {
     const { omitted = [] } = this.#facts;
     if (!omitted.includes(key)) return;
-    this.#changeFacts({ ...this.#facts, omitted: omitted.filter((other) => other !== key) });
+    this.#changeFacts({
+      ...this.#facts,
+      omitted: omitted.filter((omittedKey) => omittedKey !== key),
+    });
   }
 
   /**
@@ -127,9 +130,9 @@ export class Connection {
    * prefix and the facts about accepted fields.
    */
   clearRefusals(): void {
-    const { fields = {}, omitted: _, ...others } = this.#facts;
-    const accepted = Object.entries(fields).filter(([, isAccepted]) => isAccepted);
-    this.#changeFacts({ ...others, fields: Object.fromEntries(accepted) });
+    const { fields = {}, omitted: _, ...otherFacts } = this.#facts;
+    const acceptedFields = Object.entries(fields).filter(([, isAccepted]) => isAccepted);
+    this.#changeFacts({ ...otherFacts, fields: Object.fromEntries(acceptedFields) });
   }
 
   #changeFacts(facts: ConnectionFacts): void {

@@ -17,11 +17,11 @@ const getFamily = (address: string): number => (address.includes(':') ? 6 : 4);
 
 /** Requests a URL with a resolver that returns the given addresses. */
 async function requestUrl(url: string, ...addresses: readonly string[]) {
-  const resolved: string[] = [];
+  const resolvedHosts: string[] = [];
   const transport = createDirectTransport({
     proxy: { url: 'http://127.0.0.1:9' },
     resolve: async (hostname) => {
-      resolved.push(hostname);
+      resolvedHosts.push(hostname);
       return addresses.map((address) => ({ address, family: getFamily(address) }));
     },
   });
@@ -33,10 +33,10 @@ async function requestUrl(url: string, ...addresses: readonly string[]) {
       signal: new AbortController().signal,
       timeouts: { connectMs: 1_000, headersMs: 5_000, idleMs: 5_000 },
     });
-    return { status, resolved };
+    return { status, resolvedHosts };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return { code: error.failure.code, resolved };
+    return { code: error.failure.code, resolvedHosts };
   } finally {
     await transport.close();
   }
@@ -67,7 +67,7 @@ test.each([
     await withLoopbackServer(async (port) => {
       expect(await requestUrl(`http://gpu.local:${port}/`, ...addresses)).toEqual({
         code: 'invalid-address',
-        resolved: ['gpu.local'],
+        resolvedHosts: ['gpu.local'],
       });
     });
   },
@@ -79,7 +79,7 @@ test('createServiceConnector resolves a name of the local network only once, and
     // Without a network, the transport tries to connect to this unassigned address.
     const address = ownAddress ?? '10.255.255.1';
     const result = await requestUrl(url, address, 'fe80::1');
-    expect(result.resolved).toEqual(['gpu.local']);
+    expect(result.resolvedHosts).toEqual(['gpu.local']);
     if (ownAddress === undefined) expect(result.code).not.toBe('invalid-address');
     else expect(result.status).toBe(200);
   });
@@ -96,13 +96,19 @@ test('createServiceConnector resolves a local name for each connection, so that 
 test.each(['http://169.254.169.254/', 'http://[fd00:ec2::254]/', 'http://[::ffff:a9fe:a9fe]/'])(
   'createServiceConnector never connects to %s',
   async (url) => {
-    expect(await requestUrl(url)).toEqual({ code: 'invalid-address', resolved: [] });
+    expect(await requestUrl(url)).toEqual({ code: 'invalid-address', resolvedHosts: [] });
   },
 );
 
 test('createServiceConnector resolves neither IP addresses nor names of this machine with the resolver for .local names', async () => {
   await withLoopbackServer(async (port) => {
-    expect(await requestUrl(`http://127.0.0.1:${port}/`)).toEqual({ status: 200, resolved: [] });
-    expect(await requestUrl(`http://localhost:${port}/`)).toEqual({ status: 200, resolved: [] });
+    expect(await requestUrl(`http://127.0.0.1:${port}/`)).toEqual({
+      status: 200,
+      resolvedHosts: [],
+    });
+    expect(await requestUrl(`http://localhost:${port}/`)).toEqual({
+      status: 200,
+      resolvedHosts: [],
+    });
   });
 });

@@ -26,7 +26,7 @@ test.each<[string, ProxySettings, string | undefined]>([
     { proxy: { url: proxyUrl }, environment: { HTTPS_PROXY: 'http://other' } },
     'http://proxy.test:3128/',
   ],
-])('with %s, selectProxy returns the proxy $2', (_from, settings, expected) => {
+])('with %s, selectProxy returns the proxy $2', (_source, settings, expected) => {
   expect(selectProxy(targetUrl, settings)?.url.href).toBe(expected);
 });
 

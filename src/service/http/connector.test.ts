@@ -229,11 +229,11 @@ async function startProxy(
   const proxy = http.createServer().on('connect', (request, socket) => {
     requestedHosts.push(`${request.url} ${request.headers['proxy-authorization']}`);
     if (refusal !== undefined) return socket.end(`HTTP/1.1 ${refusal} No\r\n\r\n`);
-    const upstream = net.connect(port, '127.0.0.1', () => {
+    const upstreamSocket = net.connect(port, '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 Connected\r\n\r\n');
-      upstream.pipe(socket).pipe(upstream);
+      upstreamSocket.pipe(socket).pipe(upstreamSocket);
     });
-    return upstream.on('error', () => socket.destroy());
+    return upstreamSocket.on('error', () => socket.destroy());
   });
   return Object.assign(await listenOnLoopback(proxy), { requestedHosts });
 }

@@ -182,17 +182,17 @@ function createPrivateLookup(
 ): LookupFunction {
   const findPrivate = async (hostname: string): Promise<LookupAddress> => {
     const addresses = await resolve(hostname);
-    const [first] = [...addresses].sort((a, b) => a.family - b.family);
-    if (first === undefined || !addresses.every(({ address }) => isPrivateAddress(address)))
+    const [firstAddress] = [...addresses].sort((a, b) => a.family - b.family);
+    if (firstAddress === undefined || !addresses.every(({ address }) => isPrivateAddress(address)))
       throw createRefusedAddressError(hostname);
-    return first;
+    return firstAddress;
   };
   return (hostname, options, callback) => {
     findPrivate(hostname).then(
-      (found) =>
+      (foundAddress) =>
         options.all === true
-          ? callback(null, [found])
-          : callback(null, found.address, found.family),
+          ? callback(null, [foundAddress])
+          : callback(null, foundAddress.address, foundAddress.family),
       (error: Error) => callback(error, ''),
     );
   };

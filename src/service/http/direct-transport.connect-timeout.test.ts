@@ -34,16 +34,16 @@ const serviceCalls: readonly (readonly [string, (context: ServiceContext) => Pro
 test.each(serviceCalls)(
   '%s is sent exactly once, over the third connection, if the server completes no TLS handshake on the first two connections',
   async (_description, run) => {
-    let requests = 0;
+    let requestCount = 0;
     const secure = https.createServer(certificate, (request, response) => {
-      requests += 1;
+      requestCount += 1;
       request.resume().once('end', () => response.writeHead(400).end('{"error":"refused"}'));
     });
-    let accepted = 0;
+    let connectionCount = 0;
     // A connection whose TLS handshake does not complete can carry no request.
     const server = net.createServer((socket) => {
-      accepted += 1;
-      if (accepted > 2) secure.emit('connection', socket);
+      connectionCount += 1;
+      if (connectionCount > 2) secure.emit('connection', socket);
     });
     await using listening = await listenOnLoopback(server);
     const clock = new ManualClock();
@@ -68,7 +68,7 @@ test.each(serviceCalls)(
     }
     await result;
     expect(listening.countConnections()).toBe(3);
-    expect(requests).toBe(1);
+    expect(requestCount).toBe(1);
     await transport.close();
   },
 );

@@ -319,10 +319,10 @@ class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, u
    * combined.
    */
   #takeChunks(): Uint8Array {
-    const [first = new Uint8Array()] = this.#chunks;
-    if (this.#chunks.length === 1 || first.length >= minUncombinedBytes) {
+    const [firstChunk = new Uint8Array()] = this.#chunks;
+    if (this.#chunks.length === 1 || firstChunk.length >= minUncombinedBytes) {
       this.#chunks.shift();
-      return first;
+      return firstChunk;
     }
     const bytes = Buffer.concat(this.#chunks, this.#bufferedBytes);
     this.#chunks = [];

@@ -46,9 +46,9 @@ test('parseBaseUrl throws an error that names the usual base URL endings of serv
 });
 
 test('parseBaseUrl throws an error that names the addresses for which http:// is permitted', () => {
-  const confirmed = new Set<string>();
+  const confirmedOrigins = new Set<string>();
   for (const host of ['nas', 'server.home.arpa', '8.8.8.8'])
-    expect(() => parseBaseUrl(`http://${host}/v1`, confirmed)).toThrow(
+    expect(() => parseBaseUrl(`http://${host}/v1`, confirmedOrigins)).toThrow(
       'private IP addresses and names that end in .local',
     );
 });

@@ -4,14 +4,14 @@ import { classifyHost, isUnencryptedPrivate } from './private-network.ts';
 
 /**
  * Parses a base URL and removes trailing slashes. Accepts any path, such as `/api/v1` or `/v1`.
- * @param confirmed Origins in the local network for which the user permits unencrypted connections. Omit it for
+ * @param confirmedOrigins Origins in the local network for which the user permits unencrypted connections. Omit it for
  * wallets, which require encryption.
  * @throws ServiceError `no-address`, `invalid-address` or `unencrypted-address` if the URL is missing, invalid, or
  * unencrypted without the user's permission
  */
-export function parseBaseUrl(text: string, confirmed?: ConfirmedOrigins): URL {
-  const trimmed = text.trim();
-  if (trimmed === '') {
+export function parseBaseUrl(text: string, confirmedOrigins?: ConfirmedOrigins): URL {
+  const trimmedText = text.trim();
+  if (trimmedText === '') {
     throw new ServiceError({
       code: 'no-address',
       message: l10n.t(
@@ -19,11 +19,11 @@ export function parseBaseUrl(text: string, confirmed?: ConfirmedOrigins): URL {
       ),
     });
   }
-  const reason = findBaseUrlProblem(trimmed, confirmed);
+  const reason = findBaseUrlProblem(trimmedText, confirmedOrigins);
   if (reason !== undefined) throw createInvalidBaseUrlError(reason);
-  const url = new URL(trimmed);
+  const url = new URL(trimmedText);
   url.pathname = removeTrailingSlashes(url.pathname);
-  if (isUnencryptedPrivate(url) && confirmed?.has(url.origin) !== true)
+  if (isUnencryptedPrivate(url) && confirmedOrigins?.has(url.origin) !== true)
     throw createUnencryptedError(url);
   return url;
 }
@@ -44,10 +44,10 @@ const createUnencryptedError = ({ host, origin }: URL): ServiceError =>
 /** Returns the failure that {@link parseBaseUrl} throws; `undefined` if the URL is valid. */
 export function findBaseUrlFailure(
   text: string,
-  confirmed?: ConfirmedOrigins,
+  confirmedOrigins?: ConfirmedOrigins,
 ): ServiceFailure | undefined {
   try {
-    parseBaseUrl(text, confirmed);
+    parseBaseUrl(text, confirmedOrigins);
     return undefined;
   } catch (error) {
     if (error instanceof ServiceError) return error.failure;
@@ -87,7 +87,7 @@ export const isLoopback = (hostname: string): boolean =>
 export const isSameOrigin = (a: URL, b: URL): boolean =>
   a.origin !== 'null' && a.origin === b.origin;
 
-function findBaseUrlProblem(text: string, confirmed?: ConfirmedOrigins): string | undefined {
+function findBaseUrlProblem(text: string, confirmedOrigins?: ConfirmedOrigins): string | undefined {
   if (/[\0-\x20\x7f\\]/.test(text))
     return l10n.t('it is not a complete address such as https://host/api/v1');
   if (!URL.canParse(text))
@@ -101,7 +101,7 @@ function findBaseUrlProblem(text: string, confirmed?: ConfirmedOrigins): string 
   if (classifyHost(url.hostname) === 'metadata')
     return l10n.t('it belongs to the machine’s cloud, not to a service');
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    if (confirmed === undefined)
+    if (confirmedOrigins === undefined)
       return l10n.t(
         'http:// is allowed only for this machine, private IP addresses and names that end in .local; use https://',
       );

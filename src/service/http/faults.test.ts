@@ -92,9 +92,9 @@ const createContext = (service: LocalService, transport: Transport): ServiceCont
 });
 
 function getOutcome(events: readonly ChatEvent[]): FailureCode | 'complete' | undefined {
-  const last = events.at(-1);
-  if (last?.type !== 'stream-end') return undefined;
-  return last.outcome.kind === 'complete' ? 'complete' : last.outcome.failure.code;
+  const lastEvent = events.at(-1);
+  if (lastEvent?.type !== 'stream-end') return undefined;
+  return lastEvent.outcome.kind === 'complete' ? 'complete' : lastEvent.outcome.failure.code;
 }
 
 const joinText = (events: readonly ChatEvent[]): string =>

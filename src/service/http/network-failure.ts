@@ -8,10 +8,10 @@ import { ServiceError, type FailureCode, type ServiceFailure } from './failure.t
  */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  const chain = [...iterateCauses(error)];
-  const serviceError = chain.find((cause) => cause instanceof ServiceError);
+  const causes = [...iterateCauses(error)];
+  const serviceError = causes.find((cause) => cause instanceof ServiceError);
   if (serviceError !== undefined) return serviceError;
-  const codes = chain.flatMap(listCodes);
+  const codes = causes.flatMap(listCodes);
   for (const [pattern, code] of codePatterns) {
     const matchingCode = codes.find((candidate) => pattern.test(candidate));
     if (matchingCode !== undefined)
@@ -174,14 +174,14 @@ function* iterateCauses(error: unknown, depth = 0): Generator<object> {
 }
 
 function listCodes(error: object): string[] {
-  const code = isRecord(error) && typeof error['code'] === 'string' ? [error['code']] : [];
+  const ownCodes = isRecord(error) && typeof error['code'] === 'string' ? [error['code']] : [];
   const { name = '', message = '' } = error instanceof Error ? error : {};
   const electron = /net::(ERR_\w+)/.exec(message)?.[1];
   const proxyStatus = /^Proxy response \((\d{3})\)/.exec(message)?.[1];
   return [
     ...(proxyStatus === undefined ? [] : [`PROXY_${proxyStatus}`]),
     ...(electron === undefined ? [] : [electron]),
-    ...code,
+    ...ownCodes,
     ...(name === 'HTTPParserError' ? ['HPE'] : []),
   ];
 }

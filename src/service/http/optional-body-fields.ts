@@ -10,12 +10,12 @@ export function removeOmittedFields(
   fields: readonly OptionalField[],
   { connection, vendorPrefix }: { readonly connection: Connection; readonly vendorPrefix: string },
 ): object {
-  let remaining = body as JsonRecord;
+  let remainingBody = body as JsonRecord;
   for (const field of fields) {
     if (connection.isOmitted(field))
-      remaining = removeField(remaining, getBodyPath(field, vendorPrefix));
+      remainingBody = removeField(remainingBody, getBodyPath(field, vendorPrefix));
   }
-  return remaining;
+  return remainingBody;
 }
 
 /** Returns the optional fields that a body contains. */
@@ -25,14 +25,14 @@ export const listContainedFields = (
   vendorPrefix: string,
 ): readonly OptionalField[] =>
   fields.filter((field) => {
-    const [name, inner] = getBodyPath(field, vendorPrefix);
+    const [name, nestedName] = getBodyPath(field, vendorPrefix);
     const value = (body as JsonRecord | undefined)?.[name];
-    if (inner === undefined) return value !== undefined;
+    if (nestedName === undefined) return value !== undefined;
     if (Array.isArray(value))
       return value.some((message) =>
-        getContentParts(message).some((part) => isRecord(part) && inner in part),
+        getContentParts(message).some((part) => isRecord(part) && nestedName in part),
       );
-    return isRecord(value) && inner in value;
+    return isRecord(value) && nestedName in value;
   });
 
 /**
@@ -157,15 +157,15 @@ function findNestedClauses(value: unknown, subject: string): readonly string[] {
   const names = Object.entries(value)
     .filter(([name]) => fieldNameProperties.has(name))
     .map(([property, names]) => [names].flat().join(property === 'keys' ? ' ' : '.'));
-  const named = [subject, ...names].join(' ');
+  const nestedSubject = [subject, ...names].join(' ');
   return Object.entries(value)
     .filter(([name]) => !quotationProperties.has(name))
-    .flatMap(([name, inner]) =>
+    .flatMap(([name, nestedValue]) =>
       findNestedClauses(
-        inner,
+        nestedValue,
         enclosingTextProperties.has(name) || fieldNameProperties.has(name)
-          ? named
-          : `${named}.${name}`,
+          ? nestedSubject
+          : `${nestedSubject}.${name}`,
       ),
     );
 }
@@ -174,17 +174,17 @@ const splitSentences = (text: string): readonly string[] => text.split(/(?<=[.;!
 
 /** Returns the top-level name of a field in the request body and, for a nested field, its name inside that object. */
 function getBodyPath({ path }: OptionalField, vendorPrefix: string): [string, string?] {
-  const [name = '', inner] = path.split('.');
-  const outer = name === 'parameters' ? `${vendorPrefix}_parameters` : name;
-  return inner === undefined ? [outer] : [outer, inner];
+  const [name = '', nestedName] = path.split('.');
+  const outerName = name === 'parameters' ? `${vendorPrefix}_parameters` : name;
+  return nestedName === undefined ? [outerName] : [outerName, nestedName];
 }
 
-function removeField(body: JsonRecord, [name, inner]: readonly [string, string?]): JsonRecord {
+function removeField(body: JsonRecord, [name, nestedName]: readonly [string, string?]): JsonRecord {
   const { [name]: value, ...rest } = body;
-  if (inner === undefined) return rest;
+  if (nestedName === undefined) return rest;
   if (!isRecord(value)) return body;
-  const { [inner]: _, ...remaining } = value;
-  return Object.keys(remaining).length === 0 ? rest : { ...rest, [name]: remaining };
+  const { [nestedName]: _, ...remainingFields } = value;
+  return Object.keys(remainingFields).length === 0 ? rest : { ...rest, [name]: remainingFields };
 }
 
 const getContentParts = (message: unknown): readonly unknown[] =>

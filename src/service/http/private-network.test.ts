@@ -57,11 +57,11 @@ const ipv4Samples = Array.from(
   () => [pickNumber(firstBytes), pickNumber(secondBytes), random(256), random(256)] as const,
 );
 const ipv6Samples = Array.from({ length: 2_000 }, () => {
-  const first = [
+  const firstGroups = [
     0xfb_ff, 0xfc_00, 0xfd_ff, 0xfe_00, 0xfe_7f, 0xfe_80, 0xfe_bf, 0xfe_c0, 0x20_01, 0,
   ];
   const groups = [
-    first[random(first.length)] ?? 0,
+    firstGroups[random(firstGroups.length)] ?? 0,
     ...Array.from({ length: 7 }, () => random(3) * random(65_536)),
   ];
   return groups.map((group) => group.toString(16)).join(':');
@@ -161,14 +161,14 @@ test.each([
 });
 
 test('the confirmation of an unencrypted address applies to one origin only, and an https address needs no confirmation', () => {
-  const confirmed = new Set(['http://192.168.1.5:8080']);
-  expect(parseBaseUrl('http://192.168.1.5:8080/v1/', confirmed).href).toBe(
+  const confirmedOrigins = new Set(['http://192.168.1.5:8080']);
+  expect(parseBaseUrl('http://192.168.1.5:8080/v1/', confirmedOrigins).href).toBe(
     'http://192.168.1.5:8080/v1',
   );
-  expect(parseBaseUrl('http://0xC0A80105:8080/v1', confirmed).host).toBe('192.168.1.5:8080');
-  for (const other of ['http://192.168.1.5/v1', 'http://192.168.1.6:8080/v1'])
-    expect(findBaseUrlFailure(other, confirmed)?.code).toBe('unencrypted-address');
-  expect(findBaseUrlFailure('https://192.168.1.5:8443/v1', confirmed)).toBeUndefined();
+  expect(parseBaseUrl('http://0xC0A80105:8080/v1', confirmedOrigins).host).toBe('192.168.1.5:8080');
+  for (const otherUrl of ['http://192.168.1.5/v1', 'http://192.168.1.6:8080/v1'])
+    expect(findBaseUrlFailure(otherUrl, confirmedOrigins)?.code).toBe('unencrypted-address');
+  expect(findBaseUrlFailure('https://192.168.1.5:8443/v1', confirmedOrigins)).toBeUndefined();
 });
 
 test('the failure for an unconfirmed address names the host and the data that is sent unencrypted', () => {

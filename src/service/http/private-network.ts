@@ -19,8 +19,8 @@ export function classifyHost(hostname: string): HostKind {
 
 /** Checks whether a resolved address is private. An IPv6 address may have a zone such as `%eth0`. */
 export const isPrivateAddress = (address: string): boolean => {
-  const parsed = parseAddress(address.replace(/%.*$/u, '').toLowerCase());
-  return parsed !== undefined && getAddressKind(parsed) === 'private';
+  const parsedAddress = parseAddress(address.replace(/%.*$/u, '').toLowerCase());
+  return parsedAddress !== undefined && getAddressKind(parsedAddress) === 'private';
 };
 
 /**
@@ -44,9 +44,9 @@ function parseAddress(host: string): IpAddress | undefined {
   }
   if (!host.includes(':') || !URL.canParse(`http://[${host}]`)) return undefined;
   const [head = '', tail] = new URL(`http://[${host}]`).hostname.slice(1, -1).split('::');
-  const [first, last] = [toGroups(head), toGroups(tail ?? '')];
-  const zeros = Array.from({ length: 8 - first.length - last.length }, () => 0);
-  return toAddress([...first, ...zeros, ...last]);
+  const [firstGroups, lastGroups] = [toGroups(head), toGroups(tail ?? '')];
+  const zeros = Array.from({ length: 8 - firstGroups.length - lastGroups.length }, () => 0);
+  return toAddress([...firstGroups, ...zeros, ...lastGroups]);
 }
 
 const toGroups = (text: string): readonly number[] =>

@@ -20,46 +20,46 @@ const { signal } = new AbortController();
 function createQueue() {
   const clock = new ManualClock();
   const queue = new RateLimitQueue(clock);
-  const entered: string[] = [];
+  const enteredNames: string[] = [];
   const enter = (name: string, priority: () => number): Promise<unknown> =>
-    queue.waitForTurn(priority, signal).then(() => entered.push(name));
-  return { clock, queue, entered, enter };
+    queue.waitForTurn(priority, signal).then(() => enteredNames.push(name));
+  return { clock, queue, enteredNames, enter };
 }
 
 const waitForPromises = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test('RateLimitQueue delays no call without a rate limit', async () => {
-  const { enter, entered } = createQueue();
+  const { enter, enteredNames } = createQueue();
   await enter('suggestion', () => priorities.suggestion);
-  expect(entered).toEqual(['suggestion']);
+  expect(enteredNames).toEqual(['suggestion']);
 });
 
 test('RateLimitQueue delays only less important calls while a call is rate-limited', async () => {
-  const { queue, enter, entered } = createQueue();
+  const { queue, enter, enteredNames } = createQueue();
   const release = queue.addLimitedCall(() => priorities.other);
   const suggestion = enter('suggestion', () => priorities.suggestion);
   await enter('image', () => priorities.other);
   await enter('chat', () => priorities.visibleChat);
   await waitForPromises();
-  expect(entered).toEqual(['image', 'chat']);
+  expect(enteredNames).toEqual(['image', 'chat']);
   release();
   await suggestion;
-  expect(entered).toEqual(['image', 'chat', 'suggestion']);
+  expect(enteredNames).toEqual(['image', 'chat', 'suggestion']);
 });
 
 test('RateLimitQueue sends the request of a chat that becomes visible, even if the previously visible chat is rate-limited', async () => {
-  const { clock, queue, enter, entered } = createQueue();
-  let visible = 'a';
+  const { clock, queue, enter, enteredNames } = createQueue();
+  let visibleId = 'a';
   const createPriority = (id: string) => () =>
-    id === visible ? priorities.visibleChat : priorities.other;
+    id === visibleId ? priorities.visibleChat : priorities.other;
   queue.addLimitedCall(createPriority('a'));
   const chat = enter('b', createPriority('b'));
   await waitForPromises();
-  expect(entered).toEqual([]);
-  visible = 'b';
+  expect(enteredNames).toEqual([]);
+  visibleId = 'b';
   await clock.advance(500);
   await chat;
-  expect(entered).toEqual(['b']);
+  expect(enteredNames).toEqual(['b']);
 });
 
 test('RateLimitQueue rejects a waiting call when its signal is aborted', async () => {
@@ -72,27 +72,27 @@ test('RateLimitQueue rejects a waiting call when its signal is aborted', async (
 });
 
 test('the visible chat is answered first after a rate limit, and a hidden chat sends nothing before that', async () => {
-  const limited = { status: 429, headers: { 'retry-after': '5' }, body: ['{}'] };
+  const limitedAnswer = { status: 429, headers: { 'retry-after': '5' }, body: ['{}'] };
   const answer = { body: ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n'] };
-  const { context, requests, clock } = createScriptedService(limited, answer, answer);
-  const queued = { ...context, rateLimits: new RateLimitQueues(context.clock) };
+  const { context, requests, clock } = createScriptedService(limitedAnswer, answer, answer);
+  const queuedContext = { ...context, rateLimits: new RateLimitQueues(context.clock) };
   const models: string[] = [];
   const run = async (model: string, priority?: () => number): Promise<void> => {
     const request = { model, messages: [] };
-    const stream = streamChat(queued, request, { signal, ...omitUndefined({ priority }) });
+    const stream = streamChat(queuedContext, request, { signal, ...omitUndefined({ priority }) });
     for await (const batch of stream) if (batch.at(-1)?.type === 'stream-end') models.push(model);
   };
-  const visible = run('visible', () => priorities.visibleChat);
+  const visibleRun = run('visible', () => priorities.visibleChat);
   await waitForPromises();
   await waitForPromises();
   expect(requests).toHaveLength(1);
-  const hidden = run('hidden');
+  const hiddenRun = run('hidden');
   await waitForPromises();
   expect(requests).toHaveLength(1);
   await clock.advance(5_000);
-  await visible;
+  await visibleRun;
   await clock.advance(500);
-  await hidden;
+  await hiddenRun;
   expect(models).toEqual(['visible', 'hidden']);
   expect(requests.map(({ body }) => JSON.parse(String(body)).model)).toEqual([
     'visible',
@@ -102,18 +102,18 @@ test('the visible chat is answered first after a rate limit, and a hidden chat s
 });
 
 test('after a rate limit, the visible chat is answered before a hidden chat and an image that started earlier', async () => {
-  const limited = { status: 429, headers: { 'retry-after': '5' }, body: ['{}'] };
+  const limitedAnswer = { status: 429, headers: { 'retry-after': '5' }, body: ['{}'] };
   const answer = { body: ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n'] };
   const image = {
     headers: { 'content-type': 'application/json' },
     body: [JSON.stringify({ images: [btoa('\x89PNG\r\n\x1A\n')] })],
   };
-  const { context, requests, clock } = createScriptedService(limited, answer, answer, image);
-  const queued = { ...context, rateLimits: new RateLimitQueues(clock) };
+  const { context, requests, clock } = createScriptedService(limitedAnswer, answer, answer, image);
+  const queuedContext = { ...context, rateLimits: new RateLimitQueues(clock) };
   const listSent = (): unknown[] => requests.map(({ body }) => JSON.parse(String(body)).model);
   const endings: string[] = [];
   const sendChat = async (model: string, options?: Partial<StreamOptions>): Promise<void> => {
-    const stream = streamChat(queued, { model, messages: [] }, { signal, ...options });
+    const stream = streamChat(queuedContext, { model, messages: [] }, { signal, ...options });
     for await (const batch of stream) {
       const event = batch.at(-1);
       if (event?.type === 'stream-end') endings.push(`${model}: ${event.outcome.kind}`);
@@ -121,7 +121,7 @@ test('after a rate limit, the visible chat is answered before a hidden chat and 
   };
   const paint = async (): Promise<void> => {
     const request = { model: 'image', prompt: 'a cat' };
-    for await (const { type } of generateImages(queued, request, { signal, variants: 1 }))
+    for await (const { type } of generateImages(queuedContext, request, { signal, variants: 1 }))
       if (type === 'image-end') endings.push('image: complete');
   };
 
@@ -137,68 +137,68 @@ test('after a rate limit, the visible chat is answered before a hidden chat and 
 });
 
 test('after a rate limit, a suggestion is sent while the service still generates the image of an earlier call', async () => {
-  const limited = { status: 429, headers: { 'retry-after': '5' }, body: ['{}'] };
+  const limitedAnswer = { status: 429, headers: { 'retry-after': '5' }, body: ['{}'] };
   const answer = { body: ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n'] };
-  const { context, requests, clock } = createScriptedService(limited, answer);
-  const scripted = await context.transport();
-  const sent: string[] = [];
-  const queued: ServiceContext = {
+  const { context, requests, clock } = createScriptedService(limitedAnswer, answer);
+  const scriptedTransport = await context.transport();
+  const sentModels: string[] = [];
+  const queuedContext: ServiceContext = {
     ...context,
     rateLimits: new RateLimitQueues(clock),
     transport: async () => ({
-      ...scripted,
+      ...scriptedTransport,
       send: (request) => {
         const { model } = JSON.parse(String(request.body)) as { readonly model: string };
-        sent.push(model);
+        sentModels.push(model);
         // The headers of the image never arrive.
-        return sent.length === 2 ? new Promise(() => {}) : scripted.send(request);
+        return sentModels.length === 2 ? new Promise(() => {}) : scriptedTransport.send(request);
       },
     }),
   };
   const options = { signal, variants: 1 } as const;
-  const images = generateImages(queued, { model: 'image', prompt: 'a cat' }, options);
+  const images = generateImages(queuedContext, { model: 'image', prompt: 'a cat' }, options);
   void (async () => {
     for await (const _ of images) continue;
   })();
   await expect.poll(() => requests).toHaveLength(1);
   const priority = () => priorities.suggestion;
   const suggestion = Array.fromAsync(
-    streamChat(queued, { model: 'suggestion', messages: [] }, { signal, priority }),
+    streamChat(queuedContext, { model: 'suggestion', messages: [] }, { signal, priority }),
   );
   await clock.advance(5_000);
-  expect(sent).toEqual(['image', 'image']);
+  expect(sentModels).toEqual(['image', 'image']);
   await clock.advance(6_000);
   await suggestion;
-  expect(sent).toEqual(['image', 'image', 'suggestion']);
+  expect(sentModels).toEqual(['image', 'image', 'suggestion']);
 });
 
 describe('a server that rejects one chat with status 429 and a Retry-After header', () => {
   test('receives no other call before the stated time, whatever the call requests', async () => {
     await using server = await startLimitedServer({ 'retry-after': '5' });
-    const { clock, received, run } = server;
-    const limited = run.chat('oak');
+    const { clock, receivedCalls, run } = server;
+    const limitedCall = run.chat('oak');
     await expect.poll(() => clock.pendingTimers).toBe(1);
-    const others = [run.chat('pine'), run.list()];
+    const otherCalls = [run.chat('pine'), run.list()];
     const suggestion = await run.chat('birch', { isBackground: true, disableRetries: true });
     expect(suggestion).toMatchObject({ code: 'rate-limited', retryAfterMs: 5_000 });
     await clock.advance(4_999);
-    expect(received).toEqual(['oak']);
+    expect(receivedCalls).toEqual(['oak']);
     await clock.advance(1);
-    await Promise.all([limited, ...others]);
-    expect(received.toSorted()).toEqual(['/v1/models', 'oak', 'oak', 'pine']);
+    await Promise.all([limitedCall, ...otherCalls]);
+    expect(receivedCalls.toSorted()).toEqual(['/v1/models', 'oak', 'oak', 'pine']);
   });
 
   test('receives no call with the same model during a long wait, and each call fails with the remaining wait', async () => {
     await using server = await startLimitedServer({ 'retry-after': '3600' });
-    const { clock, received, run } = server;
+    const { clock, receivedCalls, run } = server;
     expect(await run.chat('oak')).toMatchObject({ code: 'rate-limited', retryAfterMs: 3_600_000 });
     await clock.advance(600_000);
     expect(await run.chat('oak')).toMatchObject({ code: 'rate-limited', retryAfterMs: 3_000_000 });
-    expect(received).toEqual(['oak']);
+    expect(receivedCalls).toEqual(['oak']);
     expect(await run.chat('pine')).toBeUndefined();
     await clock.advance(3_000_000);
     expect(await run.chat('oak')).toBeUndefined();
-    expect(received).toEqual(['oak', 'pine', 'oak']);
+    expect(receivedCalls).toEqual(['oak', 'pine', 'oak']);
   });
 
   test('receives calls with other models while a model is overloaded', async () => {
@@ -206,55 +206,55 @@ describe('a server that rejects one chat with status 429 and a Retry-After heade
       { 'retry-after': '5' },
       '{"error":"The model is currently overloaded. Please try again later."}',
     );
-    const { clock, received, run } = server;
-    const overloaded = run.chat('oak');
+    const { clock, receivedCalls, run } = server;
+    const overloadedCall = run.chat('oak');
     await expect.poll(() => clock.pendingTimers).toBe(1);
-    const same = run.chat('oak');
+    const repeatedCall = run.chat('oak');
     expect(await run.chat('pine')).toBeUndefined();
-    expect(received).toEqual(['oak', 'pine']);
+    expect(receivedCalls).toEqual(['oak', 'pine']);
     await clock.advance(5_000);
-    await Promise.all([overloaded, same]);
-    expect(received).toEqual(['oak', 'pine', 'oak', 'oak']);
+    await Promise.all([overloadedCall, repeatedCall]);
+    expect(receivedCalls).toEqual(['oak', 'pine', 'oak', 'oak']);
   });
 
   test('receives calls again after the clock of the computer was set back', async () => {
     await using server = await startLimitedServer({ 'retry-after': '5' });
-    const { clock, received, run } = server;
-    const limited = run.chat('oak', { disableRetries: true });
-    expect(await limited).toMatchObject({ code: 'rate-limited' });
+    const { clock, receivedCalls, run } = server;
+    const limitedCall = run.chat('oak', { disableRetries: true });
+    expect(await limitedCall).toMatchObject({ code: 'rate-limited' });
     await clock.advance(-86_400_000);
     expect(await run.chat('pine')).toBeUndefined();
-    expect(received).toEqual(['oak', 'pine']);
+    expect(receivedCalls).toEqual(['oak', 'pine']);
   });
 
   test('receives one call per hour with the same model during a long wait, because the user can buy credit in that time', async () => {
     await using server = await startLimitedServer({ 'retry-after': '86400' });
-    const { clock, received, run } = server;
+    const { clock, receivedCalls, run } = server;
     expect(await run.chat('oak')).toMatchObject({ retryAfterMs: 86_400_000 });
     await clock.advance(3_599_000);
     expect(await run.chat('oak')).toMatchObject({ retryAfterMs: 82_801_000 });
     await clock.advance(1_000);
     expect(await run.chat('oak')).toBeUndefined();
-    expect(received).toEqual(['oak', 'oak']);
+    expect(receivedCalls).toEqual(['oak', 'oak']);
   });
 
   test('receives calls without a key before the stated time', async () => {
     await using server = await startLimitedServer({ 'retry-after': '5' });
-    const { received, run } = server;
+    const { receivedCalls, run } = server;
     await run.chat('oak', { disableRetries: true });
     await run.readTerms().catch(() => {});
-    expect(received).toEqual(['oak', '/v1/x402/top-up']);
+    expect(receivedCalls).toEqual(['oak', '/v1/x402/top-up']);
   });
 
   test.each(['chat', 'image', 'speech'] as const)(
     'receives less important calls after the caller abandoned a waiting %s',
     async (kind) => {
       await using server = await startLimitedServer({ 'retry-after': '5' });
-      const { clock, received, run } = server;
+      const { clock, receivedCalls, run } = server;
       await run.abandon[kind]();
       await clock.advance(5_000);
       expect(await run.chat('pine', { priority: () => priorities.suggestion })).toBeUndefined();
-      expect(received.at(-1)).toBe('pine');
+      expect(receivedCalls.at(-1)).toBe('pine');
     },
   );
 
@@ -276,12 +276,12 @@ async function startLimitedServer(
   headers: Readonly<Record<string, string>>,
   body = '{"error":{"message":"Slow down"}}',
 ) {
-  const received: string[] = [];
+  const receivedCalls: string[] = [];
   const reply = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const sent = await text(request);
     const model: string | undefined = sent === '' ? undefined : JSON.parse(sent).model;
-    received.push(model ?? `${request.url}`);
-    if (received.length === 1) return void response.writeHead(429, headers).end(body);
+    receivedCalls.push(model ?? `${request.url}`);
+    if (receivedCalls.length === 1) return void response.writeHead(429, headers).end(body);
     if (model === undefined) return void response.end('{"object":"list","data":[]}');
     response.setHeader('content-type', 'text/event-stream');
     response.end('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n');
@@ -312,7 +312,7 @@ async function startLimitedServer(
   };
   return {
     clock,
-    received,
+    receivedCalls,
     run: {
       chat: sendChat,
       list: () => listModels(context, { signal }),

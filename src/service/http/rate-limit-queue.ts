@@ -23,7 +23,7 @@ const maxHoldMs = 60 * 60_000;
 interface RateLimit {
   readonly startTime: number;
   /** End of the rate limit in milliseconds since the epoch. */
-  readonly until: number;
+  readonly endTime: number;
   /** Failure of the call that the service rejected. */
   readonly failure: ServiceFailure;
 }
@@ -80,7 +80,7 @@ export class RateLimitQueue {
     const startTime = this.#clock.now();
     this.#limits.set(getModelOrPath(), {
       startTime,
-      until: startTime + failure.retryAfterMs,
+      endTime: startTime + failure.retryAfterMs,
       failure,
     });
   }
@@ -94,19 +94,19 @@ export class RateLimitQueue {
     getModelOrPath: () => string,
   ): (ServiceFailure & { readonly retryAfterMs: number }) | undefined {
     const now = this.#clock.now();
-    let last: RateLimit | undefined;
+    let lastLimit: RateLimit | undefined;
     for (const [subject, limit] of this.#limits) {
-      const { startTime, until, failure } = limit;
+      const { startTime, endTime, failure } = limit;
       // The clock of the computer was set back if the limit starts in the future.
-      if (now >= Math.min(until, startTime + maxHoldMs) || now < startTime)
+      if (now >= Math.min(endTime, startTime + maxHoldMs) || now < startTime)
         this.#limits.delete(subject);
       else if (
         (isForAllCalls(failure) || subject === getModelOrPath()) &&
-        until > (last?.until ?? 0)
+        endTime > (lastLimit?.endTime ?? 0)
       )
-        last = limit;
+        lastLimit = limit;
     }
-    return last && { ...last.failure, retryAfterMs: last.until - now };
+    return lastLimit && { ...lastLimit.failure, retryAfterMs: lastLimit.endTime - now };
   }
 
   /**

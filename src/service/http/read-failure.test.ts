@@ -242,7 +242,7 @@ test('readFailure explains that a service does not offer pay-per-request, and su
     detail: 'Not set up (X402_NOT_CONFIGURED)',
   });
   expect(failureTable[failure.code]).toEqual({
-    retryable: false,
+    isRetryable: false,
     actions: ['set-key', 'mint-key'],
   });
 });
@@ -252,10 +252,10 @@ test('readFailure reads the retry delay from the header, the body, or the messag
   expect(readTestFailure(503, { error: { message: 'x', retry_after: 3 } }).retryAfterMs).toBe(
     3_000,
   );
-  const blocked = {
+  const blockedReply = {
     error: 'Too many failed attempts (> 50) resulting in a non-success status code.',
   };
-  expect(readTestFailure(429, blocked)).toMatchObject({
+  expect(readTestFailure(429, blockedReply)).toMatchObject({
     code: 'rate-limited',
     retryAfterMs: 30_000,
   });
@@ -359,7 +359,7 @@ test.each([400, 401, 403, 429])(
     };
     const failure = readTestFailure(status, { error });
     expect(failure).toMatchObject({ code: 'spend-limit', status });
-    expect(failureTable[failure.code].retryable).toBe(false);
+    expect(failureTable[failure.code].isRetryable).toBe(false);
   },
 );
 

@@ -74,16 +74,18 @@ function readStatus(code: unknown): number | undefined {
   return typeof status === 'number' && status >= 400 && status < 600 ? status : undefined;
 }
 
-function findErrorText(json: Record<string, unknown>, inner: Record<string, unknown>): string {
-  const messages = [inner['message'], json['error'], json['message'], json['detail']]
+function findErrorText(json: Record<string, unknown>, innerError: Record<string, unknown>): string {
+  const messages = [innerError['message'], json['error'], json['message'], json['detail']]
     .map((part) => readStringOr(part, ''))
     .filter((part) => part !== '');
-  const [first = ''] = messages;
-  const sentence = codePattern.test(first)
+  const [firstMessage = ''] = messages;
+  const sentence = codePattern.test(firstMessage)
     ? messages.find((message) => !codePattern.test(message))
     : undefined;
   const mainMessage =
-    sentence === undefined ? first : `${sentence.slice(0, maxSentenceLength)} (${first})`;
+    sentence === undefined
+      ? firstMessage
+      : `${sentence.slice(0, maxSentenceLength)} (${firstMessage})`;
   const details = typeof json['details'] === 'string' ? [json['details']] : formatIssues(json);
   return [mainMessage, ...details].filter((part) => part !== '').join('; ');
 }
@@ -129,8 +131,8 @@ export function readRetryDelayMs(
   now: number,
 ): number | undefined {
   const serverNow = parseDateHeader(headers) ?? now;
-  const requested = parseRetryAfter(headers['retry-after'], serverNow);
-  if (requested !== undefined) return requested;
+  const requestedDelayMs = parseRetryAfter(headers['retry-after'], serverNow);
+  if (requestedDelayMs !== undefined) return requestedDelayMs;
   const delays = ['requests', 'tokens'].flatMap((unit) => {
     const isExhausted = Number(headers[`x-ratelimit-remaining-${unit}`] ?? 0) <= 0;
     const resetTime = headers[`x-ratelimit-reset-${unit}`];

@@ -154,10 +154,10 @@ test('sendWithRetries resends a request immediately and without an event if an i
 });
 
 test('sendWithRetries does not retry after the response has begun', async () => {
-  const interrupted = {
+  const interruptedAnswer = {
     body: ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n', createInterruptedError()],
   };
-  const service = createScriptedService(interrupted);
+  const service = createScriptedService(interruptedAnswer);
   const events = await collectEvents(service.context);
   expect(service.requests).toHaveLength(1);
   expect(getFinalFailure(events).code).toBe('interrupted');
@@ -256,9 +256,10 @@ async function collectEvents(context: ServiceContext, abortSignal = signal): Pro
 }
 
 function getFinalFailure(events: readonly ChatEvent[]): ServiceFailure {
-  const last = events.at(-1);
-  if (last?.type === 'stream-end' && last.outcome.kind === 'failed') return last.outcome.failure;
-  throw new Error(`expected a failed end, not ${JSON.stringify(last)}`);
+  const lastEvent = events.at(-1);
+  if (lastEvent?.type === 'stream-end' && lastEvent.outcome.kind === 'failed')
+    return lastEvent.outcome.failure;
+  throw new Error(`expected a failed end, not ${JSON.stringify(lastEvent)}`);
 }
 
 async function getFailure(promise: Promise<unknown>): Promise<ServiceFailure> {
@@ -270,27 +271,34 @@ async function getFailure(promise: Promise<unknown>): Promise<ServiceFailure> {
   throw new Error('expected a ServiceError', { cause: error });
 }
 
-test.each<[string, (context: ServiceContext, signed: string) => Promise<unknown>]>([
+test.each<[string, (context: ServiceContext, signature: string) => Promise<unknown>]>([
   [
     'sign-in',
-    async (context, signed) => {
-      const endpoint = { ...(await context.endpoint()), signIn: async () => ({ 'x-in': signed }) };
+    async (context, signature) => {
+      const endpoint = {
+        ...(await context.endpoint()),
+        signIn: async () => ({ 'x-in': signature }),
+      };
       return listModels({ ...context, endpoint: async () => endpoint }, { signal });
     },
   ],
   [
     'payment',
-    (context, signed) =>
-      sendCall(context, { method: 'POST', path: '/pay', headers: { 'x-payment': signed } }, signal),
+    (context, signature) =>
+      sendCall(
+        context,
+        { method: 'POST', path: '/pay', headers: { 'x-payment': signature } },
+        signal,
+      ),
   ],
 ])('sendCall redacts a %s header that the response quotes', async (_description, call) => {
-  const signed = 'canarySigned0123456789';
-  const body = [JSON.stringify({ error: `said ${signed}` })];
+  const signature = 'canarySigned0123456789';
+  const body = [JSON.stringify({ error: `said ${signature}` })];
   const failure = await getFailure(
-    call(createScriptedService({ status: 400, body }).context, signed),
+    call(createScriptedService({ status: 400, body }).context, signature),
   );
   expect(failure.detail).toContain('said [redacted]');
-  expect(JSON.stringify(failure)).not.toContain(signed);
+  expect(JSON.stringify(failure)).not.toContain(signature);
 });
 
 describe('a confirmed unencrypted address in the local network', () => {
@@ -325,9 +333,9 @@ describe('a confirmed unencrypted address in the local network', () => {
   );
 
   test('receives no wallet sign-in, and the wallet signs nothing', async () => {
-    let signatures = 0;
+    let signatureCount = 0;
     const { context, requests } = createLocalContext(async () => {
-      signatures++;
+      signatureCount++;
       return { 'x-sign-in': 'signed' };
     });
     await expect(
@@ -335,7 +343,7 @@ describe('a confirmed unencrypted address in the local network', () => {
     ).rejects.toMatchObject({
       failure: { code: 'invalid-address' },
     });
-    expect([signatures, requests]).toEqual([0, []]);
+    expect([signatureCount, requests]).toEqual([0, []]);
   });
 });
 
@@ -367,7 +375,7 @@ describe('a request', () => {
 
   test.each([{}, { baseUrl: 'https://api.service.test/api/v1' }])(
     'is not sent to another service if the active service changes before a retry: %j',
-    async (pinned) => {
+    async (pinnedOptions) => {
       const { context, requests, clock } = createScriptedService(
         createStatusAnswer(503, { 'retry-after': '5' }),
       );
@@ -376,7 +384,9 @@ describe('a request', () => {
         ...(await context.endpoint()),
         baseUrl: new URL(`https://${host}/api/v1`),
       });
-      const result = getFailure(sendCall({ ...context, endpoint }, { ...call, ...pinned }, signal));
+      const result = getFailure(
+        sendCall({ ...context, endpoint }, { ...call, ...pinnedOptions }, signal),
+      );
       await clock.advance(1_000);
       host = 'other.service.test';
       await clock.advance(60_000);
@@ -387,8 +397,8 @@ describe('a request', () => {
 
   test('fails if the request was built for another service', async () => {
     const { context, requests } = createScriptedService({});
-    const pinned = { ...call, baseUrl: 'https://other.service.test/api/v1' };
-    expect((await getFailure(sendCall(context, pinned, signal))).code).toBe('address-changed');
+    const pinnedCall = { ...call, baseUrl: 'https://other.service.test/api/v1' };
+    expect((await getFailure(sendCall(context, pinnedCall, signal))).code).toBe('address-changed');
     expect(requests).toHaveLength(0);
   });
 });

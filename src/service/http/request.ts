@@ -110,7 +110,7 @@ const defaultTimeouts: Timeouts = { connectMs: 15_000, headersMs: 60_000, idleMs
  * response.
  */
 export const isSafeToRepeat = (failure: ServiceFailure): boolean =>
-  failureTable[failure.code].retryable ||
+  failureTable[failure.code].isRetryable ||
   (failure.code === 'interrupted' && failure.status === undefined);
 
 /**
@@ -288,14 +288,14 @@ async function trySendCall(
   const trials: FieldTrial[] = [];
   let lastFailure: ServiceFailure | undefined;
   try {
-    for (let repetitions = 0; ; repetitions++) {
+    for (let repetitionCount = 0; ; repetitionCount++) {
       if (signal.aborted) throw createAbortError(signal);
-      const prepared = await prepareRequest(context, call, signal);
-      const result = await sendPrepared(context, call, { ...prepared, signal });
+      const preparedRequest = await prepareRequest(context, call, signal);
+      const result = await sendPrepared(context, call, { ...preparedRequest, signal });
       lastFailure = result instanceof ServiceError ? result.failure : undefined;
       if (!(result instanceof ServiceError)) return result;
-      const isRepeatable = adaptToRefusal(result.failure, prepared, trials);
-      if (!isRepeatable || repetitions >= maxRepetitions) throw result;
+      const isRepeatable = adaptToRefusal(result.failure, preparedRequest, trials);
+      if (!isRepeatable || repetitionCount >= maxRepetitions) throw result;
     }
   } finally {
     for (const trial of trials) if (hasSameText(trial.failure, lastFailure)) trial.undo();
@@ -313,8 +313,8 @@ interface FieldTrial {
 }
 
 /** Checks whether the request without the field failed with the same text, so that omitting the field did not help. */
-const hasSameText = (refusal: ServiceFailure, last: ServiceFailure | undefined): boolean =>
-  last !== undefined && refusal.detail === last.detail;
+const hasSameText = (refusal: ServiceFailure, lastFailure: ServiceFailure | undefined): boolean =>
+  lastFailure !== undefined && refusal.detail === lastFailure.detail;
 
 export type ConnectedEndpoint = Endpoint & { readonly connection: Connection };
 
@@ -347,8 +347,8 @@ async function sendPrepared(
       hasFailed = response.status !== 400;
       const secrets = [...listSecrets(endpoint), ...listSecretHeaderValues(request)];
       const credentials = getCredentials(request, { call, endpoint });
-      const refused = { secrets, credentials, sentFields, endpoint };
-      const error = await readFailedResponse(response, context, refused);
+      const refusedCall = { secrets, credentials, sentFields, endpoint };
+      const error = await readFailedResponse(response, context, refusedCall);
       hasFailed &&= countsAsFailure(error.failure, call);
       return error;
     }
@@ -385,10 +385,10 @@ function adaptToRefusal(
     return true;
   const field = sentFields.find(({ key }) => key === refusedField);
   if (field === undefined) return false;
-  const { [field.key]: previous } = connection.facts.fields ?? {};
+  const { [field.key]: wasAccepted } = connection.facts.fields ?? {};
   connection.recordField(field.key, false);
   if (field.chosenName !== undefined) return false;
-  trials.push({ failure, undo: () => connection.recordField(field.key, previous) });
+  trials.push({ failure, undo: () => connection.recordField(field.key, wasAccepted) });
   return true;
 }
 
@@ -429,13 +429,13 @@ async function prepareRequest(
   signal: AbortSignal,
 ): Promise<PreparedRequest> {
   try {
-    const current = await context.endpoint();
-    requireTarget(call.target, current);
-    const { connection = createSingleConnection(call) } = current;
+    const currentEndpoint = await context.endpoint();
+    requireTarget(call.target, currentEndpoint);
+    const { connection = createSingleConnection(call) } = currentEndpoint;
     const endpoint = {
-      ...current,
+      ...currentEndpoint,
       connection,
-      vendorPrefix: connection.vendorPrefix ?? current.vendorPrefix,
+      vendorPrefix: connection.vendorPrefix ?? currentEndpoint.vendorPrefix,
     };
     await authorizeModel(context, { call, endpoint, signal });
     const fields = call.optionalFields ?? [];

@@ -143,15 +143,16 @@ export async function* withStallTimeout(
   { clock, onStall }: { clock: Clock; onStall: () => void },
 ): AsyncGenerator<Uint8Array> {
   const iterator = body[Symbol.asyncIterator]();
-  let remaining = minProgress;
+  let remainingProgress = minProgress;
   try {
     for (;;) {
       const start = clock.now();
-      const stopWaiting = clock.after(remaining.ms, onStall);
+      const stopWaiting = clock.after(remainingProgress.ms, onStall);
       const next = await iterator.next().finally(stopWaiting);
       if (next.done === true) return;
-      const bytes = remaining.bytes - next.value.length;
-      remaining = bytes > 0 ? { bytes, ms: remaining.ms - (clock.now() - start) } : minProgress;
+      const bytes = remainingProgress.bytes - next.value.length;
+      remainingProgress =
+        bytes > 0 ? { bytes, ms: remainingProgress.ms - (clock.now() - start) } : minProgress;
       yield next.value;
     }
   } finally {

@@ -41,12 +41,12 @@ test('ServiceClock uses the Date header of the latest response, including error 
     replyWithDate('2025-12-31T23:50:00Z', 200),
   );
   const service = new ServiceClock(clock);
-  const observed = {
+  const observedContext = {
     ...context,
     transport: async () => withServiceClock(await context.transport(), service),
   };
-  await expect(listModels(observed, { signal })).rejects.toThrow(ServiceError);
+  await expect(listModels(observedContext, { signal })).rejects.toThrow(ServiceError);
   expect(service.now() - clock.now()).toBe(10 * minuteMs);
-  await listModels(observed, { signal });
+  await listModels(observedContext, { signal });
   expect(service.now() - clock.now()).toBe(-10 * minuteMs);
 });

@@ -5,11 +5,11 @@ import { SpareConnections } from './spare-connections.ts';
 
 test('SpareConnections uses a spare connection for one request only, even if the request arrives while the connection is being opened', async () => {
   const { spares, url, connect, opened } = await startServer();
-  const first = await connect();
+  const firstSocket = await connect();
   spares.openAhead(url);
   spares.openAhead(url);
-  const [second, third] = await Promise.all([connect(), connect()]);
-  expect(new Set([first, second, third]).size).toBe(3);
+  const [secondSocket, thirdSocket] = await Promise.all([connect(), connect()]);
+  expect(new Set([firstSocket, secondSocket, thirdSocket]).size).toBe(3);
   expect(opened()).toBe(3);
 });
 

@@ -133,9 +133,9 @@ class SpareConnection {
     void this.#socket.then((socket) => socket?.destroy());
   };
 
-  async #watchSocket(opening: Promise<Socket>, keepMs: number): Promise<Socket | undefined> {
+  async #watchSocket(socketPromise: Promise<Socket>, keepMs: number): Promise<Socket | undefined> {
     try {
-      const socket = await opening;
+      const socket = await socketPromise;
       for (const event of endEvents) socket.on(event, this.#discard);
       // An unused connection must not keep the process running.
       return socket

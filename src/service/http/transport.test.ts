@@ -39,9 +39,9 @@ describe.each(transports)('the %s transport', (_name, create) => {
   test.each([
     ['gzip', gzipSync('packed text')],
     ['br', brotliCompressSync('packed text')],
-  ])('decompresses a response body with the encoding %s', async (encoding, packed) => {
+  ])('decompresses a response body with the encoding %s', async (encoding, packedBytes) => {
     await using server = await startHttpServer((_, response) => {
-      response.writeHead(200, { 'content-encoding': encoding }).end(packed);
+      response.writeHead(200, { 'content-encoding': encoding }).end(packedBytes);
     });
     expect(await readBodyText(await create().send(sendRequest(server.port)))).toBe('packed text');
   });
@@ -60,11 +60,14 @@ describe.each(transports)('the %s transport', (_name, create) => {
   test('reports an unknown host and a closed port as offline', async () => {
     const closedServer = await startHttpServer(() => {});
     await closedServer[Symbol.asyncDispose]();
-    const unknown = { ...sendRequest(closedServer.port), url: new URL('https://nowhere.invalid/') };
+    const unknownHostRequest = {
+      ...sendRequest(closedServer.port),
+      url: new URL('https://nowhere.invalid/'),
+    };
     expect(await getFailure(create().send(sendRequest(closedServer.port)))).toMatchObject({
       code: 'offline',
     });
-    expect(await getFailure(create().send(unknown))).toMatchObject({ code: 'offline' });
+    expect(await getFailure(create().send(unknownHostRequest))).toMatchObject({ code: 'offline' });
   });
 
   test.each<[string, (socket: Socket) => void, string]>([
@@ -115,8 +118,8 @@ describe.each(transports)('the %s transport', (_name, create) => {
 
   test('fails with a timeout and closes the connection if the body stalls', async () => {
     await using server = await startHttpServer((_, response) => response.write('abc'));
-    const stalled = sendRequest(server.port, { timeouts: { ...longTimeouts, idleMs: 30 } });
-    const response = await create().send(stalled);
+    const stalledRequest = sendRequest(server.port, { timeouts: { ...longTimeouts, idleMs: 30 } });
+    const response = await create().send(stalledRequest);
     expect(await getFailure(readBodyText(response))).toMatchObject({ code: 'timeout' });
     await server.closed;
   });

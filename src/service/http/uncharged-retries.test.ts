@@ -49,9 +49,9 @@ const imageCalls: readonly (readonly [string, RunRequest])[] = [
 async function countAttempts(path: string, run: RunRequest, status: number, isRecognized = false) {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
   if (isRecognized) await listModels(server.context, { signal });
-  let attempts = 0;
+  let attemptCount = 0;
   await using gateway = await startHttpServer((request, response) => {
-    if (request.url?.endsWith(path) === true) attempts += 1;
+    if (request.url?.endsWith(path) === true) attemptCount += 1;
     request.resume().once('end', () => response.writeHead(status).end('upstream timeout'));
   });
   const baseUrl = new URL(`http://127.0.0.1:${gateway.port}/api/v1`);
@@ -68,7 +68,7 @@ async function countAttempts(path: string, run: RunRequest, status: number, isRe
     (error: unknown) => toServiceError(error).failure,
   );
   expect(failure).toMatchObject({ status });
-  return attempts;
+  return attemptCount;
 }
 
 describe.each([...audioCalls, ...imageCalls])('a paid request to %s', (path, run) => {

@@ -31,7 +31,7 @@ export function allowUnchargedRetries(
     const isImmediate = isFirst && clock.now() - start < staleConnectionMs;
     isFirst = false;
     if (status !== undefined)
-      return unchargedStatuses().has(status) && failureTable[code].retryable;
+      return unchargedStatuses().has(status) && failureTable[code].isRetryable;
     if (code === 'offline') return isImmediate || unconnectedPattern.test(detail);
     return code === 'interrupted' && isImmediate;
   };

@@ -98,10 +98,10 @@ export function findParameters(
     const { [key]: parameters } = reply;
     const prefix = parametersPattern.exec(key)?.groups?.['prefix'];
     if (prefix === undefined || !isRecord(parameters)) continue;
-    const known = Object.keys(parameters).filter(
+    const knownNames = Object.keys(parameters).filter(
       (name) => parameterNames.has(name) || name === `include_${prefix}_system_prompt`,
     );
-    if (known.length >= 2) return { prefix, parameters };
+    if (knownNames.length >= 2) return { prefix, parameters };
   }
   return undefined;
 }

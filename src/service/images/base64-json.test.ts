@@ -15,10 +15,10 @@ function readJsonImages(
   chunks: readonly Uint8Array[],
   limitOverrides: Partial<ImageLimits> = {},
 ): JsonReading {
-  const json = new ImageJsonReader({ ...imageLimits, ...limitOverrides });
+  const jsonReader = new ImageJsonReader({ ...imageLimits, ...limitOverrides });
   const images: string[] = [];
   let isOpen = false;
-  for (const event of chunks.flatMap((chunk) => [...json.feed(chunk)])) {
+  for (const event of chunks.flatMap((chunk) => [...jsonReader.feed(chunk)])) {
     if (event.type === 'image-start') {
       expect([isOpen, event.index]).toEqual([false, images.length]);
       images.push('');
@@ -30,9 +30,9 @@ function readJsonImages(
     }
   }
   const rest: unknown =
-    json.remainingJson === undefined ? undefined : JSON.parse(json.remainingJson);
-  expect(json.receivedImageCount).toBe(images.length - (isOpen ? 1 : 0));
-  return { images, rest, isComplete: json.isComplete };
+    jsonReader.remainingJson === undefined ? undefined : JSON.parse(jsonReader.remainingJson);
+  expect(jsonReader.receivedImageCount).toBe(images.length - (isOpen ? 1 : 0));
+  return { images, rest, isComplete: jsonReader.isComplete };
 }
 
 const encodeUtf8 = (text: string): Buffer => Buffer.from(text);
@@ -242,9 +242,9 @@ describe('ImageJsonReader', () => {
   });
 
   test('replaces a long string with an empty string, regardless of chunk boundaries', () => {
-    const long = '\\u0041狐\\\\\\"'.repeat(20_000);
+    const longString = '\\u0041狐\\\\\\"'.repeat(20_000);
     const { images, rest } = readJsonImages([
-      ...encodeUtf8(`{"request":{"image":"${long}"},"id":"x","images":["${pngBase64}"]}`)
+      ...encodeUtf8(`{"request":{"image":"${longString}"},"id":"x","images":["${pngBase64}"]}`)
         .toString('latin1')
         .match(/[^]{1,997}/g)!
         .map((text) => Buffer.from(text, 'latin1')),
@@ -334,10 +334,10 @@ describe('ImageJsonReader compared with JSON.parse', () => {
           const { images, rest, isComplete } = readJsonImages(
             ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end)),
           );
-          const parsed = JSON.parse(bytes.toString()) as Record<string, unknown>;
-          expect(images).toEqual(listImageValues(parsed).map(decodeToHex));
+          const parsedJson = JSON.parse(bytes.toString()) as Record<string, unknown>;
+          expect(images).toEqual(listImageValues(parsedJson).map(decodeToHex));
           expect(isComplete).toBe(true);
-          expect(rest).toEqual(parsed === null ? parsed : omitImageValues(parsed));
+          expect(rest).toEqual(parsedJson === null ? parsedJson : omitImageValues(parsedJson));
         },
       ),
       { numRuns: 500 },

@@ -115,8 +115,8 @@ export class ImageJsonReader {
     return this.#restBuffer.text;
   }
 
-  #readStructure(bytes: Buffer, from: number): number {
-    for (let offset = from; offset < bytes.length; offset++) {
+  #readStructure(bytes: Buffer, startOffset: number): number {
+    for (let offset = startOffset; offset < bytes.length; offset++) {
       const byte = bytes[offset] ?? 0;
       this.#countProcessedByte();
       if (byte === quote) {
@@ -147,8 +147,8 @@ export class ImageJsonReader {
     this.#imageString = { json: new JsonStringDecoder(), text, hasBegun: false };
   }
 
-  #readString(string: PlainString, bytes: Buffer, from: number): number {
-    for (let offset = from; offset < bytes.length; offset++) {
+  #readString(string: PlainString, bytes: Buffer, startOffset: number): number {
+    for (let offset = startOffset; offset < bytes.length; offset++) {
       const byte = bytes[offset] ?? 0;
       if (byte === quote && !string.isEscaped) {
         this.#endString(string);
@@ -178,11 +178,11 @@ export class ImageJsonReader {
     if (++this.#processedByteCount > maxProcessedBytes) throw createTooMuchDataError();
   }
 
-  #readImage(image: ImageString, bytes: Buffer, from: number): number {
-    const { text, next, isEnd } = image.json.read(bytes, from);
+  #readImage(image: ImageString, bytes: Buffer, startOffset: number): number {
+    const { text, nextOffset, isEnd } = image.json.read(bytes, startOffset);
     this.#emitBytes(image, image.text.feed(text));
     if (isEnd) this.#endImage(image);
-    return next;
+    return nextOffset;
   }
 
   #endImage(image: ImageString): void {
@@ -278,22 +278,25 @@ export class JsonStringDecoder {
   #escape = '';
 
   /**
-   * Decodes the bytes from offset `from` to the closing quote or to the end. `next` is the offset after the decoded
-   * bytes and the quote.
+   * Decodes the bytes from `startOffset` to the closing quote or to the end. `nextOffset` is the offset after
+   * the decoded bytes and the quote.
    */
-  read(bytes: Buffer, from: number): { text: Buffer; next: number; isEnd: boolean } {
-    const end = indexOrEnd(bytes.indexOf(quote, from), bytes.length);
-    const escape = bytes.indexOf(backslash, from);
+  read(bytes: Buffer, startOffset: number): { text: Buffer; nextOffset: number; isEnd: boolean } {
+    const end = indexOrEnd(bytes.indexOf(quote, startOffset), bytes.length);
+    const escape = bytes.indexOf(backslash, startOffset);
     if (this.#escape !== '' || (escape >= 0 && escape < end))
-      return this.#unescapeBytes(bytes, from);
+      return this.#unescapeBytes(bytes, startOffset);
     const isEnd = end < bytes.length;
-    return { text: bytes.subarray(from, end), next: isEnd ? end + 1 : end, isEnd };
+    return { text: bytes.subarray(startOffset, end), nextOffset: isEnd ? end + 1 : end, isEnd };
   }
 
-  #unescapeBytes(bytes: Buffer, from: number): { text: Buffer; next: number; isEnd: boolean } {
-    const text = Buffer.allocUnsafe(bytes.length - from);
+  #unescapeBytes(
+    bytes: Buffer,
+    startOffset: number,
+  ): { text: Buffer; nextOffset: number; isEnd: boolean } {
+    const text = Buffer.allocUnsafe(bytes.length - startOffset);
     let length = 0;
-    let index = from;
+    let index = startOffset;
     for (;;) {
       for (; this.#escape !== '' && index < bytes.length; index++) {
         const character = this.#continueEscape(bytes[index] ?? 0);
@@ -309,7 +312,7 @@ export class JsonStringDecoder {
       index++;
     }
     const isEnd = index < bytes.length;
-    return { text: text.subarray(0, length), next: isEnd ? index + 1 : index, isEnd };
+    return { text: text.subarray(0, length), nextOffset: isEnd ? index + 1 : index, isEnd };
   }
 
   #continueEscape(byte: number): number | undefined {

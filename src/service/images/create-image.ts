@@ -134,11 +134,12 @@ function checkCreateOptions(
     ['embed_exif_metadata', request.embedExifMetadata, () => l10n.t('Request in the file (EXIF)')],
     ['variants', variants > 1, () => l10n.t('several images at once')],
   ];
-  const chosen = options.filter(([, isChosen]) => Boolean(isChosen));
+  const chosenOptions = options.filter(([, isChosen]) => Boolean(isChosen));
   // The key contains the options, so that the user's agreement to omit options applies to exactly these options.
-  const key = `${nativeRouteFactKey}:${chosen.map(([option]) => option).join()}`;
-  if (chosen.length === 0 || endpoint?.connection?.facts.omitted?.includes(key) === true) return;
-  const names = chosen.map(([, , name]) => name());
+  const key = `${nativeRouteFactKey}:${chosenOptions.map(([option]) => option).join()}`;
+  if (chosenOptions.length === 0 || endpoint?.connection?.facts.omitted?.includes(key) === true)
+    return;
+  const names = chosenOptions.map(([, , name]) => name());
   throw new ServiceError({
     code: 'unsupported-option',
     message: l10n.t('This service does not support this option: {0}.', names.join(', ')),

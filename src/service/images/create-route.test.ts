@@ -38,10 +38,10 @@ function createGatewayContext(
     const server = await context.transport();
     return {
       ...server,
-      send: (sent) => {
+      send: (request) => {
         const [path, reply] =
-          Object.entries(replies).find(([end]) => sent.url.pathname.endsWith(end)) ?? [];
-        if (path === undefined || reply === undefined) return server.send(sent);
+          Object.entries(replies).find(([end]) => request.url.pathname.endsWith(end)) ?? [];
+        if (path === undefined || reply === undefined) return server.send(request);
         paths.push(path);
         return Promise.resolve({
           status: reply.status,
@@ -142,14 +142,14 @@ describe.each(shapes)(
     test('receives a request only after the user agrees to omit the options that the OpenAI-compatible route lacks', async () => {
       await using server = await startStrictDeployment({ word: 'acme', shape });
       const context = createContextWithoutNativeRoute(server.context);
-      const chosen = { negativePrompt: 'rain', cfgScale: 7, seed: 5 };
+      const chosenOptions = { negativePrompt: 'rain', cfgScale: 7, seed: 5 };
       const options = { variants: 2, isSeedChosen: true } as const;
-      const refusal = await generateOnce(context, chosen, options);
+      const refusal = await generateOnce(context, chosenOptions, options);
       expect(refusal).toMatchObject({ code: 'unsupported-option', imageCount: 0 });
       expect(refusal.message).toContain('Negative prompt, Prompt guidance, Seed');
       expect(server.listRequests('/generations')).toEqual([]);
       server.connection.omitField(refusal.refusedField ?? '');
-      expect(await generateOnce(context, chosen, options)).toEqual({
+      expect(await generateOnce(context, chosenOptions, options)).toEqual({
         code: 'complete',
         imageCount: 1,
       });
@@ -266,20 +266,20 @@ const serverKinds: readonly PlainServerKind[] = [
 test.each(serverKinds)(
   'generateImages reports the missing route of a %s server, which has neither image route, and stores no route',
   async (kind) => {
-    await using plain = await connectToPlainServer({ kind, apiKey: 'key-12345678' });
+    await using plainConnection = await connectToPlainServer({ kind, apiKey: 'key-12345678' });
     const connection = new Connection();
     const context: ServiceContext = {
-      ...plain.context,
-      endpoint: async () => ({ ...(await plain.context.endpoint()), connection }),
+      ...plainConnection.context,
+      endpoint: async () => ({ ...(await plainConnection.context.endpoint()), connection }),
     };
-    const [model = ''] = plain.server.models;
+    const [model = ''] = plainConnection.server.models;
     expect(await generateOnce(context, { model })).toMatchObject({
       code: 'not-found',
       message: 'This service has no image model. Switch the connection.',
     });
-    expect(listSentBodies(plain.server, '/images/generations')).toHaveLength(1);
+    expect(listSentBodies(plainConnection.server, '/images/generations')).toHaveLength(1);
     await generateOnce(context, { model });
-    expect(listSentBodies(plain.server, '/image/generate')).toHaveLength(2);
+    expect(listSentBodies(plainConnection.server, '/image/generate')).toHaveLength(2);
   },
 );
 
@@ -287,17 +287,17 @@ describe('after the active service changes', () => {
   test.each(['/image/generate', '/models'])(
     'an image request that is repeated after the first service replied to %s is sent to no other service',
     async (path) => {
-      await using first = await startStrictDeployment({ word: 'acme' });
-      await using second = await startStrictDeployment({ word: 'zephyr' });
-      const { context, switchProfile } = createSwitchedService(first, second);
+      await using firstDeployment = await startStrictDeployment({ word: 'acme' });
+      await using secondDeployment = await startStrictDeployment({ word: 'zephyr' });
+      const { context, switchProfile } = createSwitchedService(firstDeployment, secondDeployment);
       const outcome = await generateOnce(
         runAfterReply(createContextWithoutNativeRoute(context), path, switchProfile),
       );
       expect(outcome).toMatchObject({ code: 'address-changed', imageCount: 0 });
-      expect(second.listRequests('')).toEqual([]);
-      expect(first.listRequests('/generations')).toEqual([]);
-      expect(hasOnlyCreateRoute(first.connection)).toBe(false);
-      expect(hasOnlyCreateRoute(second.connection)).toBe(false);
+      expect(secondDeployment.listRequests('')).toEqual([]);
+      expect(firstDeployment.listRequests('/generations')).toEqual([]);
+      expect(hasOnlyCreateRoute(firstDeployment.connection)).toBe(false);
+      expect(hasOnlyCreateRoute(secondDeployment.connection)).toBe(false);
     },
   );
 
@@ -310,12 +310,12 @@ describe('after the active service changes', () => {
       recordSpent: () => {},
       releaseReservedPrice: () => {},
     };
-    const edited = editImage(
+    const editEvents = editImage(
       { ...context, spending },
       { prompt: 'a boat', image: new Uint8Array([1]) },
       { signal },
     );
-    await expect(Array.fromAsync(edited)).rejects.toMatchObject({
+    await expect(Array.fromAsync(editEvents)).rejects.toMatchObject({
       failure: { code: 'address-changed' },
     });
     expect(first.listRequests('/edit')).toEqual([]);

@@ -25,10 +25,10 @@ let context: ServiceContext;
 async function respondToRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = (await json(request)) as object;
   sentKeys.push(Object.keys(body));
-  const refused = ['seed', 'safe_mode'].find((name) => name in body);
-  if (refused !== undefined) {
+  const refusedField = ['seed', 'safe_mode'].find((name) => name in body);
+  if (refusedField !== undefined) {
     response.writeHead(400, { 'content-type': 'application/json' });
-    const issue = { code: 'unrecognized_keys', keys: [refused], path: [] };
+    const issue = { code: 'unrecognized_keys', keys: [refusedField], path: [] };
     response.end(JSON.stringify({ error: 'Invalid request parameters', issues: [issue] }));
   } else {
     response.writeHead(200, { 'content-type': 'image/png' });
@@ -66,11 +66,11 @@ async function generateOnce(
   isSeedChosen: boolean,
   request: ImageRequest = { model: 'm', prompt: 'a boat', seed: 5 },
 ): Promise<string | undefined> {
-  let last: string | undefined;
+  let lastType: string | undefined;
   try {
     const options = { variants: 1, isSeedChosen, signal: new AbortController().signal } as const;
-    for await (const { type } of generateImages(context, request, options)) last = type;
-    return last;
+    for await (const { type } of generateImages(context, request, options)) lastType = type;
+    return lastType;
   } catch (error) {
     return toServiceError(error).failure.message;
   }
@@ -99,6 +99,6 @@ test('generateImages sends a disabled safe mode until the user agrees to omit th
   const { connection } = await context.endpoint();
   connection?.omitField('image.safe_mode:m');
   expect(await generateOnce(false, request)).toBe('reply-end');
-  const withSafeMode = ['model', 'prompt', 'safe_mode', 'return_binary'];
-  expect(sentKeys).toEqual([withSafeMode, withSafeMode, fieldsWithoutSeed]);
+  const fieldsWithSafeMode = ['model', 'prompt', 'safe_mode', 'return_binary'];
+  expect(sentKeys).toEqual([fieldsWithSafeMode, fieldsWithSafeMode, fieldsWithoutSeed]);
 });

@@ -132,12 +132,14 @@ describe('the body of an image request', () => {
   ])('for the options %j with %i variants is %j', async (imageRequest, variants, body) => {
     const service = createScriptedService(createJsonAnswer(createImagesBody(pngBytes)));
     await collectEvents(generateImages(service.context, imageRequest, { variants, signal }));
-    const [first] = service.requests;
-    expect(first?.method).toBe('POST');
-    expect(first?.url.pathname).toBe('/api/v1/image/generate');
-    expect(JSON.parse(String(first?.body))).toEqual(body);
-    expect(first?.headers['accept']).toContain(variants === 1 ? 'image/*' : 'application/json');
-    expect(first?.timeouts).toMatchObject({ headersMs: 300_000, idleMs: 60_000 });
+    const [firstRequest] = service.requests;
+    expect(firstRequest?.method).toBe('POST');
+    expect(firstRequest?.url.pathname).toBe('/api/v1/image/generate');
+    expect(JSON.parse(String(firstRequest?.body))).toEqual(body);
+    expect(firstRequest?.headers['accept']).toContain(
+      variants === 1 ? 'image/*' : 'application/json',
+    );
+    expect(firstRequest?.timeouts).toMatchObject({ headersMs: 300_000, idleMs: 60_000 });
   });
 
   test('for the OpenAI-compatible endpoint uses the field names of that endpoint', async () => {
@@ -519,9 +521,9 @@ describe('an image response larger than the limit', () => {
       bytes: pngBytes.length + 7168,
       parts: 8,
     });
-    const { code, ...much } = await readLimited([pngBytes, ...createParts(100, kilobyte)]);
+    const { code, ...counts } = await readLimited([pngBytes, ...createParts(100, kilobyte)]);
     expect(code).toBe('unexpected-response');
-    expect(much).toEqual({ bytes: pngBytes.length + 7168, parts: 9 });
+    expect(counts).toEqual({ bytes: pngBytes.length + 7168, parts: 9 });
   });
 
   test('is rejected as soon as the JSON exceeds the limit', async () => {
@@ -621,7 +623,7 @@ describe('the headers of an image response', () => {
 });
 
 describe('an image call that fails before the response', () => {
-  const ok: ScriptedAnswer = { headers: pngHeaders, body: [pngBytes] };
+  const successAnswer: ScriptedAnswer = { headers: pngHeaders, body: [pngBytes] };
 
   test.each<[string, ScriptedAnswer]>([
     ['429', { status: 429, headers: { 'retry-after': '3' } }],
@@ -629,7 +631,7 @@ describe('an image call that fails before the response', () => {
     ['503', { status: 503 }],
     ['offline', new ServiceError({ code: 'offline', message: 'x' })],
   ])('with %s is retried after a retry-wait event', async (_name, answer) => {
-    const service = createScriptedService(answer, ok);
+    const service = createScriptedService(answer, successAnswer);
     const endpoint: ServiceContext['endpoint'] = async () => ({
       ...(await service.context.endpoint()),
       connection: new Connection({ word: 'acme' }),
@@ -643,7 +645,7 @@ describe('an image call that fails before the response', () => {
   });
 
   test('is retried without an event if the connection closes immediately', async () => {
-    const service = createScriptedService(createInterruptedError(), ok);
+    const service = createScriptedService(createInterruptedError(), successAnswer);
     const { types } = await collectEvents(
       generateImages(service.context, catRequest, { variants: 1, signal }),
     );
@@ -663,7 +665,7 @@ describe('an image call that fails before the response', () => {
     ['an unknown host name', 60_000, createOfflineError('ENOTFOUND'), 'complete'],
     ['a refused connection', 60_000, createOfflineError('ECONNREFUSED'), 'complete'],
   ])('with %s after %i ms has the outcome $3', async (_name, ms, answer, end) => {
-    const { context, requests, clock } = createSlowService(ms, answer, ok);
+    const { context, requests, clock } = createSlowService(ms, answer, successAnswer);
     const events = collectEvents(generateImages(context, catRequest, { variants: 1, signal }));
     await clock.advance(200_000);
     expect((await events).failure?.code ?? 'complete').toBe(end);
@@ -672,8 +674,11 @@ describe('an image call that fails before the response', () => {
   });
 
   test.each<[string, readonly ScriptedAnswer[]]>([
-    ['a first closed connection', [createInterruptedError(), createInterruptedError(), ok]],
-    ['a retried 503 response', [{ status: 503 }, createInterruptedError(), ok]],
+    [
+      'a first closed connection',
+      [createInterruptedError(), createInterruptedError(), successAnswer],
+    ],
+    ['a retried 503 response', [{ status: 503 }, createInterruptedError(), successAnswer]],
   ])('is not retried if the connection closes after %s', async (_name, answers) => {
     const service = createScriptedService(...answers);
     const events = collectEvents(
@@ -685,7 +690,7 @@ describe('an image call that fails before the response', () => {
   });
 
   test.each([408, 409, 425, 520, 524])('is not retried for status %i', async (status) => {
-    const service = createScriptedService({ status }, ok);
+    const service = createScriptedService({ status }, successAnswer);
     const { failure } = await collectEvents(
       generateImages(service.context, catRequest, { variants: 1, signal }),
     );
@@ -694,7 +699,7 @@ describe('an image call that fails before the response', () => {
   });
 
   test('is not retried after a header timeout', async () => {
-    const service = createScriptedService(createTimeoutError('headers'), ok);
+    const service = createScriptedService(createTimeoutError('headers'), successAnswer);
     const { failure } = await collectEvents(
       generateImages(service.context, catRequest, { variants: 1, signal }),
     );
@@ -807,8 +812,8 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
 const startImageServer = (
   answer: (response: http.ServerResponse) => void,
 ): Promise<LoopbackServer> =>
-  startHttpServer((incoming, response) => {
-    incoming.resume().on('end', () => {
+  startHttpServer((request, response) => {
+    request.resume().on('end', () => {
       response.writeHead(200, pngHeaders);
       answer(response);
     });

@@ -44,7 +44,14 @@ const imageTimeouts = { headersMs: 300_000, idleMs: 60_000 };
 export async function* requestImages(
   context: ServiceContext,
   call: Pick<ServiceCall, 'path' | 'body' | 'accept' | 'optionalFields'>,
-  { imageCount, model, signal, price, endpoint: known, isNative = true }: RequestImagesOptions,
+  {
+    imageCount,
+    model,
+    signal,
+    price,
+    endpoint: knownEndpoint,
+    isNative = true,
+  }: RequestImagesOptions,
 ): AsyncGenerator<ImageEvent> {
   const paidRequest: PaidRequest = {
     kind: 'image',
@@ -52,7 +59,7 @@ export async function* requestImages(
     ...omitUndefined({ model, price }),
   };
   const { clock } = context;
-  const endpoint = known ?? (await findEndpoint(context));
+  const endpoint = knownEndpoint ?? (await findEndpoint(context));
   const canceller = new AbortController();
   const combinedSignal = AbortSignal.any([signal, canceller.signal]);
   const canRetry = allowUnchargedRetries(clock, () =>

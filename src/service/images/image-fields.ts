@@ -115,6 +115,8 @@ const getFieldOptions = (fields: readonly string[]): readonly ImageOption[] =>
 
 /** Removes the options that determine the given body fields from an image request. */
 export function removeFields<T extends object>(request: T, fields: readonly string[]): T {
-  const omitted = new Set<string>(getFieldOptions(fields));
-  return Object.fromEntries(Object.entries(request).filter(([name]) => !omitted.has(name))) as T;
+  const omittedOptions = new Set<string>(getFieldOptions(fields));
+  return Object.fromEntries(
+    Object.entries(request).filter(([name]) => !omittedOptions.has(name)),
+  ) as T;
 }

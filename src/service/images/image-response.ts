@@ -29,14 +29,14 @@ export async function detectBodyKind(
   response: ServiceResponse,
   signal: AbortSignal,
 ): Promise<{ kind: ImageBodyKind; body: AsyncIterable<Uint8Array> }> {
-  const remaining = response.body[Symbol.asyncIterator]();
+  const remainingChunks = response.body[Symbol.asyncIterator]();
   let head: Uint8Array = new Uint8Array();
   while (head.length < headLength) {
-    const next = await remaining.next();
+    const next = await remainingChunks.next();
     if (next.done === true) break;
     head = head.length === 0 ? next.value : Buffer.concat([head, next.value]);
   }
-  return { kind: detectKind(head), body: concatenateChunks(head, remaining, signal) };
+  return { kind: detectKind(head), body: concatenateChunks(head, remainingChunks, signal) };
 }
 
 function detectKind(head: Uint8Array): ImageBodyKind {
@@ -50,17 +50,21 @@ const returnedFormats = new Set<ImageFileType | undefined>(['png', 'jpeg', 'webp
 
 async function* concatenateChunks(
   head: Uint8Array,
-  rest: AsyncIterator<Uint8Array>,
+  remainingChunks: AsyncIterator<Uint8Array>,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   try {
     if (head.length > 0) yield head;
-    for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
+    for (
+      let next = await remainingChunks.next();
+      next.done !== true;
+      next = await remainingChunks.next()
+    ) {
       if (signal.aborted) throw createAbortError(signal);
       yield next.value;
     }
   } finally {
-    await rest.return?.();
+    await remainingChunks.return?.();
   }
 }
 
@@ -103,11 +107,11 @@ const isTrueHeader = (value = ''): boolean => /(^|,)\s*(true|1|yes)\s*(,|$)/i.te
 
 /** Decodes percent-encoded text. Leaves malformed sequences unchanged. */
 const decodePercent = (text: string): string =>
-  text.replaceAll(/(?:%[\da-f]{2})+/gi, (encoded) => {
+  text.replaceAll(/(?:%[\da-f]{2})+/gi, (encodedText) => {
     try {
-      return decodeURIComponent(encoded);
+      return decodeURIComponent(encodedText);
     } catch {
-      return encoded;
+      return encodedText;
     }
   });
 
@@ -169,19 +173,19 @@ async function* readJson(
   limits: ImageLimits,
 ): AsyncGenerator<ImageEvent> {
   const maxBytes = getMaxJsonBytes(limits);
-  const json = new ImageJsonReader(limits);
+  const jsonReader = new ImageJsonReader(limits);
   let size = 0;
   for await (const bytes of body) {
     size += bytes.length;
     if (size > maxBytes) throw createTooLargeError();
-    yield* json.feed(bytes);
+    yield* jsonReader.feed(bytes);
     // The response contains more images than requested, so the rest of the body is not needed.
-    if (json.hasMore) break;
+    if (jsonReader.hasMore) break;
   }
-  if (json.hasMore) return yield { type: 'reply-end' };
-  if (!json.isComplete) throw createInterruptedError();
-  const rest = readOtherFields(json.remainingJson, secrets);
-  if (json.receivedImageCount === 0) throw createMissingImageError(rest, secrets);
+  if (jsonReader.hasMore) return yield { type: 'reply-end' };
+  if (!jsonReader.isComplete) throw createInterruptedError();
+  const rest = readOtherFields(jsonReader.remainingJson, secrets);
+  if (jsonReader.receivedImageCount === 0) throw createMissingImageError(rest, secrets);
   yield { type: 'reply-end' };
 }
 

@@ -42,10 +42,10 @@ async function receiveEvents(stream: AsyncIterable<ImageEvent>): Promise<Receive
     if (!(error instanceof ServiceError)) throw error;
     code = error.failure.code;
   }
-  const ended = events.filter(({ type }) => type === 'image-end').length;
+  const endedCount = events.filter(({ type }) => type === 'image-end').length;
   return {
     types: events.filter(({ type }) => type !== 'image-bytes').map(({ type }) => type),
-    imageBuffers: Array.from({ length: ended }, (_, index) => getImageBytes(events, index)),
+    imageBuffers: Array.from({ length: endedCount }, (_, index) => getImageBytes(events, index)),
     code,
     start: events.find((event) => event.type === 'reply-start'),
   };
@@ -68,22 +68,22 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
   test('returns one image as bytes and several as JSON, with the same first image', async () => {
     const service = await startTestService();
     const context = createServerContext(service, create());
-    const single = await receiveEvents(
+    const oneImage = await receiveEvents(
       generateImages(context, boatRequest, { variants: 1, signal }),
     );
-    const three = await receiveEvents(
+    const threeImages = await receiveEvents(
       generateImages(context, boatRequest, { variants: 3, signal }),
     );
     expect([
-      single.code,
-      single.imageBuffers.length,
-      three.code,
-      three.imageBuffers.length,
+      oneImage.code,
+      oneImage.imageBuffers.length,
+      threeImages.code,
+      threeImages.imageBuffers.length,
     ]).toEqual(['complete', 1, 'complete', 3]);
-    expect([...single.imageBuffers, ...three.imageBuffers].every(isPng)).toBe(true);
-    expect(three.imageBuffers[0]).toEqual(single.imageBuffers[0]);
-    expect(single.start?.moderation).toEqual(noViolation);
-    expect(three.start?.info.requestId).toBeDefined();
+    expect([...oneImage.imageBuffers, ...threeImages.imageBuffers].every(isPng)).toBe(true);
+    expect(threeImages.imageBuffers[0]).toEqual(oneImage.imageBuffers[0]);
+    expect(oneImage.start?.moderation).toEqual(noViolation);
+    expect(threeImages.start?.info.requestId).toBeDefined();
     expect((await service.control.getAccounts()).charges).toHaveLength(2);
   });
 
@@ -155,11 +155,11 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
       await listImageStyles(context, { signal });
       await service.control.injectFault({ match: { path: '/image/generate' }, fault });
       const imageRequest = { ...boatRequest, width: 256, height: 256 };
-      const received = await receiveEvents(
+      const receivedImages = await receiveEvents(
         generateImages(context, imageRequest, { variants, signal }),
       );
-      expect([received.code, received.imageBuffers.length]).toEqual([code, imageCount]);
-      expect(received.imageBuffers.every(isPng)).toBe(true);
+      expect([receivedImages.code, receivedImages.imageBuffers.length]).toEqual([code, imageCount]);
+      expect(receivedImages.imageBuffers.every(isPng)).toBe(true);
       const calls = (await service.control.getRequests()).filter(({ path }) =>
         path.endsWith('generate'),
       );
@@ -173,10 +173,10 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
     const abortController = new AbortController();
     const context = createServerContext(service, create());
     const options = { variants: 1, signal: abortController.signal } as const;
-    const received = receiveEvents(generateImages(context, boatRequest, options));
+    const receivedImages = receiveEvents(generateImages(context, boatRequest, options));
     await service.control.waitForRequest(({ body }) => body !== undefined);
     abortController.abort();
-    expect((await received).code).toBe('stopped');
+    expect((await receivedImages).code).toBe('stopped');
     await service.control.waitForRequest(({ abortedByClient }) => abortedByClient === true);
     expect((await service.control.getAccounts()).charges).toEqual([]);
   });

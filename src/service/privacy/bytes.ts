@@ -7,11 +7,11 @@ export function decodeHex(text: string): Uint8Array | undefined {
 
 /** Decodes hexadecimal or base64 text. Returns `undefined` for other text. */
 export function decodeHexOrBase64(text: string): Uint8Array | undefined {
-  const trimmed = text.trim();
-  const hex = decodeHex(trimmed);
+  const trimmedText = text.trim();
+  const hex = decodeHex(trimmedText);
   if (hex !== undefined) return hex;
-  if (!/^[A-Za-z0-9+/_-]+={0,2}$/u.test(trimmed)) return undefined;
-  return Uint8Array.from(Buffer.from(trimmed, 'base64'));
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/u.test(trimmedText)) return undefined;
+  return Uint8Array.from(Buffer.from(trimmedText, 'base64'));
 }
 
 export const encodeHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');

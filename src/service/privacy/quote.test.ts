@@ -26,9 +26,9 @@ test('readQuote parses a quote of version 5 with a body of variable length', () 
     ...[header, sizes, quote.subarray(48, 632)],
     ...[Buffer.alloc(64), quote.subarray(632)],
   ]);
-  const read = readQuote(extendedQuote);
-  expect(Buffer.from(read.report.reportData)).toEqual(reportData);
-  expect(read.signedBytes.length).toBe(48 + 6 + 648);
+  const parsedQuote = readQuote(extendedQuote);
+  expect(Buffer.from(parsedQuote.report.reportData)).toEqual(reportData);
+  expect(parsedQuote.signedBytes.length).toBe(48 + 6 + 648);
 });
 
 test('readQuote rejects a truncated quote', () => {

@@ -66,12 +66,12 @@ export function readQuote(bytes: Uint8Array): Quote {
   const header = readHeader(new ByteReader(reader.read(headerLength)));
   const report = reader.read(header.version === 5 ? readReportLength(reader) : tdx10ReportLength);
   const signedLength = bytes.length - reader.remainingBytes;
-  const proof = new ByteReader(reader.read(reader.readNumber(4)));
+  const proofReader = new ByteReader(reader.read(reader.readNumber(4)));
   return {
     ...header,
     report: readReport(new ByteReader(report)),
     signedBytes: bytes.subarray(0, signedLength),
-    ...readProof(proof),
+    ...readProof(proofReader),
   };
 }
 
@@ -119,15 +119,15 @@ type QuoteProof = Omit<Quote, 'version' | 'keyType' | 'teeType' | 'report' | 'si
 function readProof(reader: ByteReader): QuoteProof {
   const signature = reader.read(64);
   const attestationKey = reader.read(64);
-  const certification = readCertificationData(reader, 6);
-  const quotingReport = certification.read(384);
-  const quotingSignature = certification.read(64);
-  const dataLength = certification.readNumber(2);
+  const certificationReader = readCertificationData(reader, 6);
+  const quotingReport = certificationReader.read(384);
+  const quotingSignature = certificationReader.read(64);
+  const dataLength = certificationReader.readNumber(2);
   if (dataLength > maxDataLength)
     throw new RangeError(l10n.t('Not as expected: {0}', 'QE authentication data'));
-  const quotingData = certification.read(dataLength);
-  const chain = readCertificationData(certification, 5);
-  const certificates = Buffer.from(chain.read(chain.remainingBytes)).toString('latin1');
+  const quotingData = certificationReader.read(dataLength);
+  const chainReader = readCertificationData(certificationReader, 5);
+  const certificates = Buffer.from(chainReader.read(chainReader.remainingBytes)).toString('latin1');
   return {
     signature,
     attestationKey,
@@ -208,8 +208,8 @@ const isSigned = (data: Uint8Array, signature: Uint8Array, key: KeyObject): bool
   verify('sha256', data, { key, dsaEncoding: 'ieee-p1363' }, signature);
 
 function getP256Key(point: Uint8Array): KeyObject {
-  const readHalf = (from: number): string =>
-    Buffer.from(point.subarray(from, from + 32)).toString('base64url');
+  const readHalf = (start: number): string =>
+    Buffer.from(point.subarray(start, start + 32)).toString('base64url');
   const jwk = { kty: 'EC', crv: 'P-256', x: readHalf(0), y: readHalf(32) };
   return createPublicKey({ key: jwk, format: 'jwk' });
 }

@@ -34,12 +34,12 @@ test('sealText returns the public key, the nonce, and the ciphertext with its ta
     bytes[count - 1] = 1;
     return bytes;
   };
-  const sealed = await sealText('hi', Buffer.from(curveGenerator, 'hex'), createFixedBytes);
-  expect(sealed.slice(0, 130)).toBe(curveGenerator);
-  expect(sealed.slice(130, 154)).toBe('000000000000000000000001');
-  expect(sealed).toHaveLength(2 * (65 + 12 + 2 + 16));
+  const sealedText = await sealText('hi', Buffer.from(curveGenerator, 'hex'), createFixedBytes);
+  expect(sealedText.slice(0, 130)).toBe(curveGenerator);
+  expect(sealedText.slice(130, 154)).toBe('000000000000000000000001');
+  expect(sealedText).toHaveLength(2 * (65 + 12 + 2 + 16));
   const opener = new SealedTextOpener(createFixedBytes(32));
-  expect(await opener.open(sealed)).toBe('hi');
+  expect(await opener.open(sealedText)).toBe('hi');
 });
 
 test('sealText encrypts the same text with a different key pair each time', async () => {
@@ -48,36 +48,36 @@ test('sealText encrypts the same text with a different key pair each time', asyn
   expect(sealedTexts[0]?.slice(0, 130)).not.toBe(sealedTexts[1]?.slice(0, 130));
 });
 
-const changeByte = (sealed: string, position: number): string => {
-  const index = position < 0 ? sealed.length + position : position;
-  const digit = sealed[index] === '0' ? '1' : '0';
-  return sealed.slice(0, index) + digit + sealed.slice(index + 1);
+const changeByte = (sealedText: string, position: number): string => {
+  const index = position < 0 ? sealedText.length + position : position;
+  const digit = sealedText[index] === '0' ? '1' : '0';
+  return sealedText.slice(0, index) + digit + sealedText.slice(index + 1);
 };
 
-test.each<[string, (sealed: string) => string]>([
+test.each<[string, (sealedText: string) => string]>([
   ['empty text', () => ''],
   ['plain text', () => 'Hello'],
   ['plain text in hexadecimal', () => Buffer.from('Hello').toString('hex').repeat(40)],
-  ['an odd number of digits', (sealed) => `${sealed}0`],
-  ['a truncated message', (sealed) => sealed.slice(0, -2)],
-  ['a message with trailing data', (sealed) => `${sealed}00`],
-  ['a changed tag', (sealed) => changeByte(sealed, -1)],
-  ['changed ciphertext', (sealed) => changeByte(sealed, 155)],
-  ['a changed nonce', (sealed) => changeByte(sealed, 131)],
-  ['a key that is not on the curve', (sealed) => changeByte(sealed, 4)],
+  ['an odd number of digits', (sealedText) => `${sealedText}0`],
+  ['a truncated message', (sealedText) => sealedText.slice(0, -2)],
+  ['a message with trailing data', (sealedText) => `${sealedText}00`],
+  ['a changed tag', (sealedText) => changeByte(sealedText, -1)],
+  ['changed ciphertext', (sealedText) => changeByte(sealedText, 155)],
+  ['a changed nonce', (sealedText) => changeByte(sealedText, 131)],
+  ['a key that is not on the curve', (sealedText) => changeByte(sealedText, 4)],
   ['a message for another key', () => encryptFor(new EncryptionKey().publicKey, 'Hello')],
 ])('SealedTextOpener rejects %s', async (_, change) => {
   const { privateKey, publicKey } = createKeyPair(randomBytes);
-  const sealed = encryptFor(Buffer.from(publicKey), 'Hello');
-  await expect(new SealedTextOpener(privateKey).open(change(sealed))).rejects.toThrow();
+  const sealedText = encryptFor(Buffer.from(publicKey), 'Hello');
+  await expect(new SealedTextOpener(privateKey).open(change(sealedText))).rejects.toThrow();
 });
 
 test('SealedTextOpener rejects a text that was already decrypted', async () => {
   const { privateKey, publicKey } = createKeyPair(randomBytes);
   const opener = new SealedTextOpener(privateKey);
-  const sealed = encryptFor(Buffer.from(publicKey), 'Hello');
-  await opener.open(sealed);
-  await expect(opener.open(sealed)).rejects.toThrow('already');
+  const sealedText = encryptFor(Buffer.from(publicKey), 'Hello');
+  await opener.open(sealedText);
+  await expect(opener.open(sealedText)).rejects.toThrow('already');
 });
 
 test.each(['', '04', `04${'11'.repeat(64)}`, `04${'00'.repeat(64)}`])(

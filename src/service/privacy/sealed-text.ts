@@ -56,8 +56,8 @@ export class SealedTextOpener {
    * Decrypts a result of {@link sealText}.
    * @throws Error if the text is malformed, modified, encrypted for another key, or was decrypted before.
    */
-  async open(sealed: string): Promise<string> {
-    const bytes = decodeHex(sealed);
+  async open(sealedText: string): Promise<string> {
+    const bytes = decodeHex(sealedText);
     if (bytes === undefined || bytes.length < minLength) throw new Error('Not a valid ciphertext.');
     const start = encodeHex(bytes.subarray(0, publicKeyLength + nonceLength));
     if (this.#openedTexts.has(start)) throw new Error('This ciphertext was already decrypted.');

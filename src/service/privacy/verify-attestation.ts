@@ -111,8 +111,8 @@ export function readAttestationReport(body: JsonRecord): AttestationReport {
  */
 function getFirstAttestation(body: JsonRecord): JsonRecord {
   const attestations = body['model_attestations'] ?? body['all_attestations'];
-  const first: unknown = Array.isArray(attestations) ? attestations[0] : undefined;
-  return isRecord(first) ? first : {};
+  const firstAttestation: unknown = Array.isArray(attestations) ? attestations[0] : undefined;
+  return isRecord(firstAttestation) ? firstAttestation : {};
 }
 
 function decodeQuote(value: unknown): Uint8Array | undefined {
@@ -141,8 +141,8 @@ function readHexText(value: unknown): string | undefined {
 
 /** Decodes a payload that is an object, or an object as JSON text. Returns an empty record for other values. */
 function toJsonRecord(value: unknown): JsonRecord {
-  const parsed = typeof value === 'string' ? parseJson(value) : value;
-  return isRecord(parsed) ? parsed : {};
+  const parsedValue = typeof value === 'string' ? parseJson(value) : value;
+  return isRecord(parsedValue) ? parsedValue : {};
 }
 
 /** Values that a valid attestation must contain or match. */
@@ -171,7 +171,7 @@ export function verifyAttestation(
   const publicKey = checks.run('key', () => decodeValidKey(report));
   checks.run('gpu-nonce', () => checkGpu(report, expected));
   return omitUndefined({
-    verdict: checks.allPassed ? ('verified' as const) : ('failed' as const),
+    verdict: checks.haveAllPassed ? ('verified' as const) : ('failed' as const),
     checks: checks.results,
     publicKey: publicKey === undefined ? undefined : encodeHex(publicKey),
     measurements: quote === undefined ? undefined : encodeMeasurements(quote),
@@ -181,7 +181,7 @@ export function verifyAttestation(
 class AttestationChecks {
   readonly results: AttestationCheck[] = [];
 
-  get allPassed(): boolean {
+  get haveAllPassed(): boolean {
     return this.results.every(({ hasPassed }) => hasPassed);
   }
 
@@ -205,9 +205,9 @@ class AttestationChecks {
 
 function readReportedQuote({ quote }: AttestationReport): Quote {
   if (quote === undefined) throw new Error(l10n.t('Not as expected: {0}', 'quote'));
-  const read = readQuote(quote);
-  if (read.teeType !== 0x81) throw new Error(l10n.t('Not as expected: {0}', 'TEE type'));
-  return read;
+  const parsedQuote = readQuote(quote);
+  if (parsedQuote.teeType !== 0x81) throw new Error(l10n.t('Not as expected: {0}', 'TEE type'));
+  return parsedQuote;
 }
 
 /** Checks that the model name in the report, if any, is that of the expected model. */

@@ -102,10 +102,10 @@ export class SpeechReading {
       ...(voice.voice === undefined ? {} : { voice: voice.voice }),
     };
     const price = computeSpeechCost(model, input.length);
-    const streaming = format === 'wav' || format === 'pcm';
+    const isStreamed = format === 'wav' || format === 'pcm';
     const { signal } = this.#stop;
-    const audioSink = streaming ? new SampleSink(format, this) : new FileSink(this);
-    for await (const event of streamSpeech(service, request, { signal, price, streaming })) {
+    const audioSink = isStreamed ? new SampleSink(format, this) : new FileSink(this);
+    for await (const event of streamSpeech(service, request, { signal, price, isStreamed })) {
       if (event.type === 'audio-bytes') audioSink.write(event.bytes);
       else if (event.type === 'retry-wait') this.#reportWait(event);
     }

@@ -50,15 +50,16 @@ export async function updateKeyOrConfirm(
   change: KeyChange & { readonly id: string },
   signal: AbortSignal,
 ): Promise<void> {
-  for (const omitted: KeyOptionPath[] = []; ;) {
+  for (const omittedOptions: KeyOptionPath[] = []; ;) {
     try {
-      return await updateApiKey(service, change, { signal, omitted });
+      return await updateApiKey(service, change, { signal, omittedOptions });
     } catch (error) {
       const option =
         error instanceof ServiceError ? findRefusedKeyOption(error.failure) : undefined;
       if (!(error instanceof ServiceError) || option === undefined) throw error;
-      if (omitted.includes(option) || !(await confirmWithoutOption(error.failure))) throw error;
-      omitted.push(option);
+      if (omittedOptions.includes(option) || !(await confirmWithoutOption(error.failure)))
+        throw error;
+      omittedOptions.push(option);
     }
   }
 }

@@ -255,11 +255,11 @@ function createTransactionItem({
   kind,
   amountUsd,
   balanceAfterUsd,
-  at,
+  time,
   modelId,
 }: WalletTransaction): PaymentItem {
   const sign = amountUsd > 0 ? '+' : '';
-  const date = at === undefined ? '' : new Date(at).toLocaleString(vscode.env.language);
+  const date = time === undefined ? '' : new Date(time).toLocaleString(vscode.env.language);
   const remainingText =
     balanceAfterUsd === undefined ? '' : vscode.l10n.t('then {0}', formatUsd(balanceAfterUsd));
   return {
