@@ -341,8 +341,8 @@ describe('tool calls', () => {
       ],
     });
     await fixture.session.send('Go', []);
-    expect(fixture.logged).toHaveLength(1);
-    expect(JSON.stringify(fixture.logged.map(String))).not.toContain('s3cret');
+    expect(fixture.loggedErrors).toHaveLength(1);
+    expect(JSON.stringify(fixture.loggedErrors.map(String))).not.toContain('s3cret');
   });
 
   test('log an internal error, but return no internal error message to the model', async () => {
@@ -355,7 +355,7 @@ describe('tool calls', () => {
       answers: [[createCallEvent('read')], [createTextDelta('ok')]],
     });
     await fixture.session.send('Go', []);
-    expect(fixture.logged).toHaveLength(1);
+    expect(fixture.loggedErrors).toHaveLength(1);
     expect(fixture.listToolMessages(1)[0]).not.toContain('secret');
   });
 });

@@ -22,5 +22,5 @@ test('wait rejects with the signal’s abort reason if the signal aborts before 
   abort.abort('why');
   await expect(waiting).rejects.toBe('why');
   await expect(wait(100, { clock, signal: abort.signal })).rejects.toBe('why');
-  expect(clock.pendingTimers).toBe(0);
+  expect(clock.pendingTimerCount).toBe(0);
 });

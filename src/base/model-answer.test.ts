@@ -46,7 +46,7 @@ describe('chat template tokens', () => {
       stripTemplateTokens(`a${' '.repeat(size)}<|${'x'.repeat(size)}${'</s>'.repeat(9)}`, '');
       stripTemplateTokens('<|a|>\n'.repeat(size / 50) + ' '.repeat(size), '');
     };
-    expect(measureGrowth(run, { small: 20_000, times: 8 }).timeRatio).toBeLessThan(3);
+    expect(measureGrowth(run, { smallSize: 20_000, smallCount: 8 }).timeRatio).toBeLessThan(3);
   });
 });
 
@@ -101,6 +101,6 @@ describe('a closing tag of reasoning without an opening tag', () => {
       stripThinking(`a${' '.repeat(size)}b</think>;`);
       stripThinking(`${'a\n'.repeat(size / 2)}${' '.repeat(size)}"</think>"`);
     };
-    expect(measureGrowth(run, { small: 20_000, times: 8 }).timeRatio).toBeLessThan(4);
+    expect(measureGrowth(run, { smallSize: 20_000, smallCount: 8 }).timeRatio).toBeLessThan(4);
   });
 });

@@ -46,8 +46,8 @@ test.each([
   ['endless hexadecimal digits', (size: number) => `0x${'a'.repeat(size)}g`],
 ])('redact takes linear time for %s', (_description, text) => {
   const { timeRatio } = measureGrowth((size) => void redact(text(size), ['canary-1']), {
-    small: 16_000,
-    times: 8,
+    smallSize: 16_000,
+    smallCount: 8,
   });
   expect(timeRatio).toBeLessThan(4);
 });

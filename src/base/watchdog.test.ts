@@ -30,5 +30,5 @@ test('Watchdog uses the new time limit after a restart, and does not expire afte
   watchdog.stop();
   await clock.advance(1_000);
   expect(expired).toBe(1);
-  expect(clock.pendingTimers).toBe(0);
+  expect(clock.pendingTimerCount).toBe(0);
 });

@@ -200,5 +200,5 @@ test('a failed answer stays failed if the search for another model throws an err
   expect(fixture.requests).toHaveLength(1);
   expect(fixture.listAnswers()).toMatchObject([{ status: 'failed' }]);
   expect(fixture.session.runningAnswerId).toBeUndefined();
-  expect(fixture.logged).toHaveLength(1);
+  expect(fixture.loggedErrors).toHaveLength(1);
 });

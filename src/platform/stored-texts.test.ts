@@ -15,7 +15,7 @@ test('StoredTexts combines several changes into one write of the latest text', a
   const clock = new ManualClock();
   const texts = new StoredTexts(folder, clock, () => {});
   for (const text of ['H', 'He', 'Hel']) texts.set('a', text);
-  expect(clock.pendingTimers).toBe(1);
+  expect(clock.pendingTimerCount).toBe(1);
   expect(await texts.get('a')).toBe('Hel');
   expect(await readdir(folder)).toEqual([]);
   await clock.advance(300);

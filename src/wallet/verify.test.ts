@@ -204,7 +204,7 @@ describe('a transaction', () => {
     });
     const code = getFailureCode(checked);
     for (let poll = 0; poll < 60; poll++) {
-      await expect.poll(() => clock.pendingTimers).toBe(1);
+      await expect.poll(() => clock.pendingTimerCount).toBe(1);
       await clock.advance(500);
     }
     expect(await code).toBe('wallet-lied');
@@ -223,7 +223,7 @@ describe('a transaction', () => {
         ...createFields(),
       }),
     );
-    await expect.poll(() => clock.pendingTimers).toBe(1);
+    await expect.poll(() => clock.pendingTimerCount).toBe(1);
     stop.abort();
     expect(await code).toBe('transaction-unknown');
   });

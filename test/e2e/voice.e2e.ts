@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { fromPcm } from '../service/audio/samples.ts';
+import { decodePcm } from '../service/audio/samples.ts';
 import { synthesizeSpeech } from '../service/audio/speech.ts';
 import { decodeSpeech } from '../service/audio/tones.ts';
 import { readWav } from '../service/audio/wav.ts';
@@ -166,7 +166,7 @@ function decodePlayedAudio(messages: readonly string[]): string {
         return Buffer.from(samples, 'base64');
       }),
   );
-  return decodeSpeech(fromPcm(pcm), 24_000);
+  return decodeSpeech(decodePcm(pcm), 24_000);
 }
 
 /** Returns the number of pixels by which the page is wider than its visible part. */

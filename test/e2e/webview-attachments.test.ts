@@ -27,7 +27,7 @@ afterAll(async () => {
   await rm(dist, { recursive: true });
 });
 
-afterEach(({ task }) => browser.releasePage(page, { failed: task.result?.state === 'fail' }));
+afterEach(({ task }) => browser.releasePage(page, { hasFailed: task.result?.state === 'fail' }));
 
 const findComposer = (): Locator => page.getByRole('textbox', { name: 'Message', exact: true });
 

@@ -12,7 +12,7 @@ import { createPageLink } from '../../src/platform/pages/open-page.ts';
 import { dictationSampleRate } from '../../src/speech/dictation-protocol.ts';
 import type { SpeechMessage } from '../../src/speech/protocol.ts';
 import { synthesizeSpeech } from '../service/audio/speech.ts';
-import { fromPcm } from '../service/audio/samples.ts';
+import { decodePcm } from '../service/audio/samples.ts';
 import { decodeSpeech } from '../service/audio/tones.ts';
 import { createFakeMicrophoneFlags, launchBrowser } from '../support/browser.ts';
 import { root } from '../support/paths.ts';
@@ -101,7 +101,7 @@ describe('the dictation page', () => {
     await new DictationPage(page).recordUntilUnderstood(spokenText);
     const dictation = await session.result;
     if (dictation.kind !== 'recorded') throw new Error(dictation.kind);
-    expect(decodeSpeech(fromPcm(dictation.pcm), dictationSampleRate)).toContain(spokenText);
+    expect(decodeSpeech(decodePcm(dictation.pcm), dictationSampleRate)).toContain(spokenText);
     session.show('done', '');
     await page.getByText('You can close this tab.').waitFor();
     expect(pageErrors).toEqual([]);

@@ -58,7 +58,7 @@ afterAll(async () => {
 
 afterEach(async ({ task }) => {
   const violations: string[] = await page.evaluate(() => Reflect.get(globalThis, 'violations'));
-  await browser.releasePage(page, { failed: task.result?.state === 'fail' });
+  await browser.releasePage(page, { hasFailed: task.result?.state === 'fail' });
   expect(violations).toEqual([]);
 });
 

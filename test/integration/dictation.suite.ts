@@ -15,7 +15,7 @@ import {
 } from '../../src/speech/dictation-protocol.ts';
 import { secretHeader } from '../../src/platform/pages/protocol.ts';
 import { Downsampler, toBase64 } from '../../webview/dictation/downsampler.ts';
-import { fromPcm } from '../service/audio/samples.ts';
+import { decodePcm } from '../service/audio/samples.ts';
 import { synthesizeSpeech } from '../service/audio/speech.ts';
 import { sampleRate } from '../service/audio/tones.ts';
 import { Control } from '../service/control.ts';
@@ -249,7 +249,7 @@ class DictationTab {
   async speakText(text: string): Promise<void> {
     const spoken = Buffer.concat([...synthesizeSpeech({ text, voice: 'af_sky', speed: 1 }, 'pcm')]);
     await this.sendSamples(
-      new Downsampler(sampleRate, dictationSampleRate).downsample(fromPcm(spoken)),
+      new Downsampler(sampleRate, dictationSampleRate).downsample(decodePcm(spoken)),
     );
   }
 

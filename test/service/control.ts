@@ -43,8 +43,8 @@ export class Control {
     const deadline = Date.now() + timeoutMs;
     let log = await this.#readLog('');
     for (;;) {
-      const recorded = log.requests.find(matches);
-      if (recorded !== undefined) return recorded;
+      const recordedRequest = log.requests.find(matches);
+      if (recordedRequest !== undefined) return recordedRequest;
       const remainingMs = deadline - Date.now();
       if (remainingMs <= 0)
         throw new Error(`No request fits; seen: ${JSON.stringify(log.requests)}`);

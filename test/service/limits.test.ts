@@ -44,10 +44,10 @@ test('after more than 50 failures of a key within 30 seconds, the service blocks
       404,
     );
   }
-  const blocked = await postChat(service, createChatRequest('Hi'));
-  expect(blocked.status).toBe(429);
-  expect(blocked.headers.get('retry-after')).toBe('30');
-  expect(await blocked.json()).toEqual({
+  const blockedReply = await postChat(service, createChatRequest('Hi'));
+  expect(blockedReply.status).toBe(429);
+  expect(blockedReply.headers.get('retry-after')).toBe('30');
+  expect(await blockedReply.json()).toEqual({
     error:
       'Too many failed attempts (> 50) resulting in a non-success status code. Please wait 30s and try again.',
   });

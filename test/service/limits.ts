@@ -56,8 +56,8 @@ export class RateLimits {
   }): Record<string, string> {
     const rate = this.getRate(call.model, call.tier);
     const bucket = this.#getBucket(`${call.keyId} ${call.model}`, rate, call.now);
-    const requestWait = computeWaitMs(bucket.availableRequests, rate.rpm);
-    const wait = Math.max(requestWait, computeWaitMs(bucket.availableTokens, rate.tpm));
+    const requestWait = computeWaitMs(bucket.requestBudget, rate.rpm);
+    const wait = Math.max(requestWait, computeWaitMs(bucket.tokenBudget, rate.tpm));
     if (wait > 0) {
       this.#addRejection({
         apiKeyId: call.keyId,
@@ -68,7 +68,7 @@ export class RateLimits {
       });
       throw createRateLimitError(wait, createRateLimitHeaders(bucket, call.now));
     }
-    bucket.availableRequests -= 1;
+    bucket.requestBudget -= 1;
     return createRateLimitHeaders(bucket, call.now);
   }
 
@@ -95,18 +95,18 @@ export class RateLimits {
   /** Subtracts the tokens of a reply. The number of remaining tokens can become negative. */
   spendTokens(keyId: string, model: string, tokens: number): void {
     const bucket = this.#buckets.get(`${keyId} ${model}`);
-    if (bucket !== undefined) bucket.availableTokens -= tokens;
+    if (bucket !== undefined) bucket.tokenBudget -= tokens;
   }
 
   #getBucket(id: string, rate: Rate, now: number): RateBucket {
-    const existing = this.#buckets.get(id);
+    const existingBucket = this.#buckets.get(id);
     const bucket =
-      existing?.rate === rate
-        ? existing
-        : { rate, availableRequests: rate.rpm, availableTokens: rate.tpm, refilledAt: now };
+      existingBucket?.rate === rate
+        ? existingBucket
+        : { rate, requestBudget: rate.rpm, tokenBudget: rate.tpm, refilledAt: now };
     const minutes = Math.max(0, now - bucket.refilledAt) / 60_000;
-    bucket.availableRequests = Math.min(rate.rpm, bucket.availableRequests + minutes * rate.rpm);
-    bucket.availableTokens = Math.min(rate.tpm, bucket.availableTokens + minutes * rate.tpm);
+    bucket.requestBudget = Math.min(rate.rpm, bucket.requestBudget + minutes * rate.rpm);
+    bucket.tokenBudget = Math.min(rate.tpm, bucket.tokenBudget + minutes * rate.tpm);
     bucket.refilledAt = now;
     this.#buckets.set(id, bucket);
     return bucket;
@@ -124,26 +124,26 @@ interface Rejection {
 
 interface RateBucket {
   readonly rate: Rate;
-  availableRequests: number;
-  availableTokens: number;
+  requestBudget: number;
+  tokenBudget: number;
   refilledAt: number;
 }
 
 /** Returns the milliseconds until at least one request, or one token, is available in the bucket. */
-const computeWaitMs = (available: number, perMinute: number): number =>
-  available >= 1 ? 0 : Math.ceil(((1 - available) * 60_000) / perMinute);
+const computeWaitMs = (budget: number, perMinute: number): number =>
+  budget >= 1 ? 0 : Math.ceil(((1 - budget) * 60_000) / perMinute);
 
 function createRateLimitHeaders(bucket: RateBucket, now: number): Record<string, string> {
   const { rpm, tpm } = bucket.rate;
-  const resetTime = (missing: number, perMinute: number): string =>
-    String(Math.ceil(now + (missing * 60_000) / perMinute));
+  const formatResetTime = (missingBudget: number, perMinute: number): string =>
+    String(Math.ceil(now + (missingBudget * 60_000) / perMinute));
   return {
     'x-ratelimit-limit-requests': String(rpm),
-    'x-ratelimit-remaining-requests': String(Math.max(0, Math.floor(bucket.availableRequests))),
-    'x-ratelimit-reset-requests': resetTime(rpm - bucket.availableRequests, rpm),
+    'x-ratelimit-remaining-requests': String(Math.max(0, Math.floor(bucket.requestBudget))),
+    'x-ratelimit-reset-requests': formatResetTime(rpm - bucket.requestBudget, rpm),
     'x-ratelimit-limit-tokens': String(tpm),
-    'x-ratelimit-remaining-tokens': String(Math.max(0, Math.floor(bucket.availableTokens))),
-    'x-ratelimit-reset-tokens': resetTime(tpm - bucket.availableTokens, tpm),
+    'x-ratelimit-remaining-tokens': String(Math.max(0, Math.floor(bucket.tokenBudget))),
+    'x-ratelimit-reset-tokens': formatResetTime(tpm - bucket.tokenBudget, tpm),
   };
 }
 

@@ -65,10 +65,10 @@ async function startService(): Promise<void> {
  * @throws Error if the id is not a positive integer, or if `--chain` is missing
  */
 function readChainId(): number | undefined {
-  const { chain, 'chain-id': text } = values;
+  const { chain: hasChain, 'chain-id': text } = values;
   if (text === undefined) return undefined;
   const chainId = Number(text);
-  if (!chain || !Number.isSafeInteger(chainId) || chainId < 1) {
+  if (!hasChain || !Number.isSafeInteger(chainId) || chainId < 1) {
     throw new Error(
       '--chain-id needs --chain and a positive integer, as in --chain --chain-id 8453',
     );

@@ -11,13 +11,13 @@ export function parseClosed<const S extends v.ObjectSchema<v.ObjectEntries, unde
   schema: S,
   body: unknown,
 ): v.InferOutput<S> {
-  const unknown = isRecord(body)
+  const unknownKeys = isRecord(body)
     ? Object.keys(body).filter((key) => !Object.hasOwn(schema.entries, key))
     : [];
   return parseWithSchema(
     schema,
     body,
-    unknown.length > 0 ? [createUnrecognizedKeyIssue(unknown)] : [],
+    unknownKeys.length > 0 ? [createUnrecognizedKeyIssue(unknownKeys)] : [],
   );
 }
 
@@ -120,7 +120,7 @@ interface IssueDetails {
 }
 
 function getIssueDetails(issue: v.BaseIssue<unknown>): IssueDetails {
-  const received = getTypeName(issue.input);
+  const receivedType = getTypeName(issue.input);
   const limit = 'requirement' in issue ? Number(issue.requirement) : 0;
   switch (issue.type) {
     case 'gt_value':
@@ -149,14 +149,16 @@ function getIssueDetails(issue: v.BaseIssue<unknown>): IssueDetails {
     case 'union':
       return { code: 'invalid_union', message: 'Invalid input' };
     default:
-      return getTypeMismatchDetails(issue, received);
+      return getTypeMismatchDetails(issue, receivedType);
   }
 }
 
-function getTypeMismatchDetails(issue: v.BaseIssue<unknown>, received: string): IssueDetails {
+function getTypeMismatchDetails(issue: v.BaseIssue<unknown>, receivedType: string): IssueDetails {
   if (issue.kind === 'validation') return { code: 'custom', message: issue.message };
-  const expected = (issue.expected ?? 'unknown').replaceAll('"', '').replace('Object', 'object');
-  return describeTypeMismatch(expected.replace('Array', 'array'), received);
+  const expectedType = (issue.expected ?? 'unknown')
+    .replaceAll('"', '')
+    .replace('Object', 'object');
+  return describeTypeMismatch(expectedType.replace('Array', 'array'), receivedType);
 }
 
 const describeTooSmall = (minimum: number, message: string): IssueDetails => ({

@@ -25,8 +25,8 @@ export class VendorNaming {
   }
 
   /** Returns the name of a body field, with the deployment's prefix in place of `service`. */
-  getFieldName(neutral: string): string {
-    return neutral.replace('service', this.vendorPrefix);
+  getFieldName(neutralName: string): string {
+    return neutralName.replace('service', this.vendorPrefix);
   }
 
   /** Returns the name of a header with the deployment's prefix: `version` becomes `x-<prefix>-version`. */
@@ -35,16 +35,16 @@ export class VendorNaming {
   }
 }
 
-function renameFields(body: JsonRecord, from: string, to: string): JsonRecord {
-  if (from === to) return body;
+function renameFields(body: JsonRecord, oldPrefix: string, newPrefix: string): JsonRecord {
+  if (oldPrefix === newPrefix) return body;
   const names = new Map([
-    [`${from}_parameters`, `${to}_parameters`],
-    [`include_${from}_system_prompt`, `include_${to}_system_prompt`],
+    [`${oldPrefix}_parameters`, `${newPrefix}_parameters`],
+    [`include_${oldPrefix}_system_prompt`, `include_${newPrefix}_system_prompt`],
   ]);
   const entries = Object.entries(body).map(([key, value]) => {
     const newName = names.get(key);
     const newValue =
-      newName !== undefined && isRecord(value) ? renameFields(value, from, to) : value;
+      newName !== undefined && isRecord(value) ? renameFields(value, oldPrefix, newPrefix) : value;
     return [newName ?? key, newValue] as const;
   });
   return Object.fromEntries(entries);

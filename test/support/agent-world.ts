@@ -105,17 +105,17 @@ export function createAgentFixture(options: AgentFixtureOptions) {
   const store = new MemoryStore();
   const requests: ChatRequest[] = [];
   const events: SessionEvent[] = [];
-  const logged: unknown[] = [];
+  const loggedErrors: unknown[] = [];
   const usages: TurnUsage[] = [];
   let tools = options.tools ?? [];
   let modelId = 'model-1';
-  let ids = 0;
-  const newId = (): string => `id${++ids}`;
-  const pending = new PendingRequests(newId);
+  let idCount = 0;
+  const createId = (): string => `id${++idCount}`;
+  const pendingRequests = new PendingRequests(createId);
   const agent = createAgent(options, {
-    pendingRequests: pending,
+    pendingRequests,
     onUsage: (usage) => usages.push(usage),
-    logError: (_, error) => logged.push(error),
+    logError: (_, error) => loggedErrors.push(error),
     listTools: () => tools,
   });
   const start = {
@@ -130,13 +130,13 @@ export function createAgentFixture(options: AgentFixtureOptions) {
     {
       store,
       clock,
-      createId: newId,
+      createId,
       loadAgent: () => Promise.resolve(agent),
       stream: async (request) => {
         const answer = options.answers[requests.push(request) - 1] ?? [];
         if (options.stream !== undefined) return options.stream(request);
-        const calls = answer.some(({ type }) => type.startsWith('tool-call'));
-        return toBatches([...answer, createEndEvent(calls ? 'tool_calls' : 'stop')]);
+        const hasToolCalls = answer.some(({ type }) => type.startsWith('tool-call'));
+        return toBatches([...answer, createEndEvent(hasToolCalls ? 'tool_calls' : 'stop')]);
       },
       ...omitUndefined({
         interruptions: options.interruptions,
@@ -145,7 +145,7 @@ export function createAgentFixture(options: AgentFixtureOptions) {
       getModel: () => ({ id: modelId, name: 'Model One' }),
       estimateCost: () => undefined,
       reportRequestOutcome: () => {},
-      logError: (_, error) => logged.push(error),
+      logError: (_, error) => loggedErrors.push(error),
       onStoreFailure: () => {},
     },
     [start],
@@ -156,11 +156,11 @@ export function createAgentFixture(options: AgentFixtureOptions) {
   return {
     session,
     agent,
-    pending,
+    pending: pendingRequests,
     requests,
     events,
     store,
-    logged,
+    loggedErrors,
     usages,
     /** Replaces the tools that the model can call. */
     setTools: (newTools: readonly Tool[]): void => void (tools = newTools),

@@ -47,8 +47,8 @@ export function installBrowser(): string {
     } catch {
       execFileSync('apt-get', [...install, 'chromium'], options);
     }
-    const installed = findBrowser();
-    if (installed) return installed;
+    const installedBrowser = findBrowser();
+    if (installedBrowser) return installedBrowser;
   }
   console.error(
     'The tests need Chromium or Google Chrome. Install one (Debian and Ubuntu: sudo apt-get install chromium; ' +

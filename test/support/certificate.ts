@@ -62,9 +62,9 @@ export const encodeBitString = (bytes: Buffer): Buffer =>
 export function encodeDer(tag: number, ...parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;
-  const size =
+  const lengthBytes =
     length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
-  return Buffer.concat([Buffer.from([tag, ...size]), content]);
+  return Buffer.concat([Buffer.from([tag, ...lengthBytes]), content]);
 }
 
 export const toPem = (certificate: Buffer): string =>

@@ -11,18 +11,18 @@ export interface Damage {
  * copies per offset: a flipped bit, a byte replaced with invalid UTF-8, inserted invalid UTF-8, and truncation at the
  * offset.
  */
-export function* generateDamages(intact: Buffer, count = 150): Generator<Damage> {
-  const stride = Math.max(1, Math.ceil(intact.length / count));
-  for (let offset = 0; offset < intact.length; offset += 1) {
-    const isNearLineEnd = intact.subarray(Math.max(0, offset - 1), offset + 2).includes(0x0a);
+export function* generateDamages(intactBytes: Buffer, count = 150): Generator<Damage> {
+  const stride = Math.max(1, Math.ceil(intactBytes.length / count));
+  for (let offset = 0; offset < intactBytes.length; offset += 1) {
+    const isNearLineEnd = intactBytes.subarray(Math.max(0, offset - 1), offset + 2).includes(0x0a);
     if (offset % stride !== 0 && !isNearLineEnd) continue;
-    const [before, after] = [intact.subarray(0, offset), intact.subarray(offset + 1)];
-    const flipped = (intact[offset] ?? 0) ^ (1 << (offset % 8));
-    yield { kind: 'flip', offset, bytes: Buffer.concat([before, Buffer.of(flipped), after]) };
-    const invalid = Buffer.concat([before, Buffer.of(0xff), after]);
-    yield { kind: 'invalid-utf8', offset, bytes: invalid };
-    const inserted = Buffer.concat([before, Buffer.of(0xff), intact.subarray(offset)]);
-    yield { kind: 'insert', offset, bytes: inserted };
+    const [before, after] = [intactBytes.subarray(0, offset), intactBytes.subarray(offset + 1)];
+    const flippedByte = (intactBytes[offset] ?? 0) ^ (1 << (offset % 8));
+    yield { kind: 'flip', offset, bytes: Buffer.concat([before, Buffer.of(flippedByte), after]) };
+    const invalidBytes = Buffer.concat([before, Buffer.of(0xff), after]);
+    yield { kind: 'invalid-utf8', offset, bytes: invalidBytes };
+    const longerBytes = Buffer.concat([before, Buffer.of(0xff), intactBytes.subarray(offset)]);
+    yield { kind: 'insert', offset, bytes: longerBytes };
     yield { kind: 'truncate', offset, bytes: before };
   }
 }

@@ -45,12 +45,12 @@ export async function startStrictDeployment(
 ): Promise<DeploymentConnection> {
   const folder = mkdtempSync(join(tmpdir(), 'deployment-'));
   const record = join(folder, 'requests.jsonl');
-  const { ready, close } = await startDeployment({ ...settings, record });
+  const { ready: deployment, close } = await startDeployment({ ...settings, record });
   const transport = createDirectTransport();
   const connection = new Connection();
   const connect = (apiKey?: string): ServiceContext => ({
     endpoint: async () => ({
-      baseUrl: new URL(ready.baseUrl),
+      baseUrl: new URL(deployment.baseUrl),
       vendorPrefix: connection.vendorPrefix ?? 'service',
       connection,
       ...(apiKey === undefined ? {} : { apiKey }),
@@ -61,10 +61,10 @@ export async function startStrictDeployment(
     random: () => 0,
   });
   return {
-    deployment: ready,
+    deployment,
     connection,
     connect,
-    context: connect(ready.keys.inference),
+    context: connect(deployment.keys.inference),
     listRequests: (path) =>
       (existsSync(record) ? readFileSync(record, 'utf8') : '')
         .split('\n')

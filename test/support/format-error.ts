@@ -9,8 +9,8 @@ export function formatError(error: unknown, depth = 0): string {
   if (!(error instanceof Error)) return String(error);
   const lines = [error.stack ?? String(error)];
   if (depth < maxDepth)
-    for (const [name, nested] of listNestedErrors(error))
-      lines.push(`[${name}] ${formatError(nested, depth + 1)}`.replaceAll('\n', '\n  '));
+    for (const [name, nestedError] of listNestedErrors(error))
+      lines.push(`[${name}] ${formatError(nestedError, depth + 1)}`.replaceAll('\n', '\n  '));
   return lines.join('\n');
 }
 

@@ -1,7 +1,7 @@
 interface Growth {
   /**
-   * Processor time for one large input, divided by the total time for `times` small inputs. About 1 for linear growth,
-   * and about `times` for quadratic growth.
+   * Processor time for one large input, divided by the total time for `smallCount` small inputs. About 1 for linear growth,
+   * and about `smallCount` for quadratic growth.
    */
   readonly timeRatio: number;
 }
@@ -16,20 +16,20 @@ const minResultMs = 20;
  * Compares the processor time for one large input with the time for several small inputs of the same total size.
  * Measures both in the same run and only in this thread, so that the result does not depend on the machine or its load.
  * @param run processes an input of about `size`
- * @param sizes size of a small input, and the number of small inputs. With quadratic growth, an input of `small *
- * times` must take far more than 20 ms.
+ * @param sizes size of a small input, and the number of small inputs. With quadratic growth, an input of `smallSize *
+ * smallCount` must take far more than 20 ms.
  */
 export function measureGrowth(
   run: (size: number) => void,
-  { small, times }: { readonly small: number; readonly times: number },
+  { smallSize, smallCount }: { readonly smallSize: number; readonly smallCount: number },
 ): Growth {
   // The first call includes compilation.
-  run(small);
+  run(smallSize);
   // Compilation, garbage collection and other processes that use the cache can make one measurement several times
   // larger.
-  let perUnit = measureOnce(run, { small, times });
+  let perUnit = measureOnce(run, { smallSize, smallCount });
   for (let count = 1; count < maxMeasurements && perUnit >= minSuspiciousGrowth; count += 1)
-    perUnit = Math.min(perUnit, measureOnce(run, { small, times }));
+    perUnit = Math.min(perUnit, measureOnce(run, { smallSize, smallCount }));
   return { timeRatio: perUnit };
 }
 
@@ -41,12 +41,12 @@ const maxMeasurements = 5;
 
 function measureOnce(
   run: (size: number) => void,
-  { small, times }: { readonly small: number; readonly times: number },
+  { smallSize, smallCount }: { readonly smallSize: number; readonly smallCount: number },
 ): number {
   const smallInputsMs = measureCpuMs(() => {
-    for (let count = 0; count < times; count += 1) run(small);
+    for (let count = 0; count < smallCount; count += 1) run(smallSize);
   });
-  return measureCpuMs(() => run(small * times)) / smallInputsMs;
+  return measureCpuMs(() => run(smallSize * smallCount)) / smallInputsMs;
 }
 
 /**

@@ -29,9 +29,9 @@ export const startRawServer = (answer: (socket: net.Socket) => void): Promise<Lo
 export async function listenOnLoopback(server: net.Server): Promise<LoopbackServer> {
   const sockets = new Set<net.Socket>();
   const closed = Promise.withResolvers<void>();
-  let connections = 0;
+  let connectionCount = 0;
   server.on('connection', (socket: net.Socket) => {
-    connections++;
+    connectionCount++;
     sockets.add(socket);
     socket
       .on('error', () => {})
@@ -45,7 +45,7 @@ export async function listenOnLoopback(server: net.Server): Promise<LoopbackServ
   if (address === null || typeof address === 'string') throw new Error('no port');
   return {
     port: address.port,
-    countConnections: () => connections,
+    countConnections: () => connectionCount,
     closed: closed.promise,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();

@@ -21,13 +21,15 @@ export class ManualClock implements Clock {
   }
 
   /** Number of pending timers. */
-  get pendingTimers(): number {
+  get pendingTimerCount(): number {
     return this.#timers.size;
   }
 
   /** Milliseconds until the next timer fires. Undefined if no timer is pending. */
   get nextTimerMs(): number | undefined {
-    return this.pendingTimers === 0 ? undefined : Math.min(...this.#timers.values()) - this.#now;
+    return this.pendingTimerCount === 0
+      ? undefined
+      : Math.min(...this.#timers.values()) - this.#now;
   }
 
   /**
@@ -38,9 +40,9 @@ export class ManualClock implements Clock {
     const end = this.#now + ms;
     await settlePromises();
     for (
-      let dueTimer = this.#firstDue(end);
+      let dueTimer = this.#findFirstDue(end);
       dueTimer !== undefined;
-      dueTimer = this.#firstDue(end)
+      dueTimer = this.#findFirstDue(end)
     ) {
       const [run, time] = dueTimer;
       this.#timers.delete(run);
@@ -51,9 +53,9 @@ export class ManualClock implements Clock {
     this.#now = end;
   }
 
-  #firstDue(end: number): [() => void, number] | undefined {
-    const byTime = [...this.#timers].sort(([, a], [, b]) => a - b);
-    return byTime.find(([, time]) => time <= end);
+  #findFirstDue(end: number): [() => void, number] | undefined {
+    const sortedTimers = [...this.#timers].sort(([, a], [, b]) => a - b);
+    return sortedTimers.find(([, time]) => time <= end);
   }
 }
 

@@ -13,14 +13,14 @@ export interface SwitchedService {
  * with the API key of this deployment.
  */
 export function createSwitchedService(
-  first: DeploymentConnection,
-  second: DeploymentConnection,
+  firstConnection: DeploymentConnection,
+  secondConnection: DeploymentConnection,
 ): SwitchedService {
-  let active = first;
+  let active = firstConnection;
   return {
-    context: { ...first.context, endpoint: () => active.context.endpoint() },
+    context: { ...firstConnection.context, endpoint: () => active.context.endpoint() },
     switchProfile: () => {
-      active = second;
+      active = secondConnection;
     },
   };
 }
@@ -36,9 +36,9 @@ export const runAfterReply = (
     const transport = await context.transport();
     return {
       ...transport,
-      send: async (sent) => {
-        const reply = await transport.send(sent);
-        if (sent.url.pathname.endsWith(path)) run();
+      send: async (request) => {
+        const reply = await transport.send(request);
+        if (request.url.pathname.endsWith(path)) run();
         return reply;
       },
     };

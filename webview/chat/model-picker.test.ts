@@ -96,7 +96,7 @@ test('ModelPicker shows the time until the user can refresh the list again, and 
 test('ModelPicker sets no timer after it closes', () => {
   openWaitingPicker([createModelView()], true);
   picker.close();
-  expect(clock.pendingTimers).toBe(0);
+  expect(clock.pendingTimerCount).toBe(0);
 });
 
 test('ModelPicker shows a title while the user selects a model for a retry, but not while the user selects the model of the chat', () => {

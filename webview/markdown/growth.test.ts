@@ -239,7 +239,7 @@ test.each(hostileTexts)(
   'MarkdownStream parses hostile text in linear time: %s',
   (_name, createHostileText) => {
     const run = (size: number): void => streamChunks([createHostileText(size)]);
-    expect(measureGrowth(run, { small: 1_250, times: 8 }).timeRatio).toBeLessThan(4);
+    expect(measureGrowth(run, { smallSize: 1_250, smallCount: 8 }).timeRatio).toBeLessThan(4);
   },
 );
 

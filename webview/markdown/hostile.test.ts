@@ -88,7 +88,7 @@ test.each<(size: number) => string>([
       expect(renderText([text(size)]).textContent.length).toBeGreaterThan(0);
     };
     // Factor 8 indicates quadratic time, factor 64 cubic time.
-    expect(measureGrowth(run, { small: 625, times: 8 }).timeRatio).toBeLessThan(20);
+    expect(measureGrowth(run, { smallSize: 625, smallCount: 8 }).timeRatio).toBeLessThan(20);
   },
 );
 

@@ -95,8 +95,8 @@ describe('closeInlineMarks', () => {
     const { timeRatio } = measureGrowth(
       (size) => void closeInlineMarks(mark.repeat(size / mark.length)),
       {
-        small: 20_000,
-        times: 8,
+        smallSize: 20_000,
+        smallCount: 8,
       },
     );
     expect(timeRatio).toBeLessThan(3);

@@ -58,7 +58,7 @@ test('Drafts sends pending changes before the message that starts a job', () => 
   drafts.changeCreate({ prompt: 'A boat' });
   drafts.startJob();
   expect(postedMessages.map(({ type }) => type)).toEqual(['create-change', 'create-run']);
-  expect(clock.pendingTimers).toBe(0);
+  expect(clock.pendingTimerCount).toBe(0);
 });
 
 test('Drafts treats the price as current after changes of the texts or the seed, but not after other changes', async () => {

@@ -174,7 +174,7 @@ describe('Retry', () => {
     progressController.abort();
     await closePromise;
     expect(retry).not.toHaveBeenCalled();
-    expect(clock.pendingTimers).toBe(0);
+    expect(clock.pendingTimerCount).toBe(0);
   });
 });
 
@@ -202,7 +202,7 @@ test('withCountdown stops when the user cancels the call', async () => {
   progressController.abort();
   await clock.advance(2_000);
   expect(messages).toHaveLength(1);
-  expect(clock.pendingTimers).toBe(0);
+  expect(clock.pendingTimerCount).toBe(0);
 });
 
 test.each([

@@ -49,5 +49,5 @@ test.each<[string, (size: number) => Parameters<typeof findDoubt>[0]]>([
   ],
 ])('findDoubt takes linear time for many %s', (_, create) => {
   const run = (size: number): void => void findDoubt(create(size));
-  expect(measureGrowth(run, { small: 1_000, times: 8 }).timeRatio).toBeLessThan(4);
+  expect(measureGrowth(run, { smallSize: 1_000, smallCount: 8 }).timeRatio).toBeLessThan(4);
 });

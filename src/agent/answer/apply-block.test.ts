@@ -546,7 +546,7 @@ test.each([
   const run = (size: number): void => {
     apply(`${'a '.repeat(size / 2)}\n${text}${'b '.repeat(size / 2)}`);
   };
-  expect(measureGrowth(run, { small: 20_000, times: 8 }).timeRatio).toBeLessThan(4);
+  expect(measureGrowth(run, { smallSize: 20_000, smallCount: 8 }).timeRatio).toBeLessThan(4);
 });
 
 describe('hidden characters', () => {
@@ -590,7 +590,7 @@ test('applyBlock takes linear time to search a file of many equal lines for a bl
     const code = `${'a\n'.repeat(size / 2)}b\n`;
     applyBlock('a\n'.repeat(size), { code, info: '', lineBefore: '' }, 'a.ts');
   };
-  expect(measureGrowth(run, { small: 4_000, times: 8 }).timeRatio).toBeLessThan(4);
+  expect(measureGrowth(run, { smallSize: 4_000, smallCount: 8 }).timeRatio).toBeLessThan(4);
 });
 
 test('applyBlock keeps the indentation of added lines in a diff whose unchanged lines lack their leading space', () => {

@@ -79,7 +79,7 @@ test.each(['a.', './', '(', 'a/', '12:', '"', ' a.b', 'title=', '\\'])(
       const text = part.repeat(size);
       findTarget(text, text, text);
     };
-    expect(measureGrowth(run, { small: 4_000, times: 8 }).timeRatio).toBeLessThan(4);
+    expect(measureGrowth(run, { smallSize: 4_000, smallCount: 8 }).timeRatio).toBeLessThan(4);
   },
 );
 
@@ -93,7 +93,7 @@ test.each([
   const run = (size: number): void => {
     for (const mark of ['}', '.']) find(`${mark.repeat(size)}x`);
   };
-  expect(measureGrowth(run, { small: 4_000, times: 8 }).timeRatio).toBeLessThan(4);
+  expect(measureGrowth(run, { smallSize: 4_000, smallCount: 8 }).timeRatio).toBeLessThan(4);
 });
 
 test.each([

@@ -147,5 +147,5 @@ test.each([
   const run = (size: number): void => {
     readCommitMessage(`${start}${part.repeat(size / part.length)}${end}`);
   };
-  expect(measureGrowth(run, { small, times: 8 }).timeRatio).toBeLessThan(4);
+  expect(measureGrowth(run, { smallSize: small, smallCount: 8 }).timeRatio).toBeLessThan(4);
 });

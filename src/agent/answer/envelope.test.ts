@@ -149,7 +149,7 @@ test.each([
   ['spaces after an arrow', (size: number) => `foo\n">${' '.repeat(size)}x ">y x`],
 ])('readEditAnswer takes linear time for many %s', (_, createAnswer) => {
   const run = (size: number): unknown => readAnswer(createAnswer(size));
-  expect(measureGrowth(run, { small: 5_000, times: 16 }).timeRatio).toBeLessThan(4);
+  expect(measureGrowth(run, { smallSize: 5_000, smallCount: 16 }).timeRatio).toBeLessThan(4);
 });
 
 test.each([

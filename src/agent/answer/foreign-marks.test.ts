@@ -19,7 +19,7 @@ test.each(['\u2028', '\u2029', '\r', ' ', '\u2028 '])(
   'findForeignMarks takes linear time for a line with a long run of %j',
   (part) => {
     const run = (size: number): unknown => findForeignMarks([`x${part.repeat(size)}y`], target);
-    expect(measureGrowth(run, { small: 5_000, times: 8 }).timeRatio).toBeLessThan(4);
+    expect(measureGrowth(run, { smallSize: 5_000, smallCount: 8 }).timeRatio).toBeLessThan(4);
   },
 );
 
@@ -31,7 +31,7 @@ test.each([' ', '"', '`', '```ts ', 'a', '<', '{', ', a', '"" '])(
       for (const answer of [`foo("x\\n"${text}.)`, `foo(${text}\\n.)`, text])
         readEditAnswer(answer, target);
     };
-    expect(measureGrowth(run, { small: 5_000, times: 8 }).timeRatio).toBeLessThan(4);
+    expect(measureGrowth(run, { smallSize: 5_000, smallCount: 8 }).timeRatio).toBeLessThan(4);
   },
 );
 
@@ -39,7 +39,7 @@ test('findForeignMarks takes linear time for many tags of old code', () => {
   const run = (size: number): void => {
     findForeignMarks(`a();\n<before>\n${'<old>\n'.repeat(size)}b();`.split('\n'), target);
   };
-  expect(measureGrowth(run, { small: 2_000, times: 8 }).timeRatio).toBeLessThan(4);
+  expect(measureGrowth(run, { smallSize: 2_000, smallCount: 8 }).timeRatio).toBeLessThan(4);
 });
 
 test.each([
@@ -127,7 +127,7 @@ describe('the time for an answer about a long file', () => {
       findForeignMarks([...original, ...answer], document);
       readEditAnswer(answer.join('\n'), document);
     };
-    expect(measureGrowth(run, { small: 250, times: 16 }).timeRatio).toBeLessThan(4);
+    expect(measureGrowth(run, { smallSize: 250, smallCount: 16 }).timeRatio).toBeLessThan(4);
   });
 
   test('grows linearly with the number of its lines for a diff that only adds lines', () => {
@@ -139,7 +139,7 @@ describe('the time for an answer about a long file', () => {
       const code = [` ${lines[0] ?? ''}`, ...added].join('\n');
       applyBlock(lines.join('\n'), { code, info: 'ts', lineBefore: '' }, 'src/a.ts');
     };
-    expect(measureGrowth(run, { small: 250, times: 16 }).timeRatio).toBeLessThan(4);
+    expect(measureGrowth(run, { smallSize: 250, smallCount: 16 }).timeRatio).toBeLessThan(4);
   });
 });
 

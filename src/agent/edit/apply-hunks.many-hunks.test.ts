@@ -97,5 +97,5 @@ test('applyHunks takes linear time for many insertions between repeated lines', 
     const text = names.map((name) => `${'x();\n'.repeat(250)}${name}\n`).join('');
     expect(applyHunks(text, hunks)).toMatchObject({ type: 'applied' });
   };
-  expect(measureGrowth(run, { small: 50, times: 16 }).timeRatio).toBeLessThan(8);
+  expect(measureGrowth(run, { smallSize: 50, smallCount: 16 }).timeRatio).toBeLessThan(8);
 });

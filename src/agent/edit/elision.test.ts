@@ -180,7 +180,7 @@ test.each([
     const search = createRange(size * 2, (index) => `const a${index} = ${index};`);
     expect(findElision(search, createRange(size, toLine))).toBeUndefined();
   };
-  expect(measureGrowth(run, { small: 1_000, times: 8 }).timeRatio).toBeLessThan(3);
+  expect(measureGrowth(run, { smallSize: 1_000, smallCount: 8 }).timeRatio).toBeLessThan(3);
 });
 
 test.each([[insertionTexts], [removalTexts]])(

@@ -248,7 +248,7 @@ test.each([
   'findElisionInNewText takes time in proportion to the number of %s',
   (_, format, start, part) => {
     const run = (size: number): unknown => findElisionInNewText(start + part.repeat(size), format);
-    expect(measureGrowth(run, { small: 1_000, times: 8 }).timeRatio).toBeLessThan(3);
+    expect(measureGrowth(run, { smallSize: 1_000, smallCount: 8 }).timeRatio).toBeLessThan(3);
   },
 );
 
@@ -258,11 +258,11 @@ test.each([
 ])('findElisionInNewText finds a placeholder in linear time for %s', (_, start, part, end) => {
   const run = (size: number): unknown =>
     findElisionInNewText(start + part.repeat(size) + end, 'ts');
-  expect(measureGrowth(run, { small: 2_000, times: 8 }).timeRatio).toBeLessThan(3);
+  expect(measureGrowth(run, { smallSize: 2_000, smallCount: 8 }).timeRatio).toBeLessThan(3);
 });
 
 test('findElisionInNewText reads a long line of YAML in linear time', () => {
   const run = (size: number): unknown =>
     findElisionInNewText(`${':\t>#'.repeat(size)}\u2028x\n# ... rest of the code\na: 1\n`, 'yaml');
-  expect(measureGrowth(run, { small: 2_000, times: 8 }).timeRatio).toBeLessThan(3);
+  expect(measureGrowth(run, { smallSize: 2_000, smallCount: 8 }).timeRatio).toBeLessThan(3);
 });

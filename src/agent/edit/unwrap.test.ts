@@ -96,7 +96,9 @@ test.each([
       detectWrapping({ search, replace: search }, singleLineFile);
     }
   };
-  expect(measureGrowth(run, { small: maxTextLength / 8, times: 8 }).timeRatio).toBeLessThan(3);
+  expect(
+    measureGrowth(run, { smallSize: maxTextLength / 8, smallCount: 8 }).timeRatio,
+  ).toBeLessThan(3);
 });
 
 test('detectWrapping detects a fence around Markdown with other fences, unless the file contains the opening line', () => {

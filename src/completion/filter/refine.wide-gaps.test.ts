@@ -76,5 +76,5 @@ test('cutAtWideGap takes linear time', () => {
     const text = `1;${`${createSpaces(6)}a`.repeat(size)}${`${createSpaces(24)}b\n`.repeat(size / 10)}`;
     expect(cutText(line, text)).toBe(text);
   };
-  expect(measureGrowth(run, { small: 6_000, times: 8 }).timeRatio).toBeLessThan(4);
+  expect(measureGrowth(run, { smallSize: 6_000, smallCount: 8 }).timeRatio).toBeLessThan(4);
 });

@@ -89,5 +89,5 @@ test.each([
   activity.recordMiss({ ...pausedState, until: end });
   expect(clock.nextTimerMs).toBe(ms);
   activity.dispose();
-  expect(clock.pendingTimers).toBe(0);
+  expect(clock.pendingTimerCount).toBe(0);
 });

@@ -38,5 +38,5 @@ test.each([
   const snooze = new Snooze(clock, () => {});
   snooze.begin(5);
   action(snooze);
-  expect(clock.pendingTimers).toBe(waiting);
+  expect(clock.pendingTimerCount).toBe(waiting);
 });

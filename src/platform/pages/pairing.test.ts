@@ -130,7 +130,7 @@ describe.each(pageKinds)('PagePairing with %s', (_, mayReload) => {
     expect(await sendCall('poll', secret)).toMatchObject({ name: 'poll' });
     await clock.advance(600_000);
     expect(events).toEqual([]);
-    expect(clock.pendingTimers).toBe(0);
+    expect(clock.pendingTimerCount).toBe(0);
   });
 });
 

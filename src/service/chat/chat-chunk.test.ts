@@ -94,6 +94,6 @@ test.each(['<think>x', '', '<think>', '<think>x</think>'])(
       expect(text.trim()).toBe(start === '<think>x' || start === '<think>' ? '' : 'end');
     };
     // A splitter that rescanned all white space for each chunk took 11 seconds for 4,000 chunks.
-    expect(measureGrowth(run, { small: 500, times: 8 }).timeRatio).toBeLessThan(4);
+    expect(measureGrowth(run, { smallSize: 500, smallCount: 8 }).timeRatio).toBeLessThan(4);
   },
 );

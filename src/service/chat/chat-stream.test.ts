@@ -363,7 +363,7 @@ describe('limits of a chat stream', () => {
     const options = { clock, limits: streamLimits, cancel: cancellation.resolve };
     const batches = Array.fromAsync(readChatStream(response, options));
     await clock.advance(179_999);
-    expect(clock.pendingTimers).toBe(1);
+    expect(clock.pendingTimerCount).toBe(1);
     await clock.advance(1);
     expect((await batches).flat().at(-1)).toMatchObject({ outcome: createFailure('timeout') });
   });

@@ -274,7 +274,7 @@ describe.each(streams)('a %s stream', (_description, stream) => {
     );
     expect(batches.flat()).toMatchObject([{ type: 'stream-end', outcome: { kind: 'failed' } }]);
     expect(service.requests).toHaveLength(1);
-    expect(service.clock.pendingTimers).toBe(0);
+    expect(service.clock.pendingTimerCount).toBe(0);
   });
 
   test.each([

@@ -44,7 +44,7 @@ test('CircuitBreaker delays a request while failures of pending requests could r
   expect(startedCount).toBe(1);
   settleFunctions[2]?.(false);
   await Promise.all(delayedCalls);
-  expect(clock.pendingTimers).toBe(0);
+  expect(clock.pendingTimerCount).toBe(0);
 });
 
 test('CircuitBreaker allows a delayed request when an old failure expires, even if no pending request completes', async () => {
@@ -67,5 +67,5 @@ test('CircuitBreaker rejects a delayed request on abort', async () => {
   const lateRequest = breaker.waitForTurn(abortController.signal);
   abortController.abort();
   await expect(lateRequest).rejects.toMatchObject({ failure: { code: 'stopped' } });
-  expect(clock.pendingTimers).toBe(0);
+  expect(clock.pendingTimerCount).toBe(0);
 });

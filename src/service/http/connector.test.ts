@@ -46,7 +46,7 @@ test('the direct transport reports a request on a closed transport as offline an
   const transport = createDirectTransport({}, clock);
   await transport.close();
   expect(await getBody(transport, 'http://127.0.0.1:9/')).toBe('offline');
-  expect(clock.pendingTimers).toBe(0);
+  expect(clock.pendingTimerCount).toBe(0);
 });
 
 test.each(['constructor', '__proto__'])(

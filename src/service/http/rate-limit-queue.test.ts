@@ -177,7 +177,7 @@ describe('a server that rejects one chat with status 429 and a Retry-After heade
     await using server = await startLimitedServer({ 'retry-after': '5' });
     const { clock, receivedCalls, run } = server;
     const limitedCall = run.chat('oak');
-    await expect.poll(() => clock.pendingTimers).toBe(1);
+    await expect.poll(() => clock.pendingTimerCount).toBe(1);
     const otherCalls = [run.chat('pine'), run.list()];
     const suggestion = await run.chat('birch', { isBackground: true, disableRetries: true });
     expect(suggestion).toMatchObject({ code: 'rate-limited', retryAfterMs: 5_000 });
@@ -208,7 +208,7 @@ describe('a server that rejects one chat with status 429 and a Retry-After heade
     );
     const { clock, receivedCalls, run } = server;
     const overloadedCall = run.chat('oak');
-    await expect.poll(() => clock.pendingTimers).toBe(1);
+    await expect.poll(() => clock.pendingTimerCount).toBe(1);
     const repeatedCall = run.chat('oak');
     expect(await run.chat('pine')).toBeUndefined();
     expect(receivedCalls).toEqual(['oak', 'pine']);

@@ -177,7 +177,7 @@ test('sendWithRetries stops waiting for a retry on abort', async () => {
   await service.clock.advance(1_000);
   abortController.abort();
   expect(getFinalFailure(await events).code).toBe('stopped');
-  expect(service.clock.pendingTimers).toBe(0);
+  expect(service.clock.pendingTimerCount).toBe(0);
 });
 
 test('sendCall sends at most 15 requests in 30 s for 30 failing calls in a row', async () => {

@@ -438,7 +438,7 @@ describe('a slow image response', () => {
       expect(failure?.code).toBe(code);
       expect(types.includes('image-end')).toBe(code === undefined);
       expect(clock.now() - start).toBe(durationMs);
-      expect(clock.pendingTimers).toBe(0);
+      expect(clock.pendingTimerCount).toBe(0);
     },
   );
 
@@ -466,7 +466,7 @@ describe('a slow image response', () => {
       const { context, clock } = startSlowService(Buffer.alloc(1), { ms: 1_000, times: 5 });
       const events = generateImages(context, catRequest, { variants: 1, signal });
       for await (const event of events) if (event.type === type) break;
-      expect(clock.pendingTimers).toBe(0);
+      expect(clock.pendingTimerCount).toBe(0);
     },
   );
 });

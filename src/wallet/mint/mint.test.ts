@@ -110,7 +110,7 @@ test.each([
   expect((await result).apiKey).toBe(apiKey);
   expect(signed).toEqual([createToken('a'), createToken('b')]);
   expect(journal).toEqual([]);
-  expect(clock.pendingTimers).toBe(0);
+  expect(clock.pendingTimerCount).toBe(0);
 });
 
 test.each<[string, MintProblem]>([
@@ -293,14 +293,14 @@ test('mintKey stops waiting for an unresponsive wallet when the user cancels', a
   await clock.advance(1);
   stop.abort();
   await rejection;
-  expect(clock.pendingTimers).toBe(0);
+  expect(clock.pendingTimerCount).toBe(0);
 });
 
 test('mintKey fails with the wallet’s error if the wallet rejects the signature request', async () => {
   const sign = () => Promise.reject(new WalletError('rejected', 'No.'));
   const { result, clock } = startMint({ answers: [createTokenReply('a')], sign });
   await expect(result).rejects.toMatchObject({ failure: { code: 'rejected' } });
-  expect(clock.pendingTimers).toBe(0);
+  expect(clock.pendingTimerCount).toBe(0);
 });
 
 test('mintKey signs nothing if the user declines the confirmation', async () => {

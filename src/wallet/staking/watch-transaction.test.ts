@@ -356,7 +356,7 @@ describe('the wait for a transaction', () => {
       },
     ).catch((error: unknown) => (error instanceof WalletError ? error.failure.code : error));
     await clock.advance(88_000);
-    expect(clock.pendingTimers).toBe(1);
+    expect(clock.pendingTimerCount).toBe(1);
     await clock.advance(4_000);
     expect(await waiting).toBe('chain-unreachable');
   });

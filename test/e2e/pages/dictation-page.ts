@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { dictationSampleRate } from '../../../src/speech/dictation-protocol.ts';
-import { fromPcm } from '../../service/audio/samples.ts';
+import { decodePcm } from '../../service/audio/samples.ts';
 import { decodeSpeech } from '../../service/audio/tones.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -27,7 +27,7 @@ export class DictationPage {
     await this.page.getByRole('button', { name: 'Record' }).click();
     await this.page.getByText('Recording', { exact: true }).waitFor();
     await eventually(async () => {
-      const text = decodeSpeech(fromPcm(Buffer.concat(this.#sentSamples)), dictationSampleRate);
+      const text = decodeSpeech(decodePcm(Buffer.concat(this.#sentSamples)), dictationSampleRate);
       if (!text.includes(words)) throw new Error(`The recording so far: ${JSON.stringify(text)}`);
     });
     await this.page.getByRole('button', { name: 'Stop and transcribe' }).click();

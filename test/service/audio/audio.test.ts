@@ -32,7 +32,7 @@ describe('synthesized speech', () => {
 
   test('is decoded to the original text at another sample rate or at a low volume', () => {
     const samples = encodeText('Hello there', 1);
-    const resampled = Float32Array.from(
+    const resampledSignal = Float32Array.from(
       { length: Math.floor((samples.length * 2) / 3) },
       (_, index) => {
         const position = index * 1.5;
@@ -40,7 +40,7 @@ describe('synthesized speech', () => {
         return (0.3 * (a + b)) / 2;
       },
     );
-    expect(decodeSpeech(resampled, 16_000)).toBe('Hello there');
+    expect(decodeSpeech(resampledSignal, 16_000)).toBe('Hello there');
   });
 
   test.each([

@@ -1,4 +1,4 @@
-import { fromPcm } from './samples.ts';
+import { decodePcm } from './samples.ts';
 import { createUnreadableAudioError } from './wav.ts';
 
 const samplesPerBlock = 4_096;
@@ -63,7 +63,7 @@ export function readFlac(file: Buffer): { samples: Float32Array; rate: number } 
     parts.push(Buffer.from(file.subarray(start, start + size * 2)).swap16());
     offset = start + size * 2 + 2;
   }
-  return { samples: fromPcm(Buffer.concat(parts)), rate: 24_000 };
+  return { samples: decodePcm(Buffer.concat(parts)), rate: 24_000 };
 }
 
 /** Encodes a frame number in the same way as UTF-8 encodes a code point. */
@@ -82,12 +82,12 @@ function computeCrc(
   bytes: Buffer,
   { width, polynomial }: { width: number; polynomial: number },
 ): number {
-  const [top, mask] = [1 << (width - 1), (1 << width) - 1];
+  const [topBit, mask] = [1 << (width - 1), (1 << width) - 1];
   let value = 0;
   for (const byte of bytes) {
     value ^= byte << (width - 8);
     for (let bit = 0; bit < 8; bit++) {
-      value = ((value & top) === 0 ? value << 1 : (value << 1) ^ polynomial) & mask;
+      value = ((value & topBit) === 0 ? value << 1 : (value << 1) ^ polynomial) & mask;
     }
   }
   return value;

@@ -7,11 +7,11 @@ export function toPcm(samples: Float32Array): Buffer {
   return bytes;
 }
 
-export function fromPcm(bytes: Uint8Array, channels = 1): Float32Array {
+export function decodePcm(bytes: Uint8Array, channelCount = 1): Float32Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const count = Math.floor(bytes.byteLength / 2 / channels);
+  const count = Math.floor(bytes.byteLength / 2 / channelCount);
   return Float32Array.from(
     { length: count },
-    (_, index) => view.getInt16(index * 2 * channels, true) / 32_768,
+    (_, index) => view.getInt16(index * 2 * channelCount, true) / 32_768,
   );
 }

@@ -31,12 +31,16 @@ export function createSilentOpus(seconds: number): Buffer {
     createOggPage([head], { flags: 2, pageNumber: 0, granulePosition: 0 }),
     createOggPage([tags], { flags: 0, pageNumber: 1, granulePosition: 0 }),
   ];
-  for (let from = 0; from < packetCount; from += 200) {
-    const to = Math.min(packetCount, from + 200);
-    const pagePackets = Array.from({ length: to - from }, () => Buffer.from([0xf8]));
-    const flags = to === packetCount ? 4 : 0;
+  for (let startIndex = 0; startIndex < packetCount; startIndex += 200) {
+    const endIndex = Math.min(packetCount, startIndex + 200);
+    const pagePackets = Array.from({ length: endIndex - startIndex }, () => Buffer.from([0xf8]));
+    const flags = endIndex === packetCount ? 4 : 0;
     pages.push(
-      createOggPage(pagePackets, { flags, pageNumber: pages.length, granulePosition: to * 960 }),
+      createOggPage(pagePackets, {
+        flags,
+        pageNumber: pages.length,
+        granulePosition: endIndex * 960,
+      }),
     );
   }
   return Buffer.concat(pages);
@@ -75,5 +79,5 @@ function computeOggCrc(bytes: Buffer): number {
   return value >>> 0;
 }
 
-const repeatFrame = (frame: Buffer, times: number): Buffer =>
-  Buffer.concat(Array.from({ length: Math.max(1, Math.ceil(times)) }, () => frame));
+const repeatFrame = (frame: Buffer, count: number): Buffer =>
+  Buffer.concat(Array.from({ length: Math.max(1, Math.ceil(count)) }, () => frame));

@@ -41,19 +41,19 @@ export function* encodeSpeech({ text, speed, timbre }: Utterance): Generator<Flo
   const slot = sampleRate / textBytesPerSecond / speed;
   yield new Float32Array(Math.round(marginSeconds * sampleRate));
   const bytesPerPart = Math.max(1, Math.floor(sampleRate / 4 / slot));
-  for (let from = 0; from < bytes.length; from += bytesPerPart) {
-    const to = Math.min(bytes.length, from + bytesPerPart);
-    const start = Math.round(from * slot);
-    const part = new Float32Array(Math.round(to * slot) - start);
-    for (let index = from; index < to; index++) {
-      const toneStart = Math.round(index * slot) - start;
+  for (let startIndex = 0; startIndex < bytes.length; startIndex += bytesPerPart) {
+    const endIndex = Math.min(bytes.length, startIndex + bytesPerPart);
+    const startSample = Math.round(startIndex * slot);
+    const partSamples = new Float32Array(Math.round(endIndex * slot) - startSample);
+    for (let index = startIndex; index < endIndex; index++) {
+      const toneStart = Math.round(index * slot) - startSample;
       writeTones(
-        part.subarray(toneStart, toneStart + Math.round(slot * soundingRatio)),
+        partSamples.subarray(toneStart, toneStart + Math.round(slot * soundingRatio)),
         bytes[index] ?? 0,
         timbre,
       );
     }
-    yield part;
+    yield partSamples;
   }
   yield new Float32Array(Math.round(marginSeconds * sampleRate));
 }
@@ -62,9 +62,9 @@ function writeTones(samples: Float32Array, byte: number, timbre: number): void {
   const [a, b] = [getHighToneHz(byte >> 4), getLowToneHz(byte & 15)].map(
     (hz) => (2 * Math.PI * hz) / sampleRate,
   );
-  const fadeSamples = fadeSeconds * sampleRate;
+  const fadeLength = fadeSeconds * sampleRate;
   for (let index = 0; index < samples.length; index++) {
-    const fade = Math.min(1, index / fadeSamples, (samples.length - index) / fadeSamples);
+    const fade = Math.min(1, index / fadeLength, (samples.length - index) / fadeLength);
     const value =
       0.4 * Math.sin((a ?? 0) * index) + (0.18 + 0.08 * timbre) * Math.sin((b ?? 0) * index);
     samples[index] = fade * value;
@@ -86,13 +86,13 @@ function findSounds(samples: Float32Array, rate: number): Float32Array[] {
   const levels = measureSoundLevels(samples, size);
   const threshold = 0.12 * Math.max(...levels.slice(0, 100_000), 0.02);
   const sounds: Float32Array[] = [];
-  let from: number | undefined;
+  let startIndex: number | undefined;
   for (let index = 0; index <= levels.length; index++) {
     const isLoud = (levels[index] ?? 0) > threshold;
-    if (isLoud) from ??= index;
-    else if (from !== undefined) {
-      if (index - from >= 3) sounds.push(samples.subarray(from * size, index * size));
-      from = undefined;
+    if (isLoud) startIndex ??= index;
+    else if (startIndex !== undefined) {
+      if (index - startIndex >= 3) sounds.push(samples.subarray(startIndex * size, index * size));
+      startIndex = undefined;
     }
   }
   return sounds;
@@ -110,23 +110,23 @@ function measureSoundLevels(samples: Float32Array, size: number): number[] {
 }
 
 function decodeByte(samples: Float32Array, rate: number): number | undefined {
-  const marginSamples = Math.floor(samples.length * 0.1);
-  const middleSamples = samples.subarray(marginSamples, samples.length - marginSamples);
-  const [first, second] = [
+  const marginLength = Math.floor(samples.length * 0.1);
+  const middleSamples = samples.subarray(marginLength, samples.length - marginLength);
+  const [highTone, lowTone] = [
     findTone(middleSamples, rate, getHighToneHz),
     findTone(middleSamples, rate, getLowToneHz),
   ];
-  return first === undefined || second === undefined ? undefined : first * 16 + second;
+  return highTone === undefined || lowTone === undefined ? undefined : highTone * 16 + lowTone;
 }
 
 /** Returns the index of the loudest tone. Returns undefined if no tone is clearly louder than all others. */
 function findTone(
   samples: Float32Array,
   rate: number,
-  frequencyOf: (nibble: number) => number,
+  getFrequency: (nibble: number) => number,
 ): number | undefined {
   const powers = nibbles.map((nibble) =>
-    computeGoertzelPower(samples, (2 * Math.PI * frequencyOf(nibble)) / rate),
+    computeGoertzelPower(samples, (2 * Math.PI * getFrequency(nibble)) / rate),
   );
   const maxIndex = powers.indexOf(Math.max(...powers));
   const otherPowers = powers.filter((_, index) => index !== maxIndex);
@@ -136,7 +136,8 @@ function findTone(
 /** Computes the power at a frequency by the Goertzel algorithm. */
 function computeGoertzelPower(samples: Float32Array, angle: number): number {
   const factor = 2 * Math.cos(angle);
-  let [secondLast, last] = [0, 0];
-  for (const sample of samples) [secondLast, last] = [last, sample + factor * last - secondLast];
-  return secondLast ** 2 + last ** 2 - factor * secondLast * last;
+  let [secondLastValue, lastValue] = [0, 0];
+  for (const sample of samples)
+    [secondLastValue, lastValue] = [lastValue, sample + factor * lastValue - secondLastValue];
+  return secondLastValue ** 2 + lastValue ** 2 - factor * secondLastValue * lastValue;
 }

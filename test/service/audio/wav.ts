@@ -1,5 +1,5 @@
 import { ApiError } from '../api-error.ts';
-import { fromPcm } from './samples.ts';
+import { decodePcm } from './samples.ts';
 
 /** Returns the header of a WAV file with 16-bit mono samples. */
 export function createWavHeader(rate: number, dataBytes: number): Buffer {
@@ -24,7 +24,7 @@ export function createWavHeader(rate: number, dataBytes: number): Buffer {
  * @throws ApiError 422 if the file has another encoding
  */
 export function readWav(file: Buffer): { samples: Float32Array; rate: number } {
-  let format: { channels: number; rate: number } | undefined;
+  let format: { channelCount: number; rate: number } | undefined;
   for (let offset = 12; offset + 8 <= file.length;) {
     const size = Math.min(file.readUInt32LE(offset + 4), file.length - offset - 8);
     const chunk = file.subarray(offset + 8, offset + 8 + size);
@@ -35,9 +35,9 @@ export function readWav(file: Buffer): { samples: Float32Array; rate: number } {
       chunk.readUInt16LE(0) === 1 &&
       chunk.readUInt16LE(14) === 16
     )
-      format = { channels: chunk.readUInt16LE(2), rate: chunk.readUInt32LE(4) };
-    if (name === 'data' && format !== undefined && format.channels > 0 && format.rate >= 8_000)
-      return { samples: fromPcm(chunk, format.channels), rate: format.rate };
+      format = { channelCount: chunk.readUInt16LE(2), rate: chunk.readUInt32LE(4) };
+    if (name === 'data' && format !== undefined && format.channelCount > 0 && format.rate >= 8_000)
+      return { samples: decodePcm(chunk, format.channelCount), rate: format.rate };
     offset += 8 + size + (size % 2);
   }
   throw createUnreadableAudioError();

@@ -28,22 +28,22 @@ export function computeUsageAnalytics(
     ({ chargedAt }) =>
       toEpochDay(chargedAt) >= firstEpochDay && toEpochDay(chargedAt) <= lastEpochDay,
   );
-  const byModel = sumByGroup(rowsInSpan, ({ modelId }) => ({ model: modelId }));
-  const byKey = sumByGroup(rowsInSpan, ({ keyId }) => ({ apiKeyId: keyId, name: nameOf(keyId) }));
+  const modelSums = sumByGroup(rowsInSpan, ({ modelId }) => ({ model: modelId }));
+  const keySums = sumByGroup(rowsInSpan, ({ keyId }) => ({ apiKeyId: keyId, name: nameOf(keyId) }));
   return {
     lookback,
     byDate: sortByDate(
       sumByGroup(rowsInSpan, ({ chargedAt }) => ({ date: formatDate(chargedAt) })),
     ),
-    byModel,
+    byModel: modelSums,
     byModelDaily: sortByDate(
       sumByGroup(rowsInSpan, ({ chargedAt, modelId }) => ({
         date: formatDate(chargedAt),
         model: modelId,
       })),
     ),
-    topModels: byModel.slice(0, 5).map(({ model }) => model),
-    byKey,
+    topModels: modelSums.slice(0, 5).map(({ model }) => model),
+    byKey: keySums,
     byKeyDaily: sortByDate(
       sumByGroup(rowsInSpan, ({ chargedAt, keyId }) => ({
         date: formatDate(chargedAt),
@@ -51,7 +51,7 @@ export function computeUsageAnalytics(
         name: nameOf(keyId),
       })),
     ),
-    topKeyNames: byKey.slice(0, 5).map(({ name }) => name),
+    topKeyNames: keySums.slice(0, 5).map(({ name }) => name),
   };
 }
 
@@ -82,8 +82,8 @@ function parseLookback(lookback: string, now: number): DateSpan {
   const days = /^(\d{1,4})d$/.exec(lookback)?.[1];
   if (days === undefined)
     throw createInvalidRequestError([createCustomIssue(['lookback'], 'Invalid lookback')]);
-  const last = toEpochDay(now);
-  return { lookback, firstEpochDay: last - Number(days) + 1, lastEpochDay: last };
+  const today = toEpochDay(now);
+  return { lookback, firstEpochDay: today - Number(days) + 1, lastEpochDay: today };
 }
 
 function parseDay(date: string | undefined, field: string): number {

@@ -92,8 +92,8 @@ export class ModelCatalog {
     const withoutPath = name.slice(name.lastIndexOf('/') + 1);
     const withoutVendor = name.replace(this.#vendorPrefixPattern, '');
     for (const candidate of new Set([name, withoutVendor, withoutPath])) {
-      const found = this.#findTextExactly(candidate);
-      if (found !== undefined) return found;
+      const foundModel = this.#findTextExactly(candidate);
+      if (foundModel !== undefined) return foundModel;
     }
     throw createNotFoundError(name, this.textModels);
   }

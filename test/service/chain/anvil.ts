@@ -40,11 +40,11 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
       detached: true,
     },
   );
-  const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const exitPromise = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const stop = (): Promise<void> => {
     child.ref();
     child.stdin.end();
-    return exited;
+    return exitPromise;
   };
   try {
     const banner = await readBannerText(child);
@@ -65,9 +65,17 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
 const nodeRunnerScript = '"$0" "$@" </dev/null & exec >/dev/null 2>&1; cat; kill -9 $!; wait $!';
 
 function createArguments({ chainId, blockTimeS }: AnvilOptions): string[] {
-  const interval =
+  const blockTimeArguments =
     blockTimeS === undefined ? [] : ['--block-time', String(blockTimeS), '--mixed-mining'];
-  return ['--host', '127.0.0.1', '--port', '0', '--chain-id', String(chainId), ...interval];
+  return [
+    '--host',
+    '127.0.0.1',
+    '--port',
+    '0',
+    '--chain-id',
+    String(chainId),
+    ...blockTimeArguments,
+  ];
 }
 
 const architectureNames: Readonly<Partial<Record<string, string>>> = {
@@ -113,9 +121,9 @@ function readBanner(banner: string): Pick<Anvil, 'rpcUrl' | 'accounts'> {
   return { rpcUrl: `http://${address}`, accounts };
 }
 
-/** Returns the hexadecimal values with `digits` digits from the numbered lists in the node's output. */
-const readHexValues = (text: string, digits: number): Hex[] =>
-  [...text.matchAll(new RegExp(`^\\(\\d+\\) (0x[0-9a-fA-F]{${digits}})\\b`, 'gmu'))].map(
+/** Returns the hexadecimal values with `digitCount` digits from the numbered lists in the node's output. */
+const readHexValues = (text: string, digitCount: number): Hex[] =>
+  [...text.matchAll(new RegExp(`^\\(\\d+\\) (0x[0-9a-fA-F]{${digitCount}})\\b`, 'gmu'))].map(
     (match) => match[1] as Hex,
   );
 

@@ -18,8 +18,8 @@ export async function deployContracts(chain: {
   /** Accounts of the chain. The first account deploys the contracts. */
   readonly accounts: readonly Address[];
 }): Promise<Pick<ChainFacts, 'token' | 'stakingContract' | 'usdc' | 'variants'>> {
-  const [from, ...otherAccounts] = chain.accounts;
-  const deployer = new Deployer({ ...chain, from: from! });
+  const [deployerAddress, ...otherAccounts] = chain.accounts;
+  const deployer = new Deployer({ ...chain, from: deployerAddress! });
   const token = await deployer.deployContract('Token');
   const stakingContract = await deployer.deployContract('Staking', token);
   const usdc = await deployer.deployContract('Usdc');
@@ -85,13 +85,13 @@ class Deployer {
   }
 
   callContract(
-    to: Address,
+    contractAddress: Address,
     functionName: 'mint' | 'approve',
     account: Address,
     value: bigint,
   ): Promise<void> {
     return this.#send({
-      to,
+      to: contractAddress,
       data: encodeFunctionData({ abi: stakingAbi, functionName, args: [account, value] }),
     });
   }

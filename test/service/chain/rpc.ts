@@ -7,12 +7,12 @@ import type { Hex } from 'viem';
 export type Rpc = (method: string, params?: readonly unknown[]) => Promise<unknown>;
 
 export function createRpc(url: string): Rpc {
-  let last = 0;
+  let lastId = 0;
   return async (method, params = []) => {
     const reply = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: ++last, method, params }),
+      body: JSON.stringify({ jsonrpc: '2.0', id: ++lastId, method, params }),
     });
     const { result, error } = (await reply.json()) as RpcAnswer;
     if (error !== undefined) throw new Error(`${method}: ${error.message}`);

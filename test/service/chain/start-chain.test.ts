@@ -39,8 +39,8 @@ test('startChain transfers test tokens to the test accounts', async () => {
     const contracts = [facts.token, facts.usdc, facts.stakingContract, facts.variants.resetToken];
     return Promise.all(contracts.map(readBalance));
   };
-  const thousand = parseUnits('1000', 18);
-  const fundedBalances = [thousand, 1_000_000_000n, 0n, thousand];
+  const thousandTokens = parseUnits('1000', 18);
+  const fundedBalances = [thousandTokens, 1_000_000_000n, 0n, thousandTokens];
   expect(await Promise.all([1, 2, 3, 4, 5].map(readBalances))).toEqual([
     fundedBalances,
     fundedBalances,

@@ -47,13 +47,17 @@ export async function startChain(options: ChainOptions = {}): Promise<RunningCha
   const accounts = anvil.accounts.slice(0, -1);
   const addresses = accounts.map(({ address }) => address);
   try {
-    const deployed = await deployContracts({ rpc: request, contracts, accounts: addresses });
+    const deployedContracts = await deployContracts({
+      rpc: request,
+      contracts,
+      accounts: addresses,
+    });
     const facts: ChainFacts = {
       chainId,
       name: 'Local Chain',
       rpcUrl,
       currency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
-      ...deployed,
+      ...deployedContracts,
       payTo: anvil.accounts.at(-1)!.address,
       confirmations,
       accounts,
@@ -76,8 +80,8 @@ function createCommands(
   request: Rpc,
 ): Pick<RunningChain, 'mineBlocks' | 'setNextBlockTime' | 'takeSnapshot' | 'revertToSnapshot'> {
   return {
-    mineBlocks: async (blocks = 1) => {
-      await request('anvil_mine', [toQuantity(blocks)]);
+    mineBlocks: async (blockCount = 1) => {
+      await request('anvil_mine', [toQuantity(blockCount)]);
     },
     setNextBlockTime: async (seconds) => {
       await request('evm_setNextBlockTimestamp', [seconds]);

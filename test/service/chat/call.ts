@@ -55,7 +55,7 @@ const defaultParameters = {
  * resolves the model name and its suffix. Rejects unknown top-level keys.
  */
 export function parseChatCall(
-  raw: unknown,
+  rawBody: unknown,
   state: {
     naming: VendorNaming;
     catalog: ModelCatalog;
@@ -64,9 +64,9 @@ export function parseChatCall(
     web?: BuiltInWeb;
   },
 ): ChatCall {
-  if (!isRecord(raw)) throw new ApiError(400, 'Invalid JSON request');
+  if (!isRecord(rawBody)) throw new ApiError(400, 'Invalid JSON request');
   const { naming } = state;
-  const resolvedBody = resolveAliases(raw, naming);
+  const resolvedBody = resolveAliases(rawBody, naming);
   requireModelName(resolvedBody['model']);
   rejectNeutralName(resolvedBody, naming);
   const parsedBody = naming.convertToNeutral(

@@ -38,12 +38,12 @@ describe('the openai package in a chat', () => {
       messages,
     });
     const stream = createClient(service).chat.completions.stream({ model: 'default', messages });
-    const streamed = await stream.finalChatCompletion();
+    const streamedCompletion = await stream.finalChatCompletion();
     const text = completeReply.choices[0]?.message.content;
     expect(text).toContain('`total`');
     expect(text).toContain('```ts');
-    expect(streamed.choices[0]?.message.content).toBe(text);
-    expect(streamed.choices[0]?.finish_reason).toBe('stop');
+    expect(streamedCompletion.choices[0]?.message.content).toBe(text);
+    expect(streamedCompletion.choices[0]?.finish_reason).toBe('stop');
   });
 
   test('runs tool calls and sends their results until the model answers', async () => {
@@ -165,9 +165,12 @@ test('for random requests, a reply without streaming equals the joined chunks of
         string,
         unknown
       >;
-      const joined = JSON.parse(JSON.stringify(joinChunks(chunks))) as Record<string, unknown>;
+      const joinedReply = JSON.parse(JSON.stringify(joinChunks(chunks))) as Record<string, unknown>;
       const volatileFields = { id: '', created: 0, cost: {} };
-      expect({ ...completeReply, ...volatileFields }).toEqual({ ...joined, ...volatileFields });
+      expect({ ...completeReply, ...volatileFields }).toEqual({
+        ...joinedReply,
+        ...volatileFields,
+      });
     }),
     { numRuns: 60 },
   );
@@ -185,13 +188,13 @@ describe('a chat stream', () => {
       1,
     );
     expect(chunks[0]?.choices[0]?.delta.role).toBe('assistant');
-    const last = chunks.at(-1);
-    expect(last).toMatchObject({
+    const lastChunk = chunks.at(-1);
+    expect(lastChunk).toMatchObject({
       choices: [],
       usage: { prompt_tokens: expect.any(Number), completion_tokens: chunks.length - 3 },
       cost: { usd: 0, diem: expect.any(Number) },
     });
-    expect(last).not.toHaveProperty('service_parameters');
+    expect(lastChunk).not.toHaveProperty('service_parameters');
   });
 
   test('has all headers that a client reads', async () => {

@@ -120,13 +120,13 @@ function toDelta(fragment: Exclude<AnswerFragment, { kind: 'raw' }>): Delta {
   return { tool_calls: [call] };
 }
 
-function toLogprob(token: string, alternatives: number): TokenLogprob {
+function toLogprob(token: string, alternativeCount: number): TokenLogprob {
   const createLogprob = (text: string, rank: number) => ({
     token: text,
     logprob: -((hashText(text) % 1000) / 2000) - rank,
     bytes: [...Buffer.from(text)],
   });
-  const topLogprobs = Array.from({ length: alternatives }, (_, rank) =>
+  const topLogprobs = Array.from({ length: alternativeCount }, (_, rank) =>
     createLogprob(rank === 0 ? token : `${token}${rank}`, rank),
   );
   return { ...createLogprob(token, 0), top_logprobs: topLogprobs };
@@ -134,17 +134,17 @@ function toLogprob(token: string, alternatives: number): TokenLogprob {
 
 /** Joins the chunks into one reply, for a request without streaming. */
 export function joinChunks(chunks: readonly Chunk[]): JsonRecord {
-  const [first] = chunks;
-  const last = chunks.at(-1);
+  const [firstChunk] = chunks;
+  const lastChunk = chunks.at(-1);
   const indexes = new Set(chunks.flatMap(({ choices }) => choices.map(({ index }) => index)));
   return {
-    id: first?.id,
+    id: firstChunk?.id,
     object: 'chat.completion',
-    created: first?.created,
-    model: first?.model,
+    created: firstChunk?.created,
+    model: firstChunk?.model,
     choices: [...indexes].map((index) => joinChoice(index, chunks)),
-    usage: last?.usage,
-    cost: last?.cost,
+    usage: lastChunk?.usage,
+    cost: lastChunk?.cost,
     prompt_logprobs: null,
     service_parameters: findEffectiveParameters(chunks),
   };
@@ -159,7 +159,7 @@ function findEffectiveParameters(chunks: readonly Chunk[]): Chunk['service_param
     parameters === undefined ? [] : [parameters],
   );
   return (
-    parameterSets.find(({ web_search_citations: found }) => found.length > 0) ??
+    parameterSets.find(({ web_search_citations: citations }) => citations.length > 0) ??
     parameterSets.at(-1)
   );
 }
@@ -218,9 +218,9 @@ function joinToolCalls(deltas: readonly JsonRecord[]): JoinedCall[] {
 const getCallDeltas = ({ tool_calls: deltas }: JsonRecord): JsonRecord[] =>
   Array.isArray(deltas) ? deltas.filter(isRecord) : [];
 
-function appendText(previous: Json, added: unknown): Json {
-  if (added === undefined) return previous;
-  return typeof previous === 'string' && typeof added === 'string'
-    ? previous + added
-    : (added as Json);
+function appendText(previousText: Json, addedText: unknown): Json {
+  if (addedText === undefined) return previousText;
+  return typeof previousText === 'string' && typeof addedText === 'string'
+    ? previousText + addedText
+    : (addedText as Json);
 }

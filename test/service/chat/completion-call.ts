@@ -29,12 +29,12 @@ export const completionBodySchema = v.object({
  * with FIM tokens.
  */
 export function parseCompletionCall(
-  raw: unknown,
+  rawBody: unknown,
   state: Parameters<typeof parseChatCall>[1],
 ): ChatCall {
-  if (!isRecord(raw)) throw new ApiError(400, 'Invalid JSON request');
-  requireModelName(raw['model']);
-  const { prompt, suffix, ...fields } = parseOpen(completionBodySchema, raw);
+  if (!isRecord(rawBody)) throw new ApiError(400, 'Invalid JSON request');
+  requireModelName(rawBody['model']);
+  const { prompt, suffix, ...fields } = parseOpen(completionBodySchema, rawBody);
   // A prompt that already contains FIM tokens stays unchanged.
   const content = `<|fim_prefix|>${prompt}<|fim_suffix|>${suffix ?? ''}<|fim_middle|>`;
   const hasFimTokens = (suffix ?? '') === '' && prompt.includes('<|fim_suffix|>');

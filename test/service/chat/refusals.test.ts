@@ -294,9 +294,9 @@ describe('the API', () => {
     const body = (await reply.json()) as Record<string, unknown>;
     expect(reply.status).toBe(402);
     expect(body).toMatchObject({ x402Version: 2, error: 'Authentication required' });
-    const { authOptions: _, ...announced } = body;
+    const { authOptions: _, ...announcedBody } = body;
     const header = Buffer.from(reply.headers.get('payment-required') ?? '', 'base64').toString();
-    expect(JSON.parse(header)).toEqual(announced);
+    expect(JSON.parse(header)).toEqual(announcedBody);
     const strictService = await startTestService({ missingKeyStatus: 401 });
     expect((await postWithoutKey(strictService.baseUrl)).status).toBe(401);
   });

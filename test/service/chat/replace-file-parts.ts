@@ -72,11 +72,11 @@ function getFenceLanguage(name: string): string {
  */
 async function readBytes(data: string): Promise<Buffer | undefined> {
   if (/^https?:/i.test(data)) return downloadFile(data);
-  const comma = data.slice(0, 205).indexOf(',');
-  if (!data.startsWith('data:') || comma < 0) return decodeBase64(data);
-  const encoded = data.slice(comma + 1);
-  if (data.slice(0, comma).endsWith(';base64')) return decodeBase64(encoded);
-  return Buffer.from(decodePercentEncoding(encoded));
+  const commaIndex = data.slice(0, 205).indexOf(',');
+  if (!data.startsWith('data:') || commaIndex < 0) return decodeBase64(data);
+  const encodedData = data.slice(commaIndex + 1);
+  if (data.slice(0, commaIndex).endsWith(';base64')) return decodeBase64(encodedData);
+  return Buffer.from(decodePercentEncoding(encodedData));
 }
 
 /**

@@ -196,10 +196,10 @@ class UsageMeter {
   }
 
   computeUsage(): Usage {
-    const scripted = this.#plan.usage;
-    const prompt = scripted?.prompt_tokens ?? countPromptTokens(this.#call);
-    const completion = scripted?.completion_tokens ?? this.#completion;
-    const reasoning = scripted?.reasoning_tokens ?? this.#reasoning;
+    const scriptedUsage = this.#plan.usage;
+    const prompt = scriptedUsage?.prompt_tokens ?? countPromptTokens(this.#call);
+    const completion = scriptedUsage?.completion_tokens ?? this.#completion;
+    const reasoning = scriptedUsage?.reasoning_tokens ?? this.#reasoning;
     return {
       prompt_tokens: prompt,
       completion_tokens: completion,
@@ -214,7 +214,7 @@ class UsageMeter {
     const { prompt_tokens, completion_tokens } = this.computeUsage();
     if (completion_tokens === 0) return 0;
     const { input, output } = this.#call.model.price;
-    const searches = this.#plan.searchResults.lookupCount * lookupPrice;
-    return Math.ceil(prompt_tokens * input + completion_tokens * output) + searches;
+    const searchCost = this.#plan.searchResults.lookupCount * lookupPrice;
+    return Math.ceil(prompt_tokens * input + completion_tokens * output) + searchCost;
   }
 }

@@ -109,14 +109,14 @@ export function requireScript(value: unknown): asserts value is Script {
 
 /** Queue of scripted replies, with the names of pauses at which replies wait for `releasePause`. */
 export class Scripts {
-  #queue: { readonly script: Script; remaining: number }[] = [];
+  #queue: { readonly script: Script; remainingCount: number }[] = [];
   #hasFreeForm = false;
   readonly #releasedNames = new Set<string>();
   readonly #resumeCallbacks = new Map<string, (() => void)[]>();
 
   /** Total number of requests that the queued scripts can still answer. */
-  get remainingReplies(): number {
-    return this.#queue.reduce((sum, { remaining }) => sum + remaining, 0);
+  get remainingReplyCount(): number {
+    return this.#queue.reduce((sum, { remainingCount }) => sum + remainingCount, 0);
   }
 
   /**
@@ -136,7 +136,7 @@ export class Scripts {
 
   addScript(script: Script): void {
     this.#hasFreeForm ||= isFreeForm(script);
-    this.#queue.push({ script, remaining: script.times ?? 1 });
+    this.#queue.push({ script, remainingCount: script.times ?? 1 });
   }
 
   /**
@@ -146,8 +146,8 @@ export class Scripts {
   takeMatchingScript(body: ChatBody): Script | undefined {
     const entry = this.#queue.find(({ script }) => matchesScript(script, body));
     if (entry === undefined) return undefined;
-    entry.remaining -= 1;
-    if (entry.remaining <= 0)
+    entry.remainingCount -= 1;
+    if (entry.remainingCount <= 0)
       this.#queue = this.#queue.filter((queuedEntry) => queuedEntry !== entry);
     return entry.script;
   }
@@ -193,14 +193,14 @@ function matchesScript(
 /** Returns ids and names of the calls whose results follow the last assistant message. */
 function getNewResultIds({ messages }: ChatBody): ReadonlySet<string> {
   const start = messages.findLastIndex(({ role }) => role === 'assistant');
-  const last = messages[start];
-  if (last?.role !== 'assistant') return new Set();
+  const lastAnswer = messages[start];
+  if (lastAnswer?.role !== 'assistant') return new Set();
   const answeredIds = new Set(
     messages
       .slice(start)
       .flatMap((message) => (message.role === 'tool' ? [message.tool_call_id] : [])),
   );
-  const calls = (last.tool_calls ?? []).filter(({ id }) => answeredIds.has(id));
+  const calls = (lastAnswer.tool_calls ?? []).filter(({ id }) => answeredIds.has(id));
   return new Set(calls.flatMap((call) => [call.id, call.function.name]));
 }
 
@@ -231,8 +231,13 @@ export class ScriptPlayer {
     const argumentFragments = tokenizeText(text).map(
       (part) => ({ kind: 'tool-call', index, arguments: part }) as const,
     );
-    const first = { kind: 'tool-call', index, id: id ?? `call_${index + 1}`, name } as const;
-    return [{ ...first, arguments: '' }, ...argumentFragments];
+    const firstFragment = {
+      kind: 'tool-call',
+      index,
+      id: id ?? `call_${index + 1}`,
+      name,
+    } as const;
+    return [{ ...firstFragment, arguments: '' }, ...argumentFragments];
   }
 }
 

@@ -86,8 +86,8 @@ test.each<[name: string, steps: ScriptStep[], deltas: Json[]]>([
 ])('a script sends deltas unchanged: %s', async (_, steps, deltas) => {
   const service = await startTestService();
   await service.control.addScripts({ steps, times: 2 });
-  const replayed = await requestStream(service, createChatRequest('Hi'));
-  expect(replayed.deltas.slice(1, -1)).toEqual(deltas);
+  const replayedStream = await requestStream(service, createChatRequest('Hi'));
+  expect(replayedStream.deltas.slice(1, -1)).toEqual(deltas);
   const completeReply = await postChat(service, createChatRequest('Hi'));
   expect(completeReply.status).toBe(200);
   expect((await completeReply.text()).length).toBeLessThan(20_000);
@@ -95,10 +95,10 @@ test.each<[name: string, steps: ScriptStep[], deltas: Json[]]>([
 
 test('a scripted reply can contain bytes that are not JSON', async () => {
   const service = await startTestService();
-  const raw = 'data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":NaN}]}}]}\n\n';
-  await service.control.addScripts({ steps: [{ raw }] });
+  const rawEvent = 'data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":NaN}]}}]}\n\n';
+  await service.control.addScripts({ steps: [{ raw: rawEvent }] });
   const reply = await postChat(service, createChatRequest('Hi', { stream: true }));
-  expect(await reply.text()).toContain(raw);
+  expect(await reply.text()).toContain(rawEvent);
 });
 
 test('a scripted reply streams the deltas of one tool call after those of another', async () => {
@@ -123,8 +123,8 @@ test('a scripted reply streams the deltas of one tool call after those of anothe
   const completeReply = (await (await postChat(service, createChatRequest('Hi'))).json()) as {
     choices: { message: { tool_calls: { id: string; function: { arguments: string } }[] } }[];
   };
-  const last = completeReply.choices[0]?.message.tool_calls.at(-1);
-  expect(last).toMatchObject({
+  const lastCall = completeReply.choices[0]?.message.tool_calls.at(-1);
+  expect(lastCall).toMatchObject({
     id: 'call_200',
     function: { arguments: '{"path":"src/file-199.ts"}' },
   });
@@ -168,10 +168,10 @@ test('a scripted stream can end normally or with a connection reset after its to
   };
   await expect(readAll()).rejects.toThrow();
   expect(text).toContain('"name":"x"');
-  const recorded = await service.control.waitForRequest(
+  const recordedRequest = await service.control.waitForRequest(
     ({ closedAt, body }) => closedAt !== undefined && JSON.stringify(body).includes('stream'),
   );
-  expect(recorded.abortedByClient).toBe(false);
+  expect(recordedRequest.abortedByClient).toBe(false);
   expect((await postChat(service, createChatRequest('Hi'))).status).toBe(500);
 });
 

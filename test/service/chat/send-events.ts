@@ -24,7 +24,7 @@ async function* resetConnectionOnCut(
     }
   } catch (error) {
     if (!(error instanceof StreamCut)) throw error;
-    request.cutByScript = true;
+    request.isCutByScript = true;
     await resetSocket(request.raw.socket);
   }
 }
@@ -37,8 +37,8 @@ export async function collectChunks<C extends object>(
   chunks: AsyncIterable<C | RawBytes>,
 ): Promise<C[]> {
   try {
-    const collected = await Array.fromAsync(chunks);
-    return collected.filter((chunk): chunk is C => !('raw' in chunk));
+    const collectedChunks = await Array.fromAsync(chunks);
+    return collectedChunks.filter((chunk): chunk is C => !('raw' in chunk));
   } catch (error) {
     if (error instanceof StreamFailure || error instanceof StreamCut)
       throw new ApiError(500, 'Inference processing failed');

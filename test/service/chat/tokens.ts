@@ -10,13 +10,15 @@ export const estimateTokens = (text: string): number => Math.ceil(text.length / 
 
 /** Counts the tokens of messages and tool definitions. Only these count toward the context length. */
 export function countRequestTokens({ body }: ChatCall): number {
-  const tools = body.tools?.length ? estimateTokens(JSON.stringify(body.tools)) : 0;
-  const messages = body.messages.reduce((sum, message) => {
-    const media = listContentParts(message).filter((part) => part.type !== 'text').length;
-    const calls = message.role === 'assistant' ? JSON.stringify(message.tool_calls ?? '') : '';
-    return sum + 4 + media * tokensPerImage + estimateTokens(getMessageText(message) + calls);
+  const toolTokenCount = body.tools?.length ? estimateTokens(JSON.stringify(body.tools)) : 0;
+  const messageTokenCount = body.messages.reduce((sum, message) => {
+    const mediaCount = listContentParts(message).filter((part) => part.type !== 'text').length;
+    const callsJson = message.role === 'assistant' ? JSON.stringify(message.tool_calls ?? '') : '';
+    return (
+      sum + 4 + mediaCount * tokensPerImage + estimateTokens(getMessageText(message) + callsJson)
+    );
   }, 0);
-  return tools + messages;
+  return toolTokenCount + messageTokenCount;
 }
 
 /** Counts the billed input tokens: those of the request, and those of the service's system prompt. */

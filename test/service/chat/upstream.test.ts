@@ -39,12 +39,12 @@ test('the service lists the models of an upstream server, forwards its responses
   };
   expect(models.data.map(({ id }) => id)).toEqual(['other-model:7b']);
   const parameters = { service_parameters: { enable_web_search: 'on' } };
-  const streamed = await postChat(
+  const streamedReply = await postChat(
     service,
     createChatRequest('Hi', { stream: true, ...parameters }),
   );
-  expect(streamed.headers.get('content-type')).toBe('text/event-stream');
-  expect(await streamed.text()).toBe(upstreamEvents.join(''));
+  expect(streamedReply.headers.get('content-type')).toBe('text/event-stream');
+  expect(await streamedReply.text()).toBe(upstreamEvents.join(''));
   const completeReply = await postChat(
     service,
     createChatRequest('Hi', { model: 'other-model:7b:disable_thinking=true' }),

@@ -49,7 +49,7 @@ export async function forwardChat(state: ServiceState, exchange: ForwardedChat):
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ ...body, model: call.model.record.id }),
-    signal: request.closed,
+    signal: request.closeSignal,
   }).catch(() => {
     throw new ApiError(503, 'The model is at capacity. Please try again later.');
   });

@@ -42,7 +42,7 @@ function findCapabilityIssues({ capabilities }: TextModel, body: ChatBody): Issu
     ['top_logprobs', body.top_logprobs, capabilities.supportsLogProbs],
   ] as const;
   return uses
-    .filter(([, isUsed, supported]) => Boolean(isUsed) && !supported)
+    .filter(([, isUsed, isSupported]) => Boolean(isUsed) && !isSupported)
     .map(([field]) => createCustomIssue([field], `${field} is not supported by this model`));
 }
 

@@ -96,7 +96,7 @@ function addReadRoutes(app: FastifyInstance, state: ServiceState): void {
     const { after, wait } = request.query as { after?: string; wait?: string };
     return state.log.waitForNewer(Number(after ?? -1), Number(wait ?? 0));
   });
-  app.get('/script', async () => ({ left: state.scripts.remainingReplies }));
+  app.get('/script', async () => ({ left: state.scripts.remainingReplyCount }));
   app.get('/accounts', async () => {
     await state.stakers.refreshAllStakes();
     return state.accounts.listAll();

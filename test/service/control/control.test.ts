@@ -9,8 +9,10 @@ test('the control plane records headers, body, times and outcome of each request
   const body = createChatRequest('Hi', { stream: true });
   const reply = await postChat(service, body);
   const text = await reply.text();
-  const recorded = await service.control.waitForRequest(({ closedAt }) => closedAt !== undefined);
-  expect(recorded).toMatchObject({
+  const recordedRequest = await service.control.waitForRequest(
+    ({ closedAt }) => closedAt !== undefined,
+  );
+  expect(recordedRequest).toMatchObject({
     method: 'POST',
     path: '/api/v1/chat/completions',
     headers: { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' },
@@ -18,8 +20,8 @@ test('the control plane records headers, body, times and outcome of each request
     status: 200,
     abortedByClient: false,
   });
-  expect(recorded.closedAt).toBeGreaterThanOrEqual(recorded.startedAt);
-  expect(recorded.bytesSent).toBeGreaterThan(text.length);
+  expect(recordedRequest.closedAt).toBeGreaterThanOrEqual(recordedRequest.startedAt);
+  expect(recordedRequest.bytesSent).toBeGreaterThan(text.length);
 });
 
 test('a request is recorded as aborted when the client aborts the request while its reply is on hold', async () => {
@@ -101,8 +103,10 @@ test('a script can end a streamed reply with an error', async () => {
   const service = await startTestService();
   const steps = [{ content: 'a' }, { error: { message: 'x', code: 'upstream_error' } }];
   await service.control.addScripts({ steps, times: 2 });
-  const streamed = await postChat(service, createChatRequest('Hi', { stream: true }));
-  expect(await streamed.text()).toMatch(/data: \{"error":\{"message":"x".*\n\ndata: \[DONE\]\n\n$/);
+  const streamedReply = await postChat(service, createChatRequest('Hi', { stream: true }));
+  expect(await streamedReply.text()).toMatch(
+    /data: \{"error":\{"message":"x".*\n\ndata: \[DONE\]\n\n$/,
+  );
   const completeReply = await postChat(service, createChatRequest('Hi'));
   expect(completeReply.status).toBe(500);
 });
@@ -164,9 +168,9 @@ test('requests to the control plane mine blocks, set timestamps and revert the c
   const snapshot = await control.takeChainSnapshot();
   const time = Number(initialBlock.timestamp) + 1_000_000;
   await control.changeChain({ nextBlockTime: time, mine: 3 });
-  const after = await readBlockNumber();
-  expect(Number(after.number)).toBeGreaterThanOrEqual(Number(initialBlock.number) + 3);
-  expect(Number(after.timestamp)).toBeGreaterThanOrEqual(time);
+  const minedBlock = await readBlockNumber();
+  expect(Number(minedBlock.number)).toBeGreaterThanOrEqual(Number(initialBlock.number) + 3);
+  expect(Number(minedBlock.timestamp)).toBeGreaterThanOrEqual(time);
   await control.changeChain({ revert: snapshot });
   expect(Number((await readBlockNumber()).timestamp)).toBeLessThan(time);
 });

@@ -13,11 +13,11 @@ export function injectFaults(app: FastifyInstance, state: ServiceState): void {
       method: request.method,
       path: request.url.split('?', 1)[0] ?? '',
       modelId: getRequestedModel(request.body),
-      isConnectionReused: request.connectionReused,
+      isConnectionReused: request.isConnectionReused,
     });
     request.fault = fault;
     if (fault?.kind === 'hold' && fault.afterBytes === undefined) {
-      await state.scripts.waitForRelease(fault.name, request.closed);
+      await state.scripts.waitForRelease(fault.name, request.closeSignal);
     }
     return replyWithFault(request, reply);
   });
@@ -29,7 +29,7 @@ export function injectFaults(app: FastifyInstance, state: ServiceState): void {
       socket: request.raw.socket,
       held: async (name) => {
         reply.raw.flushHeaders();
-        await state.scripts.waitForRelease(name, request.closed);
+        await state.scripts.waitForRelease(name, request.closeSignal);
       },
     });
     if (body === undefined) return payload;
@@ -53,7 +53,7 @@ async function replyWithFault(request: FastifyRequest, reply: FastifyReply): Pro
         .headers(fault.headers ?? {})
         .send(fault.body ?? { error: 'Inference processing failed' });
     case 'delay':
-      await pauseFor(fault.ms, request.closed);
+      await pauseFor(fault.ms, request.closeSignal);
       return undefined;
     case 'redirect':
       return reply

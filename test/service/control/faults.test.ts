@@ -23,7 +23,7 @@ interface WireExchange {
 function exchangeRequest(
   service: LocalService,
   body: object,
-  options: { agent?: Agent; until?: RegExp } = {},
+  options: { agent?: Agent; endPattern?: RegExp } = {},
 ): Promise<WireExchange> {
   const start = performance.now();
   return new Promise((resolve) => {
@@ -52,7 +52,7 @@ function exchangeRequest(
       ({ statusCode: status, headers } = response);
       response.on('data', (chunk: Buffer) => {
         chunks.push(chunk);
-        if (!options.until?.test(Buffer.concat(chunks).toString())) return;
+        if (!options.endPattern?.test(Buffer.concat(chunks).toString())) return;
         finish();
         request.destroy();
       });
@@ -72,8 +72,8 @@ async function exchangeWithFault(
   const service = await startTestService();
   await service.control.injectFault({ match: { path: '/chat/completions' }, fault });
   const rawReply = await exchangeRequest(service, body);
-  const after = await exchangeRequest(service, body);
-  expect(after).toMatchObject({ status: 200, error: undefined });
+  const nextReply = await exchangeRequest(service, body);
+  expect(nextReply).toMatchObject({ status: 200, error: undefined });
   return rawReply;
 }
 
@@ -99,8 +99,8 @@ describe('an injected fault of the kind', () => {
     });
     expect(objectReply.headers['content-type']).toBe('application/json; charset=utf-8');
     expect(JSON.parse(objectReply.body.toString())).toEqual({ error: { message: 'x' } });
-    const empty = await exchangeWithFault({ kind: 'status', status: 503, body: '' });
-    expect(empty).toMatchObject({ status: 503, body: Buffer.alloc(0) });
+    const emptyReply = await exchangeWithFault({ kind: 'status', status: 503, body: '' });
+    expect(emptyReply).toMatchObject({ status: 503, body: Buffer.alloc(0) });
   });
 
   test('`delay` sends the headers late, but does not change the reply', async () => {
@@ -112,16 +112,16 @@ describe('an injected fault of the kind', () => {
   test('`drip` sends the whole body slowly in chunks', async () => {
     const rawReply = await exchangeWithFault({ kind: 'drip', bytes: 2000, everyMs: 20 });
     expect(rawReply.body.toString()).toMatch(/\[DONE\]\n\n$/);
-    const pauses = Math.floor(rawReply.body.length / 2000);
-    expect(pauses).toBeGreaterThan(2);
-    expect(rawReply.chunkCount).toBeGreaterThanOrEqual(pauses);
-    expect(rawReply.totalMs).toBeGreaterThanOrEqual(pauses * 18);
+    const pauseCount = Math.floor(rawReply.body.length / 2000);
+    expect(pauseCount).toBeGreaterThan(2);
+    expect(rawReply.chunkCount).toBeGreaterThanOrEqual(pauseCount);
+    expect(rawReply.totalMs).toBeGreaterThanOrEqual(pauseCount * 18);
   });
 
   test('`drip` can pause after the first bytes of the body', async () => {
     const service = await startTestService();
     await service.control.injectFault({ fault: { kind: 'drip', bytes: 40, everyMs: 1_000_000 } });
-    const rawReply = await exchangeRequest(service, streamedRequest, { until: /./u });
+    const rawReply = await exchangeRequest(service, streamedRequest, { endPattern: /./u });
     expect(rawReply).toMatchObject({ status: 200, chunkCount: 1 });
     expect(rawReply.body).toHaveLength(40);
   });
@@ -198,7 +198,7 @@ describe('an injected fault of the kind', () => {
   test('`stay-open` keeps the connection open after `[DONE]`', async () => {
     const service = await startTestService();
     await service.control.injectFault({ fault: { kind: 'stay-open' } });
-    await exchangeRequest(service, streamedRequest, { until: /\[DONE\]\n\n$/ });
+    await exchangeRequest(service, streamedRequest, { endPattern: /\[DONE\]\n\n$/ });
     const closedRequest = await service.control.waitForRequest(
       ({ closedAt }) => closedAt !== undefined,
     );

@@ -82,22 +82,22 @@ export type Fault =
 
 /** Queue of planned faults. */
 export class Faults {
-  #plans: { readonly plan: FaultPlan; remaining: number }[] = [];
+  #plans: { readonly plan: FaultPlan; remainingCount: number }[] = [];
 
   reset(): void {
     this.#plans = [];
   }
 
   addPlan(plan: FaultPlan): void {
-    this.#plans.push({ plan, remaining: plan.times ?? 1 });
+    this.#plans.push({ plan, remainingCount: plan.times ?? 1 });
   }
 
   /** Returns the fault for this request, and counts one use of its plan. Returns undefined if no plan matches. */
   takeFault(request: FaultyRequest): Fault | undefined {
     const entry = this.#plans.find(({ plan }) => matchesPlan(plan, request));
     if (entry === undefined) return undefined;
-    entry.remaining -= 1;
-    if (entry.remaining <= 0)
+    entry.remainingCount -= 1;
+    if (entry.remainingCount <= 0)
       this.#plans = this.#plans.filter((plannedEntry) => plannedEntry !== entry);
     return entry.plan.fault;
   }

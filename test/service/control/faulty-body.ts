@@ -66,13 +66,13 @@ async function* holdBodyAfter(
   waitForRelease: () => Promise<void>,
 ): FaultyBytes {
   let remainingBytes = size;
-  let released: Promise<void> | undefined;
+  let releasePromise: Promise<void> | undefined;
   for await (const chunk of toBuffers(body)) {
     const allowedPart = chunk.subarray(0, remainingBytes);
     remainingBytes -= allowedPart.length;
     if (allowedPart.length > 0) yield allowedPart;
     if (allowedPart.length === chunk.length) continue;
-    await (released ??= waitForRelease());
+    await (releasePromise ??= waitForRelease());
     yield chunk.subarray(allowedPart.length);
   }
 }
@@ -94,7 +94,7 @@ type FaultyBytes = AsyncGenerator<string | Buffer>;
 async function* cutBodyAfter(
   body: ByteStream,
   size: number,
-  afterwards?: () => Promise<void>,
+  onEnd?: () => Promise<void>,
 ): FaultyBytes {
   let remainingBytes = size;
   for await (const chunk of toBuffers(body)) {
@@ -102,21 +102,21 @@ async function* cutBodyAfter(
     remainingBytes -= chunk.length;
     if (remainingBytes <= 0) break;
   }
-  await afterwards?.();
+  await onEnd?.();
 }
 
-async function* insertEvent(body: ByteStream, afterEvents = 1, event: string): FaultyBytes {
+async function* insertEvent(body: ByteStream, precedingEventCount = 1, event: string): FaultyBytes {
   let eventCount = 0;
-  for await (const original of splitEvents(body)) {
-    if (eventCount++ === afterEvents) yield event;
-    yield original;
+  for await (const originalEvent of splitEvents(body)) {
+    if (eventCount++ === precedingEventCount) yield event;
+    yield originalEvent;
   }
 }
 
-async function* replaceRest(body: ByteStream, afterEvents = 1, event: string): FaultyBytes {
+async function* replaceRest(body: ByteStream, precedingEventCount = 1, event: string): FaultyBytes {
   let eventCount = 0;
   for await (const original of splitEvents(body)) {
-    if (eventCount++ === afterEvents) break;
+    if (eventCount++ === precedingEventCount) break;
     yield original;
   }
   yield event;
@@ -137,8 +137,8 @@ async function* leaveConnectionOpen(body: ByteStream, socket: Socket): FaultyByt
 async function* truncateGzip(body: ByteStream): FaultyBytes {
   const bodyChunks: Buffer[] = [];
   for await (const chunk of toBuffers(body)) bodyChunks.push(chunk);
-  const compressed = gzipSync(Buffer.concat(bodyChunks));
-  yield compressed.subarray(0, Math.floor(compressed.length / 2));
+  const compressedBody = gzipSync(Buffer.concat(bodyChunks));
+  yield compressedBody.subarray(0, Math.floor(compressedBody.length / 2));
 }
 
 function formatErrorEvent({ shape, message, code }: Fault & { kind: 'error-event' }): string {
@@ -165,11 +165,11 @@ async function* toBuffers(body: ByteStream): AsyncGenerator<Buffer> {
 
 /** Splits a body into server-sent events, each including its blank line. */
 async function* splitEvents(body: ByteStream): AsyncGenerator<string> {
-  let pending = '';
+  let pendingText = '';
   for await (const chunk of body) {
-    const parts = (pending + chunk.toString()).split('\n\n');
-    pending = parts.pop() ?? '';
+    const parts = (pendingText + chunk.toString()).split('\n\n');
+    pendingText = parts.pop() ?? '';
     for (const eventText of parts) yield `${eventText}\n\n`;
   }
-  if (pending !== '') yield pending;
+  if (pendingText !== '') yield pendingText;
 }

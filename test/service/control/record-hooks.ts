@@ -8,13 +8,13 @@ import type { RecordedRequest } from './request-log.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    recorded: RecordedRequest;
+    recordedRequest: RecordedRequest;
     /** Signal that is aborted when the client disconnects or the reply is complete. */
-    closed: AbortSignal;
-    connectionReused: boolean;
+    closeSignal: AbortSignal;
+    isConnectionReused: boolean;
     fault: Fault | undefined;
     /** True after a script has reset the connection; otherwise undefined. */
-    cutByScript: boolean | undefined;
+    isCutByScript: boolean | undefined;
     key: ApiKey | undefined;
     /** Text of the body that was sent so far. Undefined unless the reply is JSON or a stream of events. */
     sentText: string | undefined;
@@ -23,13 +23,13 @@ declare module 'fastify' {
 
 /** Records time, headers, body and outcome of every request. */
 export function recordRequests(app: FastifyInstance, state: ServiceState): void {
-  const connections = new ConnectionCounter();
+  const connectionCounter = new ConnectionCounter();
   for (const name of [
-    'recorded',
-    'closed',
-    'connectionReused',
+    'recordedRequest',
+    'closeSignal',
+    'isConnectionReused',
     'fault',
-    'cutByScript',
+    'isCutByScript',
     'key',
     'sentText',
   ]) {
@@ -37,9 +37,9 @@ export function recordRequests(app: FastifyInstance, state: ServiceState): void 
   }
   app.addHook('onRequest', async (request, reply) => {
     const { socket } = request.raw;
-    const connection = connections.countRequest(socket);
-    request.connectionReused = connection.requests > 1;
-    request.recorded = state.log.addRequest({
+    const connection = connectionCounter.countRequest(socket);
+    request.isConnectionReused = connection.requestCount > 1;
+    request.recordedRequest = state.log.addRequest({
       method: request.method,
       path: request.url,
       headers: getDefinedHeaders(request),
@@ -48,14 +48,14 @@ export function recordRequests(app: FastifyInstance, state: ServiceState): void 
     });
     const initialBytes = socket.bytesWritten;
     const closeController = new AbortController();
-    request.closed = closeController.signal;
+    request.closeSignal = closeController.signal;
     reply.raw.once('close', () => {
       closeController.abort();
-      const { recorded } = request;
-      recorded.closedAt = Date.now();
-      recorded.status = reply.raw.statusCode;
-      recorded.abortedByClient = !reply.raw.writableFinished && !isIntendedReset(request);
-      recorded.bytesSent = socket.bytesWritten - initialBytes;
+      const { recordedRequest } = request;
+      recordedRequest.closedAt = Date.now();
+      recordedRequest.status = reply.raw.statusCode;
+      recordedRequest.abortedByClient = !reply.raw.writableFinished && !isIntendedReset(request);
+      recordedRequest.bytesSent = socket.bytesWritten - initialBytes;
       state.log.notifyChange();
     });
   });
@@ -63,24 +63,24 @@ export function recordRequests(app: FastifyInstance, state: ServiceState): void 
 
 /** Records the body. Must be called before the body is parsed. */
 export function recordBody(state: ServiceState, request: FastifyRequest, text: string): void {
-  request.recorded.body = parseJson(text) ?? text;
+  request.recordedRequest.body = parseJson(text) ?? text;
   state.log.notifyChange();
 }
 
 /** Returns a callback that records the number of answer tokens sent. */
 export const createTokenRecorder =
-  ({ recorded }: FastifyRequest) =>
+  ({ recordedRequest }: FastifyRequest) =>
   (tokens: number): void => {
-    recorded.tokensSent = tokens;
+    recordedRequest.tokensSent = tokens;
   };
 
 class ConnectionCounter {
-  readonly #connections = new WeakMap<Socket, { readonly id: number; requests: number }>();
+  readonly #connections = new WeakMap<Socket, { readonly id: number; requestCount: number }>();
   #nextId = 1;
 
-  countRequest(socket: Socket): { readonly id: number; readonly requests: number } {
-    const connection = this.#connections.get(socket) ?? { id: this.#nextId++, requests: 0 };
-    connection.requests += 1;
+  countRequest(socket: Socket): { readonly id: number; readonly requestCount: number } {
+    const connection = this.#connections.get(socket) ?? { id: this.#nextId++, requestCount: 0 };
+    connection.requestCount += 1;
     this.#connections.set(socket, connection);
     return connection;
   }
@@ -91,5 +91,5 @@ function getDefinedHeaders({ raw }: FastifyRequest): Record<string, string | str
   return Object.fromEntries(entries) as Record<string, string | string[]>;
 }
 
-const isIntendedReset = ({ fault, cutByScript }: FastifyRequest): boolean =>
-  cutByScript === true || fault?.kind === 'reset' || fault?.kind === 'keep-alive-reset';
+const isIntendedReset = ({ fault, isCutByScript }: FastifyRequest): boolean =>
+  isCutByScript === true || fault?.kind === 'reset' || fault?.kind === 'keep-alive-reset';

@@ -39,11 +39,11 @@ export class RequestLog {
   }
 
   addRequest(request: Omit<RecordedRequest, 'id'>): RecordedRequest {
-    const recorded = { ...request, id: this.#nextId++ };
-    this.#requests.push(recorded);
+    const recordedRequest = { ...request, id: this.#nextId++ };
+    this.#requests.push(recordedRequest);
     if (this.#requests.length > maxRequests) this.#requests.shift();
     this.notifyChange();
-    return recorded;
+    return recordedRequest;
   }
 
   /** Resolves pending calls of {@link waitForNewer}. Must be called after a recorded request changes. */

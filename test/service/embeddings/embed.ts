@@ -25,9 +25,9 @@ export function embedText(text: string, dimensions: number): Float32Array {
 function extractFeatures(text: string): (readonly [feature: string, weight: number])[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu) ?? [text];
   return words.flatMap((word) => {
-    const padded = ` ${word} `;
-    const grams = Array.from({ length: padded.length - gramLength + 1 }, (_, index) => {
-      return [padded.slice(index, index + gramLength), 0.4] as const;
+    const paddedWord = ` ${word} `;
+    const grams = Array.from({ length: paddedWord.length - gramLength + 1 }, (_, index) => {
+      return [paddedWord.slice(index, index + gramLength), 0.4] as const;
     });
     return [[word, 1] as const, ...grams];
   });

@@ -52,9 +52,9 @@ const escapeSequences: Readonly<Record<string, string>> = {
 };
 
 function decodeLiteral(text: string): string {
-  const bytes = text.replace(/\\(\d{1,3}|\r?\n|[^])/g, (_, escaped: string) => {
-    if (/^\d/.test(escaped)) return String.fromCharCode(parseInt(escaped, 8) & 0xff);
-    return /^\s/.test(escaped) ? '' : (escapeSequences[escaped] ?? escaped);
+  const bytes = text.replace(/\\(\d{1,3}|\r?\n|[^])/g, (_, escapedText: string) => {
+    if (/^\d/.test(escapedText)) return String.fromCharCode(parseInt(escapedText, 8) & 0xff);
+    return /^\s/.test(escapedText) ? '' : (escapeSequences[escapedText] ?? escapedText);
   });
   return decodeWestern(Buffer.from(bytes, 'latin1'));
 }

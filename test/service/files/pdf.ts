@@ -44,12 +44,12 @@ function readStreams(file: string): readonly string[] {
   return streams;
 }
 
-function decodeStream(raw: string, dictionary: string, maxBytes: number): string {
-  if (!/\/Filter\b/.test(dictionary)) return raw;
+function decodeStream(rawContent: string, dictionary: string, maxBytes: number): string {
+  if (!/\/Filter\b/.test(dictionary)) return rawContent;
   const filters = dictionary.match(/\/\w+Decode\b/g) ?? [];
   if (filters.length !== 1 || filters[0] !== '/FlateDecode') return '';
   try {
-    const bytes = inflateSync(Buffer.from(raw, 'latin1'), { maxOutputLength: maxBytes });
+    const bytes = inflateSync(Buffer.from(rawContent, 'latin1'), { maxOutputLength: maxBytes });
     return bytes.toString('latin1');
   } catch {
     return '';
@@ -73,11 +73,11 @@ const maxRangeLength = 65_536;
 
 function addCharacterRanges(letters: Map<string, string>, table: string): void {
   const ranges = table.matchAll(/<([\da-f]+)>\s*<([\da-f]+)>\s*<([\da-f]+)>/gi);
-  for (const [, first = '', last = '', letter = ''] of ranges) {
-    const count = Math.min(maxRangeLength, parseInt(last, 16) - parseInt(first, 16) + 1);
+  for (const [, firstCode = '', lastCode = '', letter = ''] of ranges) {
+    const count = Math.min(maxRangeLength, parseInt(lastCode, 16) - parseInt(firstCode, 16) + 1);
     const start = parseInt(letter, 16);
     for (let offset = 0; offset < count; offset++) {
-      const code = (parseInt(first, 16) + offset).toString(16).padStart(first.length, '0');
+      const code = (parseInt(firstCode, 16) + offset).toString(16).padStart(firstCode.length, '0');
       letters.set(code, decodeUtf16((start + offset).toString(16).padStart(4, '0')));
     }
   }

@@ -90,8 +90,8 @@ function readEntries(bytes: Buffer): ZipEntry[] {
 
 /** Returns the offset of the end record of the archive. A comment of variable length can follow this record. */
 function findEndRecord(bytes: Buffer): number {
-  const first = Math.max(0, bytes.length - endRecordSize - maxCommentLength);
-  for (let index = bytes.length - endRecordSize; index >= first; index--) {
+  const minIndex = Math.max(0, bytes.length - endRecordSize - maxCommentLength);
+  for (let index = bytes.length - endRecordSize; index >= minIndex; index--) {
     if (bytes.readUInt32LE(index) === endSignature) return index;
   }
   throw createDamagedError();

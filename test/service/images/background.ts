@@ -9,21 +9,24 @@ const colorTolerance = 40;
 export async function removeBackground(image: Pixels): Promise<Buffer> {
   const pixels = await toPixels((await openImage(image)).ensureAlpha());
   const { data } = pixels;
-  const border = listBorderPixels(pixels);
-  const color = findCommonColor(data, border);
+  const borderPixels = listBorderPixels(pixels);
+  const color = findCommonColor(data, borderPixels);
   const isBackground = (pixel: number): boolean =>
     data[pixel * 4 + 3] !== 0 &&
     color.every(
       (value, channel) => Math.abs((data[pixel * 4 + channel] ?? 0) - value) <= colorTolerance,
     );
-  makeTransparent(pixels, border.filter(isBackground), isBackground);
+  makeTransparent(pixels, borderPixels.filter(isBackground), isBackground);
   return encodeImage(pixels, 'png');
 }
 
 function listBorderPixels({ width, height }: Pixels): number[] {
-  const horizontal = Array.from({ length: width }, (_, x) => [x, (height - 1) * width + x]);
-  const vertical = Array.from({ length: height }, (_, y) => [y * width, y * width + width - 1]);
-  return [...horizontal, ...vertical].flat();
+  const horizontalPixels = Array.from({ length: width }, (_, x) => [x, (height - 1) * width + x]);
+  const verticalPixels = Array.from({ length: height }, (_, y) => [
+    y * width,
+    y * width + width - 1,
+  ]);
+  return [...horizontalPixels, ...verticalPixels].flat();
 }
 
 /**
@@ -31,15 +34,15 @@ function listBorderPixels({ width, height }: Pixels): number[] {
  */
 function findCommonColor(data: Buffer, pixels: readonly number[]): readonly number[] {
   const counts = new Map<number, number>();
-  let mostFrequent = 0;
+  let mostFrequentColor = 0;
   for (const pixel of pixels) {
     const [red = 0, green = 0, blue = 0] = data.subarray(pixel * 4, pixel * 4 + 3);
-    const quantized = ((red >> 4) << 8) | ((green >> 4) << 4) | (blue >> 4);
-    const count = (counts.get(quantized) ?? 0) + 1;
-    counts.set(quantized, count);
-    if (count > (counts.get(mostFrequent) ?? 0)) mostFrequent = quantized;
+    const quantizedColor = ((red >> 4) << 8) | ((green >> 4) << 4) | (blue >> 4);
+    const count = (counts.get(quantizedColor) ?? 0) + 1;
+    counts.set(quantizedColor, count);
+    if (count > (counts.get(mostFrequentColor) ?? 0)) mostFrequentColor = quantizedColor;
   }
-  return [mostFrequent >> 8, (mostFrequent >> 4) & 15, mostFrequent & 15].map(
+  return [mostFrequentColor >> 8, (mostFrequentColor >> 4) & 15, mostFrequentColor & 15].map(
     (value) => value * 16 + 8,
   );
 }

@@ -23,11 +23,15 @@ export interface EditJob {
 
 /** Edits an image and returns the resulting file. If there are several images, first joins them side by side. */
 export async function editImage({ model, body, images, verdict }: EditJob): Promise<Buffer> {
-  const joined = await joinSideBySide(images);
-  const edited = await fitToRequest(await applyInstruction(joined, body.prompt), model, body);
+  const joinedImage = await joinSideBySide(images);
+  const editedImage = await fitToRequest(
+    await applyInstruction(joinedImage, body.prompt),
+    model,
+    body,
+  );
   const format = getOutputFormat(body);
-  if (verdict.isViolation) return encodeImage(createBlackImage(edited), format);
-  const output = isBlurred(verdict, body.safe_mode) ? await blurPixels(edited) : edited;
+  if (verdict.isViolation) return encodeImage(createBlackImage(editedImage), format);
+  const output = isBlurred(verdict, body.safe_mode) ? await blurPixels(editedImage) : editedImage;
   return encodeImage(output, format);
 }
 
@@ -41,9 +45,9 @@ export function getOutputFormat({ output_format, resolution = '1K' }: EditBody):
 
 /** Joins images side by side after scaling them to the height of the first image. */
 async function joinSideBySide(images: readonly [Pixels, ...Pixels[]]): Promise<Pixels> {
-  const [first, ...otherImages] = images;
-  if (otherImages.length === 0) return first;
-  const { height } = first;
+  const [firstImage, ...otherImages] = images;
+  if (otherImages.length === 0) return firstImage;
+  const { height } = firstImage;
   const resizedImages = await Promise.all(
     images.map(async (image) =>
       toPixels((await openImage(image)).ensureAlpha().resize({ height })),
@@ -54,11 +58,16 @@ async function joinSideBySide(images: readonly [Pixels, ...Pixels[]]): Promise<P
   const overlays = resizedImages.map(({ data, channels, ...dimensions }) => {
     const offset = nextLeft;
     nextLeft += dimensions.width;
-    const raw = { width: dimensions.width, height: dimensions.height, channels };
-    return { input: data, raw, left: offset, top: 0 };
+    const rawFormat = { width: dimensions.width, height: dimensions.height, channels };
+    return { input: data, raw: rawFormat, left: offset, top: 0 };
   });
-  const empty = { data: Buffer.alloc(width * height * 4), width, height, channels: 4 as const };
-  return toPixels((await openImage(empty)).composite(overlays));
+  const emptyImage = {
+    data: Buffer.alloc(width * height * 4),
+    width,
+    height,
+    channels: 4 as const,
+  };
+  return toPixels((await openImage(emptyImage)).composite(overlays));
 }
 
 /**

@@ -86,8 +86,8 @@ function resolveDetail(
   { constraints, isPixelDiffusionModel, hasAdjustableSteps }: ImageModel,
   body: GenerateBody,
 ): number {
-  const steps = (hasAdjustableSteps ? body.steps : undefined) ?? constraints.steps.default;
-  if (isPixelDiffusionModel) return 1 + Math.ceil(steps / 3);
+  const stepCount = (hasAdjustableSteps ? body.steps : undefined) ?? constraints.steps.default;
+  if (isPixelDiffusionModel) return 1 + Math.ceil(stepCount / 3);
   const { qualities, defaultQuality = 'high' } = constraints;
   const quality = qualities === undefined ? 'high' : (body.quality ?? defaultQuality);
   return detailByQuality[quality as keyof typeof detailByQuality] ?? detailByQuality.high;

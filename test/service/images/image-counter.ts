@@ -3,19 +3,19 @@ import { hashText } from '../random.ts';
 /** Numbers the image replies, and selects a seed for requests without a seed. */
 export class ImageCounter {
   readonly #serviceSeed: number;
-  #replies = 0;
+  #replyCount = 0;
 
   constructor(serviceSeed: number) {
     this.#serviceSeed = serviceSeed;
   }
 
   reset(): void {
-    this.#replies = 0;
+    this.#replyCount = 0;
   }
 
   /** Returns the number of the next reply, from 1, and a seed that no other reply has. */
   takeNext(): { number: number; seed: number } {
-    const number = ++this.#replies;
+    const number = ++this.#replyCount;
     return { number, seed: hashText(`${this.#serviceSeed}/${number}`) % 1_000_000_000 };
   }
 }

@@ -10,12 +10,12 @@ async function createTwoColorImage(
   height = 300,
   format: 'png' | 'jpeg' | 'webp' = 'png',
 ) {
-  const left = {
+  const leftHalf = {
     create: { width: width / 2, height, channels: 3, background: '#203040' },
   } as const;
   const background = '#e09050';
   return sharp({ create: { width, height, channels: 3, background } })
-    .composite([{ input: left, left: 0, top: 0 }])
+    .composite([{ input: leftHalf, left: 0, top: 0 }])
     .toFormat(format)
     .toBuffer();
 }
@@ -213,11 +213,11 @@ describe('POST /image/edit', () => {
     const darkerBrightness = computeBrightness(
       await readColorAt(await requestEditedFile('Make it darker'), 0.9, 0.5),
     );
-    const brighter = computeBrightness(
+    const brighterBrightness = computeBrightness(
       await readColorAt(await requestEditedFile('a bit brighter, please'), 0.9, 0.5),
     );
     expect(darkerBrightness).toBeLessThan(initialBrightness - 50);
-    expect(brighter).toBeGreaterThan(initialBrightness + 50);
+    expect(brighterBrightness).toBeGreaterThan(initialBrightness + 50);
   });
 
   test.each(['greyscale', 'Turn it black and white', 'in gray'])(
@@ -260,9 +260,11 @@ describe('POST /image/edit', () => {
   );
 
   test('applies blur, sepia and inversion as instructed', async () => {
-    const blurred = computeBrightness(await readColorAt(await requestEditedFile('blur'), 0.5, 0.5));
-    expect(blurred).toBeGreaterThan(200);
-    expect(blurred).toBeLessThan(400);
+    const blurredBrightness = computeBrightness(
+      await readColorAt(await requestEditedFile('blur'), 0.5, 0.5),
+    );
+    expect(blurredBrightness).toBeGreaterThan(200);
+    expect(blurredBrightness).toBeLessThan(400);
     const [red = 0, green = 0, blue = 0] = await readColorAt(
       await requestEditedFile('sepia'),
       0.1,
@@ -326,14 +328,14 @@ describe('POST /image/edit', () => {
     const image = encodeBase64(await createTwoColorImage());
     const requestEdit = (prompt: string, overrides: object = {}): Promise<Response> =>
       postImageRequest(service, 'edit', { image, prompt, ...overrides });
-    const blurred = await requestEdit('A nude, darker');
-    expect(blurred.headers.get('x-service-is-blurred')).toBe('true');
-    const unblurred = await requestEdit('A nude, darker', { safe_mode: false });
-    expect(unblurred.headers.get('x-service-is-blurred')).toBe('false');
-    expect((await readFile(unblurred)).equals(await readFile(blurred))).toBe(false);
-    const black = await requestEdit('forbidden');
-    expect(black.headers.get('x-service-is-content-violation')).toBe('true');
-    expect(await readColorAt(await readFile(black), 0.9, 0.5)).toEqual([0, 0, 0, 255]);
+    const blurredReply = await requestEdit('A nude, darker');
+    expect(blurredReply.headers.get('x-service-is-blurred')).toBe('true');
+    const unblurredReply = await requestEdit('A nude, darker', { safe_mode: false });
+    expect(unblurredReply.headers.get('x-service-is-blurred')).toBe('false');
+    expect((await readFile(unblurredReply)).equals(await readFile(blurredReply))).toBe(false);
+    const blackReply = await requestEdit('forbidden');
+    expect(blackReply.headers.get('x-service-is-content-violation')).toBe('true');
+    expect(await readColorAt(await readFile(blackReply), 0.9, 0.5)).toEqual([0, 0, 0, 255]);
     expect((await service.control.getAccounts()).charges).toHaveLength(2);
   });
 

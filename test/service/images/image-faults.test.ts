@@ -50,8 +50,10 @@ describe('the hold fault for image replies', () => {
     const reply = await postImage(service, binaryOptions, { signal: controller.signal });
     expect(reply.status).toBe(200);
     controller.abort();
-    const recorded = await service.control.waitForRequest(({ closedAt }) => closedAt !== undefined);
-    expect(recorded).toMatchObject({ abortedByClient: true, status: 200 });
+    const recordedRequest = await service.control.waitForRequest(
+      ({ closedAt }) => closedAt !== undefined,
+    );
+    expect(recordedRequest).toMatchObject({ abortedByClient: true, status: 200 });
   });
 
   test('without a byte count delays the image generation, so that an abort costs nothing', async () => {
@@ -137,11 +139,11 @@ describe('faults for image replies', () => {
   test.each([
     ['reset', false],
     ['end', true],
-  ] as const)('interrupt the body after 1,000 bytes: %s', async (kind, complete) => {
+  ] as const)('interrupt the body after 1,000 bytes: %s', async (kind, isComplete) => {
     const service = await startTestService();
     await service.control.injectFault({ match: generateMatch, fault: { kind, afterBytes: 1000 } });
     const body = (await postImage(service, binaryOptions)).arrayBuffer();
-    if (complete) expect((await body).byteLength).toBe(1000);
+    if (isComplete) expect((await body).byteLength).toBe(1000);
     else await expect(body).rejects.toThrow('terminated');
   });
 

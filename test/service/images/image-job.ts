@@ -56,8 +56,8 @@ export async function simulateWork(
 ): Promise<void> {
   const { pace } = state;
   const ms = { natural: model.workMs, instant: 0 };
-  await pauseFor(typeof pace === 'string' ? ms[pace] : pace.firstTokenMs, request.closed);
-  if (request.closed.aborted) throw new ApiError(499, 'The client closed the request');
+  await pauseFor(typeof pace === 'string' ? ms[pace] : pace.firstTokenMs, request.closeSignal);
+  if (request.closeSignal.aborted) throw new ApiError(499, 'The client closed the request');
 }
 
 /** Returns the header with the enhanced prompt. The prompt is URL-encoded, because headers can contain only ASCII. */
@@ -76,8 +76,8 @@ export function createEnhancedPromptHeader(
 export function completeJob(
   state: ServiceState,
   { key, reply, model, cost }: ImageJob,
-  { verdict, safeMode }: { verdict: ModerationVerdict; safeMode: boolean },
+  { verdict, isSafeMode }: { verdict: ModerationVerdict; isSafeMode: boolean },
 ): void {
   if (!verdict.isViolation) state.accounts.chargeAccount(key, cost, model.record.id);
-  reply.headers(createModerationHeaders(state.naming, verdict, safeMode));
+  reply.headers(createModerationHeaders(state.naming, verdict, isSafeMode));
 }

@@ -172,10 +172,10 @@ describe('a generated image', () => {
   test('differs for each request without a seed, until a reset restarts the sequence', async () => {
     const service = await startTestService();
     const body = { ...base, seed: undefined };
-    const first = await generateImage(service, body);
-    expect(computeDigest(await generateImage(service, body))).not.toBe(computeDigest(first));
+    const firstImage = await generateImage(service, body);
+    expect(computeDigest(await generateImage(service, body))).not.toBe(computeDigest(firstImage));
     await service.control.reset();
-    expect(computeDigest(await generateImage(service, body))).toBe(computeDigest(first));
+    expect(computeDigest(await generateImage(service, body))).toBe(computeDigest(firstImage));
   });
 
   test('has the color named in the prompt, and its saturation depends on the guidance', async () => {
@@ -283,16 +283,20 @@ describe('a moderated prompt', () => {
 
   test('produces a blurred image only in safe mode', async () => {
     const service = await startTestService();
-    const blurred = await postImage(service, { ...body, return_binary: true });
-    expect(blurred.headers.get('x-service-is-blurred')).toBe('true');
-    expect(blurred.headers.get('x-service-is-content-violation')).toBe('false');
-    const unblurred = await postImage(service, { ...body, return_binary: true, safe_mode: false });
-    expect(unblurred.headers.get('x-service-is-blurred')).toBe('false');
-    const files = [await blurred.arrayBuffer(), await unblurred.arrayBuffer()].map((content) =>
-      Buffer.from(content),
+    const blurredReply = await postImage(service, { ...body, return_binary: true });
+    expect(blurredReply.headers.get('x-service-is-blurred')).toBe('true');
+    expect(blurredReply.headers.get('x-service-is-content-violation')).toBe('false');
+    const unblurredReply = await postImage(service, {
+      ...body,
+      return_binary: true,
+      safe_mode: false,
+    });
+    expect(unblurredReply.headers.get('x-service-is-blurred')).toBe('false');
+    const files = [await blurredReply.arrayBuffer(), await unblurredReply.arrayBuffer()].map(
+      (content) => Buffer.from(content),
     );
-    const [unsharpened = 0, sharpened = 0] = await Promise.all(files.map(findStrongestEdge));
-    expect(unsharpened).toBeLessThan(sharpened / 3);
+    const [blurredEdge = 0, sharpEdge = 0] = await Promise.all(files.map(findStrongestEdge));
+    expect(blurredEdge).toBeLessThan(sharpEdge / 3);
     expect((await service.control.getAccounts()).charges).toHaveLength(2);
   });
 
@@ -302,15 +306,15 @@ describe('a moderated prompt', () => {
     ['underage', 'false', 'true'],
   ])(
     'that contains the word %s produces a black image free of charge',
-    async (word, adult, minor) => {
+    async (word, adultHeader, minorHeader) => {
       const service = await startTestService();
       const reply = await postImage(service, { ...body, prompt: `A ${word} thing`, variants: 2 });
       expect(reply.status).toBe(200);
       expect(Object.fromEntries(reply.headers)).toMatchObject({
         'x-service-is-content-violation': 'true',
         'x-service-is-blurred': 'false',
-        'x-service-is-adult-model-content-violation': adult,
-        'x-service-contains-minor': minor,
+        'x-service-is-adult-model-content-violation': adultHeader,
+        'x-service-contains-minor': minorHeader,
       });
       const { images } = (await reply.json()) as Reply;
       expect(images).toHaveLength(2);
@@ -501,9 +505,11 @@ describe('a paid image request', () => {
     const service = await startTestService();
     await service.control.changeAccount({ usd: 0.03, bundled: 0.02, stakedDiem: 0 });
     const model = 'painter-ratio';
-    const two = await postImage(service, { model, variants: 2 });
-    expect(two.status).toBe(402);
-    expect(await two.json()).toMatchObject({ error: expect.stringContaining('Insufficient USD') });
+    const rejectedReply = await postImage(service, { model, variants: 2 });
+    expect(rejectedReply.status).toBe(402);
+    expect(await rejectedReply.json()).toMatchObject({
+      error: expect.stringContaining('Insufficient USD'),
+    });
     expect((await postImage(service, { model })).status).toBe(200);
     expect((await postImage(service, { model })).status).toBe(402);
   });
@@ -524,9 +530,9 @@ describe('a paid image request', () => {
   test('returns the enhanced prompt in a header', async () => {
     const service = await startTestService();
     const { headers } = await postImage(service, { enhance_prompt: true, prompt: 'Ein Bär' });
-    const enhanced = headers.get('x-service-enhanced-prompt') ?? '';
-    expect(enhanced).toMatch(/^[\w%.!~*'()-]+$/);
-    expect(decodeURIComponent(enhanced)).toMatch(/^Ein Bär, /);
+    const enhancedPrompt = headers.get('x-service-enhanced-prompt') ?? '';
+    expect(enhancedPrompt).toMatch(/^[\w%.!~*'()-]+$/);
+    expect(decodeURIComponent(enhancedPrompt)).toMatch(/^Ein Bär, /);
   });
 });
 
@@ -564,10 +570,10 @@ test('the model list contains every kind of image model', async () => {
     expect(pricing['upscale']).toMatchObject({ '2x': { usd: 0.02 }, '4x': { usd: 0.08 } });
   }
   expect(images.some(({ model_spec }) => model_spec.offline)).toBe(true);
-  const combinesImages = (await fetchRecords('inpaint')).map(
+  const combineFlags = (await fetchRecords('inpaint')).map(
     ({ model_spec }) => (model_spec.constraints as { combineImages: boolean }).combineImages,
   );
-  expect(new Set(combinesImages)).toEqual(new Set([true, false]));
+  expect(new Set(combineFlags)).toEqual(new Set([true, false]));
 });
 
 describe('POST /images/generations', () => {

@@ -26,17 +26,17 @@ export function moderatePrompt(prompt: string): ModerationVerdict {
 /** Checks whether an image with these findings is blurred in safe mode. */
 export const isBlurred = (
   { isAdult, isViolation }: ModerationVerdict,
-  safeMode: boolean,
-): boolean => isAdult && safeMode && !isViolation;
+  isSafeMode: boolean,
+): boolean => isAdult && isSafeMode && !isViolation;
 
 /** Returns the moderation headers, which are part of every image reply. */
 export function createModerationHeaders(
   naming: VendorNaming,
   verdict: ModerationVerdict,
-  safeMode: boolean,
+  isSafeMode: boolean,
 ): Record<string, string> {
   const headers = {
-    'is-blurred': isBlurred(verdict, safeMode),
+    'is-blurred': isBlurred(verdict, isSafeMode),
     'is-content-violation': verdict.isViolation,
     'is-adult-model-content-violation': verdict.isAdultViolation,
     'contains-minor': verdict.containsMinor,

@@ -53,9 +53,9 @@ export async function encodeImage(
 
 export async function blurPixels(pixels: Pixels): Promise<Pixels> {
   const { width, height } = pixels;
-  const small = await toPixels((await openImage(pixels)).resize(12, 12, { fit: 'fill' }));
+  const smallImage = await toPixels((await openImage(pixels)).resize(12, 12, { fit: 'fill' }));
   return toPixels(
-    (await openImage(small)).resize(width, height, { fit: 'fill', kernel: 'linear' }),
+    (await openImage(smallImage)).resize(width, height, { fit: 'fill', kernel: 'linear' }),
   );
 }
 

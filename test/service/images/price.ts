@@ -17,17 +17,24 @@ export function computeGenerationPrice(model: ImageModel, body: GenerateBody): M
     resolution: body.resolution ?? constraints.defaultResolution,
     quality: body.quality ?? constraints.defaultQuality,
   });
-  const extras = computeEnhancementCost(body) + (body.enable_web_search ? searchPrice : 0);
-  return toMicro((unitPrice ?? model.pricing.generation)?.usd ?? 0) * (body.variants ?? 1) + extras;
+  const extraCost = computeEnhancementCost(body) + (body.enable_web_search ? searchPrice : 0);
+  return (
+    toMicro((unitPrice ?? model.pricing.generation)?.usd ?? 0) * (body.variants ?? 1) + extraCost
+  );
 }
 
 /** Returns the price of an edit of the given number of input images. */
-export function computeEditPrice({ pricing }: EditModel, body: EditBody, images: number): Micro {
+export function computeEditPrice(
+  { pricing }: EditModel,
+  body: EditBody,
+  imageCount: number,
+): Micro {
   const { resolution, quality = 'high' } = body;
   const { inpaint, inputImages } = pricing;
   const { usd } = findPrice(pricing, { resolution, quality }) ?? inpaint;
-  const { included = images, additional } = inputImages ?? {};
-  const additionalCost = Math.max(0, images - included) * toMicro(additional?.usd ?? 0);
+  const { included: includedCount = imageCount, additional: additionalPrice } = inputImages ?? {};
+  const additionalCost =
+    Math.max(0, imageCount - includedCount) * toMicro(additionalPrice?.usd ?? 0);
   return toMicro(usd) + additionalCost + computeEnhancementCost(body);
 }
 

@@ -14,7 +14,8 @@ export const getLongSidePx = (resolution: string | undefined): number =>
  * Returns the size in pixels for an aspect ratio such as `16:9`. `longSide` is the length of the longer side in pixels.
  */
 export function computeRatioSize(ratio: string, longSide: number): Size {
-  const [across = 1, down = 1] = ratio.split(':').map(Number);
-  const [width, height] = across >= down ? [1, down / across] : [across / down, 1];
+  const [ratioWidth = 1, ratioHeight = 1] = ratio.split(':').map(Number);
+  const [width, height] =
+    ratioWidth >= ratioHeight ? [1, ratioHeight / ratioWidth] : [ratioWidth / ratioHeight, 1];
   return { width: Math.round(width * longSide), height: Math.round(height * longSide) };
 }

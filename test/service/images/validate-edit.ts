@@ -10,7 +10,7 @@ const defaultMaxImages = 3;
  * Checks an edit request against the limits of the model.
  * @throws ApiError 400 if the request exceeds a limit
  */
-export function validateEdit(model: EditModel, body: EditBody, images: number): void {
+export function validateEdit(model: EditModel, body: EditBody, imageCount: number): void {
   const { constraints } = model;
   const { promptCharacterLimit, combineImages, maxInputImages = defaultMaxImages } = constraints;
   const maxImages = combineImages ? maxInputImages : 1;
@@ -18,7 +18,7 @@ export function validateEdit(model: EditModel, body: EditBody, images: number): 
     ...(body.prompt.length > promptCharacterLimit
       ? [createTooLongIssue(['prompt'], promptCharacterLimit)]
       : []),
-    ...(images > maxImages
+    ...(imageCount > maxImages
       ? [createCustomIssue(['images'], `Array must contain at most ${maxImages} element(s)`)]
       : []),
     ...findOptionIssues('aspect_ratio', body.aspect_ratio, constraints.aspectRatios),

@@ -62,8 +62,11 @@ describe('access to key management', () => {
     const body = /^(?:POST|PATCH)/.test(line) ? { body: {} } : {};
     const rejectedReply = await callService(service, line, { key: service.apiKey, ...body });
     expect(rejectedReply).toMatchObject({ status: 401, body: { error: 'Admin API key required' } });
-    const unknown = await callService(service, line, { key: 'wrong', ...body });
-    expect(unknown).toMatchObject({ status: 401, body: { error: 'Authentication failed' } });
+    const unknownKeyReply = await callService(service, line, { key: 'wrong', ...body });
+    expect(unknownKeyReply).toMatchObject({
+      status: 401,
+      body: { error: 'Authentication failed' },
+    });
     const acceptedReply = await callService(service, line, body);
     expect(acceptedReply.status).not.toBe(401);
   });
@@ -366,11 +369,11 @@ describe('the spending limits of a key', () => {
     await control.changeClock({ advance: 30_000 });
     expect(await sendChat(service)).toBe(402);
     const { charges, keys } = await control.getAccounts();
-    const spent = keys.find(({ id }) => id === 'capped')!.spent;
-    expect(spent).toEqual({ diem: 10_000, bundled: 4000, usd: 1000 });
+    const spentAmounts = keys.find(({ id }) => id === 'capped')!.spent;
+    expect(spentAmounts).toEqual({ diem: 10_000, bundled: 4000, usd: 1000 });
     expect(charges).toHaveLength(replies.filter((status) => status === 200).length);
     for (const source of ['diem', 'bundled', 'usd'] as const) {
-      expect(charges.reduce((sum, charge) => sum + charge[source], 0)).toBe(spent[source]);
+      expect(charges.reduce((sum, charge) => sum + charge[source], 0)).toBe(spentAmounts[source]);
     }
   });
 });

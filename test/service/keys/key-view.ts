@@ -55,8 +55,8 @@ function formatLimit({ limit }: ApiKey): object {
 }
 
 function formatUsage(key: ApiKey, now: number): object {
-  const spent = getSpentInPeriod(key, now);
-  return { usd: formatDecimals(sumDollars(spent)), diem: formatDecimals(spent.diem) };
+  const spentAmounts = getSpentInPeriod(key, now);
+  return { usd: formatDecimals(sumDollars(spentAmounts)), diem: formatDecimals(spentAmounts.diem) };
 }
 
 const isLimited = ({ limit }: ApiKey): boolean => Object.keys(limit).length > 0;

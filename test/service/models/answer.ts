@@ -32,10 +32,10 @@ export interface ToolCall {
  * have equal answers.
  */
 export async function answerCall(call: ChatCall, choice: number): Promise<Answer> {
-  const interrupted = findInterruptedAnswer(call.body);
-  if (interrupted === undefined) return createAnswer(call, choice);
-  const completeAnswer = await createAnswer({ ...call, body: interrupted.body }, choice);
-  const { partialText: text } = interrupted;
+  const interruptedAnswer = findInterruptedAnswer(call.body);
+  if (interruptedAnswer === undefined) return createAnswer(call, choice);
+  const completeAnswer = await createAnswer({ ...call, body: interruptedAnswer.body }, choice);
+  const { partialText: text } = interruptedAnswer;
   return completeAnswer.content.startsWith(text) && completeAnswer.content.length > text.length
     ? { ...completeAnswer, content: completeAnswer.content.slice(text.length) }
     : createAnswer(call, choice);
@@ -84,10 +84,10 @@ function createDocumentCalls(
 function findInterruptedAnswer(
   body: ChatBody,
 ): { body: ChatBody; partialText: string } | undefined {
-  const [interruptedMessage, last] = body.messages.slice(-2);
+  const [interruptedMessage, lastMessage] = body.messages.slice(-2);
   return interruptedMessage?.role === 'assistant' &&
-    last?.role === 'user' &&
-    isAnswerContinueRequest(last)
+    lastMessage?.role === 'user' &&
+    isAnswerContinueRequest(lastMessage)
     ? {
         body: { ...body, messages: body.messages.slice(0, -2) },
         partialText: getMessageText(interruptedMessage),
@@ -110,12 +110,12 @@ function createReasoning({ call, codeBlocks, question, variant }: ModelRequest):
   const names = codeBlocks
     .slice(0, 1)
     .flatMap(({ text }) => findDeclarations(text).map(({ name }) => name));
-  const opening = pickRandom(
+  const openingSentence = pickRandom(
     () => variant,
     ['Okay, let me look at this.', "Let's see what is asked."],
   );
   const paragraphs = [
-    `${opening} The question is: "${question.slice(0, 120)}".`,
+    `${openingSentence} The question is: "${question.slice(0, 120)}".`,
     names.length > 0
       ? `There is code attached. It declares ${names.slice(0, 4).join(', ')}; I should read those first.`
       : 'There is no code attached, so I answer from what I know.',

@@ -165,21 +165,21 @@ const maxQuotes = 3;
 /** Quotes the sentences in attached texts that share a word with the question. */
 function createSummary(
   { codeBlocks, question }: ModelRequest,
-  main: CodeBlock,
+  mainBlock: CodeBlock,
 ): readonly string[] | undefined {
-  if (!isProse(main) || findDeclarations(main.text).length > 0) return undefined;
+  if (!isProse(mainBlock) || findDeclarations(mainBlock.text).length > 0) return undefined;
   const quotes = codeBlocks
     .filter((attachment) => isProse(attachment) && hasCommonWords(attachment.text, question))
     .map((attachment) => {
       const sentences = selectRelevantSentences(attachment.text, question, maxQuotes);
       return `${formatName(attachment)} says:\n\n${sentences.map((sentence) => `> ${sentence}`).join('\n>\n')}`;
     });
-  const headings = [...main.text.matchAll(/^#{1,3}\s+(.+)$/gm)].map(([, line]) => `- ${line}`);
-  const words = main.text.split(/\s+/).filter(Boolean).length;
-  const sentences = main.text.replaceAll(/^#.*$/gm, '').match(/[^.!?]+[.!?]/g) ?? [];
+  const headings = [...mainBlock.text.matchAll(/^#{1,3}\s+(.+)$/gm)].map(([, line]) => `- ${line}`);
+  const words = mainBlock.text.split(/\s+/).filter(Boolean).length;
+  const sentences = mainBlock.text.replaceAll(/^#.*$/gm, '').match(/[^.!?]+[.!?]/g) ?? [];
   return [
     ...quotes,
-    `${formatName(main)} is a text of ${words} words.`,
+    `${formatName(mainBlock)} is a text of ${words} words.`,
     sentences.slice(0, maxQuotes).join('').trim(),
     headings.join('\n'),
   ];
@@ -191,23 +191,25 @@ const usualSections = ['Installation', 'Usage', 'Development', 'License'] as con
  * Lists usual sections of documentation, such as installation, that are missing in the attached prose. Returns
  * undefined if the attachment is code.
  */
-function listMissingSections(_: ModelRequest, main: CodeBlock): readonly string[] | undefined {
-  if (!isProse(main)) return undefined;
-  const headings = [...main.text.matchAll(/^#{1,6}\s+(.+)$/gm)].map(([, line = '']) => line);
-  const missing = usualSections.filter(
+function listMissingSections(_: ModelRequest, mainBlock: CodeBlock): readonly string[] | undefined {
+  if (!isProse(mainBlock)) return undefined;
+  const headings = [...mainBlock.text.matchAll(/^#{1,6}\s+(.+)$/gm)].map(([, line = '']) => line);
+  const missingSections = usualSections.filter(
     (section) => !headings.some((line) => line.toLowerCase().includes(section.toLowerCase())),
   );
-  return missing.length === 0
-    ? [`${formatName(main)} has all the sections that I look for: ${usualSections.join(', ')}.`]
+  return missingSections.length === 0
+    ? [
+        `${formatName(mainBlock)} has all the sections that I look for: ${usualSections.join(', ')}.`,
+      ]
     : [
-        `${formatName(main)} has no section about:`,
-        missing.map((section) => `- **${section}**`).join('\n'),
+        `${formatName(mainBlock)} has no section about:`,
+        missingSections.map((section) => `- **${section}**`).join('\n'),
       ];
 }
 
 /** Describes an attached package.json by its scripts and dependencies. */
-function describeManifest(_: ModelRequest, main: CodeBlock): readonly string[] | undefined {
-  const json = /^jsonc?$/i.test(main.language) ? parseJson(main.text) : undefined;
+function describeManifest(_: ModelRequest, mainBlock: CodeBlock): readonly string[] | undefined {
+  const json = /^jsonc?$/i.test(mainBlock.language) ? parseJson(mainBlock.text) : undefined;
   if (!isRecord(json)) return undefined;
   const names = (field: string): string =>
     isRecord(json[field]) ? Object.keys(json[field]).join('`, `') : '';
@@ -216,7 +218,7 @@ function describeManifest(_: ModelRequest, main: CodeBlock): readonly string[] |
     .map((field) => `- **${field}**: \`${names(field)}\``);
   const description = readStringOr(json['description'], '');
   return [
-    `${formatName(main)} describes the package \`${readStringOr(json['name'], 'without a name')}\`. ${description}`.trim(),
+    `${formatName(mainBlock)} describes the package \`${readStringOr(json['name'], 'without a name')}\`. ${description}`.trim(),
     rows.join('\n'),
   ];
 }
@@ -226,8 +228,8 @@ const formatCall = ({ name, parameters }: Declaration): string =>
 
 function explainCode({ variant }: ModelRequest, code: CodeBlock): readonly string[] {
   const declarations = findDeclarations(code.text);
-  const main = declarations.find(({ kind }) => kind === 'function');
-  const opening = pickRandom(
+  const mainFunction = declarations.find(({ kind }) => kind === 'function');
+  const openingWords = pickRandom(
     () => variant,
     ['Here is how', 'In short, this is how', 'This is how'],
   );
@@ -238,10 +240,12 @@ function explainCode({ variant }: ModelRequest, code: CodeBlock): readonly strin
   const tableHead = ['| Name | Line | Parameters | Comment |', '| --- | --: | --- | --- |'];
   const remarks = listReviewComments(code);
   return [
-    `${opening} ${formatName(code)} works. Lines: ${code.text.split('\n').length}, declarations: ${declarations.length}.`,
+    `${openingWords} ${formatName(code)} works. Lines: ${code.text.split('\n').length}, declarations: ${declarations.length}.`,
     rows.length === 0 ? describeUsedModules(code) : [...tableHead, ...rows].join('\n'),
     remarks.length === 0 ? '' : `### Worth a look\n\n${remarks.join('\n')}`,
-    main === undefined ? '' : `### Using it\n\n${encloseInFence(code.language, formatCall(main))}`,
+    mainFunction === undefined
+      ? ''
+      : `### Using it\n\n${encloseInFence(code.language, formatCall(mainFunction))}`,
   ];
 }
 
@@ -323,15 +327,15 @@ function createTests(_: ModelRequest, code: CodeBlock): readonly string[] | unde
 
 function addDocComments(_: ModelRequest, code: CodeBlock): readonly string[] | undefined {
   const lines = code.text.split('\n');
-  const documented = findDeclarations(code.text)
+  const documentedDeclarations = findDeclarations(code.text)
     .slice(0, 4)
     .map((declaration) =>
       [...formatDocComment(code.language, declaration), lines[declaration.line - 1]].join('\n'),
     );
-  return documented.length === 0
+  return documentedDeclarations.length === 0
     ? undefined
     : [
         `Here are doc comments for ${formatName(code)}:`,
-        encloseInFence(code.language, documented.join('\n\n')),
+        encloseInFence(code.language, documentedDeclarations.join('\n\n')),
       ];
 }

@@ -59,11 +59,11 @@ function summarizeChanges(
   files: readonly FileChange[],
 ): readonly [verb: ChangeVerb, object: string] {
   const [verb = 'Change', ...otherVerbs] = new Set(files.map((file) => file.verb));
-  const [first = 'files', second, ...otherNames] = files.map(({ name }) => name);
-  const otherFilesLabel = otherNames.length === 0 ? second : `${otherNames.length + 1} more`;
+  const [firstName = 'files', secondName, ...otherNames] = files.map(({ name }) => name);
+  const otherFilesLabel = otherNames.length === 0 ? secondName : `${otherNames.length + 1} more`;
   return [
     otherVerbs.length > 0 ? 'Change' : verb,
-    second === undefined ? first : `${first} and ${otherFilesLabel}`,
+    secondName === undefined ? firstName : `${firstName} and ${otherFilesLabel}`,
   ];
 }
 

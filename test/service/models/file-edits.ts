@@ -27,22 +27,29 @@ export function createEdit(
   const entries = [...file];
   const oldLines = entries.map(([, text]) => text);
   const newLines = entries.map(([line, text]) => change(text, line, entries.at(-1)?.[0] ?? 0));
-  let from = oldLines.findIndex((text, index) => newLines[index] !== text);
-  let to = oldLines.findLastIndex((text, index) => newLines[index] !== text) + 1;
-  if (from < 0) return undefined;
+  let startIndex = oldLines.findIndex((text, index) => newLines[index] !== text);
+  let endIndex = oldLines.findLastIndex((text, index) => newLines[index] !== text) + 1;
+  if (startIndex < 0) return undefined;
   const fullText = oldLines.join('\n');
   const isUnique = (): boolean => {
-    const text = oldLines.slice(from, to).join('\n');
+    const text = oldLines.slice(startIndex, endIndex).join('\n');
     // A deleted line needs a neighboring line, so that no empty line remains.
-    const hasRemainingLine = newLines.slice(from, to).some((line) => line !== undefined);
+    const hasRemainingLine = newLines
+      .slice(startIndex, endIndex)
+      .some((line) => line !== undefined);
     return hasRemainingLine && text !== '' && fullText.indexOf(text) === fullText.lastIndexOf(text);
   };
-  while (!isUnique() && (from > 0 || to < oldLines.length)) {
-    if (to < oldLines.length) to += 1;
-    else from -= 1;
+  while (!isUnique() && (startIndex > 0 || endIndex < oldLines.length)) {
+    if (endIndex < oldLines.length) endIndex += 1;
+    else startIndex -= 1;
   }
-  const replace = newLines.slice(from, to).filter((text) => text !== undefined);
-  return { search: oldLines.slice(from, to).join('\n'), replace: replace.join('\n') };
+  const replacementLines = newLines
+    .slice(startIndex, endIndex)
+    .filter((text) => text !== undefined);
+  return {
+    search: oldLines.slice(startIndex, endIndex).join('\n'),
+    replace: replacementLines.join('\n'),
+  };
 }
 
 export interface SearchHit {

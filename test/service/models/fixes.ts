@@ -37,8 +37,9 @@ const unknownNamePattern =
  * found.
  */
 export function createFix(output: string, sources: readonly SourceFile[]): Fix | undefined {
-  const { wrong, right } = unknownNamePattern.exec(output)?.groups ?? {};
-  if (wrong !== undefined && right !== undefined) return createNameFix(wrong, right, sources);
+  const { wrong: unknownName, right: correctName } = unknownNamePattern.exec(output)?.groups ?? {};
+  if (unknownName !== undefined && correctName !== undefined)
+    return createNameFix(unknownName, correctName, sources);
   const values = comparisonPatterns
     .map((pattern) => pattern.exec(output))
     .find((match) => match !== null);
@@ -90,7 +91,7 @@ function createOperatorFix(
   const allText = sources.flatMap(({ lines }) => lines).join('\n');
   for (const { path, lines } of sources) {
     for (const [lineIndex, line] of lines.entries()) {
-      const [, left = '', sign = '', right = ''] = resultPattern.exec(line) ?? [];
+      const [, leftOperand = '', sign = '', rightOperand = ''] = resultPattern.exec(line) ?? [];
       const declaration = lines
         .slice(Math.max(0, lineIndex - 3), lineIndex + 1)
         .findLast((text) => headerPattern.test(text));
@@ -104,7 +105,9 @@ function createOperatorFix(
       )) {
         const values = argumentList.split(',').map(Number);
         const scope = new Map(values.map((argument, index) => [parameters[index], argument]));
-        const [a = 0, b = 0] = [left, right].map((token) => scope.get(token) ?? Number(token));
+        const [a = 0, b = 0] = [leftOperand, rightOperand].map(
+          (token) => scope.get(token) ?? Number(token),
+        );
         const computeResult = (operator: string): string =>
           String(operatorFunctions[operator]!(a, b));
         const matchingOperators = Object.keys(operatorFunctions).filter(
@@ -116,7 +119,10 @@ function createOperatorFix(
         return {
           path,
           lineIndex,
-          line: line.replace(`${left} ${sign} ${right}`, `${left} ${correctOperator} ${right}`),
+          line: line.replace(
+            `${leftOperand} ${sign} ${rightOperand}`,
+            `${leftOperand} ${correctOperator} ${rightOperand}`,
+          ),
           reason: `\`${name}\` had \`${sign}\` where \`${correctOperator}\` belongs`,
         };
       }

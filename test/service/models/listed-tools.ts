@@ -12,11 +12,11 @@ const discoveryToolName = 'more_tools';
 export function addDeferredTools(tools: readonly FunctionTool[]): readonly FunctionTool[] {
   const list = tools.find((tool) => tool.function.name === discoveryToolName);
   const lines = list?.function.description?.matchAll(/^([\w-]+): /gm) ?? [];
-  const listed = [...lines].map(([, name = '']): FunctionTool => ({
+  const listedTools = [...lines].map(([, name = '']): FunctionTool => ({
     type: 'function',
     function: { name, parameters: { type: 'object' } },
   }));
-  return [...tools, ...listed];
+  return [...tools, ...listedTools];
 }
 
 /** Converts a call of a deferred tool to a call of `more_tools`. Returns a call of another tool unchanged. */

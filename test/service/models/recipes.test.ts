@@ -71,8 +71,8 @@ describe('the commit message recipe', () => {
     ['fix(tides)!: begin', 'feat: add ebb.ts'],
     ['tides: begin', 'tides: add ebb.ts'],
     ['Begin', 'Add ebb.ts'],
-  ])('returns after a commit with the subject %j the message: %s', async (last, message) => {
-    expect(await requestMessage({ diff: addedDiff, recentSubjects: [last] })).toBe(message);
+  ])('returns after a commit with the subject %j the message: %s', async (lastSubject, message) => {
+    expect(await requestMessage({ diff: addedDiff, recentSubjects: [lastSubject] })).toBe(message);
   });
 
   test("keeps the user's draft, and appends the names of new files", async () => {

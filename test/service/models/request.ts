@@ -87,13 +87,13 @@ export interface CodeBlock {
  * of the last user message that has some.
  */
 function findAttachedCode({ messages }: ChatBody): readonly CodeBlock[] {
-  const [last = '', ...earlier] = messages
+  const [lastText = '', ...earlierTexts] = messages
     .filter(({ role }) => role === 'user')
     .map(getMessageText)
     .toReversed();
-  const earlierBlocks = earlier.map(listCodeBlocks).find((blocks) => blocks.length > 0) ?? [];
-  const blocks = listCodeBlocks(last);
-  return blocks.length === 0 && backReferencePattern.test(last) ? earlierBlocks : blocks;
+  const earlierBlocks = earlierTexts.map(listCodeBlocks).find((blocks) => blocks.length > 0) ?? [];
+  const blocks = listCodeBlocks(lastText);
+  return blocks.length === 0 && backReferencePattern.test(lastText) ? earlierBlocks : blocks;
 }
 
 const backReferencePattern =

@@ -39,9 +39,9 @@ export function createSchemaValue(schema: unknown, hint: ValueHint): Json {
  */
 function createObject(schema: JsonRecord, text: string): Json {
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};
-  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  const requiredNames = Array.isArray(schema['required']) ? schema['required'] : [];
   const filledEntries = Object.entries(properties).filter(
-    ([name, property]) => required.includes(name) || isMentioned(name, property, text),
+    ([name, property]) => requiredNames.includes(name) || isMentioned(name, property, text),
   );
   return Object.fromEntries(
     filledEntries.map(([name, property]) => {
@@ -89,8 +89,8 @@ function findNumber(schema: JsonRecord, { text, name }: ValueHint): number {
   const min = Number(schema['minimum'] ?? -Infinity);
   const max = Number(schema['maximum'] ?? Infinity);
   const value = Number(digits ?? Math.max(1, min));
-  const rounded = schema['type'] === 'integer' ? Math.round(value) : value;
-  return Math.min(max, Math.max(min, rounded));
+  const roundedValue = schema['type'] === 'integer' ? Math.round(value) : value;
+  return Math.min(max, Math.max(min, roundedValue));
 }
 
 const quotedPattern = /`([^`]+)`|"([^"]+)"|“([^”]+)”|'([^']+)'/;

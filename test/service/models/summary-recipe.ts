@@ -31,7 +31,7 @@ export const summaryRecipe: Recipe = {
 export const readRequestInSummary = (text: string): string | undefined =>
   [...text.matchAll(/^Latest request: (.*)$/gm)].at(-1)?.[1];
 
-function toOneLine(text: string, max: number): string {
+function toOneLine(text: string, maxLength: number): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length > max ? `${line.slice(0, max - 1)}…` : line;
+  return line.length > maxLength ? `${line.slice(0, maxLength - 1)}…` : line;
 }

@@ -178,8 +178,8 @@ export const toolRecipes: readonly ToolRecipe[] = [
     createSteps: (match) => {
       const [text] = match.clause.literals;
       if (text === undefined) return undefined;
-      return editFile(match, (line, lineNumber, last) =>
-        lineNumber === last ? `${line}\n${text}` : line,
+      return editFile(match, (line, lineNumber, lastLineNumber) =>
+        lineNumber === lastLineNumber ? `${line}\n${text}` : line,
       );
     },
   },
@@ -236,9 +236,11 @@ export const toolRecipes: readonly ToolRecipe[] = [
     pattern: createPhrasePattern(
       '^(?:(?:search(?: for)?(?! the web)|grep|look for)(?: the)?(?: (?:word|text|regex))?|find(?= \u27e6)) <query>(?: in (?:the )?(?:folder )?<where>)?',
     ),
-    createArguments: ({ groups: { query, where = '' } }) => {
-      const isWholeWorkspace = /^(?:workspace|project|all|)$/i.test(where);
-      const include = /[*.]/.test(where) ? where : `${where.replace(/\/$/, '')}/**`;
+    createArguments: ({ groups: { query, where: searchFolder = '' } }) => {
+      const isWholeWorkspace = /^(?:workspace|project|all|)$/i.test(searchFolder);
+      const include = /[*.]/.test(searchFolder)
+        ? searchFolder
+        : `${searchFolder.replace(/\/$/, '')}/**`;
       return [{ query, ...(!isWholeWorkspace && { include }) }];
     },
   },
@@ -247,8 +249,8 @@ export const toolRecipes: readonly ToolRecipe[] = [
 function callTool({ clause, groups: { name = '' }, tools }: MatchedClause): ToolSteps {
   const json = parseJson(clause.literals.find((literal) => literal.startsWith('{')) ?? '{}');
   const call = { name, args: isRecord(json) ? json : {} };
-  const times = Math.min(200, Number(/\b(\d+) times\b/i.exec(clause.text)?.[1] ?? 1));
-  const calls = Array.from({ length: times }, () => call);
+  const callCount = Math.min(200, Number(/\b(\d+) times\b/i.exec(clause.text)?.[1] ?? 1));
+  const calls = Array.from({ length: callCount }, () => call);
   const isParallel = /\bat once\b/i.test(clause.text);
   return (function* (): ToolSteps {
     if (!tools.hasTools(name)) return { text: `I was not given a tool named \`${name}\`.` };

@@ -87,7 +87,7 @@ function detectOutcomeKind(name: string, text: string): Outcome['kind'] {
 export function getNextStep(
   steps: ToolSteps,
   knownOutcomes: readonly Outcome[],
-  parallel: boolean,
+  isParallel: boolean,
 ): ToolStep {
   const unusedOutcomes = knownOutcomes.filter(({ kind }) => kind !== 'not-run');
   let step = steps.next();
@@ -99,7 +99,7 @@ export function getNextStep(
       const hasStarted = missingCalls.length < calls.length;
       return {
         introduction: hasStarted ? '' : introduction,
-        calls: parallel ? missingCalls : missingCalls.slice(0, 1),
+        calls: isParallel ? missingCalls : missingCalls.slice(0, 1),
       };
     }
     step = steps.next(foundOutcomes.filter((outcome) => outcome !== undefined));
@@ -136,8 +136,8 @@ export class CallDeniedError extends Error {
  */
 export function* performStep(step: ToolStep): ToolSteps<readonly Outcome[]> {
   const outcomes = yield step;
-  const denied = outcomes.find(({ kind }) => kind === 'denied');
-  if (denied !== undefined) throw new CallDeniedError(denied);
+  const deniedOutcome = outcomes.find(({ kind }) => kind === 'denied');
+  if (deniedOutcome !== undefined) throw new CallDeniedError(deniedOutcome);
   return outcomes;
 }
 

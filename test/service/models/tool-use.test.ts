@@ -100,8 +100,10 @@ test('the model calls a tool through the discovery tool if only the discovery to
 });
 
 test('the tested user requests include at least one request for each tool', () => {
-  const called = cases.flatMap(([, ...rounds]) => rounds.flat().map((call) => call.split(' ')[0]));
-  expect(new Set(called)).toEqual(new Set(workspaceTools.map((tool) => tool.function.name)));
+  const calledNames = cases.flatMap(([, ...rounds]) =>
+    rounds.flat().map((call) => call.split(' ')[0]),
+  );
+  expect(new Set(calledNames)).toEqual(new Set(workspaceTools.map((tool) => tool.function.name)));
 });
 
 test.each([

@@ -124,13 +124,15 @@ function createSteps(
   const paths = hasBackReference ? (previousReport.paths ?? []) : clause.paths;
   const command = /\bcommand-\d+\b/.exec(clause.text)?.[0] ?? previousReport.commandId;
   for (const recipe of toolRecipes) {
-    const found = recipe.pattern.exec(clause.text);
-    if (found === null || !tools.hasTools(...recipe.tools)) continue;
+    const patternMatch = recipe.pattern.exec(clause.text);
+    if (patternMatch === null || !tools.hasTools(...recipe.tools)) continue;
     const groups = Object.fromEntries(
-      Object.entries(found.groups ?? {}).map(([name, token]: [string, string | undefined]) => [
-        name,
-        token === undefined ? undefined : clause.resolveToken(token),
-      ]),
+      Object.entries(patternMatch.groups ?? {}).map(
+        ([name, token]: [string, string | undefined]) => [
+          name,
+          token === undefined ? undefined : clause.resolveToken(token),
+        ],
+      ),
     );
     const match: MatchedClause = { clause, groups, paths, commandId: command, tools };
     const calls = (recipe.createArguments?.(match) ?? []).map((args) =>

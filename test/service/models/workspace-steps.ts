@@ -52,8 +52,8 @@ export function* changeFiles(
   const changedPaths = editOutcomes.flatMap(({ kind, args }) =>
     kind === 'done' ? String(args['path']) : [],
   );
-  const unchanged = paths.filter((path) => !changedPaths.includes(path));
-  const problems = unchanged.map((path) => {
+  const unchangedPaths = paths.filter((path) => !changedPaths.includes(path));
+  const problems = unchangedPaths.map((path) => {
     const [outcome] = [...editOutcomes, ...readOutcomes].filter(
       ({ args }) => args['path'] === path,
     );
@@ -66,31 +66,35 @@ export function* changeFiles(
 /** Renames a symbol in the given files. If no files are given, renames it in all files in which a search finds it. */
 export function* renameEverywhere(
   tools: AvailableTools,
-  { from, to, paths: requestedPaths }: { from: string; to: string; paths: readonly string[] },
+  {
+    from: oldName,
+    to: newName,
+    paths: requestedPaths,
+  }: { from: string; to: string; paths: readonly string[] },
 ): ToolSteps {
   const step: ToolStep = {
-    introduction: `I look for \`${from}\` first.`,
-    calls: [tools.createCall('search_text', { query: from })],
+    introduction: `I look for \`${oldName}\` first.`,
+    calls: [tools.createCall('search_text', { query: oldName })],
   };
-  const [found] = requestedPaths.length > 0 ? [] : yield* performStep(step);
-  const matches = parseSearchHits(found?.text ?? '').filter(({ text }) =>
-    createWordPattern(from).test(text),
+  const [searchOutcome] = requestedPaths.length > 0 ? [] : yield* performStep(step);
+  const matches = parseSearchHits(searchOutcome?.text ?? '').filter(({ text }) =>
+    createWordPattern(oldName).test(text),
   );
-  const declaration = matches.find(({ text }) => createDeclarationPattern(from).test(text));
+  const declaration = matches.find(({ text }) => createDeclarationPattern(oldName).test(text));
   const orderedPaths = [declaration, ...matches].flatMap((match) => match?.path ?? []);
   const paths = requestedPaths.length > 0 ? requestedPaths : [...new Set(orderedPaths)];
-  if (paths.length === 0) return { text: `I did not find \`${from}\` anywhere.` };
+  if (paths.length === 0) return { text: `I did not find \`${oldName}\` anywhere.` };
   const { changedFiles, problems } = yield* changeFiles(tools, {
     paths,
-    change: (line) => line.replaceAll(createWordPattern(from), to),
-    introduction: `\`${from}\` is in ${formatCount(paths)}; I read them before I change anything.`,
+    change: (line) => line.replaceAll(createWordPattern(oldName), newName),
+    introduction: `\`${oldName}\` is in ${formatCount(paths)}; I read them before I change anything.`,
   });
   const definitionSentence =
-    declaration && `\`${from}\` was defined in \`${declaration.path}:${declaration.line}\`.`;
+    declaration && `\`${oldName}\` was defined in \`${declaration.path}:${declaration.line}\`.`;
   const renameSentence =
     changedFiles.length === 0
       ? 'Nothing was renamed.'
-      : `I renamed \`${from}\` to \`${to}\` in ${formatCount(changedFiles)}: ${formatList(changedFiles)}.`;
+      : `I renamed \`${oldName}\` to \`${newName}\` in ${formatCount(changedFiles)}: ${formatList(changedFiles)}.`;
   return {
     text: [definitionSentence, renameSentence, ...problems].filter(Boolean).join('\n\n'),
     paths: changedFiles,

@@ -63,8 +63,8 @@ export class Accounts {
 
   /** Returns the account with this id. If there is none, opens an empty account. */
   openAccount(id: string): Account {
-    const existing = this.#accounts.get(id);
-    if (existing !== undefined) return existing;
+    const existingAccount = this.#accounts.get(id);
+    if (existingAccount !== undefined) return existingAccount;
     const epochDay = this.#getEpochDay();
     const account = { id, usd: 0, bundled: 0, stakedDiem: 0, diemSpent: 0, epochDay };
     this.#accounts.set(id, account);
@@ -132,11 +132,11 @@ export class Accounts {
     const balances = this.getBalances(key.accountId);
     const { diem, bundled, usd } = this.#getSpendableAmounts(key);
     if (diem + Math.min(bundled + usd, this.#getRemainingLimit(key).usd) >= cost) return;
-    const capped = spendOrder.find((source) => balances[source] > 0);
-    const total = balances.diem + balances.bundled + balances.usd;
-    throw capped === undefined || total < cost
+    const cappedSource = spendOrder.find((source) => balances[source] > 0);
+    const totalBalance = balances.diem + balances.bundled + balances.usd;
+    throw cappedSource === undefined || totalBalance < cost
       ? createOutOfFundsError()
-      : createSpendLimitError(capped);
+      : createSpendLimitError(cappedSource);
   }
 
   /**
@@ -197,11 +197,11 @@ export class Accounts {
 /** Divides `cost` among the funding sources. `dollarRoom` is the maximum for `bundled` and `usd` together. */
 function splitCost(cost: Micro, spendable: Amounts, dollarRoom: Micro): Amounts {
   const payment: Record<FundingSource, Micro> = { ...zeroAmounts };
-  let due = cost;
+  let remainingCost = cost;
   for (const source of spendOrder) {
     const remainingLimit = source === 'usd' ? dollarRoom - payment.bundled : Infinity;
-    payment[source] = Math.min(due, spendable[source], remainingLimit);
-    due -= payment[source];
+    payment[source] = Math.min(remainingCost, spendable[source], remainingLimit);
+    remainingCost -= payment[source];
   }
   return payment;
 }

@@ -1,7 +1,7 @@
 /** Amount in integer millionths of a dollar or a diem. One diem has the value of one dollar. */
 export type Micro = number;
 
-export const toMicro = (units: number): Micro => Math.round(units * 1e6);
+export const toMicro = (amount: number): Micro => Math.round(amount * 1e6);
 
 /** Funding sources of an account, in the order in which they are charged (spec §5.5). */
 export const spendOrder = ['diem', 'bundled', 'usd'] as const;

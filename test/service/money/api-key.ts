@@ -49,10 +49,10 @@ export function getRemainingLimit(
   key: ApiKey,
   now: number,
 ): { readonly usd: Micro; readonly diem: Micro } {
-  const spent = getSpentInPeriod(key, now);
+  const spentAmounts = getSpentInPeriod(key, now);
   return {
-    usd: Math.max(0, (key.limit.usd ?? Infinity) - spent.usd - spent.bundled),
-    diem: Math.max(0, (key.limit.diem ?? Infinity) - spent.diem),
+    usd: Math.max(0, (key.limit.usd ?? Infinity) - spentAmounts.usd - spentAmounts.bundled),
+    diem: Math.max(0, (key.limit.diem ?? Infinity) - spentAmounts.diem),
   };
 }
 
@@ -60,8 +60,8 @@ export function getRemainingLimit(
 export function getSpentInPeriod({ limitPeriod, spending }: ApiKey, now: number): Amounts {
   if (limitPeriod === 'LIFETIME') return spending.sumSince(0);
   const today = toEpochDay(now);
-  const first = limitPeriod === 'EPOCH' ? today : today - new Date(now).getUTCDate() + 1;
-  return spending.sumSince(first);
+  const firstDay = limitPeriod === 'EPOCH' ? today : today - new Date(now).getUTCDate() + 1;
+  return spending.sumSince(firstDay);
 }
 
 export const isExpired = ({ expiresAt }: ApiKey, now: number): boolean =>

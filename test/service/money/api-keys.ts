@@ -42,7 +42,7 @@ export class ApiKeys {
   }
 
   removeKey(key: ApiKey): void {
-    for (const [hash, stored] of this.#byHash) if (stored === key) this.#byHash.delete(hash);
+    for (const [hash, storedKey] of this.#byHash) if (storedKey === key) this.#byHash.delete(hash);
   }
 
   /** Returns the keys of an account, newest first. */

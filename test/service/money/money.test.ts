@@ -24,8 +24,11 @@ describe('an account', () => {
     // funding source.
     await control.setLimits({ rpm: 1000, tpm: 1e9 });
     await control.addScripts({ ...script, times: 2 });
-    const first = await postChat(service, createChatRequest('Hi', { model: 'vision-plain-32b' }));
-    expect(await first.json()).toMatchObject({ cost: { diem: 0.1, usd: 0.05 } });
+    const firstReply = await postChat(
+      service,
+      createChatRequest('Hi', { model: 'vision-plain-32b' }),
+    );
+    expect(await firstReply.json()).toMatchObject({ cost: { diem: 0.1, usd: 0.05 } });
     await postChat(service, createChatRequest('Hi', { model: 'vision-plain-32b' }));
     const { account, charges } = await readMainAccount(control);
     expect(charges).toMatchObject([
@@ -63,7 +66,7 @@ describe('an account', () => {
     const { control } = service;
     await control.setLimits({ rpm: 1000, tpm: 1e9 });
     await control.changeAccount({ stakedDiem: 0.1, bundled: 0.05, usd: 0.03 });
-    const before = (await readMainAccount(control)).account.spendable;
+    const initialAmounts = (await readMainAccount(control)).account.spendable;
     const replies = await Promise.all(
       Array.from({ length: 50 }, async (_, index) => {
         const model = index % 2 === 0 ? 'default' : 'reasoner-deep-235b';
@@ -77,8 +80,8 @@ describe('an account', () => {
     );
     const { account, charges } = await readMainAccount(control);
     for (const source of ['diem', 'bundled', 'usd'] as const) {
-      const charged = sum(charges.map((charge) => charge[source]));
-      expect(charged).toBe(before[source] - account.spendable[source]);
+      const chargedAmount = sum(charges.map((charge) => charge[source]));
+      expect(chargedAmount).toBe(initialAmounts[source] - account.spendable[source]);
       expect(account.spendable[source]).toBeGreaterThanOrEqual(0);
       expect(charges.every((charge) => Number.isInteger(charge[source]))).toBe(true);
     }
@@ -128,8 +131,8 @@ test('an account is charged only for the tokens sent before an abort', async () 
   let text = '';
   while (!text.includes('three')) text += (await reader.read()).value ?? '';
   controller.abort();
-  const recorded = await control.waitForRequest(({ closedAt }) => closedAt !== undefined);
-  expect(recorded.abortedByClient).toBe(true);
+  const recordedRequest = await control.waitForRequest(({ closedAt }) => closedAt !== undefined);
+  expect(recordedRequest.abortedByClient).toBe(true);
   await control.releasePause('rest');
   await expect.poll(async () => (await readMainAccount(control)).charges.length).toBe(1);
   const { charges } = await readMainAccount(control);

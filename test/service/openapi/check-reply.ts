@@ -65,9 +65,9 @@ export class ReplyChecker {
   #validate(schema: JsonSchema, text: string): readonly string[] {
     const value = parseJson(text);
     if (value === undefined) return [`${text.slice(0, 100)} is not JSON`];
-    const resolved = this.#resolve(schema);
-    const validator = this.#validators.get(resolved) ?? new Validator(resolved);
-    this.#validators.set(resolved, validator);
+    const resolvedSchema = this.#resolve(schema);
+    const validator = this.#validators.get(resolvedSchema) ?? new Validator(resolvedSchema);
+    this.#validators.set(resolvedSchema, validator);
     return validator
       .validate(value)
       .errors.map(

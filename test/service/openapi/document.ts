@@ -123,8 +123,11 @@ function describeOperation(operation: Operation, naming: VendorNaming): Operatio
 }
 
 function describeBody({ schema, isClosed, types, isOptional }: NonNullable<Operation['body']>) {
-  const converted = isClosed ? toClosedJsonSchema(schema) : toJsonSchema(schema);
-  const content = (types ?? ['application/json']).map((type) => [type, { schema: converted }]);
+  const convertedSchema = isClosed ? toClosedJsonSchema(schema) : toJsonSchema(schema);
+  const content = (types ?? ['application/json']).map((type) => [
+    type,
+    { schema: convertedSchema },
+  ]);
   return { required: isOptional !== true, content: Object.fromEntries(content) };
 }
 

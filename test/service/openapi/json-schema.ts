@@ -36,13 +36,16 @@ export const toClosedJsonSchema = (schema: AnySchema): JsonSchema => ({
 });
 
 function convertNode(node: SchemaNode): JsonSchema {
-  let converted = convertType(node);
+  let convertedSchema = convertType(node);
   for (const action of node.pipe?.slice(1) ?? []) {
     // Later actions apply to the transformed value.
     if (action.kind === 'transformation') break;
-    converted = { ...converted, ...convertAction(action, converted['type'] === 'array') };
+    convertedSchema = {
+      ...convertedSchema,
+      ...convertAction(action, convertedSchema['type'] === 'array'),
+    };
   }
-  return converted;
+  return convertedSchema;
 }
 
 function convertType(node: SchemaNode): JsonSchema {
@@ -88,13 +91,13 @@ const optionalTypes = new Set(['optional', 'nullish']);
 
 function convertObject({ entries = {} }: SchemaNode): JsonSchema {
   const fields = Object.entries(entries);
-  const required = fields
+  const requiredNames = fields
     .filter(([, field]) => !optionalTypes.has(field.type))
     .map(([name]) => name);
   return {
     type: 'object',
     properties: Object.fromEntries(fields.map(([name, field]) => [name, convertNode(field)])),
-    ...(required.length > 0 && { required }),
+    ...(requiredNames.length > 0 && { required: requiredNames }),
   };
 }
 

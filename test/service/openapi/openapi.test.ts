@@ -99,10 +99,10 @@ describe('ReplyChecker', () => {
 
   test('checks each event of a stream', () => {
     const name = 'event: response.web_search.done\n';
-    const valid = `${name}data: ${event}\n\ndata: [DONE]\n\n`;
-    expect(checker.findProblems(stream(valid))).toEqual([]);
-    expect(checker.findProblems(stream(`${valid}data: {"type":"odd"}\n\n`))).not.toEqual([]);
-    expect(checker.findProblems(stream(`${valid}odd\n\n`)).join()).toMatch(/odd is no event/);
+    const validEvents = `${name}data: ${event}\n\ndata: [DONE]\n\n`;
+    expect(checker.findProblems(stream(validEvents))).toEqual([]);
+    expect(checker.findProblems(stream(`${validEvents}data: {"type":"odd"}\n\n`))).not.toEqual([]);
+    expect(checker.findProblems(stream(`${validEvents}odd\n\n`)).join()).toMatch(/odd is no event/);
   });
 });
 

@@ -101,7 +101,7 @@ describe('the AI SDK', () => {
     });
     expect(result.text).toContain('**80 × 64**');
     const pdf = new Uint8Array(makePdf(['The bridge is 90 metres long.']));
-    const read = await generateText({
+    const pdfResult = await generateText({
       model,
       messages: [
         {
@@ -113,7 +113,7 @@ describe('the AI SDK', () => {
         },
       ],
     });
-    expect(read.text).toContain('> The bridge is 90 metres long.');
+    expect(pdfResult.text).toContain('> The bridge is 90 metres long.');
   });
 
   test('receives objects that match the given schema', async () => {

@@ -12,15 +12,15 @@ import { convertInputToMessages } from './input.ts';
 
 /** Converts the body of `POST /responses` to an equivalent chat call. */
 export function parseResponsesCall(
-  raw: unknown,
+  rawBody: unknown,
   state: Parameters<typeof parseChatCall>[1],
 ): ChatCall {
-  if (!isRecord(raw)) throw new ApiError(400, 'Invalid JSON request');
-  requireModelName(raw['model']);
+  if (!isRecord(rawBody)) throw new ApiError(400, 'Invalid JSON request');
+  requireModelName(rawBody['model']);
   const { naming } = state;
   const parsedBody = parseOpen(createResponsesBodySchema(naming), {
-    ...raw,
-    input: addMessageTypes(raw['input']),
+    ...rawBody,
+    input: addMessageTypes(rawBody['input']),
   });
   const parametersName = naming.getFieldName('service_parameters');
   const { [parametersName]: service_parameters, ...fields }: JsonRecord = parsedBody;
@@ -73,9 +73,9 @@ function toChatBody(body: ResponsesBody): JsonRecord {
 /** Returns the service parameters. Unlike in chats, a tool of type `web_search` also enables the web search. */
 function toParameters({ tools, web_search, service_parameters }: ResponsesBody): JsonRecord {
   const types = new Set((tools ?? []).map(({ type }) => readStringOr(type, '')));
-  const searches = web_search ?? types.has('web_search');
+  const hasWebSearch = web_search ?? types.has('web_search');
   return {
-    ...(searches && { enable_web_search: 'on' }),
+    ...(hasWebSearch && { enable_web_search: 'on' }),
     ...(types.has('x_search') && { enable_x_search: true }),
     ...service_parameters,
   };

@@ -39,12 +39,13 @@ function addCall(
 ): void {
   const { call_id: id, name, arguments: text } = item;
   const call = { id, type: 'function', function: { name, arguments: text } };
-  const last = messages.at(-1);
-  const isAnswer = last?.['role'] === 'assistant';
-  const earlier = isAnswer && Array.isArray(last['tool_calls']) ? last['tool_calls'] : [];
-  const answer = { content: null, ...(isAnswer && last), role: 'assistant' };
+  const lastMessage = messages.at(-1);
+  const isAnswer = lastMessage?.['role'] === 'assistant';
+  const earlierCalls =
+    isAnswer && Array.isArray(lastMessage['tool_calls']) ? lastMessage['tool_calls'] : [];
+  const answer = { content: null, ...(isAnswer && lastMessage), role: 'assistant' };
   if (isAnswer) messages.pop();
-  messages.push({ ...answer, tool_calls: [...(earlier as unknown[]), call] });
+  messages.push({ ...answer, tool_calls: [...(earlierCalls as unknown[]), call] });
 }
 
 function toPart(part: JsonRecord, index: number): JsonRecord {

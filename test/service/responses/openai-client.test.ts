@@ -49,8 +49,8 @@ describe('the openai package with chat completions', () => {
     };
     const { data, response } = await client.chat.completions.create(body).withResponse();
     expect(response.headers.get('x-acme-model-id')).toBe('search-scout-24b');
-    const { acme_parameters: echoed } = data as unknown as Record<string, object>;
-    expect(echoed).toMatchObject({
+    const { acme_parameters: echoedParameters } = data as unknown as Record<string, object>;
+    expect(echoedParameters).toMatchObject({
       include_acme_system_prompt: false,
       web_search_citations: [{ url: 'https://news.example.org/2026/comet' }],
     });
@@ -63,18 +63,21 @@ describe('the openai package with chat completions', () => {
       messages: createUserMessages('Call tool get_weather with {"city":"Rome"} 2 times at once'),
       tools: [{ type: 'function', function: weatherTool }],
     });
-    const done: unknown[] = [];
+    const completedCalls: unknown[] = [];
     stream.on('tool_calls.function.arguments.done', ({ name, index, arguments: args }) => {
-      done.push([name, index, args]);
+      completedCalls.push([name, index, args]);
     });
     const { choices } = await stream.finalChatCompletion();
     expect(choices[0]?.finish_reason).toBe('tool_calls');
     const calls = (choices[0]?.message.tool_calls ?? []).filter((call) => call.type === 'function');
     expect(
-      calls.map(({ function: called }) => [called.name, JSON.parse(called.arguments)]),
+      calls.map(({ function: calledFunction }) => [
+        calledFunction.name,
+        JSON.parse(calledFunction.arguments),
+      ]),
     ).toEqual([0, 1].map(() => ['get_weather', { city: 'Rome' }]));
     expect(new Set(calls.map(({ id }) => id)).size).toBe(2);
-    expect(done).toHaveLength(2);
+    expect(completedCalls).toHaveLength(2);
   });
 
   test('sends files as content parts', async () => {
@@ -162,9 +165,10 @@ describe('the openai package with the Responses API', () => {
     const text = events
       .map((event) => (event.type === 'response.output_text.delta' ? event.delta : ''))
       .join('');
-    const last = events.at(-1);
-    if (last?.type !== 'response.completed') throw new Error(`The last event is ${last?.type}`);
-    const { response } = last;
+    const lastEvent = events.at(-1);
+    if (lastEvent?.type !== 'response.completed')
+      throw new Error(`The last event is ${lastEvent?.type}`);
+    const { response } = lastEvent;
     expect(response.output.map(({ type }) => type)).toEqual([
       'reasoning',
       'web_search_call',
@@ -180,10 +184,10 @@ describe('the openai package with the Responses API', () => {
       model: 'default',
       tools: [{ type: 'function' as const, strict: true, ...weatherTool }],
     };
-    const question = createUserMessages('Call tool get_weather with {"city":"Oslo"}');
-    const stream = client.responses.stream({ ...firstRequest, input: question });
-    const first = await stream.finalResponse();
-    const call = first.output.find((item) => item.type === 'function_call');
+    const questionMessages = createUserMessages('Call tool get_weather with {"city":"Oslo"}');
+    const stream = client.responses.stream({ ...firstRequest, input: questionMessages });
+    const firstResponse = await stream.finalResponse();
+    const call = firstResponse.output.find((item) => item.type === 'function_call');
     expect(call).toMatchObject({ name: 'get_weather', parsed_arguments: { city: 'Oslo' } });
     expect(JSON.parse(call?.arguments ?? '')).toEqual({ city: 'Oslo' });
     const result = {
@@ -197,11 +201,11 @@ describe('the openai package with the Responses API', () => {
       name: 'get_weather',
       arguments: call?.arguments ?? '',
     };
-    const second = await client.responses.create({
+    const secondResponse = await client.responses.create({
       ...firstRequest,
-      input: [...question, secondRequest, result],
+      input: [...questionMessages, secondRequest, result],
     });
-    expect(second.output_text).toContain('4 degrees');
+    expect(secondResponse.output_text).toContain('4 degrees');
   });
 });
 
@@ -223,13 +227,13 @@ describe('the openai package with other endpoints', () => {
     expect(defaultReply.data.map(({ embedding }) => embedding.length)).toEqual([1024, 1024]);
     const [request] = await service.control.getRequests();
     expect(request?.body).toMatchObject({ encoding_format: 'base64' });
-    const floats = await client.embeddings.create({
+    const floatReply = await client.embeddings.create({
       model: 'default',
       input: 'tea',
       encoding_format: 'float',
     });
     const defaultEmbedding = defaultReply.data[0]?.embedding ?? [];
-    for (const [index, value] of (floats.data[0]?.embedding ?? []).entries())
+    for (const [index, value] of (floatReply.data[0]?.embedding ?? []).entries())
       expect(value).toBeCloseTo(defaultEmbedding[index] ?? NaN, 6);
   });
 

@@ -39,10 +39,10 @@ export class ResponseWriter {
   /** Returns the events to send before the first chunk. */
   startResponse(): ResponseEvent[] {
     const response = { ...this.#commonFields, status: 'in_progress', output: [] };
-    const created = { type: 'response.created', response };
+    const createdEvent = { type: 'response.created', response };
     return this.#results.lookupCount === 0
-      ? [created]
-      : [created, { type: 'response.web_search.done' }];
+      ? [createdEvent]
+      : [createdEvent, { type: 'response.web_search.done' }];
   }
 
   addChunk({ choices, usage }: Chunk): ResponseEvent[] {
@@ -101,8 +101,8 @@ export class ResponseWriter {
 
   #addText(delta: string): ResponseEvent[] {
     const isNew = !this.#isItemOpen('message');
-    const empty = { type: 'output_text', text: '', annotations: [] } as const;
-    const opening = this.#openItemOfType('message', () => ({
+    const emptyPart = { type: 'output_text', text: '', annotations: [] } as const;
+    const openingEvents = this.#openItemOfType('message', () => ({
       type: 'message',
       id: createId('msg'),
       role: 'assistant',
@@ -111,11 +111,11 @@ export class ResponseWriter {
     }));
     const item = this.#lastItem as MessageItem;
     const text = `${item.content[0]?.text ?? ''}${delta}`;
-    this.#lastItem = { ...item, content: [{ ...empty, text }] };
-    const part = { content_index: 0, part: empty };
+    this.#lastItem = { ...item, content: [{ ...emptyPart, text }] };
+    const part = { content_index: 0, part: emptyPart };
     const partEvents = isNew ? [this.#createEvent('response.content_part.added', part)] : [];
     const deltaEvent = this.#createEvent('response.output_text.delta', { content_index: 0, delta });
-    return [...opening, ...partEvents, deltaEvent];
+    return [...openingEvents, ...partEvents, deltaEvent];
   }
 
   #addCall(callDelta: NonNullable<Delta['tool_calls']>[number]): ResponseEvent[] {

@@ -130,8 +130,8 @@ describe('a response', () => {
     expect(JSON.parse(call?.arguments ?? '')).toEqual({ city: 'Rome' });
     const output = { type: 'function_call_output', call_id: call?.call_id, output: '21 degrees' };
     const input = [question, ...reply.output, output];
-    const second = await requestResponse(service, { input, tools });
-    expect(getText(second)).toContain('21 degrees');
+    const secondReply = await requestResponse(service, { input, tools });
+    expect(getText(secondReply)).toContain('21 degrees');
   });
 
   test('uses the text and files of the input, and ignores unsupported fields and input items', async () => {
@@ -257,14 +257,14 @@ describe('the events of a streamed response', () => {
         { call: { name: 'get_weather', arguments: { city: 'Oslo' } } },
       ],
     });
-    const all = await requestEvents(service, { input: 'Weather?', tools: [weatherTool] });
+    const allEvents = await requestEvents(service, { input: 'Weather?', tools: [weatherTool] });
     const joinDeltas = (index: number) =>
-      all
+      allEvents
         .filter((event) => event['output_index'] === index && 'delta' in event)
         .map(({ delta }) => delta)
         .join('');
     expect([0, 1, 2].map(joinDeltas)).toEqual(['I look.', '{"city":"Rome"}', '{"city":"Oslo"}']);
-    const { response } = all.at(-1) as unknown as { response: ResponseReply };
+    const { response } = allEvents.at(-1) as unknown as { response: ResponseReply };
     const calls = response.output.filter(({ type }) => type === 'function_call');
     expect(calls.map((call) => call.arguments)).toEqual(['{"city":"Rome"}', '{"city":"Oslo"}']);
     expect(calls.every(({ status }) => status === 'completed')).toBe(true);
@@ -274,8 +274,8 @@ describe('the events of a streamed response', () => {
     const service = await startTestService();
     const error = { message: 'The model is overloaded', code: 'model_overloaded' };
     await service.control.addScripts({ steps: [{ content: 'Half' }, { error }] });
-    const failed = (await requestEvents(service, { input: 'a' })).at(-1);
-    expect(failed).toMatchObject({
+    const failedEvent = (await requestEvents(service, { input: 'a' })).at(-1);
+    expect(failedEvent).toMatchObject({
       type: 'response.failed',
       response: { status: 'failed', error },
     });

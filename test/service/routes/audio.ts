@@ -48,7 +48,7 @@ async function handleSpeech(state: ServiceState, request: FastifyRequest, reply:
   reply.type(audioMimeTypes[format]);
   state.accounts.chargeAccount(key, price, model.id);
   if (!body.streaming) return reply.send(Buffer.concat([...parts]));
-  return reply.send(Readable.from(paceSpeech(state, parts, request.closed)));
+  return reply.send(Readable.from(paceSpeech(state, parts, request.closeSignal)));
 }
 
 /** Yields the chunks of speech about ten times as fast as they play. */
@@ -108,9 +108,9 @@ async function handleTranscription(
  */
 function findModel({ catalog }: ServiceState, type: 'tts' | 'asr', name: string): ModelRecord {
   const id = catalog.mapTraits(type)[name] ?? name;
-  const found = catalog.listRecords(type).find((record) => record.id === id);
-  if (found === undefined) throw new ApiError(404, `Specified model not found: ${name}`);
-  return found;
+  const foundModel = catalog.listRecords(type).find((record) => record.id === id);
+  if (foundModel === undefined) throw new ApiError(404, `Specified model not found: ${name}`);
+  return foundModel;
 }
 
 function getModelPrice({ model_spec }: ModelRecord, name: string): number {

@@ -48,7 +48,7 @@ async function respondToChat(
   state: ServiceState,
   { call, key, request, reply, encryptor }: ChatExchange,
 ): Promise<unknown> {
-  const plan = await planReply(state, call, request.closed);
+  const plan = await planReply(state, call, request.closeSignal);
   const plainChunks = streamReply(state, {
     call,
     plan,

@@ -24,7 +24,7 @@ export function addCompletionRoutes(app: FastifyInstance, state: ServiceState): 
       misbehavior: state.codeModelMisbehavior,
     });
     authorizeChat(state, { call, key, reply });
-    const plan = await planReply(state, call, request.closed);
+    const plan = await planReply(state, call, request.closeSignal);
     const { stream, stream_options } = call.body;
     const chunks = toTextChunks(
       streamReply(state, { call, plan, key, onTokens: createTokenRecorder(request) }),

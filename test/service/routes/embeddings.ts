@@ -56,16 +56,16 @@ async function createEmbeddings(state: ServiceState, request: FastifyRequest, re
   };
 }
 
-function readBody(raw: unknown): EmbeddingsBody {
-  if (!isRecord(raw)) throw new ApiError(400, 'Invalid JSON request');
-  requireModelName(raw['model']);
-  const { input } = raw;
+function readBody(rawBody: unknown): EmbeddingsBody {
+  if (!isRecord(rawBody)) throw new ApiError(400, 'Invalid JSON request');
+  requireModelName(rawBody['model']);
+  const { input } = rawBody;
   if (Array.isArray(input) && input.some((item) => typeof item === 'number' || Array.isArray(item)))
     throw new ApiError(
       400,
       'Token array inputs are not supported. Pass a string or an array of strings.',
     );
-  return parseClosed(embeddingsBodySchema, raw);
+  return parseClosed(embeddingsBodySchema, rawBody);
 }
 
 function resolveDimensions({ model_spec }: ModelRecord, { dimensions }: EmbeddingsBody): number {

@@ -69,9 +69,9 @@ async function handleBackgroundRemoval(
     const message = 'Exactly one of image and image_url is required';
     throw createInvalidRequestError([createCustomIssue(['image'], message)]);
   }
-  const decoded = await readImage(source);
+  const decodedImage = await readImage(source);
   const job = { key, request, reply, model: backgroundRemover, cost: backgroundPrice };
-  return replyWithPng(state, job, () => removeBackground(decoded));
+  return replyWithPng(state, job, () => removeBackground(decodedImage));
 }
 
 async function replyWithPng(
@@ -82,7 +82,7 @@ async function replyWithPng(
   authorizeJob(state, job);
   await simulateWork(state, job);
   const file = await editImage();
-  completeJob(state, job, { verdict: moderatePrompt(''), safeMode: true });
+  completeJob(state, job, { verdict: moderatePrompt(''), isSafeMode: true });
   return job.reply.type('image/png').send(file);
 }
 
@@ -121,7 +121,7 @@ async function runEdit(state: ServiceState, { name, body, images, ...exchange }:
     images: decoded as [Pixels, ...Pixels[]],
     verdict,
   });
-  completeJob(state, job, { verdict, safeMode: body.safe_mode });
+  completeJob(state, job, { verdict, isSafeMode: body.safe_mode });
   if (body.enhance_prompt) job.reply.headers(createEnhancedPromptHeader(state, body.prompt));
   return job.reply.type(`image/${getOutputFormat(body)}`).send(file);
 }

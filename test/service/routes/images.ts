@@ -89,15 +89,15 @@ async function runGeneration(
   state: ServiceState,
   { model, body, ...exchange }: GenerationExchange,
 ): Promise<GenerationResult> {
-  const started = performance.now();
+  const startedAt = performance.now();
   const job = { ...exchange, model, cost: computeGenerationPrice(model, body) };
   requireAvailableModel(model);
   validateGeneration(model, body);
   const references = await readStyleReferences(body.style_references);
   authorizeJob(state, job);
-  const prepared = performance.now();
+  const preparedAt = performance.now();
   await simulateWork(state, job);
-  const startTime = performance.now();
+  const paintingStartedAt = performance.now();
   const { number, seed } = state.imageCounter.takeNext();
   const verdict = moderatePrompt(body.prompt);
   const files = await generateImages({
@@ -107,14 +107,14 @@ async function runGeneration(
     verdict,
     references,
   });
-  completeJob(state, job, { verdict, safeMode: body.safe_mode });
+  completeJob(state, job, { verdict, isSafeMode: body.safe_mode });
   if (body.enhance_prompt) job.reply.headers(createEnhancedPromptHeader(state, body.prompt));
-  const paintedMs = performance.now() - startTime;
+  const paintedMs = performance.now() - paintingStartedAt;
   return {
     replyNumber: number,
     files,
-    queuedMs: startTime - prepared,
-    preparedMs: prepared - started,
+    queuedMs: paintingStartedAt - preparedAt,
+    preparedMs: preparedAt - startedAt,
     paintedMs,
   };
 }

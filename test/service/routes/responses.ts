@@ -26,7 +26,7 @@ export function addResponseRoutes(app: FastifyInstance, state: ServiceState): vo
     });
     const call = await replaceFileParts(responsesCall);
     authorizeChat(state, { call, key, reply });
-    const plan = await planReply(state, call, request.closed);
+    const plan = await planReply(state, call, request.closeSignal);
     const writer = new ResponseWriter(call.model.record.id, state.clock.now(), plan.searchResults);
     const chunks = streamReply(state, { call, plan, key, onTokens: createTokenRecorder(request) });
     if (call.body.stream === true) {

@@ -31,13 +31,15 @@ async function issueToken({ web3, tokens, clock }: ServiceState): Promise<unknow
  * clients read different places.
  */
 function shapeReply({ web3 }: ServiceState, data: object): object {
-  const enveloped = { success: true, data };
-  return { both: { ...enveloped, ...data }, bare: data, enveloped }[web3.persistent.shape];
+  const envelopedReply = { success: true, data };
+  return { both: { ...envelopedReply, ...data }, bare: data, enveloped: envelopedReply }[
+    web3.persistentSettings.shape
+  ];
 }
 
 /** Resets the connection after a key was minted. The client then does not receive the key. */
 function resetConnection(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  request.cutByScript = true;
+  request.isCutByScript = true;
   reply.hijack();
   request.raw.socket.resetAndDestroy();
   return reply;

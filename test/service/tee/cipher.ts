@@ -23,9 +23,9 @@ export class EncryptionKey {
    * Decrypts a ciphertext.
    * @throws Error if the text is not encrypted for this key
    */
-  decryptText(sealed: string): string {
-    const bytes = Buffer.from(sealed, 'hex');
-    if (bytes.length < 93 || bytes.toString('hex') !== sealed.toLowerCase()) {
+  decryptText(ciphertext: string): string {
+    const bytes = Buffer.from(ciphertext, 'hex');
+    if (bytes.length < 93 || bytes.toString('hex') !== ciphertext.toLowerCase()) {
       throw new Error('No ciphertext');
     }
     const key = this.deriveSharedKey(bytes.subarray(0, 65));

@@ -103,16 +103,16 @@ export class AnswerEncryptor {
   }
 
   encryptText(text: string): string {
-    const sealed = encryptFor(this.#clientKey, text);
-    this.#sentFragments.push(sealed);
+    const ciphertext = encryptFor(this.#clientKey, text);
+    this.#sentFragments.push(ciphertext);
     const isSecond = this.#sentFragments.length === 2;
     if (this.#misbehavior === 'plain' || (isSecond && this.#misbehavior === 'half-plain'))
       return text;
-    if (!isSecond) return sealed;
-    if (this.#misbehavior === 'replayed') return this.#sentFragments[0] ?? sealed;
-    if (this.#misbehavior === 'cut') return sealed.slice(0, sealed.length - 8);
+    if (!isSecond) return ciphertext;
+    if (this.#misbehavior === 'replayed') return this.#sentFragments[0] ?? ciphertext;
+    if (this.#misbehavior === 'cut') return ciphertext.slice(0, ciphertext.length - 8);
     if (this.#misbehavior === 'tampered')
-      return `${sealed.slice(0, -1)}${sealed.endsWith('0') ? '1' : '0'}`;
-    return sealed;
+      return `${ciphertext.slice(0, -1)}${ciphertext.endsWith('0') ? '1' : '0'}`;
+    return ciphertext;
   }
 }

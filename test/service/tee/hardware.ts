@@ -51,16 +51,16 @@ const quotingKey = createP256Key(deriveScalar('quoting enclave'));
 export const localRootKey = rootKey.point.toString('hex');
 
 /** Creates a TDX quote of version 4. Keys of the local service sign the quote. */
-export function createQuote(quoted: QuoteOptions): Buffer {
-  const signedReport = Buffer.concat([encodeHeader(), createReport(quoted)]);
+export function createQuote(options: QuoteOptions): Buffer {
+  const signedReport = Buffer.concat([encodeHeader(), createReport(options)]);
   const authData = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex');
   const attestedHash = createHash('sha256').update(quotingKey.point).update(authData).digest();
   const quotingReport = Buffer.alloc(384);
-  const { signer, productId } = quoted.quotingEnclave ?? intelQuotingEnclave;
+  const { signer, productId } = options.quotingEnclave ?? intelQuotingEnclave;
   signer.copy(quotingReport, 128);
   quotingReport.writeUInt16LE(productId, 256);
   attestedHash.copy(quotingReport, 320);
-  const chain = Buffer.from(createCertificateChain(quoted));
+  const chain = Buffer.from(createCertificateChain(options));
   const certifiedReport = Buffer.concat([
     quotingReport,
     createSignature(quotingReport, processorKey),

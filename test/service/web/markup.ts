@@ -39,8 +39,8 @@ export const convertHtmlToText = (markup: string): string =>
     .replace(/<[^>]*>/g, '')
     .replace(
       /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{1,8}));/gi,
-      (all, decimal?: string, hex?: string, name?: string) => {
-        if (name !== undefined) return entityCharacters[name.toLowerCase()] ?? all;
+      (entity, decimal?: string, hex?: string, name?: string) => {
+        if (name !== undefined) return entityCharacters[name.toLowerCase()] ?? entity;
         const code = decimal === undefined ? parseInt(hex ?? '', 16) : Number(decimal);
         return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '';
       },

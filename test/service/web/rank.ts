@@ -5,12 +5,12 @@ export function rankPages(pages: readonly WebPage[], question: string): readonly
   const queryWords = new Set(extractWords(question));
   const documents = pages.map(indexPage);
   const sortedDates = documents.map(({ page }) => page.date).sort();
-  const recent = isTimely(question);
+  const isRecencyRelevant = isTimely(question);
   return documents
     .map(({ page, wordCounts }) => {
       const score = scorePage(wordCounts, queryWords, documents);
       const recency = sortedDates.indexOf(page.date) / sortedDates.length;
-      return { page, score: recent ? score * (1 + recency) : score };
+      return { page, score: isRecencyRelevant ? score * (1 + recency) : score };
     })
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || b.page.date.localeCompare(a.page.date))
@@ -90,8 +90,8 @@ function scorePage(
   for (const word of questionWords) {
     const count = counts.get(word) ?? 0;
     if (count === 0) continue;
-    const matchingDocuments = documents.filter((document) => document.wordCounts.has(word)).length;
-    score += Math.log(1 + documents.length / matchingDocuments) * (count / (count + 1.2));
+    const documentCount = documents.filter((document) => document.wordCounts.has(word)).length;
+    score += Math.log(1 + documents.length / documentCount) * (count / (count + 1.2));
   }
   return score;
 }

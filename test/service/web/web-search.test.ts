@@ -28,10 +28,10 @@ async function searchWeb(
   service: LocalService,
   content: unknown,
   parameters: object | undefined,
-  more: object = {},
+  otherFields: object = {},
 ): Promise<SearchReply> {
   const body = {
-    ...createChatRequest('', { model: searchModelId, ...more }),
+    ...createChatRequest('', { model: searchModelId, ...otherFields }),
     service_parameters: parameters,
   };
   const reply = await postChat(service, { ...body, messages: [{ role: 'user', content }] });
@@ -54,9 +54,9 @@ describe('web search', () => {
     ['auto', newsQuestion, 'https://news.example.org/2026/comet'],
   ])(
     'with the setting %s returns the best match first for “%s”',
-    async (enable_web_search, question, best) => {
+    async (enable_web_search, question, bestUrl) => {
       const service = await startTestService();
-      expect(findUrls(await searchWeb(service, question, { enable_web_search }))[0]).toBe(best);
+      expect(findUrls(await searchWeb(service, question, { enable_web_search }))[0]).toBe(bestUrl);
     },
   );
 
@@ -98,8 +98,10 @@ describe('web search', () => {
 
   test('adds citation markers to the answer only on request', async () => {
     const service = await startTestService();
-    const marked = { enable_web_search: 'on', enable_web_citations: true };
-    expect(getText(await searchWeb(service, newsQuestion, marked))).toMatch(/\^1\^[^]*\^1,2/);
+    const citationParameters = { enable_web_search: 'on', enable_web_citations: true };
+    expect(getText(await searchWeb(service, newsQuestion, citationParameters))).toMatch(
+      /\^1\^[^]*\^1,2/,
+    );
     expect(
       getText(await searchWeb(service, newsQuestion, { enable_web_search: 'on' })),
     ).not.toContain('^');
@@ -172,16 +174,18 @@ describe('the web pages', () => {
   test('are served by the service at the local URLs of citations', async () => {
     const service = await startTestService();
     await service.control.setWebSearch({ links: 'local' });
-    const [first = ''] = findUrls(
+    const [firstUrl = ''] = findUrls(
       await searchWeb(service, newsQuestion, { enable_web_search: 'on' }),
     );
-    expect(first).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/pages\/news\.example\.org\/2026\/comet$/);
-    const page = await fetch(first);
+    expect(firstUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/pages\/news\.example\.org\/2026\/comet$/);
+    const page = await fetch(firstUrl);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(await page.text()).toContain('<h1>Comet visible without a telescope</h1>');
-    expect((await fetch(`${first}-not`)).status).toBe(404);
-    const read = await searchWeb(service, `Read ${first}`, { enable_web_scraping: true });
-    expect(read.service_parameters.web_search_citations[0]?.date).toBe('2026-09-30');
+    expect((await fetch(`${firstUrl}-not`)).status).toBe(404);
+    const scrapedReply = await searchWeb(service, `Read ${firstUrl}`, {
+      enable_web_scraping: true,
+    });
+    expect(scrapedReply.service_parameters.web_search_citations[0]?.date).toBe('2026-09-30');
   });
 });
 
@@ -199,11 +203,11 @@ describe('search results in a stream', () => {
     ['last', 'the last chunk', undefined, 1],
     ['first', 'the first chunk', 1, 0],
     ['both', 'the first and last chunk', 1, 1],
-  ] as const)('are sent in $1 if configured', async (citations, _, first, last) => {
+  ] as const)('are sent in $1 if configured', async (citations, _, firstCount, lastCount) => {
     const service = await startTestService();
     await service.control.setWebSearch({ citations });
     const chunks = await requestStreamed(service, searchOptions);
-    expect([count(chunks[0]), count(chunks.at(-1))]).toEqual([first, last]);
+    expect([count(chunks[0]), count(chunks.at(-1))]).toEqual([firstCount, lastCount]);
     expect(chunks.slice(1, -1).every((chunk) => chunk.service_parameters === undefined)).toBe(true);
     expect(chunks.at(-1)?.usage?.total_tokens).toEqual(expect.any(Number));
     const completeReply = await searchWeb(service, 'comet', searchOptions);
@@ -281,8 +285,8 @@ test('the control plane replaces search results with any JSON', async () => {
   const reply = await searchWeb(service, 'anything', { enable_web_search: 'on' });
   expect(reply.service_parameters.web_search_citations).toEqual(results);
   await service.control.addScripts({ steps: [{ content: 'Said.^1^' }], citations: [{ url: 'u' }] });
-  const scripted = await searchWeb(service, 'anything', {});
-  expect(scripted.service_parameters.web_search_citations).toEqual([{ url: 'u' }]);
+  const scriptedReply = await searchWeb(service, 'anything', {});
+  expect(scriptedReply.service_parameters.web_search_citations).toEqual([{ url: 'u' }]);
   await service.control.reset();
   expect(
     findUrls(await searchWeb(service, newsQuestion, { enable_web_search: 'on' }))[0],

@@ -42,8 +42,9 @@ export class BuiltInWeb {
    * events, returns the latest news.
    */
   searchPages(question: string, maxResults: number): readonly Citation[] {
-    const found = this.#listResults(builtInPages, question, maxResults);
-    if (found.length > 0 || this.options.results !== undefined || !isTimely(question)) return found;
+    const citations = this.#listResults(builtInPages, question, maxResults);
+    if (citations.length > 0 || this.options.results !== undefined || !isTimely(question))
+      return citations;
     return newsPages.slice(0, maxResults).map((page) => this.#createCitation(page));
   }
 

@@ -29,14 +29,14 @@ export const mintBodySchema = v.object({
  * that the token is unused.
  * @throws ApiError for the first check that fails
  */
-export async function mintKey(state: ServiceState, raw: unknown): Promise<object> {
+export async function mintKey(state: ServiceState, rawBody: unknown): Promise<object> {
   const {
     address,
     signature,
     token,
     apiKeyType: type,
     ...fields
-  } = parseClosed(mintBodySchema, raw);
+  } = parseClosed(mintBodySchema, rawBody);
   const now = state.clock.now();
   const terms = { description: 'Web3 API Key', ...parseKeyTerms(fields, now) };
   const plannedRefusal = state.web3.take('refusal');
@@ -49,7 +49,8 @@ export async function mintKey(state: ServiceState, raw: unknown): Promise<object
   const stake = await requireStake(chain, wallet);
   // No `await` may follow, so that two concurrent requests cannot use the same token.
   const isNew = state.tokens.tryMarkUsed(tokenId);
-  if (!isNew && state.web3.persistent.oneKeyPerToken) throw createMintRejection('token-used');
+  if (!isNew && state.web3.persistentSettings.oneKeyPerToken)
+    throw createMintRejection('token-used');
   const accountId = state.stakers.getAccount(wallet, stake).id;
   const { key, secret } = state.keyIssuer.issueKey({ accountId, type, terms });
   return createNewKeyView(key, secret);

@@ -52,9 +52,9 @@ export class Stakers {
     const account = accounts.openAccount(id);
     if (this.#stakedWallets.has(id)) return account;
     this.#stakedWallets.set(id, { wallet, day: this.#getToday() });
-    account.stakedDiem = stake.units;
+    account.stakedDiem = stake.microUnits;
     account.dailyDiem =
-      mode.persistent.firstAllocation === 'at-once' ? this.#computeDailyShare(stake) : 0;
+      mode.persistentSettings.firstAllocation === 'at-once' ? this.#computeDailyShare(stake) : 0;
     return account;
   }
 
@@ -69,7 +69,7 @@ export class Stakers {
     const account = this.#options.accounts.openAccount(accountId);
     try {
       const stake = await (await this.getChain()).readStake(entry.wallet);
-      account.stakedDiem = stake.units;
+      account.stakedDiem = stake.microUnits;
       account.dailyDiem = this.#computeDailyShare(stake);
       entry.day = today;
     } catch {
@@ -82,10 +82,10 @@ export class Stakers {
   }
 
   /** Returns the wallet's share of the credits (diem) that all stakers together get per day. */
-  #computeDailyShare({ balance, total }: Stake): Micro {
-    if (total === 0n) return 0;
-    const daily = BigInt(toMicro(this.#options.mode.persistent.dailyDiem));
-    return Number((daily * balance) / total);
+  #computeDailyShare({ balance, totalStake }: Stake): Micro {
+    if (totalStake === 0n) return 0;
+    const dailyDiem = BigInt(toMicro(this.#options.mode.persistentSettings.dailyDiem));
+    return Number((dailyDiem * balance) / totalStake);
   }
 
   #getToday(): number {

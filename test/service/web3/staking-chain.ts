@@ -31,9 +31,9 @@ export interface Stake {
   /** Stake of the wallet in the smallest unit of the token. Any stake above 0 qualifies for a key (spec §8). */
   readonly balance: bigint;
   /** Total stake of all wallets, in the smallest unit of the token. */
-  readonly total: bigint;
+  readonly totalStake: bigint;
   /** Stake of the wallet in millionths of the token, rounded down. */
-  readonly units: Micro;
+  readonly microUnits: Micro;
 }
 
 /** Read access to the chain. Results are not cached. */
@@ -65,15 +65,19 @@ export class StakingChain {
    */
   async readStake(wallet: Address): Promise<Stake> {
     const { stakingContract: address } = this.#facts;
-    const read = { address, abi: stakingAbi } as const;
-    const [balance, total, decimals] = await this.#request((client) =>
+    const contract = { address, abi: stakingAbi } as const;
+    const [balance, totalStake, decimals] = await this.#request((client) =>
       Promise.all([
-        client.readContract({ ...read, functionName: 'balanceOf', args: [wallet] }),
-        client.readContract({ ...read, functionName: 'totalSupply' }),
-        client.readContract({ ...read, functionName: 'decimals' }),
+        client.readContract({ ...contract, functionName: 'balanceOf', args: [wallet] }),
+        client.readContract({ ...contract, functionName: 'totalSupply' }),
+        client.readContract({ ...contract, functionName: 'decimals' }),
       ]),
     );
-    return { balance, total, units: Number((balance * 1_000_000n) / 10n ** BigInt(decimals)) };
+    return {
+      balance,
+      totalStake,
+      microUnits: Number((balance * 1_000_000n) / 10n ** BigInt(decimals)),
+    };
   }
 
   /**
@@ -94,18 +98,18 @@ export class StakingChain {
    * @throws ChainUnreachableError if the chain does not answer
    */
   async #request<T>(callClient: (client: PublicClient) => Promise<T>): Promise<T> {
-    let failed = false;
+    let hasFailed = false;
     const client = this.#createClient(async (...request) => {
       const response = this.#shouldFail()
         ? undefined
         : await fetch(...request).catch(() => undefined);
-      failed ||= response?.ok !== true;
+      hasFailed ||= response?.ok !== true;
       return response ?? Response.error();
     });
     const answer = await callClient(client).catch((error: unknown) => {
-      throw failed ? new ChainUnreachableError() : error;
+      throw hasFailed ? new ChainUnreachableError() : error;
     });
-    if (failed) throw new ChainUnreachableError();
+    if (hasFailed) throw new ChainUnreachableError();
     return answer;
   }
 
@@ -124,6 +128,6 @@ export class StakingChain {
  * has no checksum to verify.
  */
 export function readAddress(text: string): Address | undefined {
-  const normalized = /^0x[0-9A-F]{40}$/.test(text) ? text.toLowerCase() : text;
-  return isAddress(normalized) ? getAddress(normalized) : undefined;
+  const normalizedText = /^0x[0-9A-F]{40}$/.test(text) ? text.toLowerCase() : text;
+  return isAddress(normalizedText) ? getAddress(normalizedText) : undefined;
 }

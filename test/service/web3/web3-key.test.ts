@@ -480,9 +480,9 @@ describe('a minting request', () => {
       token: 'x',
       apiKeyType: 'ROOT',
     };
-    const next = async (better: object): Promise<string> => {
+    const sendNext = async (correctedFields: object): Promise<string> => {
       const reply = await postKey(service, body);
-      body = { ...body, ...better };
+      body = { ...body, ...correctedFields };
       return reply.body.error;
     };
     const [head, claims, tail = ''] = (await getToken(service)).split('.');
@@ -497,14 +497,14 @@ describe('a minting request', () => {
     const validToken = await getToken(service);
     const signature = await getNonStaker().signMessage({ message: validToken });
     expect([
-      await next({ apiKeyType: 'INFERENCE' }),
-      await next({ address: getNonStaker().address }),
-      await next({ token: forgedToken }),
-      await next({ token: foreignToken }),
-      await next({ token: expiredToken }),
-      await next({ token: validToken }),
-      await next({ signature }),
-      await next({}),
+      await sendNext({ apiKeyType: 'INFERENCE' }),
+      await sendNext({ address: getNonStaker().address }),
+      await sendNext({ token: forgedToken }),
+      await sendNext({ token: foreignToken }),
+      await sendNext({ token: expiredToken }),
+      await sendNext({ token: validToken }),
+      await sendNext({ signature }),
+      await sendNext({}),
     ]).toEqual([
       'Invalid request parameters',
       'Invalid wallet address',
@@ -528,8 +528,8 @@ describe('a minting request', () => {
 
   test('is rejected because of a missing chain only after the token was checked', async () => {
     const service = await startTestService();
-    const malformed = await postKey(service, await createValidBody(service, { token: 'x' }));
-    expect(malformed.body).toEqual({ error: 'JWT is malformed' });
+    const malformedReply = await postKey(service, await createValidBody(service, { token: 'x' }));
+    expect(malformedReply.body).toEqual({ error: 'JWT is malformed' });
     const { status, body } = await postKey(service, await createValidBody(service));
     expect(status).toBe(503);
     expect(body).toEqual({ error: 'No chain is connected to this service' });
@@ -581,9 +581,9 @@ describe('the funding of a minted key', () => {
     const { apiKey } = await mintKey(service);
     expect(await sendChat(service, apiKey)).toBe(200);
     const otherService = await startService();
-    const second = (await mintKey(otherService)).apiKey;
+    const secondKey = (await mintKey(otherService)).apiKey;
     await otherService.control.changeAccount({ id: getStaker().address, usd: 1 });
-    expect(await sendChat(otherService, second)).toBe(200);
+    expect(await sendChat(otherService, secondKey)).toBe(200);
   });
 
   test("depends on the wallet's share of the staking pool at 00:00 UTC", async () => {
@@ -715,10 +715,10 @@ describe('the minting endpoints with a configured fault', () => {
     await service.control.changeWeb3({ loseReply: true });
     await expect(postKey(service, await createValidBody(service))).rejects.toThrow('fetch failed');
     expect(await countKeys(service)).toBe(1);
-    const recorded = await service.control.waitForRequest(
+    const recordedRequest = await service.control.waitForRequest(
       ({ method, closedAt }) => method === 'POST' && closedAt !== undefined,
     );
-    expect(recorded.abortedByClient).toBe(false);
+    expect(recordedRequest.abortedByClient).toBe(false);
     await mintKey(service);
   });
 

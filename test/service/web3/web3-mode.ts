@@ -63,16 +63,16 @@ const initialSettings: PersistentSettings = {
 
 /** Settings of the endpoints that mint keys for wallets, and their planned faults. */
 export class Web3Settings {
-  persistent: PersistentSettings = initialSettings;
-  #oneTime: OneTimeSettings = {};
+  persistentSettings: PersistentSettings = initialSettings;
+  #oneTimeSettings: OneTimeSettings = {};
 
   /** True after a test has replaced the token or the key in a reply. */
   hasFaults = false;
 
   reset(): void {
     this.hasFaults = false;
-    this.persistent = initialSettings;
-    this.#oneTime = {};
+    this.persistentSettings = initialSettings;
+    this.#oneTimeSettings = {};
   }
 
   change({
@@ -82,28 +82,28 @@ export class Web3Settings {
     dailyDiem,
     ...oneTimeChange
   }: Web3Change): void {
-    this.persistent = {
-      shape: shape ?? this.persistent.shape,
-      oneKeyPerToken: oneKeyPerToken ?? this.persistent.oneKeyPerToken,
-      firstAllocation: firstAllocation ?? this.persistent.firstAllocation,
-      dailyDiem: dailyDiem ?? this.persistent.dailyDiem,
+    this.persistentSettings = {
+      shape: shape ?? this.persistentSettings.shape,
+      oneKeyPerToken: oneKeyPerToken ?? this.persistentSettings.oneKeyPerToken,
+      firstAllocation: firstAllocation ?? this.persistentSettings.firstAllocation,
+      dailyDiem: dailyDiem ?? this.persistentSettings.dailyDiem,
     };
-    this.#oneTime = { ...this.#oneTime, ...oneTimeChange };
+    this.#oneTimeSettings = { ...this.#oneTimeSettings, ...oneTimeChange };
     this.hasFaults ||= oneTimeChange.token !== undefined || oneTimeChange.key !== undefined;
   }
 
   /** Returns a setting that applies to one request only, and removes it. */
   take<Name extends 'token' | 'key' | 'refusal' | 'loseReply'>(name: Name): OneTimeSettings[Name] {
-    const { [name]: setting, ...rest } = this.#oneTime;
-    this.#oneTime = rest;
+    const { [name]: setting, ...rest } = this.#oneTimeSettings;
+    this.#oneTimeSettings = rest;
     return setting;
   }
 
   /** Checks whether the next chain call must fail. If so, reduces the number of planned failures by one. */
   takeRpcFailure(): boolean {
-    const { rpcFailures = 0 } = this.#oneTime;
+    const { rpcFailures = 0 } = this.#oneTimeSettings;
     if (rpcFailures === 0) return false;
-    this.#oneTime = { ...this.#oneTime, rpcFailures: rpcFailures - 1 };
+    this.#oneTimeSettings = { ...this.#oneTimeSettings, rpcFailures: rpcFailures - 1 };
     return true;
   }
 }

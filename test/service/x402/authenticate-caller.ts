@@ -25,7 +25,7 @@ export async function authenticateCaller(
   const header = readSignInHeader(request);
   if (header === undefined) return requireApiKey(state, request, reply);
   const address = await verifySignedInWallet(state, request, header);
-  state.wallets.countRequest(address, request.closed);
+  state.wallets.countRequest(address, request.closeSignal);
   const balance = state.wallets.getBalance(address) / 1e6;
   if (balance < minBalanceUsd) throw createLowBalanceError(state, request, balance);
   request.wallet = address;

@@ -36,8 +36,8 @@ export function listTransactions(
       } as const;
     });
   let balance = wallets.getBalance(address);
-  const newestFirst = [...topUps, ...charges].sort((a, b) => a.time - b.time).reverse();
-  return newestFirst.map(({ id, amount, time, type, modelId }) => {
+  const sortedTransactions = [...topUps, ...charges].sort((a, b) => a.time - b.time).reverse();
+  return sortedTransactions.map(({ id, amount, time, type, modelId }) => {
     const balanceAfter = balance / 1e6;
     balance -= amount;
     const createdAt = new Date(time).toISOString();

@@ -8,10 +8,10 @@ import { maxTopUpUsd, minTopUpUsd } from './requirements.ts';
 
 const headerNames = ['payment-signature', 'x-402-payment', 'x-payment'] as const;
 
-const createHexSchema = (digits: number) =>
+const createHexSchema = (digitCount: number) =>
   v.pipe(
     v.string(),
-    v.regex(new RegExp(`^0x[0-9a-fA-F]{${digits}}$`)),
+    v.regex(new RegExp(`^0x[0-9a-fA-F]{${digitCount}}$`)),
     v.transform((text) => text as `0x${string}`),
   );
 const secondsSchema = v.pipe(v.string(), v.regex(/^\d{1,18}$/));

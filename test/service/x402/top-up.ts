@@ -91,7 +91,7 @@ export class TopUps {
       creditedAt: clock.now(),
     });
     if (settlement === 'settled-timeout') throw createTimeoutError();
-    if (settlement === 'settled-silence') await waitForClose(request.closed);
+    if (settlement === 'settled-silence') await waitForClose(request.closeSignal);
     return this.#createReply(payment, transaction, reply);
   }
 
@@ -127,9 +127,9 @@ export class TopUps {
     payment: Payment,
     requirements: PaymentRequirements,
   ): Parameters<Facilitator['verify']> {
-    const accepted = { ...requirements, extra: { ...requirements.extra } };
-    const payload = { x402Version: 2, accepted, payload: { ...payment } };
-    return [payload, accepted] as Parameters<Facilitator['verify']>;
+    const acceptedRequirements = { ...requirements, extra: { ...requirements.extra } };
+    const payload = { x402Version: 2, accepted: acceptedRequirements, payload: { ...payment } };
+    return [payload, acceptedRequirements] as Parameters<Facilitator['verify']>;
   }
 
   #createReply({ authorization }: Payment, transaction: string, reply: FastifyReply): object {
@@ -149,5 +149,5 @@ export class TopUps {
 const createTimeoutError = (): ApiError =>
   new ApiError(504, { error: 'SETTLEMENT_TIMEOUT', message: 'The chain did not answer in time' });
 
-const waitForClose = (closed: AbortSignal): Promise<void> =>
-  new Promise((resolve) => closed.addEventListener('abort', () => resolve(), { once: true }));
+const waitForClose = (closeSignal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => closeSignal.addEventListener('abort', () => resolve(), { once: true }));

@@ -53,8 +53,8 @@ export class Wallets {
    * wallet.
    */
   getCallerKey(address: string, now: number): ApiKey {
-    const existing = this.#callers.get(address.toLowerCase());
-    const caller = existing ?? createCallerKey(address, now);
+    const existingKey = this.#callers.get(address.toLowerCase());
+    const caller = existingKey ?? createCallerKey(address, now);
     this.#callers.set(address.toLowerCase(), caller);
     return caller;
   }
@@ -70,20 +70,20 @@ export class Wallets {
   }
 
   /**
-   * Counts a request as running until `closed` aborts.
+   * Counts a request as running until `closeSignal` aborts.
    * @throws ApiError 429 if the wallet already has five running requests
    */
-  countRequest(address: string, closed: AbortSignal): void {
+  countRequest(address: string, closeSignal: AbortSignal): void {
     const id = address.toLowerCase();
-    const running = this.#runningCounts.get(id) ?? 0;
-    if (running >= maxConcurrent) {
+    const runningCount = this.#runningCounts.get(id) ?? 0;
+    if (runningCount >= maxConcurrent) {
       const error = 'Too many concurrent requests';
       throw new ApiError(429, { error, code: 'X402_CONCURRENCY_LIMIT' });
     }
-    this.#runningCounts.set(id, running + 1);
+    this.#runningCounts.set(id, runningCount + 1);
     const endRequest = (): void =>
       void this.#runningCounts.set(id, (this.#runningCounts.get(id) ?? 1) - 1);
-    closed.addEventListener('abort', endRequest, { once: true });
+    closeSignal.addEventListener('abort', endRequest, { once: true });
   }
 }
 

@@ -157,17 +157,19 @@ describe('a top-up', () => {
 
   test('accepts payments from the client of the official x402 packages', async () => {
     const service = await startService();
-    const first = await sendTopUp(service);
+    const firstReply = await sendTopUp(service);
     const client = new x402Client().register('eip155:31337', new ExactEvmScheme(getFirstSigner()));
     const network = 'eip155:31337';
-    const allowed = {
+    const allowedAsset = {
       network,
       asset: runningChain.facts.usdc,
       maxAmountPerPayment: '5000000',
     } as const;
-    client.setSpendControls({ allowedAssets: [allowed] });
+    client.setSpendControls({ allowedAssets: [allowedAsset] });
     const payer = new x402HTTPClient(client);
-    const paymentRequired = payer.getPaymentRequiredResponse((name) => first.headers.get(name));
+    const paymentRequired = payer.getPaymentRequiredResponse((name) =>
+      firstReply.headers.get(name),
+    );
     const payload = await payer.createPaymentPayload(paymentRequired);
     const [[name, header] = []] = Object.entries(payer.encodePaymentSignatureHeader(payload));
     const reply = await sendTopUp(service, header, name);
@@ -268,8 +270,8 @@ describe('a top-up', () => {
       'an amount changed after the signature',
       'X402_INVALID_PAYMENT',
       ({ accepted, payload: { signature, authorization } }) => {
-        const changed = { ...authorization, value: '6000000' };
-        return { accepted, payload: { signature, authorization: changed } };
+        const changedAuthorization = { ...authorization, value: '6000000' };
+        return { accepted, payload: { signature, authorization: changedAuthorization } };
       },
     ],
   ])('rejects a payment header with %s: %s', async (_, code, change) => {
@@ -317,21 +319,25 @@ describe('a top-up', () => {
     ]);
     const args = [owner.address, `0x${'0'.repeat(64)}`] as const;
     const client = createPublicClient({ transport: http(runningChain.rpcUrl) });
-    const from = await client.readContract({
+    const walletAddress = await client.readContract({
       address: accountFactory,
       abi,
       functionName: 'addressOf',
       args,
     });
     const mint = parseAbi(['function mint(address to, uint256 value)']);
-    const data = encodeFunctionData({ abi: mint, functionName: 'mint', args: [from, 7_000_000n] });
+    const data = encodeFunctionData({
+      abi: mint,
+      functionName: 'mint',
+      args: [walletAddress, 7_000_000n],
+    });
     const deployer = runningChain.facts.accounts[0]!.address;
     await runningChain.request('eth_sendTransactionSync', [
       { from: deployer, to: runningChain.facts.usdc, data },
     ]);
     const payment = await createPayment(runningChain.facts, {
       account: owner,
-      authorization: { from },
+      authorization: { from: walletAddress },
     });
     payment.payload.signature = serializeErc6492Signature({
       address: accountFactory,
@@ -340,7 +346,7 @@ describe('a top-up', () => {
     });
     const reply = await sendTopUp(service, toBase64(payment));
     expect(await reply.json()).toMatchObject({ data: { amountCredited: 5 } });
-    expect(await readUsdcBalance(from)).toBe(2_000_000n);
+    expect(await readUsdcBalance(walletAddress)).toBe(2_000_000n);
   });
 });
 
@@ -484,8 +490,8 @@ describe('a wallet sign-in', () => {
     ]);
     const args = [owner.address, `0x${'1'.repeat(64)}`] as const;
     const client = createPublicClient({ transport: http(runningChain.rpcUrl) });
-    const read = { address: accountFactory, abi, functionName: 'addressOf', args } as const;
-    const address = await client.readContract(read);
+    const contractCall = { address: accountFactory, abi, functionName: 'addressOf', args } as const;
+    const address = await client.readContract(contractCall);
     const { chainId } = runningChain.facts;
     const data = encodeFunctionData({ abi, functionName: 'create', args });
     const path = `/x402/balance/${address}`;
@@ -605,10 +611,10 @@ describe('a wallet sign-in', () => {
     const service = await startService();
     const nonce = 'abcdefgh12345678';
     const path = `/x402/balance/${getFirstSigner().address}`;
-    const begin = Date.now();
-    await service.control.changeClock({ set: new Date(begin).toISOString() });
+    const startTime = Date.now();
+    await service.control.changeClock({ set: new Date(startTime).toISOString() });
     const call = (laterMs: number) => {
-      const issuedAt = new Date(begin + laterMs);
+      const issuedAt = new Date(startTime + laterMs);
       return sendSigned(service, path, {
         message: { nonce, issuedAt },
         payload: { timestamp: undefined },
@@ -668,13 +674,13 @@ describe('a wallet sign-in', () => {
     await setBalance(service, 1);
     const steps = [{ content: 'x' }, { hold: 'go' }];
     await service.control.addScripts({ steps, times: 5 });
-    const five = Array.from({ length: 5 }, () =>
+    const runningRequests = Array.from({ length: 5 }, () =>
       sendSigned(service, '/chat/completions', { body: createChatRequest('Hi', { stream: true }) }),
     );
-    const replies = await Promise.all(five);
-    const sixth = await sendSigned(service, '/chat/completions', { body });
-    expect(sixth.status).toBe(429);
-    expect(await sixth.json()).toMatchObject({ code: 'X402_CONCURRENCY_LIMIT' });
+    const replies = await Promise.all(runningRequests);
+    const sixthReply = await sendSigned(service, '/chat/completions', { body });
+    expect(sixthReply.status).toBe(429);
+    expect(await sixthReply.json()).toMatchObject({ code: 'X402_CONCURRENCY_LIMIT' });
     await service.control.releasePause('go');
     await Promise.all(replies.map((reply) => reply.text()));
     await expect
@@ -699,12 +705,14 @@ describe('a wallet sign-in', () => {
   test('gives access to a wallet balance that no API key can spend', async () => {
     const service = await startService();
     await setBalance(service, 5);
-    const before = (await service.control.getAccounts()).accounts.find(({ id }) => id === 'main');
+    const initialAccount = (await service.control.getAccounts()).accounts.find(
+      ({ id }) => id === 'main',
+    );
     expect((await postJson(service, { path: '/chat/completions', body })).status).toBe(200);
     const { accounts } = await service.control.getAccounts();
     const getUsd = (start: string) => accounts.find(({ id }) => id.startsWith(start))?.usd;
     expect(getUsd('x402:')).toBe(5_000_000);
-    expect(getUsd('main')).toBe(before?.usd);
+    expect(getUsd('main')).toBe(initialAccount?.usd);
   });
 });
 

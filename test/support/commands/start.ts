@@ -60,7 +60,7 @@ console.log(
 );
 console.log('Ctrl+C ends everything.');
 // Until this call, a signal ends this process immediately, and the bootstrap ends the child processes.
-const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+const { promise: stopRequest, resolve: stop } = Promise.withResolvers<void>();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop());
-await stopped;
+await stopRequest;
 console.log('\nStopping…');

@@ -107,9 +107,9 @@ if (totalTally.failedCount > 0 || totalTally.passedCount === 0) process.exitCode
 /** Returns the stages named in `--stages`, or all stages without this option. An unknown name ends the process. */
 function getSelectedStages(): readonly Stage[] {
   const names = options.stages?.split(',') ?? allStages.map(({ name }) => name);
-  const unknown = names.filter((name) => !allStages.some((stage) => stage.name === name));
-  if (unknown.length > 0) {
-    console.error(`Unknown stages: ${unknown.join(', ')}`);
+  const unknownNames = names.filter((name) => !allStages.some((stage) => stage.name === name));
+  if (unknownNames.length > 0) {
+    console.error(`Unknown stages: ${unknownNames.join(', ')}`);
     process.exit(1);
   }
   return allStages.filter(({ name }) => names.includes(name));
@@ -119,8 +119,8 @@ async function runStage(stage: Stage): Promise<Tally> {
   console.log(`\n── ${stage.name} ──`);
   const start = performance.now();
   clearTally(stage.name);
-  const succeeded = await runAll(stage.commands);
-  const tally = await repeatFailures(stage, toTally(stage, succeeded));
+  const hasSucceeded = await runAll(stage.commands);
+  const tally = await repeatFailures(stage, toTally(stage, hasSucceeded));
   const seconds = Math.round((performance.now() - start) / 1_000);
   summaryLines.push(
     `${stage.name.padEnd(12)} ${seconds.toString().padStart(4)} s   ${formatTally(tally)}`,
@@ -147,26 +147,28 @@ function createEmptyTally(): Tally {
 
 /**
  * Runs the files with failures again. Returns the tally with the failures of the second run, and adds tests that passed
- * only in this run to `unstableTests`. Returns `first` if the stage cannot run single files, or if no test passed in
+ * only in this run to `unstableTests`. Returns `firstTally` if the stage cannot run single files, or if no test passed in
  * the second run.
  */
-async function repeatFailures(stage: Stage, first: Tally): Promise<Tally> {
+async function repeatFailures(stage: Stage, firstTally: Tally): Promise<Tally> {
   const command = stage.commands.at(-1);
   const { createFileFilter } = stage;
-  if (!command || !createFileFilter || first.failures.length === 0) return first;
+  if (!command || !createFileFilter || firstTally.failures.length === 0) return firstTally;
   console.log(`\n── ${stage.name}: files with failures, again ──`);
   clearTally(stage.name);
-  const succeeded =
-    (await runCommand([...command, ...new Set(first.failures.map(createFileFilter))])) === 0;
-  const second = toTally(stage, succeeded);
-  if (second.passedCount === 0) return first;
-  const isFailing = new Set(second.failures.map(formatTestId));
-  unstableTests.push(...first.failures.filter((failure) => !isFailing.has(formatTestId(failure))));
+  const hasSucceeded =
+    (await runCommand([...command, ...new Set(firstTally.failures.map(createFileFilter))])) === 0;
+  const secondTally = toTally(stage, hasSucceeded);
+  if (secondTally.passedCount === 0) return firstTally;
+  const isFailing = new Set(secondTally.failures.map(formatTestId));
+  unstableTests.push(
+    ...firstTally.failures.filter((failure) => !isFailing.has(formatTestId(failure))),
+  );
   return {
-    ...first,
-    passedCount: first.passedCount + first.failedCount - second.failedCount,
-    failedCount: second.failedCount,
-    failures: second.failures,
+    ...firstTally,
+    passedCount: firstTally.passedCount + firstTally.failedCount - secondTally.failedCount,
+    failedCount: secondTally.failedCount,
+    failures: secondTally.failures,
   };
 }
 
@@ -200,8 +202,8 @@ function runCommand([command = '', ...args]: readonly string[]): Promise<number 
 
 /** Returns a line for each of the ten slowest test files. */
 function formatSlowestFiles(files: readonly FileDuration[]): string[] {
-  const slowest = files.toSorted((a, b) => b.ms - a.ms).slice(0, 10);
-  return slowest.map(({ file, ms }) => `${(ms / 1_000).toFixed(1).padStart(7)} s   ${file}`);
+  const slowestFiles = files.toSorted((a, b) => b.ms - a.ms).slice(0, 10);
+  return slowestFiles.map(({ file, ms }) => `${(ms / 1_000).toFixed(1).padStart(7)} s   ${file}`);
 }
 
 function formatTally({ passedCount, failedCount }: Tally): string {

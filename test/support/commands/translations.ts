@@ -38,18 +38,18 @@ async function writeAllTextGaps(): Promise<void> {
  * none of either kind.
  */
 async function writeTextGaps(languageId: string): Promise<boolean> {
-  const missing: Record<string, Texts> = {};
-  const stale: Record<string, Texts> = {};
-  for (const { name, collectEnglishTexts, getPath: fileOf } of textSets) {
-    const found = findTranslationGaps(await collectEnglishTexts(), readTexts(fileOf(languageId)));
-    missing[name] = found.missingTexts;
-    stale[name] = found.staleTexts;
+  const missingTexts: Record<string, Texts> = {};
+  const staleTexts: Record<string, Texts> = {};
+  for (const { name, collectEnglishTexts, getPath } of textSets) {
+    const gaps = findTranslationGaps(await collectEnglishTexts(), readTexts(getPath(languageId)));
+    missingTexts[name] = gaps.missingTexts;
+    staleTexts[name] = gaps.staleTexts;
   }
   const target = join(artefacts, 'translations', `${languageId}.json`);
-  await writeJson(target, { ...missing, stale });
-  const summary = `${formatCounts(missing, 'missing')}, ${formatCounts(stale, 'stale')}`;
+  await writeJson(target, { ...missingTexts, stale: staleTexts });
+  const summary = `${formatCounts(missingTexts, 'missing')}, ${formatCounts(staleTexts, 'stale')}`;
   console.log(`${languageId.padEnd(5)}  ${summary}  → ${relative(root, target)}`);
-  return countTexts(missing) + countTexts(stale) === 0;
+  return countTexts(missingTexts) + countTexts(staleTexts) === 0;
 }
 
 /** Formats the total number of texts and the number per text set, such as `3 missing (host 2, pages 1)`. */
@@ -70,14 +70,14 @@ function countTexts(texts: TextsBySet): number {
  * texts with nothing.
  */
 async function importTranslations(languageId: string, path: string): Promise<void> {
-  const imported = JSON.parse(await readFile(path, 'utf8')) as TextsBySet;
-  for (const { name, collectEnglishTexts, getPath: fileOf } of textSets) {
-    const merged: Texts = { ...readTexts(fileOf(languageId)), ...imported[name] };
+  const importedTexts = JSON.parse(await readFile(path, 'utf8')) as TextsBySet;
+  for (const { name, collectEnglishTexts, getPath } of textSets) {
+    const mergedTexts: Texts = { ...readTexts(getPath(languageId)), ...importedTexts[name] };
     const entries = Object.keys(await collectEnglishTexts()).map(
-      (key) => [key, merged[key]] as const,
+      (key) => [key, mergedTexts[key]] as const,
     );
-    const translated = entries.filter(([, text]) => text?.trim());
-    await writeJson(join(root, fileOf(languageId)), Object.fromEntries(translated));
+    const translatedEntries = entries.filter(([, text]) => text?.trim());
+    await writeJson(join(root, getPath(languageId)), Object.fromEntries(translatedEntries));
   }
 }
 

@@ -80,15 +80,15 @@ const removeIndent = (lines: readonly string[], length: number): string[] =>
   lines.map((line) => line.slice(Math.min(length, getIndent(line).length)));
 const dedent = (lines: readonly string[]): string[] =>
   removeIndent(lines, findCommonIndent(lines).length);
-const trimFirstLine = ([first = '', ...rest]: readonly string[]): string[] => [
-  first.trimStart(),
+const trimFirstLine = ([firstLine = '', ...rest]: readonly string[]): string[] => [
+  firstLine.trimStart(),
   ...rest,
 ];
 const numberLines = (
   lines: readonly string[],
-  first: number,
+  firstNumber: number,
   format: (number: number, line: string) => string,
-): string[] => lines.map((line, index) => format(first + index, line));
+): string[] => lines.map((line, index) => format(firstNumber + index, line));
 const addFence = (lines: readonly string[]): string[] => ['```ts', ...lines, '```'];
 const escapeLines = (lines: readonly string[]): string[] => [
   JSON.stringify(lines.join('\n')).slice(1, -1),
@@ -110,14 +110,16 @@ const elideLines = (lines: readonly string[]): string[] =>
  */
 const misspell =
   ({ lines }: Block) =>
-  (side: readonly string[]): string[] => {
+  (sideLines: readonly string[]): string[] => {
     const word =
       lines
         .join('\n')
         .match(/\b[a-z]{5,}\b/gu)
         ?.at(-1) ?? 'return';
-    const misspelled = word.slice(0, 2) + word.slice(3);
-    return side.map((line) => line.replaceAll(new RegExp(`\\b${word}\\b`, 'gu'), misspelled));
+    const misspelledWord = word.slice(0, 2) + word.slice(3);
+    return sideLines.map((line) =>
+      line.replaceAll(new RegExp(`\\b${word}\\b`, 'gu'), misspelledWord),
+    );
   };
 
 type EditSides = readonly [search: readonly string[], replace: readonly string[]];
@@ -185,7 +187,7 @@ export function createEditCases(
 ): EditCase[] {
   const random = createRandom(seed);
   const cases: EditCase[] = [];
-  for (let tries = 0; cases.length < count && tries < 50 * count; tries += 1) {
+  for (let attempt = 0; cases.length < count && attempt < 50 * count; attempt += 1) {
     const source = sources[Math.floor(random() * sources.length)] ?? '';
     const block = createBlock(source.split('\n'), random);
     const kind = noiseNames[cases.length % noiseNames.length] ?? 'none';
@@ -234,16 +236,16 @@ function createCase(kind: string, file: string, block: Block): EditCase | undefi
 function createBlock(lines: readonly string[], random: () => number): Block | undefined {
   const length = random() < 0.1 ? 60 + Math.floor(random() * 20) : 1 + Math.floor(random() * 14);
   const start = Math.floor(random() * (lines.length - length));
-  const block = lines.slice(start, start + length);
-  if (start < 0 || block.length < length) return undefined;
-  if (block[0]?.trim() === '' || block.at(-1)?.trim() === '') return undefined;
-  if (block.every((line) => line.trim().length < 8)) return undefined;
-  if (findCommonIndent(block).replaceAll('\t', '').length % 2 === 1) return undefined;
-  const changed = changeLines(block, random);
+  const blockLines = lines.slice(start, start + length);
+  if (start < 0 || blockLines.length < length) return undefined;
+  if (blockLines[0]?.trim() === '' || blockLines.at(-1)?.trim() === '') return undefined;
+  if (blockLines.every((line) => line.trim().length < 8)) return undefined;
+  if (findCommonIndent(blockLines).replaceAll('\t', '').length % 2 === 1) return undefined;
+  const changedLines = changeLines(blockLines, random);
   return {
     linesBefore: lines.slice(0, start),
-    lines: block,
-    changedLines: changed,
+    lines: blockLines,
+    changedLines,
     linesAfter: lines.slice(start + length),
   };
 }

@@ -3,8 +3,8 @@ import type { EditCase } from './edit-cases.ts';
 
 const getIndent = (line: string): string => /^[ \t]*/u.exec(line)?.[0] ?? '';
 const isNonBlank = (line: string): boolean => line.trim() !== '';
-const trimFirstLine = ([first = '', ...rest]: readonly string[]): string[] => [
-  first.trimStart(),
+const trimFirstLine = ([firstLine = '', ...rest]: readonly string[]): string[] => [
+  firstLine.trimStart(),
   ...rest,
 ];
 
@@ -18,55 +18,62 @@ export function createIndentCases(
 ): EditCase[] {
   const random = createRandom(seed);
   const cases: EditCase[] = [];
-  for (let tries = 0; cases.length < count && tries < 50 * count; tries += 1) {
+  for (let attempt = 0; cases.length < count && attempt < 50 * count; attempt += 1) {
     const lines = (sources[Math.floor(random() * sources.length)] ?? '').split('\n');
     const length = 1 + Math.floor(random() * 9);
     const start = Math.floor(random() * (lines.length - length));
-    const block = lines.slice(start, start + length);
-    const common = findCommonIndent(block);
+    const blockLines = lines.slice(start, start + length);
+    const commonIndent = findCommonIndent(blockLines);
     if (
       start < 0 ||
-      common === '' ||
-      !isNonBlank(block[0] ?? '') ||
-      !isNonBlank(block.at(-1) ?? '')
+      commonIndent === '' ||
+      !isNonBlank(blockLines[0] ?? '') ||
+      !isNonBlank(blockLines.at(-1) ?? '')
     )
       continue;
-    const [file, original] = [lines.join('\n'), block.join('\n')];
+    const [file, original] = [lines.join('\n'), blockLines.join('\n')];
     if (file.indexOf(original) !== file.lastIndexOf(original)) continue;
-    const changed = changeBlock(block, random);
+    const changedLines = changeBlock(blockLines, random);
     // Without its outer lines, a dedented block looks like an unwrapped one.
-    if (changed === undefined || findCommonIndent(changed) !== common) continue;
-    const expected = [...lines.slice(0, start), ...changed, ...lines.slice(start + length)];
-    const dedent = (side: readonly string[]): string[] =>
-      side.map((line) => line.slice(common.length));
-    const dedentPartly = (side: readonly string[]): string[] =>
-      side.map((line) => line.slice(Math.floor(common.length / 2)));
+    if (changedLines === undefined || findCommonIndent(changedLines) !== commonIndent) continue;
+    const expectedLines = [
+      ...lines.slice(0, start),
+      ...changedLines,
+      ...lines.slice(start + length),
+    ];
+    const dedent = (sideLines: readonly string[]): string[] =>
+      sideLines.map((line) => line.slice(commonIndent.length));
+    const dedentPartly = (sideLines: readonly string[]): string[] =>
+      sideLines.map((line) => line.slice(Math.floor(commonIndent.length / 2)));
     const kinds: Record<string, readonly [readonly string[], readonly string[]]> = {
-      none: [block, changed],
-      'search dedented': [dedent(block), changed],
-      'replacement dedented': [block, dedent(changed)],
-      'both dedented': [dedent(block), dedent(changed)],
-      'both dedented partly': [dedentPartly(block), dedentPartly(changed)],
-      'search dedented partly': [dedentPartly(block), changed],
-      'first line of the search': [trimFirstLine(block), changed],
-      'first line of the replacement': [block, trimFirstLine(changed)],
-      'first lines of both': [trimFirstLine(block), trimFirstLine(changed)],
-      'search dedented, first line of the replacement': [dedent(block), trimFirstLine(changed)],
+      none: [blockLines, changedLines],
+      'search dedented': [dedent(blockLines), changedLines],
+      'replacement dedented': [blockLines, dedent(changedLines)],
+      'both dedented': [dedent(blockLines), dedent(changedLines)],
+      'both dedented partly': [dedentPartly(blockLines), dedentPartly(changedLines)],
+      'search dedented partly': [dedentPartly(blockLines), changedLines],
+      'first line of the search': [trimFirstLine(blockLines), changedLines],
+      'first line of the replacement': [blockLines, trimFirstLine(changedLines)],
+      'first lines of both': [trimFirstLine(blockLines), trimFirstLine(changedLines)],
+      'search dedented, first line of the replacement': [
+        dedent(blockLines),
+        trimFirstLine(changedLines),
+      ],
     };
     for (const [kind, [search, replace]] of Object.entries(kinds)) {
       const hunk = { search: search.join('\n'), replace: replace.join('\n') };
       // A search without its indentation can be the exact text of other lines.
       const offset = lines.slice(0, start).join('\n').length;
       const positions = [file.indexOf(hunk.search), file.lastIndexOf(hunk.search)];
-      const namesOtherLines = positions.some(
-        (position) => position >= 0 && Math.abs(position - offset) > common.length + 1,
+      const matchesOtherLines = positions.some(
+        (position) => position >= 0 && Math.abs(position - offset) > commonIndent.length + 1,
       );
-      if (hunk.search === hunk.replace || namesOtherLines) continue;
+      if (hunk.search === hunk.replace || matchesOtherLines) continue;
       cases.push({
         kind,
         fileText: file,
         hunk,
-        expectedText: expected.join('\n'),
+        expectedText: expectedLines.join('\n'),
         intendedLineRange: [start + 1, start + length],
       });
     }
@@ -76,8 +83,8 @@ export function createIndentCases(
 
 function findCommonIndent(lines: readonly string[]): string {
   const indents = lines.filter(isNonBlank).map(getIndent);
-  const shortest = indents.toSorted((a, b) => a.length - b.length)[0] ?? '';
-  return indents.every((indent) => indent.startsWith(shortest)) ? shortest : '';
+  const shortestIndent = indents.toSorted((a, b) => a.length - b.length)[0] ?? '';
+  return indents.every((indent) => indent.startsWith(shortestIndent)) ? shortestIndent : '';
 }
 
 /**
@@ -91,12 +98,12 @@ function changeBlock(block: readonly string[], random: () => number): string[] |
   const unit = indent.startsWith('\t') ? '\t' : '  ';
   if (!isNonBlank(line)) return undefined;
   if (choice < 0.4) {
-    const changed = line.replace(/[A-Za-z]{3,}/u, (word) => `${word}Changed`);
-    return changed === line ? undefined : block.with(index, changed);
+    const changedLine = line.replace(/[A-Za-z]{3,}/u, (word) => `${word}Changed`);
+    return changedLine === line ? undefined : block.with(index, changedLine);
   }
   if (choice < 0.6) {
-    const inner = /[{([:]$/u.test(line) ? indent + unit : indent;
-    return block.toSpliced(index + 1, 0, `${inner}added(1)`);
+    const innerIndent = /[{([:]$/u.test(line) ? indent + unit : indent;
+    return block.toSpliced(index + 1, 0, `${innerIndent}added(1)`);
   }
   if (choice < 0.75) return block.length > 1 ? block.toSpliced(index, 1) : undefined;
   if (choice < 0.85) return block.toSpliced(index, 1, `${indent}if added:`, unit + line);

@@ -178,15 +178,16 @@ export class InjectedWallet {
   }
 
   async #obeyMode(method: string): Promise<void> {
-    const signs = method === 'personal_sign' || method === 'eth_sendTransaction';
+    const isSigning = method === 'personal_sign' || method === 'eth_sendTransaction';
     if (this.walletMode === 'reject') throw new ProviderError(4001, 'User rejected the request.');
     if (this.walletMode === 'busy') throw new ProviderError(-32_002, 'Request already pending.');
     if (this.walletMode === 'unauthorised') throw new ProviderError(4100, 'Not authorised.');
     if (this.walletMode === 'cut-off') throw new ProviderError(4900, 'Disconnected.');
-    if (signs && this.walletMode === 'switch-account') await this.switchAccount();
-    if (signs && this.walletMode === 'switch-chain') await this.switchChain(1);
-    const waits = this.walletMode === 'silent' || (signs && this.walletMode.startsWith('switch-'));
-    if (waits) await new Promise(() => {});
+    if (isSigning && this.walletMode === 'switch-account') await this.switchAccount();
+    if (isSigning && this.walletMode === 'switch-chain') await this.switchChain(1);
+    const shouldHang =
+      this.walletMode === 'silent' || (isSigning && this.walletMode.startsWith('switch-'));
+    if (shouldHang) await new Promise(() => {});
   }
 
   get #visibleAccount(): Hex {
@@ -203,12 +204,12 @@ export class InjectedWallet {
     if (!isHex(message)) throw new ProviderError(-32_602, 'The message is not in hexadecimal.');
     this.#assertVisible(address);
     if (this.walletMode === 'bad-signature') return `0x${'11'.repeat(65)}`;
-    const raw: Hex = this.walletMode === 'other-text' ? `${message}21` : message;
+    const rawMessage: Hex = this.walletMode === 'other-text' ? `${message}21` : message;
     const signer =
       this.walletMode === 'wrong-signature'
         ? otherAccount
         : privateKeyToAccount(this.#options.privateKey);
-    return signer.signMessage({ message: { raw } });
+    return signer.signMessage({ message: { raw: rawMessage } });
   }
 
   async #send({ from, to, data = '0x', value = '0x0' }: RequestedTransaction): Promise<Hex> {

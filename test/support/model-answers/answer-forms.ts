@@ -7,15 +7,15 @@ type Form = readonly [
   options?: 'cut',
 ];
 
-const join = (lines: readonly string[]): string => lines.join('\n');
-const code = ({ replacement }: CorpusEdit): string => join(replacement);
-const old = ({ original }: CorpusEdit): string => join(original);
-const first = (lines: readonly string[]): string => lines[0] ?? '';
-const pick = ({ index }: CorpusEdit, ...texts: readonly string[]): string =>
+const joinLines = (lines: readonly string[]): string => lines.join('\n');
+const getNewText = ({ replacement }: CorpusEdit): string => joinLines(replacement);
+const getOldText = ({ original }: CorpusEdit): string => joinLines(original);
+const getFirstLine = (lines: readonly string[]): string => lines[0] ?? '';
+const pickText = ({ index }: CorpusEdit, ...texts: readonly string[]): string =>
   texts[index % texts.length] ?? '';
-const lastBefore = ({ before }: CorpusEdit, count: number): readonly string[] =>
+const getLastLinesBefore = ({ before }: CorpusEdit, count: number): readonly string[] =>
   count === 0 ? [] : before.slice(-count);
-const name = ({ path }: CorpusEdit): string => path.split('/').at(-1) ?? path;
+const getFileName = ({ path }: CorpusEdit): string => path.split('/').at(-1) ?? path;
 const isProse = ({ language }: CorpusEdit): boolean =>
   ['plaintext', 'markdown', 'mdx', 'asciidoc', 'org', 'restructuredtext'].includes(language);
 
@@ -32,21 +32,22 @@ const fenceNames: Partial<Record<string, string>> = {
   plaintext: 'text',
   terraform: 'hcl',
 };
-const tag = ({ language }: CorpusEdit): string => fenceNames[language] ?? language;
-const fenced = (text: string, info = '', mark = '```'): string => {
+const getFenceTag = ({ language }: CorpusEdit): string => fenceNames[language] ?? language;
+const encloseInFence = (text: string, info = '', mark = '```'): string => {
   const fence = text.includes('```') && mark === '```' ? '````' : mark;
   return `${fence}${info}\n${text}\n${fence}`;
 };
-const block = (edit: CorpusEdit, text = code(edit)): string => fenced(text, tag(edit));
-const wholeFile = (edit: CorpusEdit, lines = edit.replacement): string =>
-  join([...edit.before, ...lines, ...edit.after]);
+const createCodeBlock = (edit: CorpusEdit, text = getNewText(edit)): string =>
+  encloseInFence(text, getFenceTag(edit));
+const joinWholeFile = (edit: CorpusEdit, lines = edit.replacement): string =>
+  joinLines([...edit.before, ...lines, ...edit.after]);
 
 /** Minimal change: the replaced lines without equal lines at both ends. */
-function change({ original, replacement }: CorpusEdit): {
-  readonly head: readonly string[];
-  readonly removed: readonly string[];
-  readonly added: readonly string[];
-  readonly tail: readonly string[];
+function findMinimalChange({ original, replacement }: CorpusEdit): {
+  readonly unchangedStart: readonly string[];
+  readonly removedLines: readonly string[];
+  readonly addedLines: readonly string[];
+  readonly unchangedEnd: readonly string[];
 } {
   let start = 0;
   while (start < original.length && original[start] === replacement[start]) start += 1;
@@ -57,33 +58,33 @@ function change({ original, replacement }: CorpusEdit): {
   )
     end += 1;
   return {
-    head: original.slice(0, start),
-    removed: original.slice(start, original.length - end),
-    added: replacement.slice(start, replacement.length - end),
-    tail: original.slice(original.length - end),
+    unchangedStart: original.slice(0, start),
+    removedLines: original.slice(start, original.length - end),
+    addedLines: replacement.slice(start, replacement.length - end),
+    unchangedEnd: original.slice(original.length - end),
   };
 }
 
-const mark = (sign: string, lines: readonly string[]): readonly string[] =>
+const markLines = (sign: string, lines: readonly string[]): readonly string[] =>
   lines.map((line) => sign + line);
-function hunkLines(edit: CorpusEdit, context: number): readonly string[] {
-  const { head, removed, added, tail } = change(edit);
+function listHunkLines(edit: CorpusEdit, context: number): readonly string[] {
+  const { unchangedStart, removedLines, addedLines, unchangedEnd } = findMinimalChange(edit);
   return [
-    ...mark(' ', lastBefore(edit, context)),
-    ...mark(' ', head),
-    ...mark('-', removed),
-    ...mark('+', added),
-    ...mark(' ', tail),
-    ...mark(' ', edit.after.slice(0, context)),
+    ...markLines(' ', getLastLinesBefore(edit, context)),
+    ...markLines(' ', unchangedStart),
+    ...markLines('-', removedLines),
+    ...markLines('+', addedLines),
+    ...markLines(' ', unchangedEnd),
+    ...markLines(' ', edit.after.slice(0, context)),
   ];
 }
 
-function unifiedDiff(edit: CorpusEdit, offset = 0): string {
-  const lines = hunkLines(edit, 2);
-  const start = edit.before.length - lastBefore(edit, 2).length + 1 + offset;
+function formatUnifiedDiff(edit: CorpusEdit, offset = 0): string {
+  const lines = listHunkLines(edit, 2);
+  const start = edit.before.length - getLastLinesBefore(edit, 2).length + 1 + offset;
   const oldCount = lines.filter((line) => !line.startsWith('+')).length;
   const newCount = lines.filter((line) => !line.startsWith('-')).length;
-  return join([
+  return joinLines([
     `--- a/${edit.path}`,
     `+++ b/${edit.path}`,
     `@@ -${start},${oldCount} +${start},${newCount} @@`,
@@ -91,8 +92,14 @@ function unifiedDiff(edit: CorpusEdit, offset = 0): string {
   ]);
 }
 
-const searchReplace = (edit: CorpusEdit): string =>
-  join(['<<<<<<< SEARCH', ...edit.original, '=======', ...edit.replacement, '>>>>>>> REPLACE']);
+const formatSearchReplace = (edit: CorpusEdit): string =>
+  joinLines([
+    '<<<<<<< SEARCH',
+    ...edit.original,
+    '=======',
+    ...edit.replacement,
+    '>>>>>>> REPLACE',
+  ]);
 
 const comments: Partial<Record<string, readonly [string, string]>> = {
   html: ['<!-- ', ' -->'],
@@ -117,219 +124,257 @@ const comments: Partial<Record<string, readonly [string, string]>> = {
 };
 const hashLanguages =
   'python,yaml,toml,dockerfile,makefile,shellscript,powershell,r,ruby,perl,elixir,terraform';
-function comment({ language }: CorpusEdit, text: string): string {
+function formatComment({ language }: CorpusEdit, text: string): string {
   const [start, end] = comments[language] ?? [
     hashLanguages.split(',').includes(language) ? '# ' : '// ',
     '',
   ];
   return start + text + end;
 }
-const indentOf = (line: string): string => /^\s*/u.exec(line)?.[0] ?? '';
+const getIndent = (line: string): string => /^\s*/u.exec(line)?.[0] ?? '';
 const dedent = (lines: readonly string[]): readonly string[] | undefined => {
-  const widths = lines.filter((line) => line.trim() !== '').map((line) => indentOf(line).length);
+  const widths = lines.filter((line) => line.trim() !== '').map((line) => getIndent(line).length);
   const width = Math.min(...widths);
   return width > 0 && width < 1_000 ? lines.map((line) => line.slice(width)) : undefined;
 };
 const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-const numbered = (edit: CorpusEdit, separator: string, lines = edit.replacement): string =>
+const numberLines = (edit: CorpusEdit, separator: string, lines = edit.replacement): string =>
   lines
     .map(
       (line, index) => `${String(edit.before.length + 1 + index).padStart(4)}${separator}${line}`,
     )
     .join('\n');
-const think = (edit: CorpusEdit): string =>
-  `Okay, the user wants: "${edit.instruction}". The marked lines are:\n\n${old(edit)}\n\nI need to keep the indentation. Wait, should I also change the next line? No, it's outside of the marks. So the answer is just the new lines.`;
+const formatReasoning = (edit: CorpusEdit): string =>
+  `Okay, the user wants: "${edit.instruction}". The marked lines are:\n\n${getOldText(edit)}\n\nI need to keep the indentation. Wait, should I also change the next line? No, it's outside of the marks. So the answer is just the new lines.`;
 
 /** Forms of answers in transcripts of models of several makers and sizes. */
 const forms: readonly Form[] = [
-  ['lines alone', 'right', code],
-  ['line break at the end', 'right', (edit) => `${code(edit)}\n`],
-  ['fence with language', 'right', (edit) => block(edit)],
-  ['fence without language', 'right', (edit) => fenced(code(edit))],
-  ['fence of tildes', 'right', (edit) => fenced(code(edit), tag(edit), '~~~')],
+  ['lines alone', 'right', getNewText],
+  ['line break at the end', 'right', (edit) => `${getNewText(edit)}\n`],
+  ['fence with language', 'right', (edit) => createCodeBlock(edit)],
+  ['fence without language', 'right', (edit) => encloseInFence(getNewText(edit))],
+  [
+    'fence of tildes',
+    'right',
+    (edit) => encloseInFence(getNewText(edit), getFenceTag(edit), '~~~'),
+  ],
   [
     'sentence and fence',
     'right',
     (edit) =>
-      `${pick(edit, "Here's the updated code:", 'Here is the edited section:', 'Certainly! Here are the new lines:', 'Updated lines:', 'Sure, I changed it as requested:', 'Below is the revised version.')}\n\n${block(edit)}`,
+      `${pickText(edit, "Here's the updated code:", 'Here is the edited section:', 'Certainly! Here are the new lines:', 'Updated lines:', 'Sure, I changed it as requested:', 'Below is the revised version.')}\n\n${createCodeBlock(edit)}`,
   ],
   [
     'fence and explanation',
     'right',
     (edit) =>
-      `${block(edit)}\n\n${pick(edit, 'This does what you asked and keeps everything else unchanged.', 'I kept the style of the file.', 'The change is limited to the selected lines.', 'Explanation: the new version follows the instruction.')}`,
+      `${createCodeBlock(edit)}\n\n${pickText(edit, 'This does what you asked and keeps everything else unchanged.', 'I kept the style of the file.', 'The change is limited to the selected lines.', 'Explanation: the new version follows the instruction.')}`,
   ],
   [
     'sentence, fence, bullets',
     'right',
     (edit) =>
-      `Here's the change:\n\n${block(edit)}\n\n**Changes made:**\n- ${edit.instruction}\n- Kept the indentation\n\nLet me know if you'd like anything else!`,
+      `Here's the change:\n\n${createCodeBlock(edit)}\n\n**Changes made:**\n- ${edit.instruction}\n- Kept the indentation\n\nLet me know if you'd like anything else!`,
   ],
   [
     'heading and fence',
     'right',
     (edit) =>
-      `### ${pick(edit, 'Updated code', 'Solution', name(edit), 'Result')}\n\n${block(edit)}\n`,
+      `### ${pickText(edit, 'Updated code', 'Solution', getFileName(edit), 'Result')}\n\n${createCodeBlock(edit)}\n`,
   ],
-  ['marks of the request', 'right', (edit) => `<lines>\n${code(edit)}\n</lines>`],
+  ['marks of the request', 'right', (edit) => `<lines>\n${getNewText(edit)}\n</lines>`],
   [
     'marks in a fence',
     'right-or-refused',
-    (edit) => block(edit, `<lines>\n${code(edit)}\n</lines>`),
+    (edit) => createCodeBlock(edit, `<lines>\n${getNewText(edit)}\n</lines>`),
   ],
-  ['fence in marks', 'right-or-refused', (edit) => `<lines>\n${block(edit)}\n</lines>`],
+  ['fence in marks', 'right-or-refused', (edit) => `<lines>\n${createCodeBlock(edit)}\n</lines>`],
   [
     'sentence and marks',
     'right-or-refused',
-    (edit) => `Here are the new lines:\n\n<lines>\n${code(edit)}\n</lines>`,
+    (edit) => `Here are the new lines:\n\n<lines>\n${getNewText(edit)}\n</lines>`,
   ],
-  ['only the closing mark', 'right-or-refused', (edit) => `${code(edit)}\n</lines>`],
-  ['only the opening mark', 'right-or-refused', (edit) => `<lines>\n${code(edit)}`],
-  ['marks on the lines', 'right-or-refused', (edit) => `<lines>${code(edit)}</lines>`],
-  ['ChatML tokens', 'right-or-refused', (edit) => `<|im_start|>assistant\n${code(edit)}<|im_end|>`],
-  ['ChatML end token', 'right', (edit) => `${code(edit)}<|im_end|>`],
-  ['two end tokens', 'right-or-refused', (edit) => `${code(edit)}\n<|im_end|>\n<|endoftext|>`],
+  ['only the closing mark', 'right-or-refused', (edit) => `${getNewText(edit)}\n</lines>`],
+  ['only the opening mark', 'right-or-refused', (edit) => `<lines>\n${getNewText(edit)}`],
+  ['marks on the lines', 'right-or-refused', (edit) => `<lines>${getNewText(edit)}</lines>`],
+  [
+    'ChatML tokens',
+    'right-or-refused',
+    (edit) => `<|im_start|>assistant\n${getNewText(edit)}<|im_end|>`,
+  ],
+  ['ChatML end token', 'right', (edit) => `${getNewText(edit)}<|im_end|>`],
+  [
+    'two end tokens',
+    'right-or-refused',
+    (edit) => `${getNewText(edit)}\n<|im_end|>\n<|endoftext|>`,
+  ],
   [
     'Llama tokens',
     'right-or-refused',
-    (edit) => `<|start_header_id|>assistant<|end_header_id|>\n\n${code(edit)}<|eot_id|>`,
+    (edit) => `<|start_header_id|>assistant<|end_header_id|>\n\n${getNewText(edit)}<|eot_id|>`,
   ],
-  ['Mistral tokens', 'right-or-refused', (edit) => `[/INST] ${block(edit)}</s>`],
+  ['Mistral tokens', 'right-or-refused', (edit) => `[/INST] ${createCodeBlock(edit)}</s>`],
   [
     'Gemma tokens',
     'right-or-refused',
-    (edit) => `<start_of_turn>model\n${block(edit)}<end_of_turn>`,
+    (edit) => `<start_of_turn>model\n${createCodeBlock(edit)}<end_of_turn>`,
   ],
   [
     'harmony channels',
     'right-or-refused',
     (edit) =>
-      `<|channel|>analysis<|message|>We need to output the lines.<|end|><|start|>assistant<|channel|>final<|message|>${code(edit)}<|return|>`,
+      `<|channel|>analysis<|message|>We need to output the lines.<|end|><|start|>assistant<|channel|>final<|message|>${getNewText(edit)}<|return|>`,
   ],
-  ['reasoning tags', 'right', (edit) => `<think>\n${think(edit)}\n</think>\n\n${code(edit)}`],
+  [
+    'reasoning tags',
+    'right',
+    (edit) => `<think>\n${formatReasoning(edit)}\n</think>\n\n${getNewText(edit)}`,
+  ],
   [
     'reasoning tags and fence',
     'right',
-    (edit) => `<think>\n${think(edit)}\n</think>\n\n${block(edit)}`,
+    (edit) => `<think>\n${formatReasoning(edit)}\n</think>\n\n${createCodeBlock(edit)}`,
   ],
   [
     'closing reasoning tag',
     'right-or-refused',
-    (edit) => `${think(edit)}\n</think>\n\n${code(edit)}`,
+    (edit) => `${formatReasoning(edit)}\n</think>\n\n${getNewText(edit)}`,
   ],
-  ['reasoning without end', 'refused', (edit) => `<think>\n${think(edit)}`],
-  ['empty reasoning', 'right', (edit) => `<think>\n\n</think>\n\n${code(edit)}`],
+  ['reasoning without end', 'refused', (edit) => `<think>\n${formatReasoning(edit)}`],
+  ['empty reasoning', 'right', (edit) => `<think>\n\n</think>\n\n${getNewText(edit)}`],
   [
     'reasoning tag of another name',
     'right-or-refused',
-    (edit) => `<thinking>${edit.instruction}: I replace the lines.</thinking>\n${block(edit)}`,
+    (edit) =>
+      `<thinking>${edit.instruction}: I replace the lines.</thinking>\n${createCodeBlock(edit)}`,
   ],
   [
     'fence with title',
     'right-or-refused',
-    (edit) => fenced(code(edit), `${tag(edit)} title="${edit.path}"`),
+    (edit) => encloseInFence(getNewText(edit), `${getFenceTag(edit)} title="${edit.path}"`),
   ],
   [
     'fence with path',
     'right-or-refused',
-    (edit) => fenced(code(edit), `${tag(edit)}:${edit.path}`),
+    (edit) => encloseInFence(getNewText(edit), `${getFenceTag(edit)}:${edit.path}`),
   ],
   [
     'fence with line range',
     'right-or-refused',
     (edit) =>
-      fenced(
-        code(edit),
-        `${tag(edit)} {${edit.before.length + 1}-${edit.before.length + edit.original.length}}`,
+      encloseInFence(
+        getNewText(edit),
+        `${getFenceTag(edit)} {${edit.before.length + 1}-${edit.before.length + edit.original.length}}`,
       ),
   ],
   [
     'fence with the range of a citation',
     'right-or-refused',
     (edit) =>
-      fenced(
-        code(edit),
+      encloseInFence(
+        getNewText(edit),
         `${edit.before.length + 1}:${edit.before.length + edit.original.length}:${edit.path}`,
       ),
   ],
   [
     'fence with braces',
     'right-or-refused',
-    (edit) => fenced(code(edit), `{.${tag(edit)} .numberLines}`),
+    (edit) => encloseInFence(getNewText(edit), `{.${getFenceTag(edit)} .numberLines}`),
   ],
   [
     'fence with another language',
     'right-or-refused',
-    (edit) => fenced(code(edit), pick(edit, 'plaintext', 'txt', 'code', 'javascript', 'Python')),
+    (edit) =>
+      encloseInFence(
+        getNewText(edit),
+        pickText(edit, 'plaintext', 'txt', 'code', 'javascript', 'Python'),
+      ),
   ],
   [
     'comment with the path',
     'right-or-refused',
-    (edit) => block(edit, `${comment(edit, edit.path)}\n${code(edit)}`),
+    (edit) => createCodeBlock(edit, `${formatComment(edit, edit.path)}\n${getNewText(edit)}`),
   ],
-  ['path before the fence', 'right-or-refused', (edit) => `**${edit.path}**\n${block(edit)}`],
-  ['unclosed fence', 'right-or-refused', (edit) => `\`\`\`${tag(edit)}\n${code(edit)}`],
-  ['only the closing fence', 'right-or-refused', (edit) => `${code(edit)}\n\`\`\``],
+  [
+    'path before the fence',
+    'right-or-refused',
+    (edit) => `**${edit.path}**\n${createCodeBlock(edit)}`,
+  ],
+  [
+    'unclosed fence',
+    'right-or-refused',
+    (edit) => `\`\`\`${getFenceTag(edit)}\n${getNewText(edit)}`,
+  ],
+  ['only the closing fence', 'right-or-refused', (edit) => `${getNewText(edit)}\n\`\`\``],
   [
     'context around the lines',
     'right-or-refused',
-    (edit) => join([...lastBefore(edit, 2), ...edit.replacement, ...edit.after.slice(0, 2)]),
+    (edit) =>
+      joinLines([...getLastLinesBefore(edit, 2), ...edit.replacement, ...edit.after.slice(0, 2)]),
   ],
   [
     'context in a fence',
     'right-or-refused',
     (edit) =>
-      `Here you go:\n\n${block(edit, join([...lastBefore(edit, 3), ...edit.replacement, ...edit.after.slice(0, 3)]))}`,
+      `Here you go:\n\n${createCodeBlock(edit, joinLines([...getLastLinesBefore(edit, 3), ...edit.replacement, ...edit.after.slice(0, 3)]))}`,
   ],
   [
     'one line of context before',
     'right-or-refused',
-    (edit) => block(edit, join([...lastBefore(edit, 1), ...edit.replacement])),
+    (edit) =>
+      createCodeBlock(edit, joinLines([...getLastLinesBefore(edit, 1), ...edit.replacement])),
   ],
   [
     'one line of context after',
     'right-or-refused',
-    (edit) => block(edit, join([...edit.replacement, ...edit.after.slice(0, 1)])),
+    (edit) => createCodeBlock(edit, joinLines([...edit.replacement, ...edit.after.slice(0, 1)])),
   ],
   [
     'the whole file',
     'right-or-refused',
-    (edit) => `Here is the complete file:\n\n${block(edit, wholeFile(edit).replace(/\n$/u, ''))}`,
+    (edit) =>
+      `Here is the complete file:\n\n${createCodeBlock(edit, joinWholeFile(edit).replace(/\n$/u, ''))}`,
   ],
-  ['the whole file without a fence', 'right-or-refused', (edit) => wholeFile(edit)],
+  ['the whole file without a fence', 'right-or-refused', (edit) => joinWholeFile(edit)],
   [
     'the request with the new lines',
     'right-or-refused',
     (edit) =>
-      `File: ${edit.path} (${edit.language})\n\n${join(edit.before)}\n<lines>\n${code(edit)}\n</lines>\n${join(edit.after)}`,
+      `File: ${edit.path} (${edit.language})\n\n${joinLines(edit.before)}\n<lines>\n${getNewText(edit)}\n</lines>\n${joinLines(edit.after)}`,
   ],
   [
     'the instruction and a fence',
     'right-or-refused',
-    (edit) => `Instruction: ${edit.instruction}\n\n${block(edit)}`,
+    (edit) => `Instruction: ${edit.instruction}\n\n${createCodeBlock(edit)}`,
   ],
   [
     'the instruction as a comment',
     'right-or-refused',
-    (edit) => `${comment(edit, `Instruction: ${edit.instruction}`)}\n${code(edit)}`,
+    (edit) => `${formatComment(edit, `Instruction: ${edit.instruction}`)}\n${getNewText(edit)}`,
   ],
   [
     'original and new marks',
     'right-or-refused',
-    (edit) => `<lines>\n${old(edit)}\n</lines>\n\nbecomes\n\n<lines>\n${code(edit)}\n</lines>`,
+    (edit) =>
+      `<lines>\n${getOldText(edit)}\n</lines>\n\nbecomes\n\n<lines>\n${getNewText(edit)}\n</lines>`,
   ],
   [
     'fence and whole file',
     'right-or-refused',
     (edit) =>
-      `${block(edit)}\n\nThe full file then looks like this:\n\n${block(edit, wholeFile(edit))}`,
+      `${createCodeBlock(edit)}\n\nThe full file then looks like this:\n\n${createCodeBlock(edit, joinWholeFile(edit))}`,
   ],
-  ['the same fence twice', 'right-or-refused', (edit) => `${block(edit)}\n\n${block(edit)}`],
+  [
+    'the same fence twice',
+    'right-or-refused',
+    (edit) => `${createCodeBlock(edit)}\n\n${createCodeBlock(edit)}`,
+  ],
   [
     'the same lines twice with tokens',
     'right-or-refused',
-    (edit) => `${code(edit)}<|endoftext|>Human: ${edit.instruction}\n\nAssistant: ${code(edit)}`,
+    (edit) =>
+      `${getNewText(edit)}<|endoftext|>Human: ${edit.instruction}\n\nAssistant: ${getNewText(edit)}`,
   ],
   [
     'corrected answer',
@@ -337,42 +382,54 @@ const forms: readonly Form[] = [
     (edit) =>
       edit.replacement.length < 2
         ? undefined
-        : `${block(edit, join(edit.replacement.slice(0, -1)))}\n\nWait, that drops the last line. Corrected:\n\n${block(edit)}`,
+        : `${createCodeBlock(edit, joinLines(edit.replacement.slice(0, -1)))}\n\nWait, that drops the last line. Corrected:\n\n${createCodeBlock(edit)}`,
   ],
-  ['unified diff', 'right-or-refused', (edit) => fenced(unifiedDiff(edit), 'diff')],
+  ['unified diff', 'right-or-refused', (edit) => encloseInFence(formatUnifiedDiff(edit), 'diff')],
   [
     'unified diff with wrong numbers',
     'right-or-refused',
-    (edit) => fenced(unifiedDiff(edit, 7), 'diff'),
+    (edit) => encloseInFence(formatUnifiedDiff(edit, 7), 'diff'),
   ],
-  ['unified diff without a fence', 'right-or-refused', (edit) => unifiedDiff(edit)],
-  ['diff without header', 'right-or-refused', (edit) => fenced(join(hunkLines(edit, 1)), 'diff')],
+  ['unified diff without a fence', 'right-or-refused', (edit) => formatUnifiedDiff(edit)],
+  [
+    'diff without header',
+    'right-or-refused',
+    (edit) => encloseInFence(joinLines(listHunkLines(edit, 1)), 'diff'),
+  ],
   [
     'diff without context',
     'right-or-refused',
-    (edit) => `Apply this change:\n\n${fenced(join(hunkLines(edit, 0)), 'diff')}`,
+    (edit) => `Apply this change:\n\n${encloseInFence(joinLines(listHunkLines(edit, 0)), 'diff')}`,
   ],
   [
     'removed and added lines alone',
     'right-or-refused',
-    (edit) => fenced(join([...mark('-', edit.original), ...mark('+', edit.replacement)]), 'diff'),
+    (edit) =>
+      encloseInFence(
+        joinLines([...markLines('-', edit.original), ...markLines('+', edit.replacement)]),
+        'diff',
+      ),
   ],
   [
     'removed and added lines with a space',
     'right-or-refused',
-    (edit) => fenced(join([...mark('- ', edit.original), ...mark('+ ', edit.replacement)]), 'diff'),
+    (edit) =>
+      encloseInFence(
+        joinLines([...markLines('- ', edit.original), ...markLines('+ ', edit.replacement)]),
+        'diff',
+      ),
   ],
-  ['search and replace', 'right-or-refused', (edit) => searchReplace(edit)],
+  ['search and replace', 'right-or-refused', (edit) => formatSearchReplace(edit)],
   [
     'search and replace with path',
     'right-or-refused',
-    (edit) => `${edit.path}\n${fenced(searchReplace(edit), tag(edit))}`,
+    (edit) => `${edit.path}\n${encloseInFence(formatSearchReplace(edit), getFenceTag(edit))}`,
   ],
   [
     'conflict marks',
     'right-or-refused',
     (edit) =>
-      join([
+      joinLines([
         '<<<<<<< ORIGINAL',
         ...edit.original,
         '=======',
@@ -384,11 +441,11 @@ const forms: readonly Form[] = [
     'patch envelope',
     'right-or-refused',
     (edit) =>
-      join([
+      joinLines([
         '*** Begin Patch',
         `*** Update File: ${edit.path}`,
         '@@',
-        ...hunkLines(edit, 1),
+        ...listHunkLines(edit, 1),
         '*** End Patch',
       ]),
   ],
@@ -396,84 +453,85 @@ const forms: readonly Form[] = [
     'patch envelope with a heading',
     'right-or-refused',
     (edit) =>
-      join([
+      joinLines([
         '*** Begin Patch',
         `*** Update File: ${edit.path}`,
-        `@@ ${lastBefore(edit, 1).join('').trim()}`,
-        ...mark('-', edit.original),
-        ...mark('+', edit.replacement),
+        `@@ ${getLastLinesBefore(edit, 1).join('').trim()}`,
+        ...markLines('-', edit.original),
+        ...markLines('+', edit.replacement),
         '*** End Patch',
       ]),
   ],
   [
     'JSON with new lines',
     'right-or-refused',
-    (edit) => fenced(JSON.stringify({ lines: edit.replacement }, null, 2), 'json'),
+    (edit) => encloseInFence(JSON.stringify({ lines: edit.replacement }, null, 2), 'json'),
   ],
   [
     'JSON with old and new text',
     'right-or-refused',
     (edit) =>
       JSON.stringify({
-        edits: [{ path: edit.path, old_string: old(edit), new_string: code(edit) }],
+        edits: [{ path: edit.path, old_string: getOldText(edit), new_string: getNewText(edit) }],
       }),
   ],
-  ['JSON string', 'right-or-refused', (edit) => JSON.stringify(code(edit))],
+  ['JSON string', 'right-or-refused', (edit) => JSON.stringify(getNewText(edit))],
   [
     'tool call',
     'right-or-refused',
     (edit) =>
-      `<tool_call>\n${JSON.stringify({ name: 'replace_lines', arguments: { new_text: code(edit) } })}\n</tool_call>`,
+      `<tool_call>\n${JSON.stringify({ name: 'replace_lines', arguments: { new_text: getNewText(edit) } })}\n</tool_call>`,
   ],
   [
     'Mistral tool call',
     'right-or-refused',
     (edit) =>
-      `[TOOL_CALLS][${JSON.stringify({ name: 'edit_file', arguments: { path: edit.path, content: code(edit) } })}]`,
+      `[TOOL_CALLS][${JSON.stringify({ name: 'edit_file', arguments: { path: edit.path, content: getNewText(edit) } })}]`,
   ],
   [
     'function tags',
     'right-or-refused',
-    (edit) => `<function=edit>\n<parameter=new_string>\n${code(edit)}\n</parameter>\n</function>`,
+    (edit) =>
+      `<function=edit>\n<parameter=new_string>\n${getNewText(edit)}\n</parameter>\n</function>`,
   ],
   [
     'XML edit',
     'right-or-refused',
     (edit) =>
-      `<edit>\n<search>\n${old(edit)}\n</search>\n<replace>\n${code(edit)}\n</replace>\n</edit>`,
+      `<edit>\n<search>\n${getOldText(edit)}\n</search>\n<replace>\n${getNewText(edit)}\n</replace>\n</edit>`,
   ],
   [
     'XML with CDATA',
     'right-or-refused',
-    (edit) => `<change path="${edit.path}"><new><![CDATA[${code(edit)}]]></new></change>`,
+    (edit) => `<change path="${edit.path}"><new><![CDATA[${getNewText(edit)}]]></new></change>`,
   ],
-  ['answer tags', 'right-or-refused', (edit) => `<answer>\n${code(edit)}\n</answer>`],
+  ['answer tags', 'right-or-refused', (edit) => `<answer>\n${getNewText(edit)}\n</answer>`],
   [
     'tags of another name',
     'right-or-refused',
     (edit) =>
-      `<${pick(edit, 'updated_code', 'output', 'new_lines', 'result', 'replacement')}>\n${code(edit)}\n</${pick(edit, 'updated_code', 'output', 'new_lines', 'result', 'replacement')}>`,
+      `<${pickText(edit, 'updated_code', 'output', 'new_lines', 'result', 'replacement')}>\n${getNewText(edit)}\n</${pickText(edit, 'updated_code', 'output', 'new_lines', 'result', 'replacement')}>`,
   ],
   [
     'artifact tags',
     'right-or-refused',
     (edit) =>
-      `I'll make this change.\n\n<antArtifact identifier="edit" type="application/vnd.ant.code" language="${tag(edit)}" title="${name(edit)}">\n${code(edit)}\n</antArtifact>\n\nThe change is done.`,
+      `I'll make this change.\n\n<antArtifact identifier="edit" type="application/vnd.ant.code" language="${getFenceTag(edit)}" title="${getFileName(edit)}">\n${getNewText(edit)}\n</antArtifact>\n\nThe change is done.`,
   ],
   [
     'line numbers with bars',
     'right-or-refused',
-    (edit) => fenced(numbered(edit, ' | '), tag(edit)),
+    (edit) => encloseInFence(numberLines(edit, ' | '), getFenceTag(edit)),
   ],
-  ['line numbers with colons', 'right-or-refused', (edit) => numbered(edit, ': ')],
-  ['line numbers with tabs', 'right-or-refused', (edit) => numbered(edit, '\t')],
+  ['line numbers with colons', 'right-or-refused', (edit) => numberLines(edit, ': ')],
+  ['line numbers with tabs', 'right-or-refused', (edit) => numberLines(edit, '\t')],
   [
     'line numbers and context',
     'right-or-refused',
     (edit) => {
-      const context = lastBefore(edit, 2);
-      return fenced(
-        numbered({ ...edit, before: edit.before.slice(0, -2) }, '→', [
+      const context = getLastLinesBefore(edit, 2);
+      return encloseInFence(
+        numberLines({ ...edit, before: edit.before.slice(0, -2) }, '→', [
           ...context,
           ...edit.replacement,
         ]),
@@ -483,40 +541,41 @@ const forms: readonly Form[] = [
   [
     'before and after',
     'right-or-refused',
-    (edit) => `**Before:**\n${block(edit, old(edit))}\n\n**After:**\n${block(edit)}`,
+    (edit) =>
+      `**Before:**\n${createCodeBlock(edit, getOldText(edit))}\n\n**After:**\n${createCodeBlock(edit)}`,
   ],
   [
     'original and modified',
     'right-or-refused',
     (edit) =>
-      `Original:\n\n${block(edit, old(edit))}\n\nModified:\n\n${block(edit)}\n\nI only changed the marked lines.`,
+      `Original:\n\n${createCodeBlock(edit, getOldText(edit))}\n\nModified:\n\n${createCodeBlock(edit)}\n\nI only changed the marked lines.`,
   ],
   [
     'replace and with',
     'right-or-refused',
-    (edit) => `Replace\n${block(edit, old(edit))}\nwith\n${block(edit)}`,
+    (edit) => `Replace\n${createCodeBlock(edit, getOldText(edit))}\nwith\n${createCodeBlock(edit)}`,
   ],
   [
     'two options',
     'right-or-refused',
     (edit) =>
-      `**Option A** (recommended)\n${block(edit)}\n\n**Option B**\n${block(edit, `${old(edit)}\n${first(edit.original)}`)}`,
+      `**Option A** (recommended)\n${createCodeBlock(edit)}\n\n**Option B**\n${createCodeBlock(edit, `${getOldText(edit)}\n${getFirstLine(edit.original)}`)}`,
   ],
   [
     'two options without fences',
     'refused',
     (edit) =>
-      old(edit).trim() === ''
+      getOldText(edit).trim() === ''
         ? undefined
-        : `Option 1:\n${old(edit)}\n${first(edit.original)}\n\nOption 2:\n${code(edit)}`,
+        : `Option 1:\n${getOldText(edit)}\n${getFirstLine(edit.original)}\n\nOption 2:\n${getNewText(edit)}`,
   ],
   [
     'parts with text between',
     'right-or-refused',
     (edit) =>
-      edit.replacement.length < 3 || code(edit).includes('```')
+      edit.replacement.length < 3 || getNewText(edit).includes('```')
         ? undefined
-        : `First:\n\n${block(edit, first(edit.replacement))}\n\nThen:\n\n${block(edit, join(edit.replacement.slice(1)))}`,
+        : `First:\n\n${createCodeBlock(edit, getFirstLine(edit.replacement))}\n\nThen:\n\n${createCodeBlock(edit, joinLines(edit.replacement.slice(1)))}`,
   ],
   [
     'elision of the first lines',
@@ -524,9 +583,9 @@ const forms: readonly Form[] = [
     (edit) =>
       edit.replacement.length < 2
         ? undefined
-        : block(
+        : createCodeBlock(
             edit,
-            `${indentOf(first(edit.replacement))}${comment(edit, '... existing code ...')}\n${join(edit.replacement.slice(1))}`,
+            `${getIndent(getFirstLine(edit.replacement))}${formatComment(edit, '... existing code ...')}\n${joinLines(edit.replacement.slice(1))}`,
           ),
   ],
   [
@@ -535,7 +594,7 @@ const forms: readonly Form[] = [
     (edit) =>
       edit.replacement.length < 2
         ? undefined
-        : `${join(edit.replacement.slice(0, -1))}\n${indentOf(edit.replacement.at(-1) ?? '')}${comment(edit, pick(edit, '... rest of the code remains the same', '(unchanged)', '… rest unchanged', 'rest of the file', '... (keep the rest as is)'))}`,
+        : `${joinLines(edit.replacement.slice(0, -1))}\n${getIndent(edit.replacement.at(-1) ?? '')}${formatComment(edit, pickText(edit, '... rest of the code remains the same', '(unchanged)', '… rest unchanged', 'rest of the file', '... (keep the rest as is)'))}`,
   ],
   [
     'elision by dots',
@@ -543,20 +602,23 @@ const forms: readonly Form[] = [
     (edit) =>
       edit.replacement.length < 3
         ? undefined
-        : block(edit, `${first(edit.replacement)}\n...\n${edit.replacement.at(-1) ?? ''}`),
+        : createCodeBlock(
+            edit,
+            `${getFirstLine(edit.replacement)}\n...\n${edit.replacement.at(-1) ?? ''}`,
+          ),
   ],
   [
     'context with elisions',
     'right-or-refused',
     (edit) =>
-      block(
+      createCodeBlock(
         edit,
-        join([
-          comment(edit, '... existing code ...'),
-          ...lastBefore(edit, 1),
+        joinLines([
+          formatComment(edit, '... existing code ...'),
+          ...getLastLinesBefore(edit, 1),
           ...edit.replacement,
           ...edit.after.slice(0, 1),
-          comment(edit, '... existing code ...'),
+          formatComment(edit, '... existing code ...'),
         ]),
       ),
   ],
@@ -564,16 +626,17 @@ const forms: readonly Form[] = [
     'only the changed line',
     'right-or-refused',
     (edit) => {
-      const { added, head, tail } = change(edit);
-      if (head.length + tail.length === 0 || added.length === 0) return undefined;
-      return `Only this part changes:\n\n${block(edit, join(added))}\n\nEverything else in the selection stays the same.`;
+      const { addedLines, unchangedStart, unchangedEnd } = findMinimalChange(edit);
+      if (unchangedStart.length + unchangedEnd.length === 0 || addedLines.length === 0)
+        return undefined;
+      return `Only this part changes:\n\n${createCodeBlock(edit, joinLines(addedLines))}\n\nEverything else in the selection stays the same.`;
     },
   ],
   [
     'explanation alone',
     'refused',
     (edit) =>
-      pick(
+      pickText(
         edit,
         `To do this, you would need to change the selected lines. The idea is: ${edit.instruction}. After that, run the tests again.`,
         'The selected lines already look fine, but you can improve them. First, open the file. Then change the lines as described in the instruction and save it.',
@@ -592,7 +655,7 @@ const forms: readonly Form[] = [
     'refusal of the model',
     'refused',
     (edit) =>
-      pick(
+      pickText(
         edit,
         "I'm sorry, but I can't help with that.",
         "I cannot edit this file because I don't have access to it. Please provide the content.",
@@ -606,51 +669,63 @@ const forms: readonly Form[] = [
     () => 'Could you clarify which of the lines should change? I see several possibilities.',
   ],
   ['empty answer', 'refused', () => ''],
-  ['no change needed', 'refused', (edit) => `No changes are needed:\n\n${block(edit, old(edit))}`],
-  ['German sentence', 'right', (edit) => `Hier ist der angepasste Code:\n\n${block(edit)}`],
+  [
+    'no change needed',
+    'refused',
+    (edit) => `No changes are needed:\n\n${createCodeBlock(edit, getOldText(edit))}`,
+  ],
+  [
+    'German sentence',
+    'right',
+    (edit) => `Hier ist der angepasste Code:\n\n${createCodeBlock(edit)}`,
+  ],
   [
     'French sentence and remark',
     'right',
     (edit) =>
-      `Voici le code modifié :\n\n${block(edit)}\n\nN'hésitez pas si vous avez d'autres questions !`,
+      `Voici le code modifié :\n\n${createCodeBlock(edit)}\n\nN'hésitez pas si vous avez d'autres questions !`,
   ],
   [
     'Chinese sentence',
     'right',
-    (edit) => `以下是修改后的代码：\n\n${block(edit)}\n\n说明：只修改了选中的行。`,
+    (edit) => `以下是修改后的代码：\n\n${createCodeBlock(edit)}\n\n说明：只修改了选中的行。`,
   ],
-  ['Japanese sentence', 'right', (edit) => `修正後のコードは次のとおりです。\n\n${block(edit)}`],
+  [
+    'Japanese sentence',
+    'right',
+    (edit) => `修正後のコードは次のとおりです。\n\n${createCodeBlock(edit)}`,
+  ],
   [
     'Spanish sentence without a fence',
     'right-or-refused',
-    (edit) => `Aquí tienes el código actualizado:\n\n${code(edit)}`,
+    (edit) => `Aquí tienes el código actualizado:\n\n${getNewText(edit)}`,
   ],
   [
     'Russian sentence without a fence',
     'right-or-refused',
-    (edit) => `Вот обновлённый код:\n${code(edit)}`,
+    (edit) => `Вот обновлённый код:\n${getNewText(edit)}`,
   ],
   [
     'Chinese remark without a fence',
     'right-or-refused',
-    (edit) => `${code(edit)}\n\n注意：我只修改了选中的行。`,
+    (edit) => `${getNewText(edit)}\n\n注意：我只修改了选中的行。`,
   ],
   [
     'sentence without a fence',
     'right-or-refused',
     (edit) =>
-      `${pick(edit, 'Here is the updated code:', "Sure! Here's the edit:", 'Of course. The new lines are:', 'Modified lines:')}\n\n${code(edit)}`,
+      `${pickText(edit, 'Here is the updated code:', "Sure! Here's the edit:", 'Of course. The new lines are:', 'Modified lines:')}\n\n${getNewText(edit)}`,
   ],
   [
     'remark without a fence',
     'right-or-refused',
     (edit) =>
-      `${code(edit)}\n\n${pick(edit, 'Note: I only changed the selected lines.', 'I hope this helps!', 'This keeps the rest of the file as it is.', 'Let me know if you need anything else.', 'Explanation:\nThe lines now follow the instruction.')}`,
+      `${getNewText(edit)}\n\n${pickText(edit, 'Note: I only changed the selected lines.', 'I hope this helps!', 'This keeps the rest of the file as it is.', 'Let me know if you need anything else.', 'Explanation:\nThe lines now follow the instruction.')}`,
   ],
   [
     'remark after a rule',
     'right-or-refused',
-    (edit) => `${code(edit)}\n\n---\n\nThe rest of the file is unchanged.`,
+    (edit) => `${getNewText(edit)}\n\n---\n\nThe rest of the file is unchanged.`,
   ],
   [
     'role line',
@@ -658,7 +733,7 @@ const forms: readonly Form[] = [
     (edit) =>
       edit.path === 'chats/export.txt'
         ? undefined
-        : `${pick(edit, 'Assistant:', 'assistant', 'AI:', '### Response:', 'Answer:')}\n${code(edit)}`,
+        : `${pickText(edit, 'Assistant:', 'assistant', 'AI:', '### Response:', 'Answer:')}\n${getNewText(edit)}`,
   ],
   [
     'next turn',
@@ -666,49 +741,57 @@ const forms: readonly Form[] = [
     (edit) =>
       edit.path === 'chats/export.txt'
         ? undefined
-        : `${code(edit)}\n\n${pick(edit, 'User: Thanks, now do the next file.', '### Instruction:\nRename the file', 'Human: great', '<|user|>\nThanks')}`,
+        : `${getNewText(edit)}\n\n${pickText(edit, 'User: Thanks, now do the next file.', '### Instruction:\nRename the file', 'Human: great', '<|user|>\nThanks')}`,
   ],
   [
     'copied from a web page',
     'right-or-refused',
-    (edit) => `${tag(edit)}\nCopy code\n${code(edit)}`,
+    (edit) => `${getFenceTag(edit)}\nCopy code\n${getNewText(edit)}`,
   ],
-  ['language on the first line', 'right-or-refused', (edit) => `${tag(edit)}\n${code(edit)}`],
+  [
+    'language on the first line',
+    'right-or-refused',
+    (edit) => `${getFenceTag(edit)}\n${getNewText(edit)}`,
+  ],
   ['all lines dedented', 'right-or-refused', (edit) => dedent(edit.replacement)?.join('\n')],
   [
     'dedented in a fence',
     'right-or-refused',
     (edit) => {
       const lines = dedent(edit.replacement);
-      return lines && block(edit, join(lines));
+      return lines && createCodeBlock(edit, joinLines(lines));
     },
   ],
   [
     'first line trimmed',
     'right-or-refused',
-    (edit) => (code(edit).trimStart() === code(edit) ? undefined : code(edit).trimStart()),
+    (edit) =>
+      getNewText(edit).trimStart() === getNewText(edit) ? undefined : getNewText(edit).trimStart(),
   ],
   [
     'first line trimmed in marks',
     'right-or-refused',
     (edit) =>
-      code(edit).trimStart() === code(edit)
+      getNewText(edit).trimStart() === getNewText(edit)
         ? undefined
-        : `<lines>${code(edit).trimStart()}\n</lines>`,
+        : `<lines>${getNewText(edit).trimStart()}\n</lines>`,
   ],
   [
     'one more level of indentation',
     'right-or-refused',
     (edit) =>
-      edit.language === 'markdown' || edit.replacement.length < 3 || old(edit).trim() === ''
+      edit.language === 'markdown' || edit.replacement.length < 3 || getOldText(edit).trim() === ''
         ? undefined
-        : fenced(join(edit.replacement.map((line) => line && `    ${line}`)), tag(edit)),
+        : encloseInFence(
+            joinLines(edit.replacement.map((line) => line && `    ${line}`)),
+            getFenceTag(edit),
+          ),
   ],
   [
     'fence in a list item',
     'right-or-refused',
     (edit) =>
-      `1. Replace the lines:\n\n${block(edit)
+      `1. Replace the lines:\n\n${createCodeBlock(edit)
         .split('\n')
         .map((line) => line && `   ${line}`)
         .join('\n')}\n\n2. Save the file.`,
@@ -718,74 +801,78 @@ const forms: readonly Form[] = [
     'right-or-refused',
     (edit) => (isProse(edit) ? undefined : edit.replacement.map((line) => `> ${line}`).join('\n')),
   ],
-  ['CRLF line breaks', 'right', (edit) => code(edit).replaceAll('\n', '\r\n')],
+  ['CRLF line breaks', 'right', (edit) => getNewText(edit).replaceAll('\n', '\r\n')],
   [
     'CRLF line breaks in a fence',
     'right',
-    (edit) => `Done:\n\n${block(edit)}\n`.replaceAll('\n', '\r\n'),
+    (edit) => `Done:\n\n${createCodeBlock(edit)}\n`.replaceAll('\n', '\r\n'),
   ],
-  ['byte order mark', 'right-or-refused', (edit) => `\uFEFF${code(edit)}`],
+  ['byte order mark', 'right-or-refused', (edit) => `\uFEFF${getNewText(edit)}`],
   [
     'no-break spaces',
     'right-or-refused',
     (edit) =>
-      /^ /mu.test(code(edit))
-        ? code(edit).replaceAll(/^ +/gmu, (indent) => '\u00A0'.repeat(indent.length))
+      /^ /mu.test(getNewText(edit))
+        ? getNewText(edit).replaceAll(/^ +/gmu, (indent) => '\u00A0'.repeat(indent.length))
         : undefined,
   ],
   [
     'escaped for HTML',
     'right-or-refused',
     (edit) =>
-      escapeHtml(code(edit)) === code(edit) || code(edit).includes('&amp;')
+      escapeHtml(getNewText(edit)) === getNewText(edit) || getNewText(edit).includes('&amp;')
         ? undefined
-        : block(edit, escapeHtml(code(edit))),
+        : createCodeBlock(edit, escapeHtml(getNewText(edit))),
   ],
   [
     'escaped line breaks',
     'right-or-refused',
     (edit) =>
-      edit.replacement.length < 2 || code(edit).includes('\\')
+      edit.replacement.length < 2 || getNewText(edit).includes('\\')
         ? undefined
         : edit.replacement.join(String.raw`\n`),
   ],
-  ['spaces after the lines', 'right-or-refused', (edit) => `${code(edit)}\n\n\n   \n`],
-  ['blank lines in the fence', 'right-or-refused', (edit) => block(edit, `\n${code(edit)}\n`)],
+  ['spaces after the lines', 'right-or-refused', (edit) => `${getNewText(edit)}\n\n\n   \n`],
+  [
+    'blank lines in the fence',
+    'right-or-refused',
+    (edit) => createCodeBlock(edit, `\n${getNewText(edit)}\n`),
+  ],
   [
     'bold around the code',
     'right-or-refused',
     (edit) =>
-      edit.replacement.length > 1 || isProse(edit) ? undefined : `**${code(edit).trim()}**`,
+      edit.replacement.length > 1 || isProse(edit) ? undefined : `**${getNewText(edit).trim()}**`,
   ],
   [
     'code span around the line',
     'right-or-refused',
     (edit) =>
-      edit.replacement.length > 1 || code(edit).includes('`')
+      edit.replacement.length > 1 || getNewText(edit).includes('`')
         ? undefined
-        : `\`${code(edit).trim()}\``,
+        : `\`${getNewText(edit).trim()}\``,
   ],
   [
     'command and code',
     'right-or-refused',
     (edit) =>
-      `First install the dependencies:\n\n\`\`\`bash\nmake deps\n\`\`\`\n\nThen use:\n\n${block(edit)}`,
+      `First install the dependencies:\n\n\`\`\`bash\nmake deps\n\`\`\`\n\nThen use:\n\n${createCodeBlock(edit)}`,
   ],
   [
     'code and example',
     'right-or-refused',
-    (edit) => `${block(edit)}\n\nExample output:\n\n\`\`\`text\nok 1\nok 2\n\`\`\``,
+    (edit) => `${createCodeBlock(edit)}\n\nExample output:\n\n\`\`\`text\nok 1\nok 2\n\`\`\``,
   ],
   [
     'fill-in-the-middle tokens',
     'right-or-refused',
     (edit) =>
-      `<|fim_prefix|>${lastBefore(edit, 1).join('')}\n<|fim_suffix|>${first(edit.after)}<|fim_middle|>${code(edit)}`,
+      `<|fim_prefix|>${getLastLinesBefore(edit, 1).join('')}\n<|fim_suffix|>${getFirstLine(edit.after)}<|fim_middle|>${getNewText(edit)}`,
   ],
   [
     'cut off by the limit',
     'refused',
-    (edit) => code(edit).slice(0, Math.ceil(code(edit).length / 2)),
+    (edit) => getNewText(edit).slice(0, Math.ceil(getNewText(edit).length / 2)),
     'cut',
   ],
   [
@@ -794,7 +881,7 @@ const forms: readonly Form[] = [
     (edit) =>
       edit.replacement.length < 3
         ? undefined
-        : `Here is the new version:\n\n\`\`\`${tag(edit)}\n${code(edit).slice(0, -Math.ceil((edit.replacement.at(-2)?.length ?? 0) / 2) - (edit.replacement.at(-1)?.length ?? 0) - 1)}`,
+        : `Here is the new version:\n\n\`\`\`${getFenceTag(edit)}\n${getNewText(edit).slice(0, -Math.ceil((edit.replacement.at(-2)?.length ?? 0) / 2) - (edit.replacement.at(-1)?.length ?? 0) - 1)}`,
   ],
   [
     'mark of a truncation',
@@ -802,26 +889,26 @@ const forms: readonly Form[] = [
     (edit) =>
       edit.replacement.length < 2
         ? undefined
-        : `${join(edit.replacement.slice(0, -1))}\n[truncated]`,
+        : `${joinLines(edit.replacement.slice(0, -1))}\n[truncated]`,
   ],
   [
     'fence of three around fences',
     'right-or-refused',
     (edit) =>
-      code(edit).includes('```')
-        ? `Here is the section:\n\n\`\`\`markdown\n${code(edit)}\n\`\`\``
+      getNewText(edit).includes('```')
+        ? `Here is the section:\n\n\`\`\`markdown\n${getNewText(edit)}\n\`\`\``
         : undefined,
   ],
   [
     'agent log',
     'right-or-refused',
     (edit) =>
-      `I'll edit ${edit.path} now.\n\n<edit_file path="${edit.path}">\n${code(edit)}\n</edit_file>\n\nThe file has been updated.`,
+      `I'll edit ${edit.path} now.\n\n<edit_file path="${edit.path}">\n${getNewText(edit)}\n</edit_file>\n\nThe file has been updated.`,
   ],
   [
     'status lines',
     'right-or-refused',
-    (edit) => `✅ Updated \`${edit.path}\`\n\n${block(edit)}\n\n📝 1 file changed`,
+    (edit) => `✅ Updated \`${edit.path}\`\n\n${createCodeBlock(edit)}\n\n📝 1 file changed`,
   ],
   [
     'sed command',
@@ -850,9 +937,13 @@ type BlockForm = readonly [
   info?: (edit: CorpusEdit) => string,
 ];
 
-const body = (edit: CorpusEdit): string => wholeFile(edit).replace(/\n$/u, '');
+const body = (edit: CorpusEdit): string => joinWholeFile(edit).replace(/\n$/u, '');
 const around = (edit: CorpusEdit, count: number): string =>
-  join([...lastBefore(edit, count), ...edit.replacement, ...edit.after.slice(0, count)]);
+  joinLines([
+    ...getLastLinesBefore(edit, count),
+    ...edit.replacement,
+    ...edit.after.slice(0, count),
+  ]);
 
 /** Forms of code blocks that change a file. */
 const blockForms: readonly BlockForm[] = [
@@ -862,54 +953,59 @@ const blockForms: readonly BlockForm[] = [
   [
     'whole file with a comment',
     'right-or-refused',
-    (edit) => `${comment(edit, edit.path)}\n${body(edit)}`,
+    (edit) => `${formatComment(edit, edit.path)}\n${body(edit)}`,
   ],
   ['whole file with CRLF', 'right', (edit) => body(edit).replaceAll('\n', '\r\n')],
   [
     'whole file with line numbers',
     'right-or-refused',
-    (edit) => numbered({ ...edit, before: [] }, '\t', body(edit).split('\n')),
+    (edit) => numberLines({ ...edit, before: [] }, '\t', body(edit).split('\n')),
   ],
-  ['unified diff', 'right', (edit) => unifiedDiff(edit), () => 'diff'],
-  ['unified diff with wrong numbers', 'right', (edit) => unifiedDiff(edit, 5), () => 'diff'],
-  ['unified diff without info', 'right-or-refused', (edit) => unifiedDiff(edit)],
+  ['unified diff', 'right', (edit) => formatUnifiedDiff(edit), () => 'diff'],
+  ['unified diff with wrong numbers', 'right', (edit) => formatUnifiedDiff(edit, 5), () => 'diff'],
+  ['unified diff without info', 'right-or-refused', (edit) => formatUnifiedDiff(edit)],
   [
     'git diff',
     'right',
     (edit) =>
-      `diff --git a/${edit.path} b/${edit.path}\nindex 1a2b3c4..5d6e7f8 100644\n${unifiedDiff(edit)}`,
+      `diff --git a/${edit.path} b/${edit.path}\nindex 1a2b3c4..5d6e7f8 100644\n${formatUnifiedDiff(edit)}`,
     () => 'diff',
   ],
-  ['diff without header', 'right-or-refused', (edit) => join(hunkLines(edit, 2)), () => 'diff'],
+  [
+    'diff without header',
+    'right-or-refused',
+    (edit) => joinLines(listHunkLines(edit, 2)),
+    () => 'diff',
+  ],
   [
     'diff with a bare range',
     'right-or-refused',
-    (edit) => `@@ ... @@\n${join(hunkLines(edit, 2))}`,
+    (edit) => `@@ ... @@\n${joinLines(listHunkLines(edit, 2))}`,
     () => 'diff',
   ],
   [
     'diff of removed and added lines',
     'right-or-refused',
-    (edit) => join([...mark('-', edit.original), ...mark('+', edit.replacement)]),
+    (edit) => joinLines([...markLines('-', edit.original), ...markLines('+', edit.replacement)]),
     () => 'diff',
   ],
   [
     'diff without the space of context lines',
     'right-or-refused',
-    (edit) => join(hunkLines(edit, 2).map((line) => line.replace(/^ /u, ''))),
+    (edit) => joinLines(listHunkLines(edit, 2).map((line) => line.replace(/^ /u, ''))),
     () => 'diff',
   ],
-  ['search and replace', 'right-or-refused', searchReplace],
+  ['search and replace', 'right-or-refused', formatSearchReplace],
   [
     'search and replace with context',
     'right-or-refused',
     (edit) =>
-      join([
+      joinLines([
         '<<<<<<< SEARCH',
-        ...lastBefore(edit, 1),
+        ...getLastLinesBefore(edit, 1),
         ...edit.original,
         '=======',
-        ...lastBefore(edit, 1),
+        ...getLastLinesBefore(edit, 1),
         ...edit.replacement,
         '>>>>>>> REPLACE',
       ]),
@@ -918,7 +1014,7 @@ const blockForms: readonly BlockForm[] = [
     'search that is not in the file',
     'refused',
     (edit) =>
-      join([
+      joinLines([
         '<<<<<<< SEARCH',
         'not in this file at all',
         ...edit.original.map((line) => `${line} zq`),
@@ -931,11 +1027,11 @@ const blockForms: readonly BlockForm[] = [
     'patch envelope',
     'right-or-refused',
     (edit) =>
-      join([
+      joinLines([
         '*** Begin Patch',
         `*** Update File: ${edit.path}`,
         '@@',
-        ...hunkLines(edit, 2),
+        ...listHunkLines(edit, 2),
         '*** End Patch',
       ]),
     () => 'patch',
@@ -951,10 +1047,10 @@ const blockForms: readonly BlockForm[] = [
     'snippet between elisions',
     'right-or-refused',
     (edit) =>
-      join([
-        comment(edit, '... existing code ...'),
+      joinLines([
+        formatComment(edit, '... existing code ...'),
         around(edit, 2),
-        comment(edit, '... existing code ...'),
+        formatComment(edit, '... existing code ...'),
       ]),
   ],
   [
@@ -963,11 +1059,11 @@ const blockForms: readonly BlockForm[] = [
     (edit) =>
       edit.before.length < 4
         ? undefined
-        : join([
-            first(edit.before),
-            comment(
+        : joinLines([
+            getFirstLine(edit.before),
+            formatComment(
               edit,
-              pick(edit, '... existing code ...', '...', 'unchanged', 'rest of the code'),
+              pickText(edit, '... existing code ...', '...', 'unchanged', 'rest of the code'),
             ),
             around(edit, 1),
           ]),
@@ -978,24 +1074,24 @@ const blockForms: readonly BlockForm[] = [
     (edit) =>
       edit.after.length < 4
         ? undefined
-        : join([
+        : joinLines([
             ...edit.before,
             ...edit.replacement,
             ...edit.after.slice(0, 1),
-            comment(
+            formatComment(
               edit,
-              pick(edit, '... rest of the file unchanged ...', '…', '(rest stays the same)'),
+              pickText(edit, '... rest of the file unchanged ...', '…', '(rest stays the same)'),
             ),
           ]),
   ],
-  ['new lines alone', 'right-or-refused', code],
+  ['new lines alone', 'right-or-refused', getNewText],
   [
     'file cut off',
     'right-or-refused',
     (edit) =>
       edit.after.length < 5 || (edit.after[2] ?? '').length < 7
         ? undefined
-        : join([
+        : joinLines([
             ...edit.before,
             ...edit.replacement,
             ...edit.after.slice(0, 2),
@@ -1007,20 +1103,20 @@ const blockForms: readonly BlockForm[] = [
   [
     'two files',
     'right-or-refused',
-    (edit) => `${unifiedDiff(edit)}\n--- a/other.txt\n+++ b/other.txt\n@@ -1 +1 @@\n-a\n+b`,
+    (edit) => `${formatUnifiedDiff(edit)}\n--- a/other.txt\n+++ b/other.txt\n@@ -1 +1 @@\n-a\n+b`,
     () => 'diff',
   ],
-  ['no change', 'refused', (edit) => wholeFile(edit, edit.original)],
+  ['no change', 'refused', (edit) => joinWholeFile(edit, edit.original)],
   [
     'diff in an inner fence',
     'right-or-refused',
-    (edit) => `\`\`\`diff\n${unifiedDiff(edit)}\n\`\`\``,
+    (edit) => `\`\`\`diff\n${formatUnifiedDiff(edit)}\n\`\`\``,
     () => 'markdown',
   ],
   [
     'JSON edits',
     'right-or-refused',
-    (edit) => JSON.stringify([{ search: old(edit), replace: code(edit) }]),
+    (edit) => JSON.stringify([{ search: getOldText(edit), replace: getNewText(edit) }]),
     () => 'json',
   ],
 ];
@@ -1039,7 +1135,7 @@ export function renderBlocks(edit: CorpusEdit): readonly CorpusBlock[] {
     const text = render(edit);
     return text === undefined
       ? []
-      : [{ name: form, expectation, code: text, info: info?.(edit) ?? tag(edit) }];
+      : [{ name: form, expectation, code: text, info: info?.(edit) ?? getFenceTag(edit) }];
   });
 }
 
@@ -1057,23 +1153,23 @@ const rest = (message: string): string => message.split('\n').slice(2).join('\n'
 const commitForms: readonly CommitForm[] = [
   ['message alone', 'right', (message) => message],
   ['line break at the end', 'right', (message) => `${message}\n\n`],
-  ['fence', 'right', (message) => fenced(message)],
+  ['fence', 'right', (message) => encloseInFence(message)],
   [
     'fence with a language',
     'right',
     (message, index) =>
-      fenced(message, ['text', 'git', 'plaintext', 'commit', 'markdown'][index % 5]),
+      encloseInFence(message, ['text', 'git', 'plaintext', 'commit', 'markdown'][index % 5]),
   ],
   [
     'sentence and fence',
     'right',
-    (message) => `Here's a commit message for your changes:\n\n${fenced(message)}`,
+    (message) => `Here's a commit message for your changes:\n\n${encloseInFence(message)}`,
   ],
   [
     'sentence, fence, remark',
     'right',
     (message) =>
-      `Based on the diff, I suggest:\n\n${fenced(message)}\n\nIt follows the style of the previous commits.`,
+      `Based on the diff, I suggest:\n\n${encloseInFence(message)}\n\nIt follows the style of the previous commits.`,
   ],
   [
     'sentence without a fence',
@@ -1082,7 +1178,7 @@ const commitForms: readonly CommitForm[] = [
   ],
   ['label', 'right-or-refused', (message) => `Commit message: ${message}`],
   ['bold label', 'right-or-refused', (message) => `**Commit message:**\n\n${message}`],
-  ['heading and fence', 'right', (message) => `## Commit Message\n\n${fenced(message)}`],
+  ['heading and fence', 'right', (message) => `## Commit Message\n\n${encloseInFence(message)}`],
   [
     'quotation marks',
     'right-or-refused',
@@ -1105,7 +1201,7 @@ const commitForms: readonly CommitForm[] = [
     (message) =>
       /["`$]/u.test(message) || message.split('\n\n').length > 2
         ? undefined
-        : fenced(
+        : encloseInFence(
             `git commit -m "${subject(message)}"${rest(message) === '' ? '' : ` -m "${rest(message)}"`}`,
             'bash',
           ),
@@ -1143,7 +1239,8 @@ const commitForms: readonly CommitForm[] = [
   [
     'JSON',
     'right-or-refused',
-    (message) => fenced(JSON.stringify({ subject: subject(message), body: rest(message) }), 'json'),
+    (message) =>
+      encloseInFence(JSON.stringify({ subject: subject(message), body: rest(message) }), 'json'),
   ],
   ['JSON string', 'right-or-refused', (message) => JSON.stringify(message)],
   [
@@ -1170,12 +1267,13 @@ const commitForms: readonly CommitForm[] = [
   [
     'options in fences',
     'right-or-refused',
-    (message) => `Option 1:\n${fenced(message)}\n\nOption 2:\n${fenced('chore: update files')}`,
+    (message) =>
+      `Option 1:\n${encloseInFence(message)}\n\nOption 2:\n${encloseInFence('chore: update files')}`,
   ],
   [
     'German sentence',
     'right',
-    (message) => `Hier ist ein Vorschlag für die Commit-Nachricht:\n\n${fenced(message)}`,
+    (message) => `Hier ist ein Vorschlag für die Commit-Nachricht:\n\n${encloseInFence(message)}`,
   ],
   [
     'Chinese sentence without a fence',
@@ -1203,7 +1301,7 @@ const commitForms: readonly CommitForm[] = [
   [
     'the same message twice',
     'right-or-refused',
-    (message) => `${fenced(message)}\n\n${fenced(message)}`,
+    (message) => `${encloseInFence(message)}\n\n${encloseInFence(message)}`,
   ],
   [
     'subject and body labels',

@@ -12,7 +12,7 @@ export interface CorpusEdit {
   /** Intended lines. */
   readonly replacement: readonly string[];
   /** Texts that are correct: the intended lines, and variants that differ in blank lines at the border. */
-  readonly accepted: readonly string[];
+  readonly acceptedTexts: readonly string[];
   readonly usesTabs: boolean;
   readonly tabSize: number;
   readonly usesCrlf: boolean;
@@ -72,7 +72,7 @@ function parseEdit(part: string, index: number): CorpusEdit {
     original: find('lines'),
     after: [...find('after'), ...(options.includes('noeol') ? [] : [''])],
     replacement,
-    accepted: [
+    acceptedTexts: [
       replacement.join('\n'),
       ...sections.filter(({ kind }) => kind === 'or').map(({ lines }) => lines.join('\n')),
     ],
@@ -91,11 +91,11 @@ interface Section {
 
 function parseSections(text: string): readonly Section[] {
   return text.split(/^§/mu).map((section) => {
-    const [head = '', ...lines] = section.replace(/\n$/u, '').split('\n');
-    const [kind = '', ...title] = head.split(' ');
+    const [headLine = '', ...lines] = section.replace(/\n$/u, '').split('\n');
+    const [kind = '', ...titleWords] = headLine.split(' ');
     return {
       kind,
-      title: title.join(' '),
+      title: titleWords.join(' '),
       lines: lines.map((line) => line.replaceAll('→', '\t').replaceAll('␠', ' ')),
     };
   });

@@ -13,7 +13,7 @@ export interface CorpusResult {
   /** Text that was read; undefined for a refusal. */
   readonly text: string | undefined;
   readonly reason: string | undefined;
-  readonly accepted: readonly string[];
+  readonly acceptedTexts: readonly string[];
   readonly source: string;
 }
 
@@ -30,14 +30,14 @@ export function measureAnswers(
       isCutOff ? 'length' : 'stop',
     );
     const text = result.kind === 'lines' ? result.lines.join('\n') : undefined;
-    const { accepted } = edit;
-    const acceptedWithAnyIndent = isTextAccepted === true ? answer : undefined;
+    const { acceptedTexts } = edit;
+    const textWithAnyIndent = isTextAccepted === true ? answer : undefined;
     return {
       form: name,
       rating: rateAnswer(text, {
         expectation,
-        accepted,
-        acceptedWithAnyIndent,
+        acceptedTexts,
+        textWithAnyIndent,
         original: original.join('\n'),
       }),
       answer,
@@ -46,7 +46,7 @@ export function measureAnswers(
         result.kind === 'refused'
           ? [result.reason, result.doubt ?? result.cause?.rule ?? ''].join(' ')
           : undefined,
-      accepted,
+      acceptedTexts,
       source: `${language} ${path}\n${original.join('\n')}`,
     };
   });
@@ -66,17 +66,17 @@ export function measureBlocks(
     return edit.usesCrlf ? text.replaceAll('\n', '\r\n') : text;
   };
   const file = toFile(edit.original.join('\n'));
-  const accepted = edit.accepted.map(toFile);
+  const acceptedTexts = edit.acceptedTexts.map(toFile);
   return blocks.map(({ name, expectation, code, info }) => {
     const result = applyBlock(file, { code, info, lineBefore: '' }, edit.path);
     const text = result.kind === 'applied' ? result.text : undefined;
     return {
       form: name,
-      rating: rateAnswer(text, { expectation, accepted, original: file }),
+      rating: rateAnswer(text, { expectation, acceptedTexts, original: file }),
       answer: code,
       text,
       reason: result.kind === 'refused' ? result.reason : undefined,
-      accepted,
+      acceptedTexts,
       source: `${edit.language} ${edit.path}\n${file}`,
     };
   });
@@ -89,15 +89,15 @@ export function measureCommits(
 ): readonly CorpusResult[] {
   return answers.map(({ name, expectation, text: answer, isCutOff, isTextAccepted }) => {
     const result = readCommitMessage(answer, isCutOff ? 'length' : 'stop');
-    const accepted = isTextAccepted === true ? [message, answer] : [message];
+    const acceptedTexts = isTextAccepted === true ? [message, answer] : [message];
     const text = result.kind === 'message' ? result.text : undefined;
     return {
       form: name,
-      rating: rateAnswer(text, { expectation, accepted }),
+      rating: rateAnswer(text, { expectation, acceptedTexts }),
       answer,
       text,
       reason: result.kind === 'refused' ? result.reason : undefined,
-      accepted,
+      acceptedTexts,
       source: message.split('\n')[0] ?? '',
     };
   });

@@ -11,22 +11,22 @@ export function rateAnswer(
   text: string | undefined,
   {
     expectation,
-    accepted,
-    acceptedWithAnyIndent,
+    acceptedTexts,
+    textWithAnyIndent,
     original,
   }: {
     readonly expectation: Expectation;
-    readonly accepted: readonly string[];
+    readonly acceptedTexts: readonly string[];
     /** Text that is also accepted with other indentation of all lines. */
-    readonly acceptedWithAnyIndent?: string | undefined;
+    readonly textWithAnyIndent?: string | undefined;
     readonly original?: string;
   },
 ): Rating {
   if (expectation === 'refused') return text === undefined || text === original ? 'right' : 'wrong';
   const isAccepted =
     text !== undefined &&
-    (accepted.includes(text) ||
-      (acceptedWithAnyIndent !== undefined && dedent(text) === dedent(acceptedWithAnyIndent)));
+    (acceptedTexts.includes(text) ||
+      (textWithAnyIndent !== undefined && dedent(text) === dedent(textWithAnyIndent)));
   if (text !== undefined) return isAccepted ? 'right' : 'wrong';
   return expectation === 'right' ? 'lost' : 'refused';
 }

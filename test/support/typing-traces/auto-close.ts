@@ -27,10 +27,10 @@ export function findCloser(
 }
 
 function findClosingTag(before: string): string {
-  const open = /<([a-z][\w-]*)(?:\s[^<>]*)?$/u.exec(before);
-  return open === null || before.endsWith('/') || voidTagsPattern.test(before)
+  const openTag = /<([a-z][\w-]*)(?:\s[^<>]*)?$/u.exec(before);
+  return openTag === null || before.endsWith('/') || voidTagsPattern.test(before)
     ? ''
-    : `</${open[1]}>`;
+    : `</${openTag[1]}>`;
 }
 
 /** Checks whether Enter at a cursor between the two texts moves the closing bracket to a separate line. */

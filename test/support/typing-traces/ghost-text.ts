@@ -114,10 +114,13 @@ export class GhostText {
     if (signal.aborted) return;
     const startedAt = this.#clock.now();
     const snapshot = this.#editor.createSnapshot();
-    const provided = await this.#provider.provide(snapshot, { isExplicit: false, signal });
+    const providedSuggestions = await this.#provider.provide(snapshot, {
+      isExplicit: false,
+      signal,
+    });
     if (signal.aborted) return;
-    this.#watcher.onProvided({ suggestions: provided, snapshot, startedAt });
-    const [suggestion] = provided.suggestions;
+    this.#watcher.onProvided({ suggestions: providedSuggestions, snapshot, startedAt });
+    const [suggestion] = providedSuggestions.suggestions;
     // A partly accepted suggestion remains until all of its text is accepted.
     if (suggestion === undefined && isPartialAcceptance) return;
     const { textBefore, textAfter } = this.#editor;
@@ -140,12 +143,14 @@ export class GhostText {
     const editor = this.#editor;
     if (!editor.textBefore.startsWith(textBefore) || !editor.textAfter.endsWith(suffix))
       return undefined;
-    const typed = editor.textBefore.slice(textBefore.length);
-    const text = suggestion.text.slice(typed.length);
-    const replaced = editor.textAfter.slice(0, editor.textAfter.length - suffix.length);
-    if (!suggestion.text.startsWith(typed) || !hasInOrder(text, replaced)) return undefined;
-    if (replaced.includes('\n')) return undefined;
-    return text === '' ? undefined : { id: suggestion.id, text, replaceLength: replaced.length };
+    const typedText = editor.textBefore.slice(textBefore.length);
+    const text = suggestion.text.slice(typedText.length);
+    const replacedText = editor.textAfter.slice(0, editor.textAfter.length - suffix.length);
+    if (!suggestion.text.startsWith(typedText) || !hasInOrder(text, replacedText)) return undefined;
+    if (replacedText.includes('\n')) return undefined;
+    return text === ''
+      ? undefined
+      : { id: suggestion.id, text, replaceLength: replacedText.length };
   }
 
   #show(suggestion: Suggestion | undefined, cause: 'edit' | 'answer'): void {

@@ -47,12 +47,13 @@ export class ModelEditor {
     const line = this.#getLine();
     const { indentUnit } = this.#trace;
     const isStep = line !== '' && line.trim() === '' && line.endsWith(indentUnit);
-    const closer = findCloser(this.#before.at(-1) ?? '', {
+    const closingText = findCloser(this.#before.at(-1) ?? '', {
       ...this.#getSurroundings(),
       before: this.#before.slice(0, -1),
     });
     // Backspace inside an empty pair deletes both characters.
-    if (closer.length === 1 && this.closers.startsWith(closer)) this.deleteNextCharacter();
+    if (closingText.length === 1 && this.closers.startsWith(closingText))
+      this.deleteNextCharacter();
     this.#before = this.#before.slice(0, isStep ? -indentUnit.length : -1);
   }
 
@@ -63,12 +64,12 @@ export class ModelEditor {
   }
 
   /**
-   * Inserts text without auto-closing, as a paste does. The text also replaces `replaces` characters after the cursor.
+   * Inserts text without auto-closing, as a paste does. The text also replaces `replaceLength` characters after the cursor.
    */
-  insertText(text: string, replaces = 0): void {
+  insertText(text: string, replaceLength = 0): void {
     this.#before += text;
-    this.#after = this.#after.slice(replaces);
-    this.#closerCount = Math.max(0, this.#closerCount - replaces);
+    this.#after = this.#after.slice(replaceLength);
+    this.#closerCount = Math.max(0, this.#closerCount - replaceLength);
   }
 
   /** Deletes the `count` characters before the cursor in one step. */
@@ -134,12 +135,12 @@ export class ModelEditor {
     const line = this.#getLine();
     const indent = /^[ \t]*/u.exec(line)?.[0] ?? '';
     const { name, indentUnit } = this.#trace;
-    const opens = opensBlock(this.#before, this.#after);
-    const isDeeper = opens || shouldIndentNext(this.#before, name);
+    const isBlockStart = opensBlock(this.#before, this.#after);
+    const isDeeper = isBlockStart || shouldIndentNext(this.#before, name);
     // Remove auto-indentation that is not used.
     if (line.trim() === '') this.deletePreviousCharacters(line.length);
     this.#before += `\n${indent}${isDeeper ? indentUnit : ''}`;
-    if (!opens) return;
+    if (!isBlockStart) return;
     this.#after = `\n${indent}${this.#after}`;
     this.#closerCount += 1 + indent.length;
   }

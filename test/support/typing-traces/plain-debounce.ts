@@ -36,9 +36,9 @@ export class PlainDebounce implements SuggestionProvider {
     if (signal.aborted) return noSuggestions;
     const text = await this.#answer(snapshot, signal);
     if (signal.aborted) return noSuggestions;
-    const refined = refineText(text, { snapshot, isWhole: true });
+    const refinement = refineText(text, { snapshot, isWhole: true });
     const fittedSuggestion =
-      'text' in refined ? fitToLine(refined.text, getLineSuffix(snapshot)) : undefined;
+      'text' in refinement ? fitToLine(refinement.text, getLineSuffix(snapshot)) : undefined;
     if (fittedSuggestion === undefined) return noSuggestions;
     this.#lastId += 1;
     return { suggestions: [{ id: this.#lastId, ...fittedSuggestion }], source: 'requested' };

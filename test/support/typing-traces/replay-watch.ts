@@ -52,10 +52,10 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
   }
 
   onRequest({ isAhead }: { readonly isAhead: boolean }): void {
-    const visible = this.#visibleSuggestion?.suggestion.text;
-    if (visible !== undefined && !isAhead)
+    const visibleText = this.#visibleSuggestion?.suggestion.text;
+    if (visibleText !== undefined && !isAhead)
       this.#requestsWhileVisible.push(
-        this.#describe(`requested while ${quoteText(visible)} was visible`),
+        this.#describe(`requested while ${quoteText(visibleText)} was visible`),
       );
   }
 
@@ -158,12 +158,14 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
    * Checks whether the new suggestion starts with the visible text, so that the user sees no change. Closing text that
    * is already in the document does not count as visible.
    */
-  #isUnchanged(visible: Suggestion, next: Suggestion | undefined): boolean {
-    if (next === undefined) return false;
+  #isUnchanged(visibleSuggestion: Suggestion, nextSuggestion: Suggestion | undefined): boolean {
+    if (nextSuggestion === undefined) return false;
     const { textAfter } = this.#editor;
     return (
-      next.text.startsWith(visible.text) ||
-      getVisibleText(next, textAfter).startsWith(getVisibleText(visible, textAfter))
+      nextSuggestion.text.startsWith(visibleSuggestion.text) ||
+      getVisibleText(nextSuggestion, textAfter).startsWith(
+        getVisibleText(visibleSuggestion, textAfter),
+      )
     );
   }
 
@@ -207,9 +209,13 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
 /**
  * Returns the text of a suggestion without the characters at its end that are already in the document after the cursor.
  */
-function getVisibleText({ text, replaceLength }: Suggestion, after: string): string {
+function getVisibleText({ text, replaceLength }: Suggestion, textAfter: string): string {
   let length = text.length;
-  for (let index = replaceLength - 1; index >= 0 && text[length - 1] === after[index]; index -= 1)
+  for (
+    let index = replaceLength - 1;
+    index >= 0 && text[length - 1] === textAfter[index];
+    index -= 1
+  )
     length -= 1;
   return text.slice(0, length);
 }

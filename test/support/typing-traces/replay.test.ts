@@ -66,17 +66,17 @@ test.each(Object.entries(requestPolicies))(
   'over all traces, the %s policy does not exceed its request limit',
   async (name, policy) => {
     const acceptance = new AcceptanceStatistics();
-    let [requests, debounceRequests] = [0, 0];
+    let [requestCount, debounceRequestCount] = [0, 0];
     for (const trace of traces) {
       const figures = await replayTrace(
         trace,
         (ports) => new CompletionPipeline({ ...ports, getPolicy: () => policy }, acceptance),
       );
-      requests += figures.requests.length;
-      debounceRequests += (await replayOnce(trace.name, createDebouncePolicy)).requests.length;
+      requestCount += figures.requests.length;
+      debounceRequestCount += (await replayOnce(trace.name, createDebouncePolicy)).requests.length;
     }
     const maxRatio = maxRequestRatios[name as keyof typeof maxRequestRatios];
-    expect(requests).toBeLessThanOrEqual(maxRatio * debounceRequests);
+    expect(requestCount).toBeLessThanOrEqual(maxRatio * debounceRequestCount);
   },
 );
 
@@ -154,9 +154,9 @@ function withRepeatedSuggestion(provider: SuggestionProvider): SuggestionProvide
   return {
     ...emptyProvider,
     async provide(snapshot, options) {
-      const provided = firstProvided ?? (await provider.provide(snapshot, options));
-      if (provided.suggestions.length > 0) firstProvided = provided;
-      return provided;
+      const providedSuggestions = firstProvided ?? (await provider.provide(snapshot, options));
+      if (providedSuggestions.suggestions.length > 0) firstProvided = providedSuggestions;
+      return providedSuggestions;
     },
   };
 }

@@ -93,8 +93,8 @@ export class SimulatedModel {
   }
 
   async #waitUntil(time: number, signal: AbortSignal): Promise<void> {
-    const ms = time - this.#clock.now();
-    if (ms > 0) await wait(ms, { clock: this.#clock, signal }).catch(() => {});
+    const remainingMs = time - this.#clock.now();
+    if (remainingMs > 0) await wait(remainingMs, { clock: this.#clock, signal }).catch(() => {});
   }
 }
 

@@ -107,21 +107,21 @@ export class Typist {
     readonly seedText: string;
   }): Promise<void> {
     const { typedText, text, matchingLength, seedText } = progress;
-    const [editor, next] = [this.#editor, text[matchingLength] ?? ''];
+    const [editor, nextCharacter] = [this.#editor, text[matchingLength] ?? ''];
     const extraText = typedText.slice(matchingLength);
-    if (extraText !== '' && !(isIndentation(extraText) && /[\n)\]}]/u.test(next)))
+    if (extraText !== '' && !(isIndentation(extraText) && /[\n)\]}]/u.test(nextCharacter)))
       return this.#waitAndPressKey('erase', seedText, () => editor.pressBackspace());
     const closingText = getBlockEnd(editor.closers);
     if (extraText === '' && closingText !== '' && text.startsWith(closingText, matchingLength))
       return this.#stepOver(closingText.length, seedText);
-    if (next === '\n' && hasDuplicateCloser(editor))
+    if (nextCharacter === '\n' && hasDuplicateCloser(editor))
       return this.#waitAndPressKey('erase', seedText, () => editor.deleteNextCharacter());
     const { indentUnit } = this.#trace;
     const isIndenting = isLineStart(typedText) && text.startsWith(indentUnit, matchingLength);
     const intervalKind = getNextIntervalKind(typedText);
     if (isIndenting)
       return this.#waitAndPressKey(intervalKind, seedText, () => editor.insertIndentation());
-    return this.#waitAndPressKey(intervalKind, seedText, () => editor.type(next));
+    return this.#waitAndPressKey(intervalKind, seedText, () => editor.type(nextCharacter));
   }
 
   async #handleMark(

@@ -45,12 +45,12 @@ export async function installServer(edition: Edition = 'newest'): Promise<Instal
   if (!existsSync(folder)) {
     console.log(`Installing VS Code 1${release.version.slice(1)} (server) into ${cacheFolder}…`);
     await mkdir(cacheFolder, { recursive: true });
-    const temporary = await mkdtemp(join(cacheFolder, 'installing-'));
+    const temporaryFolder = await mkdtemp(join(cacheFolder, 'installing-'));
     try {
-      await buildInstall(temporary, release);
-      await rename(join(temporary, 'package'), folder).catch(ignoreIfInstalled(folder));
+      await buildInstall(temporaryFolder, release);
+      await rename(join(temporaryFolder, 'package'), folder).catch(ignoreIfInstalled(folder));
     } finally {
-      await rm(temporary, { recursive: true });
+      await rm(temporaryFolder, { recursive: true });
     }
   }
   const node = release.nodeVersion === undefined ? process.execPath : join(folder, nodePath);

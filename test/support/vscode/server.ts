@@ -82,11 +82,11 @@ export async function startServer(options: ServerOptions): Promise<VsCodeServer>
     await rm(data, { recursive: true, force: true, maxRetries: 5 });
   };
   try {
-    const ready = await tree.waitForOutput(
+    const readyMatch = await tree.waitForOutput(
       /Extension host agent listening on (\d+)/u,
       timeLimits.start,
     );
-    const authority = `127.0.0.1:${ready[1]}`;
+    const authority = `127.0.0.1:${readyMatch[1]}`;
     return {
       createUrl: (address) => createWorkbenchUrl({ authority, token }, options.extension, address),
       writeSettings,

@@ -91,10 +91,10 @@ const optionFields = [
 
 const unchangedFields = optionFields.map((field) => ({ ...field, value: '', problem: '' }));
 
-async function openOptions(page: Page, shown: readonly OptionField[]): Promise<void> {
+async function openOptions(page: Page, fields: readonly OptionField[]): Promise<void> {
   await page.getByRole('button', { name: 'Options', exact: true }).click();
   await page.getByText('Loading').waitFor();
-  const details = { fields: [...shown], presets: [], preset: '', notes: [] };
+  const details = { fields: [...fields], presets: [], preset: '', notes: [] };
   await sendToChat(page, { type: 'option-details', ...details });
   await page.getByLabel('Web search', { exact: true }).waitFor();
 }

@@ -44,13 +44,13 @@ export async function startPageServer(dist: string): Promise<PageServer> {
     void sendFile(response, join(dist, normalize(pathname)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  let loads = 0;
+  let loadCount = 0;
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
   return {
     createPageUrl: (theme, page = 'chat') => {
-      loads += 1;
-      return `http://127.0.0.1:${port}/?theme=${theme}&page=${page}&load=${loads}`;
+      loadCount += 1;
+      return `http://127.0.0.1:${port}/?theme=${theme}&page=${page}&load=${loadCount}`;
     },
     close: () =>
       new Promise((resolve) => {

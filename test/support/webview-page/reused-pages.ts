@@ -26,12 +26,12 @@ export class ReusedPages implements PageOpener {
 
   async newPage(options: NewPageOptions): Promise<Page> {
     const { viewport, deviceScaleFactor = 1 } = options;
-    const open = this.#pages.get(deviceScaleFactor);
-    if (open !== undefined && !open.isClosed()) {
+    const openPage = this.#pages.get(deviceScaleFactor);
+    if (openPage !== undefined && !openPage.isClosed()) {
       // Move the mouse pointer away from the content, as in a new page.
-      await open.mouse.move(-1, -1);
-      await open.setViewportSize(viewport);
-      return open;
+      await openPage.mouse.move(-1, -1);
+      await openPage.setViewportSize(viewport);
+      return openPage;
     }
     const page = await this.#browser.newPage(options);
     page.setDefaultTimeout(timeLimits.condition);
@@ -43,7 +43,7 @@ export class ReusedPages implements PageOpener {
    * Makes `page` available to the next test. Closes it if the test failed, because keys or mouse buttons may still be
    * pressed.
    */
-  async releasePage(page: Page, { failed }: { readonly failed: boolean }): Promise<void> {
-    if (failed || ![...this.#pages.values()].includes(page)) await page.close();
+  async releasePage(page: Page, { hasFailed }: { readonly hasFailed: boolean }): Promise<void> {
+    if (hasFailed || ![...this.#pages.values()].includes(page)) await page.close();
   }
 }

@@ -46,7 +46,7 @@ test('GeneratedImages shows the elapsed seconds until the generated image arrive
   await clock.advance(60_000);
   expect(getImagesText()).toBe('Generating1 min 3 s');
   generatedImages.update(doneMessage, true);
-  expect(clock.pendingTimers).toBe(0);
+  expect(clock.pendingTimerCount).toBe(0);
 });
 
 test('GeneratedImages shows no time while the start of the request is unknown', async () => {
@@ -57,7 +57,7 @@ test('GeneratedImages shows no time while the start of the request is unknown', 
   generatedImages.update(running, true);
   await clock.advance(3_000);
   expect(getImagesText()).toBe('Generating');
-  expect(clock.pendingTimers).toBe(0);
+  expect(clock.pendingTimerCount).toBe(0);
 });
 
 test('GeneratedImages renders the image at its original size, and shows markup in its description as text', () => {

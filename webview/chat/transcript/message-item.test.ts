@@ -200,7 +200,7 @@ describe('a failure', () => {
     expect(getItemText(item)).toContain('Trying again in 2 s');
     await clock.advance(2_000);
     expect(getItemText(item)).not.toContain('Trying again');
-    expect(clock.pendingTimers).toBe(0);
+    expect(clock.pendingTimerCount).toBe(0);
   });
 
   test('offers Retry only after the time that the service asks to wait', async () => {
@@ -241,9 +241,9 @@ describe('a failure', () => {
     const item = showMessage(
       createMessageView({ status: 'streaming', failure: { ...failureView, retryAt } }),
     );
-    expect(clock.pendingTimers).toBe(1);
+    expect(clock.pendingTimerCount).toBe(1);
     item.dispose();
-    expect(clock.pendingTimers).toBe(0);
+    expect(clock.pendingTimerCount).toBe(0);
   });
 });
 
@@ -345,7 +345,7 @@ test('MessageItem shows "Generating" if no further text arrives for a second, wi
   updateItem(item, createPart('The'));
   await clock.advance(600);
   updateItem(item, createPart('The tide'));
-  expect(clock.pendingTimers).toBe(1);
+  expect(clock.pendingTimerCount).toBe(1);
   await clock.advance(900);
   expect(getItemText(item)).not.toContain('Generating');
   await clock.advance(100);
@@ -353,7 +353,7 @@ test('MessageItem shows "Generating" if no further text arrives for a second, wi
   updateItem(item, createPart('The tide rises'));
   expect(getItemText(item)).not.toContain('Generating');
   updateItem(item, createPart('The tide rises', 'complete'));
-  expect(clock.pendingTimers).toBe(0);
+  expect(clock.pendingTimerCount).toBe(0);
 });
 
 test('MessageItem offers only Retry if the answer broke off before its first text', () => {
@@ -387,7 +387,7 @@ test('MessageItem offers Continue if an answer without text broke off after tool
 test('MessageItem leaves no timer after its disposal', () => {
   const item = showMessage(createMessageView({ id: 'a1', text: '', status: 'streaming' }));
   updateItem(item, createMessageView({ id: 'a1', text: 'The', status: 'streaming' }));
-  expect(clock.pendingTimers).toBe(1);
+  expect(clock.pendingTimerCount).toBe(1);
   item.dispose();
-  expect(clock.pendingTimers).toBe(0);
+  expect(clock.pendingTimerCount).toBe(0);
 });

@@ -366,7 +366,7 @@ describe('several cards', () => {
     expect(pendingCard.shownId).toBe('p2');
     await showCards();
     expect(pendingCard.shownId).toBeUndefined();
-    expect(clock.pendingTimers).toBe(0);
+    expect(clock.pendingTimerCount).toBe(0);
   });
 });
 

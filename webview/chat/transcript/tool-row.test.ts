@@ -80,7 +80,7 @@ test('ToolRows shows a Cancel button for a running call, and its elapsed time af
   expect(postedMessages).toEqual([{ type: 'tool-cancel', messageId: 'a1', callId: 't1' }]);
   update([createToolCallView()]);
   expect(rowElement.querySelector('[data-tool=cancel]')).toBeNull();
-  expect(clock.pendingTimers).toBe(0);
+  expect(clock.pendingTimerCount).toBe(0);
 });
 
 test('ToolRows shows no progress indicator for a call of a stored conversation', () => {

@@ -458,7 +458,7 @@ describe('the loopback server', () => {
     const pendingPoll = sendRequest({ path: '/api/poll', headers, body }).catch(() => 'broken');
     const idleSocket = await connectSocket();
     const closed = new Promise((resolve) => idleSocket.resume().once('close', resolve));
-    await expect.poll(() => clock.pendingTimers).toBe(2);
+    await expect.poll(() => clock.pendingTimerCount).toBe(2);
     pageServer.dispose();
     await closed;
     expect(await pendingPoll).toBe('broken');
@@ -469,7 +469,7 @@ describe('the loopback server', () => {
     const headers = { 'x-session-token': await claimPage() };
     const body = JSON.stringify({ state: 1, requestId: null });
     const pendingPoll = sendRequest({ path: '/api/poll', headers, body });
-    await expect.poll(() => clock.pendingTimers).toBe(2);
+    await expect.poll(() => clock.pendingTimerCount).toBe(2);
     await pageSession.showOutcome('done', 'All is well.');
     pageServer.dispose();
     expect(JSON.parse((await pendingPoll).body)).toMatchObject({

@@ -291,7 +291,7 @@ describe('a page session', () => {
     await unfinished;
     session.endFlow();
     otherSession.session.endFlow();
-    expect([clock.pendingTimers, otherSession.clock.pendingTimers]).toEqual([0, 0]);
+    expect([clock.pendingTimerCount, otherSession.clock.pendingTimerCount]).toEqual([0, 0]);
   });
 });
 

@@ -15,10 +15,13 @@ describe('the infill request in a completion prompt', () => {
     ['FIM tokens', 'x\n<|fim_prefix|>a<|fim_suffix|>b<|fim_middle|>', 'x\n'],
     ['FIM tokens in reverse order', '<|fim_suffix|>b<|fim_prefix|>a<|fim_middle|>', undefined],
     ['no delimiters', 'a', undefined, 'a', ''],
-  ])('is read from a message with %s', (_description, text, before, prefix = 'a', suffix = 'b') => {
-    const context = before === undefined ? [] : [before];
-    expect(readInfillRequest(text)).toEqual({ context, prefix, suffix });
-  });
+  ])(
+    'is read from a message with %s',
+    (_description, text, contextText, prefix = 'a', suffix = 'b') => {
+      const context = contextText === undefined ? [] : [contextText];
+      expect(readInfillRequest(text)).toEqual({ context, prefix, suffix });
+    },
+  );
 
   test('has a separate context text for each file before the prefix', () => {
     const text =
@@ -300,8 +303,8 @@ describe('the misbehavior of a code model', () => {
   });
 
   test('adds deeper indentation only to lines whose start is not in the prefix', () => {
-    const fresh = { ...infill, prefix: 'one\n  ' };
-    expect(applyMisbehavior('two\n  three', fresh, { indentation: 'deeper' })).toBe(
+    const freshInfill = { ...infill, prefix: 'one\n  ' };
+    expect(applyMisbehavior('two\n  three', freshInfill, { indentation: 'deeper' })).toBe(
       '  two\n    three',
     );
   });

@@ -11,9 +11,11 @@ const maxLinesBeyondScope = 200;
 
 /** Returns the answer of a code model to a chat request, after applying the configured misbehavior. */
 export function completeCode(body: ChatBody, misbehavior: CodeModelMisbehavior = {}): string {
-  const last = findLastUserMessage(body);
-  const earlier = body.messages.filter((message) => message !== last).map(getMessageText);
-  const infill = readInfillRequest(getLastUserText(body), earlier);
+  const lastMessage = findLastUserMessage(body);
+  const earlierTexts = body.messages
+    .filter((message) => message !== lastMessage)
+    .map(getMessageText);
+  const infill = readInfillRequest(getLastUserText(body), earlierTexts);
   return applyMisbehavior(completeInfill(infill, misbehavior.ignoresScope), infill, misbehavior);
 }
 
@@ -29,16 +31,16 @@ export function completeInfill(infill: InfillRequest, ignoresScope = false): str
   const lines = reindentCopy(copy, linePrefix);
   if (ignoresScope) return lines.slice(0, maxLinesBeyondScope).join('\n');
   const length = countScopeLines([copy.line, ...copy.remainingText.split('\n').slice(1)], maxLines);
-  const scope = trimAtSuffix(lines.slice(0, length), suffix);
-  return scope.slice(0, scope.findLastIndex((line) => line.trim() !== '') + 1).join('\n');
+  const scopeLines = trimAtSuffix(lines.slice(0, length), suffix);
+  return scopeLines.slice(0, scopeLines.findLastIndex((line) => line.trim() !== '') + 1).join('\n');
 }
 
 /** Returns the lines that follow the copied text, with the indentation of the line at the cursor. */
 function reindentCopy({ line, remainingText, shift }: TextCopy, linePrefix: string): string[] {
-  const [first = '', ...lines] = remainingText.split('\n');
+  const [firstLine = '', ...lines] = remainingText.split('\n');
   return [
-    first === line ? removeTypedIndentation(shiftLine(line, shift), linePrefix) : first,
-    ...lines.map((following) => shiftLine(following, shift)),
+    firstLine === line ? removeTypedIndentation(shiftLine(line, shift), linePrefix) : firstLine,
+    ...lines.map((followingLine) => shiftLine(followingLine, shift)),
   ];
 }
 
@@ -49,14 +51,15 @@ const removeTypedIndentation = (line: string, linePrefix: string): string =>
 /** Returns the lines before the first line that the suffix also contains. */
 function trimAtSuffix(lines: readonly string[], suffix: string): readonly string[] {
   const [suffixLine = '', ...followingLines] = suffix.split('\n');
-  const [first = ''] = lines;
+  const [firstLine = ''] = lines;
   if (suffixLine.trim() !== '') {
-    return [first.endsWith(suffixLine) ? first.slice(0, -suffixLine.length) : first];
+    return [firstLine.endsWith(suffixLine) ? firstLine.slice(0, -suffixLine.length) : firstLine];
   }
-  const next = followingLines.find((line) => line.trim() !== '');
-  if (next === undefined) return lines;
-  const isNext = (line: string): boolean =>
-    line.trimEnd() === next.trimEnd() || (next.trim().length > 7 && line.trim() === next.trim());
-  const end = lines.findIndex((line, index) => index > 0 && isNext(line));
+  const nextLine = followingLines.find((line) => line.trim() !== '');
+  if (nextLine === undefined) return lines;
+  const isNextLine = (line: string): boolean =>
+    line.trimEnd() === nextLine.trimEnd() ||
+    (nextLine.trim().length > 7 && line.trim() === nextLine.trim());
+  const end = lines.findIndex((line, index) => index > 0 && isNextLine(line));
   return end < 0 ? lines : lines.slice(0, end);
 }

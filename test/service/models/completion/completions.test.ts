@@ -43,8 +43,8 @@ const requestByCompletions: SuggestionRequest = {
 describe('POST /completions', () => {
   test('returns 404 by default', async () => {
     const service = await startTestService();
-    const refused = await requestCompletionText(service);
-    expect([refused.status, await refused.json()]).toEqual([404, { error: 'Not found' }]);
+    const refusedReply = await requestCompletionText(service);
+    expect([refusedReply.status, await refusedReply.json()]).toEqual([404, { error: 'Not found' }]);
     await service.control.setRoutes({ completions: true });
     expect((await requestCompletionText(service)).status).toBe(200);
     await service.control.reset();
@@ -157,12 +157,14 @@ describe.each(suggestionRequests)('a completion through the route $route', (call
     while (!text.includes('return')) text += (await reader.read()).value ?? '';
     await startSlowRequest(service);
     controller.abort();
-    const recorded = await service.control.waitForRequest(({ closedAt }) => closedAt !== undefined);
-    expect(recorded.abortedByClient).toBe(true);
+    const recordedRequest = await service.control.waitForRequest(
+      ({ closedAt }) => closedAt !== undefined,
+    );
+    expect(recordedRequest.abortedByClient).toBe(true);
     const fragments = simulateCompletion(call).fragments;
     const receivedCount = fragments.findIndex((fragment) => fragment.includes('return')) + 1;
-    expect(recorded.tokensSent).toBeGreaterThanOrEqual(receivedCount);
-    expect(recorded.tokensSent).toBeLessThan(fragments.length);
+    expect(recordedRequest.tokensSent).toBeGreaterThanOrEqual(receivedCount);
+    expect(recordedRequest.tokensSent).toBeLessThan(fragments.length);
   });
 });
 

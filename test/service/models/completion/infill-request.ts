@@ -12,17 +12,20 @@ export const hasInfillRequest = (text: string): boolean => findInfillRequest(tex
 /**
  * Reads the infill request of a message. Prefix and suffix are in `<prefix>` and `<suffix>` tags, or between FIM tokens in any
  * order. Without delimiters, the whole text is the prefix.
- * @param earlier texts of the preceding messages
+ * @param earlierTexts texts of the preceding messages
  */
-export function readInfillRequest(text: string, earlier: readonly string[] = []): InfillRequest {
+export function readInfillRequest(
+  text: string,
+  earlierTexts: readonly string[] = [],
+): InfillRequest {
   const { textBeforePrefix, prefix, suffix } = findInfillRequest(text) ?? {
     textBeforePrefix: '',
     prefix: text,
     suffix: '',
   };
-  const context = [...earlier, textBeforePrefix].flatMap(readDocuments);
-  const { comment, code } = splitComment(prefix);
-  return { context: [...context, ...comment], prefix: code, suffix };
+  const context = [...earlierTexts, textBeforePrefix].flatMap(readDocuments);
+  const { comment: commentTexts, code } = splitComment(prefix);
+  return { context: [...context, ...commentTexts], prefix: code, suffix };
 }
 
 /**

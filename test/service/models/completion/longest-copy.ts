@@ -34,8 +34,8 @@ export function findLongestCopy(prefix: string, sources: readonly string[]): Tex
   const matches = [...sources, prefix.slice(0, -1)].map((source) =>
     findLongestMatch(removeIndentation(source), tail),
   );
-  const bestMatch = matches.reduce((longest, candidate) =>
-    candidate.length > longest.length ? candidate : longest,
+  const bestMatch = matches.reduce((longestMatch, candidate) =>
+    candidate.length > longestMatch.length ? candidate : longestMatch,
   );
   if (
     bestMatch.position === undefined ||
@@ -100,25 +100,25 @@ function createTextCopy(source: UnindentedText, end: number, prefix: string): Te
   let start = 0;
   let index = 0;
   for (; index < lines.length - 1; index++) {
-    const next = start + lines[index]!.length - getLeadingWhitespace(lines[index]!).length + 1;
-    if (next > end) break;
-    start = next;
+    const nextStart = start + lines[index]!.length - getLeadingWhitespace(lines[index]!).length + 1;
+    if (nextStart > end) break;
+    start = nextStart;
   }
   const line = lines[index] ?? '';
   // At the start of a line, the line's indentation belongs to the following text.
   const column = end === start ? 0 : end - start + getLeadingWhitespace(line).length;
-  const rest = [line.slice(column), ...lines.slice(index + 1)].join('\n');
+  const remainingText = [line.slice(column), ...lines.slice(index + 1)].join('\n');
   const prefixLines = prefix.split('\n');
-  const from = column === 0 ? lines.slice(0, index) : [line];
-  const to = column === 0 ? prefixLines.slice(0, -1) : prefixLines.slice(-1);
+  const sourceLines = column === 0 ? lines.slice(0, index) : [line];
+  const documentLines = column === 0 ? prefixLines.slice(0, -1) : prefixLines.slice(-1);
   const fromUnit = findIndentUnit(source.text) ?? findIndentUnit(prefix) ?? '  ';
   const toUnit = findIndentUnit(prefix) ?? fromUnit;
   return {
     line,
-    remainingText: rest,
+    remainingText,
     shift: {
-      copiedIndent: getLastIndent(from),
-      documentIndent: getLastIndent(to),
+      copiedIndent: getLastIndent(sourceLines),
+      documentIndent: getLastIndent(documentLines),
       copiedUnit: fromUnit,
       documentUnit: toUnit,
     },
@@ -154,11 +154,11 @@ export function shiftLine(
   if (indent.startsWith(copiedIndent) && (indent === copiedIndent || copiedUnit === documentUnit)) {
     return documentIndent + indent.slice(copiedIndent.length) + text;
   }
-  const steps =
+  const stepCount =
     countSteps(indent, copiedUnit) -
     countSteps(copiedIndent, copiedUnit) +
     countSteps(documentIndent, documentUnit);
-  return documentUnit.repeat(Math.max(0, Math.round(steps))) + text;
+  return documentUnit.repeat(Math.max(0, Math.round(stepCount))) + text;
 }
 
 const countSteps = (indent: string, unit: string): number => indent.length / unit.length;

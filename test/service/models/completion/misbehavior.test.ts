@@ -230,19 +230,21 @@ describe.each(['chat', 'completions'] as const)('a suggestion through the route 
       });
       const { providedSuggestions } = await provideSuggestion(testCase);
       expect(providedSuggestions.suggestions).toHaveLength(1);
-      const recorded = await control.waitForRequest(({ closedAt }) => closedAt !== undefined);
-      expect(recorded.abortedByClient).toBe(true);
+      const recordedRequest = await control.waitForRequest(
+        ({ closedAt }) => closedAt !== undefined,
+      );
+      expect(recordedRequest.abortedByClient).toBe(true);
       await control.reset();
     },
   );
 });
 
 test('the tests of this file cover every misbehavior of the test service', () => {
-  const covered = [
+  const coveredNames = [
     ...misbehaviorsWithCorrectSuggestion,
     ...misbehaviorsWithoutSuggestion.map(([misbehavior]) => misbehavior),
   ].flatMap(Object.keys);
-  expect(new Set(covered)).toEqual(new Set(Object.keys(codeModelMisbehaviorSchema.entries)));
+  expect(new Set(coveredNames)).toEqual(new Set(Object.keys(codeModelMisbehaviorSchema.entries)));
 });
 
 test.each(misbehaviorsWithCorrectSuggestion.slice(1))(
@@ -280,8 +282,11 @@ async function provideSuggestion({ text, route, misbehavior }: MisbehaviorCase):
   const requests: SuggestionRequest[] = [];
   const pipeline = new CompletionPipeline(createPorts(route, requests));
   const { signal } = new AbortController();
-  const provided = await pipeline.provide(createSnapshotOf(text), { isExplicit: false, signal });
-  return { providedSuggestions: provided, requests };
+  const providedSuggestions = await pipeline.provide(createSnapshotOf(text), {
+    isExplicit: false,
+    signal,
+  });
+  return { providedSuggestions, requests };
 }
 
 const transport = createDirectTransport();

@@ -65,9 +65,10 @@ const misbehaviorSteps: readonly MisbehaviorStep[] = [
     fence === undefined ? text : `\`\`\`${fence === 'plain' ? '' : 'typescript'}\n${text}\n\`\`\``,
   (text, { prose }) => {
     if (prose === undefined) return text;
-    const before = prose === 'after' ? '' : 'Here is the code that completes the hole:\n\n';
-    const after = prose === 'before' ? '' : '\n\nThis continues the code in the style of the file.';
-    return before + text + after;
+    const introduction = prose === 'after' ? '' : 'Here is the code that completes the hole:\n\n';
+    const conclusion =
+      prose === 'before' ? '' : '\n\nThis continues the code in the style of the file.';
+    return introduction + text + conclusion;
   },
   (text, { thinks }) =>
     thinks === true
@@ -85,7 +86,7 @@ function reindentText(
   indentation: 'none' | 'deeper' | 'tabs',
   { prefix }: InfillRequest,
 ): string {
-  const [first = '', ...lines] = text.split('\n');
+  const [firstLine = '', ...lines] = text.split('\n');
   const unit = findIndentUnit(prefix) ?? findIndentUnit(text) ?? '    ';
   const changeLine = (line: string): string => {
     const indent = getLeadingWhitespace(line);
@@ -93,17 +94,17 @@ function reindentText(
     if (indentation === 'none' || rest === '') return rest;
     return indentation === 'deeper' ? unit + line : indent.replaceAll(unit, '\t') + rest;
   };
-  const isFresh = prefix.slice(prefix.lastIndexOf('\n') + 1).trim() === '';
-  return [isFresh ? changeLine(first) : first, ...lines.map(changeLine)].join('\n');
+  const isAtLineStart = prefix.slice(prefix.lastIndexOf('\n') + 1).trim() === '';
+  return [isAtLineStart ? changeLine(firstLine) : firstLine, ...lines.map(changeLine)].join('\n');
 }
 
 /** Length of an endless answer in characters. Greater than every length limit of the extension. */
 const endlessLength = 20_000;
 
 function repeatLastLine(text: string): string {
-  const last = text.split('\n').findLast((line) => line.trim() !== '') ?? 'again';
-  const repeated = `\n${last}`;
-  return text + repeated.repeat(Math.ceil(endlessLength / repeated.length));
+  const lastLine = text.split('\n').findLast((line) => line.trim() !== '') ?? 'again';
+  const repeatedLine = `\n${lastLine}`;
+  return text + repeatedLine.repeat(Math.ceil(endlessLength / repeatedLine.length));
 }
 
 function getLastLines(prefix: string, amount: 'line' | 'lines' | 'all'): string {
