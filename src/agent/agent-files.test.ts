@@ -178,12 +178,12 @@ test.each([
 
 test('the skill tool reads a skill file through the read tool, whose permission rules therefore apply', async () => {
   const skill = { name: 'tides', description: 'd', path: '/home/me/tides/SKILL.md', label: 'l' };
-  const requested: unknown[] = [];
+  const requestedPaths: unknown[] = [];
   const tool = createSkillTool([skill], {
     ...createTool('read_file', () => ''),
     plan: (call) => {
       const path = call['path'] as string;
-      requested.push(path);
+      requestedPaths.push(path);
       const resource = { type: 'path', access: 'read', path } as const;
       return Promise.resolve({ verb: 'Read', target: path, resources: [resource] });
     },
@@ -198,6 +198,6 @@ test('the skill tool reads a skill file through the read tool, whose permission 
   expect((await tool.run(args, context)).output).toBe(
     `Skill folder: /home/me/tides\nText of ${skill.path}`,
   );
-  expect(requested).toEqual([skill.path]);
+  expect(requestedPaths).toEqual([skill.path]);
   await expect(async () => tool.plan({ name: 'other' }, context)).rejects.toThrow('tides');
 });

@@ -101,15 +101,15 @@ export function readCustomAgent(
 export function readScopedInstructions(text: string): ScopedInstructions | MalformedAgentFile {
   const header = parseFrontMatter(text);
   if (typeof header === 'number') return { line: header };
-  const applyTo = readHeaderList(header, 'applyto');
+  const globs = readHeaderList(header, 'applyto');
   try {
-    matchesAnyGlob(applyTo?.join(',') ?? '', 'a');
+    matchesAnyGlob(globs?.join(',') ?? '', 'a');
   } catch {
     return createMalformedFile(text, 'applyTo');
   }
   return {
     description: toCleanLine(readHeaderText(header, 'description')).slice(0, maxDescriptionLength),
-    applyTo: toCleanLine(applyTo?.join(',') ?? ''),
+    applyTo: toCleanLine(globs?.join(',') ?? ''),
     text: header.body,
   };
 }
@@ -128,12 +128,14 @@ export function narrowTools(
 ): ReadonlyMap<string, Tool> {
   const toNames = (names: readonly string[]): ReadonlySet<string> =>
     new Set(names.flatMap((name) => findToolsByName(name, [...tools.keys()])));
-  const allowed = agent.tools === undefined ? new Set(tools.keys()) : toNames(agent.tools);
+  const allowedNames = agent.tools === undefined ? new Set(tools.keys()) : toNames(agent.tools);
   if (agent.excludedTools.includes('*')) return new Map();
   const exclusions = agent.excludedTools.map((name) => findExcludedTools(name, tools));
   if (exclusions.includes(undefined)) return new Map();
-  const excluded = new Set(exclusions.flatMap((excludedNames) => excludedNames ?? []));
-  return new Map([...tools].filter(([name]) => allowed.has(name) && !excluded.has(name)));
+  const disallowedNames = new Set(exclusions.flatMap((excludedNames) => excludedNames ?? []));
+  return new Map(
+    [...tools].filter(([name]) => allowedNames.has(name) && !disallowedNames.has(name)),
+  );
 }
 
 /** Maximum number of skills in a request. */
@@ -182,21 +184,21 @@ function findExcludedTools(
   name: string,
   tools: ReadonlyMap<string, Tool>,
 ): readonly string[] | undefined {
-  const available = [...tools.keys()];
+  const availableNames = [...tools.keys()];
   const key = toToolKey(name);
   const wholeKey = name.toLowerCase().replaceAll(/[^a-z\d]/gu, '');
-  const extra = Object.hasOwn(extraExclusions, key) ? (extraExclusions[key] ?? []) : [];
-  const names = [...findToolsByName(name, available), ...extra];
-  const external = available.filter(
-    (other) =>
-      tools.get(other)?.kind === 'external' &&
-      other
+  const extraNames = Object.hasOwn(extraExclusions, key) ? (extraExclusions[key] ?? []) : [];
+  const names = [...findToolsByName(name, availableNames), ...extraNames];
+  const externalNames = availableNames.filter(
+    (toolName) =>
+      tools.get(toolName)?.kind === 'external' &&
+      toolName
         .toLowerCase()
         .replaceAll(/[^a-z\d]/gu, '')
         .includes(wholeKey),
   );
-  const found = [...names, ...external];
-  return found.length > 0 || isKnownTool(name) || isMcpTool(name) ? found : undefined;
+  const foundNames = [...names, ...externalNames];
+  return foundNames.length > 0 || isKnownTool(name) || isMcpTool(name) ? foundNames : undefined;
 }
 
 /** Checks whether a name is the name of a tool of this extension, VS Code or Claude Code. */
@@ -227,9 +229,9 @@ const toolGroups: ReadonlySet<string> = new Set([
  * Returns the tools of this extension for a name in the file of a custom agent. The name can be that of an available
  * tool, or that of a tool of VS Code or Claude Code without its group. Returns an empty array for an unknown name.
  */
-function findToolsByName(name: string, available: readonly string[]): readonly string[] {
+function findToolsByName(name: string, availableNames: readonly string[]): readonly string[] {
   // `Bash(git diff:*)` allows only some commands, which this table cannot express.
-  if (available.includes(name) || name.includes('(')) return name.includes('(') ? [] : [name];
+  if (availableNames.includes(name) || name.includes('(')) return name.includes('(') ? [] : [name];
   const key = toToolKey(name);
   return Object.hasOwn(toolNamesByForeignKey, key) ? (toolNamesByForeignKey[key] ?? []) : [];
 }
@@ -419,13 +421,13 @@ export function parseFrontMatter(text: string): FrontMatter | number {
       index += 1;
       continue;
     }
-    const next = findNextEntry(lines, index + 1, end);
+    const nextIndex = findNextEntry(lines, index + 1, end);
     const { key, value = '' } = keyPattern.exec(line.trimEnd())?.groups ?? {};
     if (key === undefined || values.has(key.toLowerCase())) return index + 1;
-    const parsed = parseValue(value.trim(), lines.slice(index + 1, next));
-    if (parsed === undefined) return index + 1;
-    values.set(key.toLowerCase(), parsed);
-    index = next;
+    const parsedValue = parseValue(value.trim(), lines.slice(index + 1, nextIndex));
+    if (parsedValue === undefined) return index + 1;
+    values.set(key.toLowerCase(), parsedValue);
+    index = nextIndex;
   }
   return { headerValues: values, body: lines.slice(end + 1).join('\n') };
 }
@@ -455,8 +457,8 @@ const isBlank = (line: string): boolean => /^\s*(?:#|$)/u.test(line);
  * Returns the index of the next line that starts an entry; `end` if none exists. Blank and indented lines, comments,
  * list items and closing brackets start no entry.
  */
-function findNextEntry(lines: readonly string[], from: number, end: number): number {
-  let index = from;
+function findNextEntry(lines: readonly string[], startIndex: number, end: number): number {
+  let index = startIndex;
   while (index < end && /^(?:\s|-(?:\s|$)|[\]}]|$|#)/u.test(lines[index] ?? '')) index += 1;
   return index;
 }
@@ -479,8 +481,9 @@ function parseValue(
  * map, and undefined for malformed lines.
  */
 function parseNestedValue(lines: readonly string[]): string | readonly string[] | undefined {
-  const [first = ''] = lines;
-  if (!/^-(?:\s|$)/u.test(first)) return keyPattern.test(first) ? '' : parseScalar(lines.join(' '));
+  const [firstLine = ''] = lines;
+  if (!/^-(?:\s|$)/u.test(firstLine))
+    return keyPattern.test(firstLine) ? '' : parseScalar(lines.join(' '));
   const items = lines.filter((line) => /^-(?:\s|$)/u.test(line));
   const texts = items.map((line) => parseScalar(line.slice(1).trim()));
   return texts.every((text) => text !== undefined) ? texts : undefined;
@@ -494,20 +497,20 @@ function parseBlockText(style: string, rest: readonly string[]): string {
 }
 
 function parseFlowList(text: string): readonly string[] | undefined {
-  const inner = /^\[(?<inner>.*)\]\s*(?:#.*)?$/su.exec(text)?.groups?.['inner'];
-  if (inner === undefined) return undefined;
-  const items = inner.match(/"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^,\s][^,]*/gsu) ?? [];
+  const innerText = /^\[(?<inner>.*)\]\s*(?:#.*)?$/su.exec(text)?.groups?.['inner'];
+  if (innerText === undefined) return undefined;
+  const items = innerText.match(/"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^,\s][^,]*/gsu) ?? [];
   const texts = items.map((item) => parseScalar(item.trim()));
   return texts.every((item) => item !== undefined) ? texts : undefined;
 }
 
 /** Parses a plain or quoted string; undefined if a quotation mark is not closed. */
 function parseScalar(text: string): string | undefined {
-  const quoted = /^(?:"(?<double>(?:[^"\\]|\\.)*)"|'(?<single>(?:[^']|'')*)')\s*(?:#.*)?$/su.exec(
+  const groups = /^(?:"(?<double>(?:[^"\\]|\\.)*)"|'(?<single>(?:[^']|'')*)')\s*(?:#.*)?$/su.exec(
     text,
   )?.groups;
-  if (quoted?.['double'] !== undefined) return unescapeText(quoted['double']);
-  if (quoted?.['single'] !== undefined) return quoted['single'].replaceAll("''", "'");
+  if (groups?.['double'] !== undefined) return unescapeText(groups['double']);
+  if (groups?.['single'] !== undefined) return groups['single'].replaceAll("''", "'");
   return /^["']/u.test(text) ? undefined : text.replace(/\s#.*$/su, '').trim();
 }
 

@@ -14,9 +14,9 @@ test.each(['llamacpp', 'vllm', 'lmstudio', 'openrouter', 'litellm'] as const)(
     await using server = await connectToPlainServer({ kind, apiKey: 'any-key', context: 2_000 });
     // The plain model list, which contains no context sizes.
     const { models } = await listModels(server.context, { signal });
-    const [listed] = models;
-    if (listed === undefined) throw new Error('There is no model');
-    const { contextTokens: _, ...model } = listed;
+    const [listedModel] = models;
+    if (listedModel === undefined) throw new Error('There is no model');
+    const { contextTokens: _, ...model } = listedModel;
     const corrections = new ModelCorrections(() => 0);
     const countContextTokens = (): number | undefined =>
       corrections.applyCorrections([model], {})[0]?.contextTokens;

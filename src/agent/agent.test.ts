@@ -17,15 +17,15 @@ import { createAskUserTool } from './tools/ask-user-tool.ts';
 import { ToolError } from '../workspace/tool-error.ts';
 
 /** Resolves with the first approval request or question that waits for the user. */
-function waitForPendingApproval(pending: PendingRequests): Promise<PendingApproval> {
+function waitForPendingApproval(pendingRequests: PendingRequests): Promise<PendingApproval> {
   return new Promise((resolve) => {
     const resolveFirst = (): void => {
-      const [first] = pending.items;
-      if (first === undefined) return;
+      const [firstRequest] = pendingRequests.items;
+      if (firstRequest === undefined) return;
       subscription.dispose();
-      resolve(first);
+      resolve(firstRequest);
     };
-    const subscription = pending.onDidChange(resolveFirst);
+    const subscription = pendingRequests.onDidChange(resolveFirst);
     resolveFirst();
   });
 }
@@ -33,12 +33,12 @@ function waitForPendingApproval(pending: PendingRequests): Promise<PendingApprov
 describe('a turn of the agent', () => {
   test('sends tool results to the model until an answer contains no calls', async () => {
     const readPaths: unknown[] = [];
-    const read = createTool('read', ({ path }) => {
+    const readTool = createTool('read', ({ path }) => {
       readPaths.push(path);
       return `text of ${JSON.stringify(path)}`;
     });
     const fixture = createAgentFixture({
-      tools: [read],
+      tools: [readTool],
       answers: [
         [createTextDelta('Let me look.'), createCallEvent('read', { path: 'a.ts' })],
         [createTextDelta('Done.')],
@@ -50,7 +50,7 @@ describe('a turn of the agent', () => {
     expect(fixture.requests[0]?.tools).toEqual([
       {
         type: 'function',
-        function: { name: 'read', description: 'read', parameters: read.parameters },
+        function: { name: 'read', description: 'read', parameters: readTool.parameters },
       },
     ]);
     expect(fixture.requests[1]?.messages.slice(2)).toEqual([
@@ -90,12 +90,12 @@ describe('a turn of the agent', () => {
       if (action === 'edit') await session.edit(first?.parentId ?? '', 'What is this?');
       if (action === 'retry') await session.retry(first?.id ?? '');
       expect(fixture.requests).toHaveLength(action === 'send' ? 0 : 1);
-      const [last] = fixture.listAnswers();
-      expect(last?.result.failure).toMatchObject({
+      const [lastAnswer] = fixture.listAnswers();
+      expect(lastAnswer?.result.failure).toMatchObject({
         code: 'unsupported-feature',
         message: expect.stringContaining('cannot see images'),
       });
-      const userMessage = session.conversation.findMessage(last?.parentId ?? '');
+      const userMessage = session.conversation.findMessage(lastAnswer?.parentId ?? '');
       expect(userMessage).toMatchObject({ attachments: [imageAttachment] });
       expect(session.conversation.title).toBe('a.png');
     },
@@ -372,7 +372,7 @@ describe('a call of a tool that requires approval', () => {
     ['deny', 0, /denied this call with this reason: use b\.ts/u],
   ])(
     'runs or is denied according to the answer "%s" of the user',
-    async (answer, expectedRuns, output) => {
+    async (answer, expectedRunCount, output) => {
       let runCount = 0;
       const fixture = createAgentFixture({
         tools: [
@@ -388,15 +388,15 @@ describe('a call of a tool that requires approval', () => {
         permission: () => askEachTime,
       });
       const turn = fixture.session.send('Go', []);
-      const waiting = await waitForPendingApproval(fixture.pending);
-      expect(waiting).toMatchObject({ kind: 'approval', reasons: ['It changes a file.'] });
+      const approval = await waitForPendingApproval(fixture.pending);
+      expect(approval).toMatchObject({ kind: 'approval', reasons: ['It changes a file.'] });
       expect(runCount).toBe(0);
       fixture.pending.answerApproval(
-        waiting.id,
+        approval.id,
         answer === 'deny' ? { answer, reason: 'use b.ts' } : { answer },
       );
       await turn;
-      expect(runCount).toBe(expectedRuns);
+      expect(runCount).toBe(expectedRunCount);
       expect(fixture.listToolMessages(1)[0]).toMatch(output);
       expect(fixture.pending.items).toEqual([]);
     },
@@ -483,7 +483,7 @@ describe('a call of a tool that requires approval', () => {
     ['same', 'applyEdits', 'applyEdits', 'done', 0],
   ] as const)(
     'is checked again if the user selects a %s permission level while the tools are listed',
-    async (_, before, after, status, questionCount) => {
+    async (_, levelBefore, levelAfter, status, questionCount) => {
       let runCount = 0;
       let isRunning = false;
       const fixture = createAgentFixture({
@@ -496,21 +496,21 @@ describe('a call of a tool that requires approval', () => {
         onListTools: async () => {
           if (!isRunning) return;
           isRunning = false;
-          await fixture.session.setPermissionLevel(after);
+          await fixture.session.setPermissionLevel(levelAfter);
         },
       });
-      let questions = 0;
+      let approvalCount = 0;
       fixture.pending.onDidChange(() => {
         for (const { id } of fixture.pending.items) {
-          questions += 1;
+          approvalCount += 1;
           queueMicrotask(() => fixture.pending.answerApproval(id, { answer: 'deny', reason: '' }));
         }
       });
-      await fixture.session.setPermissionLevel(before);
+      await fixture.session.setPermissionLevel(levelBefore);
       await fixture.session.send('Go', []);
       expect(fixture.listToolRuns()).toMatchObject([{ status }]);
       expect(runCount).toBe(status === 'done' ? 1 : 0);
-      expect(questions).toBe(questionCount);
+      expect(approvalCount).toBe(questionCount);
     },
   );
 
@@ -531,11 +531,11 @@ describe('a call of a tool that requires approval', () => {
       permission: () => askEachTime,
     });
     const turn = fixture.session.send('Go', []);
-    const waiting = await waitForPendingApproval(fixture.pending);
-    expect(waiting).toMatchObject({
+    const approval = await waitForPendingApproval(fixture.pending);
+    expect(approval).toMatchObject({
       preview: { text: '{\n  "path": "/etc"\n}', files: ['/etc'] },
     });
-    fixture.pending.answerApproval(waiting.id, { answer: 'deny', reason: '' });
+    fixture.pending.answerApproval(approval.id, { answer: 'deny', reason: '' });
     await turn;
   });
 
@@ -618,8 +618,8 @@ describe('a call of a tool that requires approval', () => {
       permission: () => askEachTime,
     });
     const turn = fixture.session.send('Go', []);
-    const waiting = await waitForPendingApproval(fixture.pending);
-    expect(waiting).toMatchObject({ reasons: ['It changes a file.'] });
+    const approval = await waitForPendingApproval(fixture.pending);
+    expect(approval).toMatchObject({ reasons: ['It changes a file.'] });
     await fixture.session.stop();
     await turn;
   });
@@ -634,9 +634,9 @@ describe('a call of a tool that requires approval', () => {
     await waitForPendingApproval(fixture.pending);
     // Copies the records as they are on disk after the process is killed.
     const records = [...fixture.store.listRecords('c1')];
-    const reopened = await fixture.store.load('c1');
+    const reopenedConversation = await fixture.store.load('c1');
     expect(records.at(-1)).toMatchObject({ type: 'tool-run', run: { status: 'waiting' } });
-    const head = reopened?.head;
+    const head = reopenedConversation?.head;
     expect(head).toMatchObject({ toolRuns: [{ status: 'not-run', interrupted: true }] });
     await fixture.session.stop();
   });
@@ -664,7 +664,7 @@ describe('a message of the user during a turn', () => {
 
   test('is sent to the model after the running call, and the remaining calls do not run', async () => {
     const executedTools: string[] = [];
-    const first = createTool(
+    const firstTool = createTool(
       'first',
       () => {
         executedTools.push('first');
@@ -673,9 +673,11 @@ describe('a message of the user during a turn', () => {
       },
       { kind: 'edit' },
     );
-    const second = createTool('second', () => (executedTools.push('second'), ''), { kind: 'edit' });
+    const secondTool = createTool('second', () => (executedTools.push('second'), ''), {
+      kind: 'edit',
+    });
     const fixture = createInterruptedFixture({
-      tools: [first, second],
+      tools: [firstTool, secondTool],
       answers: [
         [createCallEvent('first', {}), createCallEvent('second', {}, 1)],
         [createTextDelta('Fine.')],
@@ -748,12 +750,12 @@ describe('a message of the user during a turn', () => {
 
 describe('stopping a turn or one call', () => {
   test('aborts the running tool, and ends a stopped turn within a second', async () => {
-    let aborted = false;
+    let isAborted = false;
     const clock = new ManualClock();
     const fixture = createAgentFixture({
       tools: [
         createTool('sleep', (_, { signal }) => {
-          signal.addEventListener('abort', () => (aborted = true));
+          signal.addEventListener('abort', () => (isAborted = true));
           return new Promise<string>(() => {});
         }),
       ],
@@ -770,7 +772,7 @@ describe('stopping a turn or one call', () => {
     await clock.advance(1_000);
     await stop;
     await turn;
-    expect(aborted).toBe(true);
+    expect(isAborted).toBe(true);
     expect(fixture.listToolRuns()).toMatchObject([{ status: 'cancelled' }]);
     expect(fixture.requests).toHaveLength(1);
   });
@@ -808,22 +810,22 @@ describe('stopping a turn or one call', () => {
         ],
         answers: [[createCallEvent('run', {}, 0), createCallEvent('next', {}, 1)]],
       });
-      const started = new Promise<void>((resolve) => {
+      const whenStarted = new Promise<void>((resolve) => {
         fixture.session.onDidChange((event) => {
           if (event.type === 'tool-run' && event.run.status === 'running') resolve();
         });
       });
       const turn = fixture.session.send('Go', []);
-      await started;
+      await whenStarted;
       if (source === 'user') await fixture.session.stop();
       else fixture.session.dispose();
       await turn;
-      const interrupted = source === 'window' ? true : undefined;
+      const isInterrupted = source === 'window' ? true : undefined;
       expect(
         fixture.listToolRuns().map((run) => ({ status: run.status, interrupted: run.interrupted })),
       ).toEqual([
-        { status: 'cancelled', interrupted },
-        { status: 'not-run', interrupted },
+        { status: 'cancelled', interrupted: isInterrupted },
+        { status: 'not-run', interrupted: isInterrupted },
       ]);
       expect(fixture.listToolRuns()[0]?.output).toMatch(
         source === 'window' ? /window/u : /the user/u,
@@ -866,8 +868,8 @@ describe('stopping a turn or one call', () => {
     const { id } = await waitForPendingApproval(fixture.pending);
     fixture.pending.answerQuestion(id, getStopLabel());
     await turn;
-    const last = fixture.listAnswers().at(-1);
-    await fixture.session.continue(last?.id ?? '');
+    const lastAnswer = fixture.listAnswers().at(-1);
+    await fixture.session.continue(lastAnswer?.id ?? '');
     expect(fixture.listAnswers().map(({ text }) => text)).toEqual(['', 'Went on.']);
     expect(fixture.pending.items).toEqual([]);
   });
@@ -895,18 +897,18 @@ describe('the turn budget', () => {
         limits,
       });
       const turn = fixture.session.send('Go', []);
-      const first = await waitForPendingApproval(fixture.pending);
-      expect(first).toMatchObject({
+      const firstQuestion = await waitForPendingApproval(fixture.pending);
+      expect(firstQuestion).toMatchObject({
         kind: 'question',
         callId: null,
         choices: [getContinueLabel(), getStopLabel()],
       });
-      expect(first.kind === 'question' && first.text).toMatch(words);
+      expect(firstQuestion.kind === 'question' && firstQuestion.text).toMatch(words);
       expect(fixture.requests).toHaveLength(2);
-      fixture.pending.answerQuestion(first.id, getContinueLabel());
-      const second = await waitForPendingApproval(fixture.pending);
+      fixture.pending.answerQuestion(firstQuestion.id, getContinueLabel());
+      const secondQuestion = await waitForPendingApproval(fixture.pending);
       expect(fixture.requests).toHaveLength(4);
-      fixture.pending.answerQuestion(second.id, getStopLabel());
+      fixture.pending.answerQuestion(secondQuestion.id, getStopLabel());
       await turn;
       expect(fixture.requests).toHaveLength(4);
     },
@@ -915,9 +917,9 @@ describe('the turn budget', () => {
 
 test('the agent requires confirmation before it runs more calls than the turn budget allows', async () => {
   let runCount = 0;
-  const read = createTool('read', () => `${(runCount += 1)}`);
+  const readTool = createTool('read', () => `${(runCount += 1)}`);
   const fixture = createAgentFixture({
-    tools: [read],
+    tools: [readTool],
     answers: [
       Array.from({ length: 100 }, (_, index) => createCallEvent('read', {}, index)),
       [createTextDelta('ok')],
@@ -927,10 +929,10 @@ test('the agent requires confirmation before it runs more calls than the turn bu
   const turn = fixture.session.send('Go', []);
   const { id } = await waitForPendingApproval(fixture.pending);
   expect(runCount).toBeLessThanOrEqual(10);
-  const before = runCount;
+  const countBefore = runCount;
   fixture.pending.answerQuestion(id, getStopLabel());
   await turn;
-  expect(runCount).toBe(before);
+  expect(runCount).toBe(countBefore);
   expect(fixture.requests).toHaveLength(1);
   expect(fixture.listToolRuns()).toHaveLength(100);
   expect(fixture.listToolRuns().at(-1)).toMatchObject({ status: 'not-run' });
@@ -951,11 +953,11 @@ test('the agent requires confirmation when the cost of calls reaches the turn bu
     limits: { cost: 0.5 },
   });
   const turn = fixture.session.send('Go', []);
-  const waiting = await waitForPendingApproval(fixture.pending);
-  expect(waiting.kind === 'question' && waiting.text).toMatch(/\$0\.50/u);
+  const approval = await waitForPendingApproval(fixture.pending);
+  expect(approval.kind === 'question' && approval.text).toMatch(/\$0\.50/u);
   expect(callCount).toBe(2);
   expect(fixture.usages.at(-1)).toMatchObject({ usd: 0.5 });
-  fixture.pending.answerQuestion(waiting.id, getStopLabel());
+  fixture.pending.answerQuestion(approval.id, getStopLabel());
   await turn;
   expect(callCount).toBe(2);
   expect(fixture.listToolRuns().map(({ status }) => status)).toEqual([
@@ -1032,13 +1034,13 @@ describe('a turn near the context limit', () => {
     for (const text of ['First', 'Second', 'Third']) await fixture.session.send(text, []);
     expect(requestedMessages).toHaveLength(1);
     expect(JSON.stringify(requestedMessages[0])).toContain('First');
-    const last = JSON.stringify(fixture.requests[2]);
-    expect(last).toContain('They asked for long texts.');
-    expect(last).not.toContain('First');
+    const lastRequestText = JSON.stringify(fixture.requests[2]);
+    expect(lastRequestText).toContain('They asked for long texts.');
+    expect(lastRequestText).not.toContain('First');
     expect(fixture.session.conversation.listPath()).toHaveLength(6);
-    const reopened = await fixture.store.load('c1');
-    const restoredMessage = reopened?.listPath()[4];
-    expect(reopened?.findSummaryBefore(restoredMessage?.id ?? '')).toBe(
+    const reopenedConversation = await fixture.store.load('c1');
+    const restoredMessage = reopenedConversation?.listPath()[4];
+    expect(reopenedConversation?.findSummaryBefore(restoredMessage?.id ?? '')).toBe(
       'They asked for long texts.',
     );
   });

@@ -41,7 +41,7 @@ export interface AgentModel extends ModelLimits {
 
 export interface AgentPorts extends CallRunnerPorts {
   /** Request builder that all agents of a window share, so that a limit detected in one chat applies to every chat. */
-  readonly requests: RequestBuilder;
+  readonly requestBuilder: RequestBuilder;
   readonly model: (id: string) => AgentModel;
   /** Returns the mode for a chat in which the user has chosen no mode. */
   readonly mode?: () => Mode;
@@ -129,25 +129,25 @@ export class Agent implements TurnAgent {
       omitUndefined({ name, maxImages }),
     );
     if (refusal !== undefined) throw new ServiceError(refusal);
-    return this.#ports.requests.buildRequest(await this.#createRequestParts(turn, endId));
+    return this.#ports.requestBuilder.buildRequest(await this.#createRequestParts(turn, endId));
   }
 
   async lowerSizeLimits(turn: AgentTurn, endId: string, failure: ServiceFailure): Promise<boolean> {
-    return this.#ports.requests.lowerSizeLimits(
+    return this.#ports.requestBuilder.lowerSizeLimits(
       await this.#createRequestParts(turn, endId),
       failure,
     );
   }
 
   async compactConversation(turn: AgentTurn, endId: string): Promise<boolean> {
-    return this.#ports.requests.compact(await this.#createRequestParts(turn, endId));
+    return this.#ports.requestBuilder.compact(await this.#createRequestParts(turn, endId));
   }
 
   /** Estimates the tokens of the instructions and tools that every request contains. */
   async estimateBaseTokens(conversation: Conversation, modelId: string): Promise<number> {
     const tools = await this.#selectTools(conversation, modelId);
     const files = await this.#ports.instructionFiles();
-    return this.#ports.requests.estimateBaseTokens({
+    return this.#ports.requestBuilder.estimateBaseTokens({
       modelId,
       limits: this.#ports.model(modelId),
       instructions: [
@@ -189,7 +189,7 @@ export class Agent implements TurnAgent {
       tools: selectToolsToSend(tools),
       connection: () => connection,
     };
-    return this.#ports.requests.describeContext(parts, instructionFiles);
+    return this.#ports.requestBuilder.describeContext(parts, instructionFiles);
   }
 
   recordUsage(turn: AgentTurn, { result }: Pick<Answer, 'result'>): void {
@@ -199,7 +199,7 @@ export class Agent implements TurnAgent {
     budget.countRequest(request);
     this.#ports.onUsage(budget.usage);
     if (request.usage !== undefined) {
-      this.#ports.requests.recordUsage(conversation, modelId, request.usage);
+      this.#ports.requestBuilder.recordUsage(conversation, modelId, request.usage);
     }
   }
 
@@ -211,7 +211,7 @@ export class Agent implements TurnAgent {
     const { supportsVision } = this.#ports.model(turn.modelId);
     const budget = this.#getBudget(turn);
     const question = { messageId: answer.id, callId: null, signal: turn.signal };
-    const runResult = await this.#runner.runCalls(turn, answer, {
+    const hasRunAll = await this.#runner.runCalls(turn, answer, {
       tools: this.#tools,
       getEnabledTools: async () => addDiscoveryTool(await this.#narrowTools(turn.conversation)),
       supportsVision,
@@ -235,7 +235,7 @@ export class Agent implements TurnAgent {
         delegate: (call: DelegatedCall) => this.#delegateTask(turn, call),
       }),
     });
-    const hasEnded = !runResult || turn.signal.aborted || turn.isInterrupted?.() === true;
+    const hasEnded = !hasRunAll || turn.signal.aborted || turn.isInterrupted?.() === true;
     return !hasEnded && this.#confirmContinue(budget, question, () => budget.exhaustedReason);
   }
 

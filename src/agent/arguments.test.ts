@@ -31,9 +31,9 @@ test.each<[value: unknown, problem: RegExp | undefined]>([
 });
 
 test('validateSchema does not change the schema, and accepts all arguments if the schema is unreadable', () => {
-  const before = JSON.stringify(pathSchema);
+  const schemaText = JSON.stringify(pathSchema);
   validateSchema(pathSchema, { path: 'a' });
-  expect(JSON.stringify(pathSchema)).toBe(before);
+  expect(JSON.stringify(pathSchema)).toBe(schemaText);
   expect(validateSchema({ $ref: '#/nowhere' }, { path: 'a' })).toEqual([]);
 });
 

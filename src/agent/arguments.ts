@@ -17,14 +17,16 @@ export function readArguments(
   schema: JsonSchema,
   validate: ValidateSchema,
 ): ToolArguments {
-  const parsed = text.trim() === '' ? {} : parseJson(text);
-  if (!isRecord(parsed)) {
+  const parsedArguments = text.trim() === '' ? {} : parseJson(text);
+  if (!isRecord(parsedArguments)) {
     throw new ToolError('bad-arguments', 'The arguments are not a JSON object. Nothing was done.');
   }
   // Copies the arguments to an object without a prototype, so that a name such as `__proto__` has
   // no effect.
-  const args = Object.assign(Object.create(null) as object, parsed) as { [name: string]: Json };
-  const problems = validate(schema, parsed);
+  const args = Object.assign(Object.create(null) as object, parsedArguments) as {
+    [name: string]: Json;
+  };
+  const problems = validate(schema, parsedArguments);
   if (problems.length === 0) return args;
   throw new ToolError(
     'bad-arguments',
@@ -60,8 +62,8 @@ export function validateSchema(schema: JsonSchema, value: unknown): readonly str
 const wrapperKeywords: ReadonlySet<string> = new Set(['properties', 'items', 'allOf', '$ref']);
 
 function getValidator(schema: JsonSchema): Validator {
-  const cached = validators.get(schema);
-  if (cached !== undefined) return cached;
+  const cachedValidator = validators.get(schema);
+  if (cachedValidator !== undefined) return cachedValidator;
   const validator = new Validator(removePatterns(schema) as Schema, '2020-12', false);
   validators.set(schema, validator);
   return validator;

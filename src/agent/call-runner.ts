@@ -36,7 +36,7 @@ export async function abandonOperationAfterStop<T>(
 ): Promise<T> {
   let cancelTimer: () => void = () => {};
   let startGracePeriod: () => void = () => {};
-  const stopped = new Promise<never>((_, reject) => {
+  const stopTimeout = new Promise<never>((_, reject) => {
     startGracePeriod = () => {
       cancelTimer = clock.after(stopGraceMs, () =>
         reject(new ToolError('stopped', canceledOutput)),
@@ -46,7 +46,7 @@ export async function abandonOperationAfterStop<T>(
   signal.addEventListener('abort', startGracePeriod, { once: true });
   if (signal.aborted) startGracePeriod();
   try {
-    return await Promise.race([operation, stopped]);
+    return await Promise.race([operation, stopTimeout]);
   } finally {
     cancelTimer();
     signal.removeEventListener('abort', startGracePeriod);
@@ -178,10 +178,10 @@ export class CallRunner {
       throw new ToolError('unknown-tool', `There is no tool called ${call.function.name}.`);
     }
     const args = readArguments(call.function.arguments, tool.parameters, this.#ports.validate);
-    let running: ToolRun = job.run;
-    const onProgress = (delegated: DelegatedTurn): void => {
-      running = { ...running, delegated };
-      turn.showRun?.(answerId, running);
+    let currentRun: ToolRun = job.run;
+    const onProgress = (delegatedTurn: DelegatedTurn): void => {
+      currentRun = { ...currentRun, delegated: delegatedTurn };
+      turn.showRun?.(answerId, currentRun);
     };
     const visibleCall = turn.delegatingCall ?? { answerId, callId: call.id };
     const context: ToolContext = {
@@ -229,14 +229,14 @@ export class CallRunner {
       // The user can change the level while the tools are listed. An approved call is not asked about again.
     } while (level !== undefined && level !== getCurrentLevel());
     // Restarts the time measurement: planning and approval do not count as run time.
-    running = { ...plannedRun, status: 'running', startedAt: clock.now() };
-    onRunChange(running);
+    currentRun = { ...plannedRun, status: 'running', startedAt: clock.now() };
+    onRunChange(currentRun);
     const runContext = { ...context, ...(isApproved && { isApproved }) };
     const result = await abandonOperationAfterStop(tool.run(args, runContext), signal, clock);
     if (result.cost !== undefined) job.onCost(result.cost);
     // Stores the output of a stopped tool, because the output may list completed changes.
     const status = signal.aborted ? 'cancelled' : result.hasFailed === true ? 'failed' : 'done';
-    return { ...running, ...createCompletedFields(result), status };
+    return { ...currentRun, ...createCompletedFields(result), status };
   }
 
   /** Counts a failed call. Returns how often a call with the same tool and arguments has failed in this turn. */
@@ -331,12 +331,12 @@ function markRunInterrupted({ signal }: AgentTurn, run: ToolRun): ToolRun {
 function groupCalls(jobs: readonly CallJob[]): CallJob[][] {
   const groups: CallJob[][] = [];
   for (const job of jobs) {
-    const last = groups.at(-1);
+    const lastGroup = groups.at(-1);
     const canJoin =
       job.tool?.kind === 'read' &&
-      last?.[0]?.tool?.kind === 'read' &&
-      last.length < maxConcurrentReads;
-    if (canJoin) last.push(job);
+      lastGroup?.[0]?.tool?.kind === 'read' &&
+      lastGroup.length < maxConcurrentReads;
+    if (canJoin) lastGroup.push(job);
     else groups.push([job]);
   }
   return groups;

@@ -47,8 +47,8 @@ test.each<[why: string, text: string, hasNot: RegExp]>([
     'x'.repeat(maxInstructionLength * 2),
     new RegExp(`x{${maxInstructionLength + 1}}`, 'u'),
   ],
-])('formatInstructionFiles sanitizes an instruction file that %s', (_, text, excluded) => {
+])('formatInstructionFiles sanitizes an instruction file that %s', (_, text, excludedPattern) => {
   const [instructions = ''] = formatInstructionFiles([{ label: 'AGENTS.md', text }]);
-  expect(instructions).not.toMatch(excluded);
+  expect(instructions).not.toMatch(excludedPattern);
   expect(instructions).toContain('from AGENTS.md');
 });

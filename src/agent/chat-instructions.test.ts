@@ -35,9 +35,9 @@ function splitRequestBody(request: ChatRequest) {
 function expectStablePrefix(requests: readonly ChatRequest[]): void {
   const bodies = requests.map(splitRequestBody);
   for (const [index, { fields, messages }] of bodies.entries()) {
-    const previous = bodies[index - 1] ?? { fields, messages };
-    expect(fields).toBe(previous.fields);
-    expect(messages.startsWith(previous.messages)).toBe(true);
+    const previousBody = bodies[index - 1] ?? { fields, messages };
+    expect(fields).toBe(previousBody.fields);
+    expect(messages.startsWith(previousBody.messages)).toBe(true);
   }
 }
 
@@ -86,9 +86,9 @@ test('the requests of a conversation all begin with the same bytes, even if inst
   expect(requests).toHaveLength(8);
   expectStablePrefix(requests.filter(({ model }) => model === 'model-1'));
   expectStablePrefix(requests.filter(({ model }) => model === 'model-2'));
-  const last = requests.at(-1);
-  if (last === undefined) throw new Error('There is no request.');
-  const contents = getMessageTexts(last);
+  const lastRequest = requests.at(-1);
+  if (lastRequest === undefined) throw new Error('There is no request.');
+  const contents = getMessageTexts(lastRequest);
   expect(contents[0]).toContain('Use tabs.');
   const changes = contents.filter((text) => text.includes('Use spaces.'));
   expect(changes).toHaveLength(1);
@@ -106,11 +106,12 @@ test('a retried request begins with the same bytes as the original, and adds ins
   await fixture.session.send('Second', []);
   texts.agents = 'Use spaces.';
   await fixture.session.retry(fixture.listAnswers().at(-1)?.id ?? '');
-  const [first, , retried] = fixture.requests;
-  if (first === undefined || retried === undefined) throw new Error('A request is missing.');
-  expectStablePrefix([first, retried]);
-  expect(getMessageTexts(retried).at(-2)).toContain('Use spaces.');
-  expect(getMessageTexts(retried).at(-1)).toBe('Second');
+  const [firstRequest, , retriedRequest] = fixture.requests;
+  if (firstRequest === undefined || retriedRequest === undefined)
+    throw new Error('A request is missing.');
+  expectStablePrefix([firstRequest, retriedRequest]);
+  expect(getMessageTexts(retriedRequest).at(-2)).toContain('Use spaces.');
+  expect(getMessageTexts(retriedRequest).at(-1)).toBe('Second');
 });
 
 test('a conversation that is restored from disk contains the same instructions as before', async () => {
@@ -119,13 +120,18 @@ test('a conversation that is restored from disk contains the same instructions a
   texts.agents = 'Use spaces.';
   await fixture.session.send('Second', []);
   const { conversation } = fixture.session;
-  const restored = await fixture.store.load(conversation.id);
-  if (restored === undefined) throw new Error('The journal is unreadable.');
-  expect(selectStartInstructions(restored)).toEqual(selectStartInstructions(conversation));
-  expect(selectStartInstructions(restored).join('\n')).toContain('Use tabs.');
-  const later = selectLaterInstructions(restored, restored.listPath());
-  expect(later).toEqual(selectLaterInstructions(conversation, conversation.listPath()));
-  expect([...later.values()].join('\n')).toContain('Use spaces.');
+  const restoredConversation = await fixture.store.load(conversation.id);
+  if (restoredConversation === undefined) throw new Error('The journal is unreadable.');
+  expect(selectStartInstructions(restoredConversation)).toEqual(
+    selectStartInstructions(conversation),
+  );
+  expect(selectStartInstructions(restoredConversation).join('\n')).toContain('Use tabs.');
+  const laterInstructions = selectLaterInstructions(
+    restoredConversation,
+    restoredConversation.listPath(),
+  );
+  expect(laterInstructions).toEqual(selectLaterInstructions(conversation, conversation.listPath()));
+  expect([...laterInstructions.values()].join('\n')).toContain('Use spaces.');
 });
 
 test('a summary replaces messages, but not the instruction files that were added with these messages', async () => {

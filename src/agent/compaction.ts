@@ -20,9 +20,9 @@ export function createSummaryRequest(
   earlierSummary: string | undefined,
 ): ChatRequest {
   const messageTexts = path.map(getMessageText);
-  const before =
+  const summaryTexts =
     earlierSummary === undefined ? [] : [`Before that, in summary:\n${earlierSummary}`];
-  const conversation = [...before, ...messageTexts].join('\n\n');
+  const conversation = [...summaryTexts, ...messageTexts].join('\n\n');
   return {
     model,
     messages: [

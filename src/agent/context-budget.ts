@@ -12,11 +12,11 @@ const messageTokens = 4;
 
 /** Estimates the tokens of a request: its messages, images and tool schemas. */
 export function estimateRequest({ messages, tools = [] }: ChatRequest): number {
-  const schemas = tools.reduce(
+  const toolTokens = tools.reduce(
     (sum, tool) => sum + getOrEstimateCost(schemaTokens, tool.function, estimateSchema),
     0,
   );
-  return messages.reduce((sum, message) => sum + estimateMessage(message), schemas);
+  return messages.reduce((sum, message) => sum + estimateMessage(message), toolTokens);
 }
 
 /** Cached token estimates of messages. Messages never change and occur in many requests. */
@@ -40,7 +40,7 @@ const estimateMessage = (message: ChatRequestMessage): number =>
   getOrEstimateCost(messageCosts, message, estimateNewMessage);
 
 function estimateNewMessage(message: ChatRequestMessage): number {
-  const calls =
+  const callTokens =
     message.role === 'assistant' && message.tool_calls !== undefined
       ? estimateTokens(JSON.stringify(message.tool_calls))
       : 0;
@@ -48,9 +48,9 @@ function estimateNewMessage(message: ChatRequestMessage): number {
     message.role === 'assistant' ? message : {};
   const { reasoning_details: details, thought_signature: signature = '' } =
     message.role === 'assistant' ? message : {};
-  const signed = details === undefined ? signature : JSON.stringify(details) + signature;
-  const reasoningTokens = estimateTokens(reasoning) + estimateTokens(signed);
-  return messageTokens + calls + reasoningTokens + estimateContent(message.content);
+  const signedText = details === undefined ? signature : JSON.stringify(details) + signature;
+  const reasoningTokens = estimateTokens(reasoning) + estimateTokens(signedText);
+  return messageTokens + callTokens + reasoningTokens + estimateContent(message.content);
 }
 
 function estimateContent(content: ChatRequestMessage['content']): number {
@@ -109,9 +109,9 @@ export function trimOldOutputs(request: ChatRequest, limit: number): ChatRequest
  * number of messages if there are fewer answers.
  */
 function findRecentStepsStart(messages: readonly ChatRequestMessage[]): number {
-  let steps = 0;
+  let stepCount = 0;
   for (let index = messages.length - 1; index > 0; index--) {
-    if (messages[index]?.role === 'assistant' && ++steps === recentStepCount) return index;
+    if (messages[index]?.role === 'assistant' && ++stepCount === recentStepCount) return index;
   }
   return messages.length;
 }
@@ -143,12 +143,12 @@ const replaceDocument = (part: ContentPart): ContentPart =>
  * of a request in bytes, regardless of its tokens.
  */
 export function limitImages(request: ChatRequest, maxCharacters: number): ChatRequest {
-  let remaining = maxCharacters;
+  let remainingCharacters = maxCharacters;
   const messages = request.messages.toReversed().map((message) => {
     const size = measureImages(message);
     if (size === 0) return message;
-    if (size > remaining) return removeImages(message);
-    remaining -= size;
+    if (size > remainingCharacters) return removeImages(message);
+    remainingCharacters -= size;
     return message;
   });
   return { ...request, messages: messages.toReversed() };

@@ -23,12 +23,12 @@ export class ContextLimit {
   #minRejectedTokens = Infinity;
 
   /**
-   * Updates {@link tokensPerEstimatedToken} after a request. `estimated` is the estimated number of tokens in the
+   * Updates {@link tokensPerEstimatedToken} after a request. `estimatedTokens` is the estimated number of tokens in the
    * request.
    */
-  recordUsage(estimated: number, { promptTokens }: Usage): void {
-    if (estimated < 200 || promptTokens <= 0) return;
-    const ratio = Math.min(4, Math.max(0.25, promptTokens / estimated));
+  recordUsage(estimatedTokens: number, { promptTokens }: Usage): void {
+    if (estimatedTokens < 200 || promptTokens <= 0) return;
+    const ratio = Math.min(4, Math.max(0.25, promptTokens / estimatedTokens));
     // A lower ratio gets less weight, so that one unusual request does not change the scale. A
     // higher ratio applies at once.
     this.#scale = ratio > this.#scale ? ratio : this.#scale * 0.7 + ratio * 0.3;
@@ -40,8 +40,8 @@ export class ContextLimit {
   }
 
   /** Records that the service rejected a request with this number of estimated tokens. */
-  recordRejection(estimated: number): void {
-    this.#minRejectedTokens = Math.min(this.#minRejectedTokens, estimated);
+  recordRejection(estimatedTokens: number): void {
+    this.#minRejectedTokens = Math.min(this.#minRejectedTokens, estimatedTokens);
   }
 
   /** Returns the maximum number of estimated tokens in a request; Infinity if no limit is known. */
@@ -96,10 +96,10 @@ export function fitFixedParts({ instructions, tools }: FixedParts, maxTokens: nu
 function findLargestExternalToolIndex(tools: readonly Tool[]): number {
   let largestIndex = -1;
   for (const [index, tool] of tools.entries()) {
-    const largest = tools[largestIndex];
+    const largestTool = tools[largestIndex];
     if (
       tool.kind === 'external' &&
-      (!largest || estimateDefinitionTokens(tool) > estimateDefinitionTokens(largest))
+      (!largestTool || estimateDefinitionTokens(tool) > estimateDefinitionTokens(largestTool))
     )
       largestIndex = index;
   }

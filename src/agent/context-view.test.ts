@@ -107,8 +107,8 @@ describe('the context view', () => {
   });
 
   test('omits old outputs that the request omits because they do not fit', async () => {
-    const later = createCallAnswer('a4', 'q2', smallOutput);
-    const view = await createContextView(createConversation(...pathMessages, later), {
+    const laterAnswer = createCallAnswer('a4', 'q2', smallOutput);
+    const view = await createContextView(createConversation(...pathMessages, laterAnswer), {
       contextTokens: 7_000,
     });
     expect(view.items.find(({ messageId }) => messageId === 'a1')?.tokens ?? 0).toBeLessThan(100);
@@ -148,9 +148,9 @@ describe('an item that the user removes', () => {
     'is omitted from later requests until the user undoes the removal: %s',
     async (_, id, item, content, note) => {
       const conversation = createConversation(...pathMessages);
-      const before = await buildRequestText(conversation);
+      const textBefore = await buildRequestText(conversation);
       const sizeBefore = sumParts(await createContextView(conversation));
-      expect(before).toContain(content);
+      expect(textBefore).toContain(content);
       setRemoved(conversation, id, item);
       const requestWithoutItem = await buildRequestText(conversation);
       expect(requestWithoutItem).not.toContain(content);
@@ -159,7 +159,7 @@ describe('an item that the user removes', () => {
       expect(sumParts(view)).toBeLessThan(sizeBefore - 500);
       expect(view.items.at(-1)).toMatchObject({ messageId: id, id: item, isRemoved: true });
       setRemoved(conversation, id, item, false);
-      expect(await buildRequestText(conversation)).toBe(before);
+      expect(await buildRequestText(conversation)).toBe(textBefore);
     },
   );
 
@@ -177,9 +177,10 @@ describe('an item that the user removes', () => {
       { type: 'context-set', id: 'a1', item: 't0', isRemoved: true } as const,
       { type: 'context-set', id: 'missing', item: 't0', isRemoved: true } as const,
     ];
-    const restored = decodeJournal(encodeRecords(records));
-    expect(restored?.isDamaged).toBe(false);
-    const request = restored === undefined ? '' : await buildRequestText(restored);
+    const restoredConversation = decodeJournal(encodeRecords(records));
+    expect(restoredConversation?.isDamaged).toBe(false);
+    const request =
+      restoredConversation === undefined ? '' : await buildRequestText(restoredConversation);
     expect(request).not.toContain('large line');
     expect(request).toContain('small line');
   });
@@ -200,7 +201,9 @@ describe('an item that the user removes', () => {
       start,
       ...pathMessages.map((message) => ({ type: 'message-add', message }) as const),
     ]);
-    const restored = decodeJournal(`${text}${JSON.stringify(record)}\n`);
-    expect(restored === undefined ? '' : await buildRequestText(restored)).toContain('large line');
+    const restoredConversation = decodeJournal(`${text}${JSON.stringify(record)}\n`);
+    expect(
+      restoredConversation === undefined ? '' : await buildRequestText(restoredConversation),
+    ).toContain('large line');
   });
 });

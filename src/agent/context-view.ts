@@ -47,19 +47,27 @@ const maxLabelLength = 120;
 
 /** Returns the estimated tokens of each part of a request, and of its largest items. */
 export function describeContext(request: ChatRequest, sources: ContextSources): ContextView {
-  const total = estimateRequest(request);
-  const tools = estimateRequest({ ...request, messages: [] });
+  const totalTokens = estimateRequest(request);
+  const toolTokens = estimateRequest({ ...request, messages: [] });
   const startTokens = sumCounts(sources.instructions.map(({ text }) => estimateTokens(text)));
-  const instructions = startTokens + sumCounts([...sources.laterInstructions].map(estimateTokens));
-  const system = Math.max(0, estimateMessage(request.messages[0]) - startTokens);
+  const instructionTokens =
+    startTokens + sumCounts([...sources.laterInstructions].map(estimateTokens));
+  const systemTokens = Math.max(0, estimateMessage(request.messages[0]) - startTokens);
   const attachments = listAttachments(sources);
-  const files = sumCounts(attachments.map(({ tokens }) => tokens));
-  const conversation = Math.max(0, total - tools - instructions - system - files);
+  const fileTokens = sumCounts(attachments.map(({ tokens }) => tokens));
+  const conversationTokens = Math.max(
+    0,
+    totalTokens - toolTokens - instructionTokens - systemTokens - fileTokens,
+  );
   const toCount = (tokens: number): number => Math.round(tokens * sources.tokensPerEstimatedToken);
   return {
     parts: {
-      ...{ system: toCount(system), tools: toCount(tools), instructions: toCount(instructions) },
-      ...{ files: toCount(files), conversation: toCount(conversation) },
+      ...{
+        system: toCount(systemTokens),
+        tools: toCount(toolTokens),
+        instructions: toCount(instructionTokens),
+      },
+      ...{ files: toCount(fileTokens), conversation: toCount(conversationTokens) },
     },
     items: selectItems([
       ...attachments,
@@ -71,10 +79,10 @@ export function describeContext(request: ChatRequest, sources: ContextSources): 
 }
 
 function selectItems(items: readonly ContextItem[]): readonly ContextItem[] {
-  const sent = items.filter(({ isRemoved, tokens }) => !isRemoved && tokens >= minItemTokens);
-  const largest = sent.toSorted((a, b) => b.tokens - a.tokens).slice(0, maxItems);
-  const removed = items.filter(({ isRemoved }) => isRemoved).slice(-maxRemovedItems);
-  return [...largest, ...removed].map((item) => ({
+  const sentItems = items.filter(({ isRemoved, tokens }) => !isRemoved && tokens >= minItemTokens);
+  const largestItems = sentItems.toSorted((a, b) => b.tokens - a.tokens).slice(0, maxItems);
+  const removedItems = items.filter(({ isRemoved }) => isRemoved).slice(-maxRemovedItems);
+  return [...largestItems, ...removedItems].map((item) => ({
     ...item,
     label: item.label.slice(0, maxLabelLength),
   }));

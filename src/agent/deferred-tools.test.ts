@@ -34,12 +34,12 @@ const wrappedCall = createCallEvent('more_tools', {
 });
 
 /** Runs one tool call. Returns the data that the permission rules and the user receive. */
-async function runCall(requested: typeof directCall, allow: boolean) {
+async function runCall(requestedCall: typeof directCall, allow: boolean) {
   const checkedCalls: unknown[] = [];
-  const removed: string[] = [];
+  const removedFiles: string[] = [];
   const fixture = createAgentFixture({
-    tools: [createTool('look', () => 'seen'), createRemoveTool(removed)],
-    answers: [[requested], [createTextDelta('done')]],
+    tools: [createTool('look', () => 'seen'), createRemoveTool(removedFiles)],
+    answers: [[requestedCall], [createTextDelta('done')]],
     permission: ({ name, kind }, plan) => {
       checkedCalls.push({ name, kind, plan });
       return allow ? {} : { decision: 'ask', reasons: [] };
@@ -54,19 +54,22 @@ async function runCall(requested: typeof directCall, allow: boolean) {
   });
   await fixture.session.send('Go', []);
   const runs = fixture.listToolRuns().map((run) => ({ ...run, startedAt: 0, durationMs: 0 }));
-  return { checkedCalls, approvals, removed, runs, fixture };
+  return { checkedCalls, approvals, removedFiles, runs, fixture };
 }
 
 test.each([[true], [false]])(
   'a call of a deferred tool through the discovery tool has the same permission verdict, approval request and stored run as a direct call (allowed without approval: %s)',
   async (allow) => {
-    const [first, second] = [await runCall(directCall, allow), await runCall(wrappedCall, allow)];
-    expect(second.checkedCalls).toEqual(first.checkedCalls);
-    expect(second.checkedCalls).toHaveLength(1);
-    expect(second.approvals).toEqual(first.approvals);
-    expect(second.approvals).toHaveLength(allow ? 0 : 1);
-    expect(second.runs).toEqual(first.runs);
-    expect(second.removed).toEqual(allow ? ['a'] : []);
+    const [directRun, wrappedRun] = [
+      await runCall(directCall, allow),
+      await runCall(wrappedCall, allow),
+    ];
+    expect(wrappedRun.checkedCalls).toEqual(directRun.checkedCalls);
+    expect(wrappedRun.checkedCalls).toHaveLength(1);
+    expect(wrappedRun.approvals).toEqual(directRun.approvals);
+    expect(wrappedRun.approvals).toHaveLength(allow ? 0 : 1);
+    expect(wrappedRun.runs).toEqual(directRun.runs);
+    expect(wrappedRun.removedFiles).toEqual(allow ? ['a'] : []);
   },
 );
 
@@ -92,26 +95,26 @@ test.each([
     /"path"/u,
   ],
 ])('the agent does not run a deferred tool for a call with %s', async (_, args, output) => {
-  const { runs, removed } = await runCall(createCallEvent('more_tools', args), true);
+  const { runs, removedFiles } = await runCall(createCallEvent('more_tools', args), true);
   expect(runs[0]?.output).toMatch(output);
-  expect(removed).toEqual([]);
+  expect(removedFiles).toEqual([]);
 });
 
 test('the discovery tool returns the definition of a deferred tool without checking its permission', async () => {
-  const { checkedCalls, runs, removed } = await runCall(
+  const { checkedCalls, runs, removedFiles } = await runCall(
     createCallEvent('more_tools', { tool: 'remove_file' }),
     true,
   );
   expect(runs[0]).toMatchObject({ status: 'done', readOnly: true, target: 'remove_file' });
   expect(runs[0]?.output).toContain('"required":["path"]');
   expect(checkedCalls).toMatchObject([{ name: 'more_tools', kind: 'read' }]);
-  expect(removed).toEqual([]);
+  expect(removedFiles).toEqual([]);
 });
 
 test('the discovery tool rejects a deferred tool that the user disabled after the request was sent', async () => {
-  const removed: string[] = [];
+  const removedFiles: string[] = [];
   const fixture = createAgentFixture({
-    tools: [createRemoveTool(removed)],
+    tools: [createRemoveTool(removedFiles)],
     answers: [[wrappedCall], [createTextDelta('done')]],
     permission: () => {
       fixture.setTools([]);
@@ -120,33 +123,38 @@ test('the discovery tool rejects a deferred tool that the user disabled after th
   });
   await fixture.session.send('Go', []);
   expect(fixture.listToolRuns()[0]?.output).toMatch(/disabled/u);
-  expect(removed).toEqual([]);
+  expect(removedFiles).toEqual([]);
 });
 
 test('the discovery tool rejects a deferred tool that the current mode excludes', async () => {
-  const removed: string[] = [];
-  const selected = selectTools([createRemoveTool(removed)], { mode: 'ask', disabled: new Set() });
+  const removedFiles: string[] = [];
+  const selectedTools = selectTools([createRemoveTool(removedFiles)], {
+    mode: 'ask',
+    disabledNames: new Set(),
+  });
   const fixture = createAgentFixture({
-    tools: [...selected.values()],
+    tools: [...selectedTools.values()],
     answers: [[wrappedCall], [createTextDelta('done')]],
   });
   await fixture.session.send('Go', []);
   expect(fixture.requests[0]?.tools).toBeUndefined();
   expect(fixture.listToolRuns()[0]?.output).toMatch(/no tool called remove_file/u);
-  expect(removed).toEqual([]);
+  expect(removedFiles).toEqual([]);
 });
 
 test('a tool of another extension with the same name does not replace the discovery tool', () => {
   const tools = selectTools([createTool('more_tools', () => 'mine')], {
     mode: 'agent',
-    disabled: new Set(),
+    disabledNames: new Set(),
   });
   expect(tools.size).toBe(0);
 });
 
 test('the summary of a deferred tool uses fewer tokens than its definition', () => {
   const deferredTool = { ...createRemoveTool(), description: 'Removes a file. '.repeat(20) };
-  const { summary: _, ...common } = deferredTool;
-  expect(estimateToolTokens(deferredTool)).toBeLessThan(estimateToolTokens(common) / 5);
-  expect(estimateRequestTokens([deferredTool])).toBeLessThan(estimateRequestTokens([common]));
+  const { summary: _, ...toolWithoutSummary } = deferredTool;
+  expect(estimateToolTokens(deferredTool)).toBeLessThan(estimateToolTokens(toolWithoutSummary) / 5);
+  expect(estimateRequestTokens([deferredTool])).toBeLessThan(
+    estimateRequestTokens([toolWithoutSummary]),
+  );
 });

@@ -46,7 +46,7 @@ async function compactConversation(
     again: compactAgain,
     request,
     summaries,
-    spent: completions,
+    completions,
   };
 }
 
@@ -74,7 +74,7 @@ test.each([[100_000], [1_000]])(
 describe('RequestBuilder.compact', () => {
   test('replaces everything before the last exchange with a summary, and reports the usage of the summary request', async () => {
     let requestText = '';
-    const { done, request, summaries, spent } = await compactConversation(
+    const { done, request, summaries, completions } = await compactConversation(
       longPath,
       async (body) => {
         requestText = body;
@@ -83,7 +83,7 @@ describe('RequestBuilder.compact', () => {
     );
     expect(done).toBe(true);
     expect(summaries).toEqual([['q2', 'They greeted.']]);
-    expect(spent).toEqual([{ text: ' They greeted. ', cost: { usd: 0.01 } }]);
+    expect(completions).toEqual([{ text: ' They greeted. ', cost: { usd: 0.01 } }]);
     expect(requestText).toContain('User: q1');
     expect(requestText).not.toContain('User: q2');
     const messagesText = JSON.stringify((await request()).messages);

@@ -166,8 +166,9 @@ export class RequestBuilder {
 
   /** Records how many tokens the service counted for the conversation's last request. */
   recordUsage(conversation: Conversation, modelId: string, usage: Usage): void {
-    const sent = this.#sentRequests.get(conversation);
-    if (sent !== undefined) this.#getContextLimit(modelId).recordUsage(sent.tokens, usage);
+    const sentRequest = this.#sentRequests.get(conversation);
+    if (sentRequest !== undefined)
+      this.#getContextLimit(modelId).recordUsage(sentRequest.tokens, usage);
   }
 
   /**
@@ -189,8 +190,8 @@ export class RequestBuilder {
     }
     if (code !== 'context-overflow' && code !== 'payload-too-large') return false;
     this.#getContextLimit(parts.modelId).recordRejection(rejectedRequest.tokens);
-    const next = await this.#fitRequest(parts);
-    return estimateRequest(next) <= rejectedRequest.tokens * retrySizeRatio;
+    const nextRequest = await this.#fitRequest(parts);
+    return estimateRequest(nextRequest) <= rejectedRequest.tokens * retrySizeRatio;
   }
 
   /**
@@ -201,12 +202,15 @@ export class RequestBuilder {
   async compact(parts: RequestParts): Promise<boolean> {
     const { path, summary } = findActiveMessages(parts);
     const cutIndex = findCompactionIndex(path, () => true);
-    const first = path[cutIndex];
-    if (cutIndex === 0 || first === undefined) return false;
+    const firstMessage = path[cutIndex];
+    if (cutIndex === 0 || firstMessage === undefined) return false;
     const maxTokens = this.#getContextLimit(parts.modelId).getMaxTokens(parts.limits);
     const text = await this.#requestSummary(parts, path.slice(0, cutIndex), summary, maxTokens);
     if (text === '') throw new ServiceError(createEmptySummaryFailure());
-    parts.setSummary(first.id, completeSummary(parts, `${quoteRequest(path, cutIndex)}${text}`));
+    parts.setSummary(
+      firstMessage.id,
+      completeSummary(parts, `${quoteRequest(path, cutIndex)}${text}`),
+    );
     return true;
   }
 
@@ -242,16 +246,19 @@ export class RequestBuilder {
    */
   async #summarizeOlder(parts: LoadedParts, maxTokens: number): Promise<void> {
     const { path, summary } = findActiveMessages(parts);
-    const cutIndex = findCompactionIndex(path, (from) => {
-      const recent = toRequest({ ...parts, instructions: [], tools: [] }, path.slice(from));
-      return estimateRequest(recent) <= maxTokens * maxRecentRatio;
+    const cutIndex = findCompactionIndex(path, (startIndex) => {
+      const recentRequest = toRequest(
+        { ...parts, instructions: [], tools: [] },
+        path.slice(startIndex),
+      );
+      return estimateRequest(recentRequest) <= maxTokens * maxRecentRatio;
     });
-    const first = path[cutIndex];
-    if (cutIndex === 0 || first === undefined) return;
-    const before = path.slice(0, cutIndex);
-    const newSummary = await this.#writeSummary(parts, before, summary, maxTokens);
+    const firstMessage = path[cutIndex];
+    if (cutIndex === 0 || firstMessage === undefined) return;
+    const earlierMessages = path.slice(0, cutIndex);
+    const newSummary = await this.#writeSummary(parts, earlierMessages, summary, maxTokens);
     const text = `${quoteRequest(path, cutIndex)}${newSummary}`;
-    parts.setSummary(first.id, completeSummary(parts, text));
+    parts.setSummary(firstMessage.id, completeSummary(parts, text));
   }
 
   async #writeSummary(
@@ -319,11 +326,13 @@ function findActiveMessages({
   summary: string | undefined;
 } {
   const path = conversation.listPath(endId);
-  const from = path.findLastIndex(({ id }) => conversation.findSummaryBefore(id) !== undefined);
-  const first = path[from];
-  return first === undefined
+  const startIndex = path.findLastIndex(
+    ({ id }) => conversation.findSummaryBefore(id) !== undefined,
+  );
+  const firstMessage = path[startIndex];
+  return firstMessage === undefined
     ? { path, summary: undefined }
-    : { path: path.slice(from), summary: conversation.findSummaryBefore(first.id) };
+    : { path: path.slice(startIndex), summary: conversation.findSummaryBefore(firstMessage.id) };
 }
 
 function toRequest(parts: InspectedParts & LoadedMedia, path?: readonly Message[]): ChatRequest {

@@ -20,19 +20,23 @@ test.each<[mode: Mode, names: readonly ToolKind[]]>([
   ['ask', ['read', 'editor', 'question']],
   ['plan', ['read', 'editor', 'question']],
 ])('selectTools for the mode "%s" selects the tools of the kinds %j', (mode, names) => {
-  expect([...selectTools(allTools, { mode, disabled: noDisabledTools }).keys()]).toEqual(names);
+  expect([...selectTools(allTools, { mode, disabledNames: noDisabledTools }).keys()]).toEqual(
+    names,
+  );
 });
 
 test('selectTools omits disabled tools', () => {
-  const disabled = new Set(['command', 'read']);
-  expect([...selectTools(allTools, { mode: 'agent', disabled }).keys()]).not.toContain('command');
+  const disabledNames = new Set(['command', 'read']);
+  expect([...selectTools(allTools, { mode: 'agent', disabledNames }).keys()]).not.toContain(
+    'command',
+  );
 });
 
 test('selectTools selects the first of two tools with the same name', () => {
   const firstTool = createTool('read_file', () => 'own');
   const secondTool = createTool('read_file', () => 'theirs', { kind: 'external' });
   expect(
-    selectTools([firstTool, secondTool], { mode: 'agent', disabled: noDisabledTools }).get(
+    selectTools([firstTool, secondTool], { mode: 'agent', disabledNames: noDisabledTools }).get(
       'read_file',
     ),
   ).toBe(firstTool);
@@ -42,14 +46,15 @@ test.each(['', 'a b', 'x'.repeat(65), '<img>', 'wörld'])(
   'selectTools omits a tool with the invalid name %j',
   (name) => {
     expect(
-      selectTools([createTool(name, () => '')], { mode: 'agent', disabled: noDisabledTools }).size,
+      selectTools([createTool(name, () => '')], { mode: 'agent', disabledNames: noDisabledTools })
+        .size,
     ).toBe(0);
   },
 );
 
 test('selectTools selects at most 128 tools', () => {
   const manyTools = Array.from({ length: 200 }, (_, index) => createTool(`t${index}`, () => ''));
-  expect(selectTools(manyTools, { mode: 'agent', disabled: noDisabledTools }).size).toBe(128);
+  expect(selectTools(manyTools, { mode: 'agent', disabledNames: noDisabledTools }).size).toBe(128);
 });
 
 test('createToolDefinition returns the schema of the tool unchanged', () => {

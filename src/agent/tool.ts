@@ -181,16 +181,16 @@ const maxTools = 128;
  */
 export function selectTools(
   tools: readonly Tool[],
-  { mode, disabled }: { readonly mode: Mode; readonly disabled: ReadonlySet<string> },
+  { mode, disabledNames }: { readonly mode: Mode; readonly disabledNames: ReadonlySet<string> },
 ): ReadonlyMap<string, Tool> {
-  const selected = new Map<string, Tool>();
+  const selectedTools = new Map<string, Tool>();
   for (const tool of tools) {
-    if (disabled.has(tool.name) || selected.has(tool.name) || !isId(tool.name)) continue;
+    if (disabledNames.has(tool.name) || selectedTools.has(tool.name) || !isId(tool.name)) continue;
     if (tool.name === discoveryToolName) continue;
-    if (selected.size === maxTools) break;
-    if (mode === 'agent' || readingKinds.has(tool.kind)) selected.set(tool.name, tool);
+    if (selectedTools.size === maxTools) break;
+    if (mode === 'agent' || readingKinds.has(tool.kind)) selectedTools.set(tool.name, tool);
   }
-  return selected;
+  return selectedTools;
 }
 
 /** Returns the tool definition for a request (spec §2.4), with the schema unchanged. */
@@ -228,8 +228,8 @@ function truncateMiddle(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const head = Math.floor(limit * 0.4);
   const tail = limit - head;
-  const omitted = text.length - head - tail;
-  return `${trimHighSurrogate(text.slice(0, head))}\n[… ${omitted} characters left out …]\n${trimLowSurrogate(text.slice(-tail))}`;
+  const omittedCount = text.length - head - tail;
+  return `${trimHighSurrogate(text.slice(0, head))}\n[… ${omittedCount} characters left out …]\n${trimLowSurrogate(text.slice(-tail))}`;
 }
 
 /** Removes the first half of a surrogate pair at the end of a cut text. */

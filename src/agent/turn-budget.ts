@@ -105,7 +105,7 @@ export class TurnBudget {
       : l10n.t('This turn has used {0}.', exceededLimits.join(', '));
   }
 
-  #isReached(kind: keyof TurnLimits, used: number): boolean {
-    return this.#limits[kind] > 0 && used >= this.#limits[kind] * this.#limitFactor;
+  #isReached(kind: keyof TurnLimits, usedAmount: number): boolean {
+    return this.#limits[kind] > 0 && usedAmount >= this.#limits[kind] * this.#limitFactor;
   }
 }

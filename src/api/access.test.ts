@@ -44,10 +44,10 @@ test('Access prompts the user for a second caller with the id of a connected ext
 
 test('Access prompts the user for each connection, even with the same extension id', async () => {
   const access = createAccess();
-  const first = await access.promptForGrant('a.b', ['models']);
-  const second = await access.promptForGrant('a.b', ['models']);
+  const firstGrant = await access.promptForGrant('a.b', ['models']);
+  const secondGrant = await access.promptForGrant('a.b', ['models']);
   expect(dialog.count).toBe(2);
-  expect(second).not.toBe(first);
+  expect(secondGrant).not.toBe(firstGrant);
 });
 
 test('Access rejects calls of a revoked connection and of a kind that the connection does not permit, and shows no dialog', async () => {
@@ -68,8 +68,8 @@ test('Access keeps the newest 50 connections of a window and revokes older conne
   }
   const isAllowed = (grant: ApiGrant | undefined): Promise<boolean> =>
     access.authorize({ kind: 'models', caller: 'a.b', detail: '' }, grant);
-  const allowed = await Promise.all(grants.map(isAllowed));
-  expect(allowed).toEqual([false, false, ...Array.from({ length: 50 }, () => true)]);
+  const results = await Promise.all(grants.map(isAllowed));
+  expect(results).toEqual([false, false, ...Array.from({ length: 50 }, () => true)]);
   access.revokeAll();
   expect(await isAllowed(grants.at(-1))).toBe(false);
 });

@@ -85,10 +85,10 @@ export class Access {
    * report the end of their use.
    */
   #revokeOldest(): void {
-    const [oldest] = this.#grants;
-    if (this.#grants.size <= maxConnections || oldest === undefined) return;
-    oldest.clear();
-    this.#grants.delete(oldest);
+    const [oldestGrant] = this.#grants;
+    if (this.#grants.size <= maxConnections || oldestGrant === undefined) return;
+    oldestGrant.clear();
+    this.#grants.delete(oldestGrant);
   }
 
   /** Revokes the access of all connected extensions. */
@@ -137,8 +137,8 @@ const setConnectedContext = (hasConnections: boolean): Thenable<unknown> =>
  * first call creates.
  */
 export function getAccess(host: Host): Access {
-  const existing = accessByContext.get(host.context);
-  if (existing !== undefined) return existing;
+  const existingAccess = accessByContext.get(host.context);
+  if (existingAccess !== undefined) return existingAccess;
   const access = new Access(host);
   accessByContext.set(host.context, access);
   return access;

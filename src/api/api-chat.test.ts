@@ -32,11 +32,11 @@ test('parseChatRequest uses the user’s chat model if the request names no mode
 });
 
 test('parseChatRequest returns a request that later changes of the input do not affect', () => {
-  const own = [{ role: 'user', content: 'Hi' }];
-  const parsed = parseChatRequest({ messages: own }, 'm');
-  own[0]!.content = 'Something else';
-  own.push({ role: 'user', content: 'More' });
-  expect(parsed).toMatchObject({ request: { messages: [{ role: 'user', content: 'Hi' }] } });
+  const ownMessages = [{ role: 'user', content: 'Hi' }];
+  const parsedRequest = parseChatRequest({ messages: ownMessages }, 'm');
+  ownMessages[0]!.content = 'Something else';
+  ownMessages.push({ role: 'user', content: 'More' });
+  expect(parsedRequest).toMatchObject({ request: { messages: [{ role: 'user', content: 'Hi' }] } });
 });
 
 test.each([

@@ -72,9 +72,9 @@ export function readCaller(input: unknown): string | undefined {
 function parseMessages(messages: unknown): readonly ChatRequestMessage[] | string {
   if (!Array.isArray(messages) || messages.length === 0 || messages.length > maxMessages)
     return '`messages` must be an array of 1 to 500 messages.';
-  const parsed = messages.map(parseMessage);
-  const validMessages = parsed.filter((message) => message !== undefined);
-  if (validMessages.length < parsed.length)
+  const parsedMessages = messages.map(parseMessage);
+  const validMessages = parsedMessages.filter((message) => message !== undefined);
+  if (validMessages.length < parsedMessages.length)
     return 'Each message must have a `role` (system, user or assistant) and a string `content`.';
   const characters = validMessages.reduce((sum, { content }) => sum + content.length, 0);
   return characters > maxCharacters
@@ -106,14 +106,18 @@ export async function* streamForExtension(
   const abort = new AbortController();
   try {
     const defaultModelId = getSelectedModel(host.models).id;
-    const parsed = parseChatRequest(input, defaultModelId);
-    if (typeof parsed === 'string')
-      return yield createEndEvent(createInvalidRequestProblem(parsed));
-    if (!(await authorizeChat(host, parsed, grant))) return yield createEndEvent(notAllowedProblem);
-    const signal = AbortSignal.any([abort.signal, ...(parsed.signal ? [parsed.signal] : [])]);
-    if (parsed.request.model === defaultModelId)
+    const parsedRequest = parseChatRequest(input, defaultModelId);
+    if (typeof parsedRequest === 'string')
+      return yield createEndEvent(createInvalidRequestProblem(parsedRequest));
+    if (!(await authorizeChat(host, parsedRequest, grant)))
+      return yield createEndEvent(notAllowedProblem);
+    const signal = AbortSignal.any([
+      abort.signal,
+      ...(parsedRequest.signal ? [parsedRequest.signal] : []),
+    ]);
+    if (parsedRequest.request.model === defaultModelId)
       await requireListedModel(host.models, defaultModelId, signal);
-    yield* streamAnswer(host, parsed, signal);
+    yield* streamAnswer(host, parsedRequest, signal);
   } catch (error) {
     host.log.error('Could not answer a chat request of another extension', error);
     yield createEndEvent(toApiProblem(error));

@@ -92,6 +92,6 @@ function readAccess(options: unknown): readonly ApiAccess[] | undefined {
   const access = isRecord(options) ? options['access'] : undefined;
   if (!Array.isArray(access)) return undefined;
   const kinds = accessKinds.filter((kind) => access.includes(kind));
-  const isKnown = access.every((kind) => accessKinds.some((known) => known === kind));
+  const isKnown = access.every((kind) => accessKinds.some((knownKind) => knownKind === kind));
   return isKnown && kinds.length > 0 ? kinds : undefined;
 }

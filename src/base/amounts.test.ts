@@ -93,8 +93,8 @@ test.each([
     const read = (text: string): number => (text.startsWith('<') ? 0 : Number(text.slice(1)));
     const rows = formatUsdColumn(amounts).map(read);
     const sum = amounts.reduce((total, amount) => total + amount, 0);
-    const rounded = rows.reduce((total, amount) => total + amount, 0);
-    expect(Number(rounded.toFixed(9))).toBeLessThanOrEqual(read(formatUsd(sum)));
+    const roundedSum = rows.reduce((total, amount) => total + amount, 0);
+    expect(Number(roundedSum.toFixed(9))).toBeLessThanOrEqual(read(formatUsd(sum)));
   },
 );
 
@@ -111,7 +111,7 @@ test.each(['fr', 'pl', 'ru', 'sv'])(
 
 test('all functions that format amounts use the configured language', () => {
   setAmountLocale('de');
-  const german = [
+  const germanTexts = [
     formatTokens(1_234),
     formatCount(131_072),
     formatUsd(1_234.5),
@@ -119,7 +119,7 @@ test('all functions that format amounts use the configured language', () => {
     formatDecimal(2.14, 1),
   ];
   setAmountLocale('en');
-  expect(german).toEqual(['1,2k', '131.072', '$1.234,50', '0,15', '2,1']);
+  expect(germanTexts).toEqual(['1,2k', '131.072', '$1.234,50', '0,15', '2,1']);
   expect(formatCount(131_072)).toBe('131,072');
 });
 

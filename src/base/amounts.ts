@@ -42,23 +42,23 @@ export const formatUsd = (amount: number): string =>
  */
 export function formatUsdColumn(amounts: readonly number[]): string[] {
   const sum = amounts.reduce((total, amount) => total + amount, 0);
-  const digits = Math.max(2, countDecimals(sum));
-  const scale = 10 ** digits;
+  const digitCount = Math.max(2, countDecimals(sum));
+  const scale = 10 ** digitCount;
   // The tolerance corrects amounts such as 1.15, whose product is slightly below 115.
   const units = amounts.map((amount) => Math.floor(amount * scale + 1e-6));
-  const missingUnits = Math.round(sum * scale - 1e-6) - units.reduce((a, b) => a + b, 0);
+  const missingUnitCount = Math.round(sum * scale - 1e-6) - units.reduce((a, b) => a + b, 0);
   const roundedUpIndexes = new Set(
     amounts
       .map((amount, index) => ({ index, remainder: amount * scale - (units[index] ?? 0) }))
       .toSorted((a, b) => b.remainder - a.remainder)
-      .slice(0, Math.max(0, missingUnits))
+      .slice(0, Math.max(0, missingUnitCount))
       .map(({ index }) => index),
   );
   return amounts.map((amount, index) => {
-    const rounded = (units[index] ?? 0) + (roundedUpIndexes.has(index) ? 1 : 0);
-    return amount > 0 && rounded === 0
-      ? `<$${formatFixed(1 / scale, digits, digits)}`
-      : `$${formatFixed(rounded / scale, digits, digits)}`;
+    const roundedUnits = (units[index] ?? 0) + (roundedUpIndexes.has(index) ? 1 : 0);
+    return amount > 0 && roundedUnits === 0
+      ? `<$${formatFixed(1 / scale, digitCount, digitCount)}`
+      : `$${formatFixed(roundedUnits / scale, digitCount, digitCount)}`;
   });
 }
 
@@ -104,8 +104,8 @@ export function formatBytes(bytes: number): string {
     value /= 1_000;
     unit += 1;
   }
-  const digits = unit > 0 && value < 9.95 ? 1 : 0;
-  return `${formatDecimal(value, digits)} ${byteUnits[unit]}`;
+  const digitCount = unit > 0 && value < 9.95 ? 1 : 0;
+  return `${formatDecimal(value, digitCount)} ${byteUnits[unit]}`;
 }
 
 /**

@@ -5,8 +5,8 @@ import { wait } from './clock.ts';
 test('wait resolves after the given number of milliseconds', async () => {
   const clock = new ManualClock();
   let isResolved = false;
-  const waiting = wait(100, { clock, signal: new AbortController().signal });
-  void waiting.finally(() => {
+  const pendingWait = wait(100, { clock, signal: new AbortController().signal });
+  void pendingWait.finally(() => {
     isResolved = true;
   });
   await clock.advance(99);
@@ -18,9 +18,9 @@ test('wait resolves after the given number of milliseconds', async () => {
 test('wait rejects with the signal’s abort reason if the signal aborts before or during the wait', async () => {
   const clock = new ManualClock();
   const abort = new AbortController();
-  const waiting = wait(100, { clock, signal: abort.signal });
+  const pendingWait = wait(100, { clock, signal: abort.signal });
   abort.abort('why');
-  await expect(waiting).rejects.toBe('why');
+  await expect(pendingWait).rejects.toBe('why');
   await expect(wait(100, { clock, signal: abort.signal })).rejects.toBe('why');
   expect(clock.pendingTimerCount).toBe(0);
 });

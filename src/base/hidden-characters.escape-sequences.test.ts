@@ -63,9 +63,9 @@ const escapeSequences = [
 test('stripEscapeSequences removes every terminal control character and is idempotent', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...escapeSequences), { maxLength: 60 }), (parts) => {
-      const stripped = stripEscapeSequences(parts.join(''));
-      expect(stripped).not.toMatch(/(?![\t\n\r])\p{Cc}/u);
-      expect(stripEscapeSequences(stripped)).toBe(stripped);
+      const strippedText = stripEscapeSequences(parts.join(''));
+      expect(strippedText).not.toMatch(/(?![\t\n\r])\p{Cc}/u);
+      expect(stripEscapeSequences(strippedText)).toBe(strippedText);
     }),
   );
 });

@@ -26,7 +26,7 @@ test('stripHiddenCharacters removes and counts hidden characters between letters
     const name = `U+${code.toString(16)}`;
     expect([name, stripHiddenCharacters(`a${fromCodePoints(code)}b`)]).toEqual([
       name,
-      { text: 'ab', removed: 1 },
+      { text: 'ab', removedCount: 1 },
     ]);
   }
 });
@@ -66,8 +66,8 @@ test.each([
     '🏴',
     6,
   ],
-])('stripHiddenCharacters removes %s', (_, text, stripped, removed) => {
-  expect(stripHiddenCharacters(text)).toEqual({ text: stripped, removed });
+])('stripHiddenCharacters removes %s', (_, text, strippedText, removedCount) => {
+  expect(stripHiddenCharacters(text)).toEqual({ text: strippedText, removedCount });
 });
 
 test.each([
@@ -85,7 +85,7 @@ test.each([
   ['tabs and line breaks', 'a\tb\r\nc\n'],
   ['combining accents, whitespace and private-use characters', 'cafe\u0301\u00a0x\u3000\ue0b0'],
 ])('stripHiddenCharacters preserves %s', (_, text) => {
-  expect(stripHiddenCharacters(text)).toEqual({ text, removed: 0 });
+  expect(stripHiddenCharacters(text)).toEqual({ text, removedCount: 0 });
 });
 
 test('stripHiddenCharacters removes exactly the characters that findHiddenCharacters finds, and is idempotent', () => {
@@ -97,12 +97,12 @@ test('stripHiddenCharacters removes exactly the characters that findHiddenCharac
   fc.assert(
     fc.property(fc.array(unit, { maxLength: 20 }), (units) => {
       const text = units.join('');
-      const { text: stripped, removed } = stripHiddenCharacters(text);
-      expect(stripHiddenCharacters(stripped)).toEqual({ text: stripped, removed: 0 });
+      const { text: strippedText, removedCount } = stripHiddenCharacters(text);
+      expect(stripHiddenCharacters(strippedText)).toEqual({ text: strippedText, removedCount: 0 });
       const characters = [...findHiddenCharacters(text)];
-      expect(characters).toHaveLength(removed);
+      expect(characters).toHaveLength(removedCount);
       const removedText = characters.map(({ character }) => character).join('');
-      expect(stripped.length + removedText.length).toBe(text.length);
+      expect(strippedText.length + removedText.length).toBe(text.length);
     }),
     { numRuns: 1_000 },
   );

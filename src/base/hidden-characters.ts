@@ -10,7 +10,7 @@ interface HiddenCharacterOptions {
    * UTF-16 offset at which the search for hidden characters starts. The text before this offset only determines whether
    * later characters count as hidden.
    */
-  readonly from?: number;
+  readonly startIndex?: number;
   /**
    * True if more text may follow, such as in a streamed answer. A zero-width joiner at the end of the text then does
    * not count as hidden, because it may join the next character.
@@ -19,19 +19,19 @@ interface HiddenCharacterOptions {
 }
 
 /**
- * Removes characters from a text that the user cannot see but a model can read. `removed` is the
+ * Removes characters from a text that the user cannot see but a model can read. `removedCount` is the
  * number of removed characters. Runs in linear time.
  */
-export function stripHiddenCharacters(text: string): { text: string; removed: number } {
-  const visible: string[] = [];
-  let [end, removed] = [0, 0];
+export function stripHiddenCharacters(text: string): { text: string; removedCount: number } {
+  const visibleParts: string[] = [];
+  let [end, removedCount] = [0, 0];
   for (const { character, index } of findHiddenCharacters(text)) {
-    visible.push(text.slice(end, index));
+    visibleParts.push(text.slice(end, index));
     end = index + character.length;
-    removed += 1;
+    removedCount += 1;
   }
-  visible.push(text.slice(end));
-  return { text: visible.join(''), removed };
+  visibleParts.push(text.slice(end));
+  return { text: visibleParts.join(''), removedCount };
 }
 
 /**
@@ -41,12 +41,12 @@ export function stripHiddenCharacters(text: string): { text: string; removed: nu
  */
 export function* findHiddenCharacters(
   text: string,
-  { from = 0, mayContinue = false }: HiddenCharacterOptions = {},
+  { startIndex = 0, mayContinue = false }: HiddenCharacterOptions = {},
 ): Generator<HiddenCharacter> {
   // Nearly all texts contain no hidden characters, and this search is much faster than the loop.
-  if (text.slice(from).search(suspiciousPattern) === -1) return;
+  if (text.slice(startIndex).search(suspiciousPattern) === -1) return;
   const search = new RegExp(suspiciousPattern);
-  search.lastIndex = from;
+  search.lastIndex = startIndex;
   for (let match = search.exec(text); match !== null; match = search.exec(text)) {
     const [character] = match;
     const { index } = match;

@@ -45,12 +45,12 @@ const webpAnimationBit = 0x02;
 /** First bytes of a graphic control extension, which precedes every GIF frame that has a delay. */
 const gifGraphicControl = [0x21, 0xf9, 0x04] as const;
 
-/** Counts the occurrences of a three-byte sequence in `bytes`, up to `max`. */
-function countSequence(bytes: Uint8Array, [a, b, c]: readonly number[], max: number): number {
+/** Counts the occurrences of a three-byte sequence in `bytes`, up to `maxCount`. */
+function countSequence(bytes: Uint8Array, [a, b, c]: readonly number[], maxCount: number): number {
   let count = 0;
   for (
     let index = bytes.indexOf(a ?? 0);
-    index !== -1 && count < max;
+    index !== -1 && count < maxCount;
     index = bytes.indexOf(a ?? 0, index + 1)
   ) {
     if (bytes[index + 1] === b && bytes[index + 2] === c) count += 1;

@@ -123,12 +123,12 @@ export function omitUndefined<T extends object>(fields: T): WithoutUndefined<T> 
 /**
  * Returns the entries of a stored list that a write must retain: those for which `isReplaced` returns false. Includes
  * objects of unknown formats, because a newer version of the extension may have written them. Omits all entries other
- * than objects and strings. Returns an empty list if `stored` is not a list.
+ * than objects and strings. Returns an empty list if `storedEntries` is not a list.
  */
 export const listOtherEntries = (
-  stored: unknown,
+  storedEntries: unknown,
   isReplaced: (entry: unknown) => boolean,
 ): readonly unknown[] =>
-  (Array.isArray(stored) ? stored : []).filter(
+  (Array.isArray(storedEntries) ? storedEntries : []).filter(
     (entry: unknown) => (isRecord(entry) || typeof entry === 'string') && !isReplaced(entry),
   );

@@ -10,19 +10,19 @@ test('Lazy creates the value on first use and returns it to all callers', async 
 });
 
 test('Lazy rejects all waiting calls if the creation fails, and creates the value again on the next call', async () => {
-  let attempts = 0;
+  let attemptCount = 0;
   const lazy = new Lazy(async () => {
-    attempts += 1;
-    if (attempts === 1) throw new Error('not yet');
-    return attempts;
+    attemptCount += 1;
+    if (attemptCount === 1) throw new Error('not yet');
+    return attemptCount;
   });
   const requests = [lazy.get(), lazy.get()];
-  const existing = lazy.getIfCreated();
+  const existingValue = lazy.getIfCreated();
   expect(await Promise.allSettled(requests)).toMatchObject([
     { reason: { message: 'not yet' } },
     { reason: { message: 'not yet' } },
   ]);
-  expect(await existing).toBeUndefined();
+  expect(await existingValue).toBeUndefined();
   expect(await lazy.getIfCreated()).toBeUndefined();
   expect(await lazy.get()).toBe(2);
 });

@@ -16,12 +16,12 @@ export class Lazy<T> {
    */
   get(): Promise<T> {
     if (this.#value !== undefined) return this.#value;
-    const created = this.#create();
-    this.#value = created;
-    created.catch(() => {
-      if (this.#value === created) this.#value = undefined;
+    const createdValue = this.#create();
+    this.#value = createdValue;
+    createdValue.catch(() => {
+      if (this.#value === createdValue) this.#value = undefined;
     });
-    return created;
+    return createdValue;
   }
 
   /**

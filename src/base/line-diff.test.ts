@@ -31,14 +31,14 @@ const sumChangeSizes = (changes: readonly LineChange[]): number =>
 function computeMinimalSize(a: readonly string[], b: readonly string[]): number {
   let row = Array.from({ length: b.length + 1 }, () => 0);
   for (const line of a) {
-    const next = [0];
+    const nextRow = [0];
     for (const [index, secondLine] of b.entries())
-      next.push(
+      nextRow.push(
         line === secondLine
           ? (row[index] ?? 0) + 1
-          : Math.max(row[index + 1] ?? 0, next[index] ?? 0),
+          : Math.max(row[index + 1] ?? 0, nextRow[index] ?? 0),
       );
-    row = next;
+    row = nextRow;
   }
   return a.length + b.length - 2 * (row.at(-1) ?? 0);
 }
@@ -68,10 +68,10 @@ describe('diffLines', () => {
         expect(applyChanges(a, b, changes)).toEqual(b);
         expect(sumChangeSizes(changes)).toBe(computeMinimalSize(a, b));
         for (const [index, { from, to }] of changes.entries()) {
-          const next = changes[index + 1];
-          if (next === undefined) continue;
-          expect(next.from.start - from.end).toBe(next.to.start - to.end);
-          expect(next.from.start).toBeGreaterThan(from.end);
+          const nextChange = changes[index + 1];
+          if (nextChange === undefined) continue;
+          expect(nextChange.from.start - from.end).toBe(nextChange.to.start - to.end);
+          expect(nextChange.from.start).toBeGreaterThan(from.end);
         }
       }),
     );
@@ -84,8 +84,10 @@ describe('diffLines', () => {
     expect(diffLines(uniqueLines, otherUniqueLines)).toEqual([
       { from: { start: 0, end: count }, to: { start: 0, end: count } },
     ]);
-    const shuffled = uniqueLines.map((_, i) => uniqueLines[(i * 7919) % count] ?? '');
-    expect(applyChanges(uniqueLines, shuffled, diffLines(uniqueLines, shuffled))).toEqual(shuffled);
+    const shuffledLines = uniqueLines.map((_, i) => uniqueLines[(i * 7919) % count] ?? '');
+    expect(applyChanges(uniqueLines, shuffledLines, diffLines(uniqueLines, shuffledLines))).toEqual(
+      shuffledLines,
+    );
   });
 
   test('aligns very different texts at lines that occur exactly once in each text', () => {

@@ -29,11 +29,11 @@ export function diffLines(a: readonly string[], b: readonly string[]): readonly 
 
 /** Remaining number of search steps in one diff. Limits the running time of the diff. */
 interface SearchBudget {
-  remainingSteps: number;
+  remainingStepCount: number;
 }
 
 const createSearchBudget = ({ from, to }: LineChange): SearchBudget => ({
-  remainingSteps: 500_000 + 2 * (from.end - from.start + to.end - to.start),
+  remainingStepCount: 500_000 + 2 * (from.end - from.start + to.end - to.start),
 });
 
 interface LineIdSequences {
@@ -64,11 +64,11 @@ function findChanges(
   fullRange: LineChange,
   budget: SearchBudget,
 ): LineChange[] | undefined {
-  const trimmed = trimEqualEnds(sequences, fullRange);
-  const { from, to } = trimmed;
+  const trimmedChange = trimEqualEnds(sequences, fullRange);
+  const { from, to } = trimmedChange;
   if (from.start === from.end && to.start === to.end) return [];
-  if (from.start === from.end || to.start === to.end) return [trimmed];
-  return findMinimalDiff(sequences, trimmed, budget);
+  if (from.start === from.end || to.start === to.end) return [trimmedChange];
+  return findMinimalDiff(sequences, trimmedChange, budget);
 }
 
 function trimEqualEnds({ a, b }: LineIdSequences, { from, to }: LineChange): LineChange {
@@ -93,46 +93,46 @@ function findMinimalDiff(
   const [n, m] = [from.end - from.start, to.end - to.start];
   const reachByDepth: Int32Array[] = [];
   for (let d = 0; d <= n + m; d += 1) {
-    const before = reachByDepth[d - 1];
-    const now = new Int32Array(2 * d + 1);
-    reachByDepth.push(now);
+    const previousReach = reachByDepth[d - 1];
+    const currentReach = new Int32Array(2 * d + 1);
+    reachByDepth.push(currentReach);
     for (let k = -d; k <= d; k += 2) {
-      const start = before === undefined ? 0 : findDiagonalEntry(before, d, k);
+      const start = previousReach === undefined ? 0 : findDiagonalEntry(previousReach, d, k);
       let x = start;
       while (x < n && x - k < m && a[from.start + x] === b[to.start + x - k]) x += 1;
-      now[k + d] = x;
+      currentReach[k + d] = x;
       if (x >= n && x - k >= m) return traceChanges(reachByDepth, { from, to });
-      budget.remainingSteps -= 1 + x - start;
+      budget.remainingStepCount -= 1 + x - start;
     }
-    if (budget.remainingSteps < 0) return undefined;
+    if (budget.remainingStepCount < 0) return undefined;
   }
   return undefined;
 }
 
 /**
- * Returns the position in `a` at which the Myers algorithm enters diagonal `k` at depth `d`. `before` contains the
+ * Returns the position in `a` at which the Myers algorithm enters diagonal `k` at depth `d`. `previousReach` contains the
  * positions that the algorithm reached at the previous depth.
  */
-function findDiagonalEntry(before: Int32Array, d: number, k: number): number {
-  const isDownStep = isInsertionStep(before, d, k);
-  return isDownStep ? (before[k + 1 + d - 1] ?? 0) : (before[k - 1 + d - 1] ?? 0) + 1;
+function findDiagonalEntry(previousReach: Int32Array, d: number, k: number): number {
+  const isDownStep = isInsertionStep(previousReach, d, k);
+  return isDownStep ? (previousReach[k + 1 + d - 1] ?? 0) : (previousReach[k - 1 + d - 1] ?? 0) + 1;
 }
 
 /**
  * Checks whether the step to diagonal `k` at depth `d` adds a line of `b`. Otherwise, the step removes a line of `a`.
  */
-function isInsertionStep(before: Int32Array, d: number, k: number): boolean {
+function isInsertionStep(previousReach: Int32Array, d: number, k: number): boolean {
   if (k === -d) return true;
-  return k !== d && (before[k - 1 + d - 1] ?? 0) < (before[k + 1 + d - 1] ?? 0);
+  return k !== d && (previousReach[k - 1 + d - 1] ?? 0) < (previousReach[k + 1 + d - 1] ?? 0);
 }
 
 function traceChanges(reachByDepth: readonly Int32Array[], { from, to }: LineChange): LineChange[] {
   const changes: LineChange[] = [];
   let k = from.end - from.start - (to.end - to.start);
   for (let d = reachByDepth.length - 1; d > 0; d -= 1) {
-    const before = reachByDepth[d - 1] ?? new Int32Array();
-    const isDownStep = isInsertionStep(before, d, k);
-    const end = findDiagonalEntry(before, d, k);
+    const previousReach = reachByDepth[d - 1] ?? new Int32Array();
+    const isDownStep = isInsertionStep(previousReach, d, k);
+    const end = findDiagonalEntry(previousReach, d, k);
     const left = from.start + (isDownStep ? end : end - 1);
     const right = to.start + (isDownStep ? end - k - 1 : end - k);
     changes.push(
@@ -203,7 +203,7 @@ function findLongestIncreasingSubsequence(
   pairs: readonly (readonly [number, number])[],
 ): (readonly [number, number])[] {
   const tails: number[] = [];
-  const previous = new Int32Array(pairs.length).fill(-1);
+  const previousIndexes = new Int32Array(pairs.length).fill(-1);
   for (const [index, [, right]] of pairs.entries()) {
     let [low, high] = [0, tails.length];
     while (low < high) {
@@ -211,11 +211,11 @@ function findLongestIncreasingSubsequence(
       if ((pairs[tails[middle] ?? 0]?.[1] ?? 0) < right) low = middle + 1;
       else high = middle;
     }
-    if (low > 0) previous[index] = tails[low - 1] ?? -1;
+    if (low > 0) previousIndexes[index] = tails[low - 1] ?? -1;
     tails[low] = index;
   }
   const longestSequence: (readonly [number, number])[] = [];
-  for (let index = tails.at(-1) ?? -1; index >= 0; index = previous[index] ?? -1) {
+  for (let index = tails.at(-1) ?? -1; index >= 0; index = previousIndexes[index] ?? -1) {
     const pair = pairs[index];
     if (pair !== undefined) longestSequence.push(pair);
   }
@@ -238,11 +238,11 @@ export function countChangedLines(
 function mergeAdjacentChanges(changes: readonly LineChange[]): LineChange[] {
   const result: LineChange[] = [];
   for (const change of changes) {
-    const last = result.at(-1);
-    if (last?.from.end === change.from.start && last.to.end === change.to.start) {
+    const lastChange = result.at(-1);
+    if (lastChange?.from.end === change.from.start && lastChange.to.end === change.to.start) {
       result[result.length - 1] = {
-        from: createLineRange(last.from.start, change.from.end),
-        to: createLineRange(last.to.start, change.to.end),
+        from: createLineRange(lastChange.from.start, change.from.end),
+        to: createLineRange(lastChange.to.start, change.to.end),
       };
     } else result.push(change);
   }

@@ -23,9 +23,11 @@ export function parseFence(line: string): Fence | undefined {
 /** Checks whether a trimmed, incomplete line may turn out to be a fence. */
 export const canBeFence = (text: string): boolean => /^(?:`{1,2}$|~{1,2}$|```|~~~)/u.test(text);
 
-/** Checks whether `fence` can close the fenced code block that `opening` opens. */
-export const canCloseFence = (fence: Fence, opening: Fence): boolean =>
-  fence.info === '' && fence.indent === opening.indent && fence.marks.startsWith(opening.marks);
+/** Checks whether `fence` can close the fenced code block that `openingFence` opens. */
+export const canCloseFence = (fence: Fence, openingFence: Fence): boolean =>
+  fence.info === '' &&
+  fence.indent === openingFence.indent &&
+  fence.marks.startsWith(openingFence.marks);
 
 /** Names of the tags, such as `<think>`, in which models write their reasoning. */
 export const thinkingTags = [
@@ -47,8 +49,10 @@ const thinkingTagSource = thinkingTags.join('|');
 const leadingThinkingPatterns: readonly RegExp[] = [
   new RegExp(`^\\s*<(?<tag>${thinkingTagSource})>[\\s\\S]*?</\\k<tag>>[^\\S\\n]*\\n?`, 'iu'),
   ...thinkingMarkers.map(([start, end]) => {
-    const [open, close] = [start, end].map((mark) => mark.replaceAll(/[[\]/]/gu, String.raw`\$&`));
-    return new RegExp(`^\\s*${open}[\\s\\S]*?${close}[^\\S\\n]*\\n?`, 'u');
+    const [openPattern, closePattern] = [start, end].map((mark) =>
+      mark.replaceAll(/[[\]/]/gu, String.raw`\$&`),
+    );
+    return new RegExp(`^\\s*${openPattern}[\\s\\S]*?${closePattern}[^\\S\\n]*\\n?`, 'u');
   }),
   /^\s*(?:<\|start\|>assistant)?<\|channel\|>(?:analysis|commentary)\b[\s\S]*?<\|end\|>/u,
   // Servers that remove the tokens of the channels leave their names.
@@ -277,11 +281,11 @@ function stripLeadingTokens(
  */
 function findClosingTag(text: string, documentText: string): string | undefined {
   const pattern = /<\/(?<name>answer|response|result|output|completion|assistant|final)>$/iu;
-  const found = pattern.exec(text.slice(-maxTokenLength));
-  const openingTagPattern = new RegExp(`<${found?.groups?.['name'] ?? ''}\\b`, 'iu');
-  return found === null || openingTagPattern.test(text) || openingTagPattern.test(documentText)
+  const match = pattern.exec(text.slice(-maxTokenLength));
+  const openingTagPattern = new RegExp(`<${match?.groups?.['name'] ?? ''}\\b`, 'iu');
+  return match === null || openingTagPattern.test(text) || openingTagPattern.test(documentText)
     ? undefined
-    : found[0];
+    : match[0];
 }
 
 function findTemplateToken(
@@ -289,14 +293,14 @@ function findTemplateToken(
   text: string,
   documentText: string,
 ): RegExpExecArray | undefined {
-  const found = pattern.exec(text);
-  const tokens = found?.[0].match(new RegExp(templateTokenSource, 'gu')) ?? [];
+  const match = pattern.exec(text);
+  const tokens = match?.[0].match(new RegExp(templateTokenSource, 'gu')) ?? [];
   const isRemovable = tokens.every(
     (token) =>
       !documentText.includes(token) &&
       (documentText === '' || isTemplateToken(token) || !isOwnLine(text, token)),
   );
-  return isRemovable ? (found ?? undefined) : undefined;
+  return isRemovable ? (match ?? undefined) : undefined;
 }
 
 /** Maximum length of a chat template token in characters. */
@@ -308,8 +312,8 @@ const maxElementLength = 500;
  * reasoning. Returns undefined if the reasoning has no end, or if {@link stripTemplateTokens} returns undefined.
  */
 export function readVisibleText(answer: string, documentText = ''): string | undefined {
-  const visible = stripHiddenCharacters(answer.replaceAll('\r', '')).text;
-  const text = stripTemplateTokens(visible, documentText);
+  const visibleText = stripHiddenCharacters(answer.replaceAll('\r', '')).text;
+  const text = stripTemplateTokens(visibleText, documentText);
   return text === undefined ? undefined : stripThinking(text);
 }
 

@@ -15,8 +15,8 @@ test.each([
   [undefined, 1, false],
 ])(
   'hasNewerVersion checks whether the stored value %j has a version above %d: %j',
-  (value, current, expected) => {
-    expect(hasNewerVersion(value, current)).toBe(expected);
+  (value, currentVersion, expected) => {
+    expect(hasNewerVersion(value, currentVersion)).toBe(expected);
   },
 );
 

@@ -135,25 +135,28 @@ const maxExaminedLength = 2_000;
  */
 export function isAnnouncement(line: string): boolean {
   const text = line.trim().slice(0, maxExaminedLength);
-  const plain = text.replaceAll(/[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}/gu, '').replace(/^#{1,6} /u, '');
-  if (symbolPattern.test(text)) return !codePattern.test(plain.replaceAll(arrowPattern, ''));
+  const plainText = text
+    .replaceAll(/[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}/gu, '')
+    .replace(/^#{1,6} /u, '');
+  if (symbolPattern.test(text)) return !codePattern.test(plainText.replaceAll(arrowPattern, ''));
   if (/^[=-]+> \p{L}+$|^#\p{L}\w*(?: #\p{L}\w*)+$/u.test(text)) return true;
   if (pathOnlyPattern.test(text)) return true;
-  const note = /^(?:\((?<round>[^()]*)\)|\[(?<square>[^[\]]*)\])\.?$/u.exec(plain)?.groups;
-  const inner = note?.['round'] ?? note?.['square'];
-  if (inner !== undefined)
-    return /^\p{L}{2}|^\d+ \p{L}{2}/u.test(inner) && !codePattern.test(inner);
+  const note = /^(?:\((?<round>[^()]*)\)|\[(?<square>[^[\]]*)\])\.?$/u.exec(plainText)?.groups;
+  const innerText = note?.['round'] ?? note?.['square'];
+  if (innerText !== undefined)
+    return /^\p{L}{2}|^\d+ \p{L}{2}/u.test(innerText) && !codePattern.test(innerText);
   if (isAnswerHeading(text)) return true;
-  const words = plain.replace(/^[¡¿]/u, '').split(/\s+/u);
-  if (words.length > (/[:：]$/u.test(plain) ? 4 : 2) || codePattern.test(plain)) return false;
+  const words = plainText.replace(/^[¡¿]/u, '').split(/\s+/u);
+  if (words.length > (/[:：]$/u.test(plainText) ? 4 : 2) || codePattern.test(plainText))
+    return false;
   const isWord = words.every(
     (word) => /^[\p{L}\p{N}][\p{L}\p{N}'’-]*[,.!:?。！：…]*$/u.test(word) || /^[:!]$/u.test(word),
   );
-  if (/^[A-Z]{2,}(?: [A-Z]{2,})?$/u.test(plain)) return true;
+  if (/^[A-Z]{2,}(?: [A-Z]{2,})?$/u.test(plainText)) return true;
   return (
     isWord &&
-    /^[¡¿]?[\p{Lu}\p{Lo}]/u.test(plain) &&
-    /\S[:：!！。]$|\p{L}{2}\.$|\p{L} [:!]$/u.test(plain)
+    /^[¡¿]?[\p{Lu}\p{Lo}]/u.test(plainText) &&
+    /\S[:：!！。]$|\p{L}{2}\.$|\p{L} [:!]$/u.test(plainText)
   );
 }
 

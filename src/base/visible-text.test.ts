@@ -62,8 +62,8 @@ test.each([
 });
 
 test('splitHiddenText marks a long run of spaces inside a line, and indentation that exceeds the limit, as hidden', () => {
-  const deep = `if\n${' '.repeat(24)}x${' '.repeat(24)}y\n${' '.repeat(41)}z`;
-  expect(revealText(deep, 40)).toBe(`if\n${' '.repeat(24)}x[U+0020 ×24]y\n[U+0020 ×41]z`);
+  const indentedText = `if\n${' '.repeat(24)}x${' '.repeat(24)}y\n${' '.repeat(41)}z`;
+  expect(revealText(indentedText, 40)).toBe(`if\n${' '.repeat(24)}x[U+0020 ×24]y\n[U+0020 ×41]z`);
 });
 
 test.each([

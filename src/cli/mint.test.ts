@@ -79,9 +79,9 @@ async function withDeployment(
   settings: Parameters<typeof startDeployment>[0],
   use: (ready: Deployment['ready']) => Promise<void>,
 ): Promise<void> {
-  const { ready, close } = await startDeployment(settings);
+  const { ready: deployment, close } = await startDeployment(settings);
   try {
-    await use(ready);
+    await use(deployment);
   } finally {
     await close();
   }
@@ -100,13 +100,13 @@ test.each([
   async (shape, word) => {
     await withDeployment({ shape, word }, async ({ baseUrl }) => {
       const path = createPath();
-      const period = shape === 'minimal' ? ['--period', 'none'] : [];
+      const periodArgs = shape === 'minimal' ? ['--period', 'none'] : [];
       const { exitCode, stdout, stderr } = await runMint([
         '--url',
         baseUrl,
         '--out',
         path,
-        ...period,
+        ...periodArgs,
       ]);
       expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' });
       const key = readFileSync(path, 'utf8').trim();
@@ -135,11 +135,11 @@ test(
     const key = readFileSync(path, 'utf8').trim();
     expect(await listModels(baseUrl, key)).toBe(200);
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    const unstaked = await runMint(
+    const unstakedRun = await runMint(
       ['--url', baseUrl, '--print'],
       writeKey(chain.facts.accounts[5]?.privateKey),
     );
-    expect(unstaked).toEqual({
+    expect(unstakedRun).toEqual({
       ...{ exitCode: 1, stdout: '' },
       stderr: 'The wallet has nothing staked. Stake first, then try again.\n',
     });
@@ -193,12 +193,12 @@ test.each([
     const server = createHttpServer((request, response) => void respond(request, response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    const shared = ['--url', `http://127.0.0.1:${port}/api/v1`, '--print'];
-    const rejectedRun = await runMint([...shared, ...args]);
+    const sharedArgs = ['--url', `http://127.0.0.1:${port}/api/v1`, '--print'];
+    const rejectedRun = await runMint([...sharedArgs, ...args]);
     expect(rejectedRun).toMatchObject({ exitCode: 1, stdout: '' });
     expect(rejectedRun.stderr).toContain('This service does not support');
     expect(rejectedRun.stderr).toContain(hint);
-    expect(await runMint([...shared, ...otherArgs])).toMatchObject({
+    expect(await runMint([...sharedArgs, ...otherArgs])).toMatchObject({
       exitCode: 0,
       stdout: 'ACME_INFERENCE_KEY_0123456789\n',
     });
@@ -302,10 +302,10 @@ test.each([
     ['--limit-vcu', '5'],
     ['--period', 'MONTH'],
   ].map(
-    (limit) =>
+    (limitArgs) =>
       [
-        `no limit together with ${limit[0]}`,
-        ['--url', 'https://service.example/api/v1', '--print', '--no-limit', ...limit],
+        `no limit together with ${limitArgs[0]}`,
+        ['--url', 'https://service.example/api/v1', '--print', '--no-limit', ...limitArgs],
         'Use --no-limit without',
       ] as [string, string[], string],
   ),
@@ -422,12 +422,12 @@ test.each([
       ...{ exitCode: 2, stdout: '' },
       stderr: `${name} is no http:// or https:// URL. Encode special characters of its password.\n`,
     });
-    const excepted = await runMint(args, {
+    const exceptedRun = await runMint(args, {
       ...environmentVariables,
       [name]: value,
       NO_PROXY: '.test',
     });
-    expect(excepted.stderr).not.toContain(name);
+    expect(exceptedRun.stderr).not.toContain(name);
   },
 );
 

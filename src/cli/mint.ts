@@ -110,28 +110,28 @@ function readOptions(values: Readonly<Record<string, unknown>>, now: number): Ke
     throw new UsageError(
       'Use --no-limit without --limit-usd, --limit-diem, --limit-vcu, --period.',
     );
-  const recommended = getRecommendedOptions(now, 'Command line');
+  const recommendedOptions = getRecommendedOptions(now, 'Command line');
   const limit = omitUndefined({
     usd: readAmount('limit-usd', values),
     diem: readAmount('limit-diem', values),
     vcu: readAmount('limit-vcu', values),
   });
-  const chosenLimit = Object.keys(limit).length === 0 ? recommended.consumptionLimit : limit;
+  const chosenLimit = Object.keys(limit).length === 0 ? recommendedOptions.consumptionLimit : limit;
   const hasLimit = values['no-limit'] !== true;
-  const { type, description, expires, period = recommended.limitPeriod, privacy } = values;
-  const parsed = parseMintOptions(
+  const { type, description, expires, period = recommendedOptions.limitPeriod, privacy } = values;
+  const parsedOptions = parseMintOptions(
     omitUndefined({
-      type: type ?? recommended.type,
-      description: description === '' ? undefined : (description ?? recommended.description),
-      expiresAt: expires === 'never' ? null : (expires ?? recommended.expiresAt),
+      type: type ?? recommendedOptions.type,
+      description: description === '' ? undefined : (description ?? recommendedOptions.description),
+      expiresAt: expires === 'never' ? null : (expires ?? recommendedOptions.expiresAt),
       consumptionLimit: hasLimit ? chosenLimit : undefined,
       limitPeriod: hasLimit && period !== 'none' ? period : undefined,
       modelPrivacy: privacy,
     }),
     now,
   );
-  if (parsed.ok) return parsed.options;
-  throw new UsageError(optionTexts[parsed.problem]);
+  if (parsedOptions.ok) return parsedOptions.options;
+  throw new UsageError(optionTexts[parsedOptions.problem]);
 }
 
 const optionTexts: Readonly<Record<OptionProblem, string>> = {
@@ -346,14 +346,15 @@ async function runCommandLine(args: readonly string[]): Promise<number> {
     return 2;
   }
   try {
-    const parsed = readArguments(args, systemClock.now());
-    if (parsed === 'help') {
+    const parsedArguments = readArguments(args, systemClock.now());
+    if (parsedArguments === 'help') {
       process.stdout.write(usage);
       return 0;
     }
-    const { record } = await mintToOutput(parsed);
-    const target = parsed.outputPath === undefined ? '' : ` It is in ${parsed.outputPath}.`;
-    const key = describeKey(parsed.options, record);
+    const { record } = await mintToOutput(parsedArguments);
+    const target =
+      parsedArguments.outputPath === undefined ? '' : ` It is in ${parsedArguments.outputPath}.`;
+    const key = describeKey(parsedArguments.options, record);
     writeErrorLine(`Minted a key of type ${key}${target}`);
     return 0;
   } catch (error) {

@@ -233,7 +233,7 @@ export function countHiddenCharacters(message: UserMessage): number {
   const cached = hiddenCounts.get(message);
   if (cached !== undefined) return cached;
   const texts = [message.text, ...message.attachments.map((attachment) => attachment.text)];
-  const count = texts.reduce((sum, text) => sum + stripHiddenCharacters(text).removed, 0);
+  const count = texts.reduce((sum, text) => sum + stripHiddenCharacters(text).removedCount, 0);
   hiddenCounts.set(message, count);
   return count;
 }

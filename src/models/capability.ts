@@ -23,8 +23,11 @@ export const listCapabilities = (model: Model): readonly Capability[] =>
  * Checks whether the model has all required capabilities. An unknown capability counts as present, because only a
  * request can show whether the model has it.
  */
-export const hasAllCapabilities = (model: Model, required: ReadonlySet<Capability>): boolean =>
-  [...required].every((capability) => capabilityTests[capability](model) !== false);
+export const hasAllCapabilities = (
+  model: Model,
+  requiredCapabilities: ReadonlySet<Capability>,
+): boolean =>
+  [...requiredCapabilities].every((capability) => capabilityTests[capability](model) !== false);
 
 /**
  * Functions that check a model, each for one capability. They return `undefined` if it is unknown whether the model has

@@ -31,14 +31,14 @@ test('formatDiagnostics lists the vendor prefix, fields, capabilities with their
     { serviceVersion: '20261120.101112' },
     { code: 'overloaded', message: 'Busy.', status: 503 },
   ];
-  const at = Date.parse('2026-11-23T10:00:00Z');
-  const recent = outcomes.reduce<readonly RecentOutcome[]>(
-    (list, outcome) => addOutcome(list, outcome, at),
+  const timestamp = Date.parse('2026-11-23T10:00:00Z');
+  const recentOutcomes = outcomes.reduce<readonly RecentOutcome[]>(
+    (list, outcome) => addOutcome(list, outcome, timestamp),
     [],
   );
   const model = createModel('some-model');
-  const reported = model && { ...model, origins: { tools: '/props' } as const };
-  expect(formatInput({ outcomes: recent, model: reported }).split('\n')).toEqual([
+  const reportedModel = model && { ...model, origins: { tools: '/props' } as const };
+  expect(formatInput({ outcomes: recentOutcomes, model: reportedModel }).split('\n')).toEqual([
     '- VS Code: 1.110.0',
     '- service: 20261120.101112',
     '- address: https://, another machine',
@@ -97,14 +97,20 @@ const secretsArbitrary = fc.record({
 test('formatDiagnostics omits keys, wallet addresses and free text that any input field contains', () => {
   fc.assert(
     fc.property(secretsArbitrary, ({ apiKey, address, text }) => {
-      const planted = `${apiKey} ${address} ${text}`;
+      const plantedText = `${apiKey} ${address} ${text}`;
       const outcomes: readonly CallOutcome[] = [
-        { code: 'unauthorized', message: planted, detail: planted, requestId: apiKey, status: 401 },
-        { requestId: planted, serviceVersion: planted },
+        {
+          code: 'unauthorized',
+          message: plantedText,
+          detail: plantedText,
+          requestId: apiKey,
+          status: 401,
+        },
+        { requestId: plantedText, serviceVersion: plantedText },
       ];
       const diagnostics = formatInput({
         baseUrl: `https://${apiKey}.example/${address}`,
-        facts: { fields: { [planted]: true, [`x.${apiKey}`]: false }, omitted: [address] },
+        facts: { fields: { [plantedText]: true, [`x.${apiKey}`]: false }, omitted: [address] },
         model: createModel(`m-${apiKey}/${address}`, text),
         outcomes: outcomes.reduce<readonly RecentOutcome[]>(
           (list, outcome) => addOutcome(list, outcome, 0),

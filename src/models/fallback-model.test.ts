@@ -44,9 +44,9 @@ describe('findFallback', () => {
   test.each(['overloaded', 'rate-limited', 'model-not-found'] as const)(
     'returns another model after the failure "%s"',
     (code) => {
-      const other = createModel('other', { price: [1, 4] });
-      expect(findFallbackAmong([other], { failure: { code } })).toEqual({
-        model: other,
+      const otherModel = createModel('other', { price: [1, 4] });
+      expect(findFallbackAmong([otherModel], { failure: { code } })).toEqual({
+        model: otherModel,
         isPriceWithinMax: true,
       });
     },
@@ -75,14 +75,14 @@ describe('findFallback', () => {
       createModel('coder', { traits: ['code'], price: [0.1, 0.2] }),
     ];
     const order: (string | undefined)[] = [];
-    const excluded = new Set<string>();
+    const excludedModels = new Set<string>();
     for (
       let id = findFallbackAmong(models)?.model.id;
       id !== undefined;
-      id = findFallbackAmong(models, { excludedModels: excluded })?.model.id
+      id = findFallbackAmong(models, { excludedModels })?.model.id
     ) {
       order.push(id);
-      excluded.add(id);
+      excludedModels.add(id);
     }
     expect(order).toEqual(['coder', 'default', 'vision', 'plain', 'cheap', 'beta']);
   });
@@ -103,8 +103,8 @@ describe('findFallback', () => {
   test('compares the extended prices for long prompts', () => {
     const extended = { threshold: 10, input: { usd: 1 }, output: { usd: 9 } };
     const { pricing } = createModel('other', { price: [1, 4] });
-    const other = createModel('other', { overrides: { pricing: { ...pricing, extended } } });
-    expect(findFallbackAmong([other])).toBeUndefined();
+    const otherModel = createModel('other', { overrides: { pricing: { ...pricing, extended } } });
+    expect(findFallbackAmong([otherModel])).toBeUndefined();
   });
 
   test('compares the prices for short prompts if the extended prices are lower', () => {
@@ -135,18 +135,18 @@ describe('findFallback', () => {
       { input: { usd: 1 }, output: { usd: 4 } },
     ],
   ])('never returns a model with %s', (_title, pricing, maxPricing) => {
-    const other = createModel('other', { overrides: { pricing } });
+    const otherModel = createModel('other', { overrides: { pricing } });
     expect(
-      findFallbackAmong([other], { failedModel: { ...currentModel, pricing: maxPricing } }),
+      findFallbackAmong([otherModel], { failedModel: { ...currentModel, pricing: maxPricing } }),
     ).toBeUndefined();
   });
 
   test('compares prices in DIEM with the user’s maximum price', () => {
     const pricing = { input: { usd: 1, diem: 900 }, output: { usd: 4, diem: 900 } };
-    const other = createModel('other', { overrides: { pricing } });
-    expect(findFallbackAmong([other], { maxPrice: 5 })).toBeUndefined();
-    expect(findFallbackAmong([other], { maxPrice: 900 })).toEqual({
-      model: other,
+    const otherModel = createModel('other', { overrides: { pricing } });
+    expect(findFallbackAmong([otherModel], { maxPrice: 5 })).toBeUndefined();
+    expect(findFallbackAmong([otherModel], { maxPrice: 900 })).toEqual({
+      model: otherModel,
       isPriceWithinMax: true,
     });
   });
@@ -168,13 +168,16 @@ describe('findFallback', () => {
   ])(
     'reports whether the price of a model with %s is within the maximum',
     (_title, changes, isPriceWithinMax) => {
-      const other = createModel('other', { price: [1, 4] });
+      const otherModel = createModel('other', { price: [1, 4] });
       const { pricing } = currentModel;
-      const cached = { ...pricing, input: { usd: 1, diem: 1 }, cacheInput: { usd: 0.1 } };
-      const found = findFallbackAmong([{ ...other, pricing: { ...other.pricing, ...changes } }], {
-        failedModel: { ...currentModel, pricing: cached },
-      });
-      expect(found?.isPriceWithinMax).toBe(isPriceWithinMax);
+      const pricingWithCache = { ...pricing, input: { usd: 1, diem: 1 }, cacheInput: { usd: 0.1 } };
+      const fallback = findFallbackAmong(
+        [{ ...otherModel, pricing: { ...otherModel.pricing, ...changes } }],
+        {
+          failedModel: { ...currentModel, pricing: pricingWithCache },
+        },
+      );
+      expect(fallback?.isPriceWithinMax).toBe(isPriceWithinMax);
     },
   );
 
@@ -184,20 +187,28 @@ describe('findFallback', () => {
     ['the input price of the failed model', currentModel.pricing, { output: { usd: 4 } }],
     ['the output price of the failed model', currentModel.pricing, { input: { usd: 1 } }],
   ])('requires confirmation if %s is unknown', (_title, pricing, failedPricing) => {
-    const other = createModel('other', { overrides: { pricing } });
-    const found = findFallbackAmong([other], {
+    const otherModel = createModel('other', { overrides: { pricing } });
+    const fallback = findFallbackAmong([otherModel], {
       failedModel: { ...currentModel, pricing: failedPricing },
     });
-    expect(found).toEqual({ model: other, isPriceWithinMax: false });
+    expect(fallback).toEqual({ model: otherModel, isPriceWithinMax: false });
   });
 
   test('reports an unknown price, and prefers models with a known price', () => {
-    const unknown = createModel('unknown', { traits: ['code'] });
-    const known = createModel('known', { price: [1, 1] });
-    expect(findFallbackAmong([unknown])).toEqual({ model: unknown, isPriceWithinMax: false });
-    expect(findFallbackAmong([unknown, known])).toEqual({ model: known, isPriceWithinMax: true });
+    const unpricedModel = createModel('unknown', { traits: ['code'] });
+    const pricedModel = createModel('known', { price: [1, 1] });
+    expect(findFallbackAmong([unpricedModel])).toEqual({
+      model: unpricedModel,
+      isPriceWithinMax: false,
+    });
+    expect(findFallbackAmong([unpricedModel, pricedModel])).toEqual({
+      model: pricedModel,
+      isPriceWithinMax: true,
+    });
     const withoutPrice = createModel('current');
-    expect(findFallbackAmong([known], { failedModel: withoutPrice })?.isPriceWithinMax).toBe(false);
+    expect(findFallbackAmong([pricedModel], { failedModel: withoutPrice })?.isPriceWithinMax).toBe(
+      false,
+    );
   });
 
   test.each<[string, Model]>([
@@ -230,25 +241,25 @@ describe('findFallback', () => {
   });
 
   test('passes each model and the failed model to `isSuitable`, and returns only suitable models', () => {
-    const compared: string[] = [];
-    const isSuitable = (model: Model, failed: Model): boolean => {
-      compared.push(`${model.id} ${failed.id}`);
+    const comparedIds: string[] = [];
+    const isSuitable = (model: Model, failedModel: Model): boolean => {
+      comparedIds.push(`${model.id} ${failedModel.id}`);
       return model.id === 'b';
     };
     const models = [createModel('a', { price: [1, 4] }), createModel('b', { price: [1, 1] })];
     expect(findFallbackAmong(models, { isSuitable })?.model.id).toBe('b');
-    expect(compared).toContain('a current');
+    expect(comparedIds).toContain('a current');
   });
 
   test('does not return the failed model without its id suffix', () => {
-    const suffixed = { ...currentModel, id: 'current:enable_web_search=on' };
-    expect(findFallbackAmong([], { failedModel: suffixed })).toBeUndefined();
+    const suffixedModel = { ...currentModel, id: 'current:enable_web_search=on' };
+    expect(findFallbackAmong([], { failedModel: suffixedModel })).toBeUndefined();
   });
 });
 
 describe('UsedModels', () => {
-  const createState = (stored: unknown) => {
-    const state = { stored, writes: 0 };
+  const createState = (storedValue: unknown) => {
+    const state = { stored: storedValue, writes: 0 };
     return Object.assign(state, {
       get: () => state.stored,
       update: async (_key: string, value: unknown) => {
@@ -257,35 +268,36 @@ describe('UsedModels', () => {
       },
     });
   };
-  const [first, second] = ['https://one.test/v1', 'https://two.test/v1'] as const;
+  const [firstUrl, secondUrl] = ['https://one.test/v1', 'https://two.test/v1'] as const;
 
   test('returns the record of a used model only for the service that received the request, even after a restart', async () => {
     const state = createState(undefined);
     const model = createModel('m', { traits: ['code'], price: [1, 4], contextTokens: 8_000 });
-    await new UsedModels(state).add(first, model);
-    const used = new UsedModels(state);
-    expect(used.find(first, 'm')).toEqual(model);
-    expect(used.find(second, 'm')).toBeUndefined();
-    await used.add(first, model);
+    await new UsedModels(state).add(firstUrl, model);
+    const usedModels = new UsedModels(state);
+    expect(usedModels.find(firstUrl, 'm')).toEqual(model);
+    expect(usedModels.find(secondUrl, 'm')).toBeUndefined();
+    await usedModels.add(firstUrl, model);
     expect(state.writes).toBe(1);
-    await used.add(first, { ...model, privacy: 'anonymized' });
-    expect(used.find(first, 'm')?.privacy).toBe('anonymized');
+    await usedModels.add(firstUrl, { ...model, privacy: 'anonymized' });
+    expect(usedModels.find(firstUrl, 'm')?.privacy).toBe('anonymized');
   });
 
   test('stores the records of the 50 most recently used models', async () => {
-    const used = new UsedModels(createState(undefined));
-    for (let index = 0; index < 51; index++) await used.add(first, createModel(`m${index}`));
-    expect(used.find(first, 'm0')).toBeUndefined();
-    expect(used.find(first, 'm1')).toBeDefined();
+    const usedModels = new UsedModels(createState(undefined));
+    for (let index = 0; index < 51; index++)
+      await usedModels.add(firstUrl, createModel(`m${index}`));
+    expect(usedModels.find(firstUrl, 'm0')).toBeUndefined();
+    expect(usedModels.find(firstUrl, 'm1')).toBeDefined();
   });
 
-  test.each([null, 'text', {}, [null, 1, {}, { baseUrl: first }, { baseUrl: 1, model: {} }]])(
+  test.each([null, 'text', {}, [null, 1, {}, { baseUrl: firstUrl }, { baseUrl: 1, model: {} }]])(
     'ignores the malformed state %j',
-    async (stored) => {
-      const used = new UsedModels(createState(stored));
-      expect(used.find(first, 'm')).toBeUndefined();
-      await used.add(first, createModel('m'));
-      expect(used.find(first, 'm')?.id).toBe('m');
+    async (storedValue) => {
+      const usedModels = new UsedModels(createState(storedValue));
+      expect(usedModels.find(firstUrl, 'm')).toBeUndefined();
+      await usedModels.add(firstUrl, createModel('m'));
+      expect(usedModels.find(firstUrl, 'm')?.id).toBe('m');
     },
   );
 });

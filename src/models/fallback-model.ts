@@ -26,15 +26,16 @@ const maxUsedModels = 50;
  * replacements, even if the service no longer lists the failed model.
  */
 export class UsedModels {
-  readonly #state: KeyValueStore;
+  readonly #store: KeyValueStore;
 
-  constructor(state: KeyValueStore) {
-    this.#state = state;
+  constructor(store: KeyValueStore) {
+    this.#store = store;
   }
 
   find(baseUrl: string, id: string): Model | undefined {
-    return this.#readUsedModels().find((used) => used.baseUrl === baseUrl && used.model.id === id)
-      ?.model;
+    return this.#readUsedModels().find(
+      (usedModel) => usedModel.baseUrl === baseUrl && usedModel.model.id === id,
+    )?.model;
   }
 
   /**
@@ -42,18 +43,18 @@ export class UsedModels {
    * requested for the longest time.
    */
   async add(baseUrl: string, model: Model): Promise<void> {
-    const all = this.#readUsedModels();
-    const isOther = (used: UsedModel): boolean =>
-      used.baseUrl !== baseUrl || used.model.id !== model.id;
-    const used = { baseUrl, model: decodeCachedModel(model) ?? model };
-    const changed = [...all.filter(isOther), used].slice(-maxUsedModels);
-    if (JSON.stringify(changed) !== JSON.stringify(all))
-      await this.#state.update(usedModelsKey, changed);
+    const usedModels = this.#readUsedModels();
+    const isOther = (usedModel: UsedModel): boolean =>
+      usedModel.baseUrl !== baseUrl || usedModel.model.id !== model.id;
+    const usedModel = { baseUrl, model: decodeCachedModel(model) ?? model };
+    const changedModels = [...usedModels.filter(isOther), usedModel].slice(-maxUsedModels);
+    if (JSON.stringify(changedModels) !== JSON.stringify(usedModels))
+      await this.#store.update(usedModelsKey, changedModels);
   }
 
   #readUsedModels(): readonly UsedModel[] {
-    const stored = this.#state.get(usedModelsKey);
-    return (Array.isArray(stored) ? stored : []).flatMap((value) => {
+    const storedValue = this.#store.get(usedModelsKey);
+    return (Array.isArray(storedValue) ? storedValue : []).flatMap((value) => {
       const { baseUrl, model: record } = asRecord(value);
       const model = decodeCachedModel(record);
       return typeof baseUrl === 'string' && model !== undefined ? [{ baseUrl, model }] : [];
@@ -109,7 +110,7 @@ export function findFallback(
 ): Fallback | undefined {
   const { failedModel, failure, isSuitable } = options;
   if (!modelFailures.has(failure.code)) return undefined;
-  const [best] = selectChatModels(models)
+  const [bestFallback] = selectChatModels(models)
     .filter(
       (model) =>
         canAnswer(model, options) && isAffordable(model, options) && isSuitable(model, failedModel),
@@ -126,7 +127,7 @@ export function findFallback(
         Number(a.model.beta) - Number(b.model.beta) ||
         (a.isPriceWithinMax ? comparePrices(b.model.pricing.output, a.model.pricing.output) : 0),
     );
-  return best;
+  return bestFallback;
 }
 
 /** Checks whether a model is online, and supports the size, tools and images of the conversation. */
@@ -185,8 +186,9 @@ function comparePrice(
  * Checks whether a price exceeds the maximum in US dollars or in DIEM. One DIEM has the value of one dollar, so a
  * missing maximum equals the maximum in the other currency.
  */
-const exceedsMax = ({ usd = 0, diem = 0 }: Price = {}, max: Price = {}): boolean =>
-  usd > (max.usd ?? max.diem ?? Infinity) || diem > (max.diem ?? max.usd ?? Infinity);
+const exceedsMax = ({ usd = 0, diem = 0 }: Price = {}, maxPrice: Price = {}): boolean =>
+  usd > (maxPrice.usd ?? maxPrice.diem ?? Infinity) ||
+  diem > (maxPrice.diem ?? maxPrice.usd ?? Infinity);
 
 /** Traits of models that suit most chats, best first. */
 const traitOrder: readonly string[] = [
@@ -209,5 +211,5 @@ const rankTraits = ({ traits }: Model): number =>
     traitOrder.length,
   );
 
-const countSharedTraits = ({ traits }: Model, current: Model): number =>
-  traits.filter((trait) => current.traits.includes(trait)).length;
+const countSharedTraits = ({ traits }: Model, currentModel: Model): number =>
+  traits.filter((trait) => currentModel.traits.includes(trait)).length;

@@ -71,9 +71,13 @@ test('ModelCorrections prefers a correction by the user to a correction from a f
 test('ModelCorrections returns the same array until a correction changes', () => {
   const corrections = new ModelCorrections(() => 0);
   const overrides = { a: { images: false } };
-  const first = corrections.applyCorrections(listedModels, overrides);
-  expect(corrections.applyCorrections(listedModels, { a: { images: false } })).toBe(first);
-  expect(corrections.applyCorrections(listedModels, { a: { images: true } })).not.toBe(first);
+  const correctedModels = corrections.applyCorrections(listedModels, overrides);
+  expect(corrections.applyCorrections(listedModels, { a: { images: false } })).toBe(
+    correctedModels,
+  );
+  expect(corrections.applyCorrections(listedModels, { a: { images: true } })).not.toBe(
+    correctedModels,
+  );
   expect(corrections.applyCorrections(listedModels, {})).toBe(listedModels);
 });
 

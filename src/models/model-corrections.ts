@@ -64,7 +64,7 @@ export class ModelCorrections {
   /** Overrides from the settings with which `#correctedModels` was computed. */
   #overrides: unknown;
   #correctedModels:
-    | { readonly from: readonly Model[]; readonly models: readonly Model[] }
+    | { readonly listedModels: readonly Model[]; readonly models: readonly Model[] }
     | undefined;
   /** Time at which the first correction in `#correctedModels` expires, in milliseconds since the epoch. */
   #validUntil = Infinity;
@@ -79,13 +79,13 @@ export class ModelCorrections {
    */
   applyCorrections(models: readonly Model[], overrides: unknown): readonly Model[] {
     const isCurrent =
-      this.#correctedModels?.from === models &&
+      this.#correctedModels?.listedModels === models &&
       this.#now() < this.#validUntil &&
       JSON.stringify(overrides) === JSON.stringify(this.#overrides);
     if (!isCurrent || this.#correctedModels === undefined) {
       this.#overrides = overrides;
       this.#correctedModels = {
-        from: models,
+        listedModels: models,
         models: this.#correctModel(models, readOverrides(overrides)),
       };
     }
@@ -97,10 +97,10 @@ export class ModelCorrections {
    * capability is already recorded.
    */
   recordRefusal(modelId: string, failure: ServiceFailure): boolean {
-    const refused = toCorrection(failure);
-    const known = this.#findRefusal(modelId)?.correction ?? {};
-    const facts = { ...known, ...refused };
-    if (JSON.stringify(facts) === JSON.stringify(known)) return false;
+    const newCorrection = toCorrection(failure);
+    const knownCorrection = this.#findRefusal(modelId)?.correction ?? {};
+    const facts = { ...knownCorrection, ...newCorrection };
+    if (JSON.stringify(facts) === JSON.stringify(knownCorrection)) return false;
     this.#storedRefusals.set(modelId, { expiresAt: this.#now() + refusalTtlMs, correction: facts });
     this.#correctedModels = undefined;
     return true;
@@ -116,8 +116,8 @@ export class ModelCorrections {
   }
 
   #findRefusal(modelId: string): StoredRefusal | undefined {
-    const refused = this.#storedRefusals.get(modelId);
-    return refused !== undefined && this.#now() < refused.expiresAt ? refused : undefined;
+    const refusal = this.#storedRefusals.get(modelId);
+    return refusal !== undefined && this.#now() < refusal.expiresAt ? refusal : undefined;
   }
 
   #correctModel(
@@ -127,10 +127,10 @@ export class ModelCorrections {
     this.#validUntil = Infinity;
     if (this.#storedRefusals.size === 0 && overrides.size === 0) return models;
     return models.map((model) => {
-      const refused = this.#findRefusal(model.id);
-      this.#validUntil = Math.min(this.#validUntil, refused?.expiresAt ?? Infinity);
+      const refusal = this.#findRefusal(model.id);
+      this.#validUntil = Math.min(this.#validUntil, refusal?.expiresAt ?? Infinity);
       return correctModel(model, {
-        refused: refused?.correction,
+        refused: refusal?.correction,
         overridden: overrides.get(model.id),
       });
     });
@@ -160,8 +160,8 @@ export function correctModel(
     [corrections.overridden, 'setting'],
   ];
   return steps.reduce(
-    (corrected, [facts, origin]) =>
-      facts === undefined ? corrected : addServerDetails(corrected, facts, origin),
+    (correctedModel, [facts, origin]) =>
+      facts === undefined ? correctedModel : addServerDetails(correctedModel, facts, origin),
     model,
   );
 }

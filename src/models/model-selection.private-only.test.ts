@@ -9,9 +9,9 @@ import {
 } from './model-selection.ts';
 
 function createModel(id: string, spec: object = {}, type = 'text'): Model {
-  const decoded = readModel({ id, type, model_spec: spec });
-  if (decoded === undefined) throw new Error(id);
-  return decoded;
+  const decodedModel = readModel({ id, type, model_spec: spec });
+  if (decodedModel === undefined) throw new Error(id);
+  return decodedModel;
 }
 
 const anonymizedModel = createModel('open', { privacy: 'anonymized', traits: ['default'] });

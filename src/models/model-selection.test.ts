@@ -88,11 +88,11 @@ describe('groups of the model picker', () => {
   ];
 
   test('contain pinned, recent, recommended and all models, and list models with an upcoming removal last', () => {
-    const grouped = groupModels(models, {
+    const groupedModels = groupModels(models, {
       pinnedIds: ['mine'],
       recentIds: ['used-last', 'mine', 'used'],
     });
-    expect(grouped.map(({ model, group }) => `${group} ${model.id}`)).toEqual([
+    expect(groupedModels.map(({ model, group }) => `${group} ${model.id}`)).toEqual([
       'pinned mine',
       'recent used-last',
       'recent used',
@@ -105,20 +105,18 @@ describe('groups of the model picker', () => {
   });
 
   test('contain no recent models of another connection', () => {
-    const recent = ['other-1', 'other-2', 'other-3', 'used'];
-    const grouped = groupModels(models, { pinnedIds: [], recentIds: recent });
-    expect(grouped.find(({ group }) => group === 'recent')?.model.id).toBe('used');
+    const recentIds = ['other-1', 'other-2', 'other-3', 'used'];
+    const groupedModels = groupModels(models, { pinnedIds: [], recentIds });
+    expect(groupedModels.find(({ group }) => group === 'recent')?.model.id).toBe('used');
   });
 
   test('contain at most three recent models', () => {
-    const grouped = groupModels(models, {
+    const groupedModels = groupModels(models, {
       pinnedIds: [],
       recentIds: ['a', 'best', 'used', 'z', 'mine'],
     });
-    expect(grouped.filter(({ group }) => group === 'recent').map(({ model }) => model.id)).toEqual([
-      'a',
-      'best',
-      'used',
-    ]);
+    expect(
+      groupedModels.filter(({ group }) => group === 'recent').map(({ model }) => model.id),
+    ).toEqual(['a', 'best', 'used']);
   });
 });

@@ -44,11 +44,11 @@ function findModelOrFallback(
  */
 export function getDefaultChatModel(models: readonly Model[]): Model | undefined {
   const candidates = selectChatModels(models);
-  const online = candidates.filter(({ offline }) => !offline);
+  const onlineModels = candidates.filter(({ offline }) => !offline);
   return (
-    online.find(isDefault) ??
-    online.find(({ capabilities }) => capabilities.supportsFunctionCalling !== false) ??
-    online[0] ??
+    onlineModels.find(isDefault) ??
+    onlineModels.find(({ capabilities }) => capabilities.supportsFunctionCalling !== false) ??
+    onlineModels[0] ??
     candidates[0]
   );
 }
@@ -81,8 +81,8 @@ export function groupModels(
     if (lastUsedIds.includes(id)) return 'recent';
     return traits.length > 0 && !offline && deprecation === undefined ? 'recommended' : 'all';
   };
-  const grouped = models.map((model) => ({ model, group: groupOf(model) }));
-  return grouped.toSorted(
+  const groupedModels = models.map((model) => ({ model, group: groupOf(model) }));
+  return groupedModels.toSorted(
     (a, b) =>
       modelGroups.indexOf(a.group) - modelGroups.indexOf(b.group) ||
       (a.group === 'recent'
@@ -132,9 +132,9 @@ export const selectPermittedModels = (
  */
 export function findModelsByName(models: readonly Model[], name: string): readonly Model[] {
   const names = [name, splitModelId(name).base];
-  const byId = models.filter(({ id }) => names.includes(id));
-  return byId.length > 0
-    ? byId
+  const idMatches = models.filter(({ id }) => names.includes(id));
+  return idMatches.length > 0
+    ? idMatches
     : models.filter(({ traits }) => traits.some((trait) => names.includes(trait)));
 }
 

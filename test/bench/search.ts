@@ -324,8 +324,8 @@ async function measureLargeFileLines(folder: string, options: BenchOptions): Pro
       async extensionMs() {
         const start = performance.now();
         const { bytes } = await readLineRange(path, {
-          first: firstLine,
-          max: limits,
+          firstLine,
+          limits,
           signal,
         });
         const elapsed = performance.now() - start;

@@ -35,7 +35,7 @@ const permissions = new PermissionRules({
   },
   shell: () => 'bash',
   unreviewedEdits: failOnUse,
-  confirmedEdits: { get: () => undefined, set: () => {} },
+  confirmedEditStore: { get: () => undefined, set: () => {} },
   isReadOnlyAllowed: () => false,
 });
 

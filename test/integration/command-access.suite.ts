@@ -57,7 +57,7 @@ suite('permission checks:', () => {
       commandFiles: new CommandFiles(paths, () => [root]),
       shell: () => 'bash',
       unreviewedEdits: () => Promise.resolve([]),
-      confirmedEdits: { get: () => undefined, set: () => {} },
+      confirmedEditStore: { get: () => undefined, set: () => {} },
       isReadOnlyAllowed: () => isReadOnlyAllowed,
     });
   });

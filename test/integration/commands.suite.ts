@@ -393,7 +393,9 @@ suite('the command runner', () => {
   test('runs stop_command without approval, but does not offer the tool in Ask mode', async () => {
     const { id } = await startBackgroundCommand('echo begun; sleep 311', /begun/);
     const stopTool = findTool('stop_command');
-    const names = [...selectTools(commands.tools, { mode: 'ask', disabled: new Set() }).keys()];
+    const names = [
+      ...selectTools(commands.tools, { mode: 'ask', disabledNames: new Set() }).keys(),
+    ];
     assert.deepEqual(names, ['read_command_output']);
     const rules = new PermissionRules({
       grants: new Grants({ get: () => undefined, set: () => {} }),
@@ -411,7 +413,7 @@ suite('the command runner', () => {
       },
       shell: () => 'bash',
       unreviewedEdits: () => assert.fail('no command is asked about'),
-      confirmedEdits: { get: () => undefined, set: () => {} },
+      confirmedEditStore: { get: () => undefined, set: () => {} },
       isReadOnlyAllowed: () => false,
     });
     const plan = await stopTool.plan({ id }, createToolContext());

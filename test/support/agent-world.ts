@@ -83,14 +83,14 @@ export function createAgent(
       recordConfirmedEdits: () => {},
     },
     logError,
-    requests: new RequestBuilder({
+    requestBuilder: new RequestBuilder({
       requestCompletion: options.complete ?? (() => Promise.resolve({ text: 'A summary.' })),
     }),
     model: () => ({ supportsTools: true, supportsVision: false, ...options.model }),
     delegateModel: () => options.delegateModel,
     tools: async (mode) => {
       await options.onListTools?.();
-      return selectTools(listTools(), { mode, disabled: new Set() });
+      return selectTools(listTools(), { mode, disabledNames: new Set() });
     },
     instructions: () => options.instructions ?? [],
     instructionFiles: () => Promise.resolve(options.instructionFiles?.() ?? []),

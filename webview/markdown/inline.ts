@@ -52,7 +52,7 @@ export function appendText(parent: Node, text: string): void {
   const context = before + text;
   let written = before.length;
   for (const { character, index } of findHiddenCharacters(context, {
-    from: written,
+    startIndex: written,
     mayContinue: true,
   })) {
     if (isTypographic(character, context.slice(Math.max(0, index - contextLength), index)))

@@ -14,9 +14,9 @@ test.each([
   ['a setuid executable', '4755', '755'],
 ])(
   'computeRestoredPermissions converts the recorded mode of %s from %s to %s',
-  (_, recorded, restored) => {
-    expect(computeRestoredPermissions(Number.parseInt(recorded, 8))).toBe(
-      Number.parseInt(restored, 8),
+  (_, recordedMode, restoredMode) => {
+    expect(computeRestoredPermissions(Number.parseInt(recordedMode, 8))).toBe(
+      Number.parseInt(restoredMode, 8),
     );
   },
 );

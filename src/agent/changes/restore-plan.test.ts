@@ -134,9 +134,12 @@ describe('planRestore for a path that a link replaced', () => {
     ['the file became a link', { blob: '2', link: '/etc/passwd', realPath: '/w/a' }],
     ['the folder became a link', { blob: '2', realPath: '/etc/a' }],
     ['the folder became a link and the file is missing', { blob: null, realPath: '/etc/a' }],
-  ])('plans no step if %s', (_, found) => {
+  ])('plans no step if %s', (_, currentFile) => {
     for (const from of [{ uri: 'a', kept: { ...storedContent, blob: '2' } }, null]) {
-      const plan = planRestore([{ from, to: { uri: 'a', kept: storedContent } }], () => found);
+      const plan = planRestore(
+        [{ from, to: { uri: 'a', kept: storedContent } }],
+        () => currentFile,
+      );
       expect(plan).toEqual({ steps: [], conflicts: [0] });
     }
   });
@@ -157,17 +160,17 @@ describe('planRestore for a file whose real path was not recorded', () => {
 type FileContents = Record<string, string>;
 
 function applySteps(files: FileContents, steps: readonly RestoreStep[]): FileContents {
-  const after = { ...files };
+  const changedFiles = { ...files };
   for (const step of steps) {
-    if (step.type === 'delete') delete after[step.uri];
-    else if (step.type === 'write') after[step.uri] = step.kept.blob;
+    if (step.type === 'delete') delete changedFiles[step.uri];
+    else if (step.type === 'write') changedFiles[step.uri] = step.kept.blob;
     else if (step.type === 'rename') {
-      expect(after[step.to]).toBeUndefined();
-      after[step.to] = after[step.from] ?? 'lost';
-      delete after[step.from];
+      expect(changedFiles[step.to]).toBeUndefined();
+      changedFiles[step.to] = changedFiles[step.from] ?? 'lost';
+      delete changedFiles[step.from];
     }
   }
-  return after;
+  return changedFiles;
 }
 
 const anyPath = fc.constantFrom('a', 'b', 'c', 'd/e', 'd/f');
@@ -212,9 +215,9 @@ function applyChange(files: FileContents, state: TurnState, change: Change, cont
 }
 
 describe('the undo of a turn with arbitrary changes', () => {
-  const initial: FileContents = { a: 'A', b: 'B', 'd/e': 'E' };
+  const initialFiles: FileContents = { a: 'A', b: 'B', 'd/e': 'E' };
   const applyTurn = (changes: readonly Change[]): { files: FileContents; state: TurnState } => {
-    const files = { ...initial };
+    const files = { ...initialFiles };
     const state = new TurnState();
     for (const [index, change] of changes.entries()) applyChange(files, state, change, `v${index}`);
     return { files, state };
@@ -229,7 +232,7 @@ describe('the undo of a turn with arbitrary changes', () => {
         const undo = planRestore(createUndoRestores(state), createInspector(files));
         expect(undo.conflicts).toEqual([]);
         const undone = applySteps(files, undo.steps);
-        expect(undone).toEqual(initial);
+        expect(undone).toEqual(initialFiles);
         const redoRestores = createUndoRestores(state).map(({ from, to }) => ({
           from: to,
           to: from,
@@ -249,15 +252,15 @@ describe('the undo of a turn with arbitrary changes', () => {
         const userState = new TurnState();
         for (const [index, change] of laterChanges.entries())
           applyChange(files, userState, change, `mine${index}`);
-        const after = applySteps(
+        const restoredFiles = applySteps(
           files,
           planRestore(createUndoRestores(state), createInspector(files)).steps,
         );
-        const listUserContents = (all: FileContents): string[] =>
-          Object.values(all)
+        const listUserContents = (fileContents: FileContents): string[] =>
+          Object.values(fileContents)
             .filter((blob) => blob.startsWith('mine'))
             .toSorted();
-        expect(listUserContents(after)).toEqual(listUserContents(files));
+        expect(listUserContents(restoredFiles)).toEqual(listUserContents(files));
       }),
       { numRuns: 1_000 },
     );

@@ -76,10 +76,10 @@ function classifyRestore({ from, to }: FileRestore, inspect: InspectFile): Resto
   if (to !== null && isRelocated(to, inspect(to.uri))) return 'conflict';
   if (isRestored(to, from, inspect)) return 'done';
   if (from === null) return 'exact';
-  const current = inspect(from.uri);
-  if (current.blob === null) return to === null ? 'done' : 'conflict';
-  if (isRelocated(from, current)) return 'conflict';
-  if (current.blob === from.kept.blob) return 'exact';
+  const currentFile = inspect(from.uri);
+  if (currentFile.blob === null) return to === null ? 'done' : 'conflict';
+  if (isRelocated(from, currentFile)) return 'conflict';
+  if (currentFile.blob === from.kept.blob) return 'exact';
   return to === null ? 'conflict' : 'merge';
 }
 
@@ -92,10 +92,10 @@ function isRestored(to: FileState | null, from: FileState | null, inspect: Inspe
  * Checks whether the path leads to a different file than recorded, because a link has replaced the file or one of its
  * folders. Returns true for a file on disk whose real path was not recorded.
  */
-function isRelocated({ uri, kept }: FileState, current: CurrentFile): boolean {
-  if (current.blob !== null && current.link !== kept.link) return true;
+function isRelocated({ uri, kept }: FileState, currentFile: CurrentFile): boolean {
+  if (currentFile.blob !== null && currentFile.link !== kept.link) return true;
   if (kept.realPath === undefined && /^file:/iu.test(uri)) return true;
-  return kept.realPath !== undefined && current.realPath !== kept.realPath;
+  return kept.realPath !== undefined && currentFile.realPath !== kept.realPath;
 }
 
 function findBlockedRestores(
@@ -128,9 +128,13 @@ function findVacatedUri(restore: FileRestore, inspect: InspectFile): string | un
 }
 
 function planSteps(restores: readonly FileRestore[], inspect: InspectFile): readonly RestoreStep[] {
-  const unfinished = restores.filter((restore) => classifyRestore(restore, inspect) !== 'done');
-  const targetUris = new Set(unfinished.flatMap(({ to }) => to?.uri ?? []));
-  const steps = unfinished.flatMap((restore) => planFileSteps(restore, targetUris, inspect));
+  const unfinishedRestores = restores.filter(
+    (restore) => classifyRestore(restore, inspect) !== 'done',
+  );
+  const targetUris = new Set(unfinishedRestores.flatMap(({ to }) => to?.uri ?? []));
+  const steps = unfinishedRestores.flatMap((restore) =>
+    planFileSteps(restore, targetUris, inspect),
+  );
   return stepOrder.flatMap((type) => steps.filter((step) => step.type === type));
 }
 
@@ -168,10 +172,10 @@ const deleteUnlessReplaced = (
  * Returns the permission bits for a file that an undo creates again. The owner can read and write the file, and execute
  * it if it was executable. Group and others keep at most their recorded read and execute bits.
  */
-export function computeRestoredPermissions(recorded: number): number {
-  const isProgram = (recorded & 0o100) !== 0;
+export function computeRestoredPermissions(recordedMode: number): number {
+  const isProgram = (recordedMode & 0o100) !== 0;
   const [ownerBits, otherBits] = isProgram ? [0o700, 0o055] : [0o600, 0o044];
-  return ownerBits | (recorded & otherBits);
+  return ownerBits | (recordedMode & otherBits);
 }
 
 /**

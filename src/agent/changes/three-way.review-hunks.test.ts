@@ -57,8 +57,8 @@ describe('the review of arbitrary changes', () => {
     fc.assert(
       fc.property(linesArbitrary, linesArbitrary, linesArbitrary, (before, after, now) => {
         const hunks = listReviewHunks({ before, after, now });
-        const accepted = acceptHunks({ before, after }, hunks);
-        expect(listReviewHunks({ before: accepted, after, now })).toEqual([]);
+        const acceptedLines = acceptHunks({ before, after }, hunks);
+        expect(listReviewHunks({ before: acceptedLines, after, now })).toEqual([]);
       }),
     );
   });
@@ -69,10 +69,10 @@ describe('the review of arbitrary changes', () => {
         const hunks = listReviewHunks({ before, after, now: after });
         const hunk = hunks[seed % Math.max(1, hunks.length)];
         if (hunk === undefined) return;
-        const accepted = acceptHunks({ before, after }, [hunk]);
-        const remainingHunks = listReviewHunks({ before: accepted, after, now: after });
-        expect(replaceLines(after, computeRejectionEdits(accepted, remainingHunks))).toEqual(
-          accepted,
+        const acceptedLines = acceptHunks({ before, after }, [hunk]);
+        const remainingHunks = listReviewHunks({ before: acceptedLines, after, now: after });
+        expect(replaceLines(after, computeRejectionEdits(acceptedLines, remainingHunks))).toEqual(
+          acceptedLines,
         );
       }),
     );

@@ -65,13 +65,13 @@ const applyUserEdits = (
   before: readonly string[],
   insertionIndexes: readonly number[],
   removedIndexes: readonly number[],
-): { now: string[]; typed: string[] } => {
+): { now: string[]; typedLines: string[] } => {
   const typedLines = insertionIndexes.map((_, index) => `typed ${index}`);
   const now = before.filter((_, index) => !removedIndexes.includes(index));
   for (const [index, insertionIndex] of insertionIndexes.entries()) {
     now.splice(insertionIndex % (now.length + 1), 0, typedLines[index] ?? '');
   }
-  return { now, typed: typedLines };
+  return { now, typedLines };
 };
 
 const userEdits = {
@@ -100,7 +100,11 @@ describe('the merge of arbitrary texts', () => {
         userEdits.insertionIndexes,
         userEdits.removedIndexes,
         (before, after, insertionIndexes, removedIndexes) => {
-          const { now, typed } = applyUserEdits(after, insertionIndexes, removedIndexes);
+          const { now, typedLines: typed } = applyUserEdits(
+            after,
+            insertionIndexes,
+            removedIndexes,
+          );
           const undone = mergeLines({ base: after, mine: now, theirs: before }, 'refuse');
           if (undone === undefined) return;
           merged += 1;
@@ -123,7 +127,11 @@ describe('the merge of arbitrary texts', () => {
         userEdits.insertionIndexes,
         userEdits.removedIndexes,
         (before, after, insertionIndexes, removedIndexes) => {
-          const { now, typed } = applyUserEdits(after, insertionIndexes, removedIndexes);
+          const { now, typedLines: typed } = applyUserEdits(
+            after,
+            insertionIndexes,
+            removedIndexes,
+          );
           const merged = mergeLines({ base: after, mine: now, theirs: before }, 'mine');
           expect(merged).toEqual(expect.arrayContaining(typed));
         },

@@ -21,14 +21,14 @@ export function splitLines(text: string): Lines {
  * copy has at least one line.
  */
 export function replaceLines(lines: Lines, replacements: readonly LineReplacement[]): Lines {
-  const replaced: Lines[] = [];
+  const segments: Lines[] = [];
   let position = 0;
   for (const { range, lines: replacement } of replacements) {
-    replaced.push(lines.slice(position, range.start), replacement);
+    segments.push(lines.slice(position, range.start), replacement);
     position = range.end;
   }
-  replaced.push(lines.slice(position));
-  const replacedLines = replaced.flat();
+  segments.push(lines.slice(position));
+  const replacedLines = segments.flat();
   return replacedLines.length === 0 ? [''] : replacedLines;
 }
 
@@ -71,11 +71,12 @@ export function compareVersions(versions: MergeVersions): readonly MergeRegion[]
   const shift = { mine: 0, theirs: 0 };
   const regions: MergeRegion[] = [];
   for (const group of groupChanges(changes, isTouching)) {
-    const before = { ...shift };
+    const shiftBefore = { ...shift };
     const region = toMergeRegion(group, versions, shift);
     const subgroups = groupChanges(group, isOverlapping);
     if (region.changedBy !== 'conflict' || subgroups.length === 1) regions.push(region);
-    else regions.push(...subgroups.map((part) => toMergeRegion(part, versions, before)));
+    else
+      regions.push(...subgroups.map((subgroup) => toMergeRegion(subgroup, versions, shiftBefore)));
   }
   return regions;
 }
@@ -113,9 +114,9 @@ interface VersionChange {
 const listVersionChanges = (
   side: VersionChange['side'],
   base: Lines,
-  other: Lines,
+  otherLines: Lines,
 ): VersionChange[] =>
-  diffLines(base, other).map(({ from, to }) => ({ side, baseRange: from, range: to }));
+  diffLines(base, otherLines).map(({ from, to }) => ({ side, baseRange: from, range: to }));
 
 /**
  * Groups sorted changes. Adds a change to the last group if `canJoin` returns true for the range of that group and the
@@ -123,15 +124,19 @@ const listVersionChanges = (
  */
 function groupChanges(
   changes: readonly VersionChange[],
-  canJoin: (groupRange: LineRange, next: LineRange) => boolean,
+  canJoin: (groupRange: LineRange, nextRange: LineRange) => boolean,
 ): VersionChange[][] {
   const groups: VersionChange[][] = [];
   let groupRange: LineRange | undefined;
   for (const change of changes) {
-    const last = groups.at(-1);
+    const lastGroup = groups.at(-1);
     const { start, end } = change.baseRange;
-    if (last !== undefined && groupRange !== undefined && canJoin(groupRange, change.baseRange)) {
-      last.push(change);
+    if (
+      lastGroup !== undefined &&
+      groupRange !== undefined &&
+      canJoin(groupRange, change.baseRange)
+    ) {
+      lastGroup.push(change);
       groupRange = { start: groupRange.start, end: Math.max(groupRange.end, end) };
     } else {
       groups.push([change]);
@@ -141,12 +146,13 @@ function groupChanges(
   return groups;
 }
 
-const isTouching = (groupRange: LineRange, next: LineRange): boolean =>
-  next.start <= groupRange.end;
+const isTouching = (groupRange: LineRange, nextRange: LineRange): boolean =>
+  nextRange.start <= groupRange.end;
 
 /** Checks whether two ranges overlap. Insertions at the same position overlap, because their order is undefined. */
-const isOverlapping = (groupRange: LineRange, next: LineRange): boolean =>
-  next.start < groupRange.end || (next.start === groupRange.start && next.end === next.start);
+const isOverlapping = (groupRange: LineRange, nextRange: LineRange): boolean =>
+  nextRange.start < groupRange.end ||
+  (nextRange.start === groupRange.start && nextRange.end === nextRange.start);
 
 /**
  * Converts a group of changes to a region with the ranges in all three texts.

@@ -84,16 +84,16 @@ test('decodeTurnRecords reports damage if the start record is missing', () => {
 });
 
 test('decodeTurnRecords reports damage for every changed byte that makes a line unreadable', () => {
-  const intact = Buffer.from(encodeTurnRecords(allRecords));
-  for (const { kind, offset, bytes } of generateDamages(intact)) {
-    const decoded = decodeTurnRecords(bytes);
+  const intactBytes = Buffer.from(encodeTurnRecords(allRecords));
+  for (const { kind, offset, bytes } of generateDamages(intactBytes)) {
+    const decodedRecords = decodeTurnRecords(bytes);
     const isReadable = bytes
       .toString('utf8')
       .trimEnd()
       .split('\n')
       .every((line) => isJson(line));
-    if (isReadable || intact[offset] === 0x0a) continue;
-    expect(decoded, `${kind} at ${offset}`).toContainEqual({ type: 'damage' });
+    if (isReadable || intactBytes[offset] === 0x0a) continue;
+    expect(decodedRecords, `${kind} at ${offset}`).toContainEqual({ type: 'damage' });
   }
 });
 

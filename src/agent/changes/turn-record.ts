@@ -89,8 +89,8 @@ export function encodeTurnRecords(records: readonly TurnRecord[]): string {
  */
 export function decodeTurnRecords(content: string | Uint8Array): readonly TurnRecord[] | undefined {
   const lines = parseJsonLines(content);
-  const first = lines[0]?.value;
-  if (first?.['type'] === 'turn-start' && hasNewerVersion(first, 1)) return undefined;
+  const firstRecord = lines[0]?.value;
+  if (firstRecord?.['type'] === 'turn-start' && hasNewerVersion(firstRecord, 1)) return undefined;
   const records = lines.flatMap(({ value, isDamaged }): readonly (TurnRecord | undefined)[] =>
     isDamaged || value === undefined ? [damageRecord] : [readRecord(value)],
   );

@@ -183,10 +183,10 @@ export class TurnState {
 
   #renameFile(from: string, to: string): void {
     const movedIndexes = this.findFileIndexesWithin(from);
-    const replaced = this.findFileIndexesWithin(to).filter(
+    const replacedIndexes = this.findFileIndexesWithin(to).filter(
       (index) => !movedIndexes.includes(index),
     );
-    for (const index of replaced) this.#moveFile(index, null);
+    for (const index of replacedIndexes) this.#moveFile(index, null);
     for (const index of movedIndexes) {
       const uri = this.#files[index]?.after?.uri ?? '';
       this.#moveFile(index, `${to}${uri.slice(from.length)}`);
@@ -214,8 +214,8 @@ export class TurnState {
     this.#updateFile(index, { after: newState, done: newState, review: 'pending' });
   }
 
-  #restoreFiles(undone: boolean, files: readonly RestoredFile[]): void {
-    this.#isUndone = undone;
+  #restoreFiles(isUndone: boolean, files: readonly RestoredFile[]): void {
+    this.#isUndone = isUndone;
     for (const { file, ...sides } of files) this.#updateFile(file, sides);
   }
 

@@ -91,11 +91,14 @@ test('checkCommand offers "always allow" only if the prefixes that this choice s
     'tsc --noEmit -p x | tail',
   ];
   for (const line of lines) {
-    const stored = await getCommandPrefixes(line);
-    expect((await checkCommandLine(line, noGrants)).isRememberable).toBe(stored !== undefined);
-    if (!stored) continue;
+    const storedPrefixes = await getCommandPrefixes(line);
+    expect((await checkCommandLine(line, noGrants)).isRememberable).toBe(
+      storedPrefixes !== undefined,
+    );
+    if (!storedPrefixes) continue;
     expect(
-      (await checkCommandLine(line, { prefixes: stored, isReadOnlyAllowed: false })).decision,
+      (await checkCommandLine(line, { prefixes: storedPrefixes, isReadOnlyAllowed: false }))
+        .decision,
     ).toBe('allow');
   }
 });

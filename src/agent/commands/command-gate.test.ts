@@ -857,15 +857,19 @@ test('checkCommand is at least as strict for a line of two commands as for each 
   const fragment = fc.constantFrom(...lineFragments);
   await fc.assert(
     fc.asyncProperty(fragment, separators, fragment, anyGrants, async (a, separator, b, grants) => {
-      const [first, second, combined] = await Promise.all(
+      const [firstVerdict, secondVerdict, combinedVerdict] = await Promise.all(
         [a, b, a + separator + b].map((line) => checkCommandLine(line, grants)),
       );
       const minStrictness = Math.max(
-        ...[first, second].map((verdict) => strictness[verdict?.decision ?? 'refuse']),
+        ...[firstVerdict, secondVerdict].map(
+          (verdict) => strictness[verdict?.decision ?? 'refuse'],
+        ),
       );
-      expect(strictness[combined?.decision ?? 'allow']).toBeGreaterThanOrEqual(minStrictness);
-      const canRemember = first?.isRememberable && second?.isRememberable;
-      if (!canRemember) expect(combined?.isRememberable).toBe(false);
+      expect(strictness[combinedVerdict?.decision ?? 'allow']).toBeGreaterThanOrEqual(
+        minStrictness,
+      );
+      const canRemember = firstVerdict?.isRememberable && secondVerdict?.isRememberable;
+      if (!canRemember) expect(combinedVerdict?.isRememberable).toBe(false);
     }),
     { numRuns: 400 },
   );

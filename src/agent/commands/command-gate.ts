@@ -49,7 +49,7 @@ export function isCoveredByPrefix(prefix: readonly string[], command: readonly s
   const { leadingWords, limitingOptions, extendingOptions, cancelingOptions } =
     identifyCommand(command);
   const options = prefix.slice(leadingWords.length);
-  const required =
+  const requiredOptions =
     limitingOptions.length > 0 ? [...extendingOptions, ...cancelingOptions] : extendingOptions;
   return (
     leadingWords.length > 0 &&
@@ -57,7 +57,7 @@ export function isCoveredByPrefix(prefix: readonly string[], command: readonly s
     options.every((option) =>
       [...limitingOptions, ...extendingOptions, ...cancelingOptions].includes(option),
     ) &&
-    required.every((option) => options.includes(option))
+    requiredOptions.every((option) => options.includes(option))
   );
 }
 
@@ -75,8 +75,8 @@ interface CommandIdentity {
 function identifyCommand(command: readonly string[]): CommandIdentity {
   const [program = '', ...args] = command;
   const shape = findCommandShape(getProgramName(program), args);
-  const leading = command.slice(0, shape?.wordCount ?? 1);
-  const rest = command.slice(leading.length);
+  const leadingWords = command.slice(0, shape?.wordCount ?? 1);
+  const rest = command.slice(leadingWords.length);
   const end = rest.indexOf('--');
   const select = (words: readonly string[], pattern: RegExp | undefined): readonly string[] =>
     pattern === undefined ? [] : words.filter((word) => pattern.test(word));
@@ -85,7 +85,7 @@ function identifyCommand(command: readonly string[]): CommandIdentity {
     shape?.limitingOptionsPattern,
   );
   return {
-    leadingWords: leading,
+    leadingWords,
     limitingOptions,
     // `--` can be the value of an option, so that an extension follows it.
     extendingOptions: select(rest, shape?.extendingOptionsPattern),
@@ -125,9 +125,9 @@ export const maxCommands = 50;
  */
 export function checkCommand(command: CheckedCommand, grants: CommandGrants): Verdict {
   const { commands, verdicts } = examineCommand(command);
-  const ungranted = commands.filter((words) => !isCommandGranted(words, command, grants));
-  const isAllowed = commands.length > 0 && ungranted.length === 0;
-  const grantVerdict = isAllowed ? allowedVerdict : requireApprovalForCommands(ungranted);
+  const ungrantedCommands = commands.filter((words) => !isCommandGranted(words, command, grants));
+  const isAllowed = commands.length > 0 && ungrantedCommands.length === 0;
+  const grantVerdict = isAllowed ? allowedVerdict : requireApprovalForCommands(ungrantedCommands);
   // A grant has no effect if another rule requires approval.
   const hasReason = verdicts.some(({ reasons }) => reasons.length > 0);
   return removeDuplicateReasons(
@@ -160,7 +160,7 @@ export interface CommandAccess {
    * File access of a command on the built-in list of read-only commands; undefined for a command that only a grant
    * allows.
    */
-  readonly reading: ReadingCommand | undefined;
+  readonly readingCommand: ReadingCommand | undefined;
   /** True if a grant of the user covers the command. Ignores the built-in list. */
   readonly isGranted: boolean;
   /** File access of a Git command that only reads files or shows changes; undefined for other commands. */
@@ -189,7 +189,7 @@ export function getCommandAccess(
     const args = words.slice(1);
     return {
       words: listPathWords(getProgramName(words[0] ?? ''), args, command.shell),
-      reading: findReadingCommand(words, command.shell),
+      readingCommand: findReadingCommand(words, command.shell),
       isGranted: isCoveredByGrant(words, command.shell, grants),
       git: isGitCommand(words) ? getGitAccess(args) : undefined,
       isRepeatable: hasRepeatableOutput(words),
@@ -246,7 +246,7 @@ interface CommandFindings {
 function examineCommand(command: CheckedCommand): CommandFindings {
   const { commands, pipedCommands, reasons } = readCommandLine(command);
   const areReadingCommands = commands.every((words) => findReadingCommand(words, command.shell));
-  const found = [
+  const foundReasons = [
     // A read-only command ends by itself and changes nothing, even in the background.
     ...reasons.filter(({ code }) => !areReadingCommands || code !== 'background'),
     ...(commands.length > maxCommands ? [createCommandLimitReason()] : []),
@@ -263,7 +263,7 @@ function examineCommand(command: CheckedCommand): CommandFindings {
   ];
   return {
     commands,
-    verdicts: [...checkCommandText(command.commandLine), ...found.map(requireApproval)],
+    verdicts: [...checkCommandText(command.commandLine), ...foundReasons.map(requireApproval)],
   };
 }
 
@@ -280,12 +280,12 @@ function findCommandReasons(words: readonly string[], shell: ShellKind): Reason[
   // Rejects paths, empty words, and anything that only looks like a name.
   if (!/^[A-Za-z0-9][A-Za-z0-9._+-]*$/u.test(program)) return [createUnnamedProgramReason()];
   const name = getProgramName(program);
-  const found = [
+  const foundReasons = [
     findProgramReason(name) ?? findArgumentReason(name, args, shell),
     findCmdletReason(name),
   ];
   const paths = listPathWords(name, args, shell);
-  return [...found, ...paths.map((word) => findUnsafeWordReason(word, shell, name))].filter(
+  return [...foundReasons, ...paths.map((word) => findUnsafeWordReason(word, shell, name))].filter(
     (reason) => reason !== undefined,
   );
 }
@@ -316,9 +316,9 @@ function findFolderChangeReasons(
   commands: readonly (readonly string[])[],
   shell: ShellKind,
 ): Reason[] {
-  const others = commands.filter((words) => !isFolderChange(words));
-  const changeCount = commands.length - others.length;
-  const doOthersOnlyRead = others.every(
+  const otherCommands = commands.filter((words) => !isFolderChange(words));
+  const changeCount = commands.length - otherCommands.length;
+  const doOthersOnlyRead = otherCommands.every(
     (words) => findReadingCommand(words, shell) && !isGitCommand(words),
   );
   return changeCount > 1 || (changeCount === 1 && !doOthersOnlyRead)

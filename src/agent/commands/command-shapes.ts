@@ -51,13 +51,13 @@ export function hasKnownArguments(
 ): boolean {
   const rest = args.slice(wordCount - 1);
   const end = rest.indexOf('--');
-  const before = end < 0 ? rest : rest.slice(0, end);
-  const after = end < 0 ? [] : rest.slice(end + 1);
+  const argsBefore = end < 0 ? rest : rest.slice(0, end);
+  const argsAfter = end < 0 ? [] : rest.slice(end + 1);
   // `@file` would read more options from a file.
   const isOperand = (word: string): boolean => /^[^@-]/u.test(word) && operandsPattern.test(word);
   return (
-    before.every((word) => (isOption(word) ? optionsPattern.test(word) : isOperand(word))) &&
-    after.every(isOperand)
+    argsBefore.every((word) => (isOption(word) ? optionsPattern.test(word) : isOperand(word))) &&
+    argsAfter.every(isOperand)
   );
 }
 
@@ -117,18 +117,18 @@ const testNamePattern = /^discover$|test/iu;
  * Returns the shape of a Python command that runs tests or a workspace script, or prints the version. Returns undefined
  * for other commands, such as those with options that load other code.
  */
-const applyPythonRule: ShapeRule = ([first = '', module]) => {
-  if (first === '-m' && module === 'pytest') {
+const applyPythonRule: ShapeRule = ([firstArg = '', module]) => {
+  if (firstArg === '-m' && module === 'pytest') {
     return { wordCount: 3, optionsPattern: pytestOptionsPattern, operandsPattern: anyWordPattern };
   }
-  if (first === '-m' && module === 'unittest') {
+  if (firstArg === '-m' && module === 'unittest') {
     return {
       wordCount: 3,
       optionsPattern: unittestOptionsPattern,
       operandsPattern: testNamePattern,
     };
   }
-  return applyVersionRule([first]) ?? applyScriptRule([first]);
+  return applyVersionRule([firstArg]) ?? applyScriptRule([firstArg]);
 };
 
 /**

@@ -228,11 +228,14 @@ test.each([
   ['git grep -c', 'git grep -c needle', 'git grep -C 3 needle'],
   ['npm test', 'NPM test', 'npm run build'],
   ['Get-Item', 'get-item a.txt', 'get-content a.txt'],
-])('a grant for %s in PowerShell covers %s, but not %s', async (prefix, covered, uncovered) => {
-  const grants = { prefixes: [prefix.split(' ')], isReadOnlyAllowed: false };
-  expect((await checkCommandLine(covered, grants, 'powershell')).decision).toBe('allow');
-  expect((await checkCommandLine(uncovered, grants, 'powershell')).decision).toBe('ask');
-});
+])(
+  'a grant for %s in PowerShell covers %s, but not %s',
+  async (prefix, coveredLine, uncoveredLine) => {
+    const grants = { prefixes: [prefix.split(' ')], isReadOnlyAllowed: false };
+    expect((await checkCommandLine(coveredLine, grants, 'powershell')).decision).toBe('allow');
+    expect((await checkCommandLine(uncoveredLine, grants, 'powershell')).decision).toBe('ask');
+  },
+);
 
 test('listCommandPrefixes returns the first words of a PowerShell command', async () => {
   expect(await getCommandPrefixes('npm test; git log', 'powershell')).toEqual([

@@ -68,16 +68,17 @@ describe.runIf(existsSync(bashPath))('the commands that readBash finds in a line
         fc.array(fc.constantFrom(...lineFragments), { maxLength: 8 }),
         async (parts) => {
           const line = `a ${parts.join('')}`;
-          const read = await readCommands(line);
-          if (!read) return;
+          const foundCommands = await readCommands(line);
+          if (!foundCommands) return;
           acceptedCount += 1;
-          const remaining = [...read];
-          for (const started of runInBash(line)) {
-            const index = remaining.indexOf(started);
-            expect(index, `${JSON.stringify(line)} started ${JSON.stringify(started)}`).not.toBe(
-              -1,
-            );
-            remaining.splice(index, 1);
+          const remainingCommands = [...foundCommands];
+          for (const startedCommand of runInBash(line)) {
+            const index = remainingCommands.indexOf(startedCommand);
+            expect(
+              index,
+              `${JSON.stringify(line)} started ${JSON.stringify(startedCommand)}`,
+            ).not.toBe(-1);
+            remainingCommands.splice(index, 1);
           }
         },
       ),

@@ -23,7 +23,7 @@ interface GitShape extends ProgramShape {
    * Checks whether the command requires no approval: it prints no file contents, or only contents of files that other
    * rules check.
    */
-  readonly isAllowedWithoutApproval?: (matched: MatchedArguments) => boolean;
+  readonly isAllowedWithoutApproval?: (matchedArguments: MatchedArguments) => boolean;
   /**
    * Matches options that limit the effect, such as `--stat`. If a grant contains such an option, it covers only
    * commands with that option.
@@ -47,9 +47,9 @@ interface GitShape extends ProgramShape {
  */
 export function parseReadingGitCommand(args: readonly string[]): ReadingCommand | undefined {
   const { shape, rest } = splitGitCommand(args);
-  const matched = shape && matchShape(shape, rest);
-  return matched && shape.isAllowedWithoutApproval?.(matched) === true
-    ? { paths: matched.paths, folderAccess: 'names' }
+  const matchedArguments = shape && matchShape(shape, rest);
+  return matchedArguments && shape.isAllowedWithoutApproval?.(matchedArguments) === true
+    ? { paths: matchedArguments.paths, folderAccess: 'names' }
     : undefined;
 }
 
@@ -66,12 +66,12 @@ export interface GitAccess {
    * Arguments after `git diff` with which Git lists the changed files before the command runs. They contain no filter
    * that omits the old name of a renamed file.
    */
-  readonly diff?: readonly string[];
+  readonly diffArgs?: readonly string[];
   /**
    * Arguments with which `git` lists all files that the command searches or shows; empty if the list could be
    * incomplete.
    */
-  readonly fileList?: readonly string[];
+  readonly fileListArgs?: readonly string[];
 }
 
 /**
@@ -81,20 +81,27 @@ export interface GitAccess {
  */
 export function getGitAccess(args: readonly string[]): GitAccess | undefined {
   const { name, shape, rest } = splitGitCommand(args);
-  const matched = shape && matchShape(shape, rest);
-  if (matched === undefined) return undefined;
+  const matchedArguments = shape && matchShape(shape, rest);
+  if (matchedArguments === undefined) return undefined;
   if (name === 'grep')
-    return { command: name, revisions: matched.paths, fileList: listSearchedFiles(matched, rest) };
-  if (name === 'diff' && !showsOnlySummary(matched))
-    return { command: name, revisions: matched.paths, diff: removeDiffFilter(rest) };
-  if ((name === 'log' || name === 'show') && showsLines(name, matched))
     return {
       command: name,
-      revisions: name === 'show' ? matched.paths.flatMap(listOperandRevision) : matched.paths,
-      fileList: listShownFiles(name, matched, rest),
+      revisions: matchedArguments.paths,
+      fileListArgs: listSearchedFiles(matchedArguments, rest),
     };
-  if (shape?.isAllowedWithoutApproval?.(matched) !== true) return undefined;
-  return { command: name, revisions: name === 'show' ? matched.paths : [] };
+  if (name === 'diff' && !showsOnlySummary(matchedArguments))
+    return { command: name, revisions: matchedArguments.paths, diffArgs: removeDiffFilter(rest) };
+  if ((name === 'log' || name === 'show') && showsLines(name, matchedArguments))
+    return {
+      command: name,
+      revisions:
+        name === 'show'
+          ? matchedArguments.paths.flatMap(listOperandRevision)
+          : matchedArguments.paths,
+      fileListArgs: listShownFiles(name, matchedArguments, rest),
+    };
+  if (shape?.isAllowedWithoutApproval?.(matchedArguments) !== true) return undefined;
+  return { command: name, revisions: name === 'show' ? matchedArguments.paths : [] };
 }
 
 /**
@@ -138,8 +145,8 @@ export function findGitReason(args: readonly string[]): Reason | undefined {
     return { code: 'network', text: l10n.t('It can reach the network.') };
   if (shape === undefined)
     return createGitReason(l10n.t('This Git command isn’t known to only read.'));
-  const matched = matchShape(shape, rest);
-  if (matched === undefined) {
+  const matchedArguments = matchShape(shape, rest);
+  if (matchedArguments === undefined) {
     if (name === 'tag')
       return createGitReason(l10n.t('This Git command isn’t known to only read.'));
     return createGitReason(
@@ -149,7 +156,7 @@ export function findGitReason(args: readonly string[]): Reason | undefined {
     );
   }
   // A pattern matches files whose names no rule has checked.
-  return matched.paths.some((path) => /^:|[*?[]/u.test(path))
+  return matchedArguments.paths.some((path) => /^:|[*?[]/u.test(path))
     ? createGitReason(
         l10n.t(
           'Parts of the command are only known when it runs: variables, wildcards or escapes.',
@@ -167,10 +174,14 @@ function splitGitCommand(args: readonly string[]): {
 } {
   const words = args.slice(countHarmlessOptions(args));
   const name = words.slice(0, 2).join(' ');
-  const [first = '', ...rest] = words;
+  const [firstWord = '', ...rest] = words;
   return twoWordCommands.has(name)
     ? { name, shape: gitShapes[name], rest: rest.slice(1) }
-    : { name: first, shape: Object.hasOwn(gitShapes, first) ? gitShapes[first] : undefined, rest };
+    : {
+        name: firstWord,
+        shape: Object.hasOwn(gitShapes, firstWord) ? gitShapes[firstWord] : undefined,
+        rest,
+      };
 }
 
 /**
@@ -285,8 +296,8 @@ const patchPattern = /^(?:-[A-Za-z]*[puU].*|--(?:patch|unified|word-diff)(?:=.*)
 const hasOption = ({ options }: MatchedArguments, names: readonly string[]): boolean =>
   names.some((name) => options.has(name));
 
-const showsOnlySummary = (matched: MatchedArguments): boolean =>
-  hasOption(matched, summaryOptions) && !hasOption(matched, patchOptions);
+const showsOnlySummary = (matchedArguments: MatchedArguments): boolean =>
+  hasOption(matchedArguments, summaryOptions) && !hasOption(matchedArguments, patchOptions);
 
 /** Options with which Git compares file contents to decide which files have changed. */
 const contentOptions = [
@@ -295,18 +306,18 @@ const contentOptions = [
 ];
 
 /** Checks that Git runs no configured program to compare file contents. */
-const disablesTextconv = (matched: MatchedArguments): boolean =>
-  !hasOption(matched, contentOptions) ||
-  ['no-ext-diff', 'no-textconv'].every((name) => matched.options.has(name));
+const disablesTextconv = (matchedArguments: MatchedArguments): boolean =>
+  !hasOption(matchedArguments, contentOptions) ||
+  ['no-ext-diff', 'no-textconv'].every((name) => matchedArguments.options.has(name));
 
 /** Checks that no operand has the form `HEAD:file`, which prints a file regardless of the options. */
 const hasNoFileOperand = ({ paths }: MatchedArguments): boolean =>
   paths.every((path) => !path.includes(':'));
 
 /** Checks for the options that disable configured programs and show a renamed file under both names. */
-const isSafeDiff = (matched: MatchedArguments): boolean =>
-  hasNoFileOperand(matched) &&
-  ['no-renames', 'no-ext-diff', 'no-textconv'].every((name) => matched.options.has(name));
+const isSafeDiff = (matchedArguments: MatchedArguments): boolean =>
+  hasNoFileOperand(matchedArguments) &&
+  ['no-renames', 'no-ext-diff', 'no-textconv'].every((name) => matchedArguments.options.has(name));
 
 /** Options of `git grep` that show names or numbers instead of the matching lines. */
 const matchSummaryOptions = [
@@ -314,8 +325,8 @@ const matchSummaryOptions = [
   'quiet',
 ];
 
-const showsLines = (name: string, matched: MatchedArguments): boolean =>
-  name === 'show' ? !showsOnlySummary(matched) : hasOption(matched, patchOptions);
+const showsLines = (name: string, matchedArguments: MatchedArguments): boolean =>
+  name === 'show' ? !showsOnlySummary(matchedArguments) : hasOption(matchedArguments, patchOptions);
 
 /** Removes `--diff-filter`, with which Git could omit the old name of a renamed secret file. */
 function removeDiffFilter(args: readonly string[]): readonly string[] {
@@ -340,10 +351,10 @@ const unlistableOptions = ['diff-filter', 'follow', 'graph', 's', 'no-patch', 'q
  */
 function listShownFiles(
   name: string,
-  matched: MatchedArguments,
+  matchedArguments: MatchedArguments,
   args: readonly string[],
 ): readonly string[] {
-  if (hasOption(matched, unlistableOptions)) return [];
+  if (hasOption(matchedArguments, unlistableOptions)) return [];
   const end = args.includes('--') ? args.indexOf('--') : args.length;
   const listOptions = ['--format=', '--name-only', '--no-renames', '--diff-merges=separate'];
   const safeOptions = ['--full-diff', '--no-ext-diff', '--no-textconv', '-z'];
@@ -404,8 +415,8 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
       ...commitOptions.optionalValues,
       ...{ branches: anyTextPattern, tags: anyTextPattern, remotes: anyTextPattern },
     },
-    isAllowedWithoutApproval: (matched) =>
-      !hasOption(matched, patchOptions) && disablesTextconv(matched),
+    isAllowedWithoutApproval: (matchedArguments) =>
+      !hasOption(matchedArguments, patchOptions) && disablesTextconv(matchedArguments),
     extendingOptionsPattern: patchPattern,
   },
   show: {
@@ -414,8 +425,10 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     // Without options that select references, because a tag can be a file.
     longFlags: `${commitOptions.longFlags} patch`,
     attachedValues: { U: numberPattern },
-    isAllowedWithoutApproval: (matched) =>
-      hasNoFileOperand(matched) && showsOnlySummary(matched) && disablesTextconv(matched),
+    isAllowedWithoutApproval: (matchedArguments) =>
+      hasNoFileOperand(matchedArguments) &&
+      showsOnlySummary(matchedArguments) &&
+      disablesTextconv(matchedArguments),
     limitingOptionsPattern: summaryPattern,
     // An operand such as `HEAD:file` prints a file whatever the options are.
     cancelingOptionsPattern: new RegExp(`${patchPattern.source}|^[^-][^]*:`, 'su'),
@@ -441,12 +454,13 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     },
     maxPaths: unlimitedOperands,
     // Without a patch, Git still runs a configured program to compare contents.
-    isAllowedWithoutApproval: (matched) =>
-      isSafeDiff(matched) ||
-      (hasNoFileOperand(matched) &&
-        showsOnlySummary(matched) &&
-        disablesTextconv(matched) &&
-        (!hasOption(matched, ['quiet', 'exit-code']) || matched.options.has('no-ext-diff'))),
+    isAllowedWithoutApproval: (matchedArguments) =>
+      isSafeDiff(matchedArguments) ||
+      (hasNoFileOperand(matchedArguments) &&
+        showsOnlySummary(matchedArguments) &&
+        disablesTextconv(matchedArguments) &&
+        (!hasOption(matchedArguments, ['quiet', 'exit-code']) ||
+          matchedArguments.options.has('no-ext-diff'))),
     limitingOptionsPattern: summaryPattern,
     cancelingOptionsPattern: patchPattern,
   },
@@ -521,7 +535,8 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     leadingPatterns: [anyTextPattern],
     optionsReplacingPatterns: ['e'],
     maxPaths: unlimitedOperands,
-    isAllowedWithoutApproval: (matched) => hasOption(matched, matchSummaryOptions),
+    isAllowedWithoutApproval: (matchedArguments) =>
+      hasOption(matchedArguments, matchSummaryOptions),
     limitingOptionsPattern:
       /^(?:-[lLcq]|--(?:files-with-matches|files-without-match|name-only|count|quiet))$/u,
   },

@@ -57,9 +57,9 @@ const runIgnoringResult = (line: string, env: NodeJS.ProcessEnv): void => {
 const gitPorts: GitPorts = {
   runGit: async (folder, args, input) => {
     const options = { cwd: folder, env: environment };
-    const running = promisify(execFile)('git', [...args], options);
-    running.child.stdin?.end(input);
-    return (await running).stdout;
+    const gitRun = promisify(execFile)('git', [...args], options);
+    gitRun.child.stdin?.end(input);
+    return (await gitRun).stdout;
   },
   fileExists: (folder, path) => Promise.resolve(existsSync(resolve(folder, path))),
 };

@@ -110,22 +110,22 @@ export async function findConfiguredProgram(
   const folders = [folder];
   for (let index = 0; index < folders.length; index += 1) {
     if (index >= maxRepositories) throw new Error('There are too many submodules.');
-    const current = folders[index] ?? folder;
-    const repository = await inspectRepository(current, git);
-    const settings = filterProgramSettings(await listSettings(current, git), command, {
+    const currentFolder = folders[index] ?? folder;
+    const repository = await inspectRepository(currentFolder, git);
+    const settings = filterProgramSettings(await listSettings(currentFolder, git), command, {
       isRoot: index > 0 || repository.isRoot,
       isSubmodule: index > 0,
     });
-    const found = settings.find(({ isUserSetting }) => !isUserSetting);
-    if (found !== undefined) return found.key;
-    const usedUserSetting = await findUsedSetting(settings, current, git);
+    const foundSetting = settings.find(({ isUserSetting }) => !isUserSetting);
+    if (foundSetting !== undefined) return foundSetting.key;
+    const usedUserSetting = await findUsedSetting(settings, currentFolder, git);
     if (usedUserSetting !== undefined) return usedUserSetting.key;
     if (
       indexComparingCommands.includes(command) &&
-      (await git.fileExists(current, repository.indexHook))
+      (await git.fileExists(currentFolder, repository.indexHook))
     )
       return indexHook;
-    for (const name of await listSubmodules(current, git)) {
+    for (const name of await listSubmodules(currentFolder, git)) {
       const submodule = `${repository.topFolder}/${name}`;
       if (await git.fileExists(submodule, '.git')) folders.push(submodule);
     }

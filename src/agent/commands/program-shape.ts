@@ -117,9 +117,9 @@ interface MatchedOption {
 function matchOption(
   shape: ProgramShape,
   arg: string,
-  next: string | undefined,
+  nextArg: string | undefined,
 ): MatchedOption | undefined {
-  if (arg.startsWith('--')) return matchLongOption(shape, arg.slice(2), next);
+  if (arg.startsWith('--')) return matchLongOption(shape, arg.slice(2), nextArg);
   if (shape.hasNumberOption && /^-\d{1,9}$/u.test(arg))
     return { names: [], usesNextArgument: false };
   const names: string[] = [];
@@ -127,22 +127,22 @@ function matchOption(
     const letter = arg[index] ?? '';
     names.push(letter);
     if (shape.flags?.includes(letter)) continue;
-    const attached = arg.slice(index + 1);
+    const attachedValue = arg.slice(index + 1);
     const attachedPattern = getOwnValue(shape.attachedValues, letter);
     if (attachedPattern !== undefined)
-      return attached !== '' && attachedPattern.test(attached)
+      return attachedValue !== '' && attachedPattern.test(attachedValue)
         ? { names, usesNextArgument: false }
         : undefined;
     const pattern = getOwnValue(shape.values, letter);
     if (pattern === undefined) return undefined;
-    const value = attached === '' ? next : attached;
+    const value = attachedValue === '' ? nextArg : attachedValue;
     if (value === undefined || !pattern.test(value)) return undefined;
     // No option is a digit, so that an attached number is a value or an error.
-    if (shape.hasOnlySeparateValues && !/^\d*$/u.test(attached)) return undefined;
+    if (shape.hasOnlySeparateValues && !/^\d*$/u.test(attachedValue)) return undefined;
     // Another implementation of the program could expect no value here and read the word as more
     // options.
-    if (attached === '' && /^-\D/u.test(value)) return undefined;
-    return { names, usesNextArgument: attached === '' };
+    if (attachedValue === '' && /^-\D/u.test(value)) return undefined;
+    return { names, usesNextArgument: attachedValue === '' };
   }
   return { names, usesNextArgument: false };
 }
@@ -150,7 +150,7 @@ function matchOption(
 function matchLongOption(
   shape: ProgramShape,
   option: string,
-  next: string | undefined,
+  nextArg: string | undefined,
 ): MatchedOption | undefined {
   const end = option.indexOf('=');
   const name = end < 0 ? option : option.slice(0, end);
@@ -163,7 +163,7 @@ function matchLongOption(
   } else if (optionalPattern?.test(value)) return { names: [name], usesNextArgument: false };
   const requiredPattern = getOwnValue(shape.longValues, name);
   // A value that looks like an option could be read as one.
-  const givenValue = value ?? (next?.startsWith('-') ? undefined : next);
+  const givenValue = value ?? (nextArg?.startsWith('-') ? undefined : nextArg);
   if (
     requiredPattern === undefined ||
     givenValue === undefined ||

@@ -45,21 +45,21 @@ export const hasProviderOrDrive = (cmdlet: string, word: string): boolean =>
  * Checks whether a cmdlet would read paths from the output of the previous command. No rule can check such paths.
  * `Select-String` searches text from the previous command, but if the output consists of objects that name files, it
  * opens these files.
- * @param previous Program of the previous command.
+ * @param previousName Program of the previous command.
  */
-export function takesPipedPaths(name: string, previous: string): boolean {
+export function takesPipedPaths(name: string, previousName: string): boolean {
   const shape = findCmdlet(name);
   if (shape === undefined || shape.takesText || shape.ignoresInput) return false;
-  const source = findCmdlet(previous);
+  const source = findCmdlet(previousName);
   const isLineSource = source === undefined || source === cmdletShapes['get-content'];
   return shape !== cmdletShapes['select-string'] || !isLineSource;
 }
 
 function findCmdlet(name: string): CmdletShape | undefined {
-  const folded = name.toLowerCase();
-  const fullName = Object.hasOwn(cmdletAliases, folded)
-    ? (cmdletAliases[folded] ?? folded)
-    : folded;
+  const lowercaseName = name.toLowerCase();
+  const fullName = Object.hasOwn(cmdletAliases, lowercaseName)
+    ? (cmdletAliases[lowercaseName] ?? lowercaseName)
+    : lowercaseName;
   return Object.hasOwn(cmdletShapes, fullName) ? cmdletShapes[fullName] : undefined;
 }
 
@@ -93,13 +93,13 @@ function matchParameters(
       values.push(arg);
       continue;
     }
-    const [, name = '', attached] = /^-(?<name>[a-z]+)(?::(?<value>.*))?$/iu.exec(arg) ?? [];
-    if (attached === undefined && includesName(switches, name)) continue;
+    const [, name = '', attachedValue] = /^-(?<name>[a-z]+)(?::(?<value>.*))?$/iu.exec(arg) ?? [];
+    if (attachedValue === undefined && includesName(switches, name)) continue;
     if (!includesName(parameterNames, name)) return undefined;
-    const value = attached ?? args[index + 1];
+    const value = attachedValue ?? args[index + 1];
     if (value === undefined) return undefined;
     values.push(value);
-    if (attached === undefined) index += 1;
+    if (attachedValue === undefined) index += 1;
   }
   // Cmdlets expand patterns in quoted paths too.
   const hasPattern = !takesText && values.some((value) => /[*?[\]`]/u.test(value));

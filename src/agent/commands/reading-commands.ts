@@ -64,14 +64,21 @@ function matchReadingProgram(name: string, args: readonly string[]): ReadingComm
   const matcher = Object.hasOwn(programMatchers, name) ? programMatchers[name] : undefined;
   if (matcher) return matcher(args);
   const shape = Object.hasOwn(programShapes, name) ? programShapes[name] : undefined;
-  const matched = shape && matchShape(shape, args);
+  const matchedArguments = shape && matchShape(shape, args);
   // With another option, `rg --files` could search contents, and its operands would mean something else.
-  if (name === 'rg' && matched && listsNames(matched.options) && !listsOnlyNames(matched.options))
+  if (
+    name === 'rg' &&
+    matchedArguments &&
+    listsNames(matchedArguments.options) &&
+    !listsOnlyNames(matchedArguments.options)
+  )
     return undefined;
-  if (!matched) return undefined;
+  if (!matchedArguments) return undefined;
   // Without a path, a recursive program reads the working folder: `grep needle -r`.
-  const paths = matched.hasCertainPath ? matched.paths : ['.', ...matched.paths];
-  return { paths, folderAccess: getFolderAccess(name, matched.options) };
+  const paths = matchedArguments.hasCertainPath
+    ? matchedArguments.paths
+    : ['.', ...matchedArguments.paths];
+  return { paths, folderAccess: getFolderAccess(name, matchedArguments.options) };
 }
 
 function getFolderAccess(

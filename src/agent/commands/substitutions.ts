@@ -76,36 +76,40 @@ export const findSubstitution = (tree: SyntaxNode): Substitution | undefined =>
  * Finds a substitution in the children of a node, as {@link findSubstitution} does for a whole tree; undefined if none
  * exists.
  * @param programs Programs of the commands around the node.
- * @param completed Number of commands that end before Bash expands the node.
+ * @param completedCommands Number of commands that end before Bash expands the node.
  */
 function findSubstitutionInChildren(
   node: SyntaxNode,
   programs: readonly string[],
-  completed: { count: number },
+  completedCommands: { count: number },
 ): Substitution | undefined {
   const isCommand = node.type === 'command';
   const name = node.children.find(({ type }) => type === 'command_name')?.text ?? '';
-  const enclosing = isCommand ? [...programs, name] : programs;
+  const enclosingPrograms = isCommand ? [...programs, name] : programs;
   for (const child of node.children) {
     const isSubstitution = child.type === 'command_substitution';
     // The commands inside a substitution end after Bash expands their own words.
-    const completedInside = isSubstitution ? { ...completed } : completed;
-    const nested = findSubstitutionInChildren(child, enclosing, completedInside);
-    if (nested) return nested;
-    const inner = /^\$\((?<inner>[^]*)\)$/u.exec(child.text)?.groups?.['inner'];
+    const completedChildCommands = isSubstitution ? { ...completedCommands } : completedCommands;
+    const nestedSubstitution = findSubstitutionInChildren(
+      child,
+      enclosingPrograms,
+      completedChildCommands,
+    );
+    if (nestedSubstitution) return nestedSubstitution;
+    const innerCommand = /^\$\((?<inner>[^]*)\)$/u.exec(child.text)?.groups?.['inner'];
     const isWord = isCommand || node.type === 'string';
-    if (!isSubstitution || inner === undefined || !isWord) continue;
+    if (!isSubstitution || innerCommand === undefined || !isWord) continue;
     return {
       text: child.text,
-      innerCommand: inner,
+      innerCommand,
       isQuoted: node.type === 'string',
       canOutputChange:
-        enclosing.includes('sed') ||
-        ((completed.count > 0 || completedInside.count > 1) &&
-          enclosing.some((program) => program !== 'echo')),
+        enclosingPrograms.includes('sed') ||
+        ((completedCommands.count > 0 || completedChildCommands.count > 1) &&
+          enclosingPrograms.some((program) => program !== 'echo')),
     };
   }
-  if (isCommand) completed.count += 1;
+  if (isCommand) completedCommands.count += 1;
   return undefined;
 }
 
@@ -118,13 +122,13 @@ export function replaceSubstitution(
   { text, isQuoted }: Substitution,
   output: string,
 ): string | undefined {
-  const trimmed = output.replace(/\n+$/u, '');
+  const trimmedOutput = output.replace(/\n+$/u, '');
   const index = commandLine.indexOf(text);
   if (index < 0 || commandLine.includes(text, index + 1)) return undefined;
-  if (!isQuoted && /[*?[\\]/u.test(trimmed)) return undefined;
+  if (!isQuoted && /[*?[\\]/u.test(trimmedOutput)) return undefined;
   const replacement = isQuoted
-    ? trimmed.replaceAll(/[\\"$`]/gu, String.raw`\$&`)
-    : trimmed
+    ? trimmedOutput.replaceAll(/[\\"$`]/gu, String.raw`\$&`)
+    : trimmedOutput
         .split(/[ \t\n]+/u)
         .filter((word) => word !== '')
         .map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`)

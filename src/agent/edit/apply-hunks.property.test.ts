@@ -241,7 +241,10 @@ describe('applyHunks for any file and hunks', () => {
         const expected = names.map((candidate) =>
           candidate === name ? `${candidate}(1)` : candidate,
         );
-        expect(after).toEqual({ text: `${expected.join('\n')}\n`, removed: visibleText.removed });
+        expect(after).toEqual({
+          text: `${expected.join('\n')}\n`,
+          removedCount: visibleText.removedCount,
+        });
       }),
       { numRuns: 500 },
     );

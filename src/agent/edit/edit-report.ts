@@ -235,7 +235,9 @@ function formatCandidates(candidates: readonly MatchCandidate[]): string {
  */
 function formatHiddenCharacterNote(candidates: readonly MatchCandidate[]): string {
   const numbers = candidates.flatMap(({ line, lines }) =>
-    lines.flatMap((text, index) => (stripHiddenCharacters(text).removed > 0 ? [line + index] : [])),
+    lines.flatMap((text, index) =>
+      stripHiddenCharacters(text).removedCount > 0 ? [line + index] : [],
+    ),
   );
   const lines = [...new Set(numbers)];
   if (lines.length === 0) return '';

@@ -38,24 +38,24 @@ async function createGrantedRules(unreviewedEdits: readonly UnreviewedEdit[]) {
 test('checkPermission requests approval again, and stores no grant, if a file is edited while the first request is open', async () => {
   const edits = [{ key: 'a 1', label: 'a.ts' }];
   const { rules, storeGrant } = await createGrantedRules(edits);
-  let ids = 0;
-  const pending = new PendingRequests(() => `${++ids}`);
-  const shown: string[] = [];
-  pending.onDidChange(() => {
-    for (const request of pending.items) {
+  let lastId = 0;
+  const pendingRequests = new PendingRequests(() => `${++lastId}`);
+  const shownReasons: string[] = [];
+  pendingRequests.onDidChange(() => {
+    for (const request of pendingRequests.items) {
       if (request.kind !== 'approval') continue;
-      shown.push(request.reasons.join(' '));
-      if (shown.length === 1) edits.push({ key: 'b 1', label: 'b.ts' });
-      queueMicrotask(() => pending.answerApproval(request.id, { answer: 'once' }));
+      shownReasons.push(request.reasons.join(' '));
+      if (shownReasons.length === 1) edits.push({ key: 'b 1', label: 'b.ts' });
+      queueMicrotask(() => pendingRequests.answerApproval(request.id, { answer: 'once' }));
     }
   });
   const onWait = vi.fn<() => void>();
   const result = await checkPermission(createCall(onWait), {
     permissions: rules,
-    pendingRequests: pending,
+    pendingRequests,
   });
   expect(result).toEqual({ level: 'applyEdits', isApproved: true });
-  expect(shown).toEqual([
+  expect(shownReasons).toEqual([
     'It runs after edits that you have not reviewed: a.ts.',
     'It runs after edits that you have not reviewed: b.ts.',
   ]);
@@ -63,27 +63,27 @@ test('checkPermission requests approval again, and stores no grant, if a file is
   expect(storeGrant).not.toHaveBeenCalled();
   // Earlier questions have listed all edits.
   expect(
-    await checkPermission(createCall(onWait), { permissions: rules, pendingRequests: pending }),
+    await checkPermission(createCall(onWait), { permissions: rules, pendingRequests }),
   ).toEqual({
     level: 'applyEdits',
   });
-  expect(shown).toHaveLength(2);
+  expect(shownReasons).toHaveLength(2);
 });
 
 test('checkPermission does not store the listed edits as confirmed if the user denies the call', async () => {
   const { rules } = await createGrantedRules([{ key: 'a 1', label: 'a.ts' }]);
-  const pending = new PendingRequests(() => '1');
+  const pendingRequests = new PendingRequests(() => '1');
   const answers: string[] = [];
-  pending.onDidChange(() => {
-    for (const { id } of pending.items) {
+  pendingRequests.onDidChange(() => {
+    for (const { id } of pendingRequests.items) {
       answers.push(id);
-      queueMicrotask(() => pending.answerApproval(id, { answer: 'deny', reason: 'No.' }));
+      queueMicrotask(() => pendingRequests.answerApproval(id, { answer: 'deny', reason: 'No.' }));
     }
   });
   for (let count = 1; count <= 2; count += 1) {
     const { refusal } = await checkPermission(
       createCall(() => {}),
-      { permissions: rules, pendingRequests: pending },
+      { permissions: rules, pendingRequests },
     );
     expect(refusal).toMatchObject({ status: 'denied' });
     expect(answers).toHaveLength(count);
@@ -100,10 +100,10 @@ test('checkPermission checks a call again if the user changes the permission lev
     level = 'ask';
     return evaluateCall(checkedTool, checkedPlan, chat, signal);
   });
-  const pending = new PendingRequests(() => '1');
-  pending.onDidChange(() => {
-    for (const { id } of pending.items)
-      queueMicrotask(() => pending.answerApproval(id, { answer: 'deny', reason: '' }));
+  const pendingRequests = new PendingRequests(() => '1');
+  pendingRequests.onDidChange(() => {
+    for (const { id } of pendingRequests.items)
+      queueMicrotask(() => pendingRequests.answerApproval(id, { answer: 'deny', reason: '' }));
   });
   const edit = {
     ...createCall(
@@ -113,7 +113,7 @@ test('checkPermission checks a call again if the user changes the permission lev
     tool: createTool('edit_file', 'edit'),
     plan: createPlan({ type: 'path', path: 'src/a.ts', access: 'write' }),
   };
-  const result = await checkPermission(edit, { permissions: rules, pendingRequests: pending });
+  const result = await checkPermission(edit, { permissions: rules, pendingRequests });
   expect(levels).toEqual(['applyEdits', 'ask']);
   expect(result.refusal?.status).toBe('denied');
 });
@@ -122,22 +122,22 @@ test('checkPermission uses the level that the user selects while an approval req
   const edits = [{ key: 'a 1', label: 'a.ts' }];
   const { rules } = await createGrantedRules(edits);
   let level: PermissionLevel = 'applyEdits';
-  const pending = new PendingRequests(() => '1');
+  const pendingRequests = new PendingRequests(() => '1');
   let shownCount = 0;
-  pending.onDidChange(() => {
-    for (const { id } of pending.items) {
+  pendingRequests.onDidChange(() => {
+    for (const { id } of pendingRequests.items) {
       shownCount += 1;
       // The new edit requires another question, except at the level that runs allowed commands.
       edits.push({ key: 'b 1', label: 'b.ts' });
       level = 'runCommands';
-      queueMicrotask(() => pending.answerApproval(id, { answer: 'once' }));
+      queueMicrotask(() => pendingRequests.answerApproval(id, { answer: 'once' }));
     }
   });
-  const planned = createCall(
+  const plannedCall = createCall(
     () => {},
     () => level,
   );
-  const result = await checkPermission(planned, { permissions: rules, pendingRequests: pending });
+  const result = await checkPermission(plannedCall, { permissions: rules, pendingRequests });
   expect(result).toEqual({ level: 'runCommands', isApproved: true });
   expect(shownCount).toBe(1);
 });
@@ -151,15 +151,15 @@ test('checkPermission stores the grant that the approval request showed, even if
       isRealPathInWorkspace: false,
     }),
   });
-  const pending = new PendingRequests(() => '1');
-  const shown: string[] = [];
-  pending.onDidChange(() => {
-    for (const request of pending.items) {
+  const pendingRequests = new PendingRequests(() => '1');
+  const shownReasons: string[] = [];
+  pendingRequests.onDidChange(() => {
+    for (const request of pendingRequests.items) {
       if (request.kind !== 'approval') continue;
-      shown.push(request.rememberWhat);
+      shownReasons.push(request.rememberWhat);
       target = '/other/b.ts';
-      const answer = shown.length === 1 ? 'conversation' : 'once';
-      queueMicrotask(() => pending.answerApproval(request.id, { answer }));
+      const answer = shownReasons.length === 1 ? 'conversation' : 'once';
+      queueMicrotask(() => pendingRequests.answerApproval(request.id, { answer }));
     }
   });
   const edit = {
@@ -168,13 +168,13 @@ test('checkPermission stores the grant that the approval request showed, even if
     plan: createPlan({ type: 'path', path: 'linked/a.ts', access: 'write' }),
   };
   for (let count = 1; count <= 2; count += 1)
-    await checkPermission(edit, { permissions: rules, pendingRequests: pending });
-  expect(shown).toEqual([
+    await checkPermission(edit, { permissions: rules, pendingRequests });
+  expect(shownReasons).toEqual([
     'calls of edit_file for /other/a.ts',
     'calls of edit_file for /other/b.ts',
   ]);
   target = '/other/a.ts';
-  expect(await checkPermission(edit, { permissions: rules, pendingRequests: pending })).toEqual({
+  expect(await checkPermission(edit, { permissions: rules, pendingRequests })).toEqual({
     level: 'applyEdits',
   });
 });
@@ -201,16 +201,18 @@ test.each([
       ...(await evaluateCall(...parameters)),
       reasons: codes.map((code) => ({ code, text: `${code}.` })),
     }));
-    const pending = new PendingRequests(() => '1');
-    const shown: (readonly string[])[] = [];
-    pending.onDidChange(() => {
-      for (const request of pending.items) {
-        if (request.kind === 'approval') shown.push(request.reasons);
-        queueMicrotask(() => pending.answerApproval(request.id, { answer: 'deny', reason: '' }));
+    const pendingRequests = new PendingRequests(() => '1');
+    const shownReasons: (readonly string[])[] = [];
+    pendingRequests.onDidChange(() => {
+      for (const request of pendingRequests.items) {
+        if (request.kind === 'approval') shownReasons.push(request.reasons);
+        queueMicrotask(() =>
+          pendingRequests.answerApproval(request.id, { answer: 'deny', reason: '' }),
+        );
       }
     });
     const call = createCall(() => {});
-    await checkPermission(call, { permissions: rules, pendingRequests: pending });
-    expect(shown).toEqual([expected]);
+    await checkPermission(call, { permissions: rules, pendingRequests });
+    expect(shownReasons).toEqual([expected]);
   },
 );

@@ -102,20 +102,22 @@ export class PendingRequests {
    * not offer.
    */
   answerApproval(id: string, answer: ApprovalAnswer): void {
-    const waiting = this.#waitingRequests.get(id);
-    if (waiting?.answerApproval === undefined || waiting.view.kind !== 'approval') return;
-    const { remember } = waiting.view;
+    const waitingRequest = this.#waitingRequests.get(id);
+    if (waitingRequest?.answerApproval === undefined || waitingRequest.view.kind !== 'approval')
+      return;
+    const { remember } = waitingRequest.view;
     const isScope = answer.answer === 'conversation' || answer.answer === 'always';
     if (isScope && !remember.includes(answer.answer)) return;
-    waiting.answerApproval(answer);
+    waitingRequest.answerApproval(answer);
   }
 
   /** Answers a question. Ignores free text unless the question allows it. */
   answerQuestion(id: string, text: string): void {
-    const waiting = this.#waitingRequests.get(id);
-    if (waiting?.answerQuestion === undefined || waiting.view.kind !== 'question') return;
-    const { choices, freeText } = waiting.view;
-    if (freeText || choices.includes(text)) waiting.answerQuestion(text);
+    const waitingRequest = this.#waitingRequests.get(id);
+    if (waitingRequest?.answerQuestion === undefined || waitingRequest.view.kind !== 'question')
+      return;
+    const { choices, freeText } = waitingRequest.view;
+    if (freeText || choices.includes(text)) waitingRequest.answerQuestion(text);
   }
 
   /** Ends all requests without an answer. */
@@ -125,7 +127,7 @@ export class PendingRequests {
 
   #waitForAnswer<T>(
     signal: AbortSignal,
-    waiting: (id: string, resolve: (value: T) => void) => Omit<WaitingRequest, 'withdraw'>,
+    createRequest: (id: string, resolve: (value: T) => void) => Omit<WaitingRequest, 'withdraw'>,
   ): Promise<T | undefined> {
     if (signal.aborted) return Promise.resolve(undefined);
     return new Promise((resolve) => {
@@ -138,7 +140,7 @@ export class PendingRequests {
       };
       const cancel = (): void => settle(undefined);
       signal.addEventListener('abort', cancel);
-      this.#waitingRequests.set(id, { ...waiting(id, settle), withdraw: cancel });
+      this.#waitingRequests.set(id, { ...createRequest(id, settle), withdraw: cancel });
       this.#onDidChangeEmitter.fire();
     });
   }
@@ -195,14 +197,15 @@ export interface PermissionResult {
  * @throws if the rules cannot be evaluated; the call must then not run
  */
 export async function checkPermission(
-  planned: PlannedCall,
+  plannedCall: PlannedCall,
   { permissions, pendingRequests }: ApprovalPorts,
 ): Promise<PermissionResult> {
-  const { tool, plan, call } = planned;
-  const { conversationId, messageId, callId, signal } = planned.context;
-  const level = planned.level();
+  const { tool, plan, call } = plannedCall;
+  const { conversationId, messageId, callId, signal } = plannedCall.context;
+  const level = plannedCall.level();
   const permission = await permissions.evaluateCall(tool, plan, { conversationId, level }, signal);
-  if (planned.level() !== level) return checkPermission(planned, { permissions, pendingRequests });
+  if (plannedCall.level() !== level)
+    return checkPermission(plannedCall, { permissions, pendingRequests });
   if (permission.decision === 'allow') return { level };
   const sortedReasons = sortReasons(permission);
   const reasons = sortedReasons.map(({ text }) => text);
@@ -210,9 +213,9 @@ export async function checkPermission(
     const output = l10n.t('Not allowed: {0}', reasons.join(' '));
     return { refusal: { status: 'denied', output } };
   }
-  if (planned.isInterrupted?.() === true)
+  if (plannedCall.isInterrupted?.() === true)
     return { refusal: { status: 'not-run', output: notRunOutput } };
-  planned.onWait();
+  plannedCall.onWait();
   const answer = await pendingRequests.requestApproval(
     {
       messageId,
@@ -236,7 +239,7 @@ export async function checkPermission(
     permissions.recordConfirmedEdits(permission);
     // Other turns may have edited files while the question waited.
     return {
-      ...(await checkPermission(planned, { permissions, pendingRequests })),
+      ...(await checkPermission(plannedCall, { permissions, pendingRequests })),
       isApproved: true,
     };
   }

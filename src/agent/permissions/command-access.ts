@@ -116,12 +116,12 @@ export async function checkCommandAccess(
   // Folders in which the next command can run, because a change of folder can fail. Relative to `folder`, because the
   // name of another workspace folder would mean that folder.
   const subfolders = [''];
-  let inspections = 0;
+  let inspectionCount = 0;
   for (const access of accesses) {
-    const { words, reading, git, changesTo } = access;
+    const { words, readingCommand, git, changesTo } = access;
     const operands = [...new Set(words.flatMap(listPossibleOperands))];
-    inspections += operands.length * subfolders.length;
-    if (inspections > maxInspections) {
+    inspectionCount += operands.length * subfolders.length;
+    if (inspectionCount > maxInspections) {
       const verdicts = [requireApproval(createWordLimitReason())];
       return { verdicts, configuredPrograms: [], runsPrograms };
     }
@@ -129,8 +129,8 @@ export async function checkCommandAccess(
       for (const operand of operands) {
         reasons.push(...(await checkOperand(folder, joinSubfolder(subfolder, operand), ports)));
       }
-      if (reading)
-        reasons.push(...(await checkReadContents(reading, { folder, subfolder }, ports)));
+      if (readingCommand)
+        reasons.push(...(await checkReadContents(readingCommand, { folder, subfolder }, ports)));
     }
     for (const operand of access.folderOnlyWords)
       reasons.push(...(await checkFolderOnlyOperand(folder, operand, ports)));
@@ -154,21 +154,21 @@ export async function checkCommandAccess(
 /** Returns verdicts about the programs that a Git command would run, and about the file contents that it would show. */
 async function checkGitAccess(
   folder: string,
-  { command, revisions, diff, fileList }: GitAccess,
+  { command, revisions, diffArgs, fileListArgs }: GitAccess,
   ports: CommandAccessPorts,
 ): Promise<{ readonly programs: readonly Reason[]; readonly contents: readonly Reason[] }> {
   const programs = await checkGitSettings(folder, command, ports);
-  if (!diff && !fileList && revisions.length === 0) return { programs, contents: [] };
+  if (!diffArgs && !fileListArgs && revisions.length === 0) return { programs, contents: [] };
   // The following checks run Git before the user has answered. They are safe only if the settings start no program for
   // the Git command `check`, which accesses the same files.
-  const check = diff ? 'status' : 'cat-file';
+  const check = diffArgs ? 'status' : 'cat-file';
   if (programs.length > 0 && (await checkGitSettings(folder, check, ports)).length > 0)
     return { programs, contents: [createUnknownChangesReason()] };
   const contentReasons: Reason[] = [];
   for (const revision of revisions)
     contentReasons.push(...(await checkRevision(folder, revision, ports)));
-  if (diff) contentReasons.push(...(await checkChangedFiles(folder, diff, ports)));
-  if (fileList) contentReasons.push(...(await checkListedFiles(folder, fileList, ports)));
+  if (diffArgs) contentReasons.push(...(await checkChangedFiles(folder, diffArgs, ports)));
+  if (fileListArgs) contentReasons.push(...(await checkListedFiles(folder, fileListArgs, ports)));
   return { programs, contents: contentReasons };
 }
 
@@ -179,14 +179,14 @@ async function checkListedFiles(
 ): Promise<readonly Reason[]> {
   if (args.length === 0) return [createUnknownFilesReason()];
   try {
-    const found = await findListedSecret(folder, args);
-    return found === undefined ? [] : [found];
+    const foundReason = await findListedSecret(folder, args);
+    return foundReason === undefined ? [] : [foundReason];
   } catch {
     return [createUnknownFilesReason()];
   }
 }
 
-type ReadingAccess = NonNullable<CommandAccess['reading']>;
+type ReadingAccess = NonNullable<CommandAccess['readingCommand']>;
 
 /**
  * Returns the word, and the parts of it that could be operands: text after a separator or a short option. Includes `-`,
@@ -240,9 +240,11 @@ async function checkConfiguration(
   operand: string,
   { findUnprotectedConfiguration }: CommandAccessPorts,
 ): Promise<readonly Reason[]> {
-  const found = await findToolErrorReason(() => findUnprotectedConfiguration(folder, operand));
-  if (found === undefined) return [];
-  return [typeof found === 'string' ? createConfigurationReason() : found];
+  const foundReason = await findToolErrorReason(() =>
+    findUnprotectedConfiguration(folder, operand),
+  );
+  if (foundReason === undefined) return [];
+  return [typeof foundReason === 'string' ? createConfigurationReason() : foundReason];
 }
 
 async function checkGitSettings(
@@ -283,14 +285,14 @@ async function checkReadContents(
   const reasons: Reason[] = [];
   // One after another, because the searches share limits.
   for (const operand of operands) {
-    const found = await findToolErrorReason(() =>
+    const foundReason = await findToolErrorReason(() =>
       ports.findUnsafeFile(
         folder,
         joinSubfolder(subfolder, operand),
         folderAccess === 'linked-contents',
       ),
     );
-    if (found !== undefined) reasons.push(found);
+    if (foundReason !== undefined) reasons.push(foundReason);
   }
   return reasons;
 }

@@ -84,17 +84,17 @@ export class CommandRules {
     cwd,
     isBackground = false,
     conversationId,
-    folder: inspected,
+    folder: inspectedFolder,
     signal,
   }: CommandRequest): Promise<EvaluatedResource> {
     const { shell, isReadOnlyAllowed, grants, commandFiles } = this.#ports;
-    const folder = findGrantFolder(cwd, inspected.facts);
+    const folder = findGrantFolder(cwd, inspectedFolder.facts);
     const context: CommandContext = {
       shell: shell(),
       cwd,
       // A folder behind a link gets no grants, but its files are checked like all others.
-      isInWorkspace: isInWorkspace(inspected.facts),
-      isWorkspaceRoot: folder !== undefined && inspected.facts?.realPath === '',
+      isInWorkspace: isInWorkspace(inspectedFolder.facts),
+      isWorkspaceRoot: folder !== undefined && inspectedFolder.facts?.realPath === '',
       commandGrants: {
         prefixes: folder === undefined ? [] : grants.listPrefixes(conversationId, folder),
         isReadOnlyAllowed: isReadOnlyAllowed(),
@@ -111,8 +111,8 @@ export class CommandRules {
         verdict,
         ...checkCommandText(commandLine),
         {
-          ...inspected.verdict,
-          isRememberable: folder !== undefined && inspected.verdict.decision === 'allow',
+          ...inspectedFolder.verdict,
+          isRememberable: folder !== undefined && inspectedFolder.verdict.decision === 'allow',
         },
       ]),
       commands: folder === undefined ? undefined : prefixes?.map((words) => ({ folder, words })),
@@ -140,10 +140,12 @@ export class CommandRules {
     return {
       verdict: combineVerdicts([verdict, ...verdicts, ...configuredPrograms.map(requireGrant)]),
       prefixes: verdicts.length > 0 ? undefined : listCommandPrefixes(command, otherGrants),
-      isReadOnly: accesses.every(({ reading }) => reading),
+      isReadOnly: accesses.every(({ readingCommand }) => readingCommand),
       runsCode:
         runsPrograms ||
-        accesses.some(({ reading, changesTo }) => (reading ?? changesTo) === undefined),
+        accesses.some(
+          ({ readingCommand, changesTo }) => (readingCommand ?? changesTo) === undefined,
+        ),
       // A filter after a pipe could read the input of the whole line.
       isRepeatable: !commandLine.includes('|') && accesses.every((access) => access.isRepeatable),
     };
@@ -176,14 +178,14 @@ export class CommandRules {
       }
       if (isDelayed || substitution.canOutputChange) return commandLine;
       isDelayed = !isQuickCommand(substitution.innerCommand);
-      const inner = await this.#checkLine(substitution.innerCommand, context);
-      if (inner.verdict.decision !== 'allow' || inner.runsCode || !inner.isRepeatable)
+      const innerLine = await this.#checkLine(substitution.innerCommand, context);
+      if (innerLine.verdict.decision !== 'allow' || innerLine.runsCode || !innerLine.isRepeatable)
         return commandLine;
       const output = await commandFiles.readOutput(context.cwd, substitution.innerCommand);
-      const replaced =
+      const replacedLine =
         output === undefined ? undefined : replaceSubstitution(line, substitution, output);
-      if (replaced === undefined) return commandLine;
-      line = replaced;
+      if (replacedLine === undefined) return commandLine;
+      line = replacedLine;
     }
     return commandLine;
   }

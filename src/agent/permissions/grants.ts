@@ -79,13 +79,13 @@ export class Grants {
    */
   async addGrant(grant: Grant, scope: GrantScope, conversationId: string): Promise<void> {
     if (!isGrantable(grant)) throw new Error('The grant cannot be stored.');
-    const added = toGrantSet(grant);
+    const addedGrants = toGrantSet(grant);
     if (scope === 'always' && !this.#isStoreNewer)
-      await this.#saveGrants(mergeGrants(this.workspaceGrants, added));
+      await this.#saveGrants(mergeGrants(this.workspaceGrants, addedGrants));
     else
       this.#conversations.set(
         conversationId,
-        mergeGrants(this.#getConversationGrants(conversationId), added),
+        mergeGrants(this.#getConversationGrants(conversationId), addedGrants),
       );
   }
 
@@ -123,11 +123,13 @@ export class Grants {
 
   async #saveGrants({ tools, commands }: GrantSet): Promise<void> {
     if (this.#isStoreNewer) return;
-    const stored = commands.slice(-maxGrants).map(({ folder, words }) => ({ folder, words }));
+    const storedCommands = commands
+      .slice(-maxGrants)
+      .map(({ folder, words }) => ({ folder, words }));
     await this.#store.set({
       version: storeVersion,
       tools: tools.slice(-maxGrants),
-      commands: stored,
+      commands: storedCommands,
     });
   }
 }
@@ -155,10 +157,10 @@ const mergeGrants = (a: GrantSet, b: GrantSet): GrantSet => ({
 });
 
 function removeGrant({ tools, commands }: GrantSet, grant: Grant): GrantSet {
-  const removed = toGrantSet(grant);
+  const removedGrants = toGrantSet(grant);
   return {
-    tools: tools.filter((key) => !removed.tools.includes(key)),
-    commands: commands.filter((command) => !includesCommand(removed.commands, command)),
+    tools: tools.filter((key) => !removedGrants.tools.includes(key)),
+    commands: commands.filter((command) => !includesCommand(removedGrants.commands, command)),
   };
 }
 

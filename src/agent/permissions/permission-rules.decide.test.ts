@@ -262,8 +262,8 @@ test('decidePermission never returns a more lenient decision when verdicts are a
     },
   );
   fc.assert(
-    fc.property(anyVerdicts, anyVerdicts, (some, addedVerdicts) => {
-      const [before, after] = [some, [...some, ...addedVerdicts]].map((verdicts) =>
+    fc.property(anyVerdicts, anyVerdicts, (someVerdicts, addedVerdicts) => {
+      const [before, after] = [someVerdicts, [...someVerdicts, ...addedVerdicts]].map((verdicts) =>
         decidePermission(createEditRequest({ verdicts })),
       );
       expect(order[after?.decision ?? 'allow']).toBeGreaterThanOrEqual(

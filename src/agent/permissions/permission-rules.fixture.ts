@@ -64,7 +64,7 @@ export function createRules({
     },
     shell: () => 'bash',
     unreviewedEdits: () => Promise.resolve(unreviewedEdits),
-    confirmedEdits,
+    confirmedEditStore: confirmedEdits,
     isReadOnlyAllowed: () => isReadOnlyAllowed,
   });
   return { rules, grants };

@@ -410,21 +410,21 @@ describe('a grant for a file outside the workspace', () => {
     ],
   ])(
     'that was stored for the %s call does not cover %s',
-    async (granted, _, otherTool, resources) => {
+    async (grantedKind, _, otherTool, resources) => {
       const { rules } = createRules({ inspectPath: createFactsOfLinks });
-      const [grantedTool, grantedResources] = grantedCall[granted];
+      const [grantedTool, grantedResources] = grantedCall[grantedKind];
       for (const level of permissionLevels) {
         const call = createPlan(...grantedResources);
         await rememberCall(rules, grantedTool, call, 'conversation', createChatScope('c1', level));
         expect(
           (await rules.evaluateCall(grantedTool, call, createChatScope('c1', level))).decision,
         ).toBe('allow');
-        const other = await rules.evaluateCall(
+        const otherPermission = await rules.evaluateCall(
           otherTool,
           createPlan(...resources),
           createChatScope('c1', level),
         );
-        expect(other.decision).toBe('ask');
+        expect(otherPermission.decision).toBe('ask');
       }
     },
   );
@@ -538,24 +538,28 @@ test('an approval request for a granted command does not list an unreviewed edit
   const { rules, grants } = createRules({ unreviewedEdits: listedEdits });
   await grants.addGrant(grantedCommand, 'always', 'c1');
   const call = createPlan(createCommandResource('npm test'));
-  const first = await rules.evaluateCall(runCommandTool, call, createChatScope('c1', 'applyEdits'));
-  expect(first).toMatchObject({ decision: 'ask', isRememberable: false, remember: [] });
-  expect(first.reasons.map(({ text }) => text).join()).toMatch(/src\/a\.ts, src\/b\.ts/u);
-  // A denied question is asked again.
-  expect(
-    (await rules.evaluateCall(runCommandTool, call, createChatScope('c1', 'applyEdits'))).decision,
-  ).toBe('ask');
-  rules.recordConfirmedEdits(first);
-  expect(
-    (await rules.evaluateCall(runCommandTool, call, createChatScope('c2', 'applyEdits'))).decision,
-  ).toBe('allow');
-  listedEdits.push({ key: 'c', label: 'src/c.ts' });
-  const second = await rules.evaluateCall(
+  const firstPermission = await rules.evaluateCall(
     runCommandTool,
     call,
     createChatScope('c1', 'applyEdits'),
   );
-  expect(second.reasons.map(({ text }) => text).join()).toMatch(/: src\/c\.ts\.$/u);
+  expect(firstPermission).toMatchObject({ decision: 'ask', isRememberable: false, remember: [] });
+  expect(firstPermission.reasons.map(({ text }) => text).join()).toMatch(/src\/a\.ts, src\/b\.ts/u);
+  // A denied question is asked again.
+  expect(
+    (await rules.evaluateCall(runCommandTool, call, createChatScope('c1', 'applyEdits'))).decision,
+  ).toBe('ask');
+  rules.recordConfirmedEdits(firstPermission);
+  expect(
+    (await rules.evaluateCall(runCommandTool, call, createChatScope('c2', 'applyEdits'))).decision,
+  ).toBe('allow');
+  listedEdits.push({ key: 'c', label: 'src/c.ts' });
+  const secondPermission = await rules.evaluateCall(
+    runCommandTool,
+    call,
+    createChatScope('c1', 'applyEdits'),
+  );
+  expect(secondPermission.reasons.map(({ text }) => text).join()).toMatch(/: src\/c\.ts\.$/u);
 });
 
 test('an approval request does not list a confirmed edit again after a restart', async () => {

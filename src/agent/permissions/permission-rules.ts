@@ -238,8 +238,8 @@ function describeGrant(
     );
   }
   const cost = resources.find(({ type }) => type === 'cost');
-  const external = resources.find(({ type }) => type === 'external');
-  const host = external?.type === 'external' ? external.ownTool?.host : undefined;
+  const externalResource = resources.find(({ type }) => type === 'external');
+  const host = externalResource?.type === 'external' ? externalResource.ownTool?.host : undefined;
   const targets = [...(host === undefined ? [] : [host]), ...outsideFiles].join(', ');
   const calls =
     targets === '' ? l10n.t('calls of {0}', name) : l10n.t('calls of {0} for {1}', name, targets);
@@ -251,7 +251,7 @@ function describeGrant(
 }
 
 const joinWithOr = (texts: readonly string[]): string =>
-  [...new Set(texts)].reduce((joined, item) => l10n.t('{0} or {1}', joined, item));
+  [...new Set(texts)].reduce((joinedText, item) => l10n.t('{0} or {1}', joinedText, item));
 
 function removeDuplicateReasons({ reasons }: Verdict): Verdict['reasons'] {
   return [...new Map(reasons.map((reason) => [`${reason.code} ${reason.text}`, reason])).values()];
@@ -266,7 +266,7 @@ export interface PermissionPorts extends CommandPorts {
   /** Lists the edits that wait for the user's review, from all turns of all chats. */
   readonly unreviewedEdits: () => Promise<readonly UnreviewedEdit[]>;
   /** Store for the keys (`UnreviewedEdit.key`) of edits that approved requests listed. */
-  readonly confirmedEdits: GrantStore;
+  readonly confirmedEditStore: GrantStore;
 }
 
 /**
@@ -284,7 +284,7 @@ export class PermissionRules {
   constructor(ports: PermissionPorts) {
     this.#ports = ports;
     this.#commandRules = new CommandRules(ports);
-    this.#confirmedEdits = new Set(readEditKeys(ports.confirmedEdits.get()));
+    this.#confirmedEdits = new Set(readEditKeys(ports.confirmedEditStore.get()));
   }
 
   /**
@@ -333,8 +333,8 @@ export class PermissionRules {
     if (editKeys.length === 0) return;
     for (const key of editKeys) this.#confirmedEdits.add(key);
     // An edit that no longer waits for review needs no key.
-    const stored = [...this.#confirmedEdits].filter((key) => this.#unreviewedKeys.has(key));
-    void this.#ports.confirmedEdits.set(stored.slice(-maxStoredEdits));
+    const storedKeys = [...this.#confirmedEdits].filter((key) => this.#unreviewedKeys.has(key));
+    void this.#ports.confirmedEditStore.set(storedKeys.slice(-maxStoredEdits));
   }
 
   /**

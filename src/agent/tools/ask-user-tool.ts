@@ -6,7 +6,7 @@ import { ToolError } from '../../workspace/tool-error.ts';
 const maxChoices = 8;
 
 /** Creates the tool that asks the user a question in the chat. */
-export function createAskUserTool(pending: PendingRequests): Tool {
+export function createAskUserTool(pendingRequests: PendingRequests): Tool {
   return {
     name: 'ask_user',
     kind: 'question',
@@ -33,7 +33,7 @@ export function createAskUserTool(pending: PendingRequests): Tool {
       }),
     async run(args, { messageId, callId, signal }) {
       const { question, choices } = readQuestion(args);
-      const answer = await pending.askQuestion(
+      const answer = await pendingRequests.askQuestion(
         {
           messageId,
           callId,

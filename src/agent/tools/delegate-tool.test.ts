@@ -18,16 +18,16 @@ const createDelegateCall = (task: string, index = 0) =>
 /**
  * Answers each waiting approval request or question with the next text of `answers`. The text `approve` allows a call.
  */
-function answerRequestsInOrder(pending: PendingRequests, answers: string[]): void {
-  const answered = new Set<string>();
-  pending.onDidChange(() => {
-    const request = pending.items.find(({ id }) => !answered.has(id));
+function answerRequestsInOrder(pendingRequests: PendingRequests, answers: string[]): void {
+  const answeredIds = new Set<string>();
+  pendingRequests.onDidChange(() => {
+    const request = pendingRequests.items.find(({ id }) => !answeredIds.has(id));
     if (request === undefined) return;
-    answered.add(request.id);
+    answeredIds.add(request.id);
     const answer = answers.shift() ?? '';
     queueMicrotask(() => {
-      if (request.kind === 'question') pending.answerQuestion(request.id, answer);
-      else pending.answerApproval(request.id, { answer: 'once' });
+      if (request.kind === 'question') pendingRequests.answerQuestion(request.id, answer);
+      else pendingRequests.answerApproval(request.id, { answer: 'once' });
     });
   });
 }
@@ -76,8 +76,8 @@ describe('the `delegate` tool', () => {
       delegateModel: { id: 'small', name: 'Small One' },
     });
     await fixture.session.send('Go', []);
-    const stored = await fixture.store.load('c1');
-    const runs = [...(stored?.messages ?? [])].flatMap((message) =>
+    const storedConversation = await fixture.store.load('c1');
+    const runs = [...(storedConversation?.messages ?? [])].flatMap((message) =>
       message.role === 'assistant' ? message.toolRuns : [],
     );
     expect(runs).toHaveLength(1);
@@ -98,14 +98,14 @@ describe('the `delegate` tool', () => {
 
   test('adds the requests, calls, tokens and cost of the other model to the turn', async () => {
     const usage = { promptTokens: 90, completionTokens: 10, totalTokens: 100 };
-    const billed = { type: 'usage', usage, cost: { usd: 0.25 } } as const;
+    const usageEvent = { type: 'usage', usage, cost: { usd: 0.25 } } as const;
     const fixture = createAgentFixture({
       tools: [createTool('read', () => 'text'), createDelegateTool()],
       answers: [
-        [createDelegateCall('Look.'), billed],
-        [createCallEvent('read'), billed],
-        [createTextDelta('Found.'), billed],
-        [createTextDelta('Done.'), billed],
+        [createDelegateCall('Look.'), usageEvent],
+        [createCallEvent('read'), usageEvent],
+        [createTextDelta('Found.'), usageEvent],
+        [createTextDelta('Done.'), usageEvent],
       ],
     });
     await fixture.session.send('Go', []);
@@ -114,8 +114,8 @@ describe('the `delegate` tool', () => {
       usage: { totalTokens: 200 },
       cost: { usd: 0.5 },
     });
-    const stored = await fixture.store.load('c1');
-    const costs = stored === undefined ? [] : listAnswerCosts(stored);
+    const storedConversation = await fixture.store.load('c1');
+    const costs = storedConversation === undefined ? [] : listAnswerCosts(storedConversation);
     expect(costs.map(({ cost }) => cost?.usd)).toEqual([0.25, 0.5, 0.25]);
     expect(costs.map(({ modelId }) => modelId)).toEqual(['model-1', 'model-1', 'model-1']);
   });
@@ -130,13 +130,13 @@ describe('the `delegate` tool', () => {
       ],
       limits: { requests: 2 },
     });
-    const asked: unknown[] = [];
-    fixture.pending.onDidChange(() => asked.push(...fixture.pending.items));
+    const askedRequests: unknown[] = [];
+    fixture.pending.onDidChange(() => askedRequests.push(...fixture.pending.items));
     answerRequestsInOrder(fixture.pending, [getStopLabel()]);
     await fixture.session.send('Go', []);
     expect(fixture.requests).toHaveLength(2);
     const [answer] = fixture.listAnswers();
-    expect(asked).toEqual([
+    expect(askedRequests).toEqual([
       expect.objectContaining({ kind: 'question', messageId: answer?.id, callId: 't0' }),
     ]);
     expect(fixture.listToolRuns()[0]?.status).toBe('failed');
@@ -156,11 +156,11 @@ describe('the `delegate` tool', () => {
       ],
       limits: { requests: 3 },
     });
-    let questions = 0;
-    fixture.pending.onDidChange(() => (questions += fixture.pending.items.length));
+    let questionCount = 0;
+    fixture.pending.onDidChange(() => (questionCount += fixture.pending.items.length));
     answerRequestsInOrder(fixture.pending, [getContinueLabel(), getContinueLabel()]);
     await fixture.session.send('Go', []);
-    expect(questions).toBe(1);
+    expect(questionCount).toBe(1);
     expect(fixture.listToolMessages(5)).toEqual(['Found.', 'Found, too.']);
     expect(fixture.listAnswers().at(-1)?.text).toBe('Done.');
   });
@@ -182,13 +182,13 @@ describe('the `delegate` tool', () => {
       { ...createAskUserTool(fixture.pending), name: 'ask' },
       createDelegateTool(),
     ]);
-    const asked: unknown[] = [];
-    fixture.pending.onDidChange(() => asked.push(...fixture.pending.items));
+    const askedRequests: unknown[] = [];
+    fixture.pending.onDidChange(() => askedRequests.push(...fixture.pending.items));
     answerRequestsInOrder(fixture.pending, ['That one.']);
     await fixture.session.send('Go', []);
     const [answer] = fixture.listAnswers();
     const row = { messageId: answer?.id, callId: 't0' };
-    expect(asked).toEqual([
+    expect(askedRequests).toEqual([
       expect.objectContaining({ kind: 'question', ...row }),
       expect.objectContaining({ kind: 'approval', ...row }),
     ]);
@@ -216,13 +216,13 @@ describe('the `delegate` tool', () => {
   });
 
   test('stops the other model when the user stops the turn', async () => {
-    const started = Promise.withResolvers<void>();
+    const readStart = Promise.withResolvers<void>();
     const signals: AbortSignal[] = [];
     const fixture = createAgentFixture({
       tools: [
         createTool('read', async (_args, { signal }) => {
           signals.push(signal);
-          started.resolve();
+          readStart.resolve();
           await new Promise((resolve) => signal.addEventListener('abort', resolve));
           return 'partial';
         }),
@@ -234,10 +234,10 @@ describe('the `delegate` tool', () => {
         [createTextDelta('Never.')],
       ],
     });
-    const sent = fixture.session.send('Go', []);
-    await started.promise;
+    const turn = fixture.session.send('Go', []);
+    await readStart.promise;
     await fixture.session.stop();
-    await sent;
+    await turn;
     expect(signals[0]?.aborted).toBe(true);
     expect(fixture.requests).toHaveLength(2);
     expect(fixture.listToolRuns()[0]).toMatchObject({
@@ -262,10 +262,10 @@ describe('the `delegate` tool', () => {
 
   test("returns an error to the chat's model if the other model fails", async () => {
     const failure = { code: 'overloaded', message: 'The model is at capacity.' } as const;
-    const failed = { type: 'stream-end', outcome: { kind: 'failed', failure } } as const;
+    const failedEvent = { type: 'stream-end', outcome: { kind: 'failed', failure } } as const;
     const fixture = createAgentFixture({
       tools: [createDelegateTool()],
-      answers: [[createDelegateCall('Look.')], [failed], [createTextDelta('Done.')]],
+      answers: [[createDelegateCall('Look.')], [failedEvent], [createTextDelta('Done.')]],
     });
     await fixture.session.send('Go', []);
     expect(fixture.listToolMessages(2)).toEqual(['The model is at capacity.']);
@@ -287,7 +287,7 @@ describe('the `delegate` tool', () => {
   });
 
   test("stops the other model when the user sends a message, so that the chat's model can respond", async () => {
-    const waiting = [{ text: 'Wait, look in b.ts.', attachments: [] }];
+    const waitingMessages = [{ text: 'Wait, look in b.ts.', attachments: [] }];
     let isWaiting = false;
     const fixture = createAgentFixture({
       tools: [
@@ -303,8 +303,8 @@ describe('the `delegate` tool', () => {
         [createTextDelta('Done.')],
       ],
       interruptions: {
-        hasMessage: () => isWaiting && waiting.length > 0,
-        takeMessage: () => (isWaiting ? waiting.shift() : undefined),
+        hasMessage: () => isWaiting && waitingMessages.length > 0,
+        takeMessage: () => (isWaiting ? waitingMessages.shift() : undefined),
       },
     });
     await fixture.session.send('Go', []);
@@ -321,9 +321,9 @@ describe('chooseDelegateModel', () => {
     readModel({ id: 'off', type: 'text', model_spec: { offline: true } }),
     readModel({ id: 'painter', type: 'image', model_spec: {} }),
   ].filter((model) => model !== undefined);
-  const [current] = models;
+  const [currentModel] = models;
   const choose = (name: string, isSuitable = true) =>
-    chooseDelegateModel(models, name, current, () => isSuitable)?.id;
+    chooseDelegateModel(models, name, currentModel, () => isSuitable)?.id;
 
   test.each([
     ['', 'big'],

@@ -43,18 +43,21 @@ export const createTaskMessage = (task: string): string =>
   `Explore the workspace for this task. You can only read. Another model gets your last message as the report: answer the task with facts, name files and lines, and do not offer more work.\n\n${task}`;
 
 /**
- * Returns the model that the user chose for delegated tasks. Returns `current` if no model is chosen, the model is
+ * Returns the model that the user chose for delegated tasks. Returns `currentModel` if no model is chosen, the model is
  * unavailable, or `isSuitable` rejects it. A suitable model can call tools and protects data at least as well as
- * `current`.
+ * `currentModel`.
  */
 export function chooseDelegateModel(
   models: readonly Model[],
   name: string,
-  current: Model | undefined,
-  isSuitable: (model: Model, current: Model) => boolean,
+  currentModel: Model | undefined,
+  isSuitable: (model: Model, currentModel: Model) => boolean,
 ): Model | undefined {
-  const chosen = name.trim() === '' ? undefined : findChatModelByName(models, name.trim());
+  const chosenModel = name.trim() === '' ? undefined : findChatModelByName(models, name.trim());
   const isUsable =
-    chosen !== undefined && current !== undefined && !chosen.offline && isSuitable(chosen, current);
-  return isUsable ? chosen : current;
+    chosenModel !== undefined &&
+    currentModel !== undefined &&
+    !chosenModel.offline &&
+    isSuitable(chosenModel, currentModel);
+  return isUsable ? chosenModel : currentModel;
 }

@@ -23,20 +23,20 @@ export interface CheckedText {
  * have the same message, the errors in changed lines count as new.
  */
 export function findNewProblems(before: CheckedText, after: CheckedText): Problem[] {
-  const remaining = [...after.problems];
-  const remove = (index: number): void => void (index >= 0 && remaining.splice(index, 1));
+  const remainingProblems = [...after.problems];
+  const remove = (index: number): void => void (index >= 0 && remainingProblems.splice(index, 1));
   const moveLine = createLineMapping(before.text, after.text);
-  const unmatched = before.problems.filter((problem) => {
+  const unmatchedProblems = before.problems.filter((problem) => {
     const line = moveLine(problem.line);
-    const index = remaining.findIndex(
-      (other) => isSameProblem(problem, other) && other.line === line,
+    const index = remainingProblems.findIndex(
+      (otherProblem) => isSameProblem(problem, otherProblem) && otherProblem.line === line,
     );
     remove(index);
     return index < 0;
   });
-  for (const problem of unmatched)
-    remove(remaining.findIndex((other) => isSameProblem(problem, other)));
-  return remaining.toSorted((a, b) => a.line - b.line || a.character - b.character);
+  for (const problem of unmatchedProblems)
+    remove(remainingProblems.findIndex((otherProblem) => isSameProblem(problem, otherProblem)));
+  return remainingProblems.toSorted((a, b) => a.line - b.line || a.character - b.character);
 }
 
 const isSameProblem = (a: Problem, b: Problem): boolean =>
@@ -49,9 +49,9 @@ const isSameProblem = (a: Problem, b: Problem): boolean =>
 function createLineMapping(before: string, after: string): (line: number) => number | undefined {
   const changes = diffLines(before.split(/\r\n|[\r\n]/u), after.split(/\r\n|[\r\n]/u));
   return (line) => {
-    const last = changes.findLast(({ from }) => from.start <= line);
-    if (last === undefined) return line;
-    return line < last.from.end ? undefined : line - last.from.end + last.to.end;
+    const lastChange = changes.findLast(({ from }) => from.start <= line);
+    if (lastChange === undefined) return line;
+    return line < lastChange.from.end ? undefined : line - lastChange.from.end + lastChange.to.end;
   };
 }
 

@@ -35,6 +35,6 @@ test('formatNotebookLines returns the sources and output texts of notebook cells
 });
 
 test('formatNotebookLines shortens a long output of a notebook cell', () => {
-  const long = { id: 'a', type: 'code', source: '', outputs: ['x'.repeat(1e6)] };
-  expect(formatNotebookLines([long]).join('').length).toBeLessThan(2_200);
+  const longCell = { id: 'a', type: 'code', source: '', outputs: ['x'.repeat(1e6)] };
+  expect(formatNotebookLines([longCell]).join('').length).toBeLessThan(2_200);
 });

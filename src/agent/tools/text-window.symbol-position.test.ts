@@ -25,7 +25,7 @@ test.each<readonly [line: number, symbol: string, expected: readonly [number, nu
 )(
   'findSymbolPosition near line %d finds the symbol %s at [line, column] %j',
   (line, symbol, expected) => {
-    const found = findSymbolPosition(sourceLines, line, symbol);
-    expect(found && [found.line, found.column]).toEqual(expected);
+    const position = findSymbolPosition(sourceLines, line, symbol);
+    expect(position && [position.line, position.column]).toEqual(expected);
   },
 );

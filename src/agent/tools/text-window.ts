@@ -15,33 +15,39 @@ export const windowLimits = { lines: 2_000, characters: 50_000, lineLength: 2_00
  * Formats lines with their numbers until a limit of {@link windowLimits} is reached. Truncates long lines and notes the
  * number of omitted characters.
  * @param lines Lines to format.
- * @param first Number of the first line in `lines`.
+ * @param firstLine Number of the first line in `lines`.
  */
-export function numberLines(lines: Iterable<string>, first: number): TextWindow {
-  const numbered: string[] = [];
+export function numberLines(lines: Iterable<string>, firstLine: number): TextWindow {
+  const numberedLines: string[] = [];
   let characters = 0;
   for (const line of lines) {
-    const text = `${first + numbered.length}\t${truncateLine(line, windowLimits.lineLength)}`;
+    const text = `${firstLine + numberedLines.length}\t${truncateLine(line, windowLimits.lineLength)}`;
     characters += text.length + 1;
-    const isFull = numbered.length >= windowLimits.lines || characters > windowLimits.characters;
-    if (isFull && numbered.length > 0) break;
-    numbered.push(text);
+    const isFull =
+      numberedLines.length >= windowLimits.lines || characters > windowLimits.characters;
+    if (isFull && numberedLines.length > 0) break;
+    numberedLines.push(text);
   }
-  return { text: numbered.join('\n'), firstLine: first, lastLine: first + numbered.length - 1 };
+  return {
+    text: numberedLines.join('\n'),
+    firstLine,
+    lastLine: firstLine + numberedLines.length - 1,
+  };
 }
 
 /**
  * Returns a note that tells the model how to read the lines after those in the window; an empty string if no lines
  * follow.
- * @param total Number of lines of the whole text; undefined if unknown.
+ * @param lineCount Number of lines of the whole text; undefined if unknown.
  */
 export function formatContinuationNote(
   { lastLine }: TextWindow,
-  total: number | undefined,
+  lineCount: number | undefined,
 ): string {
-  if (total !== undefined && lastLine >= total) return '';
-  const more = total === undefined ? 'More' : `${(total - lastLine).toLocaleString('en-US')} more`;
-  return `[${more} lines: go on with start_line ${lastLine + 1}.]`;
+  if (lineCount !== undefined && lastLine >= lineCount) return '';
+  const moreText =
+    lineCount === undefined ? 'More' : `${(lineCount - lastLine).toLocaleString('en-US')} more`;
+  return `[${moreText} lines: go on with start_line ${lastLine + 1}.]`;
 }
 
 /**

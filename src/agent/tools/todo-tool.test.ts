@@ -35,8 +35,8 @@ describe('the `update_todos` tool', () => {
       ],
     });
     await session.send('Go', []);
-    const stored = decodeJournal(encodeRecords(store.listRecords('c1')));
-    expect(stored?.todoList).toEqual({
+    const storedConversation = decodeJournal(encodeRecords(store.listRecords('c1')));
+    expect(storedConversation?.todoList).toEqual({
       items: [
         { id: 'new1', text: 'Read', status: 'done' },
         { id: 'new2', text: 'Edit', status: 'active' },
@@ -158,12 +158,12 @@ test.each<[change: Partial<TodoChange>, items: readonly Todo[]]>([
     [...storedTodoList.items, { id: 'new1', text: 'More work', status: 'open' }],
   ],
 ])('applyTodoChange applies the change %j', (change, items) => {
-  const changed = applyTodoChange(
+  const changedList = applyTodoChange(
     storedTodoList,
     { id: null, action: 'write', text: '', ...change },
     createIdGenerator(),
   );
-  expect(changed).toEqual({ items, isEditedByUser: true });
+  expect(changedList).toEqual({ items, isEditedByUser: true });
 });
 
 test.each<Partial<TodoChange>>([
@@ -184,8 +184,8 @@ test.each<Partial<TodoChange>>([
 
 test('applyTodoChange adds no step to a list that already has the maximum number of steps', () => {
   const items = Array.from({ length: maxTodos }, (_, index) => createTodo(`${index}`));
-  const full = { items, isEditedByUser: false };
-  expect(applyTodoChange(full, { id: null, action: 'write', text: 'x' }, createIdGenerator())).toBe(
-    full,
-  );
+  const fullList = { items, isEditedByUser: false };
+  expect(
+    applyTodoChange(fullList, { id: null, action: 'write', text: 'x' }, createIdGenerator()),
+  ).toBe(fullList);
 });

@@ -81,14 +81,14 @@ function readTodos({ todos }: ToolArguments): readonly NewTodo[] {
  */
 function assignIds(
   todos: readonly NewTodo[],
-  before: readonly Todo[],
+  previousTodos: readonly Todo[],
   newId: () => string,
 ): readonly Todo[] {
-  const remaining = [...before];
+  const remainingTodos = [...previousTodos];
   return todos.map((todo) => {
-    const index = remaining.findIndex(({ text }) => text === todo.text);
-    const [known] = index === -1 ? [] : remaining.splice(index, 1);
-    return { id: known?.id ?? newId(), ...todo };
+    const index = remainingTodos.findIndex(({ text }) => text === todo.text);
+    const [knownTodo] = index === -1 ? [] : remainingTodos.splice(index, 1);
+    return { id: knownTodo?.id ?? newId(), ...todo };
   });
 }
 
@@ -105,8 +105,8 @@ export function applyTodoChange(
   const index = items.findIndex((item) => item.id === id);
   const item = items[index];
   const line = sanitizeLine(text, maxTodoLength);
-  const createEditedList = (changed: readonly Todo[]): TodoList => ({
-    items: changed,
+  const createEditedList = (changedTodos: readonly Todo[]): TodoList => ({
+    items: changedTodos,
     isEditedByUser: true,
   });
   if (action === 'clear') return items.length === 0 ? list : createEditedList([]);

@@ -95,15 +95,15 @@ export interface AgentRuntimeOptions {
 export class AgentRuntime implements Disposable {
   readonly #host: Host;
   readonly #options: AgentRuntimeOptions;
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   readonly #toolSelection: ToolSelection;
   readonly #grants: Grants;
   readonly #workspace: WorkspaceTools;
-  readonly #contributedTools = this.#owned.add(new ContributedTools(vscode.extensions));
+  readonly #contributedTools = this.#disposables.add(new ContributedTools(vscode.extensions));
   /** Functions that list the currently available tools of other features of this extension. */
   readonly #toolListers: readonly (() => readonly Tool[])[];
   readonly #rules: PermissionRules;
-  readonly #requests: RequestBuilder;
+  readonly #requestBuilder: RequestBuilder;
 
   constructor(host: Host, options: AgentRuntimeOptions) {
     this.#host = host;
@@ -116,7 +116,7 @@ export class AgentRuntime implements Disposable {
       get: () => globalState.get(key),
       set: (value) => globalState.update(key, value),
     });
-    this.#workspace = this.#owned.add(createWorkspaceTools(host));
+    this.#workspace = this.#disposables.add(createWorkspaceTools(host));
     const { paths, changes, commandFiles, parser, shell } = this.#workspace;
     const ports = { paths, changes: changes.turns };
     this.#toolListers = options.tools.map((createTools) => createTools(ports));
@@ -126,7 +126,7 @@ export class AgentRuntime implements Disposable {
       parser,
       commandFiles,
       unreviewedEdits: () => changes.turns.listUnreviewedEdits(),
-      confirmedEdits: {
+      confirmedEditStore: {
         get: () => workspaceState.get(confirmedEditsKey),
         set: (value) => workspaceState.update(confirmedEditsKey, value),
       },
@@ -134,7 +134,7 @@ export class AgentRuntime implements Disposable {
       isReadOnlyAllowed: areReadOnlyCommandsAllowed,
     });
     const media = new MediaFiles(getMediaFolder(host.context).fsPath);
-    this.#requests = new RequestBuilder({
+    this.#requestBuilder = new RequestBuilder({
       requestCompletion: (request, options) =>
         createChatCompletion(this.#host.service, request, options),
       readMedia: async (file) => toBase64(await media.get(file)),
@@ -146,8 +146,8 @@ export class AgentRuntime implements Disposable {
     return this.#workspace.changes;
   }
 
-  createAgent(pending: PendingRequests, onUsage: AgentPorts['onUsage']): Agent {
-    return new Agent(this.#createPorts(pending, onUsage));
+  createAgent(pendingRequests: PendingRequests, onUsage: AgentPorts['onUsage']): Agent {
+    return new Agent(this.#createPorts(pendingRequests, onUsage));
   }
 
   async configureTools(): Promise<void> {
@@ -158,8 +158,8 @@ export class AgentRuntime implements Disposable {
       tools,
       selection: this.#toolSelection,
       grants: this.#grants,
-      selectTools: (chosen) => [
-        ...this.#selectTools(chosen, this.#options.mode(), new Set()).values(),
+      selectTools: (chosenTools) => [
+        ...this.#selectTools(chosenTools, this.#options.mode(), new Set()).values(),
       ],
     });
   }
@@ -186,8 +186,8 @@ export class AgentRuntime implements Disposable {
       editTool: tools.find(({ name }) => name === 'edit_file'),
       model: {
         select: async () => {
-          const selected = await requireSelectedModel(models, undefined, conversation);
-          return { ...models.find(selected.id), ...selected };
+          const selectedModel = await requireSelectedModel(models, undefined, conversation);
+          return { ...models.find(selectedModel.id), ...selectedModel };
         },
         complete: async (request, signal) => {
           const { profile } = account;
@@ -214,18 +214,18 @@ export class AgentRuntime implements Disposable {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 
-  #createPorts(pending: PendingRequests, onUsage: AgentPorts['onUsage']): AgentPorts {
+  #createPorts(pendingRequests: PendingRequests, onUsage: AgentPorts['onUsage']): AgentPorts {
     const { models, log } = this.#host;
     return {
       clock: systemClock,
       validate: validateSchema,
-      pendingRequests: pending,
+      pendingRequests,
       permissions: this.#rules,
       logError: (message, error) => log.error(message, error),
-      requests: this.#requests,
+      requestBuilder: this.#requestBuilder,
       model: (id) => {
         const model = models.find(id);
         return {
@@ -246,7 +246,7 @@ export class AgentRuntime implements Disposable {
             : { maxCompletionTokens: model.maxCompletionTokens }),
         };
       },
-      tools: (mode) => this.#createToolMap(pending, mode),
+      tools: (mode) => this.#createToolMap(pendingRequests, mode),
       mode: this.#options.mode,
       instructions: (tools, mode) =>
         createAgentInstructions(tools, {
@@ -271,9 +271,12 @@ export class AgentRuntime implements Disposable {
     };
   }
 
-  async #createToolMap(pending: PendingRequests, mode: Mode): Promise<ReadonlyMap<string, Tool>> {
+  async #createToolMap(
+    pendingRequests: PendingRequests,
+    mode: Mode,
+  ): Promise<ReadonlyMap<string, Tool>> {
     const { skills } = await this.#options.agentFiles();
-    const tools = this.#createTools(pending, skills);
+    const tools = this.#createTools(pendingRequests, skills);
     return this.#selectTools(tools, mode, this.#toolSelection.listDisabledNames(tools));
   }
 
@@ -281,17 +284,17 @@ export class AgentRuntime implements Disposable {
   #selectTools(
     tools: readonly Tool[],
     mode: Mode,
-    disabled: ReadonlySet<string>,
+    disabledNames: ReadonlySet<string>,
   ): ReadonlyMap<string, Tool> {
     if (!vscode.workspace.isTrusted) return new Map();
-    return selectTools(tools, { mode, disabled });
+    return selectTools(tools, { mode, disabledNames });
   }
 
-  #createTools(pending: PendingRequests, skills: readonly Skill[]): readonly Tool[] {
+  #createTools(pendingRequests: PendingRequests, skills: readonly Skill[]): readonly Tool[] {
     const readFile = this.#workspace.tools.find(({ name }) => name === 'read_file');
     return [
       ...this.#workspace.tools,
-      createAskUserTool(pending),
+      createAskUserTool(pendingRequests),
       ...this.#toolListers.flatMap((listTools) => listTools()),
       ...(readFile === undefined || skills.length === 0 ? [] : [createSkillTool(skills, readFile)]),
       createTodoTool(createId),
@@ -301,11 +304,11 @@ export class AgentRuntime implements Disposable {
   }
 }
 
-/** Checks whether a model can call tools, and protects the data of a chat at least as well as the model `current`. */
-const canReplaceWithTools = (model: Model, current: Model): boolean =>
+/** Checks whether a model can call tools, and protects the data of a chat at least as well as the model `currentModel`. */
+const canReplaceWithTools = (model: Model, currentModel: Model): boolean =>
   model.capabilities.supportsFunctionCalling !== false &&
   !shouldEncryptChats(model) &&
-  protectsAtLeastAsWell(model, current);
+  protectsAtLeastAsWell(model, currentModel);
 
 const toBase64 = (bytes: Uint8Array | undefined): string | undefined =>
   bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');

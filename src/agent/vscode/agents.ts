@@ -23,13 +23,13 @@ const modeKey = 'agent.mode';
  */
 export class Agents implements Disposable {
   readonly #host: Host;
-  readonly #owned = new DisposableStore();
-  readonly #onDidChangeModeEmitter = this.#owned.add(new Emitter<void>());
-  readonly #onDidChangePendingEmitter = this.#owned.add(new Emitter<string>());
+  readonly #disposables = new DisposableStore();
+  readonly #onDidChangeModeEmitter = this.#disposables.add(new Emitter<void>());
+  readonly #onDidChangePendingEmitter = this.#disposables.add(new Emitter<string>());
   readonly #agents = new Map<string, ConversationAgent>();
   /** Objects that all agents share, loaded on first use. */
   readonly #runtime: Lazy<AgentRuntime>;
-  #instructions: InstructionWatcher | undefined;
+  #instructionWatcher: InstructionWatcher | undefined;
 
   /**
    * @param loaders Functions that load the tools of other features, in the order in which requests contain the tools.
@@ -45,14 +45,14 @@ export class Agents implements Disposable {
       load(host, {
         mode: () => this.mode,
         tools: await Promise.all(loaders.map((loadTools) => loadTools())),
-        agentFiles: () => this.instructions.files,
-        refreshAgentFiles: () => this.instructions.discardIfChanged(),
+        agentFiles: () => this.instructionWatcher.files,
+        refreshAgentFiles: () => this.instructionWatcher.discardIfChanged(),
       }),
     );
-    this.#owned.add(
+    this.#disposables.add(
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.#onDidChangeModeEmitter.fire()),
     );
-    this.#owned.add(
+    this.#disposables.add(
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.#onDidChangeModeEmitter.fire()),
     );
   }
@@ -67,8 +67,8 @@ export class Agents implements Disposable {
 
   /** Mode of new chats in this workspace, which is the mode that the user last chose in any chat. */
   get mode(): Mode {
-    const stored: unknown = this.#host.context.workspaceState.get(modeKey);
-    return modes.find((mode) => mode === stored) ?? 'agent';
+    const storedMode: unknown = this.#host.context.workspaceState.get(modeKey);
+    return modes.find((mode) => mode === storedMode) ?? 'agent';
   }
 
   async setMode(mode: Mode): Promise<void> {
@@ -77,9 +77,9 @@ export class Agents implements Disposable {
   }
 
   /** Instructions, skills and custom agents in files. The files are watched from the first access on. */
-  get instructions(): InstructionWatcher {
-    this.#instructions ??= this.#owned.add(new InstructionWatcher());
-    return this.#instructions;
+  get instructionWatcher(): InstructionWatcher {
+    this.#instructionWatcher ??= this.#disposables.add(new InstructionWatcher());
+    return this.#instructionWatcher;
   }
 
   /** Returns a message with the reason why requests to a model contain no tools; undefined if they contain tools. */
@@ -106,8 +106,8 @@ export class Agents implements Disposable {
   }
 
   getConversationAgent(conversationId: string): ConversationAgent {
-    const existing = this.#agents.get(conversationId);
-    if (existing !== undefined) return existing;
+    const existingAgent = this.#agents.get(conversationId);
+    if (existingAgent !== undefined) return existingAgent;
     const agent = new ConversationAgent(() => this.getRuntime());
     this.#agents.set(conversationId, agent);
     agent.pendingRequests.onDidChange(() => this.#onDidChangePendingEmitter.fire(conversationId));
@@ -150,7 +150,7 @@ export class Agents implements Disposable {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
     void this.#runtime.getIfCreated().then((runtime) => runtime?.dispose());
   }
 
@@ -224,30 +224,30 @@ const agentFilePathPattern =
  * file becomes visible.
  */
 export class InstructionWatcher implements Disposable {
-  readonly #owned = new DisposableStore();
-  readonly #onDidChangeEmitter = this.#owned.add(new Emitter<void>());
+  readonly #disposables = new DisposableStore();
+  readonly #onDidChangeEmitter = this.#disposables.add(new Emitter<void>());
   #lastRead: { files: Promise<AgentFiles>; states: Promise<FileStates> } | undefined;
   #visiblePath = getVisiblePath();
 
   constructor() {
     const invalidate = (): void => this.#invalidateFiles();
     for (const glob of agentFileGlobs) {
-      const watcher = this.#owned.add(vscode.workspace.createFileSystemWatcher(glob));
-      this.#owned.add(watcher.onDidCreate(invalidate));
-      this.#owned.add(watcher.onDidChange(invalidate));
-      this.#owned.add(watcher.onDidDelete(invalidate));
+      const watcher = this.#disposables.add(vscode.workspace.createFileSystemWatcher(glob));
+      this.#disposables.add(watcher.onDidCreate(invalidate));
+      this.#disposables.add(watcher.onDidChange(invalidate));
+      this.#disposables.add(watcher.onDidDelete(invalidate));
     }
     // Also observes save events, because they fire earlier than the file watcher.
-    this.#owned.add(
+    this.#disposables.add(
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
         if (agentFilePathPattern.test(uri.path)) invalidate();
       }),
     );
     const checkVisiblePath = (): void => this.#checkVisiblePath();
-    this.#owned.add(vscode.window.onDidChangeActiveTextEditor(checkVisiblePath));
-    this.#owned.add(vscode.window.onDidChangeVisibleTextEditors(checkVisiblePath));
-    this.#owned.add(vscode.workspace.onDidGrantWorkspaceTrust(invalidate));
-    this.#owned.add(vscode.workspace.onDidChangeWorkspaceFolders(invalidate));
+    this.#disposables.add(vscode.window.onDidChangeActiveTextEditor(checkVisiblePath));
+    this.#disposables.add(vscode.window.onDidChangeVisibleTextEditors(checkVisiblePath));
+    this.#disposables.add(vscode.workspace.onDidGrantWorkspaceTrust(invalidate));
+    this.#disposables.add(vscode.workspace.onDidChangeWorkspaceFolders(invalidate));
   }
 
   /** Fires when instructions, skills or custom agents may have changed. */
@@ -267,13 +267,13 @@ export class InstructionWatcher implements Disposable {
    * reads only file metadata. Never rejects.
    */
   async discardIfChanged(): Promise<void> {
-    const read = this.#lastRead;
-    const haveChanged = await (await read?.states)?.haveChanged();
-    if (haveChanged === true && this.#lastRead === read) this.#invalidateFiles();
+    const lastRead = this.#lastRead;
+    const haveChanged = await (await lastRead?.states)?.haveChanged();
+    if (haveChanged === true && this.#lastRead === lastRead) this.#invalidateFiles();
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 
   #invalidateFiles(): void {
@@ -291,10 +291,10 @@ export class InstructionWatcher implements Disposable {
 }
 
 function readAllAgentFiles(): { files: Promise<AgentFiles>; states: Promise<FileStates> } {
-  const reading = readAgentFilesAndStates();
+  const pendingRead = readAgentFilesAndStates();
   return {
-    files: reading.then(({ files }) => files),
-    states: reading.then(({ states }) => states),
+    files: pendingRead.then(({ files }) => files),
+    states: pendingRead.then(({ states }) => states),
   };
 }
 

@@ -64,7 +64,7 @@ export interface ApplyPorts {
 
 /** A planned change of a file. */
 interface PlannedFileChange {
-  readonly resolved: ResolvedPath;
+  readonly resolvedPath: ResolvedPath;
   readonly before: string;
   readonly after: string;
   /** Edits of an existing file; absent for a new file. */
@@ -93,12 +93,12 @@ const createError = (message: string): ApplyError => new ApplyError({ message, d
 
 /** Error for code that does not show where to change the file. A model may still be able to produce the edits. */
 class UnclearCodeError extends ApplyError {
-  readonly resolved: ResolvedPath;
+  readonly resolvedPath: ResolvedPath;
   readonly text: string;
 
-  constructor(failure: ApplyFailure, resolved: ResolvedPath, text: string) {
+  constructor(failure: ApplyFailure, resolvedPath: ResolvedPath, text: string) {
     super(failure);
-    this.resolved = resolved;
+    this.resolvedPath = resolvedPath;
     this.text = text;
   }
 }
@@ -161,9 +161,9 @@ class CodeApplication {
     if (!vscode.workspace.isTrusted)
       throw createError(vscode.l10n.t('Trust this workspace first.'));
     if (this.#ports.editTool === undefined) throw createError(getOpenFolderMessage());
-    const found = await this.#findTarget();
-    let path = found ?? (await chooseFile());
-    let isSuggested = found !== undefined;
+    const foundPath = await this.#findTarget();
+    let path = foundPath ?? (await chooseFile());
+    let isSuggested = foundPath !== undefined;
     while (path !== undefined && (await this.#applyToFile(path, isSuggested)) === 'other') {
       path = await chooseFile();
       isSuggested = false;
@@ -188,20 +188,20 @@ class CodeApplication {
   }
 
   /** Lets a model produce the edits if the user agrees to the request and its price. */
-  async #applyWithModel(unclear: UnclearCodeError): Promise<'apply' | 'cancel' | 'other'> {
-    const { message, details, resolved, text } = unclear;
-    const { label } = resolved;
+  async #applyWithModel(unclearError: UnclearCodeError): Promise<'apply' | 'cancel' | 'other'> {
+    const { message, details, resolvedPath, text } = unclearError;
+    const { label } = resolvedPath;
     const { model: editModel } = this.#ports;
-    const unchanged: PlannedFileChange = { resolved, before: text, after: text };
-    if ((await this.#checkPermission(unchanged)).decision === 'refuse') throw unclear;
+    const emptyChange: PlannedFileChange = { resolvedPath, before: text, after: text };
+    if ((await this.#checkPermission(emptyChange)).decision === 'refuse') throw unclearError;
     // Without a model, shows the user why the text was not applied, so that the user can resolve the cause.
     const model = await editModel.select().catch(() => undefined);
-    if (model === undefined) throw unclear;
+    if (model === undefined) throw unclearError;
     const request = buildApplyRequest({ model, path: label, text, block: this.#block });
     const cost = estimateCost(computeMaxApplyUsage(request), model.pricing);
     const price = formatPrice(cost);
     const letModel = vscode.l10n.t('Let a Model Apply It');
-    const other = vscode.l10n.t('Choose a file');
+    const otherLabel = vscode.l10n.t('Choose a file');
     const suggestion =
       price === ''
         ? vscode.l10n.t(
@@ -214,22 +214,23 @@ class CodeApplication {
             price,
           );
     const detail = details === '' ? suggestion : `${details}\n\n${suggestion}`;
-    const answer = await confirm({ question: message, detail }, letModel, other);
-    if (answer === other) return 'other';
-    if (answer !== letModel || !(await confirmSendFile(resolved.uri, label))) return 'cancel';
+    const answer = await confirm({ question: message, detail }, letModel, otherLabel);
+    if (answer === otherLabel) return 'other';
+    if (answer !== letModel || !(await confirmSendFile(resolvedPath.uri, label))) return 'cancel';
     const title = vscode.l10n.t('{0} is applying the code to {1}', model.name, label);
     const completion = await showCancellable(title, (signal) =>
       editModel.complete(request, signal),
     );
-    const applied = applyModelEdits(text, completion, label);
-    if (applied.kind === 'refused') throw new ApplyError(this.#describeRefusal(applied, label));
-    const { edits, omittedLineCount = 0 } = applied;
+    const appliedBlock = applyModelEdits(text, completion, label);
+    if (appliedBlock.kind === 'refused')
+      throw new ApplyError(this.#describeRefusal(appliedBlock, label));
+    const { edits, omittedLineCount = 0 } = appliedBlock;
     const plan: PlannedFileChange = {
-      resolved,
+      resolvedPath,
       before: text,
-      after: applied.text,
+      after: appliedBlock.text,
       existingFile: {
-        isUnsaved: (await openTextFile(resolved)).isUnsaved,
+        isUnsaved: (await openTextFile(resolvedPath)).isUnsaved,
         edits,
         omittedLineCount,
       },
@@ -251,15 +252,15 @@ class CodeApplication {
    */
   async #findTarget(): Promise<string | undefined> {
     const active = getActiveFilePath();
-    const named = findNamedFile(this.#block);
-    if (named === undefined) return active;
-    const { path, isCertain } = named;
+    const namedFile = findNamedFile(this.#block);
+    if (namedFile === undefined) return active;
+    const { path, isCertain } = namedFile;
     if (await this.#fileExists(path)) return path;
     if (active?.replaceAll('\\', '/').endsWith(`/${path}`) === true) return active;
     if (!path.startsWith('/') && !path.startsWith('..')) {
       const pattern = `**/${path.replaceAll(/[[\]{}*?]/gu, '[$&]')}`;
-      const [only, other] = await vscode.workspace.findFiles(pattern, undefined, 2);
-      if (only !== undefined && other === undefined) return toDisplayPath(only);
+      const [onlyFile, other] = await vscode.workspace.findFiles(pattern, undefined, 2);
+      if (onlyFile !== undefined && other === undefined) return toDisplayPath(onlyFile);
     }
     return isCertain ? path : active;
   }
@@ -274,8 +275,8 @@ class CodeApplication {
   }
 
   async #planChange(path: string): Promise<PlannedFileChange> {
-    const resolved = await this.#ports.paths.resolvePath(path);
-    const { label, uri, facts } = resolved;
+    const resolvedPath = await this.#ports.paths.resolvePath(path);
+    const { label, uri, facts } = resolvedPath;
     if (facts.kind === 'directory')
       throw createError(vscode.l10n.t('{0} is a folder. Choose a file.', label));
     if (isNotebookPath(uri))
@@ -283,23 +284,23 @@ class CodeApplication {
         vscode.l10n.t('{0} is a notebook. Insert the code into one of its cells.', label),
       );
     if (facts.kind === 'missing') {
-      const created = createFileTextFromBlock(this.#block, label);
-      if (created.kind === 'refused') throw new ApplyError(this.#describeRefusal(created, label));
-      return { resolved, before: '', after: created.text };
+      const newFile = createFileTextFromBlock(this.#block, label);
+      if (newFile.kind === 'refused') throw new ApplyError(this.#describeRefusal(newFile, label));
+      return { resolvedPath, before: '', after: newFile.text };
     }
-    const file = await openTextFile(resolved);
-    const applied = applyBlock(file.text, this.#block, label);
-    if (applied.kind === 'refused') {
-      const failure = this.#describeRefusal(applied, label);
+    const file = await openTextFile(resolvedPath);
+    const appliedBlock = applyBlock(file.text, this.#block, label);
+    if (appliedBlock.kind === 'refused') {
+      const failure = this.#describeRefusal(appliedBlock, label);
       const isUnclear =
-        unclearReasons.has(applied.reason) && canRequestEdits(file.text, this.#block);
+        unclearReasons.has(appliedBlock.reason) && canRequestEdits(file.text, this.#block);
       throw isUnclear
-        ? new UnclearCodeError(failure, resolved, file.text)
+        ? new UnclearCodeError(failure, resolvedPath, file.text)
         : new ApplyError(failure);
     }
-    const { text, edits, omittedLineCount = 0 } = applied;
+    const { text, edits, omittedLineCount = 0 } = appliedBlock;
     return {
-      resolved,
+      resolvedPath,
       before: file.text,
       after: text,
       existingFile: { isUnsaved: file.isUnsaved, edits, omittedLineCount },
@@ -316,7 +317,7 @@ class CodeApplication {
     plan: PlannedFileChange,
     isSuggested: boolean,
   ): Promise<'apply' | 'cancel' | 'other'> {
-    const { label } = plan.resolved;
+    const { label } = plan.resolvedPath;
     const { decision, reasons } = await this.#checkPermission(plan);
     const verb = vscode.l10n.t('Apply');
     const reasonText = reasons.map(({ text }) => text).join(' ');
@@ -331,13 +332,13 @@ class CodeApplication {
     const target = { label: escapeIcons(label), description: size };
     const other = { label: vscode.l10n.t('Choose a file') };
     const title = vscode.l10n.t('Apply');
-    const chosen = await vscode.window.showQuickPick([target, other], { title });
-    if (chosen === undefined) return 'cancel';
-    return chosen === target ? 'apply' : 'other';
+    const chosenItem = await vscode.window.showQuickPick([target, other], { title });
+    if (chosenItem === undefined) return 'cancel';
+    return chosenItem === target ? 'apply' : 'other';
   }
 
   #checkPermission({
-    resolved,
+    resolvedPath,
     before,
     after,
   }: PlannedFileChange): ReturnType<Permissions['evaluateCall']> {
@@ -345,14 +346,14 @@ class CodeApplication {
     if (editTool === undefined) throw createError(getOpenFolderMessage());
     const resource = {
       type: 'path' as const,
-      path: toDisplayPath(resolved.uri),
+      path: toDisplayPath(resolvedPath.uri),
       access: 'write' as const,
       change: { before, after },
     };
     const verb = vscode.l10n.t('Apply');
     return permissions.evaluateCall(
       editTool,
-      { verb, target: resolved.label, resources: [resource] },
+      { verb, target: resolvedPath.label, resources: [resource] },
       // The user requested this change, so that ordinary files need no further question.
       { conversationId: this.#conversationId, level: 'applyEdits' },
     );
@@ -361,17 +362,22 @@ class CodeApplication {
   /**
    * Writes the change and records it as a separate turn, so that the user can review it independently of other turns.
    */
-  async #writeChange({ resolved, before, after, existingFile }: PlannedFileChange): Promise<void> {
+  async #writeChange({
+    resolvedPath,
+    before,
+    after,
+    existingFile,
+  }: PlannedFileChange): Promise<void> {
     const { changes, paths } = this.#ports;
-    const { uri } = resolved;
+    const { uri } = resolvedPath;
     const turn: TurnRef = { conversationId: this.#conversationId, turnId: createId() };
-    const recheck = (): Promise<void> => paths.checkPathUnchanged(resolved);
+    const recheck = (): Promise<void> => paths.checkPathUnchanged(resolvedPath);
     if (existingFile === undefined) {
-      await createTextFile({ changes, recheck }, turn, { resolved, content: after });
+      await createTextFile({ changes, recheck }, turn, { resolved: resolvedPath, content: after });
     } else {
       // VS Code may have saved the file while the question was open.
-      const file = await openTextFile(resolved);
-      if (file.text !== before) throw createError(formatChangedMessage(resolved.label));
+      const file = await openTextFile(resolvedPath);
+      if (file.text !== before) throw createError(formatChangedMessage(resolvedPath.label));
       await file.saveUnsaved?.();
       await changes.willChange(turn, uri);
       await recheck();
@@ -425,14 +431,14 @@ async function chooseFile(): Promise<string | undefined> {
 function formatChangeSize({ before, after, existingFile }: PlannedFileChange): string {
   const split = (text: string): readonly string[] => text.replace(/\r?\n$/u, '').split(/\r?\n/u);
   if (existingFile === undefined) {
-    const lines = split(after).length;
-    return vscode.l10n.t('New file, +{0}', lines);
+    const lineCount = split(after).length;
+    return vscode.l10n.t('New file, +{0}', lineCount);
   }
   const { added, removed } = countChangedLines(split(before), split(after));
   const { omittedLineCount = 0 } = existingFile;
-  const lines = `+${added} −${removed}`;
+  const lineCounts = `+${added} −${removed}`;
   const omission = vscode.l10n.t('The code leaves out {0} lines of the file', omittedLineCount);
-  const size = omittedLineCount > 0 ? `${lines}. ${omission}` : lines;
+  const size = omittedLineCount > 0 ? `${lineCounts}. ${omission}` : lineCounts;
   if (!existingFile.isUnsaved) return size;
   const note = vscode.l10n.t('The file has unsaved changes, which will be saved with this edit.');
   return `${size}. ${note}`;
@@ -442,9 +448,9 @@ const formatChangedMessage = (label: string): string =>
   vscode.l10n.t('{0} was changed meanwhile. Apply the code again.', label);
 
 function formatRefusal({ reason, cause, answer = '' }: BlockRefusal, label: string): string {
-  const unchanged = vscode.l10n.t('{0} was not changed.', label);
-  if (cause !== undefined) return `${unchanged} ${formatCause(cause)}`;
-  return `${unchanged} ${refusalFormatters[reason](shorten(answer))}`;
+  const unchangedNote = vscode.l10n.t('{0} was not changed.', label);
+  if (cause !== undefined) return `${unchangedNote} ${formatCause(cause)}`;
+  return `${unchangedNote} ${refusalFormatters[reason](shorten(answer))}`;
 }
 
 /** Formats the first line of a hunk that differs from the file, or the lines of the file that match the hunk. */

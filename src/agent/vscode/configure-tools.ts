@@ -18,9 +18,9 @@ export class ToolSelection {
 
   /** Returns the names of those `tools` that the user disabled. Requests omit these tools. */
   listDisabledNames(tools: readonly Tool[]): ReadonlySet<string> {
-    const { on, off } = this.#readNames();
+    const { enabledNames, disabledNames } = this.#readNames();
     const isOff = ({ name, isOptIn = false }: Tool): boolean =>
-      off.has(name) || (isOptIn && !on.has(name));
+      disabledNames.has(name) || (isOptIn && !enabledNames.has(name));
     return new Set(tools.filter(isOff).map(({ name }) => name));
   }
 
@@ -28,22 +28,22 @@ export class ToolSelection {
    * Enables the chosen tools, and disables all other items of `tools`. Does not change tools that `tools` does not
    * contain.
    */
-  async setEnabled(tools: readonly Tool[], chosen: ReadonlySet<string>): Promise<void> {
-    const { on, off } = this.#readNames();
+  async setEnabled(tools: readonly Tool[], chosenNames: ReadonlySet<string>): Promise<void> {
+    const { enabledNames, disabledNames } = this.#readNames();
     for (const { name } of tools) {
-      (chosen.has(name) ? on : off).add(name);
-      (chosen.has(name) ? off : on).delete(name);
+      (chosenNames.has(name) ? enabledNames : disabledNames).add(name);
+      (chosenNames.has(name) ? disabledNames : enabledNames).delete(name);
     }
-    await this.#state.update(toolSelectionKey, { on: [...on], off: [...off] });
+    await this.#state.update(toolSelectionKey, { on: [...enabledNames], off: [...disabledNames] });
   }
 
-  #readNames(): { on: Set<string>; off: Set<string> } {
-    const stored: unknown = this.#state.get(toolSelectionKey);
+  #readNames(): { enabledNames: Set<string>; disabledNames: Set<string> } {
+    const storedSelection: unknown = this.#state.get(toolSelectionKey);
     const names = (value: unknown): Set<string> =>
       new Set(Array.isArray(value) ? value.filter((name) => typeof name === 'string') : []);
-    return isRecord(stored)
-      ? { on: names(stored['on']), off: names(stored['off']) }
-      : { on: new Set(), off: new Set() };
+    return isRecord(storedSelection)
+      ? { enabledNames: names(storedSelection['on']), disabledNames: names(storedSelection['off']) }
+      : { enabledNames: new Set(), disabledNames: new Set() };
   }
 }
 
@@ -59,7 +59,7 @@ interface ToolPickerOptions {
    * Returns the tools that requests would contain. Omits tools that the mode does not allow, and tools above the
    * maximum number.
    */
-  readonly selectTools: (chosen: readonly Tool[]) => readonly Tool[];
+  readonly selectTools: (chosenTools: readonly Tool[]) => readonly Tool[];
 }
 
 const revokeButton: vscode.QuickInputButton = {
@@ -79,11 +79,11 @@ export async function configureTools(parts: ToolPickerOptions): Promise<void> {
   quickPick.placeholder = vscode.l10n.t('Configure Tools…');
   const show = (): void => {
     const listDisabledNames = parts.selection.listDisabledNames(parts.tools);
-    const selected =
+    const selectedNames =
       quickPick.items.length === 0 ? undefined : new Set(getToolNames(quickPick.selectedItems));
     quickPick.items = createItems(parts);
     quickPick.selectedItems = quickPick.items.filter(
-      ({ tool }) => selected?.has(tool.name) ?? !listDisabledNames.has(tool.name),
+      ({ tool }) => selectedNames?.has(tool.name) ?? !listDisabledNames.has(tool.name),
     );
     quickPick.title = createPickerTitle(quickPick.selectedItems, parts);
   };
@@ -110,7 +110,7 @@ const getToolNames = (items: readonly ToolItem[]): string[] => items.map(({ tool
 function createItems({ tools, grants }: ToolPickerOptions): ToolItem[] {
   return tools.map((tool) => {
     const tokens = estimateToolTokens(tool);
-    const granted = findToolGrants(tool, grants);
+    const toolGrants = findToolGrants(tool, grants);
     return {
       tool,
       label: escapeIcons(tool.name),
@@ -122,10 +122,10 @@ function createItems({ tools, grants }: ToolPickerOptions): ToolItem[] {
               formatCount(estimateDefinitionTokens(tool)),
             )
           : vscode.l10n.t('{0} tokens per request', formatCount(tokens)),
-        ...(granted.length === 0 ? [] : [vscode.l10n.t('always allowed')]),
+        ...(toolGrants.length === 0 ? [] : [vscode.l10n.t('always allowed')]),
       ].join(' · '),
       detail: escapeIcons(tool.description.split('\n', 1)[0] ?? ''),
-      buttons: granted.length === 0 ? [] : [revokeButton],
+      buttons: toolGrants.length === 0 ? [] : [revokeButton],
     };
   });
 }

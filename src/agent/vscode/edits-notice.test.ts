@@ -49,8 +49,8 @@ beforeEach(() => {
 });
 
 /** Simulates the activation of the extension. Returns the new notice. */
-async function activateNotice(chatsExist: boolean): Promise<EditsNotice> {
-  const notice = new EditsNotice(memento, () => Promise.resolve(chatsExist));
+async function activateNotice(hasChats: boolean): Promise<EditsNotice> {
+  const notice = new EditsNotice(memento, () => Promise.resolve(hasChats));
   await Promise.resolve();
   await Promise.resolve();
   return notice;

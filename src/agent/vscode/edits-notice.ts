@@ -12,8 +12,8 @@ const noticeStateKey = 'agent.editsNotice';
  */
 export class EditsNotice implements Disposable {
   readonly #state: vscode.Memento;
-  readonly #owned = new DisposableStore();
-  readonly #onDidChangeEmitter = this.#owned.add(new Emitter<void>());
+  readonly #disposables = new DisposableStore();
+  readonly #onDidChangeEmitter = this.#disposables.add(new Emitter<void>());
   #isForEarlierChats = false;
   /** Value of `isDue` at the time of the last change event. */
   #wasDue = false;
@@ -22,9 +22,9 @@ export class EditsNotice implements Disposable {
   constructor(state: vscode.Memento, hasChats: () => Promise<boolean>) {
     this.#state = state;
     const update = (): void => this.#updateNotice();
-    this.#owned.add(onDidChangeSettings(['inferenceService.agent.permissions'], update));
+    this.#disposables.add(onDidChangeSettings(['inferenceService.agent.permissions'], update));
     // Another window may have stored the answer.
-    this.#owned.add(vscode.window.onDidChangeWindowState(update));
+    this.#disposables.add(vscode.window.onDidChangeWindowState(update));
     if (!this.#isAnswered) void this.#detectEarlierChats(hasChats);
   }
 
@@ -57,7 +57,7 @@ export class EditsNotice implements Disposable {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 
   get #isAnswered(): boolean {

@@ -84,21 +84,21 @@ test.each<[what: string, extension: { packageJSON: unknown }, names: string[]]>(
 
 test('ContributedTools caches the names of tools until extensions change', () => {
   const onDidChangeEmitter = new Emitter<void>();
-  let reads = 0;
+  let readCount = 0;
   let extensions = [createExtension([{ name: 'a' }])];
   const tools = new ContributedTools({
     get all() {
-      reads += 1;
+      readCount += 1;
       return extensions;
     },
     onDidChange: onDidChangeEmitter.event,
   });
-  expect([[...tools.names], [...tools.names], reads]).toEqual([['a'], ['a'], 1]);
+  expect([[...tools.names], [...tools.names], readCount]).toEqual([['a'], ['a'], 1]);
   extensions = [createExtension([{ name: 'b' }])];
   expect([...tools.names]).toEqual(['a']);
   onDidChangeEmitter.fire();
-  expect([[...tools.names], [...tools.names], reads]).toEqual([['b'], ['b'], 2]);
+  expect([[...tools.names], [...tools.names], readCount]).toEqual([['b'], ['b'], 2]);
   tools.dispose();
   onDidChangeEmitter.fire();
-  expect([[...tools.names], reads]).toEqual([['b'], 2]);
+  expect([[...tools.names], readCount]).toEqual([['b'], 2]);
 });

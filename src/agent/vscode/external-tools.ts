@@ -11,9 +11,9 @@ import { ToolError } from '../../workspace/tool-error.ts';
 /**
  * Returns the tools of other extensions and of the MCP servers that the user configured in VS Code. Omits the tools that
  * this extension provides to other agents, because its own agent has the same tools under other names.
- * @param contributed Names of the tools that installed extensions declare.
+ * @param contributedNames Names of the tools that installed extensions declare.
  */
-export function createLanguageModelTools(contributed: ReadonlySet<string>): readonly Tool[] {
+export function createLanguageModelTools(contributedNames: ReadonlySet<string>): readonly Tool[] {
   const { tools } = vscode.lm;
   const ownNames = new Set([
     ...tools.map(({ name }) => name).filter((name) => name.startsWith(ownToolPrefix)),
@@ -22,7 +22,7 @@ export function createLanguageModelTools(contributed: ReadonlySet<string>): read
   return tools
     .filter(({ name }) => !ownNames.has(name.replace(ownServerPrefixPattern, ownToolPrefix)))
     .map((info) =>
-      toAgentTool(info, contributed.has(info.name) || info.name.startsWith(mcpToolPrefix)),
+      toAgentTool(info, contributedNames.has(info.name) || info.name.startsWith(mcpToolPrefix)),
     );
 }
 

@@ -104,8 +104,8 @@ test.each([
 
 test('readAgentFiles reads nothing in an untrusted workspace', async () => {
   const files = { 'AGENTS.md': 'Text', '.claude/skills/a/SKILL.md': skillText };
-  const read = await readAgentFilesFrom(files, 'a.ts', { isTrusted: false });
-  expect(read).toEqual({ instructions: [], skills: [], agents: [], skippedFiles: [] });
+  const agentFiles = await readAgentFilesFrom(files, 'a.ts', { isTrusted: false });
+  expect(agentFiles).toEqual({ instructions: [], skills: [], agents: [], skippedFiles: [] });
 });
 
 test.skipIf(process.platform === 'win32')(

@@ -104,34 +104,37 @@ export async function readAgentFiles(
   const bases = context.folders.map((folder) =>
     createWorkspaceBase(folder, context.folders.length > 1, states),
   );
-  const home = context.home === undefined ? [] : [createHomeBase(context.home, states)];
-  const [plain, scoped, skills, agents] = await Promise.all([
-    readPlainInstructions(context, bases, home),
+  const homeBases = context.home === undefined ? [] : [createHomeBase(context.home, states)];
+  const [plainInstructions, scopedResults, skills, agents] = await Promise.all([
+    readPlainInstructions(context, bases, homeBases),
     Promise.all(bases.map((base) => readScopedInstructionFiles(base, context.visibleFile))),
-    Promise.all([...bases, ...home].map(readSkills)),
+    Promise.all([...bases, ...homeBases].map(readSkills)),
     Promise.all(bases.map(readAgents)),
   ]);
-  const found = [...scoped, ...skills, ...agents].flat();
+  const results = [...scopedResults, ...skills, ...agents].flat();
   const { instructions, excess } = limitLength(
-    removeCopies([...plain, ...found.flatMap(({ instructions = [] }) => instructions)]),
+    removeCopies([
+      ...plainInstructions,
+      ...results.flatMap(({ instructions = [] }) => instructions),
+    ]),
   );
   // A skill precedes scoped instructions with the same name.
-  const listed = removeDuplicateNames(
-    [...skills, ...scoped].flat().flatMap(({ skill = [] }) => skill),
+  const listedSkills = removeDuplicateNames(
+    [...skills, ...scopedResults].flat().flatMap(({ skill = [] }) => skill),
   );
-  const fromScoped = scoped.flat().flatMap(({ skill = [] }) => skill);
-  const skipped = [
-    ...fromScoped.filter((skill) => !listed.includes(skill)),
-    ...listed.slice(maxSkills),
+  const scopedSkills = scopedResults.flat().flatMap(({ skill = [] }) => skill);
+  const skippedSkills = [
+    ...scopedSkills.filter((skill) => !listedSkills.includes(skill)),
+    ...listedSkills.slice(maxSkills),
   ];
   return {
     instructions,
-    skills: listed.slice(0, maxSkills),
-    agents: removeDuplicateNames(found.flatMap(({ agent = [] }) => agent)),
+    skills: listedSkills.slice(0, maxSkills),
+    agents: removeDuplicateNames(results.flatMap(({ agent = [] }) => agent)),
     skippedFiles: [
-      ...found.flatMap(({ malformedFile = [] }) => malformedFile),
-      ...[...excess, ...skipped].map(({ label }) => ({ line: 1, label })),
-      ...[...bases, ...home]
+      ...results.flatMap(({ malformedFile = [] }) => malformedFile),
+      ...[...excess, ...skippedSkills].map(({ label }) => ({ line: 1, label })),
+      ...[...bases, ...homeBases]
         .flatMap(({ largeFiles }) => [...largeFiles].toSorted())
         .map((label) => ({ line: 1, label })),
     ],
@@ -185,10 +188,10 @@ const createHomeBase = (uri: vscode.Uri, states: FileStates): BaseFolder => ({
 async function readPlainInstructions(
   { folders, visibleFile }: InstructionContext,
   bases: readonly BaseFolder[],
-  home: readonly BaseFolder[],
+  homeBases: readonly BaseFolder[],
 ): Promise<readonly InstructionFile[]> {
   const files = await Promise.all([
-    ...home.flatMap((base) => homeFileNames.map((name) => readInstructions(base, name))),
+    ...homeBases.flatMap((base) => homeFileNames.map((name) => readInstructions(base, name))),
     ...bases.flatMap((base) => rootFileNames.map((name) => readInstructions(base, name))),
     readNearest(),
   ]);
@@ -251,14 +254,14 @@ async function readScopedInstructionFiles(
     const label = base.formatLabel(path);
     const text = await readText(base, path);
     if (text === undefined) return {};
-    const read = readScopedInstructions(text);
-    if ('line' in read) return { malformedFile: { ...read, label } };
-    const { applyTo, description } = read;
+    const parsedFile = readScopedInstructions(text);
+    if ('line' in parsedFile) return { malformedFile: { ...parsedFile, label } };
+    const { applyTo, description } = parsedFile;
     if (
       /^\*\*(?:\/\*)?$/u.test(applyTo) ||
       (visiblePath !== '' && matchesAnyGlob(applyTo, visiblePath))
     )
-      return { instructions: { label, text: read.text } };
+      return { instructions: { label, text: parsedFile.text } };
     if (applyTo === '' && description === '') return {};
     const skillName = name.slice(0, -'.instructions.md'.length);
     if (!isAgentFileName(skillName)) return { malformedFile: { line: 1, label } };

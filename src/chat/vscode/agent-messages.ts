@@ -111,7 +111,7 @@ export class AgentMessages implements Disposable {
     );
     this.#owned.add(agents.onDidChangeMode(() => this.#postMode()));
     this.#owned.add(host.models.onDidChange(() => this.#postMode()));
-    this.#owned.add(agents.instructions.onDidChange(() => void this.loadInstructions()));
+    this.#owned.add(agents.instructionWatcher.onDidChange(() => void this.loadInstructions()));
     this.#owned.add(
       session.onDidChange((event) => {
         if (event.type === 'turn-event' && event.event.type === 'turn-end') this.#postContext();
@@ -155,7 +155,7 @@ export class AgentMessages implements Disposable {
   }
 
   async loadInstructions(): Promise<void> {
-    const { instructions } = this.#options.agents;
+    const { instructionWatcher: instructions } = this.#options.agents;
     const loadingFiles = instructions.files;
     const files = await loadingFiles;
     // If the files changed while they were read, a newer call reads them again.

@@ -22,7 +22,7 @@ import type {
 interface ComposerContext {
   readonly host: Host;
   readonly chats: Chats;
-  readonly agents: Pick<Agents, 'instructions'>;
+  readonly agents: Pick<Agents, 'instructionWatcher'>;
   readonly attachmentCommands: Lazy<AttachmentCommands>;
   readonly suggestions: SuggestedPrompts;
   readonly activeFile: Pick<ActiveFileSuggestion, 'uri' | 'label'>;
@@ -101,7 +101,7 @@ export const createComposerHandlers = (
   'options-action': async (message, { session }) => {
     const { applyOptionsAction } = await import('./option-changes.ts');
     const { host, post, agents } = context;
-    const { agents: customAgents } = await agents.instructions.files;
+    const { agents: customAgents } = await agents.instructionWatcher.files;
     post(await applyOptionsAction(message, { host, session, agents: customAgents }));
   },
 });

@@ -209,7 +209,7 @@ export function locateModelEdit(
   edits: EditFunctions,
 ): ModelEdit | undefined {
   const hunk = parseModelEdit(answer, edits);
-  if (!hunk || stripHiddenCharacters(hunk.replace).removed > 0 || hunk.replace.includes('\r'))
+  if (!hunk || stripHiddenCharacters(hunk.replace).removedCount > 0 || hunk.replace.includes('\r'))
     return undefined;
   const { prefix, suffix } = getSection(snapshot);
   const section = prefix + suffix;

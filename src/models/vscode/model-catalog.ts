@@ -297,22 +297,22 @@ class HostModelCatalog implements ModelCatalog, Disposable {
 
   async togglePinned(id: string): Promise<void> {
     const { pinnedIds } = this.choices;
-    const others = pinnedIds.filter((pinnedId) => pinnedId !== id);
-    await this.#state.update(pinnedKey, pinnedIds.includes(id) ? others : [...others, id]);
+    const otherIds = pinnedIds.filter((pinnedId) => pinnedId !== id);
+    await this.#state.update(pinnedKey, pinnedIds.includes(id) ? otherIds : [...otherIds, id]);
     this.#onDidChangeEmitter.fire();
   }
 
   #getIds(key: string): readonly string[] {
-    const stored: unknown = this.#state.get(key);
-    return Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : [];
+    const storedValue: unknown = this.#state.get(key);
+    return Array.isArray(storedValue) ? storedValue.filter((id) => typeof id === 'string') : [];
   }
 
   async selectChatModel(id: string): Promise<void> {
     this.#setSelectedModel(id);
-    const others = this.choices.recentIds.filter((recentId) => recentId !== id);
+    const otherIds = this.choices.recentIds.filter((recentId) => recentId !== id);
     await Promise.all([
       this.#state.update(getSelectionKey(this.#profileModels), id),
-      this.#state.update(recentKey, [id, ...others].slice(0, maxRecentModels)),
+      this.#state.update(recentKey, [id, ...otherIds].slice(0, maxRecentModels)),
     ]);
   }
 

@@ -63,9 +63,9 @@ describe('at a strict service', () => {
     async (shape) => {
       const models = await loadModels(shape);
       const options = { requiredCapabilities: new Set<never>(), isByPrice: false };
-      const all = selectListedModels(models, { ...options, includesAllTypes: true });
-      expect(all).toHaveLength(models.length);
-      expect(new Set(all.map(({ type }) => type)).size).toBeGreaterThan(3);
+      const allModels = selectListedModels(models, { ...options, includesAllTypes: true });
+      expect(allModels).toHaveLength(models.length);
+      expect(new Set(allModels.map(({ type }) => type)).size).toBeGreaterThan(3);
       const chats = selectListedModels(models, { ...options, includesAllTypes: false });
       expect(new Set(chats.map(({ type }) => type))).toEqual(new Set(['text']));
     },
@@ -73,12 +73,12 @@ describe('at a strict service', () => {
 
   test('selectListedModels sorts models by price, and lists models without a price last', async () => {
     const models = await loadModels('minimal');
-    const sorted = selectListedModels(models, {
+    const sortedModels = selectListedModels(models, {
       requiredCapabilities: new Set(),
       includesAllTypes: false,
       isByPrice: true,
     });
-    const prices = sorted.map(({ pricing }) => pricing.input?.usd ?? Infinity);
+    const prices = sortedModels.map(({ pricing }) => pricing.input?.usd ?? Infinity);
     expect(prices).toEqual(prices.toSorted((a, b) => a - b));
     expect(new Set(prices).size).toBeGreaterThan(2);
     expect(prices.at(-1)).toBe(Infinity);
@@ -100,8 +100,11 @@ test.each<[PlainServerSettings, string, Record<string, string>]>([
 ])(
   'listModelDetails shows the origin of each value of a %j server',
   async (settings, id, details) => {
-    await using plain = await connectToPlainServer({ ...settings, apiKey: 'key-12345678' });
-    const { models } = await listModelsWithDetails(plain.context, signal);
+    await using plainConnection = await connectToPlainServer({
+      ...settings,
+      apiKey: 'key-12345678',
+    });
+    const { models } = await listModelsWithDetails(plainConnection.context, signal);
     const model = id === '' ? models[0] : findModel(models, id);
     expect(model && formatDetails(model)).toMatchObject(details);
   },

@@ -61,7 +61,7 @@ const formatFactOrigin = ({ origins = {} }: Model, fact: ModelFact): string => {
  */
 function createCapabilityDetails(model: Model): ModelDetail[] {
   const { capabilities, type } = model;
-  const known: readonly [label: string, value: boolean | undefined, fact: ModelFact | undefined][] =
+  const facts: readonly [label: string, value: boolean | undefined, fact: ModelFact | undefined][] =
     [
       [vscode.l10n.t('Tools'), capabilities.supportsFunctionCalling, 'tools'],
       [vscode.l10n.t('Images'), capabilities.supportsVision, 'images'],
@@ -77,7 +77,7 @@ function createCapabilityDetails(model: Model): ModelDetail[] {
       [vscode.l10n.t('Encrypted end to end'), capabilities.supportsE2EE || undefined, undefined],
     ];
   const isChat = type === 'text' || type === 'code';
-  return known.flatMap(([label, value, fact]) => {
+  return facts.flatMap(([label, value, fact]) => {
     if (value === undefined)
       return fact === undefined || !isChat
         ? []
@@ -182,11 +182,11 @@ export function getModelTypeLabel(type: string): string {
  */
 export function showModelDetails(model: Model, goBack: () => void): void {
   const pick = vscode.window.createQuickPick();
-  const { Back: back } = vscode.QuickInputButtons;
+  const { Back: backButton } = vscode.QuickInputButtons;
   pick.title = model.name;
   pick.placeholder = vscode.l10n.t('Details');
   pick.matchOnDescription = true;
-  pick.buttons = [back];
+  pick.buttons = [backButton];
   pick.items = listModelDetails(model).map(({ label, value, origin }) => ({
     label,
     description: escapeIcons(value),

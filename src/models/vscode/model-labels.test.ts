@@ -36,12 +36,12 @@ test('the model list for VS Code shows the translated labels of capabilities and
 });
 
 test('the model picker and the model list for VS Code show the origin of facts that are not from the service’s model list', () => {
-  const corrected = {
+  const correctedModel = {
     ...model,
     origins: { context: '/props', tools: 'refusal', images: '/props', price: 'setting' },
   } as const;
-  expect(createModelItem(corrected, undefined).detail).toContain('‹{0}: {1}›');
-  expect(toModelInformation([corrected])[0]?.tooltip).toContain('‹{0}: {1}›');
+  expect(createModelItem(correctedModel, undefined).detail).toContain('‹{0}: {1}›');
+  expect(toModelInformation([correctedModel])[0]?.tooltip).toContain('‹{0}: {1}›');
 });
 
 test('getModelTermLabel returns no label for an empty term', () => {

@@ -12,11 +12,11 @@ import {
  */
 export function formatOrigins({ origins = {} }: Pick<Model, 'origins'>): readonly string[] {
   const labels = getFactLabels();
-  const known = modelFacts.flatMap((fact) => {
+  const knownOrigins = modelFacts.flatMap((fact) => {
     const origin = origins[fact];
     return origin === undefined ? [] : [{ label: labels[fact], origin }];
   });
-  return [...Map.groupBy(known, ({ origin }) => origin)].map(([origin, facts]) =>
+  return [...Map.groupBy(knownOrigins, ({ origin }) => origin)].map(([origin, facts]) =>
     formatFacts(facts.map(({ label }) => label).join(', '), origin),
   );
 }

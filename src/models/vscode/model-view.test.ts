@@ -17,9 +17,9 @@ test.each([
   [{}, null, undefined],
 ])(
   'toModelView reads the image limits of the capabilities %j',
-  (capabilities, maximum, usesLastImage) => {
+  (capabilities, maxImages, usesLastImage) => {
     const view = createModelView(capabilities);
-    expect(view.maxImagesPerMessage).toBe(maximum);
+    expect(view.maxImagesPerMessage).toBe(maxImages);
     expect(view.usesLastImage).toBe(usesLastImage);
   },
 );

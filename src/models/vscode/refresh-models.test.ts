@@ -38,9 +38,9 @@ const rateLimitFailure: ServiceFailure = { code: 'rate-limited', message: 'Too m
 
 /** Model catalog whose refresh waits for a retry until the test calls `endRefresh` or cancels the wait. */
 class WaitingCatalog {
-  readonly #changes = new Emitter<void>();
+  readonly #onDidChangeEmitter = new Emitter<void>();
   readonly #refresh = Promise.withResolvers<void>();
-  readonly onDidChange = this.#changes.event;
+  readonly onDidChange = this.#onDidChangeEmitter.event;
   readonly models = [{}, {}];
   failure: ServiceFailure | undefined;
   retryAt: number | undefined;
@@ -59,7 +59,7 @@ class WaitingCatalog {
     this.isWaiting = true;
     this.failure = rateLimitFailure;
     this.retryAt = Date.now() + 50_000;
-    this.#changes.fire();
+    this.#onDidChangeEmitter.fire();
   }
 
   cancelRetry(): void {
@@ -89,10 +89,10 @@ beforeEach(() => {
 });
 
 test('refreshModels shows a countdown of the delay that the service requests, then the number of models', async () => {
-  const refreshed = refreshCatalog();
+  const whenRefreshed = refreshCatalog();
   expect(shownMessages.progress[0]).toMatch(/^Too many requests\. Trying again in \d+ s$/u);
   catalog.endRefresh(undefined);
-  await refreshed;
+  await whenRefreshed;
   expect([shownMessages.status, shownMessages.errors]).toEqual([['2 models'], []]);
   expect(shownMessages.windowProgress).toEqual(['Models: Loading…']);
 });
@@ -100,23 +100,23 @@ test('refreshModels shows a countdown of the delay that the service requests, th
 test('refreshModels shows a countdown for a refresh that is already waiting to retry', async () => {
   catalog.startWaiting();
   catalog.refreshForUser = () => catalog.refreshPromise;
-  const refreshed = refreshCatalog();
+  const whenRefreshed = refreshCatalog();
   expect(shownMessages.progress).toHaveLength(1);
   catalog.endRefresh(undefined);
-  await refreshed;
+  await whenRefreshed;
 });
 
 test('refreshModels sends no further request and shows no error after the user cancels the wait', async () => {
-  const refreshed = refreshCatalog();
+  const whenRefreshed = refreshCatalog();
   shownMessages.canceller.abort();
-  await refreshed;
+  await whenRefreshed;
   expect([catalog.isWaiting, shownMessages.status, shownMessages.errors]).toEqual([false, [], []]);
 });
 
 test('refreshModels shows a failure with the action Retry', async () => {
-  const refreshed = refreshCatalog();
+  const whenRefreshed = refreshCatalog();
   catalog.endRefresh(rateLimitFailure);
-  await refreshed;
+  await whenRefreshed;
   expect(shownMessages.errors[0]?.labels).toContain('Retry');
   expect(shownMessages.errors[0]?.message).toMatch(
     /^Too many requests\. The service asks to wait \d+ s\.$/u,

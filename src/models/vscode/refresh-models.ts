@@ -30,7 +30,8 @@ export async function refreshModels(host: RefreshHost): Promise<void> {
   let isCanceled = false;
   const offerCancel = async (failure: ServiceFailure, until: number): Promise<void> => {
     isWaitShown = true;
-    isCanceled = (await showWait(failure, { until, ended: endController.signal })) === 'canceled';
+    isCanceled =
+      (await showWait(failure, { retryAt: until, endSignal: endController.signal })) === 'canceled';
     isWaitShown = false;
     if (isCanceled) models.cancelRetry();
   };
@@ -66,15 +67,15 @@ export async function refreshModels(host: RefreshHost): Promise<void> {
  */
 async function showWait(
   { message }: ServiceFailure,
-  { until, ended }: { readonly until: number; readonly ended: AbortSignal },
+  { retryAt, endSignal }: { readonly retryAt: number; readonly endSignal: AbortSignal },
 ): Promise<'canceled' | 'over'> {
-  return showCancellable(message, async (canceled, report) => {
-    await countDown(until, {
+  return showCancellable(message, async (cancelSignal, report) => {
+    await countDown(retryAt, {
       clock: systemClock,
-      signal: AbortSignal.any([canceled, ended]),
+      signal: AbortSignal.any([cancelSignal, endSignal]),
       report: (seconds) =>
         report(vscode.l10n.t('Trying again in {0}', vscode.l10n.t('{0} s', seconds))),
     });
-    return canceled.aborted ? 'canceled' : 'over';
+    return cancelSignal.aborted ? 'canceled' : 'over';
   });
 }

@@ -45,9 +45,9 @@ const createModel = (id: string, type: string) => readModel({ id, type, model_sp
 
 /** Opens the model picker, and activates the filter buttons with the given tooltips. */
 function openPicker(models: object, tooltips: readonly string[] = []): void {
-  const all = [createModel('chat', 'text'), createModel('canvas', 'image')];
+  const allModels = [createModel('chat', 'text'), createModel('canvas', 'image')];
   const catalog = {
-    ...{ models: all, allModels: all, isPrivateOnly: false, isLoading: false },
+    ...{ models: allModels, allModels, isPrivateOnly: false, isLoading: false },
     choices: { pinnedIds: [], recentIds: [] },
     ...{ refresh: async () => {}, onDidChange: () => ({ dispose: () => {} }), ...models },
   };

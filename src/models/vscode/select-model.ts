@@ -203,12 +203,12 @@ export function showTitleWithWait(
   let stop = (): void => {};
   const update = (): void => {
     stop();
-    const ms = models.isWaiting ? (models.retryAt ?? 0) - Date.now() : 0;
+    const remainingMs = models.isWaiting ? (models.retryAt ?? 0) - Date.now() : 0;
     pick.title =
-      ms > 0
-        ? `${title}: ${vscode.l10n.t('Trying again in {0}', vscode.l10n.t('{0} s', Math.ceil(ms / 1_000)))}`
+      remainingMs > 0
+        ? `${title}: ${vscode.l10n.t('Trying again in {0}', vscode.l10n.t('{0} s', Math.ceil(remainingMs / 1_000)))}`
         : title;
-    if (ms > 0) stop = systemClock.after(Math.min(ms, 1_000), update);
+    if (remainingMs > 0) stop = systemClock.after(Math.min(remainingMs, 1_000), update);
   };
   update();
   const subscription = models.onDidChange(update);
@@ -343,11 +343,11 @@ class ModelPicker implements Disposable {
       session === undefined ? models : getChatSelection(models, session.conversation);
     const currentId = findSelectedModel(selection)?.id;
     const active = pick.activeItems[0];
-    const grouped =
+    const groupedModels =
       listing.isByPrice || listing.includesAllTypes
         ? matchingModels.map((model) => ({ model, group: 'all' as const }))
         : groupModels(matchingModels, models.choices);
-    const items = grouped.map(({ model, group }) => ({
+    const items = groupedModels.map(({ model, group }) => ({
       ...addButtons(createModelItem(model, currentId), models.choices.pinnedIds.includes(model.id)),
       group,
     }));
@@ -490,10 +490,14 @@ export function selectListedModels(
   models: readonly Model[],
   { requiredCapabilities, includesAllTypes, isByPrice }: ModelListing,
 ): readonly Model[] {
-  const ofType = includesAllTypes ? [...models].sort(compareModels) : selectChatModels(models);
-  const matching = ofType.filter((model) => hasAllCapabilities(model, requiredCapabilities));
-  if (!isByPrice) return matching;
-  return matching.toSorted(
+  const listedModels = includesAllTypes
+    ? [...models].sort(compareModels)
+    : selectChatModels(models);
+  const matchingModels = listedModels.filter((model) =>
+    hasAllCapabilities(model, requiredCapabilities),
+  );
+  if (!isByPrice) return matchingModels;
+  return matchingModels.toSorted(
     ({ pricing: a }, { pricing: b }) =>
       comparePrices(a.input, b.input) || comparePrices(a.output, b.output),
   );

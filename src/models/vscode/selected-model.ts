@@ -120,11 +120,11 @@ export async function requireSelectedModel(
   conversation?: ConversationWithModel,
 ): Promise<ModelReference> {
   await loadModels(models, signal);
-  const selected = getSelectedModel(
+  const selectedModel = getSelectedModel(
     conversation === undefined ? models : getChatSelection(models, conversation),
   );
-  await requireListedModel(models, selected.id, signal);
-  return selected;
+  await requireListedModel(models, selectedModel.id, signal);
+  return selectedModel;
 }
 
 /**
@@ -150,10 +150,10 @@ export async function loadModels(
   signal?: AbortSignal,
 ): Promise<void> {
   if (models.allModels.length > 0) return;
-  const aborted = Promise.withResolvers<void>();
-  const onAbort = (): void => aborted.resolve();
+  const cancellation = Promise.withResolvers<void>();
+  const onAbort = (): void => cancellation.resolve();
   signal?.addEventListener('abort', onAbort, { once: true });
-  if (signal?.aborted !== true) await Promise.race([models.refresh(), aborted.promise]);
+  if (signal?.aborted !== true) await Promise.race([models.refresh(), cancellation.promise]);
   signal?.removeEventListener('abort', onAbort);
   if (signal?.aborted) throw createAbortError(signal);
 }
@@ -163,11 +163,11 @@ export async function loadModels(
  * the list.
  */
 export const createModelNotListedError = ({
-  allModels: all,
+  allModels,
   failure,
 }: Pick<ModelCatalog, 'allModels' | 'failure'>): ServiceError =>
   new ServiceError(
-    (all.length === 0 ? failure : undefined) ?? {
+    (allModels.length === 0 ? failure : undefined) ?? {
       code: 'model-not-found',
       message: vscode.l10n.t(
         'The service does not offer the chosen model, or its models are not known yet.',

@@ -20,12 +20,12 @@ const openReports = (): AttestationReports =>
 const listFileNames = (): string[] => readdirSync(join(folder, 'attestations'));
 
 test('AttestationReports finds a report only by the exact time and key of the attestation', async () => {
-  const attested = { checkedAt: 1_700_000_000_000, publicKey: '04ab' };
-  await reports.storeReport(attested, 'All is well.');
-  expect(await openReports().readReport(attested)).toBe('All is well.');
-  expect(await reports.readReport({ ...attested, checkedAt: 1 })).toBe('');
-  expect(await reports.readReport({ ...attested, publicKey: '04cd' })).toBe('');
-  expect(await reports.readReport({ checkedAt: attested.checkedAt })).toBe('');
+  const attestation = { checkedAt: 1_700_000_000_000, publicKey: '04ab' };
+  await reports.storeReport(attestation, 'All is well.');
+  expect(await openReports().readReport(attestation)).toBe('All is well.');
+  expect(await reports.readReport({ ...attestation, checkedAt: 1 })).toBe('');
+  expect(await reports.readReport({ ...attestation, publicKey: '04cd' })).toBe('');
+  expect(await reports.readReport({ checkedAt: attestation.checkedAt })).toBe('');
 });
 
 test('AttestationReports stores no report of more than one megabyte in UTF-8', async () => {

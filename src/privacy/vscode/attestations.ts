@@ -64,9 +64,10 @@ export class AttestationCache {
    */
   async get(model: string, signal: AbortSignal): Promise<Attestation> {
     const name = await this.#createCacheKey(model);
-    const cached = this.#attestations.get(name);
-    const age = this.#service.clock.now() - (cached?.checkedAt ?? 0);
-    if (cached !== undefined && age >= 0 && age < cacheLifetimeMs) return cached;
+    const cachedAttestation = this.#attestations.get(name);
+    const age = this.#service.clock.now() - (cachedAttestation?.checkedAt ?? 0);
+    if (cachedAttestation !== undefined && age >= 0 && age < cacheLifetimeMs)
+      return cachedAttestation;
     const attestation = await requestAttestation(this.#service, model, signal);
     this.#attestations.delete(name);
     if (attestation.verdict === 'verified') {

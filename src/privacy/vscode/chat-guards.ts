@@ -27,13 +27,13 @@ type NamedModel = Pick<Model, 'name' | 'privacy'>;
  */
 export class ChatGuards {
   readonly #host: PrivacyHost;
-  readonly #attestations: AttestationCache;
+  readonly #attestationCache: AttestationCache;
   readonly #encryptionHistory: EncryptionHistory;
 
   constructor(host: PrivacyHost, encryptionHistory: EncryptionHistory) {
     this.#host = host;
     this.#encryptionHistory = encryptionHistory;
-    this.#attestations = new AttestationCache(host.account.service, (attestation) =>
+    this.#attestationCache = new AttestationCache(host.account.service, (attestation) =>
       this.#saveReport(attestation),
     );
   }
@@ -71,7 +71,7 @@ export class ChatGuards {
    */
   async #attestModel(model: Model, chat: GuardedChat, signal: AbortSignal): Promise<ChatGuard> {
     try {
-      return createGuard(await this.#attestations.get(model.id, signal), model);
+      return createGuard(await this.#attestationCache.get(model.id, signal), model);
     } catch (error) {
       if (signal.aborted) throw createAbortError(signal);
       if (!(error instanceof ServiceError) || !isEnclaveVerificationFailure(error.failure))
@@ -83,7 +83,7 @@ export class ChatGuards {
   /** Discards the cached attestations of all models with the given name. */
   discardAttestations(name: string): void {
     for (const { id } of findModelsByName(this.#host.models.allModels, name)) {
-      void this.#attestations.discardAttestation(id).catch(() => {});
+      void this.#attestationCache.discardAttestation(id).catch(() => {});
     }
   }
 

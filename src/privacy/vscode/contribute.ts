@@ -25,7 +25,7 @@ export function createPrivacyPorts(
     if (allModels.length > 0)
       void encryptionHistory
         .get()
-        .then((loaded) => loaded.addModels(allModels))
+        .then((history) => history.addModels(allModels))
         .catch(() => {});
   });
   return {
@@ -38,7 +38,7 @@ export function createPrivacyPorts(
     protection: {
       guard: async (chat, signal) => (await guards.get()).guard(chat, signal),
       reportProtectionFailure: (model) =>
-        void guards.get().then((loaded) => loaded.discardAttestations(model)),
+        void guards.get().then((loadedGuards) => loadedGuards.discardAttestations(model)),
     },
   };
 }

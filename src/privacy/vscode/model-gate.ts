@@ -51,9 +51,9 @@ export class EncryptionHistory {
     const encryptingModels = models.filter(({ capabilities }) => capabilities.supportsE2EE);
     const { baseUrl, modelIds } = await this.#readHistory();
     const ids = new Set(modelIds.get(baseUrl));
-    const before = ids.size;
+    const previousSize = ids.size;
     for (const { id } of encryptingModels) if (ids.size < maxModels) ids.add(id);
-    if (ids.size === before) return;
+    if (ids.size === previousSize) return;
     modelIds.delete(baseUrl);
     modelIds.set(baseUrl, [...ids]);
     await this.#state.update(

@@ -46,11 +46,11 @@ test.each<[string, readonly ModelName[], string]>([
   ['an encrypted model', ['an enclave', 'an encrypted model'], 'off'],
 ])(
   'protectsAtLeastAsWell accepts as replacements for %s exactly %j if the encryption setting is "%s"',
-  (current, expected, encrypt) => {
+  (currentName, expected, encrypt) => {
     privacySettings.encrypt = encrypt;
-    const accepted = modelNames.filter((name) =>
-      protectsAtLeastAsWell(models[name], models[current as ModelName]),
+    const acceptedNames = modelNames.filter((name) =>
+      protectsAtLeastAsWell(models[name], models[currentName as ModelName]),
     );
-    expect(accepted).toEqual(expected);
+    expect(acceptedNames).toEqual(expected);
   },
 );

@@ -34,14 +34,14 @@ export const getOfferedProtection = (
 };
 
 /**
- * Checks whether `model` protects a chat at least as well as the model `current`. Returns false if either model record
+ * Checks whether `model` protects a chat at least as well as the model `currentModel`. Returns false if either model record
  * does not state the model's privacy.
  */
-export const protectsAtLeastAsWell = (model: Model, current: Model): boolean =>
+export const protectsAtLeastAsWell = (model: Model, currentModel: Model): boolean =>
   model.privacy !== undefined &&
-  current.privacy !== undefined &&
-  !isWeaker(getOfferedProtection(model), getOfferedProtection(current)) &&
-  (isPrivate(model) || !isPrivate(current));
+  currentModel.privacy !== undefined &&
+  !isWeaker(getOfferedProtection(model), getOfferedProtection(currentModel)) &&
+  (isPrivate(model) || !isPrivate(currentModel));
 
 /** Objects that the functions for chat protection and the private-only setting need. */
 export interface PrivacyHost {

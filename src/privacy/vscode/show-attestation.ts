@@ -117,8 +117,8 @@ export function formatAttestation(attestation: Attestation, name: string): strin
 export function formatAttestationMarkdown(text: string, name: string): string {
   const evidenceTitle = vscode.l10n.t('What the service answered');
   const sections = [vscode.l10n.t('Checks'), vscode.l10n.t('Measurements')];
-  const [shown = '', ...evidence] = text.split(`\n\n${evidenceTitle}\n\n`);
-  const blocks = shown.split('\n\n').map((block) => {
+  const [reportText = '', ...evidence] = text.split(`\n\n${evidenceTitle}\n\n`);
+  const blocks = reportText.split('\n\n').map((block) => {
     if (block === vscode.l10n.t('Attestation of {0}', name)) return `# ${escapeMarkdown(block)}`;
     if (sections.includes(block)) return `## ${block}`;
     return block
@@ -150,8 +150,8 @@ const escapeMarkdown = (text: string): string =>
 
 /** Encloses a text in a fence that is longer than every run of backticks in the text. */
 function formatCodeBlock(text: string): string {
-  const longest = Math.max(2, ...(text.match(/`+/gu) ?? []).map(({ length }) => length));
-  const fence = '`'.repeat(longest + 1);
+  const longestRun = Math.max(2, ...(text.match(/`+/gu) ?? []).map(({ length }) => length));
+  const fence = '`'.repeat(longestRun + 1);
   return `${fence}\n${text.trimEnd()}\n${fence}\n`;
 }
 
@@ -275,10 +275,10 @@ async function selectModel(
     ({ capabilities }) => capabilities.supportsTeeAttestation || capabilities.supportsE2EE,
   );
   if (typeof modelId === 'string') {
-    const found = attestableModels.find(({ id }) => id === modelId);
-    if (found === undefined)
+    const foundModel = attestableModels.find(({ id }) => id === modelId);
+    if (foundModel === undefined)
       void showInformation(formatNotAttestedMessage(getModelName(models, modelId)));
-    return found;
+    return foundModel;
   }
   if (attestableModels.length === 0) {
     void showInformation(vscode.l10n.t('None of the service’s models runs in an enclave.'));

@@ -56,7 +56,7 @@ export class AgentChanges implements Disposable {
   readonly previousContentProvider: PreviousContentProvider;
   readonly reviews: Reviews;
   readonly reviewCommands: ReviewCommands;
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   readonly #reviewActions: ReviewActions;
   readonly #log: Log;
   readonly #isTrusted: () => boolean;
@@ -65,20 +65,20 @@ export class AgentChanges implements Disposable {
     const { storage, clock, log, paths, folders, isTrusted } = options;
     this.#log = log;
     this.#isTrusted = isTrusted;
-    const changes = this.#owned.add(new TurnChanges({ storage, log, paths, folders }));
-    const reviews = this.#owned.add(new Reviews({ changes, clock, log }));
-    const before = this.#owned.add(new PreviousContentProvider(changes));
+    const changes = this.#disposables.add(new TurnChanges({ storage, log, paths, folders }));
+    const reviews = this.#disposables.add(new Reviews({ changes, clock, log }));
+    const previousContentProvider = this.#disposables.add(new PreviousContentProvider(changes));
     const actions = new ReviewActions(changes, reviews);
-    this.#owned.add(new ReviewCodeLenses(reviews));
-    this.#owned.add(new ReviewDecorations(reviews));
-    this.reviewCommands = this.#owned.add(
-      new ReviewCommands({ changes, reviews, actions, previousContentProvider: before, isTrusted }),
+    this.#disposables.add(new ReviewCodeLenses(reviews));
+    this.#disposables.add(new ReviewDecorations(reviews));
+    this.reviewCommands = this.#disposables.add(
+      new ReviewCommands({ changes, reviews, actions, previousContentProvider, isTrusted }),
     );
-    this.#owned.add(
+    this.#disposables.add(
       reviews.onDidChange(() => void actions.settleAllReviews().catch(this.#logFailure)),
     );
     this.turns = changes;
-    this.previousContentProvider = before;
+    this.previousContentProvider = previousContentProvider;
     this.reviews = reviews;
     this.#reviewActions = actions;
   }
@@ -117,7 +117,7 @@ export class AgentChanges implements Disposable {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 
   #refuseDecision(turn: TurnRef, decision: ChangesDecision): string | undefined {
@@ -174,12 +174,12 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
       .some(({ changeKind }) => changeKind === 'renamed');
     if (pendingHunks.length === 0 && !isRenamed) return [];
     const { uri } = document;
-    const hunks = pendingHunks.flatMap((pending) => {
-      const line = Math.min(pending.hunk.now.start, document.lineCount - 1);
+    const hunks = pendingHunks.flatMap((pendingHunk) => {
+      const line = Math.min(pendingHunk.hunk.now.start, document.lineCount - 1);
       const [keep, undo] = [vscode.l10n.t('Keep'), vscode.l10n.t('Undo')];
       return [
-        createCodeLens(line, 'acceptChange', keep, [uri, getHunkId(pending)]),
-        createCodeLens(line, 'rejectChange', undo, [uri, getHunkId(pending)]),
+        createCodeLens(line, 'acceptChange', keep, [uri, getHunkId(pendingHunk)]),
+        createCodeLens(line, 'rejectChange', undo, [uri, getHunkId(pendingHunk)]),
       ];
     });
     return [
@@ -227,19 +227,21 @@ const createCodeLens = (
 /** Highlights pending changes in visible editors with VS Code's diff colors. */
 export class ReviewDecorations implements Disposable {
   readonly #reviews: Reviews;
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   #types: DecorationTypes | undefined;
 
   constructor(reviews: Reviews) {
     this.#reviews = reviews;
-    this.#owned.add(reviews.onDidChange(() => this.#updateDecorations()));
-    this.#owned.add(vscode.window.onDidChangeVisibleTextEditors(() => this.#updateDecorations()));
+    this.#disposables.add(reviews.onDidChange(() => this.#updateDecorations()));
+    this.#disposables.add(
+      vscode.window.onDidChangeVisibleTextEditors(() => this.#updateDecorations()),
+    );
     this.#updateDecorations();
   }
 
   dispose(): void {
     this.#clearDecorations();
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 
   #updateDecorations(): void {
@@ -279,7 +281,7 @@ function createDecorationTypes(): DecorationTypes {
 /** Returns the decorations for the pending hunks of a document. */
 export function createReviewDecorations(
   document: vscode.TextDocument,
-  pending: readonly PendingHunk[],
+  pendingHunks: readonly PendingHunk[],
 ): Readonly<Record<DecorationKind, vscode.DecorationOptions[]>> {
   const decorations: Record<DecorationKind, vscode.DecorationOptions[]> = {
     added: [],
@@ -287,7 +289,7 @@ export function createReviewDecorations(
     removedAbove: [],
     removedText: [],
   };
-  for (const pendingHunk of pending) {
+  for (const pendingHunk of pendingHunks) {
     const { review, hunk } = pendingHunk;
     const { start } = hunk.now;
     const lines = sliceLines(review.before, hunk.before);

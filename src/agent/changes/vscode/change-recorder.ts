@@ -109,12 +109,12 @@ async function createFileRecordsBeforeChange(
   if (file === undefined) return [{ type: 'before', uri: name, kept: snapshot.content }];
   // The user edited the file since the turn's last change: these edits stay when the turn is
   // undone.
-  const merged = await mergeUserEdits({ uri, snapshot, ...file }, blobs);
-  const before: TurnRecord =
-    merged === undefined
+  const mergedContent = await mergeUserEdits({ uri, snapshot, ...file }, blobs);
+  const beforeRecord: TurnRecord =
+    mergedContent === undefined
       ? { type: 'mixed', uri: name }
-      : { type: 'before', uri: name, kept: merged };
-  return [before, ...(await createFileRecordsAfterChange(state, uri, index, blobs))];
+      : { type: 'before', uri: name, kept: mergedContent };
+  return [beforeRecord, ...(await createFileRecordsAfterChange(state, uri, index, blobs))];
 }
 
 /**

@@ -12,7 +12,7 @@ import type { ChangesView } from '../../protocol.ts';
 interface ChangeCounts {
   readonly added: number;
   readonly removed: number;
-  readonly changes: number;
+  readonly changeCount: number;
 }
 
 type FileCounts = Pick<ChangesView['files'][number], 'added' | 'removed' | 'keptChanges'>;
@@ -31,17 +31,19 @@ export class ReviewCounts {
   getFileCounts(file: TurnFile): FileCounts {
     const { added, removed, review } = file;
     const key = createAcceptedKey(file);
-    const accepted = key === undefined ? noChanges : this.#acceptedCounts.get(key);
-    const pending = this.#pendingCounts.get(createPendingKey(file));
-    if (review === 'accepted' && key !== undefined && accepted !== undefined)
-      return { added: accepted.added, removed: accepted.removed };
-    if (review === 'accepted' || accepted === undefined || pending === undefined)
+    const acceptedCounts = key === undefined ? noChanges : this.#acceptedCounts.get(key);
+    const pendingCounts = this.#pendingCounts.get(createPendingKey(file));
+    if (review === 'accepted' && key !== undefined && acceptedCounts !== undefined)
+      return { added: acceptedCounts.added, removed: acceptedCounts.removed };
+    if (review === 'accepted' || acceptedCounts === undefined || pendingCounts === undefined)
       return { added, removed };
-    const total = accepted.changes + pending.changes;
+    const total = acceptedCounts.changeCount + pendingCounts.changeCount;
     return {
-      added: accepted.added + pending.added,
-      removed: accepted.removed + pending.removed,
-      ...(accepted.changes > 0 && { keptChanges: { count: accepted.changes, total } }),
+      added: acceptedCounts.added + pendingCounts.added,
+      removed: acceptedCounts.removed + pendingCounts.removed,
+      ...(acceptedCounts.changeCount > 0 && {
+        keptChanges: { count: acceptedCounts.changeCount, total },
+      }),
     };
   }
 
@@ -65,26 +67,26 @@ export class ReviewCounts {
    * @returns true if the counts differ from the previous counts
    */
   updatePending(file: TurnFile, hunks: readonly ReviewHunk[]): boolean {
-    const previous = this.getFileCounts(file);
+    const previousCounts = this.getFileCounts(file);
     const isNew = file.before === null;
     const sum = (count: (hunk: ReviewHunk) => number): number =>
       hunks.reduce((total, hunk) => total + count(hunk), 0);
     this.#pendingCounts.set(createPendingKey(file), {
       added: sum(({ now }) => now.end - now.start),
       removed: isNew ? 0 : sum(({ before }) => before.end - before.start),
-      changes: hunks.length,
+      changeCount: hunks.length,
     });
     const { added, removed, keptChanges } = this.getFileCounts(file);
     return (
-      added !== previous.added ||
-      removed !== previous.removed ||
-      keptChanges?.count !== previous.keptChanges?.count ||
-      keptChanges?.total !== previous.keptChanges?.total
+      added !== previousCounts.added ||
+      removed !== previousCounts.removed ||
+      keptChanges?.count !== previousCounts.keptChanges?.count ||
+      keptChanges?.total !== previousCounts.keptChanges?.total
     );
   }
 }
 
-const noChanges: ChangeCounts = { added: 0, removed: 0, changes: 0 };
+const noChanges: ChangeCounts = { added: 0, removed: 0, changeCount: 0 };
 
 /**
  * Returns the key under which the counts of the accepted changes are cached. Returns undefined if none or all of the
@@ -100,7 +102,7 @@ const createPendingKey = ({ before, after, reviewedBlob }: TurnFile): string =>
   [after?.uri, reviewedBlob ?? before?.kept.blob, after?.kept.blob].join();
 
 function countChanges(before: Lines, after: Lines): ChangeCounts {
-  return { ...countChangedLines(before, after), changes: diffLines(before, after).length };
+  return { ...countChangedLines(before, after), changeCount: diffLines(before, after).length };
 }
 
 interface ReviewedTexts {

@@ -124,12 +124,12 @@ test('CheckpointFiles lists journals with their sizes', async () => {
   await files.append('c1', 't1', [startRecord]);
   await files.storeBlob('c1', toBytes('text'));
   await writeFile(join(folder, 'c1', 'x y.jsonl'), '');
-  const [journal, ...others] = await files.listJournals('c1');
+  const [journal, ...otherJournals] = await files.listJournals('c1');
   expect(journal).toMatchObject({
     turnId: 't1',
     sizeBytes: JSON.stringify(startRecord).length + 1,
   });
-  expect(others).toEqual([]);
+  expect(otherJournals).toEqual([]);
   expect(await files.listJournals('c2')).toEqual([]);
 });
 

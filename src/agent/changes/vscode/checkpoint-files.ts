@@ -210,23 +210,24 @@ export class CheckpointFiles {
   /**
    * Deletes the checkpoints of conversations that were removed more than a day ago. Then deletes those of the oldest
    * conversations until the total size is within the limit. Never deletes all checkpoints of the conversation
-   * `current`: if they alone exceed the limit, deletes only the oldest turns. Never deletes data that a newer version
+   * `currentId`: if they alone exceed the limit, deletes only the oldest turns. Never deletes data that a newer version
    * of the extension wrote.
    */
-  async prune(current?: string): Promise<void> {
+  async prune(currentId?: string): Promise<void> {
     const names = await readdir(this.#root).catch(() => []);
     const usages = await Promise.all(names.map((name) => this.#measureUsage(name)));
-    let total = 0;
+    let totalBytes = 0;
     for (const usage of usages.toSorted(
-      (a, b) => getRetentionRank(b, current) - getRetentionRank(a, current),
+      (a, b) => getRetentionRank(b, currentId) - getRetentionRank(a, currentId),
     )) {
       const isExpired = usage.name.endsWith(deletedSuffix) && Date.now() - usage.changedAt > dayMs;
       const exceedsLimit =
-        total + usage.bytes > this.#maxBytes && !(await this.#mayHaveNewerJournal(usage.name));
-      if (usage.name !== current && (isExpired || exceedsLimit)) {
+        totalBytes + usage.bytes > this.#maxBytes && !(await this.#mayHaveNewerJournal(usage.name));
+      if (usage.name !== currentId && (isExpired || exceedsLimit)) {
         await rm(join(this.#root, usage.name), { recursive: true, force: true });
-      } else total += usage.bytes;
-      if (usage.name === current && usage.bytes > this.#maxBytes) await this.#pruneTurns(current);
+      } else totalBytes += usage.bytes;
+      if (usage.name === currentId && usage.bytes > this.#maxBytes)
+        await this.#pruneTurns(currentId);
     }
   }
 
@@ -274,8 +275,8 @@ export class CheckpointFiles {
     const folder = join(this.#root, name);
     const blobs = join(folder, 'blobs');
     await Promise.all([removeLeftovers(folder, dayMs), removeLeftovers(blobs, dayMs)]);
-    const found = [folder, blobs].map((path) => listFiles(path).catch(() => []));
-    const files = (await Promise.all(found)).flat();
+    const fileLists = [folder, blobs].map((path) => listFiles(path).catch(() => []));
+    const files = (await Promise.all(fileLists)).flat();
     const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
     return {
       name,

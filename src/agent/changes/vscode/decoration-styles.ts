@@ -157,9 +157,9 @@ const maxShortLineLength = 60;
  */
 function formatRemovedLine(line: string, hiddenCount = 0, limit = maxInlineLength): string {
   const text = line.trim();
-  const truncated = text.length > limit ? `${text.slice(0, limit)}…` : text;
-  const visible = revealHiddenCharacters(truncated);
-  return hiddenCount > 0 ? `${visible} (+${hiddenCount})` : visible;
+  const truncatedText = text.length > limit ? `${text.slice(0, limit)}…` : text;
+  const visibleText = revealHiddenCharacters(truncatedText);
+  return hiddenCount > 0 ? `${visibleText} (+${hiddenCount})` : visibleText;
 }
 
 /** Maximum number of characters of removed text in a hover. The diff editor shows the complete text. */
@@ -171,9 +171,9 @@ export function createRemovedTextHover(
   lines: readonly string[],
 ): vscode.MarkdownString {
   const text = lines.join('\n');
-  const truncated = text.length > maxHoverLength ? `${text.slice(0, maxHoverLength)}…` : text;
+  const truncatedText = text.length > maxHoverLength ? `${text.slice(0, maxHoverLength)}…` : text;
   return new vscode.MarkdownString(vscode.l10n.t('Before')).appendCodeblock(
-    truncated,
+    truncatedText,
     document.languageId,
   );
 }

@@ -7,8 +7,8 @@ export function computeEditsToLines(
   document: vscode.TextDocument,
   lines: Lines,
 ): vscode.TextEdit[] {
-  const current = splitLines(document.getText());
-  const replacements = diffLines(current, lines).map(({ from, to }) => ({
+  const currentLines = splitLines(document.getText());
+  const replacements = diffLines(currentLines, lines).map(({ from, to }) => ({
     range: from,
     lines: sliceLines(lines, to),
   }));
@@ -27,11 +27,15 @@ export function toTextEdits(
 function joinAdjacent(replacements: readonly LineReplacement[]): readonly LineReplacement[] {
   const result: LineReplacement[] = [];
   for (const { range, lines } of replacements) {
-    const last = result.at(-1);
-    if (last === undefined || last.range.end !== range.start) result.push({ range, lines });
+    const lastReplacement = result.at(-1);
+    if (lastReplacement === undefined || lastReplacement.range.end !== range.start)
+      result.push({ range, lines });
     else {
-      const joinedRange = { start: last.range.start, end: range.end };
-      result[result.length - 1] = { range: joinedRange, lines: [...last.lines, ...lines] };
+      const joinedRange = { start: lastReplacement.range.start, end: range.end };
+      result[result.length - 1] = {
+        range: joinedRange,
+        lines: [...lastReplacement.lines, ...lines],
+      };
     }
   }
   return result;
@@ -47,15 +51,15 @@ function toTextEdit(
     const text = lines.map((line) => `${line}\n`).join('');
     return vscode.TextEdit.replace(new vscode.Range(start, 0, end, 0), text);
   }
-  const last = document.lineAt(document.lineCount - 1).range.end;
+  const documentEnd = document.lineAt(document.lineCount - 1).range.end;
   // The last line has no line ending, so the preceding line ending is added or removed with the
   // last line.
   if (start === 0)
     return vscode.TextEdit.replace(
-      new vscode.Range(0, 0, last.line, last.character),
+      new vscode.Range(0, 0, documentEnd.line, documentEnd.character),
       lines.join('\n'),
     );
-  const before = document.lineAt(start - 1).range.end;
+  const lineEnd = document.lineAt(start - 1).range.end;
   const text = lines.map((line) => `\n${line}`).join('');
-  return vscode.TextEdit.replace(new vscode.Range(before, last), text);
+  return vscode.TextEdit.replace(new vscode.Range(lineEnd, documentEnd), text);
 }

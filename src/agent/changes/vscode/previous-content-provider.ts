@@ -45,12 +45,12 @@ export class PreviousContentProvider implements vscode.TextDocumentContentProvid
     }
     const side = file.after ?? file.before;
     const path = vscode.Uri.parse(side?.uri ?? '').path;
-    const before = toDocumentUri({ turn, file: number, side: 'before' }, path);
-    const now = await findExistingUri(file.after, file.before);
+    const previousUri = toDocumentUri({ turn, file: number, side: 'before' }, path);
+    const currentUri = await findExistingUri(file.after, file.before);
     await vscode.commands.executeCommand(
       'vscode.diff',
-      before,
-      now ?? toDocumentUri({ turn, file: number, side: 'after' }, path),
+      previousUri,
+      currentUri ?? toDocumentUri({ turn, file: number, side: 'after' }, path),
       vscode.l10n.t('{0} (before the turn ↔ now)', formatFileLabel(file)),
     );
     return undefined;
@@ -69,10 +69,10 @@ export class PreviousContentProvider implements vscode.TextDocumentContentProvid
         const { before = null, after = null } = state?.files[index] ?? {};
         const uri = (after ?? before)?.uri;
         if (uri === undefined || resources.has(uri)) continue;
-        const now = await findExistingUri(after, before);
+        const currentUri = await findExistingUri(after, before);
         const path = vscode.Uri.parse(uri).path;
-        const old = toDocumentUri({ turn, file: index, side: 'before' }, path);
-        resources.set(uri, [vscode.Uri.parse(uri), now, old]);
+        const previousUri = toDocumentUri({ turn, file: index, side: 'before' }, path);
+        resources.set(uri, [vscode.Uri.parse(uri), currentUri, previousUri]);
       }
     }
     await vscode.commands.executeCommand(

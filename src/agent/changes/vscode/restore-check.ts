@@ -69,9 +69,10 @@ export class RestoreCheck {
    */
   async isSensitive({ from, to }: FileRestore): Promise<boolean> {
     for (const side of [from, to]) {
-      const resolved =
+      const resolvedPath =
         side === null ? undefined : await this.#resolveUri(vscode.Uri.parse(side.uri));
-      const paths = resolved === undefined ? [] : [resolved.facts.path, resolved.facts.realPath];
+      const paths =
+        resolvedPath === undefined ? [] : [resolvedPath.facts.path, resolvedPath.facts.realPath];
       if (paths.some((path) => findSensitiveReason(path) !== undefined)) return true;
     }
     return false;
@@ -104,17 +105,19 @@ export class RestoreCheck {
     const uri = vscode.Uri.parse(uriText);
     // Rejects a URI in another spelling, which could be mistaken for another file.
     if (uri.toString() !== uriText) return false;
-    const resolved = await this.#resolveUri(uri);
+    const resolvedPath = await this.#resolveUri(uri);
     return (
-      resolved !== undefined && resolved.uri.toString() === uriText && resolved.facts.path !== ''
+      resolvedPath !== undefined &&
+      resolvedPath.uri.toString() === uriText &&
+      resolvedPath.facts.path !== ''
     );
   }
 
   async #resolveUri(uri: vscode.Uri): Promise<ResolvedPath | undefined> {
     try {
-      const resolved = await this.#paths.locate(uri);
-      return resolved.facts.isInWorkspace && resolved.facts.isRealPathInWorkspace
-        ? resolved
+      const resolvedPath = await this.#paths.locate(uri);
+      return resolvedPath.facts.isInWorkspace && resolvedPath.facts.isRealPathInWorkspace
+        ? resolvedPath
         : undefined;
     } catch (error) {
       if (error instanceof ToolError) return undefined;

@@ -28,8 +28,8 @@ export async function writeFileIfDifferent(uri: vscode.Uri, bytes: Uint8Array): 
  */
 export async function createLink(uri: vscode.Uri, { link }: StoredContent): Promise<void> {
   if (link === undefined || uri.scheme !== 'file') return;
-  const existing = await lstat(uri.fsPath).catch(() => undefined);
-  if (existing !== undefined) return;
+  const existingStats = await lstat(uri.fsPath).catch(() => undefined);
+  if (existingStats !== undefined) return;
   await vscode.workspace.fs.createDirectory(vscode.Uri.joinPath(uri, '..'));
   await symlink(link, uri.fsPath);
 }
@@ -90,20 +90,20 @@ export interface RestoreOutcome {
 /**
  * Changes each file to the state `to` of its restore, if possible in one workspace edit. Retains text that the user
  * wrote after the turn, and leaves unsaved documents unsaved.
- * @param refused Reasons why files must stay unchanged, by file index.
+ * @param earlierConflicts Reasons why files must stay unchanged, by file index.
  */
 export async function restoreFiles(
   restores: readonly FileRestore[],
   { blobs, check }: { readonly blobs: Pick<BlobStore, 'read'>; readonly check: RestoreCheck },
-  refused: ReadonlyMap<number, RestoreConflict> = new Map(),
+  earlierConflicts: ReadonlyMap<number, RestoreConflict> = new Map(),
 ): Promise<RestoreOutcome> {
   const initialRefusals = await check.findRefusalsByFile(restores);
-  const refusedInitially = new Map([...refused, ...initialRefusals]);
+  const initialConflicts = new Map([...earlierConflicts, ...initialRefusals]);
   const snapshots = await takeSnapshots(restores.filter((_, index) => !initialRefusals.has(index)));
   let feasiblePlan = await planFeasibleRestore(restores, {
     snapshots,
     blobs,
-    refusedRestores: refusedInitially,
+    refusedRestores: initialConflicts,
   });
   // Links may have been created while the files were read.
   const laterRefusals = await check.findRefusalsByFile(restores);
@@ -111,7 +111,7 @@ export async function restoreFiles(
     feasiblePlan = await planFeasibleRestore(restores, {
       snapshots,
       blobs,
-      refusedRestores: new Map([...refusedInitially, ...laterRefusals]),
+      refusedRestores: new Map([...initialConflicts, ...laterRefusals]),
     });
   }
   await new PlannedEdits(feasiblePlan, snapshots).apply();
@@ -185,10 +185,10 @@ async function planFeasibleRestore(
         if (bytesToWrite === undefined) conflicts.set(index, 'not-kept');
         else bytes.set(step.uri, bytesToWrite);
       } else {
-        const current = inputs.snapshots.get(restores[index]?.from?.uri ?? step.uri);
-        const merged = await mergeText(step, current, inputs.blobs);
-        if (typeof merged === 'string') conflicts.set(index, merged);
-        else texts.set(step.uri, merged);
+        const currentSnapshot = inputs.snapshots.get(restores[index]?.from?.uri ?? step.uri);
+        const mergeResult = await mergeText(step, currentSnapshot, inputs.blobs);
+        if (typeof mergeResult === 'string') conflicts.set(index, mergeResult);
+        else texts.set(step.uri, mergeResult);
       }
     }
     if (conflicts.size === size) return { plan, reasons: conflicts, texts, bytes };
@@ -204,10 +204,10 @@ function toCurrentFile(snapshot: Snapshot | undefined): CurrentFile {
 
 async function mergeText(
   step: RestoreStep & { type: 'merge' },
-  current: Snapshot | undefined,
+  currentSnapshot: Snapshot | undefined,
   blobs: Pick<BlobStore, 'read'>,
 ): Promise<Lines | 'changed' | 'not-kept'> {
-  if (current?.kind !== 'file') return 'changed';
+  if (currentSnapshot?.kind !== 'file') return 'changed';
   const uri = vscode.Uri.parse(step.uri);
   const [baseBytes, theirBytes] = await Promise.all([
     blobs.read(step.base.blob),
@@ -217,7 +217,7 @@ async function mergeText(
   const [base, theirs, mine] = await Promise.all([
     decodeText(uri, baseBytes, step.base.encoding),
     decodeText(uri, theirBytes, step.theirs.encoding),
-    decodeText(uri, current.bytes, current.content.encoding),
+    decodeText(uri, currentSnapshot.bytes, currentSnapshot.content.encoding),
   ]);
   if (base === undefined || theirs === undefined || mine === undefined) return 'changed';
   const versions = { base: base.lines, mine: mine.lines, theirs: theirs.lines };
@@ -285,9 +285,10 @@ class PlannedEdits {
   async #addTextEdits(edit: vscode.WorkspaceEdit, uri: vscode.Uri): Promise<boolean> {
     const name = uri.toString();
     const merged = this.#plan.texts.get(name);
-    const open = findOpenDocument(uri.toString());
-    if (merged === undefined && (open === undefined || !this.#plan.bytes.has(name))) return false;
-    const document = open ?? (await vscode.workspace.openTextDocument(uri));
+    const openDocument = findOpenDocument(uri.toString());
+    if (merged === undefined && (openDocument === undefined || !this.#plan.bytes.has(name)))
+      return false;
+    const document = openDocument ?? (await vscode.workspace.openTextDocument(uri));
     const lines =
       merged ?? (await decodeText(uri, this.#readBytes(name), document.encoding))?.lines;
     if (lines === undefined) return false;

@@ -42,10 +42,10 @@ export class PartialReview {
   ): Promise<Uint8Array | undefined> {
     const review = await FileReview.read(this.#changes, { turn, fileIndex: index }, file);
     if (review === undefined) return undefined;
-    const current = await readCurrentLines(file);
-    return current === undefined
+    const currentLines = await readCurrentLines(file);
+    return currentLines === undefined
       ? new TextEncoder().encode(review.after.join('\n'))
-      : review.accept(review.computeHunks(current)).bytes;
+      : review.accept(review.computeHunks(currentLines)).bytes;
   }
 
   /**
@@ -127,8 +127,11 @@ export class ReviewActions {
   }
 
   /** Accepts a hunk, and the pending hunks of older turns that share lines with it. */
-  async accept(document: vscode.TextDocument, pending: PendingHunk): Promise<void> {
-    for (const { review, hunk } of [pending, ...this.#reviews.listOlderHunks(document, pending)]) {
+  async accept(document: vscode.TextDocument, pendingHunk: PendingHunk): Promise<void> {
+    for (const { review, hunk } of [
+      pendingHunk,
+      ...this.#reviews.listOlderHunks(document, pendingHunk),
+    ]) {
       await this.#acceptHunks(document, review, [hunk]);
     }
   }
@@ -180,9 +183,9 @@ export class ReviewActions {
     const state = this.#changes.getState(turn);
     for (const [index, file] of listPendingFiles(state)) {
       const bytes = await this.#partialReview.computeAcceptedBytes(turn, index, file);
-      const reviewed = bytes && { reviewed: hashBlob(bytes) };
+      const reviewedField = bytes && { reviewed: hashBlob(bytes) };
       await this.#changes.recordReview(turn, () => ({
-        records: [{ type: 'review', file: index, state: 'accepted', ...reviewed }],
+        records: [{ type: 'review', file: index, state: 'accepted', ...reviewedField }],
         bytes,
       }));
     }

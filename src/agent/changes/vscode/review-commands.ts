@@ -21,18 +21,20 @@ interface ReviewCommandsOptions {
 /** Commands for pending changes. Without a URI argument, they apply to the hunk at the cursor of the active editor. */
 export class ReviewCommands implements Disposable {
   readonly #options: ReviewCommandsOptions;
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   #isReviewing = false;
 
   constructor(options: ReviewCommandsOptions) {
     this.#options = options;
     const { reviews } = options;
-    this.#owned.add(reviews.onDidChange(() => this.#updateContextKey()));
-    this.#owned.add(vscode.window.onDidChangeActiveTextEditor(() => this.#updateContextKey()));
+    this.#disposables.add(reviews.onDidChange(() => this.#updateContextKey()));
+    this.#disposables.add(
+      vscode.window.onDidChangeActiveTextEditor(() => this.#updateContextKey()),
+    );
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 
   /**
@@ -41,7 +43,9 @@ export class ReviewCommands implements Disposable {
    */
   acceptChange(uri: unknown, id: unknown): Promise<void> {
     const { actions } = this.#options;
-    return this.#runAtChange(uri, id, (document, pending) => actions.accept(document, pending));
+    return this.#runAtChange(uri, id, (document, pendingHunk) =>
+      actions.accept(document, pendingHunk),
+    );
   }
 
   /**
@@ -49,7 +53,9 @@ export class ReviewCommands implements Disposable {
    * @param id Hunk id that a code lens passes. Omit it for the hunk at the cursor.
    */
   rejectChange(uri: unknown, id: unknown): Promise<void> {
-    return this.#runAtChange(uri, id, (document, pending) => this.#rejectHunk(document, pending));
+    return this.#runAtChange(uri, id, (document, pendingHunk) =>
+      this.#rejectHunk(document, pendingHunk),
+    );
   }
 
   acceptFile(uri: unknown): Promise<void> {
@@ -100,9 +106,9 @@ export class ReviewCommands implements Disposable {
   /** Returns the other files with pending changes in the order in which navigation from `uri` reaches them. */
   #listOtherFiles(uri: vscode.Uri, direction: Direction): readonly vscode.Uri[] {
     const { uris } = this.#options.reviews;
-    const index = uris.findIndex((other) => other.toString() === uri.toString());
-    const others = [...uris.slice(index + 1), ...uris.slice(0, Math.max(index, 0))];
-    return direction === 'next' ? others : others.reverse();
+    const index = uris.findIndex((otherUri) => otherUri.toString() === uri.toString());
+    const otherUris = [...uris.slice(index + 1), ...uris.slice(0, Math.max(index, 0))];
+    return direction === 'next' ? otherUris : otherUris.reverse();
   }
 
   /**
@@ -126,16 +132,16 @@ export class ReviewCommands implements Disposable {
   async #runAtChange(
     uri: unknown,
     id: unknown,
-    run: (document: vscode.TextDocument, pending: PendingHunk) => DecisionResult,
+    run: (document: vscode.TextDocument, pendingHunk: PendingHunk) => DecisionResult,
   ): Promise<void> {
     await this.#decideInFile(uri, async (document) => {
       const line = vscode.window.activeTextEditor?.selection.active.line ?? 0;
-      const pending = this.#options.reviews
+      const pendingHunk = this.#options.reviews
         .listHunks(document)
-        .find((pending) =>
-          typeof id === 'string' ? getHunkId(pending) === id : isHunkAtLine(pending, line),
+        .find((pendingHunk) =>
+          typeof id === 'string' ? getHunkId(pendingHunk) === id : isHunkAtLine(pendingHunk, line),
         );
-      return pending === undefined ? undefined : run(document, pending);
+      return pendingHunk === undefined ? undefined : run(document, pendingHunk);
     });
   }
 
@@ -168,25 +174,25 @@ export class ReviewCommands implements Disposable {
    */
   async #rejectHunk(
     document: vscode.TextDocument,
-    pending: PendingHunk,
+    pendingHunk: PendingHunk,
   ): Promise<string | undefined | void> {
     const { actions, reviews } = this.#options;
-    if (!pending.hunk.hasUserEdits) return actions.reject(document, pending);
+    if (!pendingHunk.hunk.hasUserEdits) return actions.reject(document, pendingHunk);
     const { version } = document;
     const answer = await confirmReject();
     if (answer === 'compare') return this.#showDocument(document);
     // Rejects nothing if the text changed after the user confirmed.
     if (answer !== 'reject' || document.isClosed || document.version !== version) return undefined;
-    const id = getHunkId(pending);
-    const current = reviews.listHunks(document).find((hunk) => getHunkId(hunk) === id);
-    return current === undefined ? undefined : actions.reject(document, current);
+    const id = getHunkId(pendingHunk);
+    const currentHunk = reviews.listHunks(document).find((hunk) => getHunkId(hunk) === id);
+    return currentHunk === undefined ? undefined : actions.reject(document, currentHunk);
   }
 
   async #showDocument(document: vscode.TextDocument): Promise<void> {
     const { previousContentProvider, changes, reviews } = this.#options;
-    const [newest] = reviews.listReviews(document);
-    if (newest === undefined) return;
-    const { turn, fileIndex } = newest.target;
+    const [newestReview] = reviews.listReviews(document);
+    if (newestReview === undefined) return;
+    const { turn, fileIndex } = newestReview.target;
     await previousContentProvider.open(
       turn,
       changes.getState(turn)?.changedIndexes.indexOf(fileIndex) ?? -1,

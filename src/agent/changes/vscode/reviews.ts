@@ -33,7 +33,7 @@ export class FileReview {
   readonly #hasUserEdits: boolean;
   #before: Lines;
   #hadHunks = false;
-  #cached:
+  #cachedHunks:
     | { document: vscode.TextDocument; version: number; hunks: readonly ReviewHunk[] }
     | undefined;
 
@@ -62,11 +62,11 @@ export class FileReview {
       return bytes && (await decodeText(uri, bytes, encoding))?.lines;
     };
     const after = await readLines(file.after.kept);
-    const reviewed =
+    const reviewedContent =
       file.reviewedBlob === undefined
         ? file.before?.kept
         : createReviewedContent(file.reviewedBlob);
-    const before = reviewed === undefined ? [''] : await readLines(reviewed);
+    const before = reviewedContent === undefined ? [''] : await readLines(reviewedContent);
     return after === undefined || before === undefined
       ? undefined
       : new FileReview(target, file, { before, after });
@@ -84,15 +84,15 @@ export class FileReview {
 
   listHunks(document: vscode.TextDocument): readonly ReviewHunk[] {
     const { version } = document;
-    if (this.#cached?.version !== version || this.#cached.document !== document) {
-      this.#cached = {
+    if (this.#cachedHunks?.version !== version || this.#cachedHunks.document !== document) {
+      this.#cachedHunks = {
         document,
         version,
         hunks: this.computeHunks(splitLines(document.getText())),
       };
     }
-    this.#hadHunks ||= this.#cached.hunks.length > 0;
-    return this.#cached.hunks;
+    this.#hadHunks ||= this.#cachedHunks.hunks.length > 0;
+    return this.#cachedHunks.hunks;
   }
 
   /**
@@ -110,7 +110,7 @@ export class FileReview {
    */
   accept(hunks: readonly ReviewHunk[]): { readonly blob: string; readonly bytes: Uint8Array } {
     this.#before = acceptHunks({ before: this.#before, after: this.after }, hunks);
-    this.#cached = undefined;
+    this.#cachedHunks = undefined;
     const bytes = new TextEncoder().encode(this.#before.join('\n'));
     return { blob: hashBlob(bytes), bytes };
   }
@@ -140,7 +140,7 @@ export interface ReviewsOptions {
  */
 export class Reviews implements Disposable {
   readonly #options: ReviewsOptions;
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   /** Files with pending changes, by URI, oldest turn first. */
   readonly #pendingFiles = new Map<string, ReviewedFile[]>();
   /** Texts of the files that are open as documents, by the key from `createFileKey`. */
@@ -153,13 +153,13 @@ export class Reviews implements Disposable {
   );
   /** Fires when the pending changes of a document may have changed. */
   readonly onDidChange = this.#onDidChangeEmitter.event;
-  #listeners: DisposableStore | undefined;
+  #subscriptions: DisposableStore | undefined;
   #cancelDelay: (() => void) | undefined;
   #pendingRead: Promise<void> = Promise.resolve();
 
   constructor(options: ReviewsOptions) {
     this.#options = options;
-    this.#owned.add(options.changes.onDidChange((turn) => this.#updateTurn(turn)));
+    this.#disposables.add(options.changes.onDidChange((turn) => this.#updateTurn(turn)));
     for (const turn of options.changes.listTurns()) this.#updateTurn(turn);
   }
 
@@ -192,7 +192,9 @@ export class Reviews implements Disposable {
     for (const review of this.listReviews(document)) {
       const visibleHunks = review
         .listHunks(document)
-        .filter((hunk) => !pendingHunks.some((other) => doHunksOverlap(other.hunk, hunk)));
+        .filter(
+          (hunk) => !pendingHunks.some((pendingHunk) => doHunksOverlap(pendingHunk.hunk, hunk)),
+        );
       pendingHunks.push(...visibleHunks.map((hunk) => ({ review, hunk })));
     }
     return pendingHunks.toSorted((a, b) => a.hunk.now.start - b.hunk.now.start);
@@ -206,8 +208,10 @@ export class Reviews implements Disposable {
     const reviews = this.listReviews(document);
     return reviews
       .slice(reviews.indexOf(review) + 1)
-      .flatMap((older) => older.listHunks(document).map((hunk) => ({ review: older, hunk })))
-      .filter((pending) => doHunksOverlap(pending.hunk, hunk));
+      .flatMap((olderReview) =>
+        olderReview.listHunks(document).map((hunk) => ({ review: olderReview, hunk })),
+      )
+      .filter((pendingHunk) => doHunksOverlap(pendingHunk.hunk, hunk));
   }
 
   /** Resolves after the texts of all open documents with pending changes are read. */
@@ -217,8 +221,8 @@ export class Reviews implements Disposable {
 
   dispose(): void {
     this.#cancelDelay?.();
-    this.#listeners?.dispose();
-    this.#owned.dispose();
+    this.#subscriptions?.dispose();
+    this.#disposables.dispose();
     this.#onDidChangeEmitter.dispose();
   }
 
@@ -240,13 +244,13 @@ export class Reviews implements Disposable {
     }
   }
 
-  #addReview(reviewed: ReviewedFile): void {
-    const file = this.#options.changes.getState(reviewed.turn)?.files[reviewed.fileIndex];
+  #addReview(reviewedFile: ReviewedFile): void {
+    const file = this.#options.changes.getState(reviewedFile.turn)?.files[reviewedFile.fileIndex];
     if (file?.after == null || file.review === 'accepted') return;
     // Keeps the review while the file is open, because the user can undo a rejection in the editor.
-    if (file.review === 'rejected' && !this.#isLoaded(reviewed)) return;
+    if (file.review === 'rejected' && !this.#isLoaded(reviewedFile)) return;
     const { uri } = file.after;
-    const files = [...(this.#pendingFiles.get(uri) ?? []), reviewed];
+    const files = [...(this.#pendingFiles.get(uri) ?? []), reviewedFile];
     const turns = this.#options.changes.listTurns();
     const getTurnPosition = ({ turn }: ReviewedFile): number =>
       turns.findIndex((candidate) => isSameTurn(candidate, turn));
@@ -256,8 +260,8 @@ export class Reviews implements Disposable {
     );
   }
 
-  #isLoaded(reviewed: ReviewedFile): boolean {
-    return this.#texts.get(createFileKey(reviewed))?.review !== undefined;
+  #isLoaded(reviewedFile: ReviewedFile): boolean {
+    return this.#texts.get(createFileKey(reviewedFile))?.review !== undefined;
   }
 
   #discardTexts(uri: vscode.Uri): void {
@@ -269,19 +273,19 @@ export class Reviews implements Disposable {
   /** Adds the listeners for editors if changes are pending, and removes them otherwise. */
   #updateListeners(): void {
     if (this.isEmpty) {
-      this.#listeners?.dispose();
-      this.#listeners = undefined;
+      this.#subscriptions?.dispose();
+      this.#subscriptions = undefined;
       return;
     }
-    if (this.#listeners !== undefined) return;
-    this.#listeners = new DisposableStore();
-    this.#listeners.add(
+    if (this.#subscriptions !== undefined) return;
+    this.#subscriptions = new DisposableStore();
+    this.#subscriptions.add(
       vscode.workspace.onDidOpenTextDocument(({ uri }) => this.has(uri) && this.#scheduleRead()),
     );
-    this.#listeners.add(
+    this.#subscriptions.add(
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#discardTexts(uri)),
     );
-    this.#listeners.add(
+    this.#subscriptions.add(
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         if (contentChanges.length > 0 && this.has(document.uri)) this.#scheduleChangeEvent();
       }),
@@ -313,16 +317,16 @@ export class Reviews implements Disposable {
   async #readTexts(): Promise<void> {
     const openEntries = [...this.#pendingFiles].filter(([uri]) => findOpenDocument(uri));
     const ids = new Set<string>();
-    for (const reviewed of openEntries.flatMap(([, files]) => files)) {
+    for (const reviewedFile of openEntries.flatMap(([, files]) => files)) {
       const { changes } = this.#options;
-      const file = changes.getState(reviewed.turn)?.files[reviewed.fileIndex];
+      const file = changes.getState(reviewedFile.turn)?.files[reviewedFile.fileIndex];
       if (file === undefined) continue;
-      const id = createFileKey(reviewed);
+      const id = createFileKey(reviewedFile);
       ids.add(id);
       const blobs = [file.before, file.after].map((side) => side?.kept.blob);
       const key = [...blobs, file.hasUserEdits].join();
       if (this.#texts.get(id)?.key === key) continue;
-      this.#texts.set(id, { key, review: await FileReview.read(changes, reviewed, file) });
+      this.#texts.set(id, { key, review: await FileReview.read(changes, reviewedFile, file) });
     }
     for (const name of this.#texts.keys()) if (!ids.has(name)) this.#texts.delete(name);
   }

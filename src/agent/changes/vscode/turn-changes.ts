@@ -266,16 +266,16 @@ export class TurnChanges implements ChangeRecorder, Disposable {
 
   async #ensureState(turn: TurnRef): Promise<TurnState> {
     const turns = await this.#loadTurns(turn.conversationId);
-    const existing = turns.get(turn.turnId);
-    if (existing !== undefined) return existing;
+    const existingState = turns.get(turn.turnId);
+    if (existingState !== undefined) return existingState;
     const state = new TurnState();
     turns.set(turn.turnId, state);
     return state;
   }
 
   #loadTurns(id: string): Promise<Map<string, TurnState>> {
-    const existing = this.#loadingTurns.get(id);
-    if (existing !== undefined) return existing;
+    const loadingTurn = this.#loadingTurns.get(id);
+    if (loadingTurn !== undefined) return loadingTurn;
     const loading = this.#readTurns(id).catch((error: unknown) => {
       // The next call loads the changes again.
       this.#loadingTurns.delete(id);
@@ -368,12 +368,12 @@ export class UnreviewedEdits {
     const journals = new Map<string, CachedJournal>();
     const unreadableIds = new Set<string>();
     for (const id of await checkpoints.listConversationIds()) {
-      const stored = await this.#tryReading(() => checkpoints.listJournals(id));
-      if (stored === undefined) unreadableIds.add(id);
-      for (const journal of stored ?? []) {
-        const read = await this.#tryReading(() => this.#readJournal(id, journal));
-        if (read === undefined) unreadableIds.add(id);
-        else journals.set(createJournalKey(id, journal), read);
+      const storedJournals = await this.#tryReading(() => checkpoints.listJournals(id));
+      if (storedJournals === undefined) unreadableIds.add(id);
+      for (const journal of storedJournals ?? []) {
+        const cachedJournal = await this.#tryReading(() => this.#readJournal(id, journal));
+        if (cachedJournal === undefined) unreadableIds.add(id);
+        else journals.set(createJournalKey(id, journal), cachedJournal);
       }
     }
     this.#journals = journals;
@@ -391,8 +391,9 @@ export class UnreviewedEdits {
 
   async #readJournal(conversationId: string, journal: CheckpointJournal): Promise<CachedJournal> {
     const { turnId, sizeBytes, modifiedAt } = journal;
-    const earlier = this.#journals.get(createJournalKey(conversationId, journal));
-    if (earlier?.sizeBytes === sizeBytes && earlier.modifiedAt === modifiedAt) return earlier;
+    const cachedJournal = this.#journals.get(createJournalKey(conversationId, journal));
+    if (cachedJournal?.sizeBytes === sizeBytes && cachedJournal.modifiedAt === modifiedAt)
+      return cachedJournal;
     const records = await this.#ports.checkpoints.readTurn(conversationId, turnId);
     if (records?.some(({ type }) => type === 'damage'))
       throw new Error('The record of a turn is damaged.');

@@ -66,7 +66,7 @@ export async function undoOrRedoTurn(
   );
   // Only an undo creates folders. A redo creates a folder of the turn together with its files.
   const folders = [...state.folders].map(
-    ([uri, existed]) => [uri, existed && type === 'undo'] as const,
+    ([uri, didExist]) => [uri, didExist && type === 'undo'] as const,
   );
   const unrestoredFolders = await restoreFolders(new Map(folders), check);
   const restoredFiles: RestoredFile[] = [];
@@ -174,16 +174,16 @@ async function buildOutcome(
   { check, fileIndexes, restores, conflicts, unrestoredFolders }: RestoreResult,
 ): Promise<UndoOutcome> {
   const labels = fileIndexes.map((file) => formatFileLabel(state.files[file]));
-  const restored: string[] = [];
-  const sensitive: string[] = [];
+  const restoredLabels: string[] = [];
+  const sensitiveLabels: string[] = [];
   for (const [index, restore] of restores.entries()) {
     const label = labels[index] ?? '';
     if (conflicts.has(index)) continue;
-    restored.push(label);
-    if (await check.isSensitive(restore)) sensitive.push(label);
+    restoredLabels.push(label);
+    if (await check.isSensitive(restore)) sensitiveLabels.push(label);
   }
   return {
-    restoredFiles: restored,
+    restoredFiles: restoredLabels,
     conflicts: [
       ...[...conflicts].map(([index, conflict]) => ({
         ...labelConflict(conflict, labels[index] ?? ''),
@@ -191,7 +191,7 @@ async function buildOutcome(
       })),
       ...unrestoredFolders.map((refusal) => labelConflict(refusal, '')),
     ],
-    sensitiveFiles: sensitive,
+    sensitiveFiles: sensitiveLabels,
   };
 }
 

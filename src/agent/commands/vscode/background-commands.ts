@@ -98,11 +98,11 @@ async function waitForCommandEnd(
   signal: AbortSignal,
 ): Promise<void> {
   if (durationMs === 0 || signal.aborted) return;
-  const expired = Promise.withResolvers<void>();
-  const timer = setTimeout(expired.resolve, durationMs);
-  const stop = (): void => expired.resolve();
+  const expiration = Promise.withResolvers<void>();
+  const timer = setTimeout(expiration.resolve, durationMs);
+  const stop = (): void => expiration.resolve();
   signal.addEventListener('abort', stop, { once: true });
-  await Promise.race([command.whenEnded, expired.promise]);
+  await Promise.race([command.whenEnded, expiration.promise]);
   clearTimeout(timer);
   signal.removeEventListener('abort', stop);
 }

@@ -145,14 +145,15 @@ export class CommandFiles implements CommandFilePorts {
    * without approval, if it cannot be read, or if it lets `tsc --noEmit` write outside the workspace. Follows
    * `extends`, but not into packages, whose files are protected.
    */
-  async #findUnprotectedFile(file: string, visited: Set<string>): Promise<string | undefined> {
-    if (visited.has(file)) return undefined;
-    visited.add(file);
-    if (visited.size > maxConfigurations || findSensitiveReason(file) === undefined) return file;
+  async #findUnprotectedFile(file: string, visitedFiles: Set<string>): Promise<string | undefined> {
+    if (visitedFiles.has(file)) return undefined;
+    visitedFiles.add(file);
+    if (visitedFiles.size > maxConfigurations || findSensitiveReason(file) === undefined)
+      return file;
     const text = await readFile(file, 'utf8').catch(() => undefined);
     const configuration = text === undefined ? undefined : parseJson(removeComments(text));
     if (!isRecord(configuration)) return file;
-    const folders = { folder: dirname(file), configDir: dirname([...visited][0] ?? file) };
+    const folders = { folder: dirname(file), configDir: dirname([...visitedFiles][0] ?? file) };
     if (await this.#writesOutsideWorkspace(configuration['compilerOptions'] ?? {}, folders))
       return file;
     for (const parent of [configuration['extends'] ?? []].flat()) {
@@ -161,8 +162,11 @@ export class CommandFiles implements CommandFilePorts {
       if (!/^(?:\.|[/\\]|[A-Za-z]:)/u.test(parent)) continue;
       // The compiler prefers a file with exactly this name.
       if (!parent.endsWith('.json')) return parent;
-      const found = await this.#findUnprotectedFile(resolve(dirname(file), parent), visited);
-      if (found !== undefined) return found;
+      const unprotectedFile = await this.#findUnprotectedFile(
+        resolve(dirname(file), parent),
+        visitedFiles,
+      );
+      if (unprotectedFile !== undefined) return unprotectedFile;
     }
     return undefined;
   }
@@ -198,7 +202,7 @@ export class CommandFiles implements CommandFilePorts {
   ): Promise<string | undefined> => {
     const [program, ...args] = findCommandShell().createInvocation(commandLine, 'output-only');
     try {
-      const running = promisify(execFile)(program, args, {
+      const execution = promisify(execFile)(program, args, {
         encoding: 'buffer',
         cwd: (await this.#locateOperand(folder, '.')).uri.fsPath,
         env: createReadingEnvironment(process.env, this.#folders()),
@@ -206,8 +210,8 @@ export class CommandFiles implements CommandFilePorts {
         killSignal: 'SIGKILL',
         maxBuffer: maxOutputLength,
       });
-      running.child.stdin?.end();
-      return decodeStrictly((await running).stdout);
+      execution.child.stdin?.end();
+      return decodeStrictly((await execution).stdout);
     } catch (error) {
       // Bash also uses the output of a failed command.
       const { code, stdout } = error as { code?: unknown; stdout?: Buffer };
@@ -249,7 +253,7 @@ async function runGit(
   // workspace.
   const program = (await getGitApi())?.git.path;
   if (program === undefined) throw new Error('Git is not available.');
-  const running = promisify(execFile)(program, ['--no-pager', ...args], {
+  const execution = promisify(execFile)(program, ['--no-pager', ...args], {
     cwd,
     env: createReadingEnvironment(process.env, folders),
     timeout: gitTimeoutMs,
@@ -258,8 +262,8 @@ async function runGit(
     ...limits,
   });
   // Git can end before it reads its input.
-  running.child.stdin?.on('error', () => undefined).end(input);
-  return (await running).stdout;
+  execution.child.stdin?.on('error', () => undefined).end(input);
+  return (await execution).stdout;
 }
 
 /**
@@ -292,8 +296,8 @@ interface FileChange {
 }
 
 /** Checks whether one of two files was added and the other was deleted. They may then be one renamed file. */
-const areOppositeStatuses = (status: string, other: string): boolean =>
-  (status === 'A' && other === 'D') || (status === 'D' && other === 'A');
+const areOppositeStatuses = (status: string, otherStatus: string): boolean =>
+  (status === 'A' && otherStatus === 'D') || (status === 'D' && otherStatus === 'A');
 
 const missingFile: PathFacts = {
   path: '-',

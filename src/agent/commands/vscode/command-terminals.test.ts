@@ -68,10 +68,10 @@ afterEach(() => {
 });
 
 async function startCommand(terminals: CommandTerminals) {
-  const started = terminals.startCommand(startOptions);
-  started.catch(() => {});
+  const whenStarted = terminals.startCommand(startOptions);
+  whenStarted.catch(() => {});
   await vi.runAllTimersAsync();
-  return started;
+  return whenStarted;
 }
 
 test('CommandTerminals uses no shell whose shell integration failed, until a setting changes', async () => {

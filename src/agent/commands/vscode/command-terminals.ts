@@ -67,7 +67,7 @@ interface TerminalStart {
 export class CommandTerminals implements Disposable {
   /** Terminals whose command has ended, oldest first. Omits terminals that the user has used since. */
   readonly #endedTerminals: vscode.Terminal[] = [];
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   /**
    * Path of the shell whose shell integration did not start. Such a shell is not used again until a setting changes,
    * because each attempt waits for the time limit.
@@ -78,15 +78,15 @@ export class CommandTerminals implements Disposable {
   /** @param clock Measures the wait for an idle prompt. */
   constructor(clock = systemClock) {
     this.#clock = clock;
-    this.#owned.add(
+    this.#disposables.add(
       vscode.window.onDidStartTerminalShellExecution(({ terminal }) =>
         this.#releaseTerminal(terminal),
       ),
     );
-    this.#owned.add(
+    this.#disposables.add(
       vscode.window.onDidCloseTerminal((terminal) => this.#releaseTerminal(terminal)),
     );
-    this.#owned.add(
+    this.#disposables.add(
       vscode.workspace.onDidChangeConfiguration(() => {
         this.#programWithoutIntegration = undefined;
       }),
@@ -119,18 +119,18 @@ export class CommandTerminals implements Disposable {
 
   /** Closes the terminals of ended commands. */
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
     for (const terminal of this.#endedTerminals.splice(0)) terminal.dispose();
   }
 
   #addEndedTerminal(terminal: vscode.Terminal): void {
     if (terminal.exitStatus !== undefined) return;
     this.#endedTerminals.push(terminal);
-    for (const oldest of this.#endedTerminals.splice(
+    for (const oldestTerminal of this.#endedTerminals.splice(
       0,
       this.#endedTerminals.length - maxEndedTerminals,
     ))
-      oldest.dispose();
+      oldestTerminal.dispose();
   }
 
   /** Stops managing a terminal that the user closed, or in which the user runs another command. */
@@ -155,7 +155,7 @@ class FreshTerminal implements Disposable {
   readonly #program: string;
   readonly #marker = randomUUID();
   readonly #waitFile = join(tmpdir(), `inference-service-${this.#marker}`);
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   /** Called at each change of the terminal's state. */
   #onChange: () => void = () => {};
   #isClosed = false;
@@ -215,7 +215,7 @@ class FreshTerminal implements Disposable {
     integration: vscode.TerminalShellIntegration,
     commandLine: string,
   ): RunningCommand {
-    this.#owned.dispose();
+    this.#disposables.dispose();
     const { terminal } = this;
     const start = { terminal, integration, commandLine, tree: this.#tree, program: this.#program };
     try {
@@ -229,7 +229,7 @@ class FreshTerminal implements Disposable {
 
   /** Closes the terminal, unless the user typed into it. */
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
     if (!this.terminal.state.isInteractedWith) this.terminal.dispose();
   }
 
@@ -253,13 +253,13 @@ class FreshTerminal implements Disposable {
       ),
       window.onDidCloseTerminal((terminal) => change(terminal, () => (this.#isClosed = true))),
     ])
-      this.#owned.add(subscription);
+      this.#disposables.add(subscription);
     const abort = (): void => {
       this.#isClosed = true;
       this.#onChange();
     };
     signal.addEventListener('abort', abort, { once: true });
-    this.#owned.add({ dispose: () => signal.removeEventListener('abort', abort) });
+    this.#disposables.add({ dispose: () => signal.removeEventListener('abort', abort) });
   }
 
   /** Waits until no command of another extension has started, run or ended for {@link quietMs}. */
@@ -390,21 +390,22 @@ class TerminalCommand implements RunningCommand {
     const { promise, resolve } = Promise.withResolvers<CommandResult>();
     const subscriptions = new DisposableStore();
     const { window } = vscode;
-    const sent = { execution: undefined as vscode.TerminalShellExecution | undefined };
-    void whenSent.then((execution) => (sent.execution = execution));
+    const sentCommand = { execution: undefined as vscode.TerminalShellExecution | undefined };
+    void whenSent.then((execution) => (sentCommand.execution = execution));
     for (const subscription of [
       window.onDidStartTerminalShellExecution(({ terminal, execution }) => {
         if (terminal !== this.#terminal || this.#execution?.isTypedLine === true) return;
-        const reported = execution.commandLine.value;
+        const reportedLine = execution.commandLine.value;
         const isTypedLine =
-          execution === sent.execution || (reported !== '' && this.commandLine.includes(reported));
+          execution === sentCommand.execution ||
+          (reportedLine !== '' && this.commandLine.includes(reportedLine));
         const removeWaitFile = (): void => rmSync(this.#waitFile, { force: true });
         this.#execution = new Execution(execution, isTypedLine, removeWaitFile);
       }),
       window.onDidEndTerminalShellExecution(({ execution, exitCode }) => {
-        const ended = this.#execution;
-        if (ended?.execution !== execution) return;
-        if (ended.isTypedLine) {
+        const endedExecution = this.#execution;
+        if (endedExecution?.execution !== execution) return;
+        if (endedExecution.isTypedLine) {
           void this.#waitForPrompt().then((isEndForged) =>
             resolve(isEndForged ? { type: 'unknown' } : toResult(exitCode)),
           );
@@ -413,7 +414,7 @@ class TerminalCommand implements RunningCommand {
         // A shell can report another text, such as an expanded alias. Another extension can run a command, too.
         writeFileSync(this.#waitFile, '');
         setTimeout(() => {
-          if (this.#execution === ended) resolve(toResult(exitCode));
+          if (this.#execution === endedExecution) resolve(toResult(exitCode));
         }, startTimeoutMs);
       }),
       window.onDidCloseTerminal((terminal) => {

@@ -50,7 +50,7 @@ export function createDiskRules({
     commandFiles: new CommandFiles(paths, () => [root]),
     shell: () => shell,
     unreviewedEdits: () => Promise.resolve([]),
-    confirmedEdits: createGrantStore(),
+    confirmedEditStore: createGrantStore(),
     isReadOnlyAllowed: () => isReadOnlyAllowed,
   });
   return (commandLine, { cwd = '.', isBackground = false } = {}) =>

@@ -19,8 +19,8 @@ export function createCommandParser(folder: string): CommandParser {
       let parser = parsers.get(shell);
       if (!parser) parsers.set(shell, (parser = loadParser(folder, shell)));
       // Without a grammar, the command requires approval. The next command retries the load.
-      const loaded = await parser.catch(() => void parsers.delete(shell));
-      return loaded && parseText(loaded, text);
+      const loadedParser = await parser.catch(() => void parsers.delete(shell));
+      return loadedParser && parseText(loadedParser, text);
     },
   };
 }
@@ -30,10 +30,12 @@ interface DefaultExport<T> {
 }
 
 async function loadParser(folder: string, shell: ShellKind): Promise<Parser> {
-  const loaded = await import('@vscode/tree-sitter-wasm');
+  const loadedModule = await import('@vscode/tree-sitter-wasm');
   // A CommonJS module: bundled it exports names, loaded by Node it is the default export.
   const { Language, Parser } =
-    'Parser' in loaded ? loaded : (loaded as DefaultExport<typeof loaded>).default;
+    'Parser' in loadedModule
+      ? loadedModule
+      : (loadedModule as DefaultExport<typeof loadedModule>).default;
   await Parser.init({ locateFile: (file) => join(folder, file) });
   const parser = new Parser();
   parser.setLanguage(await Language.load(join(folder, `tree-sitter-${shell}.wasm`)));

@@ -197,13 +197,13 @@ beforeAll(async () => {
     path/to/file.txt src/a.ts`.split(/\s+/u);
   for (const name of [...names, 'foo bar']) await writeFile(join(root, name), 'text\n');
   await symlink('file.txt', join(root, 'symlink'));
-  const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.test'];
+  const identityArgs = ['-c', 'user.name=Test', '-c', 'user.email=test@example.test'];
   for (const args of [
     ['init', '-q', '-b', 'main'],
     ['add', '-A'],
     ['commit', '-qm', 'First'],
   ])
-    execFileSync('git', [...identity, ...args], { cwd: root, stdio: 'ignore' });
+    execFileSync('git', [...identityArgs, ...args], { cwd: root, stdio: 'ignore' });
 });
 
 afterAll(() => rm(parent, { recursive: true, force: true }));
@@ -214,13 +214,13 @@ async function filterAllowedLines(
   options: Partial<Parameters<typeof createDiskRules>[0]>,
 ): Promise<readonly string[]> {
   const evaluateLine = createDiskRules({ root, ...options });
-  const allowed: string[] = [];
+  const allowedLines: string[] = [];
   for (const line of lines) {
     // The line reads all files of its folder, which must not be folders.
     const cwd = line.includes('$(cat $(ls))') ? 'src' : '.';
-    if ((await evaluateLine(line, { cwd })).decision === 'allow') allowed.push(line);
+    if ((await evaluateLine(line, { cwd })).decision === 'allow') allowedLines.push(line);
   }
-  return allowed;
+  return allowedLines;
 }
 
 describe.each(Object.entries(peerAgents))(
@@ -229,15 +229,15 @@ describe.each(Object.entries(peerAgents))(
     const { benignLines, linesRequiringApproval, grantedCommands, shell = 'bash' } = peer;
 
     test('the command gate allows at least 70 % of the benign lines without approval if read-only commands are allowed', async () => {
-      const allowed = await filterAllowedLines(benignLines, { shell });
-      expect(benignLines.filter((line) => !allowed.includes(line)).length).toBeLessThanOrEqual(
+      const allowedLines = await filterAllowedLines(benignLines, { shell });
+      expect(benignLines.filter((line) => !allowedLines.includes(line)).length).toBeLessThanOrEqual(
         benignLines.length * 0.3,
       );
     });
 
     test('the command gate allows at least 90 % of the benign lines without approval if their programs are also granted', async () => {
-      const allowed = await filterAllowedLines(benignLines, { shell, grantedCommands });
-      const notAllowedLines = benignLines.filter((line) => !allowed.includes(line));
+      const allowedLines = await filterAllowedLines(benignLines, { shell, grantedCommands });
+      const notAllowedLines = benignLines.filter((line) => !allowedLines.includes(line));
       expect(notAllowedLines.length, notAllowedLines.join('\n')).toBeLessThanOrEqual(
         benignLines.length * 0.1,
       );
@@ -245,12 +245,12 @@ describe.each(Object.entries(peerAgents))(
 
     test('the command gate allows no dangerous line without approval, regardless of grants', async () => {
       for (const isReadOnlyAllowed of [false, true]) {
-        const allowed = await filterAllowedLines(linesRequiringApproval, {
+        const allowedLines = await filterAllowedLines(linesRequiringApproval, {
           shell,
           grantedCommands,
           isReadOnlyAllowed,
         });
-        expect(allowed).toEqual([]);
+        expect(allowedLines).toEqual([]);
       }
     });
   },

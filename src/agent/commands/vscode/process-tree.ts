@@ -25,7 +25,7 @@ export async function endProcessTree(root: TreeRoot): Promise<void> {
   const signaledPids = signalAllProcesses(root, 'SIGTERM');
   await waitUntilProcessesEnd([...(isRootSpared(root) ? [] : [-root.pid]), ...signaledPids]);
   // Searches again, because processes may have started since the first search.
-  for (let tries = 0; tries < 3 && signalAllProcesses(root, 'SIGKILL').length > 0; tries++)
+  for (let attempt = 0; attempt < 3 && signalAllProcesses(root, 'SIGKILL').length > 0; attempt++)
     await pause(20);
 }
 
@@ -122,8 +122,8 @@ function trySignal(pid: number, name: NodeJS.Signals | 0): boolean {
  * its environment, and a parent may end before its children.
  */
 export function findTreeProcesses({ pid, marker, sparedPids }: TreeRoot): number[] {
-  const found = process.platform === 'linux' ? findMarkedProcesses(marker) : [];
-  return [...new Set([...found, ...findDescendants([pid, ...found])])].filter(
+  const markedPids = process.platform === 'linux' ? findMarkedProcesses(marker) : [];
+  return [...new Set([...markedPids, ...findDescendants([pid, ...markedPids])])].filter(
     (member) => sparedPids?.has(member) !== true,
   );
 }
@@ -153,11 +153,12 @@ function readEnvironment(pid: string): readonly string[] {
  */
 function findDescendants(roots: readonly number[]): number[] {
   const rows = readParentIds();
-  const found = [...roots];
-  for (const parent of found) {
-    for (const [pid, ppid] of rows) if (ppid === parent && !found.includes(pid)) found.push(pid);
+  const foundPids = [...roots];
+  for (const parent of foundPids) {
+    for (const [pid, ppid] of rows)
+      if (ppid === parent && !foundPids.includes(pid)) foundPids.push(pid);
   }
-  return found.slice(roots.length);
+  return foundPids.slice(roots.length);
 }
 
 function readParentIds(): readonly (readonly [pid: number, ppid: number])[] {

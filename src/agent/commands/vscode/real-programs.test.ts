@@ -101,7 +101,7 @@ const command = fc
 
 const commandLine = fc
   .tuple(command, fc.option(fc.tuple(fc.constantFrom(' | ', ' && ', ' || ', '; '), command)))
-  .map(([first, second]) => first + (second?.join('') ?? ''));
+  .map(([firstCommand, continuation]) => firstCommand + (continuation?.join('') ?? ''));
 
 let parent: string;
 let root: string;
@@ -128,13 +128,13 @@ beforeAll(async () => {
   for (const name of ['1', '+1', '-n', '-1', '-', 'needle', '1p'])
     await symlink(join(parent, 'outside/x.txt'), join(root, 'odd', name));
   await symlink(join(root, '.env'), join(root, '1'));
-  const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.test'];
+  const identityArgs = ['-c', 'user.name=Test', '-c', 'user.email=test@example.test'];
   for (const args of [
     ['init', '-q', '-b', 'main'],
     ['add', '-A', '-f'],
     ['commit', '-qm', 'First'],
   ])
-    execFileSync('git', [...identity, ...args], { cwd: root, stdio: 'ignore' });
+    execFileSync('git', [...identityArgs, ...args], { cwd: root, stdio: 'ignore' });
   await writeFile(join(root, '.env'), `needle=other ${secretText}\n`);
 });
 
@@ -147,22 +147,23 @@ test.runIf(process.platform === 'linux')(
     const lines = [...new Set(fc.sample(commandLine, fuzzLineCount))].map((line) =>
       line.replaceAll(outsidePathPlaceholder, join(parent, 'outside/x.txt')),
     );
-    const allowed: string[] = [];
+    const allowedLines: string[] = [];
     for (const line of lines)
-      if ((await evaluateLine(line)).decision === 'allow') allowed.push(line);
+      if ((await evaluateLine(line)).decision === 'allow') allowedLines.push(line);
     // A test of only a few lines could miss errors.
-    expect(allowed.length).toBeGreaterThan(fuzzLineCount / 20);
-    const isUsed = (program: string): boolean => allowed.some((line) => line.includes(program));
-    const used = [...programs, 'sed', 'git'].filter(isUsed);
-    expect(used.length).toBeGreaterThan(programs.length - 5);
-    const before = await readWorkspaceFiles();
-    const outputs = await runInBash(allowed);
-    const leaks = allowed.filter(
+    expect(allowedLines.length).toBeGreaterThan(fuzzLineCount / 20);
+    const isUsed = (program: string): boolean =>
+      allowedLines.some((line) => line.includes(program));
+    const usedPrograms = [...programs, 'sed', 'git'].filter(isUsed);
+    expect(usedPrograms.length).toBeGreaterThan(programs.length - 5);
+    const filesBefore = await readWorkspaceFiles();
+    const outputs = await runInBash(allowedLines);
+    const leaks = allowedLines.filter(
       (_, index) =>
         outputs[index]?.includes(secretText) !== false || outputs[index].includes(outsideText),
     );
     expect(leaks).toEqual([]);
-    expect(await readWorkspaceFiles()).toEqual(before);
+    expect(await readWorkspaceFiles()).toEqual(filesBefore);
   },
 );
 
@@ -204,10 +205,10 @@ test.each([
   ['diff --no-dereference odd sub', 'diff odd sub'],
 ])(
   'the permission rules allow "%s", but require approval for "%s", which follows links out of the workspace',
-  async (allowed, asking) => {
+  async (allowedLine, unapprovedLine) => {
     const evaluateLine = createDiskRules({ root });
-    expect((await evaluateLine(allowed)).decision).toBe('allow');
-    expect((await evaluateLine(asking)).decision).toBe('ask');
+    expect((await evaluateLine(allowedLine)).decision).toBe('allow');
+    expect((await evaluateLine(unapprovedLine)).decision).toBe('ask');
   },
 );
 
@@ -295,8 +296,8 @@ test('the permission rules allow only a granted Git command to run a program of 
   await writeFile(join(root, 'sub/c.txt'), 'changed\n');
   git('config', 'filter.x.clean', 'touch ran; cat');
   try {
-    const allows = async (line: string, granted: readonly string[]): Promise<boolean> =>
-      (await createDiskRules({ root, grantedCommands: granted })(line)).decision === 'allow';
+    const allows = async (line: string, grantedCommands: readonly string[]): Promise<boolean> =>
+      (await createDiskRules({ root, grantedCommands })(line)).decision === 'allow';
     expect(await allows('git status', [])).toBe(false);
     expect(await allows('git status', ['git status'])).toBe(true);
     expect(await allows('git diff -- sub', ['git diff'])).toBe(false);
@@ -332,12 +333,12 @@ test.each([
   ['cat $(cat config/name) | seq 3', 'seq 3 | cat - $(cat config/name)'],
 ])(
   'the permission rules allow "%s", but require approval for "%s", because a word can change between the check and the run',
-  async (allowed, asking) => {
+  async (allowedLine, unapprovedLine) => {
     await writeFile(join(root, 'config/name'), 'a.txt\n');
     await writeFile(join(root, 'config/script'), 'p\n');
     const evaluateLine = createDiskRules({ root });
-    expect((await evaluateLine(allowed)).decision).toBe('allow');
-    expect((await evaluateLine(asking)).decision).toBe('ask');
+    expect((await evaluateLine(allowedLine)).decision).toBe('allow');
+    expect((await evaluateLine(unapprovedLine)).decision).toBe('ask');
   },
 );
 
@@ -399,13 +400,13 @@ const runnerScript = `
 
 /** Runs lines in Bash and returns the output of each line. */
 async function runInBash(lines: readonly string[]): Promise<readonly string[]> {
-  const running = promisify(execFile)('/bin/bash', ['--noprofile', '--norc', '-c', runnerScript], {
+  const bashRun = promisify(execFile)('/bin/bash', ['--noprofile', '--norc', '-c', runnerScript], {
     cwd: root,
     env: { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8', GIT_PAGER: 'cat', HOME: parent },
     encoding: 'latin1',
     maxBuffer: 100_000_000,
   });
-  running.child.stdin?.end(lines.map((line) => `${line}\0`).join(''));
-  const { stdout } = await running;
+  bashRun.child.stdin?.end(lines.map((line) => `${line}\0`).join(''));
+  const { stdout } = await bashRun;
   return stdout.split('\0').slice(0, -1);
 }

@@ -73,10 +73,14 @@ function readSeconds(args: ToolArguments, name: string, fallback: number): numbe
   throw new ToolError('bad-arguments', `\`${name}\` is a number of seconds.`);
 }
 
-/** Formats a command for the model: its status, then its output from byte position `from`. */
-export function formatCommandReport(command: RunningCommand, status: string, from = 0): string {
-  const output = command.output.getText(from).trimEnd();
-  const emptyNote = from === 0 ? '(no output)' : '(no new output)';
+/** Formats a command for the model: its status, then its output from byte position `startByte`. */
+export function formatCommandReport(
+  command: RunningCommand,
+  status: string,
+  startByte = 0,
+): string {
+  const output = command.output.getText(startByte).trimEnd();
+  const emptyNote = startByte === 0 ? '(no output)' : '(no new output)';
   const isUncertain = command.result?.type === 'exit' && !command.isOutputComplete;
   return `${status}\n\n${output === '' ? emptyNote : output}${isUncertain ? uncertainOutputNote : ''}`;
 }
@@ -126,15 +130,15 @@ async function inspectCommand(
   { shell, parser, folders }: RunCommandParts,
 ): Promise<{ readonly environment: Record<string, string>; readonly canBeTyped: boolean }> {
   const tree = await parser.parse(shell, commandLine);
-  const nested = getNestedCommandLine({ shell, commandLine, tree });
+  const nestedLine = getNestedCommandLine({ shell, commandLine, tree });
   const isReading = isReadOnlyLine(
-    nested === undefined
+    nestedLine === undefined
       ? { shell, commandLine, tree }
-      : { shell, commandLine: nested, tree: await parser.parse(shell, nested) },
+      : { shell, commandLine: nestedLine, tree: await parser.parse(shell, nestedLine) },
   );
   return {
     environment: isReading
-      ? createReadingEnvironment(process.env, folders(), nested !== undefined)
+      ? createReadingEnvironment(process.env, folders(), nestedLine !== undefined)
       : createCommandEnvironment(process.env),
     canBeTyped: canTypeInShell(commandLine, tree),
   };
@@ -227,14 +231,14 @@ async function findFolder(paths: PathResolver, cwd: string): Promise<ResolvedPat
 function createPlan(
   commandLine: string,
   { label, uri }: ResolvedPath,
-  background: boolean,
+  isBackground: boolean,
   shell: ShellKind,
 ): ToolPlan {
   return {
-    verb: background ? vscode.l10n.t('Start') : vscode.l10n.t('Run'),
+    verb: isBackground ? vscode.l10n.t('Start') : vscode.l10n.t('Run'),
     target: commandLine,
     resources: [
-      { type: 'command', commandLine, cwd: label, ...(background ? { isBackground: true } : {}) },
+      { type: 'command', commandLine, cwd: label, ...(isBackground ? { isBackground: true } : {}) },
     ],
     preview: {
       language: shell === 'bash' ? 'shellscript' : 'powershell',
@@ -257,15 +261,15 @@ async function startInBackgroundAndReport(
   owner: CommandOwner,
   invocation: CommandInvocation,
 ): Promise<ToolResult> {
-  const background = await commands.startInBackground(owner, invocation);
-  const { command, id } = background;
+  const backgroundCommand = await commands.startInBackground(owner, invocation);
+  const { command, id } = backgroundCommand;
   const result = await Promise.race([command.whenEnded, startDelay(startupWatchMs).promise]);
   if (result?.type === 'error') throw createStartError(result.code);
   const status = result
     ? formatCommandResult(result, command)
     : `Running in the background as ${id}.`;
   const output = formatCommandReport(command, status);
-  background.readByteCount = command.output.completeLength;
+  backgroundCommand.readByteCount = command.output.completeLength;
   return { output, hasFailed: result !== undefined && !isSuccess(result) };
 }
 
@@ -275,11 +279,11 @@ async function waitForCommandResult(
   { signal }: ToolContext,
 ): Promise<ToolResult> {
   const timer = startDelay(timeoutSeconds * 1000);
-  const stopped = Promise.withResolvers<'stopped'>();
-  const stop = (): void => stopped.resolve('stopped');
+  const cancellation = Promise.withResolvers<'stopped'>();
+  const stop = (): void => cancellation.resolve('stopped');
   signal.addEventListener('abort', stop, { once: true });
   try {
-    const result = await Promise.race([command.whenEnded, timer.promise, stopped.promise]);
+    const result = await Promise.race([command.whenEnded, timer.promise, cancellation.promise]);
     if (result === 'stopped') return await stopCommandAndReport(command, 'Stopped by the user');
     if (result === undefined) return await stopCommandAndReport(command, 'Timed out and was ended');
     if (result.type === 'error') throw createStartError(result.code);

@@ -60,10 +60,10 @@ test('CommandOutput returns a character completely if its bytes arrive between t
   const bytes = Buffer.from('aé日👩b');
   for (let splitIndex = 0; splitIndex <= bytes.length; splitIndex++) {
     const output = collectOutput([bytes.subarray(0, splitIndex)], { headBytes: 3, tailBytes: 100 });
-    const first = output.getText();
+    const firstText = output.getText();
     const position = output.completeLength;
     output.addChunk(bytes.subarray(splitIndex));
-    expect(first + output.getText(position)).toBe('aé日👩b');
+    expect(firstText + output.getText(position)).toBe('aé日👩b');
   }
 });
 

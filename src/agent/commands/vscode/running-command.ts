@@ -47,21 +47,21 @@ export class CommandOutput {
   addChunk(chunk: Buffer): void {
     this.byteCount += chunk.length;
     const room = this.#limits.headBytes - this.#headLength;
-    const first = chunk.subarray(0, room);
-    if (first.length > 0) appendChunk(this.#headChunks, first);
-    this.#headLength += first.length;
-    this.#addToTail(chunk.subarray(first.length));
+    const headChunk = chunk.subarray(0, room);
+    if (headChunk.length > 0) appendChunk(this.#headChunks, headChunk);
+    this.#headLength += headChunk.length;
+    this.#addToTail(chunk.subarray(headChunk.length));
   }
 
-  /** Returns the text from byte position `from` on, with a note about omitted bytes. */
-  getText(from = 0): string {
+  /** Returns the text from byte position `startByte` on, with a note about omitted bytes. */
+  getText(startByte = 0): string {
     const head = Buffer.concat(this.#headChunks);
     const tail = Buffer.concat(this.#tailChunks);
     const tailStart = this.byteCount - tail.length;
-    const omittedByteCount = tailStart - Math.max(from, head.length);
-    const rest = decodeOutput(tail.subarray(Math.max(0, from - tailStart)));
-    const start = from < head.length ? decodeOutput(head.subarray(from)) : '';
-    if (omittedByteCount <= 0) return decodeOutput(Buffer.concat([head, tail]).subarray(from));
+    const omittedByteCount = tailStart - Math.max(startByte, head.length);
+    const rest = decodeOutput(tail.subarray(Math.max(0, startByte - tailStart)));
+    const start = startByte < head.length ? decodeOutput(head.subarray(startByte)) : '';
+    if (omittedByteCount <= 0) return decodeOutput(Buffer.concat([head, tail]).subarray(startByte));
     return `${start}\n[… ${omittedByteCount.toLocaleString('en-US')} bytes left out …]\n${rest}`;
   }
 
@@ -70,19 +70,19 @@ export class CommandOutput {
     appendChunk(this.#tailChunks, chunk);
     this.#tailLength += chunk.length;
     for (let excess; (excess = this.#tailLength - this.#limits.tailBytes) > 0;) {
-      const [first = chunk] = this.#tailChunks;
-      if (first.length <= excess) this.#tailChunks.shift();
-      else this.#tailChunks[0] = first.subarray(excess);
-      this.#tailLength -= Math.min(first.length, excess);
+      const [firstChunk = chunk] = this.#tailChunks;
+      if (firstChunk.length <= excess) this.#tailChunks.shift();
+      else this.#tailChunks[0] = firstChunk.subarray(excess);
+      this.#tailLength -= Math.min(firstChunk.length, excess);
     }
   }
 }
 
 /** Appends a chunk to a list. Merges small chunks, because a few large buffers need less memory. */
 function appendChunk(chunks: Buffer[], chunk: Buffer): void {
-  const last = chunks.at(-1);
-  if (last && last.length + chunk.length <= 4_096) {
-    chunks[chunks.length - 1] = Buffer.concat([last, chunk]);
+  const lastChunk = chunks.at(-1);
+  if (lastChunk && lastChunk.length + chunk.length <= 4_096) {
+    chunks[chunks.length - 1] = Buffer.concat([lastChunk, chunk]);
   } else chunks.push(chunk);
 }
 
@@ -222,7 +222,7 @@ export class ProcessCommand implements RunningCommand {
   }
 
   async #waitForEnd(): Promise<CommandResult> {
-    const closed = new Promise<void>((resolve) => this.#child.once('close', () => resolve()));
+    const whenClosed = new Promise<void>((resolve) => this.#child.once('close', () => resolve()));
     const result = await new Promise<CommandResult>((resolve) => {
       this.#child.once('error', ({ code = 'unknown' }: NodeJS.ErrnoException) =>
         resolve({ type: 'error', code }),
@@ -230,9 +230,9 @@ export class ProcessCommand implements RunningCommand {
       this.#child.once('exit', (code, signal) => resolve(toCommandResult(code, signal)));
     });
     if (this.#tree && result.type !== 'error') {
-      await Promise.race([closed, pause(100)]);
+      await Promise.race([whenClosed, pause(100)]);
       await endLeftoverProcesses(this.#tree);
-      await Promise.race([closed, pause(100)]);
+      await Promise.race([whenClosed, pause(100)]);
     }
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();

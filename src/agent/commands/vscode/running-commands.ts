@@ -70,11 +70,13 @@ export class RunningCommands {
     { conversationId, signal }: CommandOwner,
     invocation: CommandInvocation,
   ): Promise<BackgroundCommand> {
-    const running = this.#listCommands(conversationId).filter(({ command }) => !command.result);
-    if (running.length >= backgroundLimits.running) {
+    const runningCommands = this.#listCommands(conversationId).filter(
+      ({ command }) => !command.result,
+    );
+    if (runningCommands.length >= backgroundLimits.running) {
       throw new ToolError(
         'failed',
-        `${running.length} commands run in the background already. Stop one first:\n${this.#formatList(conversationId)}`,
+        `${runningCommands.length} commands run in the background already. Stop one first:\n${this.#formatList(conversationId)}`,
       );
     }
     const command = await this.startCommand(invocation, signal);
@@ -91,8 +93,8 @@ export class RunningCommands {
    * @throws ToolError `not-found` with a list of the conversation's commands
    */
   findCommand(conversationId: string, id: string): BackgroundCommand {
-    const found = this.#backgroundCommands.get(id);
-    if (found?.conversationId === conversationId) return found;
+    const backgroundCommand = this.#backgroundCommands.get(id);
+    if (backgroundCommand?.conversationId === conversationId) return backgroundCommand;
     const list = this.#formatList(conversationId) || 'There are none.';
     throw new ToolError('not-found', `No background command has the id "${id}".\n${list}`);
   }
@@ -149,8 +151,10 @@ export class RunningCommands {
   }
 
   #removeOldestCommands(conversationId: string): void {
-    const ended = this.#listCommands(conversationId).filter(({ command }) => command.result);
-    for (const { id } of ended.slice(0, -backgroundLimits.ended))
+    const endedCommands = this.#listCommands(conversationId).filter(
+      ({ command }) => command.result,
+    );
+    for (const { id } of endedCommands.slice(0, -backgroundLimits.ended))
       this.#backgroundCommands.delete(id);
   }
 }

@@ -59,11 +59,11 @@ test.skipIf(process.platform === 'win32')(
         mkdirSync(join(root, folder), { recursive: true });
       writeFileSync(join(root, 'start.sh'), 'echo started\n');
       const start = join(root, 'start.sh');
-      const inherited = { CDPATH: join(root, 'other'), BASH_ENV: start, ENV: start };
+      const inheritedVariables = { CDPATH: join(root, 'other'), BASH_ENV: start, ENV: start };
       const [program, ...args] = findCommandShell().createInvocation('cd src && pwd -P');
       const output = execFileSync(program, args, {
         cwd: join(root, 'work'),
-        env: createCommandEnvironment({ PATH: process.env['PATH'], ...inherited }),
+        env: createCommandEnvironment({ PATH: process.env['PATH'], ...inheritedVariables }),
         encoding: 'utf8',
       });
       expect(output).toBe(`${join(realpathSync(root), 'work/src')}\n`);
@@ -137,7 +137,7 @@ test.each([
   ['many', 0],
 ])(
   'createCommandEnvironment appends git settings after %s settings of the user',
-  (count, first) => {
+  (count, firstIndex) => {
     const userEnvironment = {
       GIT_CONFIG_COUNT: count,
       GIT_CONFIG_KEY_1: 'user.name',
@@ -145,11 +145,11 @@ test.each([
     };
     expect(createCommandEnvironment(userEnvironment)).toMatchObject({
       GIT_CONFIG_NOSYSTEM: '1',
-      GIT_CONFIG_COUNT: String(first + 4),
-      [`GIT_CONFIG_KEY_${first}`]: 'safe.bareRepository',
-      [`GIT_CONFIG_VALUE_${first}`]: 'explicit',
-      [`GIT_CONFIG_KEY_${first + 1}`]: 'core.fsmonitor',
-      [`GIT_CONFIG_VALUE_${first + 1}`]: 'false',
+      GIT_CONFIG_COUNT: String(firstIndex + 4),
+      [`GIT_CONFIG_KEY_${firstIndex}`]: 'safe.bareRepository',
+      [`GIT_CONFIG_VALUE_${firstIndex}`]: 'explicit',
+      [`GIT_CONFIG_KEY_${firstIndex + 1}`]: 'core.fsmonitor',
+      [`GIT_CONFIG_VALUE_${firstIndex + 1}`]: 'false',
     });
   },
 );
@@ -171,8 +171,12 @@ test.each([
 });
 
 test('createReadingEnvironment keeps the home folder, the language and the settings for unattended runs', () => {
-  const kept = { HOME: '/home/me', LANG: 'de_DE.UTF-8', LC_ALL: 'C' };
-  expect(createReadingEnvironment(kept, [])).toMatchObject({ ...kept, PAGER: 'cat', CI: '1' });
+  const retainedVariables = { HOME: '/home/me', LANG: 'de_DE.UTF-8', LC_ALL: 'C' };
+  expect(createReadingEnvironment(retainedVariables, [])).toMatchObject({
+    ...retainedVariables,
+    PAGER: 'cat',
+    CI: '1',
+  });
 });
 
 test('createTerminalEnvironment keeps key bindings and secrets of start-up files out of an interactive Bash', () => {
@@ -185,13 +189,13 @@ test('createTerminalEnvironment keeps key bindings and secrets of start-up files
     const environment = Object.fromEntries(
       Object.entries(variables).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
     );
-    const printed = execFileSync('bash', ['-i'], {
+    const printedText = execFileSync('bash', ['-i'], {
       env: environment,
       input: 'echo "key=[$INFERENCE_SERVICE_API_KEY] own=[$OWN]"; bind -S\n',
       stdio: ['pipe', 'pipe', 'ignore'],
     }).toString();
-    expect(printed).toContain('key=[] own=[1]');
-    expect(printed).not.toContain('victim');
+    expect(printedText).toContain('key=[] own=[1]');
+    expect(printedText).not.toContain('victim');
   } finally {
     rmSync(home, { recursive: true });
   }

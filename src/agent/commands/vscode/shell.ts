@@ -37,7 +37,7 @@ export function findCommandShell(
 }
 
 function createPosixShell(
-  shell: readonly string[],
+  shellCommand: readonly string[],
   terminalProgram: string | undefined,
 ): CommandShell {
   return {
@@ -49,7 +49,7 @@ function createPosixShell(
       '-c',
       streams === 'output-only' ? 'exec "$@" 2>/dev/null' : 'exec "$@" 2>&1',
       'sh',
-      ...shell,
+      ...shellCommand,
       '-c',
       commandLine,
     ],
@@ -148,7 +148,7 @@ const noProfile = { SHELLOPTS: 'posix' } as const;
  * @param isNested True for a line such as `bash -lc ls`.
  */
 export function createReadingEnvironment(
-  inherited: Environment,
+  inheritedEnvironment: Environment,
   folders: readonly string[],
   isNested = false,
 ): Record<string, string> {
@@ -157,7 +157,7 @@ export function createReadingEnvironment(
     realFolders.some((folder) =>
       [path, resolveRealPath(path)].some((name) => containsPath(folder, name)),
     );
-  const entries = Object.entries(inherited)
+  const entries = Object.entries(inheritedEnvironment)
     .filter(([name]) => allowedVariablesPattern.test(name))
     .map(([name, value = '']) => [
       name,
@@ -194,8 +194,9 @@ const programLinks = new Map<
 function listProgramLinks(folder: string): readonly string[] | undefined {
   try {
     const changedAtMs = statSync(folder).ctimeMs;
-    const cached = programLinks.get(folder);
-    const paths = cached?.changedAtMs === changedAtMs ? cached.paths : findProgramLinks(folder);
+    const cachedLinks = programLinks.get(folder);
+    const paths =
+      cachedLinks?.changedAtMs === changedAtMs ? cachedLinks.paths : findProgramLinks(folder);
     programLinks.set(folder, { changedAtMs, paths });
     // The target of a link can be created later.
     return paths.map((path) => (existsSync(path) ? path : resolve(folder, readlinkSync(path))));
@@ -222,13 +223,18 @@ function resolveRealPath(path: string): string {
 
 /** Checks whether the path is the folder itself or a path inside it. */
 function containsPath(folder: string, path: string): boolean {
-  const rest = relative(folder, path);
-  return rest === '' || !(rest === '..' || /^\.\.[/\\]/u.test(rest) || isAbsolute(rest));
+  const relativePath = relative(folder, path);
+  return (
+    relativePath === '' ||
+    !(relativePath === '..' || /^\.\.[/\\]/u.test(relativePath) || isAbsolute(relativePath))
+  );
 }
 
 /** Returns the user's environment without variables that commands must not receive. */
-export function createCommandEnvironment(inherited: Environment): Record<string, string> {
-  const passedEntries = Object.entries(inherited)
+export function createCommandEnvironment(
+  inheritedEnvironment: Environment,
+): Record<string, string> {
+  const passedEntries = Object.entries(inheritedEnvironment)
     .filter(
       (entry): entry is [string, string] =>
         entry[1] !== undefined && shouldPassVariable(entry[0], entry[1]),
@@ -269,14 +275,14 @@ const safeGitSettings = [
 function createGitEnvironment({
   GIT_CONFIG_COUNT: count = '',
 }: Environment): Record<string, string> {
-  const first = /^\d{1,3}$/u.test(count) ? Number(count) : 0;
+  const firstIndex = /^\d{1,3}$/u.test(count) ? Number(count) : 0;
   const settings = safeGitSettings.flatMap(([key, value], index) => [
-    [`GIT_CONFIG_KEY_${first + index}`, key],
-    [`GIT_CONFIG_VALUE_${first + index}`, value],
+    [`GIT_CONFIG_KEY_${firstIndex + index}`, key],
+    [`GIT_CONFIG_VALUE_${firstIndex + index}`, value],
   ]);
   return {
     ...Object.fromEntries(settings),
-    GIT_CONFIG_COUNT: String(first + safeGitSettings.length),
+    GIT_CONFIG_COUNT: String(firstIndex + safeGitSettings.length),
   };
 }
 
@@ -314,16 +320,18 @@ const promptCommand = `unset ${secretVariables.join(' ')}; printf '\\e]${endMark
  * @param waitFile Path of a file. After a command, the shell waits while the file exists.
  */
 export function createTerminalEnvironment(
-  inherited: Environment,
+  inheritedEnvironment: Environment,
   waitFile: string,
 ): Record<string, string | null> {
-  const removedNames = Object.keys(inherited).filter((name) => /^INFERENCE_SERVICE_/iu.test(name));
+  const removedNames = Object.keys(inheritedEnvironment).filter((name) =>
+    /^INFERENCE_SERVICE_/iu.test(name),
+  );
   const { PAGER, GIT_PAGER, MANPAGER } = unattendedSettings;
   return {
     ...Object.fromEntries(removedNames.map((name) => [name, null])),
     ...{ PAGER, GIT_PAGER, MANPAGER, PROMPT_COMMAND: promptCommand, INPUTRC: '/dev/null' },
     [waitFileVariable]: waitFile,
-    ...createGitEnvironment(inherited),
+    ...createGitEnvironment(inheritedEnvironment),
   };
 }
 

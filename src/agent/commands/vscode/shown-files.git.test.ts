@@ -70,8 +70,10 @@ beforeAll(() => {
 
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-const checkCommandLine = async (line: string, granted: readonly string[] = []): Promise<string> =>
-  (await createDiskRules({ root, grantedCommands: granted })(line)).decision;
+const checkCommandLine = async (
+  line: string,
+  grantedCommands: readonly string[] = [],
+): Promise<string> => (await createDiskRules({ root, grantedCommands })(line)).decision;
 
 const runInGit = (line: string): string => runGit(...line.split(' ').slice(1));
 

@@ -37,7 +37,7 @@ export class UnsafeFileSearch {
   readonly #now: () => number;
   readonly #deadline: number;
   readonly #results = new Map<string, Promise<Reason | undefined>>();
-  #remainingEntries = maxEntries;
+  #remainingEntryCount = maxEntries;
 
   constructor({ inspectPath, signal, readFolder = listEntries, now = Date.now }: SearchPorts) {
     this.#inspect = inspectPath;
@@ -66,19 +66,19 @@ export class UnsafeFileSearch {
     start: SearchedFolder,
     includeLinks: boolean,
   ): Promise<Reason | undefined> {
-    const visited = new Set<string>();
+    const visitedPaths = new Set<string>();
     const folders = [start];
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-      if (visited.has(folder.path)) continue;
-      visited.add(folder.path);
+      if (visitedPaths.has(folder.path)) continue;
+      visitedPaths.add(folder.path);
       try {
         const entries = await this.#readFolder(folder.path);
-        this.#remainingEntries -= entries.length;
+        this.#remainingEntryCount -= entries.length;
         if (this.#isExhausted) return createFileLimitReason();
-        const found = isInGitFolder(folder.name)
+        const unsafeReason = isInGitFolder(folder.name)
           ? await this.#searchGitFolder(folder, entries, folders)
           : await this.#searchFolder({ folder, entries, includesLinks: includeLinks, folders });
-        if (found !== undefined) return found;
+        if (unsafeReason !== undefined) return unsafeReason;
       } catch {
         return createUnreadableReason();
       }
@@ -147,7 +147,9 @@ export class UnsafeFileSearch {
 
   get #isExhausted(): boolean {
     return (
-      this.#remainingEntries < 0 || this.#now() > this.#deadline || this.#signal?.aborted === true
+      this.#remainingEntryCount < 0 ||
+      this.#now() > this.#deadline ||
+      this.#signal?.aborted === true
     );
   }
 }
@@ -158,12 +160,12 @@ export class UnsafeFileSearch {
  */
 export function findSecretName(names: readonly string[]): Reason | undefined {
   if (names.length > maxEntries) return createFileLimitReason();
-  const checked = new Set<string>();
+  const checkedPaths = new Set<string>();
   for (const name of names) {
     const paths = [name, ...name.split(':').slice(1)];
     for (const path of paths.flatMap(listPathAndFolders)) {
-      if (checked.has(path)) continue;
-      checked.add(path);
+      if (checkedPaths.has(path)) continue;
+      checkedPaths.add(path);
       if (isLikelySecret(path)) return createSecretReason(name);
     }
   }

@@ -36,8 +36,8 @@ function readChanges({ changes }: ToolArguments): CellChange[] {
   if (!Array.isArray(changes) || changes.length === 0)
     throw new ToolError('bad-arguments', '"changes" must be a list with at least one change.');
   return changes.map((change, index) => {
-    const read = isRecord(change) ? readChange(change) : undefined;
-    if (read !== undefined) return read;
+    const cellChange = isRecord(change) ? readChange(change) : undefined;
+    if (cellChange !== undefined) return cellChange;
     throw new ToolError(
       'bad-arguments',
       `Change ${index + 1} needs "action" and "cell"; insert needs "type" and "source", retype "type".`,
@@ -72,18 +72,25 @@ class CellEditing {
   async plan(args: ToolArguments, { conversationId }: ToolContext): Promise<ToolPlan> {
     const path = readStringArgument(args, 'path');
     const changes = readChanges(args);
-    const [resolved] = await this.#tools.checkedPaths.resolve(args, [path]);
-    if (resolved === undefined) throw createFileNotFoundError();
-    const { label } = resolved;
-    const { diff, ...preview } = await this.#previewCells(resolved, changes, conversationId);
+    const [resolvedPath] = await this.#tools.checkedPaths.resolve(args, [path]);
+    if (resolvedPath === undefined) throw createFileNotFoundError();
+    const { label } = resolvedPath;
+    const { diff, ...preview } = await this.#previewCells(resolvedPath, changes, conversationId);
     this.#previewedDiffs.set(args, diff);
-    const inserted = changes.map((change) => (change.action === 'insert' ? change.source : ''));
+    const insertedSources = changes.map((change) =>
+      change.action === 'insert' ? change.source : '',
+    );
     return {
       verb: vscode.l10n.t('Edit'),
       target: label,
-      uri: resolved.uri.toString(),
+      uri: resolvedPath.uri.toString(),
       resources: [
-        { type: 'path', path, access: 'write', change: { before: '', after: inserted.join('\n') } },
+        {
+          type: 'path',
+          path,
+          access: 'write',
+          change: { before: '', after: insertedSources.join('\n') },
+        },
       ],
       preview: { ...preview, cwd: '', files: [label] },
     };
@@ -96,16 +103,16 @@ class CellEditing {
    * @throws ToolError for impossible changes of a file that tools may read without approval
    */
   async #previewCells(
-    resolved: ResolvedPath,
+    resolvedPath: ResolvedPath,
     changes: readonly CellChange[],
     conversationId: string,
   ): Promise<{ diff?: string; language: 'diff' | 'plaintext'; text: string }> {
     try {
-      if (isRefusedPath(resolved)) throw createFileNotFoundError();
-      const { file, diff } = await this.#matchChanges(resolved, changes, conversationId);
+      if (isRefusedPath(resolvedPath)) throw createFileNotFoundError();
+      const { file, diff } = await this.#matchChanges(resolvedPath, changes, conversationId);
       return { diff, language: 'diff', text: formatPreview(file, diff) };
     } catch (error) {
-      if (isReadable(resolved)) throw error;
+      if (isReadable(resolvedPath)) throw error;
       const reason =
         error instanceof ToolError ? error.message : vscode.l10n.t('It cannot be read.');
       const heading = vscode.l10n.t('This cannot be done as the file is now:');
@@ -118,11 +125,11 @@ class CellEditing {
     const { changes: recorder, checkedPaths, versions } = this.#tools;
     const path = readStringArgument(args, 'path');
     const changes = readChanges(args);
-    const [resolved] = await checkedPaths.recheck(args, [path]);
-    if (resolved === undefined) throw createFileNotFoundError();
-    const { uri, label } = resolved;
+    const [resolvedPath] = await checkedPaths.recheck(args, [path]);
+    if (resolvedPath === undefined) throw createFileNotFoundError();
+    const { uri, label } = resolvedPath;
     const { file, diff, plannedCells } = await this.#matchChanges(
-      resolved,
+      resolvedPath,
       changes,
       context.conversationId,
     );
@@ -141,8 +148,8 @@ class CellEditing {
       return cell === undefined || hasNewType(cell);
     });
     // Messages quote text of the file.
-    const newProblems = isReadable(resolved)
-      ? await this.#describeProblems(resolved, checkedCells, context)
+    const newProblems = isReadable(resolvedPath)
+      ? await this.#describeProblems(resolvedPath, checkedCells, context)
       : '';
     for (const { id, source } of newCells)
       versions.recordText(context.conversationId, createCellUri(uri, id), withLineFeeds(source));
@@ -177,13 +184,13 @@ class CellEditing {
    * @throws ToolError for impossible changes
    */
   async #matchChanges(
-    resolved: ResolvedPath,
+    resolvedPath: ResolvedPath,
     changes: readonly CellChange[],
     conversationId: string,
   ): Promise<MatchedChanges> {
-    const { uri, label } = resolved;
-    const file = await openNotebook(resolved);
-    const planned = planCells(file.cells, changes, label);
+    const { uri, label } = resolvedPath;
+    const file = await openNotebook(resolvedPath);
+    const plannedCells = planCells(file.cells, changes, label);
     assertNewCellsComplete(file, changes, label);
     for (const change of changes) {
       if (change.cell === undefined) continue;
@@ -197,11 +204,11 @@ class CellEditing {
       )
         throw createFileChangedError(label, `Cell ${id} has another text now.`);
     }
-    const before = file.cells.map((cell) => ({ ...cell, before: cell }));
+    const cellsBefore = file.cells.map((cell) => ({ ...cell, before: cell }));
     return {
       file,
-      plannedCells: planned,
-      diff: createUnifiedDiff(formatPlan(before), formatPlan(planned)),
+      plannedCells,
+      diff: createUnifiedDiff(formatPlan(cellsBefore), formatPlan(plannedCells)),
     };
   }
 }

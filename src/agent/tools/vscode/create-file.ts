@@ -33,15 +33,15 @@ export function createCreateFileTool(tools: EditTools): Tool {
     async plan(args) {
       const path = readStringArgument(args, 'path');
       const content = readFileContentArgument(args['content'], 'content');
-      const [resolved] = await tools.checkedPaths.resolve(args, [path]);
-      if (resolved !== undefined && isReadable(resolved)) assertFileMissing(resolved);
-      const label = resolved?.label ?? path;
+      const [resolvedPath] = await tools.checkedPaths.resolve(args, [path]);
+      if (resolvedPath !== undefined && isReadable(resolvedPath)) assertFileMissing(resolvedPath);
+      const label = resolvedPath?.label ?? path;
       const { assertNoElision, getTextFormat } = await import('../../edit/new-text-elision.ts');
       assertNoElision(content, getTextFormat(path), `${label} was not created.`);
       return {
         verb: vscode.l10n.t('Create'),
         target: label,
-        ...(resolved && { uri: resolved.uri.toString() }),
+        ...(resolvedPath && { uri: resolvedPath.uri.toString() }),
         resources: [
           { type: 'path', path, access: 'write', change: { before: '', after: content } },
         ],
@@ -64,19 +64,22 @@ async function runCreateFile(
 ): Promise<ToolResult> {
   const path = readStringArgument(args, 'path');
   const content = readFileContentArgument(args['content'], 'content');
-  const [resolved] = await checkedPaths.recheck(args, [path]);
-  if (resolved === undefined) throw new ToolError('bad-arguments', 'The path leads nowhere.');
-  assertFileMissing(resolved);
-  const { uri, label } = resolved;
+  const [resolvedPath] = await checkedPaths.recheck(args, [path]);
+  if (resolvedPath === undefined) throw new ToolError('bad-arguments', 'The path leads nowhere.');
+  assertFileMissing(resolvedPath);
+  const { uri, label } = resolvedPath;
   throwIfAborted(context.signal);
   using problems = new EditProblems(uri, { clock, signal: context.signal });
   const recheck = async (): Promise<void> => {
     await checkedPaths.recheck(args, [path]);
     throwIfAborted(context.signal);
   };
-  const text = await createTextFile({ changes, recheck }, context, { resolved, content });
+  const text = await createTextFile({ changes, recheck }, context, {
+    resolved: resolvedPath,
+    content,
+  });
   versions.recordText(context.conversationId, uri, text.replaceAll(/\r\n?/gu, '\n'));
-  if (!isReadable(resolved)) return { output: `Created ${label}.` };
+  if (!isReadable(resolvedPath)) return { output: `Created ${label}.` };
   // Language services check only open files.
   await vscode.workspace.openTextDocument(uri).then(undefined, () => undefined);
   const newProblems = await problems.describeNewProblems(label, '');
@@ -90,9 +93,12 @@ async function runCreateFile(
 export async function createTextFile(
   { changes, recheck }: Pick<EditTools, 'changes'> & { readonly recheck: () => Promise<void> },
   turn: TurnRef,
-  { resolved, content }: { readonly resolved: ResolvedPath; readonly content: string },
+  {
+    resolved: resolvedPath,
+    content,
+  }: { readonly resolved: ResolvedPath; readonly content: string },
 ): Promise<string> {
-  const { uri, label } = resolved;
+  const { uri, label } = resolvedPath;
   const text = convertToConfiguredEol(uri, content);
   const bytes = await vscode.workspace.encode(text, { uri });
   await changes.willChange(turn, uri);

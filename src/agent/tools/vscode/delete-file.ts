@@ -17,18 +17,24 @@ export const maxListedFiles = 2_000;
 
 /** Lists up to {@link maxListedFiles} files in a folder and its subfolders by relative path. Skips links. */
 export async function listFolderFiles(folder: vscode.Uri): Promise<string[]> {
-  const found: string[] = [];
-  const pending = [''];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const entries = await vscode.workspace.fs.readDirectory(vscode.Uri.joinPath(folder, next));
+  const foundPaths: string[] = [];
+  const pendingPaths = [''];
+  for (
+    let folderPath = pendingPaths.pop();
+    folderPath !== undefined;
+    folderPath = pendingPaths.pop()
+  ) {
+    const entries = await vscode.workspace.fs.readDirectory(
+      vscode.Uri.joinPath(folder, folderPath),
+    );
     for (const [name, type] of entries) {
-      if (found.length === maxListedFiles) return found;
-      const path = next === '' ? name : `${next}/${name}`;
-      if (type === vscode.FileType.Directory) pending.push(path);
-      else found.push(path);
+      if (foundPaths.length === maxListedFiles) return foundPaths;
+      const path = folderPath === '' ? name : `${folderPath}/${name}`;
+      if (type === vscode.FileType.Directory) pendingPaths.push(path);
+      else foundPaths.push(path);
     }
   }
-  return found.toSorted();
+  return foundPaths.toSorted();
 }
 
 export function createDeleteFileTool(tools: EditTools): Tool {
@@ -65,20 +71,20 @@ class FileDeletion {
 
   async plan(args: ToolArguments): Promise<ToolPlan> {
     const path = readStringArgument(args, 'path');
-    const [resolved] = await this.#tools.checkedPaths.resolve(args, [path]);
-    if (resolved === undefined) throw createPathNotFoundError(path);
-    if (isReadable(resolved)) assertDeletable(resolved, args);
-    const isPermanent = !this.#hasTrash(resolved.uri);
+    const [resolvedPath] = await this.#tools.checkedPaths.resolve(args, [path]);
+    if (resolvedPath === undefined) throw createPathNotFoundError(path);
+    if (isReadable(resolvedPath)) assertDeletable(resolvedPath, args);
+    const isPermanent = !this.#hasTrash(resolvedPath.uri);
     if (isPermanent) this.#permanentCalls.add(args);
     return {
       verb: vscode.l10n.t('Delete'),
-      target: resolved.label,
+      target: resolvedPath.label,
       resources: [{ type: 'path', path, access: 'delete' }],
       preview: {
         language: 'plaintext',
-        text: await createDeletionPreview(resolved, isPermanent),
+        text: await createDeletionPreview(resolvedPath, isPermanent),
         cwd: '',
-        files: [resolved.label],
+        files: [resolvedPath.label],
       },
     };
   }
@@ -86,17 +92,17 @@ class FileDeletion {
   async run(args: ToolArguments, context: ToolContext): Promise<ToolResult> {
     const { changes, checkedPaths } = this.#tools;
     const path = readStringArgument(args, 'path');
-    const [resolved] = await checkedPaths.recheck(args, [path]);
-    if (resolved === undefined) throw createPathNotFoundError(path);
-    assertDeletable(resolved, args);
-    assertDocumentsSaved(resolved);
+    const [resolvedPath] = await checkedPaths.recheck(args, [path]);
+    if (resolvedPath === undefined) throw createPathNotFoundError(path);
+    assertDeletable(resolvedPath, args);
+    assertDocumentsSaved(resolvedPath);
     throwIfAborted(context.signal);
-    await changes.willChange(context, resolved.uri);
+    await changes.willChange(context, resolvedPath.uri);
     await checkedPaths.recheck(args, [path]);
     throwIfAborted(context.signal);
-    await this.#deleteFile(resolved, this.#permanentCalls.has(args));
-    await changes.didChange(context, { type: 'delete', uri: resolved.uri });
-    return { output: `Deleted ${resolved.label}.` };
+    await this.#deleteFile(resolvedPath, this.#permanentCalls.has(args));
+    await changes.didChange(context, { type: 'delete', uri: resolvedPath.uri });
+    return { output: `Deleted ${resolvedPath.label}.` };
   }
 
   async #deleteFile({ uri, label, facts }: ResolvedPath, isPermanent: boolean): Promise<void> {
@@ -122,19 +128,21 @@ class FileDeletion {
 const getFileSystemKey = ({ scheme, authority }: vscode.Uri): string => `${scheme}://${authority}`;
 
 async function createDeletionPreview(
-  resolved: ResolvedPath,
+  resolvedPath: ResolvedPath,
   isPermanent: boolean,
 ): Promise<string> {
   const heading = isPermanent
     ? vscode.l10n.t('Deletes permanently (no trash on this system):')
     : vscode.l10n.t('Moves to the trash:');
-  const isFolder = resolved.facts.kind === 'directory' && !isRefusedPath(resolved);
-  const content = isFolder ? await listFolderFiles(resolved.uri).catch(() => undefined) : [];
+  const isFolder = resolvedPath.facts.kind === 'directory' && !isRefusedPath(resolvedPath);
+  const content = isFolder ? await listFolderFiles(resolvedPath.uri).catch(() => undefined) : [];
   if (content === undefined)
-    return [heading, resolved.label, vscode.l10n.t('What is in it cannot be listed.')].join('\n');
-  const lines = content.map((path) => `${resolved.label}/${path}`);
+    return [heading, resolvedPath.label, vscode.l10n.t('What is in it cannot be listed.')].join(
+      '\n',
+    );
+  const lines = content.map((path) => `${resolvedPath.label}/${path}`);
   if (content.length === maxListedFiles) lines.push(vscode.l10n.t('… and more'));
-  return [heading, resolved.label, ...lines].join('\n');
+  return [heading, resolvedPath.label, ...lines].join('\n');
 }
 
 function assertDeletable({ label, facts }: ResolvedPath, args: ToolArguments): void {
@@ -150,11 +158,11 @@ function assertDeletable({ label, facts }: ResolvedPath, args: ToolArguments): v
  */
 function assertDocumentsSaved({ uri, label }: ResolvedPath): void {
   const target = uri.toString();
-  const unsaved = vscode.workspace.textDocuments.find((document) => {
+  const unsavedDocument = vscode.workspace.textDocuments.find((document) => {
     const documentUri = document.uri.toString();
     return document.isDirty && (documentUri === target || documentUri.startsWith(`${target}/`));
   });
-  if (unsaved === undefined) return;
+  if (unsavedDocument === undefined) return;
   throw createToolFailedError(
     `${label} has changes in an editor that are not saved. It was not deleted.`,
   );

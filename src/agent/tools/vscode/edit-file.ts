@@ -124,18 +124,22 @@ class FileEditing {
   async plan(args: ToolArguments, { conversationId }: ToolContext): Promise<ToolPlan> {
     const path = readStringArgument(args, 'path');
     const request = readRequest(args);
-    const [resolved] = await this.#tools.checkedPaths.resolve(args, [path]);
-    if (resolved === undefined) throw createFileNotFoundError();
-    if (findOpenDocument(resolved.uri.toString()) === undefined)
+    const [resolvedPath] = await this.#tools.checkedPaths.resolve(args, [path]);
+    if (resolvedPath === undefined) throw createFileNotFoundError();
+    if (findOpenDocument(resolvedPath.uri.toString()) === undefined)
       this.#openedTimes.set(args, this.#tools.clock.now());
-    const { diff, preview, change } = await this.#previewEdit(resolved, request, conversationId);
+    const { diff, preview, change } = await this.#previewEdit(
+      resolvedPath,
+      request,
+      conversationId,
+    );
     this.#previewedDiffs.set(args, diff);
     return {
       verb: vscode.l10n.t('Edit'),
-      target: resolved.label,
-      uri: resolved.uri.toString(),
+      target: resolvedPath.label,
+      uri: resolvedPath.uri.toString(),
       resources: [{ type: 'path', path, access: 'write', change }],
-      preview: { ...preview, cwd: '', files: [resolved.label] },
+      preview: { ...preview, cwd: '', files: [resolvedPath.label] },
     };
   }
 
@@ -146,13 +150,13 @@ class FileEditing {
    * @throws ToolError for an impossible edit of a file that tools may read without approval
    */
   async #previewEdit(
-    resolved: ResolvedPath,
+    resolvedPath: ResolvedPath,
     request: EditRequest,
     conversationId: string,
   ): Promise<PreviewedEdit> {
     try {
-      if (isRefusedPath(resolved)) throw createFileNotFoundError();
-      const match = await this.#matchHunks(resolved, request, conversationId);
+      if (isRefusedPath(resolvedPath)) throw createFileNotFoundError();
+      const match = await this.#matchHunks(resolvedPath, request, conversationId);
       const diff = formatUnifiedDiff(match);
       const change = { before: match.target.file.text, after: match.change.text };
       return {
@@ -161,7 +165,7 @@ class FileEditing {
         preview: { language: 'diff', text: formatPreview(match.target.file, diff) },
       };
     } catch (error) {
-      if (isReadable(resolved)) throw error;
+      if (isReadable(resolvedPath)) throw error;
       const reason =
         error instanceof ToolError ? error.message : vscode.l10n.t('It cannot be read.');
       const heading = vscode.l10n.t('This cannot be done as the file is now:');
@@ -175,15 +179,15 @@ class FileEditing {
     const path = readStringArgument(args, 'path');
     const request = readRequest(args);
     const previewedDiff = this.#previewedDiffs.get(args);
-    const [resolved] = await checkedPaths.recheck(args, [path]);
-    if (resolved === undefined) throw createFileNotFoundError();
-    const match = await this.#matchHunks(resolved, request, context.conversationId);
+    const [resolvedPath] = await checkedPaths.recheck(args, [path]);
+    if (resolvedPath === undefined) throw createFileNotFoundError();
+    const match = await this.#matchHunks(resolvedPath, request, context.conversationId);
     const { target, change, isUpToDate } = match;
     const { file, label } = target;
-    const { uri } = resolved;
+    const { uri } = resolvedPath;
     if (
       previewedDiff === undefined ||
-      !isSameChange(previewedDiff, formatUnifiedDiff(match), resolved)
+      !isSameChange(previewedDiff, formatUnifiedDiff(match), resolvedPath)
     ) {
       throw createFileChangedError(label, 'The edit would do something else than was shown.');
     }
@@ -200,7 +204,7 @@ class FileEditing {
     throwIfAborted(context.signal);
     const savedText = await file.write(change.edits);
     await changes.didChange(context, { type: 'edit', uri });
-    const canShowLines = isReadable(resolved);
+    const canShowLines = isReadable(resolvedPath);
     const report = createEditReport({
       label,
       before: file.text,
@@ -221,11 +225,11 @@ class FileEditing {
    * @throws ToolError for an edit that cannot be applied
    */
   async #matchHunks(
-    resolved: ResolvedPath,
+    resolvedPath: ResolvedPath,
     { hunks, cell }: EditRequest,
     conversationId: string,
   ): Promise<MatchedEdit> {
-    const target = await openTarget(resolved, cell);
+    const target = await openTarget(resolvedPath, cell);
     const { text } = target.file;
     const isUpToDate = !this.#tools.versions.hasChanged(
       conversationId,
@@ -235,12 +239,12 @@ class FileEditing {
     const { applyHunks } = await import('../../edit/apply-hunks.ts');
     const change = applyHunks(text, hunks, target.format);
     // The id of a cell that contains the search would reveal text of the file.
-    const visibleHunks = isReadable(resolved) ? hunks : [];
+    const visibleHunks = isReadable(resolvedPath) ? hunks : [];
     if (change.type === 'refused') {
       const advice = target.isNotebook ? await createCellAdvice(text, visibleHunks) : '';
-      throw toRefusalError(change, { target, resolved, isUpToDate, advice });
+      throw toRefusalError(change, { target, resolved: resolvedPath, isUpToDate, advice });
     }
-    assertUnambiguous(change, { isUpToDate, target, resolved });
+    assertUnambiguous(change, { isUpToDate, target, resolved: resolvedPath });
     if (target.isNotebook) await assertCellsUnchanged(target, change.text, visibleHunks);
     return { target, change, isUpToDate };
   }
@@ -274,17 +278,17 @@ interface EditTarget {
   readonly isNotebook: boolean;
 }
 
-async function openTarget(resolved: ResolvedPath, id: string | undefined): Promise<EditTarget> {
-  const { uri, label } = resolved;
+async function openTarget(resolvedPath: ResolvedPath, id: string | undefined): Promise<EditTarget> {
+  const { uri, label } = resolvedPath;
   if (id === undefined) {
-    const file = await openTextFile(resolved);
+    const file = await openTextFile(resolvedPath);
     const isNotebook = isNotebookPath(uri) && (await isNotebookText(file.text));
     const { getTextFormat } = await import('../../edit/new-text-elision.ts');
     const format = getTextFormat(uri.path);
     return { file, uri, label, format, isCell: false, isNotebook };
   }
   const { notebooks } = await import('./cell-editing.ts');
-  const { file, cell } = await notebooks.openCell(resolved, id);
+  const { file, cell } = await notebooks.openCell(resolvedPath, id);
   const cellLabel = `${label}, cell ${cell.id}`;
   return {
     file,
@@ -325,11 +329,11 @@ async function createCellAdvice(json: string, hunks: readonly Hunk[]): Promise<s
   const { applyHunks } = await import('../../edit/apply-hunks.ts');
   const notebook = notebooks.parse(json);
   const cells = 'cells' in notebook ? notebook.cells : [];
-  const [found, other] = cells.filter(
+  const [foundCell, otherCell] = cells.filter(
     ({ source, language = '' }) => applyHunks(source, hunks, language).type === 'applied',
   );
-  if (found !== undefined && other === undefined)
-    return `Set "cell" to ${JSON.stringify(found.id)} to edit the text of this cell.`;
+  if (foundCell !== undefined && otherCell === undefined)
+    return `Set "cell" to ${JSON.stringify(foundCell.id)} to edit the text of this cell.`;
   return 'Set "cell" to the id of a cell to edit its text, or use edit_cells to insert, delete or retype cells.';
 }
 
@@ -362,18 +366,22 @@ const toTextChange = (hunks: readonly Hunk[]): TextChange => ({
  * Checks whether the current diff removes and adds the same lines as the diff that the user approved. Their position in
  * the file may differ.
  */
-function isSameChange(previewedDiff: string, current: string, resolved: ResolvedPath): boolean {
+function isSameChange(
+  previewedDiff: string,
+  currentDiff: string,
+  resolvedPath: ResolvedPath,
+): boolean {
   // The whole diff must equal the approved diff if the model must not read the file.
-  return isReadable(resolved)
-    ? extractChangedLines(previewedDiff) === extractChangedLines(current)
-    : previewedDiff === current;
+  return isReadable(resolvedPath)
+    ? extractChangedLines(previewedDiff) === extractChangedLines(currentDiff)
+    : previewedDiff === currentDiff;
 }
 
 function toRefusalError(
   refusal: RefusedHunks,
   {
     target,
-    resolved,
+    resolved: resolvedPath,
     isUpToDate,
     advice,
   }: {
@@ -390,8 +398,10 @@ function toRefusalError(
   }
   // Hides the content of a file that the model must not read.
   const { difference: _, ...withoutDifference } = refusal;
-  const visible = isReadable(resolved) ? refusal : { ...withoutDifference, candidates: [] };
-  const { code, message } = createRefusalError(visible, target.label);
+  const visibleRefusal = isReadable(resolvedPath)
+    ? refusal
+    : { ...withoutDifference, candidates: [] };
+  const { code, message } = createRefusalError(visibleRefusal, target.label);
   const isNotFound = refusal.code === 'no-match' || refusal.code === 'ambiguous';
   if (isUpToDate || !isNotFound)
     return new ToolError(code, advice === '' ? message : `${message}\n\n${advice}`);
@@ -411,7 +421,7 @@ function assertUnambiguous(
   {
     isUpToDate,
     target: { label },
-    resolved,
+    resolved: resolvedPath,
   }: {
     readonly isUpToDate: boolean;
     readonly target: EditTarget;
@@ -422,7 +432,7 @@ function assertUnambiguous(
     throw createFileChangedError(label, 'The search occurs in several places now.');
   }
   if (matches.every((match) => match === 'exact')) return;
-  if (!isReadable(resolved)) {
+  if (!isReadable(resolvedPath)) {
     throw new ToolError(
       'not-found',
       `${label} was not changed: in a file that needs permission to read, the search must match exactly.`,

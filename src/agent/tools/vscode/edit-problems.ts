@@ -47,15 +47,15 @@ export class EditProblems {
    * Waits until the errors of the changed file are complete, or the time limit has passed. Returns a text for the model
    * about the new errors; empty if none exist.
    */
-  async describeNewProblems(label: string, before: string): Promise<string> {
+  async describeNewProblems(label: string, textBefore: string): Promise<string> {
     await this.#waitForProblems(this.#clock.now() + problemsTimeoutMs);
-    const after = findOpenDocument(this.#uri.toString());
-    if (after === undefined) return '';
+    const document = findOpenDocument(this.#uri.toString());
+    if (document === undefined) return '';
     return formatNewProblems(
       label,
       findNewProblems(
-        { text: before, problems: this.#problemsBefore },
-        { text: after.getText(), problems: readErrors(this.#uri) },
+        { text: textBefore, problems: this.#problemsBefore },
+        { text: document.getText(), problems: readErrors(this.#uri) },
       ),
     );
   }
@@ -75,8 +75,8 @@ export class EditProblems {
     const schedule = (): void => {
       cancel();
       const settledAt = this.#changedAt === undefined ? deadline : this.#changedAt + quietPeriodMs;
-      const ms = Math.min(settledAt, deadline) - this.#clock.now();
-      cancel = this.#clock.after(Math.max(0, ms), resolve);
+      const waitMs = Math.min(settledAt, deadline) - this.#clock.now();
+      cancel = this.#clock.after(Math.max(0, waitMs), resolve);
     };
     const stop = (): void => resolve();
     this.#onChange = schedule;
@@ -108,7 +108,7 @@ function hasLanguageService({ uri, languageId }: vscode.TextDocument): boolean {
   const extension = /\.[^./]+$/u.exec(uri.path)?.[0];
   return vscode.languages
     .getDiagnostics()
-    .some(([other]) => extension !== undefined && other.path.endsWith(extension));
+    .some(([otherUri]) => extension !== undefined && otherUri.path.endsWith(extension));
 }
 
 const readErrors = (uri: vscode.Uri): Problem[] =>

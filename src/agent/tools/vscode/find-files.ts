@@ -79,12 +79,13 @@ export function getSearchPaths(args: ToolArguments): readonly string[] {
   return path === undefined ? listWorkspaceFolderPaths() : [path];
 }
 
-const formatRowTarget = (files: number, glob: string): string => `${glob} (${formatCount(files)})`;
+const formatRowTarget = (fileCount: number, glob: string): string =>
+  `${glob} (${formatCount(fileCount)})`;
 
-function formatPaths(found: FirstPaths, glob: string): string {
-  const paths = found.listPaths();
+function formatPaths(foundPaths: FirstPaths, glob: string): string {
+  const paths = foundPaths.listPaths();
   if (paths.length === 0) return `No file has a path like ${glob}.`;
-  const remainingCount = found.count - paths.length;
+  const remainingCount = foundPaths.count - paths.length;
   const note = `[${remainingCount.toLocaleString('en-US')} more: use a narrower glob or a folder.]`;
   return (remainingCount > 0 ? [...paths, note] : paths).join('\n');
 }
@@ -106,26 +107,26 @@ export function createListDirectoryTool(tools: ReadTools): Tool {
     },
     async plan(args) {
       const path = readOptionalString(args, 'path') ?? '.';
-      const [resolved] = await tools.checkedPaths.resolve(args, [path]);
+      const [resolvedPath] = await tools.checkedPaths.resolve(args, [path]);
       return {
         verb: vscode.l10n.t('List'),
-        target: resolved?.label ?? path,
+        target: resolvedPath?.label ?? path,
         resources: [{ type: 'path', path, access: 'read' }],
       };
     },
     async run(args) {
-      const [resolved] = await tools.checkedPaths.recheck(args, [
+      const [resolvedPath] = await tools.checkedPaths.recheck(args, [
         readOptionalString(args, 'path') ?? '.',
       ]);
-      if (resolved === undefined || resolved.facts.kind === 'missing')
+      if (resolvedPath === undefined || resolvedPath.facts.kind === 'missing')
         throw new ToolError('not-found', 'There is no such folder. Look for it with find_files.');
-      if (resolved.facts.kind === 'file')
-        throw new ToolError('bad-arguments', `${resolved.label} is a file: use read_file.`);
-      const folder = await createSearchLocation(resolved, {
+      if (resolvedPath.facts.kind === 'file')
+        throw new ToolError('bad-arguments', `${resolvedPath.label} is a file: use read_file.`);
+      const folder = await createSearchLocation(resolvedPath, {
         excludeGlobs: [],
         nameGlobs: undefined,
       });
-      return { output: await listEntries(folder, resolved.uri) };
+      return { output: await listEntries(folder, resolvedPath.uri) };
     },
   };
 }
@@ -133,17 +134,17 @@ export function createListDirectoryTool(tools: ReadTools): Tool {
 async function listEntries(folder: SearchLocation, uri: vscode.Uri): Promise<string> {
   const { scope, source, root } = folder;
   const entries = await readOrFail(folder.label, vscode.workspace.fs.readDirectory(uri));
-  const ignored = scope.usesIgnoreFiles
+  const ignoreScope = scope.usesIgnoreFiles
     ? await collectScope(source, scope.searchPath, true)
     : undefined;
   const isHidden = createExclusionFilter({ ...scope, hiddenGlobs: readHiddenGlobs('files', root) });
-  const visible = entries.filter(([name, type]) => {
+  const visibleEntries = entries.filter(([name, type]) => {
     const path = scope.searchPath === '' ? name : `${scope.searchPath}/${name}`;
-    return !isHidden(path) && !isIgnored(ignored, path, type === vscode.FileType.Directory);
+    return !isHidden(path) && !isIgnored(ignoreScope, path, type === vscode.FileType.Directory);
   });
-  const names = visible.map(formatEntry).toSorted(compareFoldersFirst);
+  const names = visibleEntries.map(formatEntry).toSorted(compareFoldersFirst);
   const remainingCount = names.length - maxEntries;
-  const hiddenCount = entries.length - visible.length;
+  const hiddenCount = entries.length - visibleEntries.length;
   return [
     ...(names.length === 0 ? ['[The folder is empty.]'] : names.slice(0, maxEntries)),
     ...(remainingCount > 0
@@ -161,7 +162,7 @@ function formatEntry([name, type]: readonly [string, vscode.FileType]): string {
 }
 
 function compareFoldersFirst(a: string, b: string): number {
-  const [first, second] = [a, b].map((name) => /\/(?: \(a link\))?$/u.test(name));
-  if (first !== second) return first === true ? -1 : 1;
+  const [isFirstFolder, isSecondFolder] = [a, b].map((name) => /\/(?: \(a link\))?$/u.test(name));
+  if (isFirstFolder !== isSecondFolder) return isFirstFolder === true ? -1 : 1;
   return a < b ? -1 : 1;
 }

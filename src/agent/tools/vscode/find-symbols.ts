@@ -36,11 +36,12 @@ export function createFindSymbolsTool(tools: ReadTools): Tool {
       if ((path === undefined) === (query === undefined))
         throw new ToolError('bad-arguments', 'Give either query or path.');
       const paths = path === undefined ? listWorkspaceFolderPaths() : [path];
-      const [resolved] = await tools.checkedPaths.resolve(args, paths);
+      const [resolvedPath] = await tools.checkedPaths.resolve(args, paths);
       return {
         verb: vscode.l10n.t('Find symbols'),
-        target: query ?? resolved?.label ?? '',
-        ...(path !== undefined && resolved !== undefined && { uri: resolved.uri.toString() }),
+        target: query ?? resolvedPath?.label ?? '',
+        ...(path !== undefined &&
+          resolvedPath !== undefined && { uri: resolvedPath.uri.toString() }),
         resources: paths.map((path) => ({ type: 'path', path, access: 'read' })),
       };
     },
@@ -48,19 +49,19 @@ export function createFindSymbolsTool(tools: ReadTools): Tool {
       const [path, query] = [readOptionalString(args, 'path'), readOptionalString(args, 'query')];
       const services = new LanguageServices(tools, context);
       if (path === undefined) return searchWorkspace(services, query ?? '', tools);
-      const [resolved] = await tools.checkedPaths.recheck(args, [path]);
-      if (resolved === undefined) throw new ToolError('not-found', 'There is no such file.');
-      const openedDocument = await services.open(resolved);
-      const found = await services.execute<vscode.DocumentSymbol | vscode.SymbolInformation>(
+      const [resolvedPath] = await tools.checkedPaths.recheck(args, [path]);
+      if (resolvedPath === undefined) throw new ToolError('not-found', 'There is no such file.');
+      const openedDocument = await services.open(resolvedPath);
+      const foundSymbols = await services.execute<vscode.DocumentSymbol | vscode.SymbolInformation>(
         openedDocument,
         'vscode.executeDocumentSymbolProvider',
         openedDocument.document.uri,
       );
-      const lines = found.flatMap((symbol) => formatOutline(symbol, 0));
+      const lines = foundSymbols.flatMap((symbol) => formatOutline(symbol, 0));
       return formatSymbols(
         lines,
-        resolved.label,
-        `No symbols of ${resolved.label} are known: use read_file.`,
+        resolvedPath.label,
+        `No symbols of ${resolvedPath.label} are known: use read_file.`,
       );
     },
   };
@@ -71,19 +72,19 @@ async function searchWorkspace(
   query: string,
   { paths }: ReadTools,
 ): Promise<ToolResult> {
-  const found = await services.execute<vscode.SymbolInformation>(
+  const foundSymbols = await services.execute<vscode.SymbolInformation>(
     { isNew: false },
     'vscode.executeWorkspaceSymbolProvider',
     query,
   );
-  const readable = new ReadableUris(paths);
-  const isVisible = await Promise.all(
-    found.map(
-      async ({ location: { uri } }) => isInWorkspace(uri) && (await readable.isReadable(uri)),
+  const readableUris = new ReadableUris(paths);
+  const visibility = await Promise.all(
+    foundSymbols.map(
+      async ({ location: { uri } }) => isInWorkspace(uri) && (await readableUris.isReadable(uri)),
     ),
   );
-  const lines = found
-    .filter((_, index) => isVisible[index])
+  const lines = foundSymbols
+    .filter((_, index) => visibility[index])
     .map(({ name, kind, containerName, location }) => {
       const containerNote = containerName === '' ? '' : ` in ${containerName}`;
       return `${formatUriLabel(location.uri)}:${location.range.start.line + 1} ${getKindName(kind)} ${name}${containerNote}`;
@@ -107,8 +108,8 @@ function formatSymbols(lines: readonly string[], scope: string, emptyMessage: st
   const target = `${scope} (${formatCount(lines.length)})`;
   if (lines.length === 0) return { output: emptyMessage, target };
   const remainingCount = lines.length - maxSymbols;
-  const note = remainingCount > 0 ? [`[${remainingCount.toLocaleString('en-US')} more]`] : [];
-  return { output: [...lines.slice(0, maxSymbols), ...note].join('\n'), target };
+  const notes = remainingCount > 0 ? [`[${remainingCount.toLocaleString('en-US')} more]`] : [];
+  return { output: [...lines.slice(0, maxSymbols), ...notes].join('\n'), target };
 }
 
 const getKindName = (kind: vscode.SymbolKind): string =>
@@ -179,25 +180,25 @@ function createSymbolTool(tools: ReadTools, query: SymbolQuery): Tool {
     },
     async plan(args) {
       const [path, symbol] = [readStringArgument(args, 'path'), readStringArgument(args, 'symbol')];
-      const [resolved] = await tools.checkedPaths.resolve(args, [path]);
+      const [resolvedPath] = await tools.checkedPaths.resolve(args, [path]);
       return {
         verb: query.verb,
         target: symbol,
-        ...(resolved && { uri: resolved.uri.toString() }),
+        ...(resolvedPath && { uri: resolvedPath.uri.toString() }),
         resources: [{ type: 'path', path, access: 'read' }],
       };
     },
     async run(args, context) {
       const [path, symbol] = [readStringArgument(args, 'path'), readStringArgument(args, 'symbol')];
-      const [resolved] = await tools.checkedPaths.recheck(args, [path]);
-      if (resolved === undefined) throw createPathNotFoundError(path);
+      const [resolvedPath] = await tools.checkedPaths.recheck(args, [path]);
+      if (resolvedPath === undefined) throw createPathNotFoundError(path);
       const line = readIntegerArgument(args, 'line', {
         min: 1,
         max: Number.MAX_SAFE_INTEGER,
         fallback: 1,
       });
       const services = new LanguageServices(tools, context);
-      const openedDocument = await services.open(resolved);
+      const openedDocument = await services.open(resolvedPath);
       const position = findSymbolPosition(
         openedDocument.document.getText().split(/\r\n|\r|\n/u),
         line,
@@ -206,23 +207,26 @@ function createSymbolTool(tools: ReadTools, query: SymbolQuery): Tool {
       if (position === undefined)
         throw new ToolError(
           'not-found',
-          `"${symbol}" is not on line ${line} of ${resolved.label} or near it. Look with read_file.`,
+          `"${symbol}" is not on line ${line} of ${resolvedPath.label} or near it. Look with read_file.`,
         );
-      const found = await services.execute<vscode.Location | vscode.LocationLink>(
+      const foundSymbols = await services.execute<vscode.Location | vscode.LocationLink>(
         openedDocument,
         query.command,
         openedDocument.document.uri,
         new vscode.Position(position.line - 1, position.column),
       );
-      return formatLocations(found.map(toLocation), { query, symbol, tools, context });
+      return formatLocations(foundSymbols.map(toLocation), { query, symbol, tools, context });
     },
   };
 }
 
-const toLocation = (found: vscode.Location | vscode.LocationLink): vscode.Location =>
-  'targetUri' in found
-    ? new vscode.Location(found.targetUri, found.targetSelectionRange ?? found.targetRange)
-    : found;
+const toLocation = (foundSymbols: vscode.Location | vscode.LocationLink): vscode.Location =>
+  'targetUri' in foundSymbols
+    ? new vscode.Location(
+        foundSymbols.targetUri,
+        foundSymbols.targetSelectionRange ?? foundSymbols.targetRange,
+      )
+    : foundSymbols;
 
 async function formatLocations(
   locations: readonly vscode.Location[],
@@ -240,14 +244,14 @@ async function formatLocations(
       target,
     };
   const result = new SearchResult(maxLocations);
-  const readable = new ReadableUris(tools.paths);
+  const readableUris = new ReadableUris(tools.paths);
   const texts = new Map<string, readonly string[] | undefined>();
   const locationsWithoutText: string[] = [];
   for (const { uri, range } of locations) {
     throwIfAborted(context.signal);
     const [key, { line, character }] = [uri.toString(), range.start];
     if (!texts.has(key) && texts.size < maxFilesRead)
-      texts.set(key, (await readable.isReadable(uri)) ? await readLines(uri) : undefined);
+      texts.set(key, (await readableUris.isReadable(uri)) ? await readLines(uri) : undefined);
     const text = texts.get(key)?.[line];
     if (text === undefined) locationsWithoutText.push(`${formatUriLabel(uri)}:${line + 1}`);
     else result.addLine(formatUriLabel(uri), { line: line + 1, text, column: character });

@@ -33,11 +33,11 @@ export function createGetProblemsTool(tools: ReadTools): Tool {
     async plan(args) {
       const path = readOptionalString(args, 'path');
       const paths = path === undefined ? listWorkspaceFolderPaths() : [path];
-      const [resolved] = await tools.checkedPaths.resolve(args, paths);
+      const [resolvedPath] = await tools.checkedPaths.resolve(args, paths);
       return {
         verb: vscode.l10n.t('Check problems'),
-        target: path === undefined ? '' : (resolved?.label ?? path),
-        ...(resolved?.facts.kind === 'file' && { uri: resolved.uri.toString() }),
+        target: path === undefined ? '' : (resolvedPath?.label ?? path),
+        ...(resolvedPath?.facts.kind === 'file' && { uri: resolvedPath.uri.toString() }),
         resources: paths.map((path) => ({ type: 'path', path, access: 'read' })),
       };
     },
@@ -47,13 +47,16 @@ export function createGetProblemsTool(tools: ReadTools): Tool {
         args,
         path === undefined ? listWorkspaceFolderPaths() : [path],
       );
-      const [resolved] = resolvedPaths;
-      if (path === undefined || resolved === undefined)
+      const [resolvedPath] = resolvedPaths;
+      if (path === undefined || resolvedPath === undefined)
         return formatResult(await findWorkspaceProblems(undefined, tools), '');
-      if (resolved.facts.kind === 'missing') throw createPathNotFoundError(resolved.label);
-      if (resolved.facts.kind === 'directory')
-        return formatResult(await findWorkspaceProblems(resolved.uri, tools), resolved.label);
-      return formatResult(await findFileProblems(resolved, tools, context), resolved.label);
+      if (resolvedPath.facts.kind === 'missing') throw createPathNotFoundError(resolvedPath.label);
+      if (resolvedPath.facts.kind === 'directory')
+        return formatResult(
+          await findWorkspaceProblems(resolvedPath.uri, tools),
+          resolvedPath.label,
+        );
+      return formatResult(await findFileProblems(resolvedPath, tools, context), resolvedPath.label);
     },
   };
 }
@@ -61,12 +64,12 @@ export function createGetProblemsTool(tools: ReadTools): Tool {
 type FileDiagnostic = readonly [vscode.Uri, vscode.Diagnostic];
 
 async function findFileProblems(
-  resolved: ResolvedPath,
+  resolvedPath: ResolvedPath,
   tools: ReadTools,
   context: ToolContext,
 ): Promise<readonly FileDiagnostic[]> {
-  using changes = new ProblemChanges(resolved.uri);
-  const { document, isNew } = await new LanguageServices(tools, context).open(resolved);
+  using changes = new ProblemChanges(resolvedPath.uri);
+  const { document, isNew } = await new LanguageServices(tools, context).open(resolvedPath);
   if (isNew) await changes.waitForFirstChange(tools, context.signal);
   return vscode.languages
     .getDiagnostics(document.uri)
@@ -109,12 +112,12 @@ async function findWorkspaceProblems(
   { paths }: ReadTools,
 ): Promise<readonly FileDiagnostic[]> {
   const start = folder === undefined ? undefined : `${folder.toString().replace(/\/$/u, '')}/`;
-  const readable = new ReadableUris(paths);
+  const readableUris = new ReadableUris(paths);
   const problems: FileDiagnostic[] = [];
   for (const [uri, diagnostics] of vscode.languages.getDiagnostics()) {
     if (diagnostics.length === 0 || !isInWorkspace(uri)) continue;
     if (start !== undefined && !uri.toString().startsWith(start)) continue;
-    if (!(await readable.isReadable(uri))) continue;
+    if (!(await readableUris.isReadable(uri))) continue;
     for (const problem of diagnostics) problems.push([uri, problem]);
   }
   return problems;
@@ -145,11 +148,11 @@ function formatResult(problems: readonly FileDiagnostic[], label: string): ToolR
   };
 }
 
-function formatRowTarget(problems: number, label: string): string {
+function formatRowTarget(problemCount: number, label: string): string {
   if (label === '') {
-    return formatCount(problems);
+    return formatCount(problemCount);
   }
-  return `${label} (${formatCount(problems)})`;
+  return `${label} (${formatCount(problemCount)})`;
 }
 
 const severities = ['error', 'warning', 'information', 'hint'];

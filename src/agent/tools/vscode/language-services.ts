@@ -74,8 +74,8 @@ export class LanguageServices {
    * @throws ToolError for a missing or binary file
    */
   async open({ uri, label }: ResolvedPath): Promise<OpenedDocument> {
-    const existing = findOpenDocument(uri.toString());
-    if (existing !== undefined) return { document: existing, isNew: false };
+    const existingDocument = findOpenDocument(uri.toString());
+    if (existingDocument !== undefined) return { document: existingDocument, isNew: false };
     try {
       const document = await this.#withTimeout(vscode.workspace.openTextDocument(uri));
       // Does not wait for plain text, because no language service starts for plain text.

@@ -14,13 +14,17 @@ const { signal } = new AbortController();
 
 async function readRange(
   content: string,
-  first: number,
-  lines: number,
+  firstLine: number,
+  maxLines: number,
   bytes = 1e9,
 ): Promise<string> {
   const path = join(folder, 'file');
   await writeFile(path, content);
-  const range = await readLineRange(path, { first, max: { lines, bytes }, signal });
+  const range = await readLineRange(path, {
+    firstLine,
+    limits: { lines: maxLines, bytes },
+    signal,
+  });
   return `${Buffer.from(range.bytes).toString()}|${range.lastLine}|${range.hasMore}`;
 }
 
@@ -34,8 +38,8 @@ test.each<readonly [content: string, first: number, lines: number, expected: str
   ['', 1, 1, '|0|false'],
 ])(
   'readLineRange of the text %j from line %d with at most %d lines returns %j',
-  async (content, first, lines, expected) => {
-    expect(await readRange(content, first, lines)).toBe(expected);
+  async (content, firstLine, maxLines, expected) => {
+    expect(await readRange(content, firstLine, maxLines)).toBe(expected);
   },
 );
 
@@ -43,9 +47,9 @@ test('readLineRange reads lines across chunks and cuts a line at the byte limit'
   const lines = Array.from({ length: 300_000 }, (_, index) => `line ${index + 1}`);
   const text = lines.join('\n');
   expect(text.length).toBeGreaterThan(3e6);
-  for (const first of [1, 90_000, 99_999, 250_000])
-    expect(await readRange(text, first, 30_000)).toContain(
-      `line ${first}\n${lines.slice(first, first + 29_999).join('\n')}`,
+  for (const firstLine of [1, 90_000, 99_999, 250_000])
+    expect(await readRange(text, firstLine, 30_000)).toContain(
+      `line ${firstLine}\n${lines.slice(firstLine, firstLine + 29_999).join('\n')}`,
     );
   expect(await readRange(`x\n${'y'.repeat(5e6)}\nz`, 2, 10, 5)).toBe('yyyyy|2|true');
 });
@@ -56,6 +60,6 @@ test('readLineRange rejects with the reason of its aborted signal', async () => 
   const abortedSignal = AbortSignal.abort(new Error('stopped'));
   const limits = { lines: 1, bytes: 1 };
   await expect(
-    readLineRange(path, { first: 1, max: limits, signal: abortedSignal }),
+    readLineRange(path, { firstLine: 1, limits, signal: abortedSignal }),
   ).rejects.toThrow('stopped');
 });

@@ -19,20 +19,20 @@ const lineFeed = 10;
 
 /**
  * Reads lines of a file that is too large for memory. Stops after the requested lines.
- * @param first Number of the first line, starting at 1.
- * @param max Maximum number of lines and bytes. The last line is cut at the byte limit.
+ * @param firstLine Number of the first line, starting at 1.
+ * @param limits Maximum number of lines and bytes. The last line is cut at the byte limit.
  * @throws Error if the file cannot be read
  * @throws the signal's reason if the signal aborts
  */
 export async function readLineRange(
   path: string,
   {
-    first,
-    max,
+    firstLine,
+    limits,
     signal,
   }: {
-    readonly first: number;
-    readonly max: { readonly lines: number; readonly bytes: number };
+    readonly firstLine: number;
+    readonly limits: { readonly lines: number; readonly bytes: number };
     readonly signal: AbortSignal;
   },
 ): Promise<LineRangeContent> {
@@ -51,17 +51,17 @@ export async function readLineRange(
     }
     const chunk = buffer.subarray(0, bytesRead);
     lastByte = chunk[bytesRead - 1] ?? lineFeed;
-    const startPosition = skipLines(chunk, first - line);
+    const startPosition = skipLines(chunk, firstLine - line);
     line += startPosition.lines;
-    if (line < first) continue;
-    const endPosition = skipLines(chunk, first + max.lines - line, startPosition.end);
-    const end = Math.min(endPosition.end, startPosition.end + max.bytes - size);
+    if (line < firstLine) continue;
+    const endPosition = skipLines(chunk, firstLine + limits.lines - line, startPosition.end);
+    const end = Math.min(endPosition.end, startPosition.end + limits.bytes - size);
     chunks.push(Buffer.from(chunk.subarray(startPosition.end, end)));
     size += end - startPosition.end;
     line += endPosition.lines;
-    if (line >= first + max.lines || size >= max.bytes) {
+    if (line >= firstLine + limits.lines || size >= limits.bytes) {
       const hasMore = position + end < fileSize;
-      return { bytes: Buffer.concat(chunks), lastLine: Math.max(first, line - 1), hasMore };
+      return { bytes: Buffer.concat(chunks), lastLine: Math.max(firstLine, line - 1), hasMore };
     }
     position += bytesRead;
   }
@@ -71,8 +71,8 @@ export async function readLineRange(
  * Skips up to `count` line feeds of the chunk. Returns the number of skipped line feeds, and the offset after the last
  * skipped one.
  */
-function skipLines(chunk: Buffer, count: number, from = 0): { lines: number; end: number } {
-  let [lines, end] = [0, from];
+function skipLines(chunk: Buffer, count: number, startIndex = 0): { lines: number; end: number } {
+  let [lines, end] = [0, startIndex];
   while (lines < count) {
     const index = chunk.indexOf(lineFeed, end);
     if (index < 0) return { lines, end: chunk.length };
@@ -90,7 +90,7 @@ export interface LineSpan {
 }
 
 export const maxImageBytes = 4_000_000;
-const initialLines = { first: 1, max: { lines: 1_000, bytes: 8_192 } };
+const initialLines = { firstLine: 1, limits: { lines: 1_000, bytes: 8_192 } };
 
 /**
  * Reads lines of a file on disk that is too large to open in VS Code. Stops after the requested lines.
@@ -114,15 +114,15 @@ export async function readLargeFile(
   const max = { lines, bytes: windowLimits.characters * 4 };
   const range = await readOrFail(
     label,
-    readLineRange(uri.fsPath, { first: firstLine, max, signal }),
+    readLineRange(uri.fsPath, { firstLine, limits: max, signal }),
   );
   if (range.lastLine < firstLine)
     throw new ToolError('bad-arguments', `${label} has only ${range.lastLine} lines.`);
   const { text } = await readOrFail(label, decodeText(uri, range.bytes));
-  const read = text.split('\n');
-  if (text.endsWith('\n')) read.pop();
-  const window = numberLines(read, firstLine);
-  const hasMore = range.hasMore || window.lastLine < firstLine + read.length - 1;
+  const readLines = text.split('\n');
+  if (text.endsWith('\n')) readLines.pop();
+  const window = numberLines(readLines, firstLine);
+  const hasMore = range.hasMore || window.lastLine < firstLine + readLines.length - 1;
   return {
     output: hasMore ? `${window.text}\n${formatContinuationNote(window, undefined)}` : window.text,
     target: `${label}:${window.firstLine}-${window.lastLine}`,
@@ -133,9 +133,9 @@ export async function readLargeFile(
  * Waits for a read operation. Replaces its error with one that does not reveal the absolute path.
  * @throws ToolError `failed` if the operation fails
  */
-export async function readOrFail<T>(label: string, reading: PromiseLike<T>): Promise<T> {
+export async function readOrFail<T>(label: string, pendingRead: PromiseLike<T>): Promise<T> {
   try {
-    return await reading;
+    return await pendingRead;
   } catch {
     throw new ToolError('failed', `${label} cannot be read.`);
   }

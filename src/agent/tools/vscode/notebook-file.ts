@@ -54,12 +54,12 @@ export interface NotebookFile extends Pick<TextFile, 'isUnsaved' | 'saveUnsaved'
  * otherwise, edits the file.
  * @throws ToolError unless the path is a writable notebook
  */
-export async function openNotebook(resolved: ResolvedPath): Promise<NotebookFile> {
-  const { uri, label } = resolved;
-  if (findOpenNotebook(uri) !== undefined) await readWritableFile(resolved);
-  const open = findOpenNotebook(uri);
-  if (open !== undefined) return new OpenNotebook(open, label);
-  const file = await openTextFile(resolved);
+export async function openNotebook(resolvedPath: ResolvedPath): Promise<NotebookFile> {
+  const { uri, label } = resolvedPath;
+  if (findOpenNotebook(uri) !== undefined) await readWritableFile(resolvedPath);
+  const openDocument = findOpenNotebook(uri);
+  if (openDocument !== undefined) return new OpenNotebook(openDocument, label);
+  const file = await openTextFile(resolvedPath);
   const notebook = parseNotebook(file.text);
   if ('cells' in notebook) return new StoredNotebook(file, notebook, label);
   throw createToolFailedError(
@@ -69,11 +69,11 @@ export async function openNotebook(resolved: ResolvedPath): Promise<NotebookFile
 
 /** Returns the source of a notebook cell as a text file. */
 export async function openCell(
-  resolved: ResolvedPath,
+  resolvedPath: ResolvedPath,
   id: string,
 ): Promise<{ readonly file: TextFile; readonly cell: NotebookCell }> {
-  const notebook = await openNotebook(resolved);
-  const cell = findCell(notebook.cells, id, resolved.label);
+  const notebook = await openNotebook(resolvedPath);
+  const cell = findCell(notebook.cells, id, resolvedPath.label);
   return { file: notebook.openCell(cell), cell };
 }
 
@@ -111,16 +111,16 @@ class StoredNotebook implements NotebookFile {
       isUnsaved: this.isUnsaved,
       write: async (edits) => {
         const source = applyEdits(cell.source, edits);
-        const saved = await this.#writeEdit(editCellSource(this.#notebook, span, source));
-        return saved[index]?.source ?? source;
+        const savedCells = await this.#writeEdit(editCellSource(this.#notebook, span, source));
+        return savedCells[index]?.source ?? source;
       },
     };
   }
 
   change(changes: readonly CellChange[]): Promise<readonly NotebookCell[]> {
-    const planned = planCells(this.cells, changes, this.#label);
+    const plannedCells = planCells(this.cells, changes, this.#label);
     const createId = createIdSource(this.cells, randomUUID);
-    return this.#writeEdit(editCellList(this.#notebook, planned, createId));
+    return this.#writeEdit(editCellList(this.#notebook, plannedCells, createId));
   }
 
   /**
@@ -128,8 +128,8 @@ class StoredNotebook implements NotebookFile {
    * @returns the cells of the saved file
    */
   async #writeEdit(edit: TextEdit): Promise<readonly NotebookCell[]> {
-    const saved = parseNotebook(await this.#file.write([edit]));
-    return 'cells' in saved ? saved.cells : [];
+    const savedCells = parseNotebook(await this.#file.write([edit]));
+    return 'cells' in savedCells ? savedCells.cells : [];
   }
 }
 
@@ -219,24 +219,26 @@ class OpenNotebook implements NotebookFile {
 
   async change(changes: readonly CellChange[]): Promise<readonly NotebookCell[]> {
     if (!this.#isUnchanged()) throw createChangedFileError(this.#label);
-    const planned = planCells(this.cells, changes, this.#label);
-    const before = this.cells.map(({ cell }) => copyCell(cell));
-    if (!(await this.#replaceCells(this.#toEdits(planned))))
+    const plannedCells = planCells(this.cells, changes, this.#label);
+    const cellsBefore = this.cells.map(({ cell }) => copyCell(cell));
+    if (!(await this.#replaceCells(this.#toEdits(plannedCells))))
       throw createChangedFileError(this.#label);
     await this.#saveOrRevert(() => {
       const wholeRange = new vscode.NotebookRange(0, this.#document.cellCount);
-      return this.#replaceCells([vscode.NotebookEdit.replaceCells(wholeRange, before)]);
+      return this.#replaceCells([vscode.NotebookEdit.replaceCells(wholeRange, cellsBefore)]);
     });
     return readOpenCells(this.#document);
   }
 
   #isUnchanged(): boolean {
-    const now = this.#document.isClosed ? [] : readOpenCells(this.#document);
+    const currentCells = this.#document.isClosed ? [] : readOpenCells(this.#document);
     return (
-      now.length === this.cells.length &&
+      currentCells.length === this.cells.length &&
       this.cells.every(
         ({ cell, source, type }, index) =>
-          now[index]?.cell === cell && now[index].source === source && now[index].type === type,
+          currentCells[index]?.cell === cell &&
+          currentCells[index].source === source &&
+          currentCells[index].type === type,
       )
     );
   }
@@ -245,7 +247,7 @@ class OpenNotebook implements NotebookFile {
    * Returns one edit for each group of adjacent changed cells. The edits are ordered from last to first, so that the
    * indexes of the remaining edits stay valid.
    */
-  #toEdits(planned: readonly PlannedCell<OpenCell>[]): vscode.NotebookEdit[] {
+  #toEdits(plannedCells: readonly PlannedCell<OpenCell>[]): vscode.NotebookEdit[] {
     const createId = createIdSource(this.cells, randomUUID);
     const edits: vscode.NotebookEdit[] = [];
     let [start, items]: [number, vscode.NotebookCellData[]] = [0, []];
@@ -255,7 +257,7 @@ class OpenNotebook implements NotebookFile {
         edits.unshift(vscode.NotebookEdit.replaceCells(range, items));
       [start, items] = [end + 1, []];
     };
-    for (const cell of planned) {
+    for (const cell of plannedCells) {
       if (cell.before !== undefined && cell.before.type === cell.type)
         addEdit(this.cells.indexOf(cell.before));
       else items.push(this.#createCell(cell, createId));
@@ -283,8 +285,8 @@ class OpenNotebook implements NotebookFile {
   #getLanguage(): string {
     const { metadata } = this.#document.metadata as { metadata?: { language_info?: unknown } };
     const info = metadata?.language_info as { name?: unknown } | undefined;
-    const first = this.cells.find(({ type }) => type === 'code')?.cell.document.languageId;
-    return first ?? (typeof info?.name === 'string' ? info.name : 'python');
+    const firstLanguage = this.cells.find(({ type }) => type === 'code')?.cell.document.languageId;
+    return firstLanguage ?? (typeof info?.name === 'string' ? info.name : 'python');
   }
 
   async #replaceCells(edits: vscode.NotebookEdit[]): Promise<boolean> {

@@ -47,7 +47,7 @@ export function createReadFileTool(tools: ReadTools): Tool {
     },
     async plan(args) {
       const path = readStringArgument(args, 'path');
-      const [resolved] = await tools.checkedPaths.resolve(args, [path]);
+      const [resolvedPath] = await tools.checkedPaths.resolve(args, [path]);
       const { firstLine, lastLine } = readLineSpan(args);
       const lines =
         firstLine > 1 || Number.isFinite(lastLine)
@@ -55,27 +55,29 @@ export function createReadFileTool(tools: ReadTools): Tool {
           : '';
       return {
         verb: vscode.l10n.t('Read'),
-        target: `${resolved?.label ?? path}${lines}`,
-        ...(resolved && { uri: resolved.uri.toString() }),
+        target: `${resolvedPath?.label ?? path}${lines}`,
+        ...(resolvedPath && { uri: resolvedPath.uri.toString() }),
         resources: [{ type: 'path', path, access: 'read' }],
       };
     },
     async run(args, context) {
-      const [resolved] = await tools.checkedPaths.recheck(args, [readStringArgument(args, 'path')]);
-      if (resolved === undefined) throw new ToolError('not-found', 'There is no such file.');
-      return new FileReader(tools, resolved, context).read(readLineSpan(args));
+      const [resolvedPath] = await tools.checkedPaths.recheck(args, [
+        readStringArgument(args, 'path'),
+      ]);
+      if (resolvedPath === undefined) throw new ToolError('not-found', 'There is no such file.');
+      return new FileReader(tools, resolvedPath, context).read(readLineSpan(args));
     },
   };
 }
 
 function readLineSpan(args: ToolArguments): LineSpan {
   const limits = { min: 1, max: Number.MAX_SAFE_INTEGER };
-  const first = readIntegerArgument(args, 'start_line', { ...limits, fallback: 1 });
-  const last = readIntegerArgument(args, 'end_line', {
+  const firstLine = readIntegerArgument(args, 'start_line', { ...limits, fallback: 1 });
+  const lastLine = readIntegerArgument(args, 'end_line', {
     ...limits,
     fallback: Number.POSITIVE_INFINITY,
   });
-  if (last >= first) return { firstLine: first, lastLine: last };
+  if (lastLine >= firstLine) return { firstLine, lastLine };
   throw new ToolError('bad-arguments', 'end_line is before start_line.');
 }
 
@@ -84,9 +86,9 @@ class FileReader {
   readonly #resolvedPath: ResolvedPath;
   readonly #context: ToolContext;
 
-  constructor(tools: ReadTools, resolved: ResolvedPath, context: ToolContext) {
+  constructor(tools: ReadTools, resolvedPath: ResolvedPath, context: ToolContext) {
     this.#tools = tools;
-    this.#resolvedPath = resolved;
+    this.#resolvedPath = resolvedPath;
     this.#context = context;
   }
 
@@ -97,8 +99,8 @@ class FileReader {
       const { notebooks } = await import('./cell-editing.ts');
       return this.#formatCells(notebooks.readOpenCells(openNotebook), lines);
     }
-    const unsaved = readUnsavedText(uri);
-    if (unsaved !== undefined) return this.#formatText(unsaved.text, lines, unsavedNote);
+    const unsavedText = readUnsavedText(uri);
+    if (unsavedText !== undefined) return this.#formatText(unsavedText.text, lines, unsavedNote);
     const size = await this.#readFileSize();
     const { signal } = this.#context;
     if (size > (isNotebookPath(uri) ? maxNotebookBytes : maxTextBytes))

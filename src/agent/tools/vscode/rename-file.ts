@@ -101,9 +101,9 @@ export class FollowUpEdits implements Disposable {
    */
   async #saveDocument({ uri }: vscode.TextDocument): Promise<string | undefined> {
     const { changes, paths, turn } = this.#options;
-    const resolved = await resolveExactUri(paths, uri);
-    if (resolved === undefined) return undefined;
-    const { reasons } = evaluatePathAccess(resolved.facts, 'write');
+    const resolvedPath = await resolveExactUri(paths, uri);
+    if (resolvedPath === undefined) return undefined;
+    const { reasons } = evaluatePathAccess(resolvedPath.facts, 'write');
     if (reasons.some(({ code }) => code !== 'write')) return undefined;
     const document = await vscode.workspace.openTextDocument(uri).then(undefined, () => undefined);
     if (document === undefined) return undefined;
@@ -122,7 +122,7 @@ export class FollowUpEdits implements Disposable {
     await document.save();
     if ((await readSavedText(document)) !== document.getText()) return undefined;
     await changes.didChange(turn, { type: 'edit', uri });
-    return resolved.label;
+    return resolvedPath.label;
   }
 
   dispose(): void {
@@ -143,17 +143,17 @@ async function readSavedText(document: vscode.TextDocument): Promise<string | un
 const maxTries = 5;
 
 /**
- * Replaces the text of a document if the document still has the text `from`. Repeats a rejected edit a few times,
+ * Replaces the text of a document if the document still has the text `oldText`. Repeats a rejected edit a few times,
  * because VS Code rejects an edit if the document changed and the extension has not been notified yet. Returns false if
  * the text was not replaced.
  */
 async function replaceText(
   document: vscode.TextDocument,
-  from: string,
-  to: string,
+  oldText: string,
+  newText: string,
 ): Promise<boolean> {
-  for (let tries = 0; tries < maxTries && document.getText() === from; tries += 1)
-    if (await setText(document, to)) return true;
+  for (let attempt = 0; attempt < maxTries && document.getText() === oldText; attempt += 1)
+    if (await setText(document, newText)) return true;
   return false;
 }
 
@@ -168,12 +168,12 @@ async function mergeText(
 ): Promise<boolean> {
   const [base, theirs] = [splitLines(before), splitLines(after)];
   const eol = document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
-  for (let tries = 0; tries < maxTries; tries += 1) {
+  for (let attempt = 0; attempt < maxTries; attempt += 1) {
     const text = document.getText();
     const versions = { base, mine: splitLines(text), theirs };
-    const merged = text === before ? after : mergeLines(versions, 'refuse')?.join(eol);
-    if (merged === undefined) return false;
-    if (await setText(document, merged)) return true;
+    const mergedText = text === before ? after : mergeLines(versions, 'refuse')?.join(eol);
+    if (mergedText === undefined) return false;
+    if (await setText(document, mergedText)) return true;
   }
   return false;
 }

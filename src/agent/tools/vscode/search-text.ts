@@ -63,13 +63,13 @@ export function createSearchTextTool(tools: ReadTools): Tool {
       for (const folder of await tools.checkedPaths.recheck(args, getSearchPaths(args))) {
         if (folder.facts.kind === 'missing') throw createPathNotFoundError(folder.label);
         const searchFolder = await createSearchLocation(folder, filter);
-        const readable = new ReadableUris(tools.paths, folder);
+        const readableUris = new ReadableUris(tools.paths, folder);
         const search = new TextSearch({
           target: searchFolder,
           query,
           filter,
           result,
-          readableUris: readable,
+          readableUris,
         });
         const [, names] = await Promise.all([
           search.run(await tools.ripgrep(), searchSignal),
@@ -127,18 +127,18 @@ function formatResult(
     isTimedOut ? '[The search took too long and ended early. Narrow it.]' : '',
     skippedFiles.length === 0 ? '' : formatSecretNote(skippedFiles),
   ];
-  const found = matchCount === 0 ? `No line matches ${query.text}.` : result.toString();
+  const resultText = matchCount === 0 ? `No line matches ${query.text}.` : result.toString();
   return {
-    output: [found, ...notes].filter((part) => part !== '').join('\n\n'),
+    output: [resultText, ...notes].filter((part) => part !== '').join('\n\n'),
     target: formatRowTarget(matchCount, hasMore, query),
   };
 }
 
-const formatRowTarget = (matches: number, hasMore: boolean, { text }: TextQuery): string =>
-  `"${text}" (${formatCount(matches)}${hasMore ? '+' : ''})`;
+const formatRowTarget = (matchCount: number, hasMore: boolean, { text }: TextQuery): string =>
+  `"${text}" (${formatCount(matchCount)}${hasMore ? '+' : ''})`;
 
 function formatSecretNote(names: readonly string[]): string {
   const remainingCount = names.length - maxShownSecrets;
-  const visible = names.slice(0, maxShownSecrets).join(', ');
-  return `[Not searched, because they may hold secrets: ${visible}${remainingCount > 0 ? ` and ${remainingCount} more` : ''}]`;
+  const visibleNames = names.slice(0, maxShownSecrets).join(', ');
+  return `[Not searched, because they may hold secrets: ${visibleNames}${remainingCount > 0 ? ` and ${remainingCount} more` : ''}]`;
 }

@@ -27,17 +27,19 @@ export function createOpenFileTool(tools: ReadTools): Tool {
     },
     async plan(args) {
       const path = readStringArgument(args, 'path');
-      const [resolved] = await tools.checkedPaths.resolve(args, [path]);
+      const [resolvedPath] = await tools.checkedPaths.resolve(args, [path]);
       return {
         verb: vscode.l10n.t('Open'),
-        target: resolved?.label ?? path,
-        ...(resolved && { uri: resolved.uri.toString() }),
+        target: resolvedPath?.label ?? path,
+        ...(resolvedPath && { uri: resolvedPath.uri.toString() }),
         resources: [{ type: 'path', path, access: 'read' }],
       };
     },
     async run(args) {
-      const [resolved] = await tools.checkedPaths.recheck(args, [readStringArgument(args, 'path')]);
-      const { uri, label } = requireFile(resolved);
+      const [resolvedPath] = await tools.checkedPaths.recheck(args, [
+        readStringArgument(args, 'path'),
+      ]);
+      const { uri, label } = requireFile(resolvedPath);
       const line = readLineArgument(args);
       const selection = line === undefined ? {} : { selection: new vscode.Range(line, 0, line, 0) };
       await vscode.commands.executeCommand('vscode.open', uri, { ...showOptions, ...selection });
@@ -67,23 +69,26 @@ export function createShowDiffTool(tools: ReadTools): Tool {
     },
     async plan(args) {
       const paths = readDiffPaths(args);
-      const resolved = await tools.checkedPaths.resolve(args, paths);
+      const resolvedPaths = await tools.checkedPaths.resolve(args, paths);
       return {
         verb: vscode.l10n.t('Compare'),
-        target: resolved.map(({ label }) => label).join(' ↔ '),
-        ...(resolved[0] && { uri: resolved[0].uri.toString() }),
+        target: resolvedPaths.map(({ label }) => label).join(' ↔ '),
+        ...(resolvedPaths[0] && { uri: resolvedPaths[0].uri.toString() }),
         resources: paths.map((path) => ({ type: 'path', path, access: 'read' })),
       };
     },
     async run(args, context) {
-      const resolved = await tools.checkedPaths.recheck(args, readDiffPaths(args));
-      const [left, right] = [requireFile(resolved[0]), resolved[1] && requireFile(resolved[1])];
+      const resolvedPaths = await tools.checkedPaths.recheck(args, readDiffPaths(args));
+      const [left, right] = [
+        requireFile(resolvedPaths[0]),
+        resolvedPaths[1] && requireFile(resolvedPaths[1]),
+      ];
       if (right !== undefined) {
         await showComparison(left.uri, right.uri, `${left.label} ↔ ${right.label}`);
         return { output: 'The comparison is shown.' };
       }
-      const before = await tools.getUriBefore?.(left.uri, context);
-      if (before !== undefined) await showComparison(before, left.uri, left.label);
+      const previousUri = await tools.getUriBefore?.(left.uri, context);
+      if (previousUri !== undefined) await showComparison(previousUri, left.uri, left.label);
       else await showFileChanges(left);
       return { output: `The changes of ${left.label} are shown.` };
     },
@@ -117,7 +122,7 @@ function readLineArgument(args: ToolArguments): number | undefined {
   return line === undefined ? undefined : line - 1;
 }
 
-function requireFile(resolved: ResolvedPath | undefined): ResolvedPath {
-  if (resolved?.facts.kind === 'file') return resolved;
-  throw new ToolError('not-found', `There is no file ${resolved?.label ?? 'there'}.`);
+function requireFile(resolvedPath: ResolvedPath | undefined): ResolvedPath {
+  if (resolvedPath?.facts.kind === 'file') return resolvedPath;
+  throw new ToolError('not-found', `There is no file ${resolvedPath?.label ?? 'there'}.`);
 }

@@ -24,8 +24,8 @@ export async function decodeLossless(
   encoding: string,
 ): Promise<EncodedText | undefined> {
   if (encoding === 'utf8' || encoding === 'utf8bom') return decodeUtf8(bytes);
-  const decoded = await vscode.workspace.decode(bytes, { encoding });
-  const text = decoded.startsWith('\uFEFF') ? decoded.slice(1) : decoded;
+  const decodedText = await vscode.workspace.decode(bytes, { encoding });
+  const text = decodedText.startsWith('\uFEFF') ? decodedText.slice(1) : decodedText;
   const encode = async (changedText: string): Promise<Uint8Array> =>
     vscode.workspace.encode(changedText, { encoding });
   return hasSameBytes(await encode(text), bytes) ? { text, encode } : undefined;
@@ -197,30 +197,30 @@ const reloadTimeoutMs = 1_000;
  * Opens a text file for an edit, either through its document or on disk.
  * @throws ToolError unless the path is a writable text file
  */
-export async function openTextFile(resolved: ResolvedPath): Promise<TextFile> {
-  const { uri, label } = resolved;
-  const bytes = await readWritableFile(resolved);
+export async function openTextFile(resolvedPath: ResolvedPath): Promise<TextFile> {
+  const { uri, label } = resolvedPath;
+  const bytes = await readWritableFile(resolvedPath);
   if (detectFileContent(bytes).kind !== 'text')
     throw createToolFailedError(`${label} is no text file.`);
   if (findOpenNotebook(uri) !== undefined)
     throw createToolFailedError(`${label} is open as a notebook. Set "cell" to the id of a cell.`);
-  const document = await openDocument(resolved);
+  const document = await openDocument(resolvedPath);
   if (document.isDirty) return new DocumentFile(document, bytes, label);
-  const encoded = await decodeLossless(bytes, document.encoding);
-  if (encoded === undefined) {
+  const encodedText = await decodeLossless(bytes, document.encoding);
+  if (encodedText === undefined) {
     throw createToolFailedError(
       `${label} has bytes that are lost when it is saved as ${document.encoding}. It was not changed.`,
     );
   }
-  if (encoded.text.includes('\0')) throw createToolFailedError(`${label} is no text file.`);
+  if (encodedText.text.includes('\0')) throw createToolFailedError(`${label} is no text file.`);
   // Edits the bytes, because a document has only one kind of line ending and would change the
   // others.
-  const hasUniformLineEndings = !hasMixedLineEndings(encoded.text);
-  if (hasUniformLineEndings && (await waitForText(document, encoded.text, reloadTimeoutMs))) {
+  const hasUniformLineEndings = !hasMixedLineEndings(encodedText.text);
+  if (hasUniformLineEndings && (await waitForText(document, encodedText.text, reloadTimeoutMs))) {
     return new DocumentFile(document, bytes, label);
   }
   if (document.isDirty) return new DocumentFile(document, bytes, label);
-  return new BytesFile(resolved, bytes, encoded);
+  return new BytesFile(resolvedPath, bytes, encodedText);
 }
 
 export const isNotebookPath = ({ path }: vscode.Uri): boolean => /\.ipynb$/iu.test(path);
@@ -283,10 +283,10 @@ async function openDocument({ uri, label }: ResolvedPath): Promise<vscode.TextDo
 
 /** Checks for mixed line endings, and for single carriage returns, which editors treat as line endings. */
 function hasMixedLineEndings(text: string): boolean {
-  const carriageReturns = text.split('\r').length - 1;
-  if (carriageReturns === 0) return false;
+  const carriageReturnCount = text.split('\r').length - 1;
+  if (carriageReturnCount === 0) return false;
   const crlfCount = text.split('\r\n').length - 1;
-  return carriageReturns !== crlfCount || crlfCount !== text.split('\n').length - 1;
+  return carriageReturnCount !== crlfCount || crlfCount !== text.split('\n').length - 1;
 }
 
 /**
@@ -300,17 +300,17 @@ class BytesFile implements TextFile {
   readonly #bytes: Uint8Array;
   readonly #encodedText: EncodedText;
 
-  constructor(resolved: ResolvedPath, bytes: Uint8Array, encoded: EncodedText) {
-    this.text = encoded.text;
-    this.#resolvedPath = resolved;
+  constructor(resolvedPath: ResolvedPath, bytes: Uint8Array, encodedText: EncodedText) {
+    this.text = encodedText.text;
+    this.#resolvedPath = resolvedPath;
     this.#bytes = bytes;
-    this.#encodedText = encoded;
+    this.#encodedText = encodedText;
   }
 
   async write(edits: readonly TextEdit[]): Promise<string> {
     const { uri, label } = this.#resolvedPath;
-    const after = applyEdits(this.text, edits);
-    const bytes = await this.#encodedText.encode(after);
+    const editedText = applyEdits(this.text, edits);
+    const bytes = await this.#encodedText.encode(editedText);
     if (!hasSameBytes(await vscode.workspace.fs.readFile(uri), this.#bytes))
       throw createChangedFileError(label);
     try {
@@ -318,7 +318,7 @@ class BytesFile implements TextFile {
     } catch {
       throw createToolFailedError(`${label} could not be written.`);
     }
-    if (hasSameBytes(await vscode.workspace.fs.readFile(uri), bytes)) return after;
+    if (hasSameBytes(await vscode.workspace.fs.readFile(uri), bytes)) return editedText;
     throw createToolFailedError(
       `${label} was written, but holds something else now. Read it again.`,
     );

@@ -133,9 +133,9 @@ export function createReadTools(ports: ReadToolPorts): readonly Tool[] {
 
 /** Returns a function that returns the path of ripgrep. The function searches for ripgrep only in its first call. */
 export function createRipgrepFinder(log: ReadToolPorts['log']): () => Promise<string | undefined> {
-  let found: Promise<string | undefined> | undefined;
+  let ripgrepPath: Promise<string | undefined> | undefined;
   return () =>
-    (found ??= findRipgrep({
+    (ripgrepPath ??= findRipgrep({
       appRoot: vscode.env.appRoot,
       path: process.env['PATH'] ?? '',
       folders: (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath),
@@ -159,7 +159,7 @@ export interface WorkspaceTools extends Disposable {
 }
 
 export function createWorkspaceTools({ context, log }: Host): WorkspaceTools {
-  const owned = new DisposableStore();
+  const disposables = new DisposableStore();
   const storage = context.globalStorageUri;
   const workspace = {
     folders: () => vscode.workspace.workspaceFolders ?? [],
@@ -175,8 +175,8 @@ export function createWorkspaceTools({ context, log }: Host): WorkspaceTools {
   );
   const versions = new TextDigests();
   const clock = systemClock;
-  const changes = owned.add(new AgentChanges({ ...workspace, storage, clock, log, paths }));
-  const commands = owned.add(
+  const changes = disposables.add(new AgentChanges({ ...workspace, storage, clock, log, paths }));
+  const commands = disposables.add(
     createCommandTools({
       ...{ paths, parser, folders: listFoldersOnDisk, isOnDisk: hasFolderOnDisk },
       prefersTerminal: () => getSetting('inferenceService.agent.commandTerminal'),
@@ -204,7 +204,7 @@ export function createWorkspaceTools({ context, log }: Host): WorkspaceTools {
       versions.removeConversation(conversationId);
       commands.forget(conversationId);
     },
-    dispose: () => owned.dispose(),
+    dispose: () => disposables.dispose(),
   };
 }
 
