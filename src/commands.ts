@@ -94,11 +94,11 @@ export const commands: CommandTable<CommandContext> = {
   },
   'inferenceService.attachFile': {
     when: 'editorIsOpen',
-    run: async ({ chat }, ...clicked) => (await chat.get()).attachFiles(...clicked),
+    run: async ({ chat }, ...clickedItems) => (await chat.get()).attachFiles(...clickedItems),
   },
   'inferenceService.attachTerminal': {
     when: 'false',
-    run: async ({ chat }, clicked) => (await chat.get()).attachTerminal(clicked),
+    run: async ({ chat }, clickedTerminal) => (await chat.get()).attachTerminal(clickedTerminal),
   },
   'inferenceService.explain': {
     when: codeCondition,

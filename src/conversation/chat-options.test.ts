@@ -103,12 +103,12 @@ describe('readChatOptions', () => {
   });
 
   test('returns the same options when its own result is read again, for any input', () => {
-    const likely = fc.record(
+    const likelyOptions = fc.record(
       Object.fromEntries(Object.keys(allOptions).map((name) => [name, fc.anything()])),
       { requiredKeys: [] },
     );
     fc.assert(
-      fc.property(fc.oneof(fc.anything(), likely), (value) => {
+      fc.property(fc.oneof(fc.anything(), likelyOptions), (value) => {
         const validOptions = readChatOptions(value);
         expect(readChatOptions(validOptions)).toEqual(validOptions);
       }),

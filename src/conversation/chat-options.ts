@@ -208,8 +208,13 @@ function toResponseFormat(format: ResponseFormat | undefined): ChatRequest['resp
   return { type: 'json_schema', json_schema: { name: format.name, strict: true, schema } };
 }
 
-const limitTokens = (requested: number | undefined, max: number | undefined): number | undefined =>
-  requested === undefined ? undefined : Math.min(requested, max ?? requested);
+const limitTokens = (
+  requestedTokens: number | undefined,
+  maxTokens: number | undefined,
+): number | undefined =>
+  requestedTokens === undefined
+    ? undefined
+    : Math.min(requestedTokens, maxTokens ?? requestedTokens);
 
 const omitIfEmpty = (parameters: ServiceParameters): ServiceParameters | undefined =>
   Object.keys(parameters).length === 0 ? undefined : parameters;
@@ -218,8 +223,8 @@ const createRangeSchema = (min: number, max: number): GenericSchema<unknown, num
   pipe(number(), minValue(min), maxValue(max));
 const createPositiveIntegerSchema = (max: number): GenericSchema<unknown, number> =>
   pipe(number(), integer(), minValue(1), maxValue(max));
-const createShortTextSchema = (max: number): GenericSchema<unknown, string> =>
-  pipe(string(), minLength(1), maxLength(max));
+const createShortTextSchema = (maxCharacters: number): GenericSchema<unknown, string> =>
+  pipe(string(), minLength(1), maxLength(maxCharacters));
 
 /** Maximum length of a JSON Schema in characters. The schema is stored as the user entered it. */
 export const maxSchemaLength = 50_000;

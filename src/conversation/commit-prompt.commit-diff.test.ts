@@ -12,7 +12,7 @@ test.each([
   ],
 ])('filterDiff does not change a diff with %s', (_, files) => {
   const diff = files.join('\n');
-  expect(filterDiff(diff, 10_000)).toEqual({ text: diff, secretFiles: 0 });
+  expect(filterDiff(diff, 10_000)).toEqual({ text: diff, secretFileCount: 0 });
 });
 
 test.each([
@@ -42,15 +42,15 @@ test.each([
   ['in a merge diff', 'diff --cc .env\nindex 1,2..3\n--- a/.env\n+++ b/.env\n@@@ -1 +1 @@@\n++x'],
 ])('filterDiff removes a secret file %s', (_, secret) => {
   const diff = [createFileDiff('a.ts'), secret, createFileDiff('b.ts')].join('\n');
-  const { text, secretFiles } = filterDiff(diff, 10_000);
+  const { text, secretFileCount } = filterDiff(diff, 10_000);
   expect(text).toBe([createFileDiff('a.ts'), createFileDiff('b.ts')].join('\n'));
-  expect(secretFiles).toBe(1);
+  expect(secretFileCount).toBe(1);
 });
 
 test('filterDiff truncates a long file and keeps short files whole', () => {
-  const long = createFileDiff('long.ts', '+0123456789\n'.repeat(2_000));
+  const longDiff = createFileDiff('long.ts', '+0123456789\n'.repeat(2_000));
   const { text } = filterDiff(
-    [createFileDiff('a.ts'), long, createFileDiff('z.ts')].join('\n'),
+    [createFileDiff('a.ts'), longDiff, createFileDiff('z.ts')].join('\n'),
     2_000,
   );
   expect(text.length).toBeLessThanOrEqual(2_000);
@@ -63,7 +63,7 @@ test('filterDiff truncates a long file and keeps short files whole', () => {
 test.each(['', 'fatal: not a repository', '\u0000', 'diff'])(
   'filterDiff returns an empty text for the diff %j',
   (text) => {
-    expect(filterDiff(text, 100)).toEqual({ text: '', secretFiles: 0 });
+    expect(filterDiff(text, 100)).toEqual({ text: '', secretFileCount: 0 });
   },
 );
 

@@ -77,13 +77,13 @@ test('/commit uses the prompt of the Source Control view, and keeps attachments 
 });
 
 test('/commit does not send a diff that the user removed from the context', () => {
-  const removed = { kind: 'changes', label: 'x', isRemoved: true } as const;
+  const removedAttachment = { kind: 'changes', label: 'x', isRemoved: true } as const;
   const expandedMessage = expandCommitCommand(
     {
       ...createUserMessage('u1', null, '/commit'),
       attachments: [
-        { ...removed, id: 'd', language: 'diff', text: diffText },
-        { ...removed, id: 's', language: commitSubjectsLanguage, text: 'feat: begin' },
+        { ...removedAttachment, id: 'd', language: 'diff', text: diffText },
+        { ...removedAttachment, id: 's', language: commitSubjectsLanguage, text: 'feat: begin' },
       ],
     },
     '',

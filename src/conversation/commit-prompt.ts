@@ -8,7 +8,7 @@ import { isLikelySecret } from '../workspace/secret-file.ts';
 export interface FilteredDiff {
   readonly text: string;
   /** Number of files that were omitted because their names suggest keys or passwords. */
-  readonly secretFiles: number;
+  readonly secretFileCount: number;
 }
 
 /**
@@ -40,7 +40,7 @@ export class DiffReader {
   readonly #maxStoredLength: number;
   #parts: DiffPart[] = [];
   #storedLength = 0;
-  #secretFiles = 0;
+  #secretFileCount = 0;
   /** Part of the file that the next chunk continues; undefined before the first file. */
   #openPart: DiffPart | undefined;
   /** Last characters of the previous chunk. {@link partStart} can begin in them and continue in the next chunk. */
@@ -55,11 +55,15 @@ export class DiffReader {
   add(chunk: string): void {
     const text = this.#carry + chunk;
     let start = 0;
-    for (let next = text.indexOf(partStart); next >= 0; next = text.indexOf(partStart, start)) {
-      this.#extendPart(text.slice(start, next));
+    for (
+      let nextStart = text.indexOf(partStart);
+      nextStart >= 0;
+      nextStart = text.indexOf(partStart, start)
+    ) {
+      this.#extendPart(text.slice(start, nextStart));
       this.#closePart();
       this.#openPart = { text: '', completeLength: 0 };
-      start = next + 1;
+      start = nextStart + 1;
     }
     const end = Math.max(start, text.length - partStart.length + 1);
     this.#extendPart(text.slice(start, end));
@@ -72,14 +76,14 @@ export class DiffReader {
     this.#closePart();
     const limit = this.#computeFileLimit();
     const text = this.#parts.map((part) => truncatePart(part, limit)).join('\n');
-    return { text: text.slice(0, this.#maxCharacters), secretFiles: this.#secretFiles };
+    return { text: text.slice(0, this.#maxCharacters), secretFileCount: this.#secretFileCount };
   }
 
   #extendPart(text: string): void {
     const part = this.#openPart;
     if (part === undefined) return;
-    const remaining = this.#maxStoredLength - part.text.length;
-    if (remaining > 0) part.text += text.slice(0, remaining);
+    const remainingLength = this.#maxStoredLength - part.text.length;
+    if (remainingLength > 0) part.text += text.slice(0, remainingLength);
     part.completeLength += text.length;
   }
 
@@ -88,7 +92,7 @@ export class DiffReader {
     this.#openPart = undefined;
     if (part === undefined) return;
     if (isSecretFile(part.text)) {
-      this.#secretFiles += 1;
+      this.#secretFileCount += 1;
       return;
     }
     this.#parts.push(part);
@@ -122,13 +126,13 @@ export class DiffReader {
  * increase the limit for long parts.
  */
 function computeFileLimit(lengths: readonly number[], maxCharacters: number): number {
-  let remaining = maxCharacters;
+  let remainingCharacters = maxCharacters;
   let limit = maxCharacters;
-  const sorted = lengths.toSorted((a, b) => a - b);
-  for (const [index, length] of sorted.entries()) {
-    limit = Math.floor(remaining / (sorted.length - index));
+  const sortedLengths = lengths.toSorted((a, b) => a - b);
+  for (const [index, length] of sortedLengths.entries()) {
+    limit = Math.floor(remainingCharacters / (sortedLengths.length - index));
     if (length > limit) return limit;
-    remaining -= length;
+    remainingCharacters -= length;
   }
   return limit;
 }
@@ -150,8 +154,8 @@ function truncatePart({ text, completeLength }: DiffPart, limit: number): string
  * line into two paths.
  */
 function isSecretFile(file: string): boolean {
-  const header = getHeaderLines(file);
-  return header.some((line) => {
+  const headerLines = getHeaderLines(file);
+  return headerLines.some((line) => {
     const paths = listPossiblePaths(line);
     return paths === 'too-long' || paths.some((path) => isLikelySecret(path));
   });
@@ -296,13 +300,13 @@ const systemText = [
 ].join('\n');
 
 function getStyleInstruction(subjects: readonly string[]): string {
-  const known = subjects
+  const lastSubjects = subjects
     .map((subject) => subject.trim().slice(0, maxSubjectLength))
     .filter((subject) => subject !== '')
     .slice(0, maxSubjects);
-  if (known.length === 0) return 'Begin with a verb in the imperative.';
-  const last = formatMaterial('last commits', 'text', known.join('\n'));
-  return `Write it in the style of the last commits: their language, mood, prefixes, capitals, and whether they have a body.\n\n${last}`;
+  if (lastSubjects.length === 0) return 'Begin with a verb in the imperative.';
+  const commitsText = formatMaterial('last commits', 'text', lastSubjects.join('\n'));
+  return `Write it in the style of the last commits: their language, mood, prefixes, capitals, and whether they have a body.\n\n${commitsText}`;
 }
 
 const formatPaths = (paths: readonly string[]): string =>

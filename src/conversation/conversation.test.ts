@@ -29,8 +29,8 @@ describe('Conversation', () => {
       createTextAnswer('a2', 'u2'),
     );
     expect(getIds(conversation.listPath())).toEqual(['u2', 'a2']);
-    const first = conversation.findMessage('u2');
-    expect(first && conversation.listSiblings(first)).toEqual(['u1', 'u2']);
+    const editedMessage = conversation.findMessage('u2');
+    expect(editedMessage && conversation.listSiblings(editedMessage)).toEqual(['u1', 'u2']);
     conversation.applyRecord({ type: 'head-set', id: conversation.findNewestLeaf('u1') });
     expect(getIds(conversation.listPath())).toEqual(['u1', 'a1']);
   });
@@ -48,21 +48,21 @@ describe('Conversation', () => {
       { type: 'message-add', message: createUserMessage('u1', null) },
       restore,
     ];
-    const decoded = decodeJournal(encodeRecords(records));
-    expect(decoded?.listPath()).toEqual([]);
-    expect(decoded?.findMessage('u1')).toBeDefined();
+    const decodedConversation = decodeJournal(encodeRecords(records));
+    expect(decodedConversation?.listPath()).toEqual([]);
+    expect(decodedConversation?.findMessage('u1')).toBeDefined();
   });
 
   test('ignores records that refer to unknown messages or reuse the id of an existing message', () => {
     const conversation = createConversation(createUserMessage('u1', null));
-    const hostile: ConversationRecord[] = [
+    const hostileRecords: ConversationRecord[] = [
       { type: 'message-add', message: createTextAnswer('a1', 'nowhere') },
       { type: 'message-add', message: createUserMessage('u1', null, 'again') },
       { type: 'head-set', id: 'nowhere' },
       { type: 'answer-delta', id: 'u1', text: 'x', reasoning: '' },
       { type: 'answer-end', id: '__proto__', status: 'complete', result: {} },
     ];
-    for (const record of hostile) conversation.applyRecord(record);
+    for (const record of hostileRecords) conversation.applyRecord(record);
     expect([...conversation.messages]).toEqual([createUserMessage('u1', null)]);
   });
 });
@@ -102,8 +102,8 @@ describe('decodeJournal', () => {
 
   test('returns a conversation without a permission level if no valid record sets a level', () => {
     expect(decodeJournal(encodeRecords(records))?.permissionLevel).toBeUndefined();
-    const hostile = `${encodeRecords(records)}{"type":"permissions-set","level":"all"}\n`;
-    expect(decodeJournal(hostile)?.permissionLevel).toBeUndefined();
+    const hostileJournal = `${encodeRecords(records)}{"type":"permissions-set","level":"all"}\n`;
+    expect(decodeJournal(hostileJournal)?.permissionLevel).toBeUndefined();
   });
 
   test('restores a conversation from a journal truncated at any byte, and marks an incomplete answer as interrupted', () => {

@@ -21,9 +21,12 @@ test.each<[text: string, marked: string]>([
   ['```c\nx^1^\n```\n^1^', '```c\nx^1^\n```\n[^1]'],
   ['~~~\n^1^\n```\n^1^', '~~~\n^1^\n```\n^1^'],
   ['```` \n``` \n^1^\n````\n^2^', '```` \n``` \n^1^\n````\n[^2]'],
-])('addFootnotes replaces citation marks outside code with footnotes in %j', (text, marked) => {
-  expect(addFootnotes(text, citations)).toBe(`${marked}\n\n${expectedNotes}`);
-});
+])(
+  'addFootnotes replaces citation marks outside code with footnotes in %j',
+  (text, expectedText) => {
+    expect(addFootnotes(text, citations)).toBe(`${expectedText}\n\n${expectedNotes}`);
+  },
+);
 
 test.each([undefined, []])(
   'addFootnotes does not change an answer without sources',

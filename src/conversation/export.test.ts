@@ -96,12 +96,14 @@ test('summarizeConversation returns undefined for a conversation without message
 });
 
 test('exportMarkdown closes the open code fence of a truncated answer', () => {
-  const truncated = createConversation(
+  const truncatedConversation = createConversation(
     createUserMessage('u1', null, 'Code'),
     { ...createTextAnswer('a1', 'u1', 'Here:\n\n````ts\n```\nlet a;'), status: 'stopped' },
     createUserMessage('u2', 'a1', 'And now?'),
   );
-  expect(exportMarkdown(truncated)).toContain('let a;\n````\n\n_Stopped._\n\n## You\n\nAnd now?');
+  expect(exportMarkdown(truncatedConversation)).toContain(
+    'let a;\n````\n\n_Stopped._\n\n## You\n\nAnd now?',
+  );
 });
 
 test('exportMarkdown removes escape sequences', () => {

@@ -22,7 +22,7 @@ export function addFootnotes(
   const footnotes = citations.map(
     (citation, index) => `[^${prefix}${index + 1}]: ${formatFootnote(citation)}`,
   );
-  const marked = replaceOutsideCode(text, (part) =>
+  const markedText = replaceOutsideCode(text, (part) =>
     part.replaceAll(citationMarkPattern, (mark) => {
       const numbers = parseCitationMark(mark).filter(
         (number) => number >= 1 && number <= citations.length,
@@ -32,7 +32,7 @@ export function addFootnotes(
         : numbers.map((number) => `[^${prefix}${number}]`).join('');
     }),
   );
-  return `${marked}\n\n${footnotes.join('\n')}`;
+  return `${markedText}\n\n${footnotes.join('\n')}`;
 }
 
 /**
@@ -59,27 +59,28 @@ const escapeInline = (text: string): string =>
  * the end of the text.
  */
 function replaceOutsideCode(text: string, replace: (part: string) => string): string {
-  const output: string[] = [];
+  const outputLines: string[] = [];
   let openFence = '';
-  let prose: string[] = [];
+  let proseLines: string[] = [];
   const flushProse = (): void => {
-    if (prose.length > 0) output.push(replaceOutsideSpans(prose.join('\n'), replace));
-    prose = [];
+    if (proseLines.length > 0)
+      outputLines.push(replaceOutsideSpans(proseLines.join('\n'), replace));
+    proseLines = [];
   };
   for (const line of text.split('\n')) {
     const [, fence = '', info = ''] = /^ {0,3}(`{3,}|~{3,})(.*)$/u.exec(line) ?? [];
     const isClosingFence = openFence !== '' && fence.startsWith(openFence) && info.trim() === '';
     if (openFence === '' && fence === '') {
-      prose.push(line);
+      proseLines.push(line);
       continue;
     }
     flushProse();
-    output.push(line);
+    outputLines.push(line);
     if (isClosingFence) openFence = '';
     else if (openFence === '') openFence = fence;
   }
   flushProse();
-  return output.join('\n');
+  return outputLines.join('\n');
 }
 
 /** Applies `replace` to text outside code spans. A code span starts and ends with the same number of backticks. */
@@ -88,21 +89,21 @@ function replaceOutsideSpans(text: string, replace: (part: string) => string): s
   const lastIndexes = new Map<string, number>();
   for (const [index, segment] of segments.entries())
     if (segment.startsWith('`')) lastIndexes.set(segment, index);
-  const output: string[] = [];
+  const outputSegments: string[] = [];
   let spanStart = 0;
   for (let index = 1; index < segments.length; index += 2) {
     if (index < spanStart) continue;
     const fence = segments[index] ?? '';
     if ((lastIndexes.get(fence) ?? 0) <= index) continue;
     const end = segments.indexOf(fence, index + 1);
-    output.push(
+    outputSegments.push(
       replace(segments.slice(spanStart, index).join('')),
       ...segments.slice(index, end + 1),
     );
     spanStart = end + 1;
   }
-  output.push(replace(segments.slice(spanStart).join('')));
-  return output.join('');
+  outputSegments.push(replace(segments.slice(spanStart).join('')));
+  return outputSegments.join('');
 }
 
 /** Exports the messages of the current path as a Markdown document. */

@@ -142,14 +142,15 @@ describe('decodeJournal of a stored conversation with a damaged byte', () => {
   test.each(paths.map((path) => [basename(path, '.jsonl'), path]))(
     'returns every message of %s outside the damaged record',
     (id, path) => {
-      const intact = readFileSync(path);
-      const whole = decodeJournal(intact, id);
-      const storedLines = intact.toString('utf8').split('\n');
-      for (const { bytes, offset, kind } of generateDamages(intact)) {
+      const intactBytes = readFileSync(path);
+      const intactConversation = decodeJournal(intactBytes, id);
+      const storedLines = intactBytes.toString('utf8').split('\n');
+      for (const { bytes, offset, kind } of generateDamages(intactBytes)) {
         const conversation = decodeJournal(bytes, id);
-        const damagedLine = kind === 'truncate' ? storedLines.length : getLineAt(intact, offset);
+        const damagedLine =
+          kind === 'truncate' ? storedLines.length : getLineAt(intactBytes, offset);
         const readableText = kind === 'truncate' ? bytes.toString('utf8') : '';
-        for (const message of whole?.messages ?? []) {
+        for (const message of intactConversation?.messages ?? []) {
           const lineNumbers = storedLines.flatMap((line, index) =>
             line.includes(`"id":"${message.id}"`) ? [index] : [],
           );
@@ -168,7 +169,7 @@ describe('decodeJournal of a stored conversation with a damaged byte', () => {
           .split('\n')
           .some((line) => line !== '' && !isJson(line));
         // No message is missing if only a line break is damaged.
-        if (isUnreadable && conversation !== undefined && intact[offset] !== 0x0a)
+        if (isUnreadable && conversation !== undefined && intactBytes[offset] !== 0x0a)
           expect(conversation.isDamaged, `${kind} at ${offset}`).toBe(true);
       }
     },

@@ -82,19 +82,19 @@ export function decodeJournal(content: string | Uint8Array, id?: string): Conver
 type StartRecord = Extract<ConversationRecord, { type: 'conversation-start' }>;
 
 /**
- * Returns the start record of a conversation. If `first` is another record, the start record in the file is damaged.
+ * Returns the start record of a conversation. If `firstRecord` is another record, the start record in the file is damaged.
  * The function then creates a start record with the id `id`, or returns undefined if `id` is undefined.
  */
 function chooseStartRecord(
-  first: ConversationRecord,
+  firstRecord: ConversationRecord,
   id: string | undefined,
 ): StartRecord | undefined {
-  if (first.type === 'conversation-start') {
-    return id === undefined || first.id === id ? first : { ...first, id };
+  if (firstRecord.type === 'conversation-start') {
+    return id === undefined || firstRecord.id === id ? firstRecord : { ...firstRecord, id };
   }
   if (id === undefined) return undefined;
-  const at = first.type === 'message-add' ? first.message.createdAt : 0;
-  return { type: 'conversation-start', version: 1, id, at, folder: null };
+  const startTime = firstRecord.type === 'message-add' ? firstRecord.message.createdAt : 0;
+  return { type: 'conversation-start', version: 1, id, at: startTime, folder: null };
 }
 
 /** Returns the id of the message that the record adds or changes; undefined for a record of another kind. */

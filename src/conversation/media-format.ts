@@ -41,11 +41,15 @@ function* readEntryNames(bytes: Uint8Array): Generator<string> {
   let offset = view.getUint32(end + 16, true);
   for (let count = 0; count < maxEntries && offset + entryHeaderLength <= end; count += 1) {
     if (view.getUint32(offset, true) !== 0x02014b50) return;
-    const [name, extra, comment] = [28, 30, 32].map((field) =>
+    const [nameLength, extraLength, commentLength] = [28, 30, 32].map((field) =>
       view.getUint16(offset + field, true),
     );
-    yield decodeLatin1(bytes, offset + entryHeaderLength, offset + entryHeaderLength + (name ?? 0));
-    offset += entryHeaderLength + (name ?? 0) + (extra ?? 0) + (comment ?? 0);
+    yield decodeLatin1(
+      bytes,
+      offset + entryHeaderLength,
+      offset + entryHeaderLength + (nameLength ?? 0),
+    );
+    offset += entryHeaderLength + (nameLength ?? 0) + (extraLength ?? 0) + (commentLength ?? 0);
   }
 }
 
@@ -54,8 +58,8 @@ function* readEntryNames(bytes: Uint8Array): Generator<string> {
  * of up to 64 KB can follow the record.
  */
 function findEndRecord(view: DataView): number | undefined {
-  const last = view.byteLength - endRecordLength;
-  for (let offset = last; offset >= Math.max(0, last - 65_535); offset -= 1) {
+  const lastOffset = view.byteLength - endRecordLength;
+  for (let offset = lastOffset; offset >= Math.max(0, lastOffset - 65_535); offset -= 1) {
     if (view.getUint32(offset, true) === 0x06054b50) return offset;
   }
   return undefined;

@@ -25,12 +25,12 @@ const createMessage = (id: string, ...files: readonly Media[]): UserMessage => (
 
 const loadMediaNames = async (
   path: readonly UserMessage[],
-  vision = true,
+  supportsVision = true,
   deletedFile = '',
 ): Promise<string[]> => {
   const readMedia = async (file: string): Promise<string | undefined> =>
     file === deletedFile ? undefined : 'AAAA';
-  return [...(await loadMedia(path, { read: readMedia, supportsVision: vision })).keys()];
+  return [...(await loadMedia(path, { read: readMedia, supportsVision })).keys()];
 };
 
 test('loadMedia returns each file as a data URL with its media type', async () => {
@@ -47,17 +47,17 @@ test('loadMedia returns each file as a data URL with its media type', async () =
 });
 
 test('loadMedia includes all media of the newest message, and earlier media within the size limit', async () => {
-  const [huge, large] = [{ bytes: 26_000_000 }, { bytes: 15_000_000 }];
+  const [hugeSize, largeSize] = [{ bytes: 26_000_000 }, { bytes: 15_000_000 }];
   expect(
     await loadMediaNames([
-      createMessage('u1', createMedia('a', huge)),
-      createMessage('u2', createMedia('b', huge)),
+      createMessage('u1', createMedia('a', hugeSize)),
+      createMessage('u2', createMedia('b', hugeSize)),
     ]),
   ).toEqual(['b']);
   expect(
     await loadMediaNames([
-      createMessage('u1', createMedia('a', large)),
-      createMessage('u2', createMedia('b', large)),
+      createMessage('u1', createMedia('a', largeSize)),
+      createMessage('u2', createMedia('b', largeSize)),
     ]),
   ).toEqual(['b', 'a']);
 });

@@ -24,31 +24,31 @@ export async function loadMedia(
   path: readonly Message[],
   { read, supportsVision }: MediaPorts,
 ): Promise<ReadonlyMap<string, string>> {
-  const loaded = new Map<string, string>();
+  const loadedMedia = new Map<string, string>();
   const userMessages = path.filter((message) => message.role === 'user').toReversed();
-  let remaining = maxMediaCharacters;
+  let remainingCharacters = maxMediaCharacters;
   for (const message of userMessages) {
     for (const media of listMedia(message)) {
-      if (loaded.has(media.file)) continue;
+      if (loadedMedia.has(media.file)) continue;
       const isNewest = message === userMessages[0];
       if (
         !isNewest &&
-        (computeBase64Length(media) > remaining || (isImage(media) && !supportsVision))
+        (computeBase64Length(media) > remainingCharacters || (isImage(media) && !supportsVision))
       )
         continue;
       const data = await read(media.file);
       if (data === undefined) continue;
-      loaded.set(media.file, `${getDataUrlPrefix(media)}${data}`);
-      remaining -= data.length;
+      loadedMedia.set(media.file, `${getDataUrlPrefix(media)}${data}`);
+      remainingCharacters -= data.length;
     }
   }
-  return loaded;
+  return loadedMedia;
 }
 
 /** Returns the total length of the data URLs of all images in the newest user message, in characters. */
 export function countNewestImageCharacters(path: readonly Message[]): number {
-  const newest = path.findLast((message) => message.role === 'user');
-  return listMedia(newest)
+  const newestMessage = path.findLast((message) => message.role === 'user');
+  return listMedia(newestMessage)
     .filter(isImage)
     .reduce((sum, media) => sum + getDataUrlPrefix(media).length + computeBase64Length(media), 0);
 }
@@ -79,10 +79,11 @@ export function checkImageSupport(
   path: readonly Message[],
   { name, maxImages }: VisionModel,
 ): ServiceFailure | undefined {
-  const newest = path.findLast((message) => message.role === 'user');
+  const newestMessage = path.findLast((message) => message.role === 'user');
   const count =
-    newest?.attachments.filter(({ kind, isRemoved }) => kind === 'image' && isRemoved !== true)
-      .length ?? 0;
+    newestMessage?.attachments.filter(
+      ({ kind, isRemoved }) => kind === 'image' && isRemoved !== true,
+    ).length ?? 0;
   if (count === 0 || maxImages === undefined) return undefined;
   if (maxImages === 0)
     return createUnsupportedFeatureFailure(

@@ -44,8 +44,10 @@ test('readPromptFile removes hidden characters from the description and the prom
 });
 
 test('readPromptFile limits the length of description and prompt, and reads a header of 30,000 lines', () => {
-  const long = readPromptFile(`---\ndescription: ${'x'.repeat(5_000)}\n---\n${'y'.repeat(90_000)}`);
-  expect([long.description.length, long.body.length]).toEqual([200, maxPromptLength]);
+  const longFile = readPromptFile(
+    `---\ndescription: ${'x'.repeat(5_000)}\n---\n${'y'.repeat(90_000)}`,
+  );
+  expect([longFile.description.length, longFile.body.length]).toEqual([200, maxPromptLength]);
   expect(readPromptFile(`---\n${'a:\n'.repeat(30_000)}`).description).toBe('');
 });
 

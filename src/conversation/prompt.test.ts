@@ -83,8 +83,8 @@ test.each([
 ])('formatAttachment keeps the text of an attachment inside the fence (case %#)', (text) => {
   const lines = formatAttachment(createAttachment(text)).split('\n');
   const fence = /^`{3,}/u.exec(lines[1] ?? '')?.[0] ?? '';
-  const closing = lines.findIndex((line, index) => index > 1 && line === fence);
-  expect(closing).toBe(lines.length - 2);
+  const closingIndex = lines.findIndex((line, index) => index > 1 && line === fence);
+  expect(closingIndex).toBe(lines.length - 2);
 });
 
 test('formatAttachment keeps the label of an attachment inside the tag', () => {
@@ -180,12 +180,12 @@ test.each([
   [{ include_system_prompt: true, enable_web_search: 'on' }, { enable_web_search: 'on' }],
 ] as const)(
   'buildRequest converts the parameters %j to %j, without the defaults of the service',
-  (parameters, sent) => {
+  (parameters, sentParameters) => {
     const request = buildRequest({
       model: 'm',
       path: [createUserMessage('u1', null)],
       parameters: { parameters },
     });
-    expect(request.parameters ?? {}).toEqual(sent);
+    expect(request.parameters ?? {}).toEqual(sentParameters);
   },
 );

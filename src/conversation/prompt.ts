@@ -59,7 +59,7 @@ export function buildRequest(options: PromptOptions): ChatRequest {
   if (isCutOff(path.at(-1))) messages.push({ role: 'user', content: continueInstruction });
   else if (options.closingText !== undefined)
     messages.push({ role: 'user', content: stripHiddenCharacters(options.closingText).text });
-  const { include_system_prompt: hasServicePrompt = false, ...chosen } =
+  const { include_system_prompt: hasServicePrompt = false, ...chosenParameters } =
     parameters.parameters ?? {};
   return {
     model,
@@ -70,7 +70,7 @@ export function buildRequest(options: PromptOptions): ChatRequest {
     // an editor.
     parameters: {
       ...(hasServicePrompt ? {} : { include_system_prompt: false }),
-      ...chosen,
+      ...chosenParameters,
       ...(isContinuingCitedAnswer(path.at(-1))
         ? { enable_web_search: 'off', enable_web_scraping: false }
         : {}),
@@ -96,8 +96,8 @@ function toRequestMessages(
   // them.
   if (message.role === 'user' && hasMedia(message))
     return [{ role: 'user', content: toMultipartContent(message, media) }];
-  const cached = builtMessages.get(message);
-  if (cached !== undefined) return cached;
+  const cachedMessages = builtMessages.get(message);
+  if (cachedMessages !== undefined) return cachedMessages;
   const messages: ChatRequestMessage[] =
     message.role === 'user' ? toQuestionMessages(message) : toAnswerMessages(message);
   builtMessages.set(message, messages);
@@ -136,13 +136,13 @@ function addReasoning(
     result.reasoningDetails !== undefined ||
     result.thoughtSignature !== undefined;
   if (!hasReasoning || listCompletedCalls(answer).length === 0) return messages;
-  const cached = messagesWithReasoning.get(answer);
-  if (cached !== undefined) return cached;
-  const reasonedAnswer = messages.map((message) =>
+  const cachedMessages = messagesWithReasoning.get(answer);
+  if (cachedMessages !== undefined) return cachedMessages;
+  const extendedMessages = messages.map((message) =>
     message.role === 'assistant' ? { ...message, ...toReasoningFields(answer, message) } : message,
   );
-  messagesWithReasoning.set(answer, reasonedAnswer);
-  return reasonedAnswer;
+  messagesWithReasoning.set(answer, extendedMessages);
+  return extendedMessages;
 }
 
 type AnswerMessage = Extract<ChatRequestMessage, { role: 'assistant' }>;
@@ -154,18 +154,18 @@ function toReasoningFields(
 ): Partial<AnswerMessage> {
   const { reasoningSource, reasoningDetails, thoughtSignature } = result;
   // Nothing is removed from the reasoning, because a signature may cover it.
-  const signed = omitUndefined({
+  const signedFields = omitUndefined({
     reasoning_details: reasoningDetails,
     thought_signature: thoughtSignature,
   });
-  if (reasoning === '' || reasoningSource === 'reasoning_details') return signed;
+  if (reasoning === '' || reasoningSource === 'reasoning_details') return signedFields;
   switch (reasoningSource) {
     case 'think-tags':
-      return { content: `<think>\n${reasoning}\n</think>\n\n${content ?? ''}`, ...signed };
+      return { content: `<think>\n${reasoning}\n</think>\n\n${content ?? ''}`, ...signedFields };
     case 'reasoning':
-      return { reasoning, ...signed };
+      return { reasoning, ...signedFields };
     default:
-      return { reasoning_content: reasoning, ...signed };
+      return { reasoning_content: reasoning, ...signedFields };
   }
 }
 
@@ -230,8 +230,8 @@ function toImageMessages(runs: readonly ToolRun[]): ChatRequestMessage[] {
 
 /** Counts the hidden characters that {@link buildRequest} removes from a message. */
 export function countHiddenCharacters(message: UserMessage): number {
-  const cached = hiddenCounts.get(message);
-  if (cached !== undefined) return cached;
+  const cachedCount = hiddenCounts.get(message);
+  if (cachedCount !== undefined) return cachedCount;
   const texts = [message.text, ...message.attachments.map((attachment) => attachment.text)];
   const count = texts.reduce((sum, text) => sum + stripHiddenCharacters(text).removedCount, 0);
   hiddenCounts.set(message, count);

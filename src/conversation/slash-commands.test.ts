@@ -15,8 +15,8 @@ test.each([
 ])(
   'parseSlashCommand, given the text %j, returns the command %s and the remaining text %j',
   (text, name, rest) => {
-    const parsed = parseSlashCommand(text);
-    expect([parsed?.command.name, parsed?.rest]).toEqual([name, rest]);
+    const parsedCommand = parseSlashCommand(text);
+    expect([parsedCommand?.command.name, parsedCommand?.rest]).toEqual([name, rest]);
   },
 );
 

@@ -64,9 +64,11 @@ export function parseSlashCommand(
 
 /** Replaces a slash command at the start of `text` with its prompt, followed by the rest of the text. */
 export function expandSlashCommand(text: string): string {
-  const parsed = parseSlashCommand(text);
-  if (parsed === undefined) return text;
-  return parsed.rest === '' ? parsed.command.prompt : `${parsed.command.prompt}\n\n${parsed.rest}`;
+  const parsedCommand = parseSlashCommand(text);
+  if (parsedCommand === undefined) return text;
+  return parsedCommand.rest === ''
+    ? parsedCommand.command.prompt
+    : `${parsedCommand.command.prompt}\n\n${parsedCommand.rest}`;
 }
 
 /**
@@ -75,17 +77,18 @@ export function expandSlashCommand(text: string): string {
  */
 export function expandMessage(message: Message): Message {
   if (message.role !== 'user' || !message.text.startsWith('/')) return message;
-  const cached = expandedMessages.get(message);
-  if (cached !== undefined) return cached;
-  const expanded = expandCommand(message);
-  expandedMessages.set(message, expanded);
-  return expanded;
+  const cachedMessage = expandedMessages.get(message);
+  if (cachedMessage !== undefined) return cachedMessage;
+  const expandedMessage = expandCommand(message);
+  expandedMessages.set(message, expandedMessage);
+  return expandedMessage;
 }
 
 function expandCommand(message: UserMessage): UserMessage {
-  const parsed = parseSlashCommand(message.text);
-  if (parsed === undefined) return message;
-  if (parsed.command.name === 'commit') return expandCommitCommand(message, parsed.rest);
+  const parsedCommand = parseSlashCommand(message.text);
+  if (parsedCommand === undefined) return message;
+  if (parsedCommand.command.name === 'commit')
+    return expandCommitCommand(message, parsedCommand.rest);
   return { ...message, text: expandSlashCommand(message.text) };
 }
 

@@ -61,7 +61,7 @@ export function summarizeConversation(conversation: Conversation): ConversationS
   }
   const { id, title, updatedAt, folder, isDamaged } = conversation;
   const text = texts.join('\n');
-  const folded = `${title}\n${text}`.toLocaleLowerCase();
+  const foldedText = `${title}\n${text}`.toLocaleLowerCase();
   const snippet = findFirstLine(
     conversation.listPath().find((message) => message.role === 'assistant' && message.text !== '')
       ?.text ?? '',
@@ -75,7 +75,7 @@ export function summarizeConversation(conversation: Conversation): ConversationS
     folder,
     text,
     snippet,
-    foldedText: folded,
+    foldedText,
     ...(hasFailed && { hasFailed }),
     ...(isDamaged && { isDamaged }),
   };
@@ -172,9 +172,9 @@ export function countContextTokens(conversation: Conversation): number | undefin
 
 /** Returns the usage of the last request that reports usage. Undefined if no answer reports usage. */
 export function findLastUsage(conversation: Conversation): Usage | undefined {
-  const last = conversation
+  const lastAnswer = conversation
     .listPath()
     .findLast((message) => message.role === 'assistant' && message.result.usage !== undefined);
-  const result = last?.role === 'assistant' ? last.result : undefined;
+  const result = lastAnswer?.role === 'assistant' ? lastAnswer.result : undefined;
   return result?.lastRequest?.usage ?? result?.usage;
 }

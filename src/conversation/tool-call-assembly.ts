@@ -38,8 +38,8 @@ export class ToolCallAssembly {
    */
   listCalls(): readonly RequestedCall[] {
     const usedIds = new Set<string>();
-    const listCalls = [...this.#calls.entries()].toSorted(([a], [b]) => a - b);
-    const assembled = listCalls.map(([index, call]): RequestedCall => {
+    const sortedCalls = [...this.#calls.entries()].toSorted(([a], [b]) => a - b);
+    const assembledCalls = sortedCalls.map(([index, call]): RequestedCall => {
       const id = createUniqueId(call.id, index, usedIds);
       usedIds.add(id);
       const name = call.name.replaceAll(/[^\w-]/gu, '_').slice(0, 64) || 'unnamed';
@@ -52,8 +52,8 @@ export class ToolCallAssembly {
       };
     });
     return this.#hasInvalidCall
-      ? [...assembled, createInvalidCall(createUniqueId('', assembled.length, usedIds))]
-      : assembled;
+      ? [...assembledCalls, createInvalidCall(createUniqueId('', assembledCalls.length, usedIds))]
+      : assembledCalls;
   }
 }
 
@@ -72,8 +72,8 @@ const createInvalidCall = (id: string): RequestedCall => ({
 });
 
 function createUniqueId(id: string, index: number, usedIds: ReadonlySet<string>): string {
-  const preferred = /^[\w.:-]{1,128}$/u.test(id) ? id : `call_${index}`;
-  for (let count = 0, candidate = preferred; ; count++, candidate = `call_${index}_${count}`) {
+  const preferredId = /^[\w.:-]{1,128}$/u.test(id) ? id : `call_${index}`;
+  for (let count = 0, candidate = preferredId; ; count++, candidate = `call_${index}_${count}`) {
     if (!usedIds.has(candidate)) return candidate;
   }
 }

@@ -13,8 +13,8 @@ test.each([
   ['an array', [1], '[1]'],
   ['a number', 5, '5'],
   ['text that is not JSON', 'a', 'a'],
-])('unwrapCall returns the inner call whose arguments are %s', (_, inner, text) => {
-  expect(unwrapCall(createCall({ tool: 'open_file', arguments: inner }))).toEqual({
+])('unwrapCall returns the inner call whose arguments are %s', (_, innerArguments, text) => {
+  expect(unwrapCall(createCall({ tool: 'open_file', arguments: innerArguments }))).toEqual({
     id: 't0',
     type: 'function',
     function: { name: 'open_file', arguments: text },
@@ -34,10 +34,10 @@ test.each([
 });
 
 test('unwrapCall uses the last value of a key that occurs several times', () => {
-  const { function: inner } = unwrapCall(
+  const { function: innerFunction } = unwrapCall(
     createCall(
       '{"tool":"open_file","tool":"delete_file","arguments":{"a":1},"arguments":{"path":"b"}}',
     ),
   );
-  expect(inner).toEqual({ name: 'delete_file', arguments: '{"path":"b"}' });
+  expect(innerFunction).toEqual({ name: 'delete_file', arguments: '{"path":"b"}' });
 });

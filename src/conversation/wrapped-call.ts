@@ -12,11 +12,11 @@ export const discoveryToolName = 'more_tools';
  */
 export function unwrapCall<Call extends Pick<ToolCall, 'function'>>(call: Call): Call {
   if (call.function.name !== discoveryToolName) return call;
-  const outer = parseJson(call.function.arguments);
-  if (!isRecord(outer)) return call;
-  const { tool: name, arguments: inner } = outer;
-  if (!isId(name) || inner === undefined || inner === null) return call;
+  const outerArguments = parseJson(call.function.arguments);
+  if (!isRecord(outerArguments)) return call;
+  const { tool: name, arguments: innerArguments } = outerArguments;
+  if (!isId(name) || innerArguments === undefined || innerArguments === null) return call;
   // Some models write nested arguments as JSON text.
-  const text = typeof inner === 'string' ? inner : JSON.stringify(inner);
+  const text = typeof innerArguments === 'string' ? innerArguments : JSON.stringify(innerArguments);
   return { ...call, function: { name, arguments: text } };
 }

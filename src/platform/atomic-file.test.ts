@@ -33,7 +33,8 @@ vi.mock('node:fs/promises', () => {
         disk.opened.push(file);
         return createFaultyFile(file);
       }),
-    rename: (from: string, to: string) => step('rename', () => realFs.rename(from, to)),
+    rename: (oldPath: string, newPath: string) =>
+      step('rename', () => realFs.rename(oldPath, newPath)),
     rm: (path: string, options: fs.RmOptions) => step('rm', () => realFs.rm(path, options)),
   };
 });
@@ -58,13 +59,13 @@ const createError = (code: string): Error => Object.assign(new Error(code), { co
 const readText = (): string => fs.readFileSync(path, 'utf8');
 
 test('writeFileAtomically creates the folder, writes, syncs, closes and renames the file in this order', async () => {
-  const order: string[] = [];
+  const startedSteps: string[] = [];
   disk.fault = (step, run) => {
-    order.push(step);
+    startedSteps.push(step);
     return run();
   };
   await writeFileAtomically(path, 'new');
-  expect(order).toEqual(fileOperations);
+  expect(startedSteps).toEqual(fileOperations);
   expect(readText()).toBe('new');
   expect(fs.statSync(path).mode & 0o777).toBe(0o600);
 });
@@ -143,13 +144,13 @@ describe('a locked file', () => {
 
 describe('removeLeftovers for temporary files whose names contain a process id', () => {
   const createLeftover = (pid: number, name = 'file'): string => {
-    const leftover = createTemporaryPath(join(folder, name)).replace(
+    const leftoverPath = createTemporaryPath(join(folder, name)).replace(
       `-${process.pid}.`,
       `-${pid}.`,
     );
-    fs.mkdirSync(dirname(leftover), { recursive: true });
-    fs.writeFileSync(leftover, 'new');
-    return leftover;
+    fs.mkdirSync(dirname(leftoverPath), { recursive: true });
+    fs.writeFileSync(leftoverPath, 'new');
+    return leftoverPath;
   };
   const getEndedProcessId = (): number => spawnSync(process.execPath, ['-e', '']).pid;
 
@@ -159,15 +160,20 @@ describe('removeLeftovers for temporary files whose names contain a process id',
       createLeftover(getEndedProcessId(), 'a/b'),
     ];
     await removeLeftovers(folder, 60_000, { recursive: true });
-    expect(leftovers.map((leftover) => fs.existsSync(leftover))).toEqual([false, false]);
+    expect(leftovers.map((leftoverPath) => fs.existsSync(leftoverPath))).toEqual([false, false]);
     expect(readText()).toBe('old');
   });
 
   test('keeps a recent file if the process is running or is on another machine', async () => {
-    const own = createLeftover(process.pid);
-    const other = createLeftover(getEndedProcessId()).replace(/\.[0-9a-f]{8}-/u, '.00000000-');
-    fs.writeFileSync(other, 'new');
+    const ownLeftover = createLeftover(process.pid);
+    const otherLeftover = createLeftover(getEndedProcessId()).replace(
+      /\.[0-9a-f]{8}-/u,
+      '.00000000-',
+    );
+    fs.writeFileSync(otherLeftover, 'new');
     await removeLeftovers(folder, 60_000);
-    expect([own, other].map((leftover) => fs.existsSync(leftover))).toEqual([true, true]);
+    expect([ownLeftover, otherLeftover].map((leftoverPath) => fs.existsSync(leftoverPath))).toEqual(
+      [true, true],
+    );
   });
 });

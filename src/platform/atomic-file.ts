@@ -65,10 +65,10 @@ async function writeDurably(path: string, content: string | Uint8Array): Promise
 }
 
 /** Renames a file. Retries if the file is locked, for example by a virus scanner on Windows. */
-async function renameWithRetries(from: string, to: string): Promise<void> {
+async function renameWithRetries(oldPath: string, newPath: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await rename(from, to);
+      await rename(oldPath, newPath);
       return;
     } catch (error) {
       const { code = '' } = error as NodeJS.ErrnoException;

@@ -52,11 +52,11 @@ const createCommandTable = (run: (parts: TestContext, ...args: unknown[]) => unk
 
 test('registerCommands registers each manifest command but loads the command table only when a command runs', async () => {
   const load = vi.fn(async () => createCommandTable(({ name }, ...args) => [name, ...args]));
-  const registered = registerTable(load);
+  const registration = registerTable(load);
   expect([...handlers.keys()]).toEqual([commandId, 'inferenceService.newChat']);
   expect(load).not.toHaveBeenCalled();
   expect(await handlers.get(commandId)?.(1, 'two')).toEqual(['parts', 1, 'two']);
-  registered.dispose();
+  registration.dispose();
   expect(disposedCommands.toSorted()).toEqual([...handlers.keys()].toSorted());
 });
 
@@ -64,10 +64,10 @@ test('registerCommands registers the other commands if another extension has reg
   vi.mocked(vscode.commands.registerCommand).mockImplementationOnce(() => {
     throw new Error('command already exists');
   });
-  const registered = registerTable(async () => createCommandTable(() => undefined));
+  const registration = registerTable(async () => createCommandTable(() => undefined));
   expect([...handlers.keys()]).toEqual(['inferenceService.newChat']);
   expect(loggedErrors).toEqual([`Could not register ${commandId}: Error: command already exists`]);
-  registered.dispose();
+  registration.dispose();
   expect(disposedCommands).toEqual(['inferenceService.newChat']);
 });
 

@@ -26,8 +26,8 @@ test.each([
   [{ maxFileBytes: 3, maxReadBytes: 1 }, 'too-long'],
 ] as const)(
   'readRegularFile reads a file of four bytes with the limits %o as %o',
-  async (reading, expected) => {
-    const content = await readRegularFile(writeTestFile(Uint8Array.of(1, 2, 3, 4)), reading);
+  async (limits, expected) => {
+    const content = await readRegularFile(writeTestFile(Uint8Array.of(1, 2, 3, 4)), limits);
     expect(typeof content === 'string' ? content : [...content]).toEqual(expected);
   },
 );
@@ -42,8 +42,8 @@ test('readRegularFile rejects empty files, folders and missing files', async () 
   expect(await readRegularFile(writeTestFile(new Uint8Array()), { maxFileBytes: 1 })).toBe('empty');
   mkdirSync(join(folder, 'b.png'));
   expect(await readRegularFile(join(folder, 'b.png'), { maxFileBytes: 1 })).toBe('no-file');
-  const missing = readRegularFile(join(folder, 'c.png'), { maxFileBytes: 1 });
-  await expect(missing).rejects.toMatchObject({ code: 'ENOENT' });
+  const result = readRegularFile(join(folder, 'c.png'), { maxFileBytes: 1 });
+  await expect(result).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
 test('readRegularFile rejects a file of ten gigabytes before reading any of the file', async () => {

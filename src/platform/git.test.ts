@@ -97,15 +97,15 @@ test.each<[string, readonly GitRepository[], boolean, GitRepository | undefined]
   ],
 ])(
   'findFirstChangedRepository returns the first changed repository %s',
-  (_, repositories, stagedFirst, expected) => {
-    expect(findFirstChangedRepository(repositories, { stagedFirst })).toBe(expected);
+  (_, repositories, prefersStaged, expected) => {
+    expect(findFirstChangedRepository(repositories, { prefersStaged })).toBe(expected);
   },
 );
 
 test('listChangedFiles lists staged, changed, renamed, untracked and conflicting files once', () => {
-  const renamed = { ...createChange('/a/old.ts'), renameUri: createUri('/a/renamed.ts') };
+  const renamedChange = { ...createChange('/a/old.ts'), renameUri: createUri('/a/renamed.ts') };
   const repository = createRepository('a', {
-    indexChanges: [createChange('/a/both.ts'), renamed],
+    indexChanges: [createChange('/a/both.ts'), renamedChange],
     workingTreeChanges: [createChange('/a/both.ts'), createChange('/a/changed.ts')],
     untrackedChanges: [createChange('/a/new.ts', untrackedStatus)],
     mergeChanges: [createChange('/a/conflict.ts')],
@@ -120,13 +120,13 @@ test('listChangedFiles lists staged, changed, renamed, untracked and conflicting
 });
 
 test('listChangedFiles returns both the old path and the new path of a renamed file', () => {
-  const renamed = {
+  const renamedChange = {
     ...createChange('/a/notes.txt', 3),
     originalUri: createUri('/a/.env'),
     renameUri: createUri('/a/notes.txt'),
   };
   const repository = createRepository('a', {
-    indexChanges: [renamed],
+    indexChanges: [renamedChange],
     workingTreeChanges: [createChange('/a/notes.txt')],
   });
   const files = listChangedFiles(repository).map(({ uri, locations }) => [

@@ -39,10 +39,10 @@ const untrackedStatus = 7;
 
 /** Returns the paths of the untracked files, sorted and relative to the repository root. */
 export function listUntrackedFiles({ rootUri, state }: GitRepository): readonly string[] {
-  const untrackedInWorkingTree = state.workingTreeChanges.filter(
+  const untrackedWorkingTreeChanges = state.workingTreeChanges.filter(
     ({ status }) => status === untrackedStatus,
   );
-  const paths = [...(state.untrackedChanges ?? []), ...untrackedInWorkingTree].map(({ uri }) =>
+  const paths = [...(state.untrackedChanges ?? []), ...untrackedWorkingTreeChanges].map(({ uri }) =>
     toRelativePath(rootUri, uri),
   );
   return [...new Set(paths)].toSorted();
@@ -60,10 +60,13 @@ export function listChangedFiles({ state }: GitRepository): readonly ChangedFile
   const changes = [...indexChanges, ...workingTreeChanges, ...untrackedChanges, ...mergeChanges];
   const files = new Map<string, ChangedFile>();
   for (const { uri, originalUri, renameUri } of changes) {
-    const current = renameUri ?? uri;
+    const currentUri = renameUri ?? uri;
     const locations = [uri, originalUri, renameUri].filter((location) => location !== undefined);
-    const earlierLocations = files.get(current.toString())?.locations ?? [];
-    files.set(current.toString(), { uri: current, locations: [...earlierLocations, ...locations] });
+    const earlierLocations = files.get(currentUri.toString())?.locations ?? [];
+    files.set(currentUri.toString(), {
+      uri: currentUri,
+      locations: [...earlierLocations, ...locations],
+    });
   }
   return [...files.values()];
 }
@@ -72,17 +75,17 @@ export const toRelativePath = (root: vscode.Uri, { path }: vscode.Uri): string =
   path.startsWith(`${root.path}/`) ? path.slice(root.path.length + 1) : path;
 
 /**
- * Returns the first repository with changes, including untracked files. If `stagedFirst` is true, prefers the first
+ * Returns the first repository with changes, including untracked files. If `prefersStaged` is true, prefers the first
  * repository with staged changes. Returns `undefined` if no repository has changes.
  */
 export function findFirstChangedRepository(
   repositories: readonly GitRepository[],
-  { stagedFirst }: { readonly stagedFirst: boolean },
+  { prefersStaged }: { readonly prefersStaged: boolean },
 ): GitRepository | undefined {
-  const staged = stagedFirst
+  const stagedRepository = prefersStaged
     ? repositories.find(({ state }) => state.indexChanges.length > 0)
     : undefined;
-  return staged ?? repositories.find(hasChanges);
+  return stagedRepository ?? repositories.find(hasChanges);
 }
 
 const hasChanges = ({ state }: GitRepository): boolean =>
@@ -130,14 +133,14 @@ export async function getGitApi(): Promise<GitApi | undefined> {
  */
 export async function findCurrentRepository(
   file: vscode.Uri | undefined,
-  { stagedFirst }: { readonly stagedFirst: boolean },
+  { prefersStaged }: { readonly prefersStaged: boolean },
 ): Promise<GitRepository | undefined> {
   const api = await getGitApi();
   if (api === undefined) return undefined;
   const repositoryOfFile = file === undefined ? null : api.getRepository(file);
   return (
     repositoryOfFile ??
-    findFirstChangedRepository(api.repositories, { stagedFirst }) ??
+    findFirstChangedRepository(api.repositories, { prefersStaged }) ??
     api.repositories[0]
   );
 }

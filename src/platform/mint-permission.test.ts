@@ -45,7 +45,7 @@ const childScript = `
   console.log((await import('./mint-permission.ts?copy')).isMintPreapproved);
 `;
 
-function runScript(before: string | undefined, after: string): string[] {
+function runScript(initialValue: string | undefined, changedValue: string): string[] {
   const { stdout } = spawnSync(
     process.execPath,
     [
@@ -54,12 +54,15 @@ function runScript(before: string | undefined, after: string): string[] {
       '--input-type=module',
       '-e',
       childScript,
-      after,
+      changedValue,
     ],
     {
       cwd: join(import.meta.dirname),
       encoding: 'utf8',
-      env: { ...process.env, ...(before === undefined ? {} : { [variableName]: before }) },
+      env: {
+        ...process.env,
+        ...(initialValue === undefined ? {} : { [variableName]: initialValue }),
+      },
     },
   );
   return stdout.trim().split('\n');

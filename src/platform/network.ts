@@ -36,16 +36,16 @@ export function withDirectLocalNetwork(
   transport: Transport,
   openDirect: () => Promise<Transport>,
 ): Transport {
-  let direct: Promise<Transport> | undefined;
+  let directTransport: Promise<Transport> | undefined;
   return {
     send: async (request) => {
       if (!isUnencryptedPrivate(request.url)) return transport.send(request);
-      direct ??= openDirect();
-      return (await direct).send(request);
+      directTransport ??= openDirect();
+      return (await directTransport).send(request);
     },
     close: async () => {
       await transport.close();
-      await (await direct)?.close();
+      await (await directTransport)?.close();
     },
   };
 }
@@ -96,8 +96,8 @@ export function createTransportSource(
   const transports = new Map<TransportKind, Promise<Transport>>();
 
   const openKind = (kind: TransportKind): Promise<Transport> => {
-    const cached = transports.get(kind);
-    if (cached !== undefined) return cached;
+    const cachedTransport = transports.get(kind);
+    if (cachedTransport !== undefined) return cachedTransport;
     const transport = openTransportOfKind(kind);
     transports.set(kind, transport);
     // A failed attempt is not cached, so that the next call can retry.

@@ -88,22 +88,22 @@ describe('stored conversations', () => {
     ['no line break', '{"type":"conversation-start","version":2,"id":"c1"}'],
   ])('of a newer version remain unchanged if their file has %s', async (_, journal) => {
     await writeFileWithAge('conversations/c1.jsonl', journal, 90 * dayMs);
-    const before = await computeFileDigests();
+    const digestsBefore = await computeFileDigests();
     expect(await createFiles().load('c1')).toBeUndefined();
     expect(await Array.fromAsync(createFiles().readAll())).toEqual([]);
     expect(await createFiles().isFromNewerVersion('c1')).toBe(true);
     await createFiles().clean();
     await expect(createFiles().append('c1', [start, question])).rejects.toThrow('newer version');
     await expect(createFiles().append('c1', [question])).rejects.toThrow('newer version');
-    expect(await computeFileDigests()).toEqual(before);
+    expect(await computeFileDigests()).toEqual(digestsBefore);
   });
 
   test('of a newer version can be listed by title, deleted and restored', async () => {
     await writeFileWithAge('conversations/c1.jsonl', text);
     await writeFileWithAge('conversations/c2.jsonl', '{"type":"conversation-start","version":3}\n');
-    const before = await computeFileDigests();
-    const listed = await createFiles().list();
-    expect(listed.map(({ id, title, isNewer }) => ({ id, title, isNewer }))).toEqual(
+    const digestsBefore = await computeFileDigests();
+    const summaries = await createFiles().list();
+    expect(summaries.map(({ id, title, isNewer }) => ({ id, title, isNewer }))).toEqual(
       expect.arrayContaining([
         { id: 'c1', title: 'Spring tides', isNewer: true },
         { id: 'c2', title: '', isNewer: true },
@@ -112,17 +112,17 @@ describe('stored conversations', () => {
     await createFiles().remove('c1');
     expect((await createFiles().list()).map(({ id }) => id)).toEqual(['c2']);
     await createFiles().restore('c1');
-    expect(await computeFileDigests()).toEqual(before);
+    expect(await computeFileDigests()).toEqual(digestsBefore);
   });
 
   test('of all versions are listed in one pass over the files', async () => {
     await writeFileWithAge('conversations/c1.jsonl', text);
     await createFiles().append('c2', [{ ...start, id: 'c2' }, question]);
-    const read = vi.mocked(readFile);
-    read.mockClear();
-    const listed = await createFiles().list();
-    expect(listed.map(({ id }) => id).toSorted()).toEqual(['c1', 'c2']);
-    const paths = read.mock.calls.map(([path]) => path);
+    const readFileMock = vi.mocked(readFile);
+    readFileMock.mockClear();
+    const summaries = await createFiles().list();
+    expect(summaries.map(({ id }) => id).toSorted()).toEqual(['c1', 'c2']);
+    const paths = readFileMock.mock.calls.map(([path]) => path);
     expect(paths).toHaveLength(2);
     expect(new Set(paths)).toEqual(
       new Set([join(root, 'conversations', 'c1.jsonl'), join(root, 'conversations', 'c2.jsonl')]),
@@ -133,8 +133,8 @@ describe('stored conversations', () => {
     await createFiles().append('c1', [start, question]);
     expect(await createFiles().isFromNewerVersion('c1')).toBe(false);
     expect(await createFiles().isFromNewerVersion('missing')).toBe(false);
-    const [listed] = await createFiles().list();
-    expect(listed?.isNewer).toBeUndefined();
+    const [summary] = await createFiles().list();
+    expect(summary?.isNewer).toBeUndefined();
   });
 
   test('written by a newer version prevent the removal of stored images and documents', async () => {
@@ -143,9 +143,9 @@ describe('stored conversations', () => {
     const oldDate = new Date(Date.now() - 90 * dayMs);
     await utimes(join(root, 'media', name), oldDate, oldDate);
     await writeFileWithAge('conversations/c1.jsonl', text);
-    const before = await computeFileDigests();
+    const digestsBefore = await computeFileDigests();
     await media.clean([join(root, 'conversations')]);
-    expect(await computeFileDigests()).toEqual(before);
+    expect(await computeFileDigests()).toEqual(digestsBefore);
     await rm(join(root, 'conversations', 'c1.jsonl'));
     await media.clean([join(root, 'conversations')]);
     expect(await readdir(join(root, 'media'))).toEqual([]);
@@ -153,12 +153,12 @@ describe('stored conversations', () => {
 
   test('of this version keep records of unknown types when a record is appended', async () => {
     await createFiles().append('c1', [start, question]);
-    const unknown = '{"type":"thought-add","thought":"Later."}\n';
+    const unknownRecord = '{"type":"thought-add","thought":"Later."}\n';
     const path = join(root, 'conversations', 'c1.jsonl');
-    await writeFile(path, (await readFile(path, 'utf8')) + unknown);
+    await writeFile(path, (await readFile(path, 'utf8')) + unknownRecord);
     await createFiles().load('c1');
     await createFiles().append('c1', [{ type: 'title-set', title: 'Tides' }]);
-    expect(await readFile(path, 'utf8')).toContain(unknown);
+    expect(await readFile(path, 'utf8')).toContain(unknownRecord);
   });
 });
 
@@ -169,15 +169,17 @@ test('this version preserves checkpoints of a newer version when old checkpoints
   await writeFileWithAge('checkpoints/newer/blobs/abc', 'x'.repeat(500), 90 * dayMs);
   await writeFileWithAge('checkpoints/older/t1.jsonl', createJournalText(1), 90 * dayMs);
   await writeFileWithAge('checkpoints/older/blobs/abc', 'x'.repeat(500), 90 * dayMs);
-  const before = await computeFileDigests();
+  const digestsBefore = await computeFileDigests();
   const files = new CheckpointFiles(join(root, 'checkpoints'), 100);
   expect([...(await files.load('newer'))]).toEqual([]);
   await files.prune('newer');
   await files.prune();
-  const retainedPaths = Object.keys(before).filter((path) => path.startsWith('checkpoints/newer'));
+  const retainedPaths = Object.keys(digestsBefore).filter((path) =>
+    path.startsWith('checkpoints/newer'),
+  );
   expect(retainedPaths).toHaveLength(2);
   expect(await computeFileDigests()).toEqual(
-    Object.fromEntries(retainedPaths.map((path) => [path, before[path]])),
+    Object.fromEntries(retainedPaths.map((path) => [path, digestsBefore[path]])),
   );
 });
 
@@ -196,11 +198,11 @@ test('this version preserves checkpoints of a newer version in a chat that excee
   );
   for (const name of await readdir(join(root, 'checkpoints', 'c1', 'blobs')))
     await utimes(join(root, 'checkpoints', 'c1', 'blobs', name), 1, 1);
-  const before = await computeFileDigests();
+  const digestsBefore = await computeFileDigests();
   await new CheckpointFiles(join(root, 'checkpoints'), 100).prune('c1');
-  const after = await computeFileDigests();
-  expect(after['checkpoints/c1/new.jsonl']).toBe(before['checkpoints/c1/new.jsonl']);
-  expect(Object.keys(after).filter((path) => path.includes('blobs'))).toHaveLength(1);
+  const digestsAfter = await computeFileDigests();
+  expect(digestsAfter['checkpoints/c1/new.jsonl']).toBe(digestsBefore['checkpoints/c1/new.jsonl']);
+  expect(Object.keys(digestsAfter).filter((path) => path.includes('blobs'))).toHaveLength(1);
 });
 
 describe('a gallery of a newer version', () => {
@@ -230,7 +232,7 @@ describe('a gallery of a newer version', () => {
     ];
     await writeFileWithAge('gallery/gallery.jsonl', lines.join('\n'));
     await writeFileWithAge('gallery/old.png', 'an image');
-    const before = await computeFileDigests();
+    const digestsBefore = await computeFileDigests();
     const warnings: string[] = [];
     const openGallery = (): Gallery =>
       new Gallery({
@@ -244,8 +246,8 @@ describe('a gallery of a newer version', () => {
     expect((await openGallery().list()).map(({ id }) => id)).toContain('new');
     expect(gallery.hasNewerJournal).toBe(true);
     await gallery.remove(['old']);
-    const after = await computeFileDigests();
-    expect(after).toMatchObject(before);
+    const digestsAfter = await computeFileDigests();
+    expect(digestsAfter).toMatchObject(digestsBefore);
     expect(warnings[0]).toMatch(/newer version/u);
   });
 
@@ -257,7 +259,7 @@ describe('a gallery of a newer version', () => {
       `${createAddLine('beside')}\n${createAddLine('removed')}\n`,
     );
     await writeFileWithAge('gallery/gallery.jsonl', `${createAddLine('main')}\n`.repeat(500));
-    const before = await computeFileDigests();
+    const digestsBefore = await computeFileDigests();
     const openGallery = (): Gallery =>
       new Gallery({ folder: join(root, 'gallery'), getCapBytes: () => 1e9 });
     const listIds = async (gallery: Gallery): Promise<readonly string[]> =>
@@ -270,25 +272,25 @@ describe('a gallery of a newer version', () => {
     await gallery.add(record('new'));
     expect(await listIds(gallery)).toEqual(['beside', 'main', 'new']);
     const path = join(root, 'gallery', 'gallery.jsonl');
-    const long = (await readFile(path, 'utf8')) + `${createAddLine('main')}\n`.repeat(500);
-    await writeFile(path, long);
+    const longJournal = (await readFile(path, 'utf8')) + `${createAddLine('main')}\n`.repeat(500);
+    await writeFile(path, longJournal);
     expect(await listIds(openGallery())).toEqual(['beside', 'main', 'new']);
-    expect((await readFile(path, 'utf8')).length).toBeLessThan(long.length / 10);
+    expect((await readFile(path, 'utf8')).length).toBeLessThan(longJournal.length / 10);
     expect(await listIds(openGallery())).toEqual(['beside', 'main', 'new']);
     expect((await openGallery().find('beside'))?.saved).toEqual(['file:///beside.png']);
     expect((await computeFileDigests())['gallery/gallery.v1.jsonl']).toBe(
-      before['gallery/gallery.v1.jsonl'],
+      digestsBefore['gallery/gallery.v1.jsonl'],
     );
   });
 
   test('keeps lines of unknown types when the journal is compacted', async () => {
-    const unknown = [
+    const unknownLines = [
       '{"type":"image-rate","id":"a","stars":5}',
       '{"type":"image-add","record":{"id":"b","origin":{"kind":"animate"}}}',
     ];
     const lines = [
       JSON.stringify({ type: 'image-add', record: record('a') }),
-      ...unknown,
+      ...unknownLines,
       ...Array.from({ length: 500 }, () => '{"type":"image-remove","id":"gone"}'),
       '',
     ];
@@ -297,7 +299,7 @@ describe('a gallery of a newer version', () => {
     expect((await gallery.list()).map(({ id }) => id)).toEqual(['a']);
     const text = await readFile(join(root, 'gallery', 'gallery.jsonl'), 'utf8');
     expect(text.split('\n').length).toBeLessThan(10);
-    for (const line of unknown) expect(text).toContain(line);
+    for (const line of unknownLines) expect(text).toContain(line);
   });
 });
 
@@ -307,7 +309,7 @@ test('this version counts spending that a newer version recorded in a readable f
   const text = '{"version":2}\n{"usd":"1.5","feature":"chat"}\n{"refund":"1"}\n';
   await writeFileWithAge('spending/2026-11-22.jsonl', text);
   await writeFileWithAge('spending/2026-01-01.jsonl', text);
-  const before = await computeFileDigests();
+  const digestsBefore = await computeFileDigests();
   const ledger = new SpendingLedger({ folder, clock });
   await ledger.appendEntry({ kind: 'spent', amount: 2_000_000_000n });
   await ledger.removeOldFiles();
@@ -318,7 +320,7 @@ test('this version counts spending that a newer version recorded in a readable f
     '2026-11-22',
     '2026-11-22',
   ]);
-  expect(await computeFileDigests()).toMatchObject(before);
+  expect(await computeFileDigests()).toMatchObject(digestsBefore);
 });
 
 const longText = 'x'.repeat(40_000);
@@ -331,12 +333,12 @@ test.each([
   'this version leaves cached models of a newer version unchanged if they are %s',
   async (_, text) => {
     await writeFileWithAge('models/work.json', text);
-    const before = await computeFileDigests();
+    const digestsBefore = await computeFileDigests();
     const cache = new ModelCacheFile(join(root, 'models'));
     expect(await cache.read('work')).toBeUndefined();
     await cache.write('work', { baseUrl: 'https://a.example', fetchedAt: 5, models: [] });
     expect(await cache.read('work')).toMatchObject({ fetchedAt: 5 });
-    expect(await computeFileDigests()).toMatchObject(before);
+    expect(await computeFileDigests()).toMatchObject(digestsBefore);
   },
 );
 
@@ -349,31 +351,31 @@ test.each([
     `staking/1-${from}.json`,
     JSON.stringify({ data, version: 2, purpose: 'restake' }),
   );
-  const before = await computeFileDigests();
+  const digestsBefore = await computeFileDigests();
   const journal = new StakingJournalFile(join(root, 'staking'), { chainId: 1, from });
   expect(await journal.read()).toBeUndefined();
   await expect(journal.write({ chainId: 1, from } as unknown as StakingRecord)).rejects.toThrow(
     'newer version',
   );
   await journal.clear();
-  expect(await computeFileDigests()).toEqual(before);
+  expect(await computeFileDigests()).toEqual(digestsBefore);
 });
 
 test('this version preserves permissions of a newer version and applies new permissions to the current chat only', async () => {
-  const stored = { version: 3, tools: ['read_file'], rules: [] };
-  let value: unknown = stored;
-  const grants = new Grants({ get: () => value, set: (next) => void (value = next) });
+  const storedGrants = { version: 3, tools: ['read_file'], rules: [] };
+  let value: unknown = storedGrants;
+  const grants = new Grants({ get: () => value, set: (newValue) => void (value = newValue) });
   await grants.addGrant({ type: 'tool', key: 'create_file' }, 'always', 'c1');
-  expect(value).toBe(stored);
+  expect(value).toBe(storedGrants);
   expect(grants.allowsTool('create_file', 'c1', ['always', 'conversation'])).toBe(true);
 });
 
 test.each([3, '2.1'])(
   'this version preserves permissions of version %j when other permissions are revoked',
   async (version) => {
-    const stored = { version, tools: ['read_file'], rules: [] };
-    let value: unknown = stored;
-    const grants = new Grants({ get: () => value, set: (next) => void (value = next) });
+    const storedGrants = { version, tools: ['read_file'], rules: [] };
+    let value: unknown = storedGrants;
+    const grants = new Grants({ get: () => value, set: (newValue) => void (value = newValue) });
     const grant: Grant = { type: 'tool', key: 'create_file' };
     await grants.addGrant(grant, 'always', 'c1');
     await grants.revokeGrant(grant);
@@ -381,21 +383,21 @@ test.each([3, '2.1'])(
     await grants.addGrant(grant, 'conversation', 'c1');
     await grants.revokeAll();
     expect(grants.allowsTool('create_file', 'c1', ['always', 'conversation'])).toBe(false);
-    expect(value).toBe(stored);
+    expect(value).toBe(storedGrants);
   },
 );
 
 describe('entries of a newer version', () => {
   /**
-   * Runs `change` with extension state that contains the value `stored` under `name`. Returns the value that the state
+   * Runs `change` with extension state that contains the value `storedValue` under `name`. Returns the value that the state
    * then contains under `name`.
    */
   async function runAndRead(
     name: string,
-    stored: unknown,
+    storedValue: unknown,
     change: (state: Memento) => Promise<unknown>,
   ): Promise<unknown> {
-    const values = new Map([[name, stored]]);
+    const values = new Map([[name, storedValue]]);
     await change({
       keys: () => [...values.keys()],
       get: (key: string) => values.get(key),
@@ -424,11 +426,14 @@ describe('entries of a newer version', () => {
   });
 
   test('remain in the consents for inline suggestions when the consent for another base URL is added', async () => {
-    const stored = [{ origin: 'https://a.example' }, { baseUrl: 'https://b.example', until: 5 }];
-    const consents = await runAndRead('completion.agreedAddresses', stored, (state) =>
+    const storedConsents = [
+      { origin: 'https://a.example' },
+      { baseUrl: 'https://b.example', until: 5 },
+    ];
+    const consents = await runAndRead('completion.agreedAddresses', storedConsents, (state) =>
       new CompletionConsent(state).add({ baseUrl: 'https://c.example' }),
     );
-    expect(consents).toEqual([...stored, { baseUrl: 'https://c.example' }]);
+    expect(consents).toEqual([...storedConsents, { baseUrl: 'https://c.example' }]);
   });
 });
 

@@ -20,12 +20,12 @@ interface NewerApi {
 const getApi = (): NewerApi => vscode as unknown as NewerApi;
 
 /**
- * Checks whether the editor is based on VS Code 1.`minor` or newer. Use it only for features that cannot be detected in
+ * Checks whether the editor is based on VS Code 1.`minorVersion` or newer. Use it only for features that cannot be detected in
  * another way.
  */
-export function isVersionAtLeast(minor: number): boolean {
-  const [major = 0, current = 0] = vscode.version.split('.').map(Number);
-  return major > 1 || (major === 1 && current >= minor);
+export function isVersionAtLeast(minorVersion: number): boolean {
+  const [majorVersion = 0, currentMinorVersion = 0] = vscode.version.split('.').map(Number);
+  return majorVersion > 1 || (majorVersion === 1 && currentMinorVersion >= minorVersion);
 }
 
 /** Returns the class of data parts; undefined in some versions of VS Code before 1.106. */

@@ -23,8 +23,8 @@ export class PendingPlans<Plan> {
   }
 
   add(input: object, plan: Plan): void {
-    const pending = { key: JSON.stringify(input), description: this.#describePlan(plan), plan };
-    this.#pendingPlans = [...this.#pendingPlans, pending].slice(-maxPendingPlans);
+    const pendingPlan = { key: JSON.stringify(input), description: this.#describePlan(plan), plan };
+    this.#pendingPlans = [...this.#pendingPlans, pendingPlan].slice(-maxPendingPlans);
   }
 
   /**
@@ -34,11 +34,11 @@ export class PendingPlans<Plan> {
    */
   takeMatching(input: object): Plan | undefined {
     const key = JSON.stringify(input);
-    const matching = this.#pendingPlans.filter((pending) => pending.key === key);
-    const [firstPlan] = matching;
-    const isUnambiguous = new Set(matching.map(({ description }) => description)).size === 1;
-    this.#pendingPlans = this.#pendingPlans.filter((pending) =>
-      isUnambiguous ? pending !== firstPlan : pending.key !== key,
+    const matchingPlans = this.#pendingPlans.filter((pendingPlan) => pendingPlan.key === key);
+    const [firstPlan] = matchingPlans;
+    const isUnambiguous = new Set(matchingPlans.map(({ description }) => description)).size === 1;
+    this.#pendingPlans = this.#pendingPlans.filter((pendingPlan) =>
+      isUnambiguous ? pendingPlan !== firstPlan : pendingPlan.key !== key,
     );
     return isUnambiguous ? firstPlan?.plan : undefined;
   }

@@ -53,6 +53,6 @@ async function deleteExtensionStorage(context: ExtensionStorage): Promise<void> 
     ...workspaceState.keys().map((name) => workspaceState.update(name, undefined)),
     ...folders.map((folder) => rm(folder, { recursive: true, force: true, maxRetries: 3 })),
   ]);
-  const failed = results.find((result) => result.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
+  const failedResult = results.find((result) => result.status === 'rejected');
+  if (failedResult !== undefined) throw failedResult.reason;
 }

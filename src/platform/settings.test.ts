@@ -198,15 +198,15 @@ describe('a setting', () => {
     ['inferenceService.wallet.topUpCeiling', 35, 20],
   ])(
     'named %s takes effect even if the manifest does not declare the setting',
-    (name, value, otherwise) => {
+    (name, value, defaultValue) => {
       expect(settingNames).not.toContain(name);
-      expect(getSetting(name)).toBe(otherwise);
+      expect(getSetting(name)).toBe(defaultValue);
       vscode.layers[name] = { workspaceValue: value };
-      expect(getSetting(name)).toBe(otherwise);
+      expect(getSetting(name)).toBe(defaultValue);
       vscode.layers[name] = { globalValue: value };
       expect(getSetting(name)).toBe(value);
       vscode.layers[name] = { globalValue: ['wrong'] };
-      expect(getSetting(name)).toBe(otherwise);
+      expect(getSetting(name)).toBe(defaultValue);
     },
   );
 

@@ -91,11 +91,11 @@ export const getUndeclaredSetting = (name: `inferenceService.${string}`): unknow
  * the default.
  */
 export function getSetting<Name extends UserSetting>(name: Name): SettingValue<Name> {
-  const inspected = vscode.workspace.getConfiguration().inspect(name);
+  const inspection = vscode.workspace.getConfiguration().inspect(name);
   return getValidSettingOrDefault(
     name,
-    readChoice(name) ?? inspected?.globalValue,
-    getUndeclaredDefault(name) ?? inspected?.defaultValue,
+    readChoice(name) ?? inspection?.globalValue,
+    getUndeclaredDefault(name) ?? inspection?.defaultValue,
   );
 }
 
@@ -116,8 +116,8 @@ export function getWorkspaceSetting<Name extends WorkspaceSetting>(
  * enabled, and the workspace cannot disable a setting that the user enabled.
  */
 export function isEnabledInAnyScope(name: 'inferenceService.privateModelsOnly'): boolean {
-  const inspected = vscode.workspace.getConfiguration().inspect(name);
-  return [inspected?.globalValue, inspected?.workspaceValue].includes(true);
+  const inspection = vscode.workspace.getConfiguration().inspect(name);
+  return [inspection?.globalValue, inspection?.workspaceValue].includes(true);
 }
 
 /** Returns the default of a setting. */
@@ -195,8 +195,8 @@ export type VsCodeSetting =
  * Ignores workspace values, because a workspace must not configure a proxy.
  */
 export function getVsCodeSetting(name: VsCodeSetting): unknown {
-  const inspected = vscode.workspace.getConfiguration().inspect(name);
-  return inspected?.globalValue ?? inspected?.defaultValue;
+  const inspection = vscode.workspace.getConfiguration().inspect(name);
+  return inspection?.globalValue ?? inspection?.defaultValue;
 }
 
 export const setVsCodeSetting = (name: VsCodeSetting, value: unknown): Promise<void> =>

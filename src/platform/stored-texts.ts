@@ -30,8 +30,8 @@ export class StoredTexts {
 
   /** Returns the stored text with this name, or an empty string if none is stored. */
   async get(name: string): Promise<string> {
-    const pending = this.#pendingTexts.get(name);
-    return pending ?? (await readFile(this.#getPath(name), 'utf8').catch(() => ''));
+    const pendingText = this.#pendingTexts.get(name);
+    return pendingText ?? (await readFile(this.#getPath(name), 'utf8').catch(() => ''));
   }
 
   /** Returns all stored texts, including those that other windows stored. */

@@ -33,8 +33,8 @@ test('acquireWindowLock lets only one window hold the lock until its release', a
     expect(firstLock?.lossSignal.aborted).toBe(false);
     expect(await acquireWindowLock(folder)).toBeUndefined();
   }
-  using second = await acquireWindowLock(folder);
-  expect(second).toBeDefined();
+  using secondLock = await acquireWindowLock(folder);
+  expect(secondLock).toBeDefined();
 });
 
 test('acquireWindowLock creates the lock folder', async () => {
@@ -90,11 +90,11 @@ test('WindowLock notifies a suspended window that another window took over its l
   await setLockAge(staleAfterMs * 2);
   using otherLock = await acquireWindowLock(folder);
   expect(otherLock).toBeDefined();
-  const notified = new Promise((resolve) =>
+  const lossNotification = new Promise((resolve) =>
     suspendedLock?.lossSignal.addEventListener('abort', resolve),
   );
   vi.advanceTimersByTime(5_000);
-  await notified;
+  await lossNotification;
   const id = await readFile(getLockPath(folder), 'utf8');
   suspendedLock?.[Symbol.dispose]();
   expect(await readFile(getLockPath(folder), 'utf8')).toBe(id);
@@ -113,15 +113,16 @@ test('removeStaleLocks removes the locks of closed windows only', async () => {
 test('acquireNamedLock grants no exclusive lock while another lock is held', async () => {
   const locks = join(folder, 'locks');
   // A released lock removes its empty folders in the background.
-  const removal = (): Promise<void> => vi.waitFor(() => expect(existsSync(locks)).toBe(false));
-  const first = await acquireNamedLock(locks, 'a1', false);
+  const waitForRemoval = (): Promise<void> =>
+    vi.waitFor(() => expect(existsSync(locks)).toBe(false));
+  const firstLock = await acquireNamedLock(locks, 'a1', false);
   expect(await acquireNamedLock(locks, 'a2', true)).toBeUndefined();
   expect(await acquireNamedLock(locks, 'a1', false)).toBeUndefined();
   await vi.waitFor(async () => expect(await readdir(locks)).toEqual(['a1']));
-  first?.dispose();
-  await removal();
-  const second = await acquireNamedLock(locks, 'a2', true);
-  expect(second).toBeDefined();
-  second?.dispose();
-  await removal();
+  firstLock?.dispose();
+  await waitForRemoval();
+  const secondLock = await acquireNamedLock(locks, 'a2', true);
+  expect(secondLock).toBeDefined();
+  secondLock?.dispose();
+  await waitForRemoval();
 });

@@ -80,7 +80,7 @@ export async function acquireNamedLock(
   const path = join(folder, name);
   const lock = await acquireWindowLock(path).catch(() => undefined);
   if (lock === undefined) return undefined;
-  const owned = {
+  const ownLock = {
     dispose: () => {
       lock[Symbol.dispose]();
       void removeEmptyFolders(path, folder);
@@ -88,8 +88,8 @@ export async function acquireNamedLock(
   };
   // Checks for other locks after acquiring its own: if two windows acquire locks at the same time, at least one detects
   // the other.
-  if (!isExclusive || !(await hasOtherLock(folder, name))) return owned;
-  owned.dispose();
+  if (!isExclusive || !(await hasOtherLock(folder, name))) return ownLock;
+  ownLock.dispose();
   return undefined;
 }
 
@@ -105,8 +105,8 @@ export async function removeStaleLocks(root: string): Promise<void> {
 }
 
 async function hasOtherLock(folder: string, name: string): Promise<boolean> {
-  for (const other of await readdir(folder).catch(() => []))
-    if (other !== name && (await isFolderLocked(join(folder, other)))) return true;
+  for (const otherName of await readdir(folder).catch(() => []))
+    if (otherName !== name && (await isFolderLocked(join(folder, otherName)))) return true;
   return false;
 }
 

@@ -24,8 +24,8 @@ afterAll(() => runningChain.stop());
 
 const neverAborted = new AbortController().signal;
 const checkChangedChain = (changes: Partial<Chain> = {}, signal = neverAborted) => {
-  const changed = { ...chain, ...changes };
-  return checkChain(createChainClient(changed), changed, signal);
+  const changedChain = { ...chain, ...changes };
+  return checkChain(createChainClient(changedChain), changedChain, signal);
 };
 
 test('checkChain reads the symbol and decimals of each contract', async () => {
@@ -39,21 +39,21 @@ test('checkChain reads the symbol and decimals of each contract', async () => {
 
 test('checkChain accepts a chain without USDC', async () => {
   const { usdc: _, ...chainWithoutUsdc } = chain;
-  const checked = await checkChain(
+  const checkedChain = await checkChain(
     createChainClient(chainWithoutUsdc),
     chainWithoutUsdc,
     neverAborted,
   );
-  expect(checked).not.toHaveProperty('usdc');
+  expect(checkedChain).not.toHaveProperty('usdc');
 });
 
 test('checkChain accepts a chain without staking contracts, and requireStaking rejects that chain', async () => {
   const { token: _token, staking: _staking, ...plainChain } = chain;
-  const checked = await checkChain(createChainClient(plainChain), plainChain, neverAborted);
+  const checkedChain = await checkChain(createChainClient(plainChain), plainChain, neverAborted);
   const { address } = runningChain.facts.accounts[4]!;
-  const balances = await readBalances(checked, address, neverAborted);
+  const balances = await readBalances(checkedChain, address, neverAborted);
   expect(Object.keys(balances)).toEqual(['native', 'usdc']);
-  expect(() => requireStaking(checked)).toThrow('token, stakingContract');
+  expect(() => requireStaking(checkedChain)).toThrow('token, stakingContract');
 });
 
 test('findRpcProblem rejects a node with another chain id, and does not quote the node’s URL', async () => {
@@ -150,13 +150,13 @@ describe('a failing RPC node', () => {
   );
 
   test('no longer delays the caller after the user cancels', async () => {
-    const requested = Promise.withResolvers<void>();
-    await using server = await startHttpServer(() => requested.resolve());
+    const firstRequest = Promise.withResolvers<void>();
+    await using server = await startHttpServer(() => firstRequest.resolve());
     const stop = new AbortController();
     const checking = getFailure(
       checkChangedChain({ rpcUrl: `http://127.0.0.1:${server.port}` }, stop.signal),
     );
-    await requested.promise;
+    await firstRequest.promise;
     stop.abort();
     expect(await checking).toMatchObject({ failure: { code: 'stopped' } });
   });
@@ -165,34 +165,34 @@ describe('a failing RPC node', () => {
 describe('CheckedChainCache', () => {
   test('shares one check of a chain until the settings of the chain change', async () => {
     const openedUrls: string[] = [];
-    const checks = new CheckedChainCache((chain) => {
+    const cache = new CheckedChainCache((chain) => {
       openedUrls.push(chain.name);
       return createChainClient(chain);
     });
     const [first, second] = await Promise.all([
-      checks.get(chain, neverAborted),
-      checks.get(chain, neverAborted),
+      cache.get(chain, neverAborted),
+      cache.get(chain, neverAborted),
     ]);
-    await checks.get({ ...chain, name: 'Other' }, neverAborted);
+    await cache.get({ ...chain, name: 'Other' }, neverAborted);
     expect(first).toBe(second);
     expect(openedUrls).toEqual([chain.name, 'Other']);
   });
 
   test('does not cache a failed check', async () => {
     let id = 1;
-    const checks = new CheckedChainCache(() => createChainClient({ ...chain, id: id++ }));
+    const cache = new CheckedChainCache(() => createChainClient({ ...chain, id: id++ }));
     const wrongChain = { ...chain, id: 1 };
-    await expect(checks.get(wrongChain, neverAborted)).rejects.toThrow();
-    await expect(checks.get(wrongChain, neverAborted)).rejects.toThrow();
+    await expect(cache.get(wrongChain, neverAborted)).rejects.toThrow();
+    await expect(cache.get(wrongChain, neverAborted)).rejects.toThrow();
     expect(id).toBe(3);
   });
 });
 
 describe('readBalances', () => {
   test('returns the balances of all tokens', async () => {
-    const checked = await checkChangedChain();
+    const checkedChain = await checkChangedChain();
     const { address } = runningChain.facts.accounts[4]!;
-    const { native, token, staked, usdc } = await readBalances(checked, address, neverAborted);
+    const { native, token, staked, usdc } = await readBalances(checkedChain, address, neverAborted);
     expect(native).toMatchObject({ symbol: 'ETH', decimals: 18 });
     expect(native.value).toBeGreaterThan(0n);
     expect([token, staked, usdc].map((balance) => balance && formatBalance(balance))).toEqual([
@@ -203,23 +203,23 @@ describe('readBalances', () => {
   });
 
   test('returns the other balances if one balance can’t be read', async () => {
-    const checked = requireStaking(await checkChangedChain());
-    const token = { ...checked.token, address: runningChain.facts.accounts[5]!.address };
+    const checkedChain = requireStaking(await checkChangedChain());
+    const token = { ...checkedChain.token, address: runningChain.facts.accounts[5]!.address };
     const { address } = runningChain.facts.accounts[4]!;
-    const balances = await readBalances({ ...checked, token }, address, neverAborted);
+    const balances = await readBalances({ ...checkedChain, token }, address, neverAborted);
     expect(balances.token).toMatchObject({ symbol: 'STK', value: undefined });
     expect(balances.staked && formatBalance(balances.staked)).toBe('100 sSTK');
   });
 
   test('rejects if no balance can be read', async () => {
-    const checked = await checkChangedChain();
+    const checkedChain = await checkChangedChain();
     const client = createChainClient({ ...chain, rpcUrl: 'http://127.0.0.1:1' });
     const { address } = runningChain.facts.accounts[4]!;
-    await expect(readBalances({ ...checked, client }, address, neverAborted)).rejects.toMatchObject(
-      {
-        failure: { code: 'chain-unreachable' },
-      },
-    );
+    await expect(
+      readBalances({ ...checkedChain, client }, address, neverAborted),
+    ).rejects.toMatchObject({
+      failure: { code: 'chain-unreachable' },
+    });
   });
 });
 

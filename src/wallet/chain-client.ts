@@ -228,9 +228,9 @@ export class CheckedChainCache {
    */
   get(chain: Chain, signal: AbortSignal): Promise<CheckedChain> {
     const name = JSON.stringify(chain);
-    const cached = this.#checkedChains.get(name) ?? new Lazy(() => this.#checkChain(chain));
-    this.#checkedChains.set(name, cached);
-    return readChain('chain', signal, () => cached.get());
+    const cachedChain = this.#checkedChains.get(name) ?? new Lazy(() => this.#checkChain(chain));
+    this.#checkedChains.set(name, cachedChain);
+    return readChain('chain', signal, () => cachedChain.get());
   }
 
   #checkChain(chain: Chain): Promise<CheckedChain> {
@@ -326,10 +326,10 @@ async function readTokenInfo({ client, address, setting, signal }: TokenQuery): 
 /** Shortens untrusted text and removes hidden and combining characters. */
 function formatSymbol(symbol: string): string {
   const characters = Array.from(stripHiddenCharacters(symbol.slice(0, 200)).text);
-  const visible = characters.filter(
+  const visibleCharacters = characters.filter(
     (character) => /\S/u.test(character) && !hasHiddenCharacters(character),
   );
-  return visible.slice(0, 12).join('') || '?';
+  return visibleCharacters.slice(0, 12).join('') || '?';
 }
 
 /** Balances of one account for display. */

@@ -23,13 +23,13 @@ const requiredFields: Readonly<Record<ChainPurpose, readonly ChainField[]>> = {
  * purpose needs.
  */
 export function listMissingFields(setting: unknown, purpose: ChainPurpose): readonly ChainField[] {
-  const stored = readStoredDraft(setting);
-  const isMissing = (field: ChainField): boolean => stored[field] === undefined;
-  const missing = requiredFields[purpose].filter(isMissing);
+  const storedDraft = readStoredDraft(setting);
+  const isMissing = (field: ChainField): boolean => storedDraft[field] === undefined;
+  const missingFields = requiredFields[purpose].filter(isMissing);
   // The balance of USDC is useful without top-ups, so that the form for balances also shows its address.
-  return purpose === 'balances' && missing.length > 0 && isMissing('usdc')
-    ? [...missing, 'usdc']
-    : missing;
+  return purpose === 'balances' && missingFields.length > 0 && isMissing('usdc')
+    ? [...missingFields, 'usdc']
+    : missingFields;
 }
 
 /** Checks whether the purpose permits an empty field. */
@@ -91,8 +91,8 @@ function findContractProblem(
   text: string,
   draft: ChainDraft,
 ): string | undefined {
-  const others = contractFields.filter((name) => name !== field);
-  const isTaken = others.some((name) => draft[name]?.toLowerCase() === text.toLowerCase());
+  const otherFields = contractFields.filter((name) => name !== field);
+  const isTaken = otherFields.some((name) => draft[name]?.toLowerCase() === text.toLowerCase());
   return (
     findAddressProblem(text) ??
     (isTaken ? l10n.t('the addresses of the contracts must differ from each other') : undefined)

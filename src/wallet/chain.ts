@@ -59,23 +59,23 @@ export const toCaip2Network = ({ id }: Pick<Chain, 'id'>): `eip155:${number}` =>
  */
 export function parseChainSettings(value: unknown, setting: string): Chain {
   if (!isRecord(value) || Object.keys(value).length === 0) throw createMissingSettingError(setting);
-  const read = new FieldReader(value, setting);
-  const id = read.readInteger('chainId', idRange);
-  const explorerUrl = read.readUrl('explorerUrl', { optional: true });
+  const reader = new FieldReader(value, setting);
+  const id = reader.readInteger('chainId', idRange);
+  const explorerUrl = reader.readUrl('explorerUrl', { isOptional: true });
   const contracts = {
-    ...(read.hasField('token') || read.hasField('stakingContract')
-      ? { token: read.readAddress('token'), staking: read.readAddress('stakingContract') }
+    ...(reader.hasField('token') || reader.hasField('stakingContract')
+      ? { token: reader.readAddress('token'), staking: reader.readAddress('stakingContract') }
       : {}),
-    ...(read.hasField('usdc') ? { usdc: read.readAddress('usdc') } : {}),
+    ...(reader.hasField('usdc') ? { usdc: reader.readAddress('usdc') } : {}),
   };
   const chain: Chain = {
     id,
-    name: read.readText('name', { maxLength: 60, fallback: `Chain ${id}` }),
-    rpcUrl: read.readUrl('rpcUrl') ?? '',
-    currency: readCurrency(read),
+    name: reader.readText('name', { maxLength: 60, fallback: `Chain ${id}` }),
+    rpcUrl: reader.readUrl('rpcUrl') ?? '',
+    currency: readCurrency(reader),
     ...(explorerUrl === undefined ? {} : { explorerUrl: explorerUrl.replace(/\/+$/, '') }),
     ...contracts,
-    confirmations: read.readInteger('confirmations', { min: 1, max: 1_000, fallback: 2 }),
+    confirmations: reader.readInteger('confirmations', { min: 1, max: 1_000, fallback: 2 }),
   };
   const addresses = Object.values(contracts);
   if (new Set(addresses).size < addresses.length) {
@@ -95,20 +95,20 @@ export function checkChainFields(
   value: unknown,
   { setting, fields }: { readonly setting: string; readonly fields: readonly string[] },
 ): void {
-  const read = new FieldReader(isRecord(value) ? value : {}, setting);
+  const reader = new FieldReader(isRecord(value) ? value : {}, setting);
   for (const field of fields) {
-    if (field === 'chainId') read.readInteger(field, idRange);
-    else if (field === 'rpcUrl') read.readUrl(field);
-    else read.readAddress(field);
+    if (field === 'chainId') reader.readInteger(field, idRange);
+    else if (field === 'rpcUrl') reader.readUrl(field);
+    else reader.readAddress(field);
   }
 }
 
-function readCurrency(settings: FieldReader): Currency {
-  const read = settings.readRecord('currency');
+function readCurrency(reader: FieldReader): Currency {
+  const currencyReader = reader.readRecord('currency');
   return {
-    name: read.readText('name', { maxLength: 40, fallback: 'Ether' }),
-    symbol: read.readText('symbol', { maxLength: 12, fallback: 'ETH' }),
-    decimals: read.readInteger('decimals', { min: 0, max: 36, fallback: 18 }),
+    name: currencyReader.readText('name', { maxLength: 40, fallback: 'Ether' }),
+    symbol: currencyReader.readText('symbol', { maxLength: 12, fallback: 'ETH' }),
+    decimals: currencyReader.readInteger('decimals', { min: 0, max: 36, fallback: 18 }),
   };
 }
 
@@ -174,8 +174,8 @@ class FieldReader {
     return getAddress(String(value));
   }
 
-  readUrl(name: string, { optional = false } = {}): string | undefined {
-    if (optional && !this.hasField(name)) return undefined;
+  readUrl(name: string, { isOptional = false } = {}): string | undefined {
+    if (isOptional && !this.hasField(name)) return undefined;
     const value = this.#readRequired(name);
     const reason =
       typeof value === 'string' ? findUrlProblem(value) : l10n.t('its type or length is wrong');

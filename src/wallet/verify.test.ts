@@ -54,8 +54,8 @@ const createWallet = (index: number) =>
     }),
     transport: http(chain.rpcUrl),
   });
-const getFailureCode = (checked: Promise<unknown>): Promise<string> =>
-  checked.then(
+const getFailureCode = (check: Promise<unknown>): Promise<string> =>
+  check.then(
     () => 'fine',
     (error: WalletError) => error.failure.code,
   );
@@ -80,8 +80,13 @@ describe('a signature', () => {
   test('by the account’s key is accepted without a chain request', async () => {
     const { address } = getAccount(1);
     const signature = await getAccount(1).signMessage({ message: signedText });
-    const checked = { client: createClient(unreachableUrl), address, text: signedText, signature };
-    expect(await getFailureCode(checkSignature(checked))).toBe('fine');
+    const signedMessage = {
+      client: createClient(unreachableUrl),
+      address,
+      text: signedText,
+      signature,
+    };
+    expect(await getFailureCode(checkSignature(signedMessage))).toBe('fine');
   });
 
   test.each<[string, () => Promise<Hex>]>([
@@ -93,8 +98,13 @@ describe('a signature', () => {
     ['with a malformed ERC-6492 suffix', async () => `0x11${'6492'.repeat(16)}`],
   ])('%s is rejected', async (_, sign) => {
     const { address } = getAccount(1);
-    const checked = { client: createClient(), address, text: signedText, signature: await sign() };
-    expect(await getFailureCode(checkSignature(checked))).toBe('wallet-lied');
+    const signedMessage = {
+      client: createClient(),
+      address,
+      text: signedText,
+      signature: await sign(),
+    };
+    expect(await getFailureCode(checkSignature(signedMessage))).toBe('wallet-lied');
   });
 
   test.each<[string, Hex]>([
@@ -104,8 +114,13 @@ describe('a signature', () => {
     ['above the size limit', `0x${'ab'.repeat(100_000)}`],
   ])('%s is rejected without a chain request', async (_, signature) => {
     const { address } = getAccount(1);
-    const checked = { client: createClient(unreachableUrl), address, text: signedText, signature };
-    expect(await getFailureCode(checkSignature(checked))).toBe('wallet-lied');
+    const signedMessage = {
+      client: createClient(unreachableUrl),
+      address,
+      text: signedText,
+      signature,
+    };
+    expect(await getFailureCode(checkSignature(signedMessage))).toBe('wallet-lied');
   });
 
   test('of a contract account is rejected if no chain client is available', async () => {
@@ -119,13 +134,13 @@ describe('a signature', () => {
   test('never appears in the error of an unreachable chain', async () => {
     const signature: Hex = `0x${'ab'.repeat(65)}`;
     const fail = () => Promise.reject(new Error(signature));
-    const failing = { getCode: async () => '0x60', verifyMessage: fail } as unknown;
-    const checked = {
-      client: failing as ReturnType<typeof createClient>,
+    const failingClient = { getCode: async () => '0x60', verifyMessage: fail } as unknown;
+    const signedMessage = {
+      client: failingClient as ReturnType<typeof createClient>,
       text: signedText,
       signature,
     };
-    const error = await checkSignature({ ...checked, address: getAccount(1).address }).catch(
+    const error = await checkSignature({ ...signedMessage, address: getAccount(1).address }).catch(
       (thrown: unknown) => thrown,
     );
     expect(error).toMatchObject({ failure: { code: 'chain-unreachable' } });
@@ -143,8 +158,8 @@ describe('a signature', () => {
     const signature = await owner.signMessage({ message: signedText });
     const data = encodeFunctionData({ abi: factoryAbi, functionName: 'create', args });
     const predeploySignature = serializeErc6492Signature({ address: factory, data, signature });
-    const check = (checked: { text: string; signature: Hex }): Promise<string> =>
-      getFailureCode(checkSignature({ client: createClient(), address, ...checked }));
+    const check = (message: { text: string; signature: Hex }): Promise<string> =>
+      getFailureCode(checkSignature({ client: createClient(), address, ...message }));
     expect(await check({ text: signedText, signature: predeploySignature })).toBe('fine');
     expect(await check({ text: 'Other', signature: predeploySignature })).toBe('wallet-lied');
     expect(await check({ text: signedText, signature })).toBe('wallet-lied');
@@ -156,8 +171,13 @@ describe('a signature', () => {
   test('of a contract account fails verification with the code `chain-unreachable` if the node does not respond', async () => {
     const { address } = getAccount(1);
     const signature = await getAccount(2).signMessage({ message: signedText });
-    const checked = { client: createClient(unreachableUrl), address, text: signedText, signature };
-    expect(await getFailureCode(checkSignature(checked))).toBe('chain-unreachable');
+    const signedMessage = {
+      client: createClient(unreachableUrl),
+      address,
+      text: signedText,
+      signature,
+    };
+    expect(await getFailureCode(checkSignature(signedMessage))).toBe('chain-unreachable');
   });
 });
 
@@ -178,8 +198,15 @@ describe('a transaction', () => {
     ['for another chain', { chainId: 1 }, 'wallet-lied'],
   ] as const)('$0 is verified with the result “$2”', async (_, changes, code) => {
     const hash = await createWallet(1).sendTransaction({ to, data: '0x1234' });
-    const checked = { client: createClient(), hash, clock, signal, ...createFields(), ...changes };
-    expect(await getFailureCode(checkSentTransaction(checked))).toBe(code);
+    const sentTransaction = {
+      client: createClient(),
+      hash,
+      clock,
+      signal,
+      ...createFields(),
+      ...changes,
+    };
+    expect(await getFailureCode(checkSentTransaction(sentTransaction))).toBe(code);
   });
 
   test('of the legacy type is accepted', async () => {
@@ -195,20 +222,20 @@ describe('a transaction', () => {
 
   test('is rejected if the chain does not return it within 30 seconds', async () => {
     const clock = new ManualClock();
-    const checked = checkSentTransaction({
+    const check = checkSentTransaction({
       client: createClient(),
       hash,
       clock,
       signal,
       ...createFields(),
     });
-    const code = getFailureCode(checked);
+    const code = getFailureCode(check);
     for (let poll = 0; poll < 60; poll++) {
       await expect.poll(() => clock.pendingTimerCount).toBe(1);
       await clock.advance(500);
     }
     expect(await code).toBe('wallet-lied');
-    await expect(checked).rejects.toMatchObject({ failure: { hash } });
+    await expect(check).rejects.toMatchObject({ failure: { hash } });
   });
 
   test('has an unknown state if the user cancels the search', async () => {
@@ -229,13 +256,13 @@ describe('a transaction', () => {
   });
 
   test('fails verification with the code `chain-unreachable` if the node does not respond', async () => {
-    const checked = {
+    const sentTransaction = {
       client: createClient(unreachableUrl),
       hash,
       clock,
       signal,
       ...createFields(),
     };
-    expect(await getFailureCode(checkSentTransaction(checked))).toBe('chain-unreachable');
+    expect(await getFailureCode(checkSentTransaction(sentTransaction))).toBe('chain-unreachable');
   });
 });

@@ -38,10 +38,11 @@ const maxSignatureLength = 32 * 1024;
  * signatures locally, and queries the chain for contract accounts (EIP-1271, ERC-6492).
  * @throws WalletError with the code `wallet-lied` or `chain-unreachable`
  */
-export async function checkSignature(signed: SignedText): Promise<void> {
-  const { address, signature } = signed;
+export async function checkSignature(signedText: SignedText): Promise<void> {
+  const { address, signature } = signedText;
   const isHex = signature.length <= maxSignatureLength && /^0x(?:[0-9a-f]{2})+$/i.test(signature);
-  if (isHex && ((await isSignedByKey(signed)) || (await isSignedByContract(signed)))) return;
+  if (isHex && ((await isSignedByKey(signedText)) || (await isSignedByContract(signedText))))
+    return;
   throw new WalletError(
     'wallet-lied',
     l10n.t('The signature is not by {0}, or is for another message.', address),
@@ -105,9 +106,9 @@ const pollIntervalMs = 500;
  * @throws WalletError `wallet-lied` or `chain-unreachable`, both with the hash, because a
  *   transaction may have been sent; `transaction-unknown` when `signal` aborts first
  */
-export async function checkSentTransaction(sent: SentTransaction): Promise<void> {
-  const { client, hash, from, to, data, value, chainId } = sent;
-  const transaction = await findTransaction(sent);
+export async function checkSentTransaction(sentTransaction: SentTransaction): Promise<void> {
+  const { client, hash, from, to, data, value, chainId } = sentTransaction;
+  const transaction = await findTransaction(sentTransaction);
   if (transaction === undefined)
     throw new WalletError('wallet-lied', l10n.t('The chain does not know this transaction.'), hash);
   // Legacy transactions may omit their chain id.

@@ -705,7 +705,11 @@ suite('key management', () => {
     await saveRotation(
       account.state,
       { profileId: account.profile.id, slot: 'profile' },
-      { next: storedRotation, old: { last6: getLastSixCharacters(oldKey) }, usesNewKey: false },
+      {
+        newKey: storedRotation,
+        oldKey: { last6: getLastSixCharacters(oldKey) },
+        usesNewKey: false,
+      },
     );
     return { window, old: oldKey, next: newKey };
   }

@@ -339,7 +339,7 @@ suite('the extension with data of its first version', () => {
       [[12_500_000n, 'USDC']],
     );
     const rotation = readRotation(globalState, { profileId: 'spare', slot: 'profile' });
-    assert.deepEqual([rotation?.old.id, rotation?.next.limitPeriod], ['key-1', 'MONTH']);
+    assert.deepEqual([rotation?.oldKey.id, rotation?.newKey.limitPeriod], ['key-1', 'MONTH']);
     assert.deepEqual(readAcceptanceRates(globalState), {
       'line-start': 0.81,
       'word-start': 0.42,

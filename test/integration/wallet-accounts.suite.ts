@@ -420,7 +420,7 @@ suite('wallet accounts:', () => {
       }
       const { address } = getChainAccount(1);
       assert.equal(await connectCommand(scene.queuePicks(new RegExp(address, 'u')).host), address);
-      assert.equal(scene.knownAccounts.current?.address, address);
+      assert.equal(scene.knownAccounts.currentAccount?.address, address);
       assert.deepEqual(scene.shownLists.at(-1)?.slice(0, 2), [getChainAccount(2).address, address]);
     });
   });

@@ -73,11 +73,11 @@ describe('ConversationFiles', () => {
 
   test('rejects the first write of a conversation whose file already exists', async () => {
     await conversationFiles.append('c1', [createStartRecord('c1'), questionRecord]);
-    const before = await readFile(join(folder, 'c1.jsonl'), 'utf8');
+    const originalText = await readFile(join(folder, 'c1.jsonl'), 'utf8');
     await expect(conversationFiles.append('c1', [createStartRecord('c1')])).rejects.toThrow(
       ConversationExistsError,
     );
-    expect(await readFile(join(folder, 'c1.jsonl'), 'utf8')).toBe(before);
+    expect(await readFile(join(folder, 'c1.jsonl'), 'utf8')).toBe(originalText);
     expect(await readdir(folder)).toEqual(['c1.jsonl']);
     expect(await Promise.all(['c1', 'c2'].map((id) => conversationFiles.exists(id)))).toEqual([
       true,
@@ -115,8 +115,8 @@ describe('ConversationFiles', () => {
     );
     const run = promisify(execFile);
     await Promise.all(['a', 'b'].map((name) => run('node', [writer, folder, name])));
-    const shared = await conversationFiles.load('shared');
-    expect([...(shared?.messages ?? [])]).toHaveLength(1 + 400);
+    const sharedConversation = await conversationFiles.load('shared');
+    expect([...(sharedConversation?.messages ?? [])]).toHaveLength(1 + 400);
     expect(await conversationFiles.list()).toHaveLength(1 + 400);
   });
 });
@@ -177,11 +177,11 @@ describe('a damaged or copied conversation file', () => {
     ]);
     for (const { bytes, kind, offset } of generateDamages(await readFile(getPath('c1')), 40)) {
       await writeFile(getPath('c1'), bytes);
-      const [listed] = await conversationFiles.list();
-      const loaded = await conversationFiles.load('c1');
+      const [listedConversation] = await conversationFiles.list();
+      const loadedConversation = await conversationFiles.load('c1');
       const label = `${kind} at ${offset}`;
-      expect(listed?.id ?? 'empty', label).toBe(bytes.length === 0 ? 'empty' : 'c1');
-      if (loaded !== undefined)
+      expect(listedConversation?.id ?? 'empty', label).toBe(bytes.length === 0 ? 'empty' : 'c1');
+      if (loadedConversation !== undefined)
         await conversationFiles.append('c1', [{ type: 'title-set', title: 'x' }]);
       const content = await readFile(getPath('c1'));
       expect(content.subarray(0, bytes.length).equals(bytes), label).toBe(true);
@@ -193,11 +193,13 @@ describe('a damaged or copied conversation file', () => {
 describe('a failed write of a conversation', () => {
   test('changes no other file and leaves no temporary file', async () => {
     await conversationFiles.append('c1', [createStartRecord('c1'), questionRecord]);
-    const before = await readFile(join(folder, 'c1.jsonl'), 'utf8');
+    const originalText = await readFile(join(folder, 'c1.jsonl'), 'utf8');
     // A path below a file makes the write fail, including for the root user.
-    const blocked = new ConversationFiles(join(folder, 'c1.jsonl'));
-    await expect(blocked.append('c2', [createStartRecord('c2'), questionRecord])).rejects.toThrow();
-    expect(await readFile(join(folder, 'c1.jsonl'), 'utf8')).toBe(before);
+    const blockedFiles = new ConversationFiles(join(folder, 'c1.jsonl'));
+    await expect(
+      blockedFiles.append('c2', [createStartRecord('c2'), questionRecord]),
+    ).rejects.toThrow();
+    expect(await readFile(join(folder, 'c1.jsonl'), 'utf8')).toBe(originalText);
     expect(await readdir(folder)).toEqual(['c1.jsonl']);
   });
 

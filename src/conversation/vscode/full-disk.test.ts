@@ -44,12 +44,12 @@ test('ConversationFiles removes a partial record if the disk is full, and append
   const start = { type: 'conversation-start', version: 1, id: 'c1', at: 1, folder: null } as const;
   await files.append('c1', [start, createAddRecord('u1')]);
   const path = join(folder, 'c1.jsonl');
-  const before = readFileSync(path, 'utf8');
+  const originalText = readFileSync(path, 'utf8');
   disk.isFull = true;
   await expect(files.append('c1', [createAddRecord('u2')])).rejects.toMatchObject({
     code: 'ENOSPC',
   });
-  expect(readFileSync(path, 'utf8')).toBe(before);
+  expect(readFileSync(path, 'utf8')).toBe(originalText);
   disk.isFull = false;
   await files.append('c1', [createAddRecord('u2')]);
   const ids = [...((await files.load('c1'))?.messages ?? [])].map(({ id }) => id);

@@ -59,15 +59,17 @@ test('MediaFiles returns undefined for a deleted file and for a link', async () 
 test('MediaFiles removes unreferenced files that are older than a day', async () => {
   const texts = join(root, 'texts');
   await mkdir(texts);
-  const [referenced, deleted, recent, unused] = await Promise.all(
+  const [referencedFile, deletedFile, recentFile, unusedFile] = await Promise.all(
     ['used', 'deleted', 'young', 'unused'].map((text) => mediaFiles.put(Buffer.from(text), '.pdf')),
   );
-  await writeFile(join(texts, 'c1.jsonl'), `{"media":{"file":"${referenced}"}}\n`);
-  await writeFile(join(texts, 'c2.jsonl.deleted'), `{"file":"${deleted}"}`);
-  for (const name of [referenced, deleted, unused]) await setFileAge(name ?? '', 25);
-  await setFileAge(recent ?? '', 23);
+  await writeFile(join(texts, 'c1.jsonl'), `{"media":{"file":"${referencedFile}"}}\n`);
+  await writeFile(join(texts, 'c2.jsonl.deleted'), `{"file":"${deletedFile}"}`);
+  for (const name of [referencedFile, deletedFile, unusedFile]) await setFileAge(name ?? '', 25);
+  await setFileAge(recentFile ?? '', 23);
   await mediaFiles.clean([texts, join(root, 'nowhere')]);
-  expect(new Set(await readdir(folder))).toEqual(new Set([referenced, deleted, recent]));
+  expect(new Set(await readdir(folder))).toEqual(
+    new Set([referencedFile, deletedFile, recentFile]),
+  );
 });
 
 test('MediaFiles removes no files if a conversation is damaged, because the conversation may refer to the files', async () => {

@@ -64,9 +64,9 @@ export class MediaFiles {
     await removeLeftovers(this.#folder, dayMs);
     const oldFiles = await this.#listOlderThan(minAgeMs);
     if (oldFiles.length === 0) return;
-    const referenced = await findMediaNames(folders);
-    if (referenced === undefined) return;
-    for (const name of oldFiles.filter((name) => !referenced.has(name))) {
+    const referencedNames = await findMediaNames(folders);
+    if (referencedNames === undefined) return;
+    for (const name of oldFiles.filter((name) => !referencedNames.has(name))) {
       await rm(join(this.#folder, name), { force: true }).catch(() => {});
     }
   }
@@ -89,7 +89,7 @@ export class MediaFiles {
 async function findMediaNames(
   folders: readonly string[],
 ): Promise<ReadonlySet<string> | undefined> {
-  const referenced = new Set<string>();
+  const referencedNames = new Set<string>();
   for (const folder of folders) {
     const files = await readdir(folder).catch(returnNoNamesIfMissing);
     if (files === undefined) return undefined;
@@ -97,10 +97,10 @@ async function findMediaNames(
       const text = await readFile(join(folder, file), 'utf8').catch(returnEmptyTextIfMissing);
       if (text === undefined || isFromNewerVersion(text)) return undefined;
       if (file.includes('.jsonl') && hasDamagedLine(text)) return undefined;
-      for (const [name] of text.matchAll(mediaNameInTextPattern)) referenced.add(name);
+      for (const [name] of text.matchAll(mediaNameInTextPattern)) referencedNames.add(name);
     }
   }
-  return referenced;
+  return referencedNames;
 }
 
 /**

@@ -55,8 +55,8 @@ test('streamDiff returns a diff of 200 MB in short chunks, and DiffReader limits
   expect(Math.max(...chunks.slice(0, 10_000))).toBeLessThanOrEqual(1_000_000);
   // Other code can run between the chunks.
   expect(turnCount).toBeGreaterThan(total / 1_000_000);
-  const { text, secretFiles } = reader.finish();
-  expect(secretFiles).toBe(1);
+  const { text, secretFileCount } = reader.finish();
+  expect(secretFileCount).toBe(1);
   expect(text.length).toBeLessThanOrEqual(maxDiffLength);
   expect(text.match(/^diff --git .*$|^\[cut\]$|^\+last$/gmu)).toEqual([
     'diff --git a/a.txt b/a.txt',

@@ -47,7 +47,7 @@ export async function readChanges(
       draft: repository.inputBox.value,
     },
     isUnstaged,
-    secretFileCount: filteredDiff.secretFiles + allNewFiles.length - newFiles.length,
+    secretFileCount: filteredDiff.secretFileCount + allNewFiles.length - newFiles.length,
     isEmpty: filteredDiff.text === '' && newFiles.length === 0,
   };
 }

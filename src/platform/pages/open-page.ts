@@ -75,8 +75,8 @@ interface ServedPageOptions extends Pick<OpenPageOptions, 'pairing' | 'log'> {
 }
 
 async function openServedPage({ server, id, pairing, log }: ServedPageOptions): Promise<string> {
-  const local = vscode.Uri.parse(`http://127.0.0.1:${server.port}/`);
-  const externalUri = await vscode.env.asExternalUri(local);
+  const localUri = vscode.Uri.parse(`http://127.0.0.1:${server.port}/`);
+  const externalUri = await vscode.env.asExternalUri(localUri);
   // The link is passed without encoding, because VS Code would write `=` as `%3D`.
   const base = new URL(externalUri.toString(true));
   await warnOfUnsafeReach(base, id);

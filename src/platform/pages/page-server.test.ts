@@ -71,13 +71,13 @@ test.each([
 );
 
 test('startLoopbackPageServer closes the oldest idle connections beyond the limit', async () => {
-  const [first] = [await openConnection(), await openConnection()];
-  const closed = once(first, 'close');
+  const [firstSocket] = [await openConnection(), await openConnection()];
+  const closeEvent = once(firstSocket, 'close');
   for (let count = 0; count < 6; count += 1) await openConnection();
   await clock.advance(idleProtectionMs);
   await openConnection();
-  await closed;
-  expect(sockets.filter(({ destroyed }) => destroyed)).toEqual([first]);
+  await closeEvent;
+  expect(sockets.filter(({ destroyed }) => destroyed)).toEqual([firstSocket]);
 });
 
 test.each([64, 100, 600])(
@@ -90,14 +90,14 @@ test.each([64, 100, 600])(
 
 test('startLoopbackPageServer closes the oldest of more than 512 new connections', async () => {
   for (let count = 0; count < 512; count += 1) await openConnection();
-  const [first] = sockets;
-  if (first === undefined) throw new Error('No connection was opened.');
+  const [firstSocket] = sockets;
+  if (firstSocket === undefined) throw new Error('No connection was opened.');
   const listClosedIndexes = (): readonly number[] =>
     sockets.flatMap(({ destroyed }, index) => (destroyed ? [index] : []));
   expect(listClosedIndexes()).toEqual([]);
-  const closed = once(first, 'close');
+  const closeEvent = once(firstSocket, 'close');
   await openConnection();
-  await closed;
+  await closeEvent;
   expect(listClosedIndexes()).toEqual([0]);
 });
 

@@ -26,13 +26,13 @@ export type RouteKind = 'document' | 'asset' | 'call';
 export function getRejectionStatus(
   request: RequestHead,
   kind: RouteKind,
-  allowed: AllowedSources,
+  allowedSources: AllowedSources,
 ): number | undefined {
   const host = getSingleHeader(request, 'host');
-  if (host === undefined || !allowed.hosts.has(host.toLowerCase())) return 421;
+  if (host === undefined || !allowedSources.hosts.has(host.toLowerCase())) return 421;
   if (request.method !== (kind === 'call' ? 'POST' : 'GET')) return 405;
   return kind === 'call'
-    ? getCallRejectionStatus(request, allowed)
+    ? getCallRejectionStatus(request, allowedSources)
     : getLoadRejectionStatus(request, kind);
 }
 
@@ -160,7 +160,7 @@ export async function startLoopbackPageServer(
 ): Promise<LoopbackPageServer> {
   const hosts = new Set<string>();
   const origins = new Set<string>();
-  const handleRequest = createRequestHandler({ ...options, allowed: { hosts, origins } });
+  const handleRequest = createRequestHandler({ ...options, allowedSources: { hosts, origins } });
   const limits = {
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
@@ -207,10 +207,10 @@ function limitConnections(server: Server, clock: Clock): void {
     });
     const count = idleSockets.size + busySockets.size;
     if (count <= maxConnections) return;
-    const [[oldest, since] = [socket, clock.now()]] = idleSockets;
-    if (clock.now() - since < idleProtectionMs && count <= maxProtectedConnections) return;
-    idleSockets.delete(oldest);
-    oldest.destroy();
+    const [[oldestSocket, idleSince] = [socket, clock.now()]] = idleSockets;
+    if (clock.now() - idleSince < idleProtectionMs && count <= maxProtectedConnections) return;
+    idleSockets.delete(oldestSocket);
+    oldestSocket.destroy();
   });
   server.on('request', (request, response) => {
     const { socket, headers } = request;
@@ -247,7 +247,7 @@ async function listenOnLoopback(server: Server): Promise<number> {
 type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 function createRequestHandler(
-  options: LoopbackPageOptions & { readonly allowed: AllowedSources },
+  options: LoopbackPageOptions & { readonly allowedSources: AllowedSources },
 ): RequestHandler {
   const rate = new RequestRateLimit(options.clock);
   const routes = createRoutes(options);
@@ -259,7 +259,7 @@ function createRequestHandler(
     request.on('error', () => {});
     response.on('error', () => {});
     const route = findRoute(routes, request.url ?? '');
-    const status = getRejectionStatus(request, route?.kind ?? 'document', options.allowed);
+    const status = getRejectionStatus(request, route?.kind ?? 'document', options.allowedSources);
     if (status !== undefined || route === undefined) return rejectRequest(response, status ?? 404);
     // Rejected requests are not counted, so that other sites cannot exhaust the page's rate limit.
     if (rate.isExceeded()) return rejectRequest(response, 429);
@@ -361,7 +361,7 @@ const noPermissions = 'camera=(), microphone=(), geolocation=()';
 /** Rate limit for accepted requests, over a sliding window of one second. */
 class RequestRateLimit {
   readonly #clock: Clock;
-  #acceptedAt: number[] = [];
+  #acceptTimes: number[] = [];
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -369,9 +369,9 @@ class RequestRateLimit {
 
   isExceeded(): boolean {
     const now = this.#clock.now();
-    this.#acceptedAt = this.#acceptedAt.filter((time) => now - time < 1_000);
-    if (this.#acceptedAt.length >= maxRequestsPerSecond) return true;
-    this.#acceptedAt.push(now);
+    this.#acceptTimes = this.#acceptTimes.filter((time) => now - time < 1_000);
+    if (this.#acceptTimes.length >= maxRequestsPerSecond) return true;
+    this.#acceptTimes.push(now);
     return false;
   }
 }

@@ -53,9 +53,9 @@ describe.each(pageKinds)('PagePairing with %s', (_, mayReload) => {
     expect(await claim('x'.repeat(43))).toBe(403);
     expect(await sendCall('poll', pairing.token)).toBe(403);
     expect(pairing.isClaimed).toBe(false);
-    const first = await claim(pairing.token);
-    expect(first).toEqual({ version: 1, secret: expect.any(String) });
-    expect(first).not.toMatchObject({ secret: pairing.token });
+    const firstReply = await claim(pairing.token);
+    expect(firstReply).toEqual({ version: 1, secret: expect.any(String) });
+    expect(firstReply).not.toMatchObject({ secret: pairing.token });
     expect(pairing.isClaimed).toBe(true);
     expect(await claim(pairing.token)).toBe(409);
     expect(await sendCall('poll', pairing.token)).toBe(409);
@@ -137,9 +137,9 @@ describe.each(pageKinds)('PagePairing with %s', (_, mayReload) => {
 describe('reloading the page', () => {
   test('returns a new secret and invalidates the previous secret', async () => {
     const { sendCall, claim, events, secret } = await createClaimedPairing();
-    const reloaded = await claim(secret);
-    expect(reloaded).toEqual({ version: 1, secret: expect.any(String) });
-    expect(reloaded).not.toMatchObject({ secret });
+    const reloadReply = await claim(secret);
+    expect(reloadReply).toEqual({ version: 1, secret: expect.any(String) });
+    expect(reloadReply).not.toMatchObject({ secret });
     expect(await sendCall('poll', secret)).toBe(409);
     expect(await claim(secret)).toBe(409);
     expect(events).toEqual(['reload']);

@@ -179,7 +179,7 @@ export class PagePairing {
 }
 
 /** Compares a presented secret with the expected secret in constant time. */
-function isEqualSecret(receivedSecret: string, expected: string): boolean {
+function isEqualSecret(receivedSecret: string, expectedSecret: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(receivedSecret), digest(expected));
+  return timingSafeEqual(digest(receivedSecret), digest(expectedSecret));
 }

@@ -43,8 +43,8 @@ const scryptKeystore = {
   version: 3,
 };
 
-const decryptKeystore = (file: unknown, typed = password): Promise<Uint8Array> =>
-  openKeystore(parseKeystoreFile(JSON.stringify(file)), typed, nodeKeystoreCrypto);
+const decryptKeystore = (file: unknown, typedPassword = password): Promise<Uint8Array> =>
+  openKeystore(parseKeystoreFile(JSON.stringify(file)), typedPassword, nodeKeystoreCrypto);
 
 test.each([
   ['pbkdf2', pbkdf2Keystore],
@@ -61,8 +61,8 @@ test.each([
 
 test.each(['', 'testpasswor', 'testpassword ', 'canary'])(
   'openKeystore reports the same error for the wrong password %j',
-  async (typed) => {
-    const error = await getFailure(decryptKeystore(pbkdf2Keystore, typed));
+  async (typedPassword) => {
+    const error = await getFailure(decryptKeystore(pbkdf2Keystore, typedPassword));
     expect(error.failure).toEqual({
       code: 'wrong-password',
       detail: 'The password does not open the keystore file.',

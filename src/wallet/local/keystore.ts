@@ -163,16 +163,16 @@ export async function openKeystore(
   password: string,
   crypto: KeystoreCrypto,
 ): Promise<Uint8Array> {
-  const derived = await deriveKey(file.kdf, password, crypto);
+  const derivedKey = await deriveKey(file.kdf, password, crypto);
   try {
-    const mac = keccak256(concatBytes([derived.subarray(16, 32), file.ciphertext]), 'bytes');
+    const mac = keccak256(concatBytes([derivedKey.subarray(16, 32), file.ciphertext]), 'bytes');
     if (!isEqualConstantTime(mac, file.mac)) throw createWrongPasswordError();
     const { ciphertext, iv } = file;
-    const key = await crypto.decrypt(ciphertext, { key: derived.subarray(0, 16), iv });
+    const key = await crypto.decrypt(ciphertext, { key: derivedKey.subarray(0, 16), iv });
     await checkKey(key, file.address);
     return key;
   } finally {
-    derived.fill(0);
+    derivedKey.fill(0);
   }
 }
 

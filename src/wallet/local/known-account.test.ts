@@ -41,10 +41,13 @@ test('putAccountFirst moves the current account to the front without duplicates 
     address: `0x${String(index).padStart(40, '0')}`,
   }));
   const localAccount: KnownAccount = { kind: 'private-key', address: firstAddress };
-  const after = putAccountFirst(putAccountFirst(manyAccounts, localAccount), {
+  const accounts = putAccountFirst(putAccountFirst(manyAccounts, localAccount), {
     kind: 'mnemonic',
     address: firstAddress,
   });
-  expect(after).toHaveLength(20);
-  expect(after.slice(0, 2)).toEqual([{ kind: 'mnemonic', address: firstAddress }, manyAccounts[0]]);
+  expect(accounts).toHaveLength(20);
+  expect(accounts.slice(0, 2)).toEqual([
+    { kind: 'mnemonic', address: firstAddress },
+    manyAccounts[0],
+  ]);
 });

@@ -104,10 +104,10 @@ test('the local signer assigns consecutive nonces to two pending transactions', 
   await runningChain.request('evm_setAutomine', [false]);
   try {
     const signer = createLocalSigner(createRecordedKey(1), client);
-    const first = await signer.sendTransaction(createApprovalTransaction(), neverAborted);
-    const second = await signer.sendTransaction(createApprovalTransaction(), neverAborted);
+    const firstHash = await signer.sendTransaction(createApprovalTransaction(), neverAborted);
+    const secondHash = await signer.sendTransaction(createApprovalTransaction(), neverAborted);
     const nonces = await Promise.all(
-      [first, second].map(async (hash) => (await client.getTransaction({ hash })).nonce),
+      [firstHash, secondHash].map(async (hash) => (await client.getTransaction({ hash })).nonce),
     );
     expect(nonces[1]).toBe((nonces[0] ?? 0) + 1);
   } finally {
@@ -167,8 +167,8 @@ test('the local signer rejects a fee far above the displayed fee', async () => {
 
 test('the local signer rejects an implausible gas estimate from the node before reading the key', async () => {
   const key = createRecordedKey(1);
-  const greedy = { ...client, estimateGas: async () => 10n ** 12n } as ChainClient;
-  const sending = createLocalSigner(key, greedy).sendTransaction(
+  const greedyClient = { ...client, estimateGas: async () => 10n ** 12n } as ChainClient;
+  const sending = createLocalSigner(key, greedyClient).sendTransaction(
     createApprovalTransaction(),
     neverAborted,
   );
@@ -204,12 +204,15 @@ test('the local signer signs nothing if the user cancels while the key is being 
  * Starts a proxy in front of the chain's node. For calls of `method`, the proxy replies with an error, either without
  * forwarding the call (`before`) or after the node has executed it (`after`).
  */
-const startBrokenNode = (method: string, when: 'before' | 'after'): Promise<LoopbackServer> =>
+const startBrokenNode = (
+  method: string,
+  failurePoint: 'before' | 'after',
+): Promise<LoopbackServer> =>
   startHttpServer((request, response) => {
     const answer = async (): Promise<void> => {
       const body = await text(request);
       const isBroken = (JSON.parse(body) as { method: string }).method === method;
-      const result = isBroken && when === 'before' ? '' : await forwardRequest(body);
+      const result = isBroken && failurePoint === 'before' ? '' : await forwardRequest(body);
       response.writeHead(isBroken ? 400 : 200, jsonHeaders).end(isBroken ? '{}' : result);
     };
     void answer();
@@ -222,8 +225,8 @@ const jsonHeaders = { 'content-type': 'application/json' };
 
 test('the local signer reports a transaction as sent even if the node’s response is lost', async () => {
   await using node = await startBrokenNode('eth_sendRawTransaction', 'after');
-  const lossy = createChainClient({ ...chain, rpcUrl: `http://127.0.0.1:${node.port}` });
-  const hash = await createLocalSigner(createRecordedKey(1), lossy).sendTransaction(
+  const lossyClient = createChainClient({ ...chain, rpcUrl: `http://127.0.0.1:${node.port}` });
+  const hash = await createLocalSigner(createRecordedKey(1), lossyClient).sendTransaction(
     createApprovalTransaction(),
     neverAborted,
   );
@@ -232,8 +235,8 @@ test('the local signer reports a transaction as sent even if the node’s respon
 
 test('the local signer reports the status “unknown” and the hash of a transaction that the chain never received', async () => {
   await using node = await startBrokenNode('eth_sendRawTransaction', 'before');
-  const lossy = createChainClient({ ...chain, rpcUrl: `http://127.0.0.1:${node.port}` });
-  const error = await createLocalSigner(createRecordedKey(1), lossy)
+  const lossyClient = createChainClient({ ...chain, rpcUrl: `http://127.0.0.1:${node.port}` });
+  const error = await createLocalSigner(createRecordedKey(1), lossyClient)
     .sendTransaction(createApprovalTransaction(), neverAborted)
     .catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(WalletError);

@@ -92,12 +92,15 @@ const createUnsafeRequestError = (reason: string): WalletError =>
  * hash. Sending cannot be aborted.
  * @throws WalletError `transaction-unknown` with the hash when the node does not confirm that it has the transaction
  */
-export async function sendSignedTransaction(client: ChainClient, signed: Hex): Promise<Hash> {
-  const hash = keccak256(signed);
+export async function sendSignedTransaction(
+  client: ChainClient,
+  signedTransaction: Hex,
+): Promise<Hash> {
+  const hash = keccak256(signedTransaction);
   const signal = AbortSignal.timeout(sendTimeoutMs);
   try {
     await readChain('the transaction', signal, () =>
-      client.sendRawTransaction({ serializedTransaction: signed }),
+      client.sendRawTransaction({ serializedTransaction: signedTransaction }),
     );
   } catch {
     // A node rejects a transaction that it already has, which does not count as a failure.
@@ -166,8 +169,10 @@ export function createLocalSigner(key: LocalSignerKey, client?: ChainClient): Lo
         { from: address, transaction },
         signal,
       );
-      const signed = await sign(signal, (account) => account.signTransaction(preparedTransaction));
-      return sendSignedTransaction(client, signed);
+      const signedTransaction = await sign(signal, (account) =>
+        account.signTransaction(preparedTransaction),
+      );
+      return sendSignedTransaction(client, signedTransaction);
     },
   };
 }

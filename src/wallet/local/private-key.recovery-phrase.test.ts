@@ -33,12 +33,12 @@ test.each([
 });
 
 test('normalizePhrase normalizes the whitespace and case of a typed phrase', () => {
-  const typed = `  Test\ttest TEST\n${'test '.repeat(8)} \u00a0junk `;
-  expect(normalizePhrase(typed)).toBe(testPhrase);
+  const typedPhrase = `  Test\ttest TEST\n${'test '.repeat(8)} \u00a0junk `;
+  expect(normalizePhrase(typedPhrase)).toBe(testPhrase);
 });
 
 test('derivePhraseAccounts derives accounts at the standard Ethereum path', async () => {
-  expect(await derivePhraseAccounts(testPhrase, { from: 0, count: 3 })).toEqual([
+  expect(await derivePhraseAccounts(testPhrase, { firstIndex: 0, count: 3 })).toEqual([
     { index: 0, address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' },
     { index: 1, address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
     { index: 2, address: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC' },
@@ -46,7 +46,7 @@ test('derivePhraseAccounts derives accounts at the standard Ethereum path', asyn
 });
 
 test('derivePhraseKey derives the private key that belongs to the derived address', async () => {
-  const [account] = await derivePhraseAccounts(testPhrase, { from: 7, count: 1 });
+  const [account] = await derivePhraseAccounts(testPhrase, { firstIndex: 7, count: 1 });
   const key = await derivePhraseKey(testPhrase, 7);
   expect(await usePrivateKey(key, ({ address }) => address)).toBe(account?.address);
 });

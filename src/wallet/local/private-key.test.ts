@@ -28,8 +28,8 @@ test.each([
 });
 
 test('parsePrivateKey accepts the largest valid key', () => {
-  const largest = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140';
-  expect(parsePrivateKey(largest)).toHaveLength(32);
+  const largestKey = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140';
+  expect(parsePrivateKey(largestKey)).toHaveLength(32);
 });
 
 test.each(['returns', 'throws'])(

@@ -66,14 +66,14 @@ export function findPhraseProblem(phrase: string): PhraseProblem | undefined {
   return hasChecksum(indices) ? undefined : 'checksum';
 }
 
-/** Derives the accounts `from` to `from + count - 1` of a valid phrase at `m/44'/60'/0'/0/index` (BIP-44). */
+/** Derives the accounts `firstIndex` to `firstIndex + count - 1` of a valid phrase at `m/44'/60'/0'/0/index` (BIP-44). */
 export async function derivePhraseAccounts(
   phrase: string,
-  { from, count }: { from: number; count: number },
+  { firstIndex, count }: { firstIndex: number; count: number },
 ): Promise<PhraseAccount[]> {
   const parent = await deriveParentKey(phrase);
   try {
-    const indices = Array.from({ length: count }, (_, offset) => from + offset);
+    const indices = Array.from({ length: count }, (_, offset) => firstIndex + offset);
     return await Promise.all(
       indices.map(async (index) => ({
         index,
@@ -102,12 +102,12 @@ export async function derivePhraseKey(phrase: string, index: number): Promise<Ui
 function hasChecksum(indices: readonly number[]): boolean {
   const bits = indices.map((index) => index.toString(2).padStart(11, '0')).join('');
   const entropyBits = (bits.length / 33) * 32;
-  const entropy = Uint8Array.from({ length: entropyBits / 8 }, (_, byte) =>
-    Number.parseInt(bits.slice(byte * 8, byte * 8 + 8), 2),
+  const entropy = Uint8Array.from({ length: entropyBits / 8 }, (_, byteIndex) =>
+    Number.parseInt(bits.slice(byteIndex * 8, byteIndex * 8 + 8), 2),
   );
-  const [first = 0] = sha256(entropy, 'bytes');
+  const [firstByte = 0] = sha256(entropy, 'bytes');
   entropy.fill(0);
-  return first.toString(2).padStart(8, '0').startsWith(bits.slice(entropyBits));
+  return firstByte.toString(2).padStart(8, '0').startsWith(bits.slice(entropyBits));
 }
 
 async function deriveParentKey(phrase: string): Promise<HDKey> {

@@ -47,10 +47,10 @@ export const getRecommendedOptions = (now: number, description: string): KeyOpti
  * @param now Milliseconds since the Unix epoch.
  */
 export function parseWithRecommended(fields: JsonRecord, now: number): ParsedMintOptions {
-  const { limitPeriod, ...others } = { ...getRecommendedOptions(now, 'Editor'), ...fields };
+  const { limitPeriod, ...otherFields } = { ...getRecommendedOptions(now, 'Editor'), ...fields };
   const { consumptionLimit } = { ...defaultLimit, ...fields };
   const hasPeriod = limitPeriod !== null && consumptionLimit !== null;
-  return parseMintOptions(hasPeriod ? { ...others, limitPeriod } : others, now);
+  return parseMintOptions(hasPeriod ? { ...otherFields, limitPeriod } : otherFields, now);
 }
 
 /** Returns the UTC date that is `days` days after `now`, as `YYYY-MM-DD`. */
@@ -135,9 +135,9 @@ function isRealDay(value: string): boolean {
  * decimals. Returns `undefined` for any other text.
  */
 export function parseLimitAmount(text: string): number | undefined {
-  const trimmed = text.trim();
-  if (!/^\d{1,10}(?:\.\d{1,2})?$/.test(trimmed)) return undefined;
-  const amount = Number(trimmed);
+  const trimmedText = text.trim();
+  if (!/^\d{1,10}(?:\.\d{1,2})?$/.test(trimmedText)) return undefined;
+  const amount = Number(trimmedText);
   return amount > 0 && amount <= maxLimitAmount ? amount : undefined;
 }
 

@@ -61,14 +61,14 @@ function mintAt(
   service: Service,
   { wallet = createWallet(getStaker()), tamperBody, extraRequestFields }: MintChanges = {},
 ) {
-  const signed: string[] = [];
+  const signedTexts: string[] = [];
   const journal = new Set<MintEntry>();
   const mint: MintRequest = {
     signer: {
       kind: 'private-key',
       address: wallet.address,
       signMessage: ({ text }) => {
-        signed.push(text);
+        signedTexts.push(text);
         return wallet.sign(text);
       },
       sendTransaction: () => Promise.reject(new Error('Minting sends no transaction.')),
@@ -84,7 +84,7 @@ function mintAt(
     createReview: () => ({ purpose: '', rows: [], warnings: [] }),
     ...extraRequestFields,
   };
-  return { result: mintKey(mint), signed, journal };
+  return { result: mintKey(mint), signedTexts, journal };
 }
 
 function createContext({ baseUrl }: Service, tamper: TamperBody = (body) => body): ServiceContext {
@@ -114,11 +114,11 @@ async function countKeys({ control }: Service): Promise<number> {
 test('mintKey mints a key for an account with a stake, and the key authorizes a chat request', async () => {
   const service = await startService();
   await service.control.changeWeb3({ firstAllocation: 'at-once' });
-  const { result, signed, journal } = mintAt(service);
+  const { result, signedTexts, journal } = mintAt(service);
   const { apiKey, record } = await result;
   expect(record).toMatchObject({ description: 'Test', consumptionLimit: { usd: 5 } });
   expect((await postChat(service, createChatRequest('Hi'), { key: apiKey })).status).toBe(200);
-  expect(signed).toHaveLength(1);
+  expect(signedTexts).toHaveLength(1);
   expect(journal.size).toBe(0);
 });
 
@@ -153,12 +153,12 @@ describe('a request that the service rejects', () => {
 
   test.each(causes)(
     'fails with the problem %s after %i signatures',
-    async (problem, signatures, createChanges) => {
+    async (problem, signatureCount, createChanges) => {
       const service = await startService();
-      const { result, signed, journal } = mintAt(service, createChanges(service));
+      const { result, signedTexts, journal } = mintAt(service, createChanges(service));
       await expect(result).rejects.toMatchObject({ problem });
-      expect(signed).toHaveLength(signatures);
-      expect(new Set(signed).size).toBe(signatures);
+      expect(signedTexts).toHaveLength(signatureCount);
+      expect(new Set(signedTexts).size).toBe(signatureCount);
       expect(await countKeys(service)).toBe(0);
       expect(journal.size).toBe(0);
     },
@@ -171,20 +171,20 @@ describe('a request that the service rejects', () => {
       if (step === 'sign') plans.push(service.control.changeWeb3({ token: 'foreign' }));
     };
     await service.control.changeWeb3({ token: 'foreign' });
-    const { result, signed } = mintAt(service, {
+    const { result, signedTexts } = mintAt(service, {
       wallet: { ...createWallet(getStaker()), sign: signAfter(plans) },
       extraRequestFields: { onProgress },
     });
     await expect(result).rejects.toMatchObject({ problem: 'token-claims' });
-    expect(signed).toHaveLength(2);
+    expect(signedTexts).toHaveLength(2);
   });
 
   test('fails with the problem `signature-unverified` after one signature and five requests', async () => {
     const service = await startService();
     await service.control.changeWeb3({ rpcFailures: 100 });
-    const { result, signed } = mintAt(service);
+    const { result, signedTexts } = mintAt(service);
     await expect(result).rejects.toMatchObject({ problem: 'signature-unverified' });
-    expect(signed).toHaveLength(1);
+    expect(signedTexts).toHaveLength(1);
     const posts = (await service.control.getRequests()).filter(({ method }) => method === 'POST');
     expect(posts).toHaveLength(5);
   });
@@ -215,18 +215,18 @@ describe('a retry', () => {
   test('uses a new token after the service rejects a token of a foreign issuer', async () => {
     const service = await startService();
     await service.control.changeWeb3({ token: 'foreign' });
-    const { result, signed } = mintAt(service);
+    const { result, signedTexts } = mintAt(service);
     expect((await result).apiKey).toMatch(/^SERVICE_/);
-    expect(signed).toHaveLength(2);
+    expect(signedTexts).toHaveLength(2);
     expect(await countKeys(service)).toBe(1);
   });
 
   test('uses the same signature if the service failed to query the chain', async () => {
     const service = await startService();
     await service.control.changeWeb3({ rpcFailures: 2 });
-    const { result, signed } = mintAt(service);
+    const { result, signedTexts } = mintAt(service);
     expect((await result).apiKey).toMatch(/^SERVICE_/);
-    expect(signed).toHaveLength(1);
+    expect(signedTexts).toHaveLength(1);
     expect(await countKeys(service)).toBe(1);
   });
 });
@@ -245,11 +245,11 @@ test.each([
 ] as const)('mintKey does not request a signature for a token of the kind “%s”', async (token) => {
   const service = await startService();
   await service.control.changeWeb3({ token });
-  const { result, signed } = mintAt(service);
+  const { result, signedTexts } = mintAt(service);
   await expect(result).rejects.toMatchObject({
     failure: { code: expect.stringMatching(/^(?:unsafe-request|unexpected-response)$/) },
   });
-  expect(signed).toEqual([]);
+  expect(signedTexts).toEqual([]);
   const posts = (await service.control.getRequests()).filter(({ method }) => method === 'POST');
   expect(posts).toEqual([]);
 });

@@ -70,9 +70,9 @@ test.each([{ limitPeriod: null }, { consumptionLimit: null }])(
   'mintKey accepts the options %j of a program at a service without limit periods',
   async (fields) => {
     await using server = await startStrictDeployment({ shape: 'minimal' });
-    const parsed = parseWithRecommended(fields, Date.now());
-    if (!parsed.ok) throw new Error(parsed.problem);
-    const { apiKey } = await mintOnDeployment(server, undefined, parsed.options);
+    const parsedOptions = parseWithRecommended(fields, Date.now());
+    if (!parsedOptions.ok) throw new Error(parsedOptions.problem);
+    const { apiKey } = await mintOnDeployment(server, undefined, parsedOptions.options);
     expect(apiKey).toMatch(/^ACME_INFERENCE_KEY_/);
   },
 );

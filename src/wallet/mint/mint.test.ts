@@ -39,14 +39,14 @@ interface MintScenario {
 
 function startMint({ answers, sign, extraRequestFields }: MintScenario) {
   const { context, requests, clock } = createScriptedService(...answers);
-  const signed: string[] = [];
+  const signedTexts: string[] = [];
   const journal: MintEntry[] = [];
   const steps: string[] = [];
   const signer: Signer = {
     kind: 'private-key',
     address: account.address,
     signMessage: async ({ text }, signal) => {
-      signed.push(text);
+      signedTexts.push(text);
       return sign === undefined ? account.signMessage({ message: text }) : sign(text, signal);
     },
     sendTransaction: () => Promise.reject(new Error('Minting sends no transaction.')),
@@ -70,7 +70,7 @@ function startMint({ answers, sign, extraRequestFields }: MintScenario) {
     requests,
     sentRequests: listSentRequests,
     clock,
-    signed,
+    signedTexts,
     journal,
     steps,
   };
@@ -79,11 +79,11 @@ function startMint({ answers, sign, extraRequestFields }: MintScenario) {
 const createPendingPromise = () => new Promise<never>(() => {});
 
 test('mintKey signs only the validation token and exchanges it for an API key', async () => {
-  const { result, sentRequests, signed, journal, steps } = startMint({
+  const { result, sentRequests, signedTexts, journal, steps } = startMint({
     answers: [createTokenReply('a'), keyAnswer],
   });
   expect(await result).toEqual({ apiKey, record: { type: 'INFERENCE' } });
-  expect(signed).toEqual([createToken('a')]);
+  expect(signedTexts).toEqual([createToken('a')]);
   expect(JSON.parse(String(sentRequests()[0]?.body))).toEqual({
     address: account.address,
     token: createToken('a'),
@@ -106,9 +106,9 @@ test.each([
     createTokenReply('b'),
     keyAnswer,
   ];
-  const { result, signed, journal, clock } = startMint({ answers });
+  const { result, signedTexts, journal, clock } = startMint({ answers });
   expect((await result).apiKey).toBe(apiKey);
-  expect(signed).toEqual([createToken('a'), createToken('b')]);
+  expect(signedTexts).toEqual([createToken('a'), createToken('b')]);
   expect(journal).toEqual([]);
   expect(clock.pendingTimerCount).toBe(0);
 });
@@ -127,9 +127,9 @@ test.each<[string, MintProblem]>([
     createTokenReply('c'),
     keyAnswer,
   ];
-  const { result, signed } = startMint({ answers });
+  const { result, signedTexts } = startMint({ answers });
   await expect(result).rejects.toMatchObject({ problem });
-  expect(signed).toHaveLength(2);
+  expect(signedTexts).toHaveLength(2);
 });
 
 test.each<[string, MintProblem]>([
@@ -138,11 +138,11 @@ test.each<[string, MintProblem]>([
   ['Wallet has no staked TKN on Chain', 'no-stake'],
   ['Invalid request parameters', 'invalid-options'],
 ])('mintKey signs only one token after the error “%s”', async (error, problem) => {
-  const { result, signed, sentRequests, journal } = startMint({
+  const { result, signedTexts, sentRequests, journal } = startMint({
     answers: [createTokenReply('a'), createRefusalReply(error), createTokenReply('b'), keyAnswer],
   });
   await expect(result).rejects.toMatchObject({ problem });
-  expect(signed).toHaveLength(1);
+  expect(signedTexts).toHaveLength(1);
   expect(sentRequests()).toHaveLength(1);
   expect(journal).toEqual([]);
 });
@@ -150,12 +150,12 @@ test.each<[string, MintProblem]>([
 const unverifiedReply = createRefusalReply('Could not verify wallet signature');
 
 test('mintKey resends the same token if the service could not verify the signature', async () => {
-  const { result, sentRequests, signed, clock } = startMint({
+  const { result, sentRequests, signedTexts, clock } = startMint({
     answers: [createTokenReply('a'), unverifiedReply, unverifiedReply, keyAnswer],
   });
   await clock.advance(60_000);
   expect((await result).apiKey).toBe(apiKey);
-  expect(signed).toHaveLength(1);
+  expect(signedTexts).toHaveLength(1);
   expect(new Set(sentRequests().map(({ body }) => body)).size).toBe(1);
   expect(sentRequests()).toHaveLength(3);
 });
@@ -200,11 +200,11 @@ test.each([
   ['a token with an invalid expiry', createToken('a', { exp: Number.NaN })],
   ['a token that expired yesterday', createToken('a', { exp: startMs / 1_000 - 86_400 })],
 ])('mintKey requests no signature if the token is %s', async (_description, token) => {
-  const { result, signed, sentRequests } = startMint({
+  const { result, signedTexts, sentRequests } = startMint({
     answers: [{ body: [JSON.stringify({ token })] }, keyAnswer],
   });
   await expect(result).rejects.toMatchObject({ failure: { code: 'unsafe-request' } });
-  expect(signed).toEqual([]);
+  expect(signedTexts).toEqual([]);
   expect(sentRequests()).toEqual([]);
 });
 
@@ -265,8 +265,8 @@ test('mintKey sends no chain request for an account that is not a contract', asy
 
 test('mintKey stops waiting for the wallet when the token expires', async () => {
   let signal: AbortSignal | undefined;
-  const sign = (_text: string, within: AbortSignal): Promise<Hex> => {
-    signal = within;
+  const sign = (_text: string, lifetimeSignal: AbortSignal): Promise<Hex> => {
+    signal = lifetimeSignal;
     return createPendingPromise();
   };
   const { result, clock, sentRequests } = startMint({
@@ -304,13 +304,13 @@ test('mintKey fails with the wallet’s error if the wallet rejects the signatur
 });
 
 test('mintKey signs nothing if the user declines the confirmation', async () => {
-  const extra = { confirm: async () => false };
-  const { result, signed } = startMint({
+  const extraRequestFields = { confirm: async () => false };
+  const { result, signedTexts } = startMint({
     answers: [createTokenReply('a'), keyAnswer],
-    extraRequestFields: extra,
+    extraRequestFields,
   });
   await expect(result).rejects.toMatchObject({ failure: { code: 'rejected' } });
-  expect(signed).toEqual([]);
+  expect(signedTexts).toEqual([]);
 });
 
 test('mintKey requests a new token without a second confirmation if the first token is about to expire', async () => {
@@ -322,13 +322,13 @@ test('mintKey requests a new token without a second confirmation if the first to
     return true;
   };
   const lateToken = createTokenReply('b', { exp: startMs / 1_000 + 1_800 });
-  const running = startMint({
+  const runningMint = startMint({
     answers: [createTokenReply('a'), lateToken, keyAnswer],
     extraRequestFields: { confirm },
   });
-  waitForUser = () => running.clock.advance(14.9 * 60_000);
-  expect((await running.result).apiKey).toBe(apiKey);
-  expect(running.signed).toEqual([createToken('b', { exp: startMs / 1_000 + 1_800 })]);
+  waitForUser = () => runningMint.clock.advance(14.9 * 60_000);
+  expect((await runningMint.result).apiKey).toBe(apiKey);
+  expect(runningMint.signedTexts).toEqual([createToken('b', { exp: startMs / 1_000 + 1_800 })]);
   expect(confirmationCount).toBe(1);
 });
 
@@ -350,20 +350,22 @@ test('mintKey keeps the journal entry if the response is lost', async () => {
 
 test('mintKey keeps the journal entry until the key is stored', async () => {
   const journalSizes: number[] = [];
-  const running = startMint({
+  const runningMint = startMint({
     answers: [createTokenReply('a'), keyAnswer],
-    extraRequestFields: { storeKey: async () => void journalSizes.push(running.journal.length) },
+    extraRequestFields: {
+      storeKey: async () => void journalSizes.push(runningMint.journal.length),
+    },
   });
-  await running.result;
+  await runningMint.result;
   expect(journalSizes).toEqual([1]);
-  expect(running.journal).toEqual([]);
+  expect(runningMint.journal).toEqual([]);
 });
 
 test('mintKey keeps the journal entry if storing the key fails', async () => {
-  const extra = { storeKey: () => Promise.reject(new Error('full')) };
+  const extraRequestFields = { storeKey: () => Promise.reject(new Error('full')) };
   const { result, journal } = startMint({
     answers: [createTokenReply('a'), keyAnswer],
-    extraRequestFields: extra,
+    extraRequestFields,
   });
   await expect(result).rejects.toThrow('full');
   expect(journal).toHaveLength(1);
@@ -460,17 +462,17 @@ test.each([
     });
     await expect(result).resolves.toMatchObject({ apiKey });
     expect(questions).toEqual([`This service does not support this option: ${name}.`]);
-    const { type: apiKeyType, ...others } = { ...allOptions, ...change };
+    const { type: apiKeyType, ...otherOptions } = { ...allOptions, ...change };
     expect(JSON.parse(String(sentRequests().at(-1)?.body))).toEqual({
       address: account.address,
       token: createToken('a'),
       signature: await account.signMessage({ message: createToken('a') }),
-      ...JSON.parse(JSON.stringify({ apiKeyType, ...others })),
+      ...JSON.parse(JSON.stringify({ apiKeyType, ...otherOptions })),
     });
 
-    const unasked = startMint({ answers, extraRequestFields: { options: allOptions } });
-    await expect(unasked.result).rejects.toMatchObject({ problem: 'invalid-options' });
-    expect(unasked.sentRequests()).toHaveLength(1);
+    const unconfirmedMint = startMint({ answers, extraRequestFields: { options: allOptions } });
+    await expect(unconfirmedMint.result).rejects.toMatchObject({ problem: 'invalid-options' });
+    expect(unconfirmedMint.sentRequests()).toHaveLength(1);
   },
 );
 

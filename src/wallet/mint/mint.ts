@@ -81,8 +81,8 @@ export type MintProgress =
   | { readonly step: 'sign'; readonly token: CheckedToken }
   | { readonly step: 'verify' }
   | { readonly step: 'exchange' }
-  /** The service could not verify the signature; the next attempt starts in `ms` milliseconds. */
-  | { readonly step: 'wait'; readonly ms: number };
+  /** The service could not verify the signature; the next attempt starts in `delayMs` milliseconds. */
+  | { readonly step: 'wait'; readonly delayMs: number };
 
 /** A validation token with its signature. */
 export interface SignedToken {
@@ -104,15 +104,15 @@ export async function mintKey(request: MintRequest): Promise<NewKey> {
     return isConfirmed;
   };
   const mint = { ...request, confirmWithout };
-  const signed = await signToken(mint, await requestConfirmedToken(mint));
+  const signedToken = await signToken(mint, await requestConfirmedToken(mint));
   try {
-    return await exchangeToken(mint, signed);
+    return await exchangeToken(mint, signedToken);
   } catch (error) {
     if (!(error instanceof MintError) || !isTokenProblem(error.problem)) throw error;
   }
-  const signedAgain = await signToken(mint, await requestFreshToken(mint));
+  const freshSignedToken = await signToken(mint, await requestFreshToken(mint));
   // The second exchange leaves out the options that the user agreed to leave out of the first one.
-  return exchangeToken({ ...mint, options }, signedAgain);
+  return exchangeToken({ ...mint, options }, freshSignedToken);
 }
 
 /** Checks whether the problem can be solved by requesting a new token (spec §7.1). */
@@ -148,12 +148,12 @@ async function signToken(mint: MintRequest, token: CheckedToken): Promise<Signed
   onProgress?.({ step: 'sign', token });
   const message = { text: token.token, review: mint.createReview(token) };
   const lifetime = {
-    ms: computeRemainingLifetimeMs(token, service.clock.now()),
+    lifetimeMs: computeRemainingLifetimeMs(token, service.clock.now()),
     clock: service.clock,
     signal,
   };
-  const signature = await signWithinLifetime(lifetime, (expiring) =>
-    signer.signMessage(message, expiring),
+  const signature = await signWithinLifetime(lifetime, (expirySignal) =>
+    signer.signMessage(message, expirySignal),
   );
   onProgress?.({ step: 'verify' });
   await checkSignature({ client: chain, address: signer.address, text: token.token, signature });
@@ -178,15 +178,15 @@ const minDelayMs = 250;
  * @throws MintError if no key was minted; WalletError `stopped` if the user canceled; the error of `storeKey` if the
  *   key was not stored
  */
-export async function exchangeToken(mint: MintRequest, signed: SignedToken): Promise<NewKey> {
+export async function exchangeToken(mint: MintRequest, signedToken: SignedToken): Promise<NewKey> {
   const { journal, service, signer } = mint;
   const entry = {
     address: signer.address,
-    tokenHash: hashToken(signed.token.token),
+    tokenHash: hashToken(signedToken.token.token),
     time: service.clock.now(),
   };
   await journal.storeEntry(entry);
-  const key = await sendRequestUntilFinal(mint, signed).catch(async (error: unknown) => {
+  const key = await sendRequestUntilFinal(mint, signedToken).catch(async (error: unknown) => {
     if (!(error instanceof MintError) || error.problem !== 'maybe-minted')
       await journal.removeEntry(entry);
     throw error;
@@ -196,20 +196,23 @@ export async function exchangeToken(mint: MintRequest, signed: SignedToken): Pro
   return key;
 }
 
-async function sendRequestUntilFinal(request: MintRequest, signed: SignedToken): Promise<NewKey> {
+async function sendRequestUntilFinal(
+  request: MintRequest,
+  signedToken: SignedToken,
+): Promise<NewKey> {
   let mint = request;
-  for (let attempts = 1; ; attempts++) {
+  for (let attempt = 1; ; attempt++) {
     try {
-      return await sendRequestOnce(mint, signed);
+      return await sendRequestOnce(mint, signedToken);
     } catch (error) {
       const reducedMint = await confirmWithoutRefusedOption(mint, error);
       if (reducedMint !== undefined) {
         mint = reducedMint;
         continue;
       }
-      const delayMs = minDelayMs + computeBackoffMs(attempts, mint.service.random());
-      if (!shouldRetry(mint, signed, { error, attempts, delayMs })) throw error;
-      mint.onProgress?.({ step: 'wait', ms: delayMs });
+      const delayMs = minDelayMs + computeBackoffMs(attempt, mint.service.random());
+      if (!shouldRetry(mint, signedToken, { error, attempt, delayMs })) throw error;
+      mint.onProgress?.({ step: 'wait', delayMs });
       await waitUnlessStopped(mint, delayMs);
     }
   }
@@ -248,25 +251,25 @@ function sendRequestOnce(
 function shouldRetry(
   { service }: MintRequest,
   { token }: SignedToken,
-  { error, attempts, delayMs }: { error: unknown; attempts: number; delayMs: number },
+  { error, attempt, delayMs }: { error: unknown; attempt: number; delayMs: number },
 ): boolean {
   const isTransient = error instanceof MintError && error.problem === 'signature-unverified';
   return (
     isTransient &&
-    attempts < maxAttempts &&
+    attempt < maxAttempts &&
     delayMs < computeRemainingLifetimeMs(token, service.clock.now())
   );
 }
 
-async function waitUnlessStopped({ service, signal }: MintRequest, ms: number): Promise<void> {
-  await wait(ms, { clock: service.clock, signal }).catch(() => {
+async function waitUnlessStopped({ service, signal }: MintRequest, delayMs: number): Promise<void> {
+  await wait(delayMs, { clock: service.clock, signal }).catch(() => {
     throw new WalletError('stopped', 'Stopped.');
   });
 }
 
 interface TokenLifetime {
   /** Remaining lifetime of the token in milliseconds, when the wallet is asked to sign. */
-  readonly ms: number;
+  readonly lifetimeMs: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -277,12 +280,12 @@ interface TokenLifetime {
  * @throws WalletError `stopped` if the signal aborts, or the error of `sign` if signing fails
  */
 export async function signWithinLifetime(
-  { ms, clock, signal }: TokenLifetime,
+  { lifetimeMs, clock, signal }: TokenLifetime,
   sign: (signal: AbortSignal) => Promise<Hex>,
 ): Promise<Hex> {
   const expiry = new AbortController();
   const stop = (): void => expiry.abort(new WalletError('stopped', 'Stopped.'));
-  const cancel = clock.after(ms, () => expiry.abort(createTokenExpiredError()));
+  const cancel = clock.after(lifetimeMs, () => expiry.abort(createTokenExpiredError()));
   signal.addEventListener('abort', stop, { once: true });
   try {
     if (signal.aborted) stop();

@@ -129,12 +129,12 @@ test.each([
 test.each([10, -10])(
   'computeRemainingLifetimeMs measures the lifetime by a service clock that is %i minutes ahead of the local clock',
   (minutes) => {
-    const ahead = minutes * secondsPerMinute * 1_000;
-    const token = createToken({ exp: (nowMs + ahead) / 1_000 + 15 * secondsPerMinute });
-    const checked = checkToken(token, ahead);
-    expect(checked.clockAheadMs).toBe(ahead);
-    expect(computeRemainingLifetimeMs(checked, nowMs)).toBe(15 * secondsPerMinute * 1_000);
-    expect(computeRemainingLifetimeMs(checked, nowMs + 20 * secondsPerMinute * 1_000)).toBe(0);
+    const aheadMs = minutes * secondsPerMinute * 1_000;
+    const token = createToken({ exp: (nowMs + aheadMs) / 1_000 + 15 * secondsPerMinute });
+    const checkedToken = checkToken(token, aheadMs);
+    expect(checkedToken.clockAheadMs).toBe(aheadMs);
+    expect(computeRemainingLifetimeMs(checkedToken, nowMs)).toBe(15 * secondsPerMinute * 1_000);
+    expect(computeRemainingLifetimeMs(checkedToken, nowMs + 20 * secondsPerMinute * 1_000)).toBe(0);
   },
 );
 
@@ -145,9 +145,9 @@ test('checkValidationToken rejects a token that has expired by the service clock
 });
 
 test('checkValidationToken rejects a token if the local clock and the service clock differ by days', () => {
-  const ahead = 2 * 24 * 60 * secondsPerMinute * 1_000;
+  const aheadMs = 2 * 24 * 60 * secondsPerMinute * 1_000;
   expect(() =>
-    checkToken(createToken({ exp: (nowMs + ahead) / 1_000 + secondsPerMinute }), ahead),
+    checkToken(createToken({ exp: (nowMs + aheadMs) / 1_000 + secondsPerMinute }), aheadMs),
   ).toThrow(WalletError);
 });
 

@@ -157,8 +157,8 @@ function toMilliseconds(value: unknown): number | undefined {
   return seconds === undefined || seconds < 0 ? undefined : seconds * secondMs;
 }
 
-const isPast = (at: number | undefined, now: number): boolean =>
-  at !== undefined && at <= now + clockToleranceMs;
+const isPast = (time: number | undefined, now: number): boolean =>
+  time !== undefined && time <= now + clockToleranceMs;
 
 /**
  * Decodes one part of a JSON Web Token: a base64url string that contains a JSON object. Returns `undefined` for any

@@ -80,11 +80,11 @@ describe('formatTokenAmount', () => {
     const amounts = fc.bigInt({ min: 1n, max: 2n ** 256n - 1n });
     fc.assert(
       fc.property(amounts, fc.integer({ min: 0, max: 36 }), (amount, decimals) => {
-        const read = parseAmount(formatTokenAmount(amount, decimals), {
+        const parsedAmount = parseAmount(formatTokenAmount(amount, decimals), {
           decimals,
           maxAmount: amount,
         });
-        expect(read).toEqual({ amount });
+        expect(parsedAmount).toEqual({ amount });
       }),
     );
   });

@@ -36,18 +36,21 @@ const separatorsPattern = /^[\d.,'’_٬٫\s\u{A0}\u{202F}]*$/u;
  * Never rounds.
  */
 export function parseAmount(text: string, { decimals, maxAmount }: AmountLimits): ParsedAmount {
-  const typed = text.trim();
-  if (typed === '') return { problem: 'empty' };
-  if (typed.length > maxTextLength) return { problem: 'not-a-number' };
-  const match = /^(?<whole>\d*)(?:\.(?<part>\d*))?$/u.exec(typed);
-  const { whole = '', part = '' } = match?.groups ?? {};
-  if (whole + part === '')
+  const trimmedText = text.trim();
+  if (trimmedText === '') return { problem: 'empty' };
+  if (trimmedText.length > maxTextLength) return { problem: 'not-a-number' };
+  const match = /^(?<whole>\d*)(?:\.(?<part>\d*))?$/u.exec(trimmedText);
+  const { whole: wholeDigits = '', part = '' } = match?.groups ?? {};
+  if (wholeDigits + part === '')
     return {
-      problem: separatorsPattern.test(typed) && /\d/u.test(typed) ? 'separator' : 'not-a-number',
+      problem:
+        separatorsPattern.test(trimmedText) && /\d/u.test(trimmedText)
+          ? 'separator'
+          : 'not-a-number',
     };
   const digits = part.replace(/0+$/u, '');
   if (digits.length > decimals) return { problem: 'too-many-decimals' };
-  const amount = BigInt(whole + digits.padEnd(decimals, '0'));
+  const amount = BigInt(wholeDigits + digits.padEnd(decimals, '0'));
   if (amount === 0n) return { problem: 'zero' };
   return amount > maxAmount ? { problem: 'over-balance' } : { amount };
 }
@@ -69,7 +72,7 @@ export function formatShortAmount(amount: bigint, decimals: number): string {
  */
 export function formatTokenAmount(amount: bigint, decimals: number): string {
   const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, '0');
-  const whole = digits.slice(0, digits.length - decimals);
+  const wholeDigits = digits.slice(0, digits.length - decimals);
   const part = digits.slice(digits.length - decimals).replace(/0+$/u, '');
-  return `${amount < 0n ? '-' : ''}${whole}${part === '' ? '' : `.${part}`}`;
+  return `${amount < 0n ? '-' : ''}${wholeDigits}${part === '' ? '' : `.${part}`}`;
 }

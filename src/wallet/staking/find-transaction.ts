@@ -82,15 +82,17 @@ export interface ReplacementTransaction {
 }
 
 /**
- * Finds the transaction that used the nonce of `sent`.
+ * Finds the transaction that used the nonce of `sentTransaction`.
  * @returns `undefined` if the node cannot find the transaction, for example because it does not store the states of old
  *   blocks
  */
 export async function findReplacement(
   client: ChainClient,
-  sent: ExpectedNewTransaction,
+  sentTransaction: ExpectedNewTransaction,
 ): Promise<ReplacementTransaction | undefined> {
-  const transaction = await findTransactionWithNonce(client, sent).catch(() => undefined);
+  const transaction = await findTransactionWithNonce(client, sentTransaction).catch(
+    () => undefined,
+  );
   if (transaction === undefined) return undefined;
   const { hash, from, to, value, input } = transaction;
   const isCancellation =
@@ -98,7 +100,7 @@ export async function findReplacement(
     isAddressEqual(from, to) &&
     value === 0n &&
     (input === '0x' || input === undefined);
-  return { hash, hasSameEffect: hasSameEffect(transaction, sent), isCancellation };
+  return { hash, hasSameEffect: hasSameEffect(transaction, sentTransaction), isCancellation };
 }
 
 /**
@@ -123,15 +125,18 @@ async function findTransactionWithNonce(
 ): Promise<NodeTransaction | undefined> {
   const isNonceUsedAt = async (blockNumber: bigint): Promise<boolean> =>
     (await client.getTransactionCount({ address: from, blockNumber })) > nonce;
-  let last = await client.getBlockNumber();
-  let first = block < last ? block : last;
+  let lastBlock = await client.getBlockNumber();
+  let firstBlock = block < lastBlock ? block : lastBlock;
   // A binary search needs only a few dozen requests, even for a long chain.
-  while (first < last) {
-    const middle = (first + last) / 2n;
-    if (await isNonceUsedAt(middle)) last = middle;
-    else first = middle + 1n;
+  while (firstBlock < lastBlock) {
+    const middleBlock = (firstBlock + lastBlock) / 2n;
+    if (await isNonceUsedAt(middleBlock)) lastBlock = middleBlock;
+    else firstBlock = middleBlock + 1n;
   }
-  const { transactions } = await client.getBlock({ blockNumber: last, includeTransactions: true });
+  const { transactions } = await client.getBlock({
+    blockNumber: lastBlock,
+    includeTransactions: true,
+  });
   return transactions.find(
     (transaction) => transaction.nonce === nonce && isAddressEqual(transaction.from, from),
   );

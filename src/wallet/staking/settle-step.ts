@@ -77,10 +77,10 @@ export async function resumeStep(
 ): Promise<SettledStep | { readonly record: StakingRecord; readonly hash?: never }> {
   const hash = record.sending.hash ?? (await findHash(context, record));
   if (hash === undefined) return confirmAndRemoveHash(context, record);
-  const sent = { ...record, sending: { ...record.sending, hash } };
-  await context.journal.write(sent);
+  const sentRecord = { ...record, sending: { ...record.sending, hash } };
+  await context.journal.write(sentRecord);
   try {
-    return await settleStep(context, sent);
+    return await settleStep(context, sentRecord);
   } catch (error) {
     if (!isDropped(error)) throw error;
     return confirmAndRemoveHash(context, record);
@@ -130,9 +130,9 @@ async function findTransactionWithRetries(
   { client, clock, signal, timing }: StakingContext,
   hash: Hash,
 ): Promise<NodeTransaction | undefined> {
-  for (let remaining = maxRetries; ; remaining -= 1) {
+  for (let remainingRetries = maxRetries; ; remainingRetries -= 1) {
     const transaction = await findTransaction(client, hash).catch(() => undefined);
-    if (transaction !== undefined || remaining === 0) return transaction;
+    if (transaction !== undefined || remainingRetries === 0) return transaction;
     await rejectIfStopped(wait(timing.pollIntervalMs, { clock, signal }), hash);
   }
 }
@@ -166,11 +166,11 @@ async function waitForStepEffect(
 ): Promise<void> {
   const { client, clock, signal, timing } = context;
   const { step } = record.sending;
-  const { amount, measureBefore: before } = record;
+  const { amount, measureBefore: valueBefore } = record;
   const deadline = clock.now() + timing.missingMs;
   for (;;) {
     const currentValue = await readStepValue(client, step, record);
-    if (isStepProven(step, { amount, before, now: currentValue })) return;
+    if (isStepProven(step, { amount, valueBefore, currentValue })) return;
     if (clock.now() >= deadline) break;
     await rejectIfStopped(wait(timing.pollIntervalMs, { clock, signal }), hash);
   }
@@ -274,9 +274,9 @@ export async function sendStep(
   await context.journal.write(preparedRecord);
   context.onProgress(step, { type: 'wallet' });
   const hash = await requestTransaction(context, preparedRecord);
-  const sent = { ...preparedRecord, sending: { ...preparedRecord.sending, hash } };
-  await context.journal.write(sent);
-  return settleStep(context, sent);
+  const sentRecord = { ...preparedRecord, sending: { ...preparedRecord.sending, hash } };
+  await context.journal.write(sentRecord);
+  return settleStep(context, sentRecord);
 }
 
 type PreparedRecord = StakingRecord & { readonly sending: PendingTransaction };
@@ -367,14 +367,14 @@ const unsentFailureCodes: ReadonlySet<WalletFailureCode> = new Set([
 /** Returns the wallet's answer, or rejects with `stopped` when the signal aborts. */
 async function rejectOnAbort<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   let rejectStopped = (): void => {};
-  const aborted = new Promise<never>((_resolve, reject) => {
+  const rejection = new Promise<never>((_resolve, reject) => {
     rejectStopped = () =>
       reject(new WalletError('stopped', 'It was stopped while the wallet was asked.'));
     if (signal.aborted) rejectStopped();
     else signal.addEventListener('abort', rejectStopped, { once: true });
   });
   try {
-    return await Promise.race([answer, aborted]);
+    return await Promise.race([answer, rejection]);
   } finally {
     signal.removeEventListener('abort', rejectStopped);
   }

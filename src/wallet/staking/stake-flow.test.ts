@@ -52,12 +52,12 @@ describe('a stake', () => {
   test('approves exactly the amount, stakes the amount and leaves no allowance', async () => {
     const staker = new Staker(runningChain);
     const result = await runStaking(staker.context, await staker.createRecord());
-    expect(result).toMatchObject({ staked: stakeAmount, allowance: 0n });
+    expect(result).toMatchObject({ stakedBalance: stakeAmount, allowance: 0n });
     expect(listRequestedCalls(staker)).toEqual([
       'approve approve(address,uint256)',
       'stake stake(uint256)',
     ]);
-    expect(await staker.readState()).toMatchObject({ staked: stakeAmount, allowance: 0n });
+    expect(await staker.readState()).toMatchObject({ stakedBalance: stakeAmount, allowance: 0n });
     expect(staker.journal.storedText).toBeUndefined();
   });
 
@@ -89,7 +89,7 @@ describe('a stake', () => {
     const staker = new Staker(runningChain, { staking: runningChain.facts.variants[name] });
     expect(await runStakeFlow(staker)).toBe('done');
     expect(listRequestedCalls(staker)).toEqual(['approve approve(address,uint256)', call]);
-    expect(await staker.readState()).toMatchObject({ staked: stakeAmount, allowance: 0n });
+    expect(await staker.readState()).toMatchObject({ stakedBalance: stakeAmount, allowance: 0n });
   });
 
   test('requests no approval if the allowance is sufficient', async () => {
@@ -118,7 +118,7 @@ describe('a stake', () => {
       'approve approve(address,uint256)',
       'stake stake(uint256)',
     ]);
-    expect(await staker.readState()).toMatchObject({ staked: stakeAmount, allowance: 0n });
+    expect(await staker.readState()).toMatchObject({ stakedBalance: stakeAmount, allowance: 0n });
   });
 
   test('is in the journal before the wallet receives a request', async () => {
@@ -197,7 +197,7 @@ describe('the staking flow with a misbehaving wallet', () => {
     expect((await staker.readState()).allowance).toBe(stakeAmount);
     expect((await staker.journal.read())?.sending).toBeUndefined();
     const result = await runStaking(staker.context, await staker.createRecord('revoke'));
-    expect(result).toMatchObject({ staked: 0n, allowance: 0n });
+    expect(result).toMatchObject({ stakedBalance: 0n, allowance: 0n });
     expect(staker.journal.storedText).toBeUndefined();
   });
 

@@ -15,7 +15,7 @@ import type { StepParameters } from './staking-steps.ts';
 
 /** Balances and allowance after a flow, in the token's smallest unit. */
 export interface StakingResult {
-  readonly staked: bigint;
+  readonly stakedBalance: bigint;
   /** Remaining allowance of the staking contract. */
   readonly allowance: bigint;
   /** Hash of the flow's last transaction. */
@@ -40,7 +40,7 @@ export function createStakingRecord(
     staking,
     amount,
     allowanceBefore: state.allowance,
-    measureBefore: state.staked,
+    measureBefore: state.stakedBalance,
     time,
     ...omitUndefined({ form: plan?.stakeSignature, fee: plan?.fee }),
   };
@@ -69,24 +69,24 @@ async function runStepsFrom(
   context: StakingContext,
   record: StakingRecord,
 ): Promise<StakingResult> {
-  let current = record;
+  let currentRecord = record;
   if (record.sending !== undefined) {
     const { sending } = record;
-    const resumed = await resumeStep(context, { ...record, sending });
-    const { hash } = resumed;
+    const resumedStep = await resumeStep(context, { ...record, sending });
+    const { hash } = resumedStep;
     if (hash !== undefined && sending.step === record.purpose)
       return finishStake(context, record, hash);
-    current = resumed.record;
+    currentRecord = resumedStep.record;
   }
-  for (let remaining = maxSteps; remaining > 0; remaining -= 1) {
-    const step = await findNextStep(context, current);
+  for (let remainingSteps = maxSteps; remainingSteps > 0; remainingSteps -= 1) {
+    const step = await findNextStep(context, currentRecord);
     const settledStep = await sendStep(
       context,
-      await withStakeSignature(context, current, step),
+      await withStakeSignature(context, currentRecord, step),
       step,
     );
-    current = settledStep.record;
-    if (step === record.purpose) return finishStake(context, current, settledStep.hash);
+    currentRecord = settledStep.record;
+    if (step === record.purpose) return finishStake(context, currentRecord, settledStep.hash);
   }
   throw new WalletError('transaction-failed', 'The allowance is not what was approved.');
 }
@@ -120,11 +120,11 @@ async function finishStake(
   hash: Hash,
 ): Promise<StakingResult> {
   await journal.clear();
-  const [staked, allowance] = await Promise.all([
+  const [stakedBalance, allowance] = await Promise.all([
     readStaked(client, record),
     readAllowance(client, record),
   ]);
-  return { staked, allowance, hash };
+  return { stakedBalance, allowance, hash };
 }
 
 /**

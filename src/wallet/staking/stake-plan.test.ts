@@ -56,7 +56,7 @@ describe('a stake plan', () => {
       allowanceAfter: 0n,
     });
     expect(plan.fee).toBeGreaterThan(0n);
-    expect(await staker.readState()).toMatchObject({ staked: 0n, allowance: 0n });
+    expect(await staker.readState()).toMatchObject({ stakedBalance: 0n, allowance: 0n });
   });
 
   test.each([
@@ -75,12 +75,15 @@ describe('a stake plan', () => {
     ['the allowance is too small', false, 1n, ['approve', 'stake'], 0n],
     ['the token requires a reset', true, 1n, ['reset', 'approve', 'stake'], 0n],
     ['the token requires a reset, but the allowance is 0', true, 0n, ['approve', 'stake'], 0n],
-  ])('contains only the required steps if %s', async (_name, reset, before, steps, after) => {
-    const { resetToken: token, resetStaking: staking } = runningChain.facts.variants;
-    const staker = new Staker(runningChain, reset ? { token, staking } : {});
-    if (before > 0n) await approveAmount(staker, before);
-    expect(await createPlan(staker)).toMatchObject({ steps, allowanceAfter: after });
-  });
+  ])(
+    'contains only the required steps if %s',
+    async (_name, requiresReset, allowanceBefore, steps, allowanceAfter) => {
+      const { resetToken: token, resetStaking: staking } = runningChain.facts.variants;
+      const staker = new Staker(runningChain, requiresReset ? { token, staking } : {});
+      if (allowanceBefore > 0n) await approveAmount(staker, allowanceBefore);
+      expect(await createPlan(staker)).toMatchObject({ steps, allowanceAfter });
+    },
+  );
 
   test.each([
     ['an amount above the balance', 1, { amount: 1_001n * 10n ** 18n }, 'insufficient-funds'],
@@ -153,7 +156,7 @@ describe('planStake at a node without `eth_simulateV1`', () => {
       const plan = await createPlan(staker);
       expect(plan).toEqual({ steps: ['approve', 'stake'], allowanceAfter: 0n });
       const result = await runStaking(staker.context, await staker.createRecord());
-      expect(result).toMatchObject({ staked: stakeAmount, allowance: 0n });
+      expect(result).toMatchObject({ stakedBalance: stakeAmount, allowance: 0n });
     },
   );
 
@@ -186,7 +189,7 @@ describe('readStakingState', () => {
       symbol: 'STK',
       decimals: 18,
       balance: initialBalance,
-      staked: 0n,
+      stakedBalance: 0n,
       allowance: 0n,
       currencyBalance: 10n ** 22n,
     }));
@@ -194,8 +197,8 @@ describe('readStakingState', () => {
   const read = async (changes: Partial<CheckedStakingChain>) => {
     const { context, chain, signer } = new Staker(runningChain);
     const token = { address: chain.token, symbol: 'STK', decimals: 18 };
-    const checked = { client: context.client, chain, token, staking: token, ...changes };
-    return readStakingState(checked, signer.address).catch((error: unknown) =>
+    const checkedChain = { client: context.client, chain, token, staking: token, ...changes };
+    return readStakingState(checkedChain, signer.address).catch((error: unknown) =>
       error instanceof WalletError ? error.failure : error,
     );
   };
@@ -229,9 +232,9 @@ describe('readStakingState', () => {
 function compileReverting(text: string): string {
   const bytes = Buffer.from(text);
   const encodeWord = (value: number) => value.toString(16).padStart(64, '0');
-  const padded = Buffer.alloc(Math.ceil(bytes.length / 32) * 32);
-  bytes.copy(padded);
-  const data = `08c379a0${encodeWord(32)}${encodeWord(bytes.length)}${padded.toString('hex')}`;
+  const paddedBytes = Buffer.alloc(Math.ceil(bytes.length / 32) * 32);
+  bytes.copy(paddedBytes);
+  const data = `08c379a0${encodeWord(32)}${encodeWord(bytes.length)}${paddedBytes.toString('hex')}`;
   const size = (data.length / 2).toString(16).padStart(4, '0');
   // PUSH2 size, PUSH1 offset, PUSH1 0, CODECOPY, PUSH2 size, PUSH1 0, REVERT
   return `0x61${size}600e60003961${size}6000fd${data}`;

@@ -17,7 +17,7 @@ export interface CallSequence {
   readonly from: Address;
   readonly calls: readonly StepCall[];
   /** Contract call that returns a number. Runs after `calls` in the same simulation. */
-  readonly read: {
+  readonly finalCall: {
     readonly address: Address;
     readonly abi: Abi;
     readonly functionName: string;
@@ -28,14 +28,14 @@ export interface CallSequence {
 /**
  * Simulates calls in order on the latest block (`eth_simulateV1`) and sends nothing. Staking needs a sequence, because
  * a simulated stake call fails if no approval precedes it.
- * @returns the value of `read` and the gas used; the revert reason; or `unsupported` when the node lacks the method
+ * @returns the value of `finalCall` and the gas used; the revert reason; or `unsupported` when the node lacks the method
  * @throws WalletError `chain-unreachable` if the node does not answer
  */
 export async function simulateSequence(
   client: ChainClient,
-  { from, calls, read }: CallSequence,
+  { from, calls, finalCall }: CallSequence,
 ): Promise<{ value: bigint; gas: bigint } | { reason: string } | 'unsupported'> {
-  const { address: to, ...readCall } = read;
+  const { address: to, ...readCall } = finalCall;
   try {
     const [block] = await client.simulateBlocks({
       blocks: [
@@ -167,11 +167,15 @@ async function simulateStake(
   const outcome = await simulateSequence(client, {
     from: parameters.from,
     calls,
-    read: { address: parameters.staking, ...balance },
+    finalCall: { address: parameters.staking, ...balance },
   });
   if (outcome === 'unsupported' || 'reason' in outcome) return outcome;
   // A contract that accepts every call does not necessarily stake anything.
-  const change = { amount: parameters.amount, before: state.staked, now: outcome.value };
+  const change = {
+    amount: parameters.amount,
+    valueBefore: state.stakedBalance,
+    currentValue: outcome.value,
+  };
   return isStepProven('stake', change)
     ? outcome.gas
     : { reason: l10n.t('The staked balance would not rise') };
@@ -185,11 +189,14 @@ async function planWithoutSimulation(
   client: ChainClient,
   search: SequenceSearch,
 ): Promise<WorkingSequence> {
-  const [first = []] = search.choices;
-  if (first[0] === 'stake')
-    return { steps: first, stakeSignature: await findStakeSignature(client, search.parameters) };
+  const [firstChoice = []] = search.choices;
+  if (firstChoice[0] === 'stake')
+    return {
+      steps: firstChoice,
+      stakeSignature: await findStakeSignature(client, search.parameters),
+    };
   const canApprove = await wouldStepSucceed(client, search.parameters, 'approve');
-  return { steps: (canApprove ? first : search.choices[1]) ?? first };
+  return { steps: (canApprove ? firstChoice : search.choices[1]) ?? firstChoice };
 }
 
 /**

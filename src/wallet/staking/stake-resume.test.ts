@@ -29,10 +29,10 @@ const getErrorCode = (error: unknown): string => {
 };
 
 /** Returns a staker for the same account in a reloaded window. Both stakers share only the journal. */
-function createReloadedStaker(before: Staker): Staker {
-  const after = new Staker(runningChain);
-  after.journal.storedText = before.journal.storedText;
-  return after;
+function createReloadedStaker(originalStaker: Staker): Staker {
+  const reloadedStaker = new Staker(runningChain);
+  reloadedStaker.journal.storedText = originalStaker.journal.storedText;
+  return reloadedStaker;
 }
 
 async function resumeStake(staker: Staker): Promise<string> {
@@ -56,15 +56,18 @@ describe('a staking flow that resumes after a crash', () => {
   test.each([2, 3, 4, 5, 6])(
     'sends no transaction twice if journal write %d failed',
     async (failingWrite) => {
-      const before = new Staker(runningChain);
-      before.journal.failingWrite = failingWrite;
-      expect(await startFlow(before)).toMatch(/disk is full/);
-      const after = createReloadedStaker(before);
-      expect(await resumeStake(after)).toBe('done');
-      expect(after.resendQuestions).toEqual([]);
-      expect(await countSentTransactions(after)).toBe(2);
-      expect(await after.readState()).toMatchObject({ staked: stakeAmount, allowance: 0n });
-      expect(after.journal.storedText).toBeUndefined();
+      const originalStaker = new Staker(runningChain);
+      originalStaker.journal.failingWrite = failingWrite;
+      expect(await startFlow(originalStaker)).toMatch(/disk is full/);
+      const reloadedStaker = createReloadedStaker(originalStaker);
+      expect(await resumeStake(reloadedStaker)).toBe('done');
+      expect(reloadedStaker.resendQuestions).toEqual([]);
+      expect(await countSentTransactions(reloadedStaker)).toBe(2);
+      expect(await reloadedStaker.readState()).toMatchObject({
+        stakedBalance: stakeAmount,
+        allowance: 0n,
+      });
+      expect(reloadedStaker.journal.storedText).toBeUndefined();
     },
   );
 
@@ -75,83 +78,85 @@ describe('a staking flow that resumes after a crash', () => {
     });
 
   test('finds the pending transaction and continues the flow', async () => {
-    const before = new Staker(runningChain);
-    const record = await before.createRecord();
+    const originalStaker = new Staker(runningChain);
+    const record = await originalStaker.createRecord();
     await runningChain.request('evm_setAutomine', [false]);
-    crashAfterSending(before);
-    expect(await runStaking(before.context, record).catch(getErrorCode)).toBe('internal-error');
-    const after = createReloadedStaker(before);
-    after.runAfterProgress('approve pending', () =>
+    crashAfterSending(originalStaker);
+    expect(await runStaking(originalStaker.context, record).catch(getErrorCode)).toBe(
+      'internal-error',
+    );
+    const reloadedStaker = createReloadedStaker(originalStaker);
+    reloadedStaker.runAfterProgress('approve pending', () =>
       runningChain.request('evm_setAutomine', [true]),
     );
-    after.runAfterProgress('approve pending', () => runningChain.mineBlocks());
-    expect(await resumeStake(after)).toBe('done');
-    expect(after.resendQuestions).toEqual([]);
-    expect(await countSentTransactions(after)).toBe(2);
+    reloadedStaker.runAfterProgress('approve pending', () => runningChain.mineBlocks());
+    expect(await resumeStake(reloadedStaker)).toBe('done');
+    expect(reloadedStaker.resendQuestions).toEqual([]);
+    expect(await countSentTransactions(reloadedStaker)).toBe(2);
   });
 
   test('finds a transaction that is mined during the search', async () => {
-    const before = new Staker(runningChain);
-    const record = await before.createRecord();
+    const originalStaker = new Staker(runningChain);
+    const record = await originalStaker.createRecord();
     await runningChain.request('evm_setAutomine', [false]);
-    crashAfterSending(before);
-    await runStaking(before.context, record).catch(getErrorCode);
-    const after = createReloadedStaker(before);
-    const { client } = after.context;
+    crashAfterSending(originalStaker);
+    await runStaking(originalStaker.context, record).catch(getErrorCode);
+    const reloadedStaker = createReloadedStaker(originalStaker);
+    const { client } = reloadedStaker.context;
     // The node mines the transaction before it returns the pending block.
     const getBlock = async (request: { readonly blockTag?: string }) => {
       if (request.blockTag === 'pending')
         await runningChain.request('evm_setAutomine', [true]).then(() => runningChain.mineBlocks());
       return client.getBlock(request as Parameters<typeof client.getBlock>[0]);
     };
-    after.context = {
-      ...after.context,
+    reloadedStaker.context = {
+      ...reloadedStaker.context,
       client: Object.assign(Object.create(client) as typeof client, { getBlock }),
     };
-    expect(await resumeStake(after)).toBe('done');
-    expect(after.resendQuestions).toEqual([]);
-    expect(await countSentTransactions(after)).toBe(2);
+    expect(await resumeStake(reloadedStaker)).toBe('done');
+    expect(reloadedStaker.resendQuestions).toEqual([]);
+    expect(await countSentTransactions(reloadedStaker)).toBe(2);
   });
 
   test('requests confirmation before a resend if no transaction was sent', async () => {
-    const before = new Staker(runningChain);
-    before.signer.answers.push(async () => {
+    const originalStaker = new Staker(runningChain);
+    originalStaker.signer.answers.push(async () => {
       throw new CrashError();
     });
-    await startFlow(before);
-    const after = createReloadedStaker(before);
-    expect(await resumeStake(after)).toBe('transaction-unknown');
-    expect(after.resendQuestions).toEqual(['approve']);
-    expect(after.signer.requests).toEqual([]);
-    after.isResendConfirmed = true;
-    expect(await resumeStake(after)).toBe('done');
-    expect(await countSentTransactions(after)).toBe(2);
+    await startFlow(originalStaker);
+    const reloadedStaker = createReloadedStaker(originalStaker);
+    expect(await resumeStake(reloadedStaker)).toBe('transaction-unknown');
+    expect(reloadedStaker.resendQuestions).toEqual(['approve']);
+    expect(reloadedStaker.signer.requests).toEqual([]);
+    reloadedStaker.isResendConfirmed = true;
+    expect(await resumeStake(reloadedStaker)).toBe('done');
+    expect(await countSentTransactions(reloadedStaker)).toBe(2);
   });
 
   test('requests confirmation before a resend if another transaction used the expected nonce', async () => {
-    const before = new Staker(runningChain);
-    before.signer.answers.push(async (_request, send) => {
+    const originalStaker = new Staker(runningChain);
+    originalStaker.signer.answers.push(async (_request, send) => {
       await send({ to: runningChain.facts.usdc });
       throw new CrashError();
     });
-    await startFlow(before);
-    const after = createReloadedStaker(before);
-    expect(await resumeStake(after)).toBe('transaction-unknown');
-    expect(after.resendQuestions).toEqual(['approve']);
+    await startFlow(originalStaker);
+    const reloadedStaker = createReloadedStaker(originalStaker);
+    expect(await resumeStake(reloadedStaker)).toBe('transaction-unknown');
+    expect(reloadedStaker.resendQuestions).toEqual(['approve']);
   });
 
   test('continues with the stake if only the approval was mined', async () => {
-    const before = new Staker(runningChain);
-    before.signer.answers.push(
+    const originalStaker = new Staker(runningChain);
+    originalStaker.signer.answers.push(
       async (_request, send) => send(),
       async () => {
         throw new WalletError('rejected', 'The person said no.');
       },
     );
-    expect(await startFlow(before)).toBe('rejected');
-    const after = createReloadedStaker(before);
-    expect(await resumeStake(after)).toBe('done');
-    expect(after.signer.requests).toHaveLength(1);
+    expect(await startFlow(originalStaker)).toBe('rejected');
+    const reloadedStaker = createReloadedStaker(originalStaker);
+    expect(await resumeStake(reloadedStaker)).toBe('done');
+    expect(reloadedStaker.signer.requests).toHaveLength(1);
   });
 });
 
@@ -173,43 +178,46 @@ describe('an unfinished transaction', () => {
   }
 
   test('is resent only with the user’s consent if the node dropped the transaction', async () => {
-    const before = new Staker(runningChain);
+    const originalStaker = new Staker(runningChain);
     const drop = (hash: Hash) => runningChain.request('anvil_dropTransaction', [hash]);
-    expect(await interruptFlow(before, drop)).toBe('transaction-unknown');
+    expect(await interruptFlow(originalStaker, drop)).toBe('transaction-unknown');
     await runningChain.request('evm_setAutomine', [true]);
-    const after = createReloadedStaker(before);
-    expect(await resumeStake(after)).toBe('transaction-unknown');
-    expect([after.resendQuestions, after.signer.requests]).toEqual([['approve'], []]);
-    after.isResendConfirmed = true;
-    expect(await resumeStake(after)).toBe('done');
-    expect(await countSentTransactions(after)).toBe(2);
+    const reloadedStaker = createReloadedStaker(originalStaker);
+    expect(await resumeStake(reloadedStaker)).toBe('transaction-unknown');
+    expect([reloadedStaker.resendQuestions, reloadedStaker.signer.requests]).toEqual([
+      ['approve'],
+      [],
+    ]);
+    reloadedStaker.isResendConfirmed = true;
+    expect(await resumeStake(reloadedStaker)).toBe('done');
+    expect(await countSentTransactions(reloadedStaker)).toBe(2);
   });
 
   test('is monitored again after a reload if the user stopped waiting', async () => {
-    const before = new Staker(runningChain);
-    const stop = async () => before.abortController.abort();
-    expect(await interruptFlow(before, stop)).toBe('stopped');
+    const originalStaker = new Staker(runningChain);
+    const stop = async () => originalStaker.abortController.abort();
+    expect(await interruptFlow(originalStaker, stop)).toBe('stopped');
     await runningChain.request('evm_setAutomine', [true]);
     await runningChain.mineBlocks();
-    const after = createReloadedStaker(before);
-    expect(await resumeStake(after)).toBe('done');
-    expect(after.resendQuestions).toEqual([]);
-    expect(await countSentTransactions(after)).toBe(2);
+    const reloadedStaker = createReloadedStaker(originalStaker);
+    expect(await resumeStake(reloadedStaker)).toBe('done');
+    expect(reloadedStaker.resendQuestions).toEqual([]);
+    expect(await countSentTransactions(reloadedStaker)).toBe(2);
   });
 
   test('is removed from the journal together with the staking flow if the user cancels the transaction in the wallet', async () => {
-    const before = new Staker(runningChain);
+    const originalStaker = new Staker(runningChain);
     const cancel = async () => {
-      const from = before.signer.address;
-      const { nonce } = (await before.journal.read())!.sending!;
+      const from = originalStaker.signer.address;
+      const { nonce } = (await originalStaker.journal.read())!.sending!;
       await runningChain.request('eth_sendTransaction', [
         { from, to: from, value: '0x0', nonce: `0x${nonce.toString(16)}`, gasPrice: '0x2540be400' },
       ]);
       await runningChain.mineBlocks();
     };
-    expect(await interruptFlow(before, cancel)).toBe('transaction-cancelled');
-    expect(before.journal.storedText).toBeUndefined();
-    expect(await before.readState()).toMatchObject({ staked: 0n, allowance: 0n });
+    expect(await interruptFlow(originalStaker, cancel)).toBe('transaction-cancelled');
+    expect(originalStaker.journal.storedText).toBeUndefined();
+    expect(await originalStaker.readState()).toMatchObject({ stakedBalance: 0n, allowance: 0n });
   });
 });
 

@@ -22,7 +22,7 @@ export interface StakingState {
   readonly symbol: string;
   readonly decimals: number;
   readonly balance: bigint;
-  readonly staked: bigint;
+  readonly stakedBalance: bigint;
   readonly allowance: bigint;
   /** Balance in native currency for fees, in the currency's smallest unit. */
   readonly currencyBalance: bigint;
@@ -38,14 +38,14 @@ export async function readStakingState(
 ): Promise<StakingState> {
   const stakingAccount = { token: chain.token, staking: chain.staking, from };
   await verifyChainAgain(client, chain);
-  const [balance, staked, allowance, currencyBalance] = await Promise.all([
+  const [balance, stakedBalance, allowance, currencyBalance] = await Promise.all([
     readBalance(client, stakingAccount),
     readStaked(client, stakingAccount),
     readAllowance(client, stakingAccount),
     awaitChainCall(client.getBalance({ address: from }), 'chain'),
   ]);
   const { symbol, decimals } = token;
-  return { symbol, decimals, balance, staked, allowance, currencyBalance };
+  return { symbol, decimals, balance, stakedBalance, allowance, currencyBalance };
 }
 
 export const readBalance = (
@@ -109,7 +109,7 @@ async function verifyChainAgain(client: ChainClient, chain: StakingChain): Promi
 export interface UnstakeTerms {
   /** Duration of a cooldown in seconds, from the unstaking request until the withdrawal is possible. */
   readonly waitingSeconds: number;
-  readonly staked: bigint;
+  readonly stakedBalance: bigint;
   readonly cooldown: Cooldown;
 }
 
@@ -130,7 +130,7 @@ export async function readUnstakeTerms(
   client: ChainClient,
   stakingAccount: StakingAccount,
 ): Promise<UnstakeTerms | undefined> {
-  const waiting = await returnUndefinedIfUnsupported(
+  const cooldownSeconds = await returnUndefinedIfUnsupported(
     client.readContract({
       address: stakingAccount.staking,
       abi: stakingAbi,
@@ -138,10 +138,14 @@ export async function readUnstakeTerms(
     }),
   );
   const cooldown = await readCooldown(client, stakingAccount);
-  if (waiting === undefined || waiting > maxCooldownSeconds || cooldown === undefined)
+  if (
+    cooldownSeconds === undefined ||
+    cooldownSeconds > maxCooldownSeconds ||
+    cooldown === undefined
+  )
     return undefined;
-  const staked = await readStaked(client, stakingAccount);
-  return { waitingSeconds: Number(waiting), staked, cooldown };
+  const stakedBalance = await readStaked(client, stakingAccount);
+  return { waitingSeconds: Number(cooldownSeconds), stakedBalance, cooldown };
 }
 
 /**
@@ -161,12 +165,14 @@ export async function readCooldown(
     }),
   );
   if (stake === undefined) return undefined;
-  const [, end, waiting] = stake;
+  const [, endTime, pendingAmount] = stake;
   const { timestamp } = await awaitChainCall(client.getBlock(), 'chain');
-  const remaining = end > timestamp ? end - timestamp : 0n;
+  const remainingSeconds = endTime > timestamp ? endTime - timestamp : 0n;
   return {
-    pendingAmount: waiting,
-    secondsLeft: Number(remaining < maxCooldownSeconds ? remaining : maxCooldownSeconds),
+    pendingAmount,
+    secondsLeft: Number(
+      remainingSeconds < maxCooldownSeconds ? remainingSeconds : maxCooldownSeconds,
+    ),
   };
 }
 

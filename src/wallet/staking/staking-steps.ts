@@ -92,18 +92,22 @@ export async function readStepValue(
  */
 export function isStepProven(
   step: StakingStep,
-  { amount, before, now }: { amount: bigint; before: bigint; now: bigint },
+  {
+    amount,
+    valueBefore,
+    currentValue,
+  }: { amount: bigint; valueBefore: bigint; currentValue: bigint },
 ): boolean {
   switch (step) {
     case 'reset':
     case 'revoke':
     case 'withdraw':
-      return now === 0n;
+      return currentValue === 0n;
     case 'approve':
-      return now === amount;
+      return currentValue === amount;
     case 'stake':
     case 'unstake':
-      return now - before >= amount;
+      return currentValue - valueBefore >= amount;
   }
 }
 

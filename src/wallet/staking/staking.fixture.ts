@@ -158,6 +158,6 @@ export class Staker {
 
 function formatProgress(progress: StakingProgress): string {
   return progress.type === 'confirmations'
-    ? `confirmations ${progress.count}/${progress.of}`
+    ? `confirmations ${progress.count}/${progress.requiredCount}`
     : progress.type;
 }

@@ -33,7 +33,7 @@ describe('unstaking', () => {
     const cooldown = { pendingAmount: 0n, secondsLeft: 0 };
     expect(await readTerms(createStaker())).toEqual({
       waitingSeconds: weekSeconds,
-      staked: stakedAmount,
+      stakedBalance: stakedAmount,
       cooldown,
     });
   });
@@ -46,10 +46,10 @@ describe('unstaking', () => {
   test('starts the cooldown and withdraws the amount after the cooldown', async () => {
     const staker1 = createStaker();
     const result = await runStaking(staker1.context, await staker1.createRecord('unstake'));
-    expect(result.staked).toBe(stakedAmount - stakeAmount);
-    const waiting = await readTerms(staker1);
-    expect(waiting?.cooldown.pendingAmount).toBe(stakeAmount);
-    expect(waiting?.cooldown.secondsLeft).toBeGreaterThan(weekSeconds - 60);
+    expect(result.stakedBalance).toBe(stakedAmount - stakeAmount);
+    const terms = await readTerms(staker1);
+    expect(terms?.cooldown.pendingAmount).toBe(stakeAmount);
+    expect(terms?.cooldown.secondsLeft).toBeGreaterThan(weekSeconds - 60);
     await advanceTime(weekSeconds);
     expect((await readTerms(staker1))?.cooldown).toEqual({
       pendingAmount: stakeAmount,

@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => runningChain.stop());
 
 const createOptions = (maxWaitMs: number) => ({
-  blocks: 3,
+  blockCount: 3,
   pollIntervalMs: 5,
   maxWaitMs,
   clock: systemClock,

@@ -90,15 +90,15 @@ class TestWallet {
  */
 const patientTiming = { ...quickTiming, missingMs: 60_000, maxWaitMs: 60_000 };
 
-/** Watches a transaction and runs the `after` callback of each event. */
+/** Watches a transaction and runs the callback of each event. */
 function watchHash(
   transaction: SentTransaction,
   {
-    after = {},
+    eventCallbacks = {},
     client = createChainClient(new Staker(runningChain).chain),
     ...changes
   }: Partial<WatchOptions> & {
-    after?: Partial<Record<string, () => unknown>>;
+    eventCallbacks?: Partial<Record<string, () => unknown>>;
     client?: ChainClient;
   } = {},
 ): Promise<TransactionOutcome> {
@@ -107,7 +107,7 @@ function watchHash(
     timing: quickTiming,
     clock: systemClock,
     signal: new AbortController().signal,
-    onEvent: (event) => void after[formatEvent(event)]?.(),
+    onEvent: (event) => void eventCallbacks[formatEvent(event)]?.(),
     ...changes,
   });
 }
@@ -124,14 +124,14 @@ describe('a transaction', () => {
       blocks.push(name);
       return runningChain.mineBlocks();
     };
-    const after = {
+    const eventCallbacks = {
       pending: createConfirmationsAfter('pending'),
       'confirmations 1': createConfirmationsAfter('1'),
       'confirmations 2': createConfirmationsAfter('2'),
     };
     const end = await watchHash(await wallet.createSentTransaction(hash), {
       confirmations: 3,
-      after,
+      eventCallbacks,
     });
     expect(end).toEqual({ end: 'confirmed', hash });
     expect(blocks).toEqual(['pending', '1', '2']);
@@ -144,7 +144,9 @@ describe('a transaction', () => {
     const hash = await wallet.sendTransaction({ data, to });
     const transaction = { ...(await wallet.createSentTransaction(hash)), to, data };
     expect(
-      await watchHash(transaction, { after: { pending: () => runningChain.mineBlocks() } }),
+      await watchHash(transaction, {
+        eventCallbacks: { pending: () => runningChain.mineBlocks() },
+      }),
     ).toEqual({
       end: 'failed',
       hash,
@@ -154,15 +156,15 @@ describe('a transaction', () => {
   test('is confirmed with the new hash after the user raises its fee', async () => {
     const wallet = new TestWallet();
     const transaction = await wallet.createSentTransaction(await wallet.sendTransaction());
-    let second: Hash | undefined;
-    const after = {
+    let secondHash: Hash | undefined;
+    const eventCallbacks = {
       pending: async () => {
-        second = await wallet.sendTransaction({ nonce: transaction.nonce, gasPriceGwei: 9 });
+        secondHash = await wallet.sendTransaction({ nonce: transaction.nonce, gasPriceGwei: 9 });
         await runningChain.mineBlocks();
       },
     };
-    const end = await watchHash(transaction, { after });
-    expect(end).toEqual({ end: 'confirmed', hash: second });
+    const end = await watchHash(transaction, { eventCallbacks });
+    expect(end).toEqual({ end: 'confirmed', hash: secondHash });
     expect(end.hash).not.toBe(transaction.hash);
   });
 
@@ -178,10 +180,10 @@ describe('a transaction', () => {
   ] as const)('is reported as %s if another transaction used its nonce', async (end, changes) => {
     const wallet = new TestWallet();
     const transaction = await wallet.createSentTransaction(await wallet.sendTransaction());
-    let second: Hash | undefined;
-    const after = {
+    let secondHash: Hash | undefined;
+    const eventCallbacks = {
       pending: async () => {
-        second = await wallet.sendTransaction({
+        secondHash = await wallet.sendTransaction({
           ...changes(wallet),
           nonce: transaction.nonce,
           gasPriceGwei: 9,
@@ -189,7 +191,7 @@ describe('a transaction', () => {
         await runningChain.mineBlocks(3);
       },
     };
-    expect(await watchHash(transaction, { after })).toEqual({ end, hash: second });
+    expect(await watchHash(transaction, { eventCallbacks })).toEqual({ end, hash: secondHash });
   });
 
   test('is reported as replaced even if the replacement already has many confirmations', async () => {
@@ -238,10 +240,10 @@ describe('a transaction', () => {
     const transaction = await wallet.createSentTransaction(await wallet.sendTransaction());
     await runningChain.mineBlocks();
     const { client } = wallet.staker.context;
-    let receiptRequests = 0;
+    let receiptRequestCount = 0;
     const getTransactionReceipt = (request: { readonly hash: Hash }) => {
-      receiptRequests += 1;
-      const hash: Hash = receiptRequests <= 2 ? `0x${'ab'.repeat(32)}` : request.hash;
+      receiptRequestCount += 1;
+      const hash: Hash = receiptRequestCount <= 2 ? `0x${'ab'.repeat(32)}` : request.hash;
       return client.getTransactionReceipt({ hash });
     };
     const events: string[] = [];
@@ -257,10 +259,10 @@ describe('a transaction', () => {
   test('is reported as dropped if the node drops the transaction', async () => {
     const wallet = new TestWallet();
     const transaction = await wallet.createSentTransaction(await wallet.sendTransaction());
-    const after = {
+    const eventCallbacks = {
       pending: () => runningChain.request('anvil_dropTransaction', [transaction.hash]),
     };
-    expect(await watchHash(transaction, { after })).toEqual({
+    expect(await watchHash(transaction, { eventCallbacks })).toEqual({
       end: 'dropped',
       hash: transaction.hash,
     });
@@ -307,8 +309,8 @@ describe('a transaction', () => {
     const wallet = new TestWallet();
     const transaction = await wallet.createSentTransaction(await wallet.sendTransaction());
     await runningChain.mineBlocks();
-    const after = { 'confirmations 1': () => dropFromChain(transaction.hash) };
-    const end = await watchHash(transaction, { confirmations: 2, after });
+    const eventCallbacks = { 'confirmations 1': () => dropFromChain(transaction.hash) };
+    const end = await watchHash(transaction, { confirmations: 2, eventCallbacks });
     expect(end).toEqual({ end: 'reorganised', hash: transaction.hash });
   });
 });
@@ -318,9 +320,9 @@ describe('the wait for a transaction', () => {
     const wallet = new TestWallet();
     const transaction = await wallet.createSentTransaction(await wallet.sendTransaction());
     const abortController = new AbortController();
-    const after = { pending: () => abortController.abort() };
+    const eventCallbacks = { pending: () => abortController.abort() };
     await expect(
-      watchHash(transaction, { after, signal: abortController.signal }),
+      watchHash(transaction, { eventCallbacks, signal: abortController.signal }),
     ).rejects.toMatchObject({
       failure: { code: 'stopped', hash: transaction.hash },
     });
@@ -344,7 +346,7 @@ describe('the wait for a transaction', () => {
       block: 0n,
     } as const;
     const from = runningChain.facts.accounts[1]!.address;
-    const waiting = watchTransaction(
+    const outcome = watchTransaction(
       silentClient,
       { ...transaction, from, to: from, data: '0x' },
       {
@@ -358,7 +360,7 @@ describe('the wait for a transaction', () => {
     await clock.advance(88_000);
     expect(clock.pendingTimerCount).toBe(1);
     await clock.advance(4_000);
-    expect(await waiting).toBe('chain-unreachable');
+    expect(await outcome).toBe('chain-unreachable');
   });
 });
 

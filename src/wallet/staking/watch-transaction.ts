@@ -45,7 +45,7 @@ export type TransactionOutcome =
 /** Events during the wait for a transaction. */
 export type WatchEvent =
   | { readonly type: 'pending' }
-  | { readonly type: 'confirmations'; readonly count: number; readonly of: number }
+  | { readonly type: 'confirmations'; readonly count: number; readonly requiredCount: number }
   | { readonly type: 'repriced'; readonly hash: Hash }
   | { readonly type: 'reorganised' };
 
@@ -81,18 +81,22 @@ export const defaultWatchTiming: WatchTiming = {
  */
 export async function watchTransaction(
   client: ChainClient,
-  sent: SentTransaction,
+  sentTransaction: SentTransaction,
   options: WatchOptions,
 ): Promise<TransactionOutcome> {
   const { clock, signal, timing } = options;
-  const watch = new TransactionWatch(client, sent, options);
+  const watch = new TransactionWatch(client, sentTransaction, options);
   const deadline = clock.now() + timing.maxWaitMs;
   for (;;) {
     const end = await watch.poll();
     if (end !== undefined) return end;
     if (clock.now() >= deadline) return watch.createTimeoutOutcome();
     await wait(timing.pollIntervalMs, { clock, signal }).catch(() => {
-      throw new WalletError('stopped', 'Stopped waiting for the transaction.', sent.hash);
+      throw new WalletError(
+        'stopped',
+        'Stopped waiting for the transaction.',
+        sentTransaction.hash,
+      );
     });
   }
 }
@@ -111,9 +115,9 @@ class TransactionWatch {
   #silentSince: number | undefined;
   #lastEvent = '';
 
-  constructor(client: ChainClient, sent: SentTransaction, options: WatchOptions) {
+  constructor(client: ChainClient, sentTransaction: SentTransaction, options: WatchOptions) {
     this.#client = client;
-    this.#sentTransaction = sent;
+    this.#sentTransaction = sentTransaction;
     this.#options = options;
   }
 
@@ -167,7 +171,7 @@ class TransactionWatch {
     const { hash } = this.#sentTransaction;
     if (count >= confirmations)
       return { end: receipt.status === 'success' ? 'confirmed' : 'failed', hash };
-    this.#emitEvent({ type: 'confirmations', count, of: confirmations });
+    this.#emitEvent({ type: 'confirmations', count, requiredCount: confirmations });
     return undefined;
   }
 
@@ -175,23 +179,27 @@ class TransactionWatch {
   async #handleUsedNonce(isKnownToNode: boolean): Promise<TransactionOutcome | undefined> {
     // The transaction may have been mined between the two requests.
     if ((await this.#findReceipt(this.#sentTransaction.hash)) !== undefined) return undefined;
-    const found = await findReplacement(this.#client, this.#sentTransaction);
+    const replacement = await findReplacement(this.#client, this.#sentTransaction);
     // The node returned the block before the receipt.
-    if (found?.hash === this.#sentTransaction.hash) return undefined;
-    if (found?.hasSameEffect === true) {
-      this.#sentTransaction = { ...this.#sentTransaction, hash: found.hash, isKnownToNode: true };
-      this.#emitEvent({ type: 'repriced', hash: found.hash });
+    if (replacement?.hash === this.#sentTransaction.hash) return undefined;
+    if (replacement?.hasSameEffect === true) {
+      this.#sentTransaction = {
+        ...this.#sentTransaction,
+        hash: replacement.hash,
+        isKnownToNode: true,
+      };
+      this.#emitEvent({ type: 'repriced', hash: replacement.hash });
       return undefined;
     }
     // If the node never returned the transaction, its actual nonce is unknown, so the nonce proves nothing.
     if (!isKnownToNode) return this.#handleMissing();
-    const receipt = found && (await this.#findReceipt(found.hash));
+    const receipt = replacement && (await this.#findReceipt(replacement.hash));
     // Without a receipt, a reorganization may have removed the replacement after the search.
-    if (found === undefined || receipt === undefined) return this.#handleMissing('replaced');
+    if (replacement === undefined || receipt === undefined) return this.#handleMissing('replaced');
     // A reorganization can revert the replacement, and the transaction may then be mined.
     const count = await countConfirmations(this.#client, receipt);
     if (count < this.#options.confirmations) return undefined;
-    return { end: found.isCancellation ? 'cancelled' : 'replaced', hash: found.hash };
+    return { end: replacement.isCancellation ? 'cancelled' : 'replaced', hash: replacement.hash };
   }
 
   #handleMissing(end: 'dropped' | 'replaced' = 'dropped'): TransactionOutcome | undefined {
@@ -231,7 +239,7 @@ export async function findReceipt(
 
 export interface ReorgWatchOptions {
   /** Number of blocks that must follow the transaction's block before the watch ends. */
-  readonly blocks: number;
+  readonly blockCount: number;
   readonly pollIntervalMs: number;
   /** Maximum total wait, in milliseconds. */
   readonly maxWaitMs: number;
@@ -240,23 +248,23 @@ export interface ReorgWatchOptions {
 }
 
 /**
- * Watches a confirmed transaction until `blocks` blocks follow its block, because a reorganization can still remove the
+ * Watches a confirmed transaction until `blockCount` blocks follow its block, because a reorganization can still remove the
  * transaction.
  * @returns `unsure` after the maximum wait, on abort, or when the node does not answer
  */
 export async function watchForReorg(
   client: ChainClient,
   hash: Hash,
-  { blocks, pollIntervalMs, maxWaitMs, clock, signal }: ReorgWatchOptions,
+  { blockCount, pollIntervalMs, maxWaitMs, clock, signal }: ReorgWatchOptions,
 ): Promise<'kept' | 'reorganised' | 'unsure'> {
   const deadline = clock.now() + maxWaitMs;
-  let missedPolls = 0;
+  let missedPollCount = 0;
   while (clock.now() < deadline && !signal.aborted) {
     const confirmations = await findConfirmations(client, hash).catch(() => undefined);
-    if (confirmations !== undefined && confirmations > blocks) return 'kept';
-    missedPolls = confirmations === 0 ? missedPolls + 1 : 0;
+    if (confirmations !== undefined && confirmations > blockCount) return 'kept';
+    missedPollCount = confirmations === 0 ? missedPollCount + 1 : 0;
     // A lagging node may not have the block yet, so tolerate a few failed polls.
-    if (missedPolls === maxMissingPolls) return 'reorganised';
+    if (missedPollCount === maxMissingPolls) return 'reorganised';
     await wait(pollIntervalMs, { clock, signal }).catch(() => {});
   }
   return 'unsure';

@@ -72,21 +72,29 @@ test.each([
 ] as const)(
   'ensureChain, given the purpose %s and the service’s asset %s, proposes only the values %j',
   async (purpose, asset, proposals) => {
-    const hostile = { rpcUrl: 'https://evil.example', token: address, stakingContract: address };
+    const hostileFields = {
+      rpcUrl: 'https://evil.example',
+      token: address,
+      stakingContract: address,
+    };
     servedChain.value = {
-      ...hostile,
-      accepts: [{ scheme: 'exact', network: 'eip155:8453', asset, payTo: address, ...hostile }],
-      extra: hostile,
+      ...hostileFields,
+      accepts: [
+        { scheme: 'exact', network: 'eip155:8453', asset, payTo: address, ...hostileFields },
+      ],
+      extra: hostileFields,
     };
     vi.mocked(readChainSetting).mockReturnValue({ name: chainSetting, value: undefined });
     vi.mocked(showTextStep).mockReset();
-    const shown: (string | undefined)[] = [];
+    const shownValues: (string | undefined)[] = [];
     vi.mocked(showTextStep).mockImplementation(async ({ value }) => {
-      shown.push(value);
-      return { value: ['8453', 'https://node.example', address, address][shown.length - 1] ?? '' };
+      shownValues.push(value);
+      return {
+        value: ['8453', 'https://node.example', address, address][shownValues.length - 1] ?? '',
+      };
     });
     await ensureChain(fakeHost, purpose).catch(() => {});
-    expect(shown.slice(0, proposals.length)).toEqual(proposals);
+    expect(shownValues.slice(0, proposals.length)).toEqual(proposals);
   },
 );
 

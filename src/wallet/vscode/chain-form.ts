@@ -36,11 +36,11 @@ export async function ensureChain(
   const { name, value } = readChainSetting({ profileId });
   const fields = listMissingFields(value, purpose);
   if (fields.length === 0) return getProfileChain({ profileId });
-  const stored = readStoredDraft(value);
+  const storedDraft = readStoredDraft(value);
   // The form asks only for missing fields, so the user cannot correct a stored field in the form.
-  checkChainFields(value, { setting: name, fields: Object.keys(stored) });
+  checkChainFields(value, { setting: name, fields: Object.keys(storedDraft) });
   const terms = await readTerms(host, fields);
-  const draft = await promptForFields(stored, { host, purpose, fields, terms });
+  const draft = await promptForFields(storedDraft, { host, purpose, fields, terms });
   if (draft === undefined || host.account.profileId !== profileId) return undefined;
   await saveChainFields({ profileId }, toSettingFields(draft, fields));
 
@@ -70,12 +70,12 @@ interface ChainForm {
  * the user goes back, the values of later fields are retained.
  */
 async function promptForFields(
-  stored: ChainDraft,
+  storedDraft: ChainDraft,
   form: ChainForm,
 ): Promise<ChainDraft | undefined> {
   const { fields } = form;
   const nodeField = fields.findLast((field) => field === 'chainId' || field === 'rpcUrl');
-  let draft = stored;
+  let draft = storedDraft;
   let message: string | undefined;
   for (let index = 0; index < fields.length;) {
     const field = fields[index] as ChainField;

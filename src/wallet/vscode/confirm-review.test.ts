@@ -103,15 +103,15 @@ test('the review of a transaction always shows amount, recipient, spender and ne
   const amount = 1_123_456_789_012_345_678n;
   const facts = { purpose: 'stake', amount, allowanceBefore: 0n, from: '0xFrom', form: 'stake' };
   const record = facts as unknown as StakingRecord;
-  const exact = '1.123456789012345678 STK';
+  const exactAmount = '1.123456789012345678 STK';
   const network = 'Local Chain (31337)';
-  const approval = listVisibleRows(createStepReview('approve', { chain, token, record }));
-  expect(approval).toEqual([exact, '0xFrom', network, '0xToken', '0xStaking']);
-  const stake = listVisibleRows(createStepReview('stake', { chain, token, record }));
-  expect(stake).toEqual([exact, '0xFrom', network, '0xStaking']);
-  const flow = listVisibleRows(createFlowReview({ chain, token, record }, { plan: {} }));
-  expect(flow).toEqual(expect.arrayContaining([exact, network, '0xStaking', '0xToken']));
-  expect(flow.join()).not.toContain('before');
+  const approvalRows = listVisibleRows(createStepReview('approve', { chain, token, record }));
+  expect(approvalRows).toEqual([exactAmount, '0xFrom', network, '0xToken', '0xStaking']);
+  const stakeRows = listVisibleRows(createStepReview('stake', { chain, token, record }));
+  expect(stakeRows).toEqual([exactAmount, '0xFrom', network, '0xStaking']);
+  const flowRows = listVisibleRows(createFlowReview({ chain, token, record }, { plan: {} }));
+  expect(flowRows).toEqual(expect.arrayContaining([exactAmount, network, '0xStaking', '0xToken']));
+  expect(flowRows.join()).not.toContain('before');
 });
 
 test('the review of a payment always shows amount, recipient, payer and network, with all decimals', () => {

@@ -49,13 +49,13 @@ export async function connectLocalWallet(
   const storedAccount = new KnownAccounts(host.context).accounts
     .filter((account) => account.kind !== 'browser')
     .find((account) => address === undefined || account.address === address);
-  const chosen =
+  const chosenAccount =
     storedAccount ?? (await chooseAccount(host, { title: purpose, isLocalOnly: true }));
-  if (chosen === undefined || chosen === 'browser') throw createNoAccountError();
-  if (address !== undefined && chosen.address !== address)
-    throw createWrongAccountError(chosen.address);
-  await new KnownAccounts(host.context).setCurrent(chosen);
-  return connectLocalAccount(host, chosen, options);
+  if (chosenAccount === undefined || chosenAccount === 'browser') throw createNoAccountError();
+  if (address !== undefined && chosenAccount.address !== address)
+    throw createWrongAccountError(chosenAccount.address);
+  await new KnownAccounts(host.context).setCurrent(chosenAccount);
+  return connectLocalAccount(host, chosenAccount, options);
 }
 
 /** Connects the chosen account and makes it the current account. */
@@ -82,10 +82,10 @@ function findRememberedAccount(
   host: Host,
   address: ConnectOptions['address'],
 ): ChosenAccount | undefined {
-  const { accounts, current } = new KnownAccounts(host.context);
+  const { accounts, currentAccount } = new KnownAccounts(host.context);
   const account =
     address === undefined
-      ? current
+      ? currentAccount
       : accounts.find((knownAccount) => knownAccount.address === address);
   return account && toReusableChoice(account);
 }
@@ -110,8 +110,8 @@ export function connectCommand(host: Host): Promise<Address | undefined> {
   return catchWalletFailure(host, async () => {
     const chain = getConfiguredChain(host.account);
     const title = vscode.l10n.t('Connect a wallet');
-    const knownAccount = new KnownAccounts(host.context).accounts;
-    const account = await chooseAccount(host, { title, knownAccounts: knownAccount });
+    const knownAccounts = new KnownAccounts(host.context).accounts;
+    const account = await chooseAccount(host, { title, knownAccounts });
     if (account === undefined) return undefined;
     const { signal } = new AbortController();
     const options = { chain, purpose: title, steps: [], signal };
@@ -177,9 +177,9 @@ type WalletChoice = vscode.QuickPickItem & {
 
 function createKnownAccountItems(
   knownAccounts: readonly KnownAccount[],
-  localOnly: boolean,
+  isLocalOnly: boolean,
 ): WalletChoice[] {
-  const selectableAccounts = knownAccounts.filter(({ kind }) => kind !== 'browser' || !localOnly);
+  const selectableAccounts = knownAccounts.filter(({ kind }) => kind !== 'browser' || !isLocalOnly);
   const items = selectableAccounts.map((account) => ({
     label: account.address,
     description: formatAccountKind(account),

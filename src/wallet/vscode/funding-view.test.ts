@@ -124,11 +124,11 @@ test('readFunds reads the balances with the management key if the key in use has
 
 test('readFunds prefers the balances of the key in use to those of the management key', async () => {
   await using site = await startStrictDeployment({ shape: 'full', balance: 'usd' });
-  await using other = await startStrictDeployment({ shape: 'full', balance: 'diem' });
+  await using otherSite = await startStrictDeployment({ shape: 'full', balance: 'diem' });
   const reader = {
     key: { kind: 'usable' },
     service: site.connect(site.deployment.keys.inference),
-    management: other.connect(other.deployment.keys.admin),
+    management: otherSite.connect(otherSite.deployment.keys.admin),
     balance: { usd: 11 },
   };
   const funds = await readFunds(reader as unknown as Account, signal);

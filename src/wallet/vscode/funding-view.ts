@@ -33,7 +33,7 @@ import { getSetting } from '../../platform/settings.ts';
 export async function showFunding(host: Host): Promise<void> {
   if (!canSpend(host.account.key)) return showNoFunding(host.account.key);
   const title = vscode.l10n.t('Show Funding');
-  const read = await showCancellable(title, async (signal, report) => {
+  const loadedFunding = await showCancellable(title, async (signal, report) => {
     report(vscode.l10n.t('Loading…'));
     const [funds, stake] = await Promise.all([
       readFunds(host.account, signal),
@@ -41,15 +41,15 @@ export async function showFunding(host: Host): Promise<void> {
     ]);
     return signal.aborted ? undefined : { funds, stake };
   });
-  if (read === undefined) return;
+  if (loadedFunding === undefined) return;
   const facts: FundingFacts = {
-    ...read,
+    ...loadedFunding,
     paysByWallet: host.account.key.kind === 'wallet',
     now: host.service.clock.now(),
   };
   const actions = createFundingActions(host.account, facts.stake);
-  const chosen = await confirm(formatFunding(facts), ...actions.map(({ label }) => label));
-  await actions.find(({ label }) => label === chosen)?.run();
+  const choice = await confirm(formatFunding(facts), ...actions.map(({ label }) => label));
+  await actions.find(({ label }) => label === choice)?.run();
 }
 
 /**
@@ -109,10 +109,12 @@ export async function readFunds(account: Account, outerSignal: AbortSignal): Pro
   const signal = AbortSignal.any([outerSignal, AbortSignal.timeout(readTimeoutMs)]);
   const { key, service, balance } = account;
   if (key.kind === 'wallet') {
-    const read = await getWalletBalance(service, { address: key.address, signal }).catch(
+    const walletBalance = await getWalletBalance(service, { address: key.address, signal }).catch(
       returnUndefined,
     );
-    return read === undefined ? balance : omitUndefined({ usd: read.usd, diem: read.diem });
+    return walletBalance === undefined
+      ? balance
+      : omitUndefined({ usd: walletBalance.usd, diem: walletBalance.diem });
   }
   const [limits, accountFunds] = await Promise.all([
     getRateLimits(service, { signal }).catch(returnUndefined),
@@ -142,7 +144,7 @@ type Stake = Balance & { readonly value: bigint };
 
 /** Returns the stake of the current account; `undefined` when it is zero or unknown. */
 async function readStake(host: Host, signal: AbortSignal): Promise<Stake | undefined> {
-  const account = new KnownAccounts(host.context).current;
+  const account = new KnownAccounts(host.context).currentAccount;
   const chain = findChain(host);
   if (account === undefined || chain === undefined) return undefined;
   const balance = await readStakedBalance(host, { chain, address: account.address, signal });
@@ -283,11 +285,12 @@ export function getNextFundingSource(
  * a URL parser would drop or change.
  */
 export function parseDashboardUrl(text: string): URL | undefined {
-  const trimmed = text.trim();
+  const trimmedText = text.trim();
   // A parser would drop or change these characters and open a URL other than the visible one.
-  if (trimmed.length > 2_048 || /[\0-\x20\x7f-\x9f\\|"'<>`^{}]/.test(trimmed)) return undefined;
-  if (!/^https:\/\/[^/]/i.test(trimmed) || !URL.canParse(trimmed)) return undefined;
-  const url = new URL(trimmed);
+  if (trimmedText.length > 2_048 || /[\0-\x20\x7f-\x9f\\|"'<>`^{}]/.test(trimmedText))
+    return undefined;
+  if (!/^https:\/\/[^/]/i.test(trimmedText) || !URL.canParse(trimmedText)) return undefined;
+  const url = new URL(trimmedText);
   return url.username === '' && url.password === '' ? url : undefined;
 }
 

@@ -26,7 +26,7 @@ export class KnownAccounts {
   }
 
   /** The current account; `undefined` when none is connected. */
-  get current(): KnownAccount | undefined {
+  get currentAccount(): KnownAccount | undefined {
     return this.accounts[0];
   }
 

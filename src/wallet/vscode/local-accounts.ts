@@ -77,7 +77,7 @@ export async function removeLocalAccount(host: Host, account: LocalAccount): Pro
 
 async function confirmStoringKey(): Promise<boolean> {
   const button = vscode.l10n.t('I Use a Dedicated Wallet');
-  const chosen = await confirm(
+  const choice = await confirm(
     {
       question: vscode.l10n.t('Store a private key in the editor?'),
       detail: vscode.l10n.t(
@@ -86,7 +86,7 @@ async function confirmStoringKey(): Promise<boolean> {
     },
     button,
   );
-  return chosen === button;
+  return choice === button;
 }
 
 /** Returns a label for the location of the account's key. */
@@ -214,7 +214,8 @@ async function promptForSecret(): Promise<EnteredSecret | undefined> {
     ),
     password: true,
     ignoreFocusOut: true,
-    validateInput: (typed) => (typed.trim() === '' ? undefined : findInputProblem(typed)),
+    validateInput: (typedText) =>
+      typedText.trim() === '' ? undefined : findInputProblem(typedText),
   });
   if (text === undefined || text.trim() === '' || findInputProblem(text) !== undefined)
     return undefined;
@@ -245,13 +246,13 @@ function findInputProblem(text: string): string | undefined {
 const batchSize = 5;
 
 async function promptForPhraseAccount(phrase: string): Promise<EnteredSecret | undefined> {
-  for (let from = 0; ; from += batchSize) {
-    const chosen = await pickPhraseAccount(
-      await derivePhraseAccounts(phrase, { from, count: batchSize }),
+  for (let firstIndex = 0; ; firstIndex += batchSize) {
+    const chosenIndex = await pickPhraseAccount(
+      await derivePhraseAccounts(phrase, { firstIndex, count: batchSize }),
     );
-    if (chosen === undefined) return undefined;
-    if (chosen === 'more') continue;
-    return { kind: 'mnemonic', key: await derivePhraseKey(phrase, chosen) };
+    if (chosenIndex === undefined) return undefined;
+    if (chosenIndex === 'more') continue;
+    return { kind: 'mnemonic', key: await derivePhraseKey(phrase, chosenIndex) };
   }
 }
 
@@ -263,11 +264,15 @@ async function pickPhraseAccount(
     description: `#${index + 1}`,
     index: index as number | 'more',
   }));
-  const more = { label: vscode.l10n.t('More accounts…'), description: '', index: 'more' as const };
+  const moreItem = {
+    label: vscode.l10n.t('More accounts…'),
+    description: '',
+    index: 'more' as const,
+  };
   const options = {
     title: vscode.l10n.t('Private key or recovery phrase'),
     placeHolder: vscode.l10n.t('Only the key of this account is stored'),
     ignoreFocusOut: true,
   };
-  return (await vscode.window.showQuickPick([...items, more], options))?.index;
+  return (await vscode.window.showQuickPick([...items, moreItem], options))?.index;
 }

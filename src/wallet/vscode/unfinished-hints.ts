@@ -39,13 +39,13 @@ export const topUpPrefix = 'wallet.topUp.';
 export async function offerUnfinishedStake(host: Pick<Host, 'context'>): Promise<void> {
   if (!(await hasUnfinishedStake(getStakingFolder(host)))) return;
   const resume = vscode.l10n.t('Resume');
-  const chosen = await showInformation(
+  const choice = await showInformation(
     vscode.l10n.t(
       'Staking was interrupted. When you resume, its state is checked first, so nothing is sent twice.',
     ),
     resume,
   );
-  if (chosen === resume) await vscode.commands.executeCommand('inferenceService.wallet.stake');
+  if (choice === resume) await vscode.commands.executeCommand('inferenceService.wallet.stake');
 }
 
 /** Offers to read the outcomes of payments from the chain, if a reload left these outcomes unknown. */
@@ -55,11 +55,11 @@ export async function offerOpenTopUps(
 ): Promise<void> {
   if (!context.globalState.keys().some((key) => key.startsWith(topUpPrefix))) return;
   const lookUpLabel = vscode.l10n.t('Look it up');
-  const chosen = await showInformation(
+  const choice = await showInformation(
     vscode.l10n.t(
       'The result of a top-up of your balance is not known yet. Checking it on the chain pays nothing.',
     ),
     lookUpLabel,
   );
-  if (chosen === lookUpLabel) await showRecord();
+  if (choice === lookUpLabel) await showRecord();
 }

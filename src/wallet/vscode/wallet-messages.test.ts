@@ -17,7 +17,7 @@ test.each([
   ['an unreachable service', new ServiceError({ code: 'offline', message: '' }), false],
 ])(
   'isDeclined checks whether %s counts as declined by the user',
-  (_description, error, declined) => {
-    expect(isDeclined(error)).toBe(declined);
+  (_description, error, expected) => {
+    expect(isDeclined(error)).toBe(expected);
   },
 );

@@ -207,7 +207,7 @@ export async function confirmReview(
     ].join('\n');
   const mainRows = rows.filter(({ isDetail }) => isDetail === undefined);
   const buttons = mainRows.length === rows.length ? [button] : [button, detailsLabel];
-  const chosen = await confirm({ question, detail: formatReviewDetail(mainRows) }, ...buttons);
-  if (chosen !== detailsLabel) return chosen === button;
+  const choice = await confirm({ question, detail: formatReviewDetail(mainRows) }, ...buttons);
+  if (choice !== detailsLabel) return choice === button;
   return (await confirm({ question, detail: formatReviewDetail(rows) }, button)) === button;
 }

@@ -154,11 +154,11 @@ function createActionItems({ usdc }: Chain, key: KeyState, state: WalletViewStat
  */
 function createUnstakeItems(terms: UnstakeTerms | undefined): WalletItem[] {
   if (terms === undefined) return [];
-  const { staked, waitingSeconds, cooldown } = terms;
+  const { stakedBalance, waitingSeconds, cooldown } = terms;
   const item = createActionItem('inferenceService.wallet.unstake', vscode.l10n.t('Unstake'));
   if (cooldown.pendingAmount > 0n) return [{ ...item, description: formatCooldown(cooldown) }];
   const cooldownNote = vscode.l10n.t('Unstaking takes {0}.', formatDuration(waitingSeconds));
-  return staked > 0n ? [{ ...item, description: cooldownNote }] : [];
+  return stakedBalance > 0n ? [{ ...item, description: cooldownNote }] : [];
 }
 
 const formatCooldown = ({ secondsLeft }: UnstakeTerms['cooldown']): string =>
@@ -201,8 +201,8 @@ export async function showWallet(host: Host): Promise<void> {
 
 async function getCurrentOrNewAccount(host: Host): Promise<KnownAccount | undefined> {
   const knownAccounts = new KnownAccounts(host.context);
-  if (knownAccounts.current === undefined) await connectCommand(host);
-  return knownAccounts.current;
+  if (knownAccounts.currentAccount === undefined) await connectCommand(host);
+  return knownAccounts.currentAccount;
 }
 
 /** The wallet view, which is a quick pick. Each opening of the view creates an instance. */

@@ -42,13 +42,13 @@ test.each([
 const usdcAddressOnBase = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 
 test('findProposedUsdc marks the known USDC address as claimed by the service only if the payment terms contain this address', () => {
-  const claimed = { address: usdcAddressOnBase, isClaimed: true };
+  const claimedUsdc = { address: usdcAddressOnBase, isClaimed: true };
   expect(
     findProposedUsdc(8453, createTerms(['eip155:8453'], usdcAddressOnBase.toLowerCase())),
-  ).toEqual(claimed);
-  const known = { address: usdcAddressOnBase, isClaimed: false };
-  expect(findProposedUsdc(8453, undefined)).toEqual(known);
-  expect(findProposedUsdc(8453, createTerms(['eip155:1'], usdcAddressOnBase))).toEqual(known);
+  ).toEqual(claimedUsdc);
+  const knownUsdc = { address: usdcAddressOnBase, isClaimed: false };
+  expect(findProposedUsdc(8453, undefined)).toEqual(knownUsdc);
+  expect(findProposedUsdc(8453, createTerms(['eip155:1'], usdcAddressOnBase))).toEqual(knownUsdc);
 });
 
 test.each([

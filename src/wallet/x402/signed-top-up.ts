@@ -46,14 +46,14 @@ export async function readPaymentState(
   const block = await read(() =>
     client.getBlock({ blockNumber: latestBlock > depth ? latestBlock - depth : 0n }),
   );
-  const isUsed = (at: { readonly blockNumber?: bigint }): Promise<boolean> =>
+  const isUsed = (blockOptions: { readonly blockNumber?: bigint }): Promise<boolean> =>
     read(() =>
       client.readContract({
         address: record.asset,
         abi: usdcAbi,
         functionName: 'authorizationState',
         args: [record.from, record.nonce],
-        ...at,
+        ...blockOptions,
       }),
     );
   // Read the state after the block, so that a payment that was executed before its expiry is found.
@@ -195,15 +195,18 @@ export class SignedTopUp {
    * Polls until the payment's state on the chain is final. Aborting ends the wait but not a running
    * read.
    */
-  async #pollState(remainingPolls: number, signal: AbortSignal): Promise<PaymentState | undefined> {
+  async #pollState(
+    remainingPollCount: number,
+    signal: AbortSignal,
+  ): Promise<PaymentState | undefined> {
     const state = await this.#pollStateOnce();
-    if (remainingPolls <= 1 || state?.kind === 'paid' || state?.kind === 'void') return state;
+    if (remainingPollCount <= 1 || state?.kind === 'paid' || state?.kind === 'void') return state;
     try {
       await wait(pollDelayMs, { clock: this.#options.clock, signal });
     } catch {
       return state;
     }
-    return this.#pollState(remainingPolls - 1, signal);
+    return this.#pollState(remainingPollCount - 1, signal);
   }
 
   async #pollStateOnce(): Promise<PaymentState | undefined> {

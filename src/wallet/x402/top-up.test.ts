@@ -83,12 +83,12 @@ async function payTopUp(change: Partial<TopUpRequest> = {}): Promise<TopUpOutcom
 /** Runs a top-up and advances the manual clock through every polling delay. */
 async function payTopUpAndAdvanceClock(change: Partial<TopUpRequest> = {}): Promise<TopUpOutcome> {
   const payment = payTopUp(change);
-  const running = { is: true };
+  const paymentState = { isPending: true };
   const finish = (): void => {
-    running.is = false;
+    paymentState.isPending = false;
   };
   payment.then(finish, finish);
-  while (running.is) {
+  while (paymentState.isPending) {
     await new Promise((resolve) => setImmediate(resolve));
     await paidService.clock.advance(paidService.clock.nextTimerMs ?? 0);
   }
@@ -116,7 +116,7 @@ const readUsdcBalance = (address: `0x${string}`): Promise<bigint> =>
   });
 
 test('topUp settles one payment of the exact amount through the reference x402 packages', async () => {
-  const before = await readUsdcBalance(signer.address);
+  const balanceBefore = await readUsdcBalance(signer.address);
   const outcome = await payTopUp();
   expect(outcome).toMatchObject({
     kind: 'credited',
@@ -125,7 +125,7 @@ test('topUp settles one payment of the exact amount through the reference x402 p
   });
   if (outcome.kind !== 'credited' || outcome.state?.kind !== 'paid') throw new Error('not paid');
   expect(outcome.state.hash).toBe(outcome.receipt.hash);
-  expect(before - (await readUsdcBalance(signer.address))).toBe(10_000_000n);
+  expect(balanceBefore - (await readUsdcBalance(signer.address))).toBe(10_000_000n);
   expect(await readUsdcBalance(runningChain.facts.payTo)).toBe(10_000_000n);
   expect(signer.signedPayments).toHaveLength(1);
   expect(signer.signedMessages).toEqual([]);
@@ -271,10 +271,10 @@ test('topUp resends a payment whose outcome is unknown with the same signature, 
   paidService.mode = 'settles';
   expect(await outcome.resend(signal)).toMatchObject({ kind: 'credited' });
   expect(signer.signedPayments).toHaveLength(1);
-  const [first, second] = paidService.paidRequests.map(
+  const [firstSignature, secondSignature] = paidService.paidRequests.map(
     ({ headers }) => headers['PAYMENT-SIGNATURE'],
   );
-  expect(second).toBe(first);
+  expect(secondSignature).toBe(firstSignature);
   expect(await readUsdcBalance(runningChain.facts.payTo)).toBe(10_000_000n);
   expect(journal.storedRecords).toEqual([]);
 });

@@ -35,8 +35,8 @@ test.each([
 ])(
   'createSignInMessage binds the sign-in message to the URL %s and the domain %s',
   (url, domain) => {
-    const parsed = parseSiweMessage(createMessage(url));
-    expect(parsed).toMatchObject({
+    const parsedMessage = parseSiweMessage(createMessage(url));
+    expect(parsedMessage).toMatchObject({
       address,
       chainId: 31_337,
       domain,
@@ -44,7 +44,7 @@ test.each([
       uri: url,
       version: '1',
     });
-    const signInDetails = { address, domain, nonce, message: parsed };
+    const signInDetails = { address, domain, nonce, message: parsedMessage };
     expect(validateSiweMessage({ ...signInDetails, time: new Date(nowMs + 299_000) })).toBe(true);
     expect(validateSiweMessage({ ...signInDetails, time: new Date(nowMs + 300_000) })).toBe(false);
     expect(

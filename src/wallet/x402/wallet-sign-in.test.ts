@@ -58,12 +58,12 @@ test('the wallet sign-in signs a separate sign-in message for each request and s
     expect([address, chainId, timestamp]).toEqual([signer.address, 31_337, clock.now()]);
     const text = String(message);
     expect(parseSiweMessage(text).uri).toBe(request.url.href);
-    const signed = {
+    const signedMessage = {
       address: signer.address,
       message: text,
       signature: signature as `0x${string}`,
     };
-    expect(await verifyMessage(signed)).toBe(true);
+    expect(await verifyMessage(signedMessage)).toBe(true);
   }
   expect(signer.signedMessages.map((text) => parseSiweMessage(text).nonce)).toEqual([
     '0101010101010101',
@@ -114,9 +114,9 @@ test.each([
   ['stopped', 'stopped'],
 ] as const)(
   'the wallet sign-in sends no request after the wallet failure %s and reports the failure %s',
-  async (from, code) => {
+  async (failureCode, code) => {
     const { context, requests } = createContext([modelListAnswer], {
-      signer: () => Promise.reject(new WalletError(from, 'why')),
+      signer: () => Promise.reject(new WalletError(failureCode, 'why')),
     });
     await expect(listModels(context, { signal })).rejects.toMatchObject({ failure: { code } });
     expect(requests).toHaveLength(0);

@@ -135,7 +135,7 @@ async function storeKeys(preparedHost: PreparedHost): Promise<void> {
   await saveRotation(
     globalState,
     { profileId: 'spare', slot: 'profile' },
-    { next: newKeyInfo, old: { id: 'key-1', last6: '456789' }, usesNewKey: false },
+    { newKey: newKeyInfo, oldKey: { id: 'key-1', last6: '456789' }, usesNewKey: false },
   );
 }
 

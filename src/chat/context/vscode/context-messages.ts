@@ -333,7 +333,7 @@ async function showCommitMessageOffer(
   const useLabel = vscode.l10n.t('Use as Commit Message');
   const answer = await showInformation(vscode.l10n.t('The commit message is written.'), useLabel);
   if (answer !== useLabel) return;
-  const repository = await findCurrentRepository(visibleUri, { stagedFirst: true });
+  const repository = await findCurrentRepository(visibleUri, { prefersStaged: true });
   if (repository === undefined || !(await confirmReplace(repository, message))) return;
   repository.inputBox.value = message;
   await vscode.commands.executeCommand('workbench.view.scm');

@@ -34,9 +34,9 @@ export function explainUntrustedWorkspace(): string | undefined {
  * Returns a note with the number of files that were omitted because they may contain secrets. Empty if no file was
  * omitted.
  */
-export function formatOmittedFilesNote(secretFiles: number): string {
-  if (secretFiles === 0) return '';
-  return vscode.l10n.t('Files not sent, because they may hold secrets: {0}', secretFiles);
+export function formatOmittedFilesNote(secretFileCount: number): string {
+  if (secretFileCount === 0) return '';
+  return vscode.l10n.t('Files not sent, because they may hold secrets: {0}', secretFileCount);
 }
 
 /** Maximum number of file names to attach. */
@@ -191,7 +191,7 @@ export async function gatherChanges(
 ): Promise<GatherResult> {
   const refusal = explainUntrustedWorkspace();
   if (refusal !== undefined) return { refusal };
-  const repository = await findCurrentRepository(visibleUri, { stagedFirst: stagedOnly });
+  const repository = await findCurrentRepository(visibleUri, { prefersStaged: stagedOnly });
   if (repository === undefined)
     return {
       refusal: vscode.l10n.t('Open a folder with a Git repository.'),
@@ -208,7 +208,7 @@ export async function gatherCommitSubjects(
 ): Promise<GatheredText | undefined> {
   const repository =
     explainUntrustedWorkspace() === undefined
-      ? await findCurrentRepository(visibleUri, { stagedFirst: true })
+      ? await findCurrentRepository(visibleUri, { prefersStaged: true })
       : undefined;
   const text = repository === undefined ? '' : (await readRecentSubjects(repository)).join('\n');
   if (text === '') return undefined;
@@ -216,7 +216,7 @@ export async function gatherCommitSubjects(
 }
 
 async function gatherStagedChanges(repository: GitRepository): Promise<GatherResult> {
-  const { text, secretFiles } = await readDiff(repository, {
+  const { text, secretFileCount } = await readDiff(repository, {
     isStaged: true,
     maxLength: maxDiffCharacters,
   });
@@ -228,7 +228,7 @@ async function gatherStagedChanges(repository: GitRepository): Promise<GatherRes
     label,
     language: 'diff',
     text,
-    note: formatOmittedFilesNote(secretFiles),
+    note: formatOmittedFilesNote(secretFileCount),
   };
 }
 
@@ -248,12 +248,12 @@ async function gatherAllChanges(repository: GitRepository): Promise<GatherResult
   ].filter((section) => section !== '');
   if (text.length === 0)
     return { refusal: vscode.l10n.t('Nothing has changed since the last commit.') };
-  const secretFiles = parts.reduce((sum, section) => sum + section.secretFiles, 0);
+  const secretFileCount = parts.reduce((sum, section) => sum + section.secretFileCount, 0);
   return {
     kind: 'changes',
     label: vscode.l10n.t('Changes'),
     language: 'diff',
     text: text.join('\n\n'),
-    note: formatOmittedFilesNote(secretFiles),
+    note: formatOmittedFilesNote(secretFileCount),
   };
 }

@@ -152,8 +152,8 @@ export function showStep(
   step: WalletStep,
   state: 'current' | 'done' | 'skipped',
 ): void {
-  const steps = session.state.steps.map((current) =>
-    current.step === step ? { step, state } : current,
+  const steps = session.state.steps.map((stepState) =>
+    stepState.step === step ? { step, state } : stepState,
   );
   session.updateState({ steps });
 }
@@ -183,16 +183,16 @@ export async function connectBrowserAccount(
 
 async function requestAccount(
   session: PageSession,
-  { address: required, signal }: ConnectOptions,
+  { address: requiredAddress, signal }: ConnectOptions,
 ): Promise<BrowserAccount> {
   showStep(session, 'connect', 'current');
   const connectedAccount = await session.requestFromPage(
-    { kind: 'connect', address: required ?? null },
+    { kind: 'connect', address: requiredAddress ?? null },
     signal,
   );
   const address = checkAddress(connectedAccount.address);
-  if (required !== undefined && address !== checkAddress(required))
-    throw new WalletError('account-changed', `The wallet gave ${address}, not ${required}.`);
+  if (requiredAddress !== undefined && address !== checkAddress(requiredAddress))
+    throw new WalletError('account-changed', `The wallet gave ${address}, not ${requiredAddress}.`);
   showStep(session, 'connect', 'done');
   return { address, chainId: connectedAccount.chainId };
 }

@@ -457,10 +457,10 @@ describe('the loopback server', () => {
     const body = JSON.stringify({ state: 1, requestId: null });
     const pendingPoll = sendRequest({ path: '/api/poll', headers, body }).catch(() => 'broken');
     const idleSocket = await connectSocket();
-    const closed = new Promise((resolve) => idleSocket.resume().once('close', resolve));
+    const closeEvent = new Promise((resolve) => idleSocket.resume().once('close', resolve));
     await expect.poll(() => clock.pendingTimerCount).toBe(2);
     pageServer.dispose();
-    await closed;
+    await closeEvent;
     expect(await pendingPoll).toBe('broken');
     await expect(connectSocket()).rejects.toThrow('ECONNREFUSED');
   });

@@ -118,7 +118,7 @@ class BrowserFlow {
     const session = new PageSession({ state: createInitialPageState(options), clock: systemClock });
     try {
       const openedPage = await openWalletPage(session, host);
-      return new BrowserFlow({ options, session, opened: openedPage });
+      return new BrowserFlow({ options, session, openedPage });
     } catch (error) {
       session.endFlow();
       throw error;
@@ -128,11 +128,11 @@ class BrowserFlow {
   private constructor(parts: {
     readonly options: ConnectOptions;
     readonly session: PageSession;
-    readonly opened: OpenedPage;
+    readonly openedPage: OpenedPage;
   }) {
     this.#options = parts.options;
     this.#session = parts.session;
-    this.#openedPage = parts.opened;
+    this.#openedPage = parts.openedPage;
     const { signal } = parts.options;
     const { endSignal } = this.#session;
     const stopFlow = (): void => this.#session.failFlow('stopped', 'The flow was stopped.');

@@ -55,8 +55,8 @@ const getFailure = (result: Promise<unknown>): Promise<string> =>
 describe('a page session', () => {
   test('returns a new state immediately and otherwise waits for the next change', async () => {
     const { session } = await createClaimedSession();
-    const first = await session.answerPoll({ state: 0, requestId: null });
-    expect(first.state).toMatchObject({ number: 1, purpose: 'Test' });
+    const firstReply = await session.answerPoll({ state: 0, requestId: null });
+    expect(firstReply.state).toMatchObject({ number: 1, purpose: 'Test' });
     const nextPoll = session.answerPoll(pollBody);
     session.updateState({ account: address });
     expect((await nextPoll).state).toMatchObject({ number: 2, account: address });
@@ -77,9 +77,9 @@ describe('a page session', () => {
     expect(request).toMatchObject(signRequest);
     expect((await session.answerPoll(pollBody)).request).toEqual(request);
     const requestId = request?.id ?? null;
-    const waiting = session.answerPoll({ state: 1, requestId });
+    const pendingPoll = session.answerPoll({ state: 1, requestId });
     abortController.abort();
-    expect(await waiting).toEqual({ state: null, requestId: null, request: null });
+    expect(await pendingPoll).toEqual({ state: null, requestId: null, request: null });
     expect(await result).toBe('stopped');
   });
 
@@ -135,12 +135,12 @@ describe('a page session', () => {
 
   test('rejects a second request while the first request is pending', async () => {
     const { session } = await createClaimedSession();
-    const first = getFailure(session.requestFromPage(signRequest, neverAborted));
+    const firstFailure = getFailure(session.requestFromPage(signRequest, neverAborted));
     expect(await getFailure(session.requestFromPage(signRequest, neverAborted))).toBe(
       'wallet-busy',
     );
     session.endFlow();
-    expect(await first).toBe('stopped');
+    expect(await firstFailure).toBe('stopped');
     expect(await getFailure(session.requestFromPage(signRequest, neverAborted))).toBe('stopped');
   });
 });
@@ -276,19 +276,19 @@ describe('a page session', () => {
 
   test('delivers the outcome to the page and waits at most two seconds for the delivery', async () => {
     const { session, clock } = await createClaimedSession();
-    const waiting = session.answerPoll(pollBody);
-    const finished = session.showOutcome('done', 'All is well.');
-    const reply = await waiting;
+    const pendingPoll = session.answerPoll(pollBody);
+    const completion = session.showOutcome('done', 'All is well.');
+    const reply = await pendingPoll;
     expect(reply.state?.ended).toEqual({ outcome: 'done', message: 'All is well.' });
-    expect(await Promise.race([finished.then(() => 'told'), setImmediate('on its way')])).toBe(
+    expect(await Promise.race([completion.then(() => 'told'), setImmediate('on its way')])).toBe(
       'on its way',
     );
     session.onPollReplySent(reply);
-    await finished;
+    await completion;
     const otherSession = await createClaimedSession();
-    const unfinished = otherSession.session.showOutcome('failed', 'Not well.');
+    const otherCompletion = otherSession.session.showOutcome('failed', 'Not well.');
     await otherSession.clock.advance(2_000);
-    await unfinished;
+    await otherCompletion;
     session.endFlow();
     otherSession.session.endFlow();
     expect([clock.pendingTimerCount, otherSession.clock.pendingTimerCount]).toEqual([0, 0]);

@@ -88,7 +88,7 @@ export class PageSession {
    * answer to an unknown request, otherwise a status of {@link PagePairing.respond}.
    */
   respond(call: PageCall): Promise<CallResponse | number> {
-    return this.pairing.respond(call, (authorized) => this.#dispatchCall(authorized));
+    return this.pairing.respond(call, (authorizedCall) => this.#dispatchCall(authorizedCall));
   }
 
   /**
@@ -120,11 +120,16 @@ export class PageSession {
    *   belongs to another kind of request
    */
   applyAnswer(answer: WalletPageAnswer): 'ok' | 'unknown' | 'wrong-kind' {
-    const pending = this.#pendingRequest;
-    if (pending === undefined || !pending.isDelivered || pending.request.id !== answer.id)
+    const pendingRequest = this.#pendingRequest;
+    if (
+      pendingRequest === undefined ||
+      !pendingRequest.isDelivered ||
+      pendingRequest.request.id !== answer.id
+    )
       return 'unknown';
     if ('error' in answer) this.#failSession(answer.error);
-    else if (answer.result.kind === pending.request.kind) pending.resolve(answer.result);
+    else if (answer.result.kind === pendingRequest.request.kind)
+      pendingRequest.resolve(answer.result);
     else return 'wrong-kind';
     return 'ok';
   }
@@ -159,7 +164,7 @@ export class PageSession {
       throw new WalletError('wallet-busy', 'The wallet already has another request.');
     const outcome = Promise.withResolvers<WalletPageResult | WalletError>();
     const request: WalletPageRequest = { ...body, id: this.#createRequestId() };
-    const pending = {
+    const pendingRequest = {
       request,
       resolve: outcome.resolve,
       isDelivered: false,
@@ -170,7 +175,7 @@ export class PageSession {
     const cancel = this.#clock.after(answerTimeoutMs, () =>
       outcome.resolve(new WalletError('wallet-timeout', 'The wallet did not answer.')),
     );
-    this.#pendingRequest = pending;
+    this.#pendingRequest = pendingRequest;
     signal.addEventListener('abort', onAbort);
     if (signal.aborted) onAbort();
     this.pairing.endPoll();
@@ -250,12 +255,12 @@ export class PageSession {
    * If the wallet may already have received a transaction request, ends the flow instead.
    */
   #handleReload(): void {
-    const pending = this.#pendingRequest;
-    if (pending === undefined) return;
-    if (pending.request.kind === 'send' && pending.isShownInWallet)
+    const pendingRequest = this.#pendingRequest;
+    if (pendingRequest === undefined) return;
+    if (pendingRequest.request.kind === 'send' && pendingRequest.isShownInWallet)
       return this.failFlow('stopped', 'The page was reloaded.');
-    pending.isDelivered = false;
-    pending.isShownInWallet = false;
+    pendingRequest.isDelivered = false;
+    pendingRequest.isShownInWallet = false;
   }
 
   async #dispatchCall({ name, body }: PageCall): Promise<CallResponse | number> {

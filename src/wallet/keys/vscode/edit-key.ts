@@ -102,13 +102,13 @@ export async function promptForLimit(title: string): Promise<KeyChange | undefin
     { label: vscode.l10n.t('In DIEM'), unit: 'diem' as const },
     { label: vscode.l10n.t('No limit'), unit: undefined },
   ];
-  const chosen = await vscode.window.showQuickPick(units, { title });
-  if (chosen === undefined) return undefined;
-  if (chosen.unit === undefined) return { consumptionLimit: {} };
+  const chosenUnit = await vscode.window.showQuickPick(units, { title });
+  if (chosenUnit === undefined) return undefined;
+  if (chosenUnit.unit === undefined) return { consumptionLimit: {} };
   const amount = await promptForAmount(title);
   const limitPeriod = amount === undefined ? undefined : await promptForPeriod(title);
   if (amount === undefined || limitPeriod === undefined) return undefined;
-  return { consumptionLimit: { [chosen.unit]: amount }, limitPeriod };
+  return { consumptionLimit: { [chosenUnit.unit]: amount }, limitPeriod };
 }
 
 async function promptForAmount(title: string): Promise<number | undefined> {
@@ -139,8 +139,8 @@ async function promptForExpiry(title: string): Promise<KeyChange | undefined> {
     expiresAt: new Date(systemClock.now() + count * dayMs).toISOString(),
   }));
   const items = [...days, { label: vscode.l10n.t('Never'), expiresAt: '' }];
-  const chosen = await vscode.window.showQuickPick(items, { title });
-  return chosen && { expiresAt: chosen.expiresAt };
+  const chosenItem = await vscode.window.showQuickPick(items, { title });
+  return chosenItem && { expiresAt: chosenItem.expiresAt };
 }
 
 async function promptForName(title: string, value: string): Promise<KeyChange | undefined> {

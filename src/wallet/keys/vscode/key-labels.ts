@@ -121,13 +121,13 @@ export function mergeKeys(
   localKeys: readonly LocalApiKey[],
 ): readonly KeyEntry[] {
   const listedEntries = managedKeys.map((key): KeyEntry => {
-    const local = localKeys.find((candidate) => isSameApiKey(candidate, key));
-    return local === undefined ? { managedKey: key } : { managedKey: key, localKey: local };
+    const localKey = localKeys.find((candidate) => isSameApiKey(candidate, key));
+    return localKey === undefined ? { managedKey: key } : { managedKey: key, localKey };
   });
-  const localOnly = localKeys.filter(
-    (local) => !managedKeys.some((key) => isSameApiKey(local, key)),
+  const localOnlyKeys = localKeys.filter(
+    (localKey) => !managedKeys.some((key) => isSameApiKey(localKey, key)),
   );
-  return [...listedEntries, ...localOnly.map((local): KeyEntry => ({ localKey: local }))].sort(
+  return [...listedEntries, ...localOnlyKeys.map((localKey): KeyEntry => ({ localKey }))].sort(
     compareByUse,
   );
 }
@@ -142,8 +142,8 @@ const rankKey = ({ localKey }: KeyEntry): number =>
  */
 export function formatKeyDetail({ localKey }: KeyEntry): string {
   if (localKey === undefined) return '';
-  const usage = localKey.isInUse ? [vscode.l10n.t('In use here')] : [];
-  return [...usage, ...listStorageLabels(localKey)].join(' · ');
+  const usageLabels = localKey.isInUse ? [vscode.l10n.t('In use here')] : [];
+  return [...usageLabels, ...listStorageLabels(localKey)].join(' · ');
 }
 
 function listStorageLabels({ slot, workspaceName }: LocalApiKey): string[] {

@@ -4,8 +4,8 @@ import { decodeRotation, encodeRotation, type KeyRotation } from './key-rotation
 const nextKey = { last6: 'b2c3d4', type: 'INFERENCE', origin: 'https://api.service.test' } as const;
 
 test.each<KeyRotation>([
-  { next: nextKey, old: { id: 'k-1', last6: 'a1b2c3' }, usesNewKey: false },
-  { next: nextKey, old: { last6: 'a1b2c3' }, usesNewKey: true },
+  { newKey: nextKey, oldKey: { id: 'k-1', last6: 'a1b2c3' }, usesNewKey: false },
+  { newKey: nextKey, oldKey: { last6: 'a1b2c3' }, usesNewKey: true },
 ])('decodeRotation restores a key rotation from the encoded JSON', (rotation) => {
   const json: unknown = JSON.parse(JSON.stringify(encodeRotation(rotation)));
   expect(decodeRotation(json)).toEqual(rotation);

@@ -14,28 +14,28 @@ import { omitUndefined, isRecord, type JsonRecord, readStringOr } from '../../..
 /** State of a key rotation, which replaces an API key with a new one. Contains no secrets. */
 export interface KeyRotation {
   /** Record of the new key. */
-  readonly next: StoredKey;
+  readonly newKey: StoredKey;
   /** The key to replace. It stays valid until the rotation revokes it. */
-  readonly old: { readonly id?: string; readonly last6: string };
+  readonly oldKey: { readonly id?: string; readonly last6: string };
   /** True if requests already use the new key. */
   readonly usesNewKey: boolean;
 }
 
 /** Encodes a rotation as plain JSON. */
-export const encodeRotation = ({ next, usesNewKey, ...rest }: KeyRotation): JsonRecord => ({
-  ...rest,
+export const encodeRotation = ({ newKey, oldKey, usesNewKey }: KeyRotation): JsonRecord => ({
+  old: oldKey,
   isSwitched: usesNewKey,
-  next: encodeStoredKey(next),
+  next: encodeStoredKey(newKey),
 });
 
 /** Decodes the output of {@link encodeRotation}. Returns `undefined` for any other value. */
 export function decodeRotation(value: unknown): KeyRotation | undefined {
   if (!isRecord(value) || !isRecord(value['old'])) return undefined;
-  const next = decodeStoredKey(value['next']);
+  const newKey = decodeStoredKey(value['next']);
   const { last6, id } = value['old'];
-  if (next === undefined || typeof last6 !== 'string') return undefined;
-  const old = omitUndefined({ id: readStringOr(id, undefined), last6 });
-  return { next, old, usesNewKey: value['isSwitched'] === true };
+  if (newKey === undefined || typeof last6 !== 'string') return undefined;
+  const oldKey = omitUndefined({ id: readStringOr(id, undefined), last6 });
+  return { newKey, oldKey, usesNewKey: value['isSwitched'] === true };
 }
 
 /** Profile and slot of the key that a rotation replaces. */

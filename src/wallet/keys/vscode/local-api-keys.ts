@@ -82,10 +82,10 @@ export async function listLocalApiKeys(
  * last 6 characters if the local id is unknown.
  */
 export const isSameApiKey = (
-  local: Pick<LocalApiKey, 'id' | 'last6'>,
+  localKey: Pick<LocalApiKey, 'id' | 'last6'>,
   managedKey: { readonly id: string; readonly last6?: string },
 ): boolean =>
-  local.id === undefined ? local.last6 === managedKey.last6 : local.id === managedKey.id;
+  localKey.id === undefined ? localKey.last6 === managedKey.last6 : localKey.id === managedKey.id;
 
 /** Removes a key from this machine. Does nothing for a key from the environment. */
 export async function removeLocalApiKey(

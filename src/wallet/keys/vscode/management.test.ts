@@ -41,8 +41,8 @@ describe.each(vendorPrefixes)('the vendor prefix "%s" of a deployment', (word) =
     expect(await getVendorPrefix(service)).toBe(word);
     // Later calls of the account use what the management has learned.
     expect(await getVendorPrefix(createKeyManagement(account).service)).toBe(word);
-    const other = withApiKey(service, server.deployment.keys.inference);
-    expect(await other.endpoint()).toMatchObject({
+    const otherService = withApiKey(service, server.deployment.keys.inference);
+    expect(await otherService.endpoint()).toMatchObject({
       vendorPrefix: word,
       connection: account.getConnection(new URL(server.deployment.baseUrl)),
       apiKey: server.deployment.keys.inference,

@@ -157,8 +157,8 @@ export function tryWithProgress({
       if (hasSeparateKey !== true || !keyFailureCodes.has(failure.code))
         await reportKeyFailure(connection, failure);
       // "Set API Key" would replace the key in use, which did not fail.
-      const excluded = ['set-key', 'choose-model'] as const;
-      void showFailure(toShownFailure(failure), { retry, excludedActions: excluded });
+      const excludedActions = ['set-key', 'choose-model'] as const;
+      void showFailure(toShownFailure(failure), { retry, excludedActions });
       return false;
     }
   });

@@ -28,9 +28,9 @@ export async function mintForWorkspace(host: Host): Promise<void> {
   if (!(await ensureBaseUrl(account))) return;
   const { profile } = account;
   const localKeys = await listLocalApiKeys(account, profile);
-  const current = localKeys.find(({ slot, isInUse }) => isInUse && typeof slot === 'object');
+  const currentKey = localKeys.find(({ slot, isInUse }) => isInUse && typeof slot === 'object');
   // Only one workspace key at a time: a second key would replace the first key without revoking it.
-  if (current !== undefined) return rotateApiKey(host, { localKey: current, profile });
+  if (currentKey !== undefined) return rotateApiKey(host, { localKey: currentKey, profile });
   const title = vscode.l10n.t('API key for {0}', name);
   const limit = await promptForLimit(title);
   if (limit === undefined) return;

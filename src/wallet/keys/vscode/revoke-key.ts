@@ -48,13 +48,16 @@ const revokeAtService = (management: KeyManagement, id: string, name: string): P
         await revokeApiKey(service, id, { signal });
       } catch (error) {
         // Another client may have revoked the key already. Then only the local copy must be removed.
-        const remaining = await listApiKeys(service, { signal }).catch(() => undefined);
-        if (remaining === undefined || remaining.some((key) => key.id === id)) throw error;
+        const remainingKeys = await listApiKeys(service, { signal }).catch(() => undefined);
+        if (remainingKeys === undefined || remainingKeys.some((key) => key.id === id)) throw error;
       }
     },
   });
 
-function describeRevocationEffects(local: LocalApiKey | undefined, isLocalOnly: boolean): string {
+function describeRevocationEffects(
+  localKey: LocalApiKey | undefined,
+  isLocalOnly: boolean,
+): string {
   const lines = [
     isLocalOnly
       ? vscode.l10n.t(
@@ -62,8 +65,8 @@ function describeRevocationEffects(local: LocalApiKey | undefined, isLocalOnly: 
         )
       : vscode.l10n.t("Everything that uses it stops working at once. You can't undo this."),
   ];
-  if (local?.isInUse === true) lines.push(describeInUseEffect(local));
-  else if (local?.slot === 'management') {
+  if (localKey?.isInUse === true) lines.push(describeInUseEffect(localKey));
+  else if (localKey?.slot === 'management') {
     lines.push(vscode.l10n.t('It manages the keys here, so they can no longer be listed.'));
   }
   return lines.join('\n\n');
@@ -86,28 +89,28 @@ function describeInUseEffect({ slot }: LocalApiKey): string {
  */
 export async function revokeReplacedKey(
   run: RotationRun,
-  old: KeyRotation['old'],
+  oldKey: KeyRotation['oldKey'],
 ): Promise<boolean> {
   for (;;) {
-    const problem = await tryToRevoke(run, old);
+    const problem = await tryToRevoke(run, oldKey);
     if (problem === undefined) return true;
     const lacksPermission = needsAdminKey(problem);
     const enterKeyLabel = vscode.l10n.t('Enter an ADMIN key…');
     const retry = vscode.l10n.t('Retry');
-    const chosen = await showWarning(
+    const choice = await showWarning(
       lacksPermission
         ? vscode.l10n.t(
             'The new API key is in use. The old one (…{0}) is still valid: revoking it takes a key of type ADMIN, or the service’s website.',
-            old.last6,
+            oldKey.last6,
           )
         : vscode.l10n.t(
             'The new API key is in use. The old one (…{0}) could not be revoked and is still valid: {1}',
-            old.last6,
+            oldKey.last6,
             problem.failure.message,
           ),
       lacksPermission ? enterKeyLabel : retry,
     );
-    if (chosen === undefined) return false;
+    if (choice === undefined) return false;
     if (lacksPermission && !(await promptForManagementKey(run.host.account, run.profile)))
       return false;
   }
@@ -116,14 +119,14 @@ export async function revokeReplacedKey(
 /** Revokes a key at the service. A key that the service no longer lists counts as revoked. */
 async function tryToRevoke(
   { management: { service } }: RotationRun,
-  old: KeyRotation['old'],
+  oldKey: KeyRotation['oldKey'],
 ): Promise<ServiceError | undefined> {
   try {
     await showCancellable(vscode.l10n.t('Revoking…'), async (signal) => {
-      const found = (await listApiKeys(service, { signal })).find((apiKey) =>
-        isSameApiKey(old, apiKey),
+      const foundKey = (await listApiKeys(service, { signal })).find((apiKey) =>
+        isSameApiKey(oldKey, apiKey),
       );
-      if (found !== undefined) await revokeApiKey(service, found.id, { signal });
+      if (foundKey !== undefined) await revokeApiKey(service, foundKey.id, { signal });
     });
     return undefined;
   } catch (error) {

@@ -36,7 +36,7 @@ const defaultLifetimeDays = 90;
  */
 export async function readReplacementOptions(
   { host, management, profile, slot }: RotationRun,
-  local: LocalApiKey,
+  localKey: LocalApiKey,
 ): Promise<KeyOptions> {
   const now = systemClock.now();
   // The options are read from the service, because the limit may have changed since the key was
@@ -44,13 +44,13 @@ export async function readReplacementOptions(
   const managedKey = await showCancellable(vscode.l10n.t('Rotate API Key'), (signal, report) => {
     report(vscode.l10n.t('Loading…'));
     return listApiKeys(management.service, { signal }).catch(() => []);
-  }).then((keys) => keys.find((key) => isSameApiKey(local, key)));
+  }).then((keys) => keys.find((key) => isSameApiKey(localKey, key)));
   const storedKey = readStoredKeyInfo(host.account.state, profile.id, slot);
-  const old: (KeyRecord & Pick<ManagedKey, 'createdAt'>) | undefined =
-    managedKey ?? (storedKey?.last6 === local.last6 ? storedKey : undefined);
-  if (old === undefined) return getRecommendedOptions(now, vscode.env.appName.slice(0, 64));
-  const { type, description, consumptionLimit, limitPeriod, modelPrivacy } = old;
-  const expiresAt = old.expiresAt && computeExpiryDate(computeLifetimeDays(old), now);
+  const oldKey: (KeyRecord & Pick<ManagedKey, 'createdAt'>) | undefined =
+    managedKey ?? (storedKey?.last6 === localKey.last6 ? storedKey : undefined);
+  if (oldKey === undefined) return getRecommendedOptions(now, vscode.env.appName.slice(0, 64));
+  const { type, description, consumptionLimit, limitPeriod, modelPrivacy } = oldKey;
+  const expiresAt = oldKey.expiresAt && computeExpiryDate(computeLifetimeDays(oldKey), now);
   return omitUndefined({
     ...{ type, consumptionLimit, limitPeriod, modelPrivacy, expiresAt },
     description: description?.slice(0, 64),
@@ -61,10 +61,10 @@ function computeLifetimeDays({
   createdAt = '',
   expiresAt = '',
 }: KeyRecord & Pick<ManagedKey, 'createdAt'>) {
-  const ms = Date.parse(expiresAt) - Date.parse(createdAt);
+  const lifetimeMs = Date.parse(expiresAt) - Date.parse(createdAt);
   // Keys expire at the start of a day. Without rounding up, each replacement would expire a day
   // earlier.
-  const days = Math.ceil((ms - hourMs) / dayMs);
+  const days = Math.ceil((lifetimeMs - hourMs) / dayMs);
   return days >= 1 ? days : defaultLifetimeDays;
 }
 
@@ -122,16 +122,16 @@ export async function rotateApiKey(
 const toRotationTarget = ({ profile, slot }: RotationRun) => ({ profileId: profile.id, slot });
 
 /**
- * Starts a rotation. If the stored key is no longer the key `local`, because another window has rotated it, only
+ * Starts a rotation. If the stored key is no longer the key `localKey`, because another window has rotated it, only
  * notifies the user and returns `undefined`.
  */
 async function beginRotationUnlessReplaced(
   run: RotationRun,
-  local: LocalApiKey,
+  localKey: LocalApiKey,
 ): Promise<KeyRotation | undefined> {
   const key = await run.host.account.readStoredKey(run.profile, run.slot);
-  if (key === undefined || getLastSixCharacters(key) === local.last6)
-    return startRotation(run, local);
+  if (key === undefined || getLastSixCharacters(key) === localKey.last6)
+    return startRotation(run, localKey);
   void showInformation(vscode.l10n.t('The API key was replaced.'));
   return undefined;
 }
@@ -142,40 +142,40 @@ async function beginRotationUnlessReplaced(
  */
 async function startRotation(
   run: RotationRun,
-  local: LocalApiKey,
+  localKey: LocalApiKey,
 ): Promise<KeyRotation | undefined> {
   const { host, profile, slot } = run;
   const { account } = host;
   const storedKey = readStoredKeyInfo(account.state, profile.id, slot);
-  const keyInfo = storedKey?.last6 === local.last6 ? storedKey : undefined;
+  const keyInfo = storedKey?.last6 === localKey.last6 ? storedKey : undefined;
   const button = vscode.l10n.t('Rotate');
   const question = vscode.l10n.t(
     'Replace the key “{0}” by a new one with the same limits?',
-    formatKeyName({ ...keyInfo, last6: local.last6 }),
+    formatKeyName({ ...keyInfo, last6: localKey.last6 }),
   );
   const detail = vscode.l10n.t(
     'A wallet signs for the new key. The old one stays in use until the new one is proved to work, and is revoked then.',
   );
   if ((await confirm({ question, detail }, button)) !== button) return undefined;
-  const options = await readReplacementOptions(run, local);
+  const options = await readReplacementOptions(run, localKey);
   let rotation: KeyRotation | undefined;
   const isStored = await mintAndStore(host, {
     purpose: vscode.l10n.t('Rotate'),
     profile,
     options,
-    restartCommand: () => rotateApiKey(host, { localKey: local, profile }),
+    restartCommand: () => rotateApiKey(host, { localKey, profile }),
     storeKey: async ({ apiKey, record }) => {
       await account.storeKey(profile, apiKey, { next: slot });
       const { origin } = parseBaseUrl(profile.baseUrl);
       const workspace = keyInfo?.workspace;
-      const next = {
+      const newKey = {
         ...record,
         last6: getLastSixCharacters(apiKey),
         origin,
         ...omitUndefined({ workspace }),
       };
-      const old = { last6: local.last6, ...omitUndefined({ id: local.id }) };
-      rotation = { next, old, usesNewKey: false };
+      const oldKey = { last6: localKey.last6, ...omitUndefined({ id: localKey.id }) };
+      rotation = { newKey, oldKey, usesNewKey: false };
       await saveRotation(account.state, toRotationTarget(run), rotation);
     },
   });
@@ -190,7 +190,7 @@ async function continueRotation(run: RotationRun, rotation: KeyRotation): Promis
     if (!(await testNewKey(run, key))) return offerToDiscard(run, rotation);
     await activateNewKey(run, rotation, key);
   }
-  const isRevoked = await revokeReplacedKey(run, rotation.old);
+  const isRevoked = await revokeReplacedKey(run, rotation.oldKey);
   if (isRevoked) await saveRotation(account.state, toRotationTarget(run), undefined);
   if (isRevoked) showStatusMessage(vscode.l10n.t('The API key was replaced.'));
 }
@@ -210,7 +210,7 @@ async function activateNewKey(run: RotationRun, rotation: KeyRotation, key: stri
   const { host, profile, slot } = run;
   const { account } = host;
   await account.storeKey(profile, key, slot);
-  await saveStoredKeyInfo(account.state, { profileId: profile.id, slot }, rotation.next);
+  await saveStoredKeyInfo(account.state, { profileId: profile.id, slot }, rotation.newKey);
   await saveRotation(account.state, toRotationTarget(run), { ...rotation, usesNewKey: true });
   await account.removeKey(profile.id, { next: slot });
 }
@@ -219,24 +219,24 @@ async function activateNewKey(run: RotationRun, rotation: KeyRotation, key: stri
  * Asks the user whether to discard the new key, because the service does not accept it yet. Requests use the old key in
  * either case.
  */
-async function offerToDiscard(run: RotationRun, { next }: KeyRotation): Promise<void> {
+async function offerToDiscard(run: RotationRun, { newKey }: KeyRotation): Promise<void> {
   const discard = vscode.l10n.t('Discard');
-  const chosen = await showInformation(
+  const choice = await showInformation(
     vscode.l10n.t(
       'The old API key stays in use. Rotate again to try the new one (…{0}) once more.',
-      next.last6,
+      newKey.last6,
     ),
     discard,
   );
-  if (chosen === discard) await discardNewKey(run);
+  if (choice === discard) await discardNewKey(run);
 }
 
-async function reportLostKey(run: RotationRun, { next }: KeyRotation): Promise<void> {
+async function reportLostKey(run: RotationRun, { newKey }: KeyRotation): Promise<void> {
   await discardNewKey(run);
   void showInformation(
     vscode.l10n.t(
       'The editor did not store the new API key (…{0}), so the old one stays in use. Revoke the new one in the list of keys, and rotate again.',
-      next.last6,
+      newKey.last6,
     ),
   );
 }

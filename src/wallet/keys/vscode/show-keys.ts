@@ -56,7 +56,7 @@ type ChosenAction = () => Promise<unknown>;
 /** Shows the list of keys and returns the chosen action; `undefined` when the user closes the list. */
 async function pickKey(host: Host, management: KeyManagement): Promise<ChosenAction | undefined> {
   const disposables = new DisposableStore();
-  const chosen = Promise.withResolvers<ChosenAction | undefined>();
+  const choice = Promise.withResolvers<ChosenAction | undefined>();
   const abortController = new AbortController();
   const picker = disposables.add(vscode.window.createQuickPick<KeyItem>());
   Object.assign(picker, {
@@ -67,14 +67,14 @@ async function pickKey(host: Host, management: KeyManagement): Promise<ChosenAct
     busy: true,
   });
   disposables.add(
-    picker.onDidAccept(() => chosen.resolve(toChosenAction(host, management, picker))),
+    picker.onDidAccept(() => choice.resolve(toChosenAction(host, management, picker))),
   );
   disposables.add(
     picker.onDidTriggerItemButton(({ item: { key }, button }) => {
-      if (key !== undefined) chosen.resolve(() => (button as KeyButton).onClick(key));
+      if (key !== undefined) choice.resolve(() => (button as KeyButton).onClick(key));
     }),
   );
-  disposables.add(picker.onDidHide(() => chosen.resolve(undefined)));
+  disposables.add(picker.onDidHide(() => choice.resolve(undefined)));
   picker.show();
   void showKeysWhenLoaded(
     picker,
@@ -82,7 +82,7 @@ async function pickKey(host: Host, management: KeyManagement): Promise<ChosenAct
     abortController.signal,
   );
   try {
-    return await chosen.promise;
+    return await choice.promise;
   } finally {
     abortController.abort();
     disposables.dispose();
@@ -94,8 +94,8 @@ async function showKeysWhenLoaded(
   loadingItems: Promise<LoadedKeys>,
   signal: AbortSignal,
 ): Promise<void> {
-  const loaded = await loadingItems;
-  if (!signal.aborted) Object.assign(picker, loaded, { busy: false });
+  const loadedKeys = await loadingItems;
+  if (!signal.aborted) Object.assign(picker, loadedKeys, { busy: false });
 }
 
 function toChosenAction(
@@ -204,8 +204,8 @@ async function pickAction(buttons: readonly KeyButton[], key: KeyEntry): Promise
     iconPath: iconPath as vscode.ThemeIcon,
     run: onClick,
   }));
-  const chosen = await vscode.window.showQuickPick(items, { title: formatKeyEntryName(key) });
-  await chosen?.run(key);
+  const chosenItem = await vscode.window.showQuickPick(items, { title: formatKeyEntryName(key) });
+  await chosenItem?.run(key);
 }
 
 function createAdminItems(host: Host, { profile }: KeyManagement): readonly KeyItem[] {

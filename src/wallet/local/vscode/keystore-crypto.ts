@@ -134,13 +134,13 @@ async function deriveKeyInSteps(
 ): Promise<Uint8Array> {
   const blockSize = 128 * r;
   const blocks = await derivePbkdf2(password, salt, 1, p * blockSize, 'sha256');
-  for (let at = 0; at < p; at++) {
-    const block = blocks.subarray(at * blockSize, (at + 1) * blockSize);
-    const words = Uint32Array.from({ length: blockSize / 4 }, (_, word) =>
-      block.readUInt32LE(word * 4),
+  for (let blockIndex = 0; blockIndex < p; blockIndex++) {
+    const block = blocks.subarray(blockIndex * blockSize, (blockIndex + 1) * blockSize);
+    const words = Uint32Array.from({ length: blockSize / 4 }, (_, wordIndex) =>
+      block.readUInt32LE(wordIndex * 4),
     );
     await mixMemory(words, n);
-    for (const [word, value] of words.entries()) block.writeUInt32LE(value, word * 4);
+    for (const [wordIndex, value] of words.entries()) block.writeUInt32LE(value, wordIndex * 4);
   }
   const key = await derivePbkdf2(password, blocks, 1, length, 'sha256');
   blocks.fill(0);
@@ -157,8 +157,9 @@ async function mixMemory(words: Uint32Array, n: number): Promise<void> {
     if (step % stepsPerTurn === 0) await setImmediate();
   }
   for (let step = 0; step < n; step++) {
-    const from = ((words[words.length - 16] ?? 0) & (n - 1)) * words.length;
-    for (let at = 0; at < words.length; at++) words[at]! ^= table[from + at]!;
+    const tableOffset = ((words[words.length - 16] ?? 0) & (n - 1)) * words.length;
+    for (let wordIndex = 0; wordIndex < words.length; wordIndex++)
+      words[wordIndex]! ^= table[tableOffset + wordIndex]!;
     mixBlock(words);
     if (step % stepsPerTurn === 0) await setImmediate();
   }
@@ -172,16 +173,17 @@ const stepsPerTurn = 8_192;
  * allocated in advance, because the function runs millions of times.
  */
 function createBlockMixer(length: number): (words: Uint32Array) => void {
-  const mixed = new Uint32Array(length);
+  const mixedWords = new Uint32Array(length);
   const chunk = new Int32Array(16);
   return (words) => {
     chunk.set(words.subarray(length - 16));
-    for (let at = 0; at < length; at += 16) {
-      for (let word = 0; word < 16; word++) chunk[word]! ^= words[at + word]!;
+    for (let offset = 0; offset < length; offset += 16) {
+      for (let wordIndex = 0; wordIndex < 16; wordIndex++)
+        chunk[wordIndex]! ^= words[offset + wordIndex]!;
       applySalsa(chunk);
       // Chunks with an even index come first, then chunks with an odd index.
-      mixed.set(chunk, (at % 32 === 0 ? 0 : length / 2) + 16 * Math.floor(at / 32));
+      mixedWords.set(chunk, (offset % 32 === 0 ? 0 : length / 2) + 16 * Math.floor(offset / 32));
     }
-    words.set(mixed);
+    words.set(mixedWords);
   };
 }

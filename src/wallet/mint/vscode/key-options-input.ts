@@ -30,7 +30,7 @@ import { stripEllipsis } from '../../../base/amounts.ts';
 /** Prompts the user to confirm an ADMIN key, because such a key can create other keys. */
 export async function confirmAdminKey(): Promise<boolean> {
   const create = vscode.l10n.t('Create an admin key');
-  const chosen = await confirm(
+  const choice = await confirm(
     {
       question: vscode.l10n.t('Create a key that can create and revoke all other keys?'),
       detail: vscode.l10n.t(
@@ -39,7 +39,7 @@ export async function confirmAdminKey(): Promise<boolean> {
     },
     create,
   );
-  return chosen === create;
+  return choice === create;
 }
 
 /** Prompt for one option of a new key. */

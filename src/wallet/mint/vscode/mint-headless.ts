@@ -101,9 +101,9 @@ interface ParsedMintRequest {
  */
 export function parseMintRequest(request: JsonRecord, now: number): ParsedMintRequest {
   const { keystore, store, ...fields } = request;
-  const parsed = parseWithRecommended(fields, now);
+  const parsedOptions = parseWithRecommended(fields, now);
   const isPath = typeof keystore === 'string' && keystore !== '';
-  return { parsedOptions: parsed, shouldStore: store !== false, ...(isPath ? { keystore } : {}) };
+  return { parsedOptions, shouldStore: store !== false, ...(isPath ? { keystore } : {}) };
 }
 
 interface HeadlessMintRequest {

@@ -196,7 +196,10 @@ const createStakeAction = (recovery: MintRecovery): Action => ({
   label: vscode.l10n.t('Stake'),
   run: async () => {
     const options = { offersKey: false };
-    const staked = await vscode.commands.executeCommand('inferenceService.wallet.stake', options);
-    if (staked === true) await recovery.onRetry();
+    const hasStaked = await vscode.commands.executeCommand(
+      'inferenceService.wallet.stake',
+      options,
+    );
+    if (hasStaked === true) await recovery.onRetry();
   },
 });

@@ -96,8 +96,8 @@ async function connectAndMint(host: Host, flow: MintFlow): Promise<KeyRecord | u
  * the chain does not answer, does nothing, because the service checks the stake later.
  */
 async function requireStake(host: Host, query: StakeQuery): Promise<void> {
-  const staked = await readStakedBalance(host, query);
-  if (staked?.value !== 0n) return;
+  const stakedBalance = await readStakedBalance(host, query);
+  if (stakedBalance?.value !== 0n) return;
   const message = 'The wallet has nothing staked.';
   throw new MintError('no-stake', { code: 'invalid-request', message });
 }

@@ -93,8 +93,8 @@ function formatAmounts({ usd, diem, vcu }: ConsumptionLimit): string {
 }
 
 /** Formats a remaining time below one hour as minutes and seconds, such as `14:05`; otherwise as `3 h 12 min`. */
-export function formatCountdown(ms: number): string {
-  const seconds = Math.max(0, Math.ceil(ms / 1_000));
+export function formatCountdown(remainingMs: number): string {
+  const seconds = Math.max(0, Math.ceil(remainingMs / 1_000));
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return `${minutes}:${String(seconds % 60).padStart(2, '0')}`;
   return vscode.l10n.t('{0} h {1} min', Math.floor(minutes / 60), minutes % 60);

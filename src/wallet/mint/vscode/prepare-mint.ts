@@ -102,7 +102,7 @@ const formatClaimLabel = (name: string): string => vscode.l10n.t('“{0}” in t
 
 function createReviewWarnings({ options, replacesActiveKey, token }: MintReviewInput): string[] {
   const { type, expiresAt, consumptionLimit } = options;
-  const found = [
+  const warnings = [
     type === 'ADMIN' &&
       vscode.l10n.t('An admin key can create and revoke all other keys of the account.'),
     expiresAt === undefined && vscode.l10n.t('The key does not expire.'),
@@ -118,7 +118,7 @@ function createReviewWarnings({ options, replacesActiveKey, token }: MintReviewI
         formatCountdown(Math.abs(token.clockAheadMs)),
       ),
   ];
-  return found.filter((warning) => warning !== false);
+  return warnings.filter((warning) => warning !== false);
 }
 
 /** Inputs for minting one key. Settings that change after the wallet is connected do not affect these values. */

@@ -30,7 +30,7 @@ export function formatFlowDone(
       return vscode.l10n.t(
         '{0} are staked, which makes {1} in all.',
         formatShortAmountWithSymbol(amount, token),
-        formatShortAmountWithSymbol(result.staked, token),
+        formatShortAmountWithSymbol(result.stakedBalance, token),
       );
     case 'revoke':
       return vscode.l10n.t('The staking contract may not take any {0}.', token.symbol);
@@ -184,7 +184,7 @@ async function confirmResume(
 ): Promise<'resume' | 'forget' | undefined> {
   const resumeLabel = vscode.l10n.t('Resume');
   const forgetLabel = vscode.l10n.t('Discard');
-  const chosen = await confirm(
+  const choice = await confirm(
     {
       question: vscode.l10n.t('Not finished: {0}', formatPurpose(record, checkedChain.token)),
       detail: [
@@ -195,8 +195,8 @@ async function confirmResume(
     resumeLabel,
     forgetLabel,
   );
-  if (chosen === resumeLabel) return 'resume';
-  return chosen === forgetLabel ? 'forget' : undefined;
+  if (choice === resumeLabel) return 'resume';
+  return choice === forgetLabel ? 'forget' : undefined;
 }
 
 function describePending({ sending }: StakingRecord): string {

@@ -69,12 +69,12 @@ export async function withStakingSession<T>(
   // A reload of the window skips the rest of this function, so deactivation must release the lock as well.
   host.context.subscriptions.push({ dispose: () => lock[Symbol.dispose]() });
   try {
-    const configured = await ensureChain(host, 'staking');
-    if (configured === undefined) return undefined;
+    const configuredChain = await ensureChain(host, 'staking');
+    if (configuredChain === undefined) return undefined;
     const checkedChain = await withProgress(
       vscode.l10n.t('Checking the chain'),
       lock.lossSignal,
-      async (signal) => requireStaking(await getCheckedChain(host, configured, signal)),
+      async (signal) => requireStaking(await getCheckedChain(host, configuredChain, signal)),
     );
     const { chain } = checkedChain;
     return await run({ host, chain, checkedChain, folder, signal: lock.lossSignal });
@@ -93,8 +93,8 @@ export function withProgress<T>(
   outerSignal: AbortSignal,
   run: (signal: AbortSignal, report: (message: string) => void) => Promise<T>,
 ): Promise<T> {
-  return showCancellable(title, (canceled, report) =>
-    run(AbortSignal.any([outerSignal, canceled]), report),
+  return showCancellable(title, (cancelSignal, report) =>
+    run(AbortSignal.any([outerSignal, cancelSignal]), report),
   );
 }
 
@@ -112,7 +112,7 @@ export function toWalletFailure(error: unknown, { log }: Pick<Host, 'log'>): Wal
  * Number of blocks that must follow the block of the last transaction. Until then, the transaction is watched for a
  * reorganization. Exceeds the depth of known reorganizations.
  */
-const watchedBlocks = 12;
+const watchedBlockCount = 12;
 const pollIntervalMs = 10_000;
 const maxWaitMs = 300_000;
 
@@ -125,7 +125,7 @@ export async function warnOnReorg(
   host.context.subscriptions.push({ dispose: () => abortController.abort() });
   const { signal } = abortController;
   const options = {
-    blocks: watchedBlocks,
+    blockCount: watchedBlockCount,
     pollIntervalMs,
     maxWaitMs,
     clock: systemClock,
@@ -249,7 +249,8 @@ function runStakingWithProgress(
       clock: systemClock,
       timing: defaultWatchTiming,
       signal,
-      createReview: (step, current) => createStepReview(step, { chain, token, record: current }),
+      createReview: (step, currentRecord) =>
+        createStepReview(step, { chain, token, record: currentRecord }),
       onProgress(step, progress) {
         report(formatProgress(step, progress));
         showStep(connection, step, progress);

@@ -81,7 +81,7 @@ export function promptForAmount({
  */
 export async function stakeCommand(host: Host, options?: unknown): Promise<boolean> {
   const offersKey = !isRecord(options) || options['offersKey'] !== false;
-  const staked = await withStakingSession(host, async (session) => {
+  const hasStaked = await withStakingSession(host, async (session) => {
     const resumeResult = await offerResume(session);
     if (resumeResult.type === 'left') return false;
     if (resumeResult.type === 'ended') {
@@ -91,7 +91,7 @@ export async function stakeCommand(host: Host, options?: unknown): Promise<boole
     }
     return startStake(session, offersKey);
   });
-  return staked === true;
+  return hasStaked === true;
 }
 
 async function startStake(session: StakingSession, offersKey: boolean): Promise<boolean> {
@@ -120,7 +120,7 @@ async function beginStaking(
       'Stake {0}: {1} available, {2} staked',
       state.symbol,
       formatShortAmount(state.balance, state.decimals),
-      formatShortAmount(state.staked, state.decimals),
+      formatShortAmount(state.stakedBalance, state.decimals),
     ),
     prompt: formatStakeTerms(terms?.waitingSeconds, Date.now()),
     token: state,

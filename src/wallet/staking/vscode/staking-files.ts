@@ -51,8 +51,8 @@ export async function readUnfinishedRecords(folder: string): Promise<StakingReco
 /** Checks whether a newer version of the extension has an unfinished flow on the chain. */
 export async function hasNewerRecord(folder: string, chainId: number): Promise<boolean> {
   const names = (await listRecordNames(folder)).filter((name) => name.startsWith(`${chainId}-`));
-  const isNewer = await Promise.all(names.map((name) => isNewerFile(join(folder, name))));
-  return isNewer.includes(true);
+  const newerFlags = await Promise.all(names.map((name) => isNewerFile(join(folder, name))));
+  return newerFlags.includes(true);
 }
 
 /**

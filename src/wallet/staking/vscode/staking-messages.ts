@@ -80,7 +80,7 @@ export function formatProgress(step: StakingStep, progress: StakingProgress): st
         '{0}: confirmed by {1} of {2} blocks…',
         name,
         progress.count,
-        progress.of,
+        progress.requiredCount,
       );
     case 'proof':
     case 'done':

@@ -56,18 +56,18 @@ async function beginUnstake(
     void showInformation(problem ?? '');
     return undefined;
   }
-  const { pendingAmount: waiting, secondsLeft } = terms.cooldown;
-  if (waiting > 0n && secondsLeft === 0)
+  const { pendingAmount, secondsLeft } = terms.cooldown;
+  if (pendingAmount > 0n && secondsLeft === 0)
     return confirmUnstake(session, flowContext, {
       ...stakingAccount,
       purpose: 'withdraw',
-      amount: waiting,
+      amount: pendingAmount,
     });
   const amount = await promptForAmount({
     title: vscode.l10n.t('Unstake {0}', state.symbol),
-    prompt: `${vscode.l10n.t('Staked: {0}', formatShortAmountWithSymbol(terms.staked, state))}. ${formatWaitingNote(terms, flowContext)}`,
+    prompt: `${vscode.l10n.t('Staked: {0}', formatShortAmountWithSymbol(terms.stakedBalance, state))}. ${formatWaitingNote(terms, flowContext)}`,
     token: state,
-    maxAmount: terms.staked,
+    maxAmount: terms.stakedBalance,
   });
   return amount === undefined
     ? undefined
@@ -88,10 +88,10 @@ function findUnstakeProblem(
     return vscode.l10n.t(
       'The staking contract offers no way to unstake that is known here. The operator of the service says how it is done.',
     );
-  const { pendingAmount: waiting, secondsLeft } = terms.cooldown;
-  if (terms.staked > 0n || (waiting > 0n && secondsLeft === 0)) return undefined;
-  if (waiting === 0n) return vscode.l10n.t('{0} has no stake.', from);
-  const text = formatShortAmountWithSymbol(waiting, state);
+  const { pendingAmount, secondsLeft } = terms.cooldown;
+  if (terms.stakedBalance > 0n || (pendingAmount > 0n && secondsLeft === 0)) return undefined;
+  if (pendingAmount === 0n) return vscode.l10n.t('{0} has no stake.', from);
+  const text = formatShortAmountWithSymbol(pendingAmount, state);
   return vscode.l10n.t('{0} can be withdrawn in {1}.', text, formatDuration(secondsLeft));
 }
 

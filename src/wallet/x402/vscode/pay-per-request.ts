@@ -47,7 +47,7 @@ async function turnOnPayPerRequest(host: Host): Promise<void> {
   const chain = await getSignInChain(host);
   if (chain === undefined) return;
   const payLabel = vscode.l10n.t('Pay with this wallet');
-  const chosen = await confirm(
+  const choice = await confirm(
     {
       question: vscode.l10n.t(
         'Sign each request to {0} with this wallet, in place of an API key?',
@@ -62,7 +62,7 @@ async function turnOnPayPerRequest(host: Host): Promise<void> {
     },
     payLabel,
   );
-  if (chosen !== payLabel) return;
+  if (choice !== payLabel) return;
   const { address } = chosenAccount;
   await savePayingAccount(context.globalState, { address, origin, chainId: chain.id });
   await startPayingPerRequest();
@@ -90,7 +90,7 @@ async function showTurnedOnMessage(host: Host, address: Address): Promise<void> 
 
 async function turnOffPayPerRequest({ account, context }: Host): Promise<void> {
   const stopLabel = vscode.l10n.t('Stop');
-  const chosen = await confirm(
+  const choice = await confirm(
     {
       question: vscode.l10n.t('Stop paying for requests with the wallet?'),
       detail: vscode.l10n.t(
@@ -99,7 +99,7 @@ async function turnOffPayPerRequest({ account, context }: Host): Promise<void> {
     },
     stopLabel,
   );
-  if (chosen !== stopLabel) return;
+  if (choice !== stopLabel) return;
   await stopPayingPerRequest();
   await savePayingAccount(context.globalState, undefined);
   await account.reloadKey();

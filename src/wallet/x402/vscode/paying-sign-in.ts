@@ -26,7 +26,9 @@ export function createPayingSigner(
   context: Pick<vscode.ExtensionContext, 'secrets' | 'globalState'>,
   address: Address,
 ): LocalSigner {
-  const account = readStoredAccounts(context).find((stored) => stored.address === address);
+  const account = readStoredAccounts(context).find(
+    (storedAccount) => storedAccount.address === address,
+  );
   if (account === undefined) {
     throw new WalletError(
       'no-wallet',

@@ -63,10 +63,10 @@ async function showPaymentsView(service: ServiceContext, kind: 'wallet' | 'usabl
     reportOutcome: (outcome: object) => void outcomes.push(outcome),
   };
   const host = { account, context: {}, log: { error() {} } } as unknown as Host;
-  const shown = showPayments(host);
+  const viewing = showPayments(host);
   await vi.waitFor(() => expect(fakeView.items).not.toEqual([]));
   fakeView.hide();
-  await shown;
+  await viewing;
   return { items: fakeView.items, outcomes };
 }
 
@@ -93,8 +93,8 @@ test.each([
     'wallet',
   );
   expect(outcomes).toEqual([expect.objectContaining({ code })]);
-  const shown = items.map(({ label }) => label.replace('$(chevron-right) ', ''));
-  expect(shown).toEqual(expect.arrayContaining(labels));
+  const shownLabels = items.map(({ label }) => label.replace('$(chevron-right) ', ''));
+  expect(shownLabels).toEqual(expect.arrayContaining(labels));
 });
 
 test('showPayments does not report a failed balance request of a wallet as a failure of the API key', async () => {

@@ -208,12 +208,12 @@ const createActionItem = ({ label, run }: Action): PaymentItem => ({
 });
 
 function createBalanceItem({ usd, diem, canConsume }: WalletBalance): PaymentItem {
-  const linkedTransaction =
+  const diemHints =
     diem === undefined ? [] : [vscode.l10n.t('{0} in DIEM, spent first', formatUsd(diem))];
-  const lowBalanceHint = canConsume ? [] : [vscode.l10n.t('too little for a request: top it up')];
+  const lowBalanceHints = canConsume ? [] : [vscode.l10n.t('too little for a request: top it up')];
   return {
     label: `$(credit-card) ${vscode.l10n.t('At the service')}: ${formatUsd(usd)}`,
-    description: [...linkedTransaction, ...lowBalanceHint].join(' · '),
+    description: [...diemHints, ...lowBalanceHints].join(' · '),
   };
 }
 

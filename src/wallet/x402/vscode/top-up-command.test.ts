@@ -87,10 +87,10 @@ function createHost() {
     reloadKey: async () => {},
     reportOutcome: vi.fn<() => void>(),
   };
-  const logged: unknown[] = [];
-  const log = { error: (_text: string, error: unknown) => logged.push(error) };
+  const loggedErrors: unknown[] = [];
+  const log = { error: (_text: string, error: unknown) => loggedErrors.push(error) };
   const context = { globalStorageUri: { fsPath: '/storage' }, globalState: {} };
-  return { host: { account, context, log } as unknown as Host, account, logged };
+  return { host: { account, context, log } as unknown as Host, account, loggedErrors };
 }
 
 describe('runTopUpCommand', () => {
@@ -121,12 +121,12 @@ describe('runTopUpCommand', () => {
   );
 
   test('reports the credited payment, and then the failure, if the switch fails', async () => {
-    const { host, logged } = createHost();
+    const { host, loggedErrors } = createHost();
     const failure = new Error('read-only settings');
     fakeHost.start = () => Promise.reject(failure);
     await runTopUpCommand(host);
     await vi.waitFor(() => expect(fakeHost.messages).toHaveLength(2));
     expect(fakeHost.messages).toEqual(['Credited.', 'That did not work. See the log for details.']);
-    expect(logged).toEqual([failure]);
+    expect(loggedErrors).toEqual([failure]);
   });
 });

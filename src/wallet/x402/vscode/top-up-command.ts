@@ -69,14 +69,14 @@ export async function promptForTopUpAmount(
   { payer, ceiling }: AmountLimits,
 ): Promise<bigint | undefined> {
   const { decimals, symbol, balance } = usdc;
-  const max = balance < ceiling ? balance : ceiling;
-  const read = (text: string) => parseAmount(text, { decimals, maxAmount: max });
+  const maxAmount = balance < ceiling ? balance : ceiling;
+  const parseInput = (text: string) => parseAmount(text, { decimals, maxAmount });
   const formatAmount = (amount: bigint): string =>
     `${formatShortAmount(amount, decimals)} ${symbol}`;
   const findInputProblem = (text: string): string | undefined => {
-    const { amount, problem: reason } = read(text);
+    const { amount, problem: reason } = parseInput(text);
     if (reason === 'over-balance') {
-      return max < ceiling
+      return maxAmount < ceiling
         ? vscode.l10n.t('The wallet has {0}.', formatAmount(balance))
         : vscode.l10n.t(
             'One top-up is at most {0}. Change this with {1}.',
@@ -97,11 +97,13 @@ export async function promptForTopUpAmount(
       formatAmount(ceiling),
       formatAmount(balance),
     ),
-    value: minAmount <= max ? formatTokenAmount(minAmount, decimals) : '',
+    value: minAmount <= maxAmount ? formatTokenAmount(minAmount, decimals) : '',
     ignoreFocusOut: true,
     validateInput: findInputProblem,
   });
-  return text === undefined || findInputProblem(text) !== undefined ? undefined : read(text).amount;
+  return text === undefined || findInputProblem(text) !== undefined
+    ? undefined
+    : parseInput(text).amount;
 }
 
 function findAmountProblem(
@@ -257,8 +259,8 @@ class TopUpRun {
     const declineConfirmation = (): void => confirmation.resolve(false);
     outcome.then(declineConfirmation, declineConfirmation);
     if (!(await confirmation.promise)) return outcome;
-    return showCancellable(getPayingTitle(), (canceled) => {
-      canceled.addEventListener('abort', () => abortController.abort());
+    return showCancellable(getPayingTitle(), (cancelSignal) => {
+      cancelSignal.addEventListener('abort', () => abortController.abort());
       return outcome;
     });
   }
