@@ -38,16 +38,18 @@ describe('the flows in CONTRIBUTING.md', () => {
     (_title, files) => {
       const areLinked = (a: string, b: string): boolean =>
         readImports(a).has(b) || readImports(b).has(a);
-      const reached = files.filter((path, index) => index === 0 || entryFiles.has(path));
-      for (const path of reached) {
-        reached.push(
-          ...files.filter((other) => !reached.includes(other) && areLinked(path, other)),
+      const reachedFiles = files.filter((path, index) => index === 0 || entryFiles.has(path));
+      for (const path of reachedFiles) {
+        reachedFiles.push(
+          ...files.filter(
+            (otherPath) => !reachedFiles.includes(otherPath) && areLinked(path, otherPath),
+          ),
         );
       }
-      expect(files.filter((path) => !reached.includes(path))).toEqual([]);
+      expect(files.filter((path) => !reachedFiles.includes(path))).toEqual([]);
       // The first file needs no link, because a port can call it.
       const isAlone = (path: string): boolean =>
-        !files.some((other) => other !== path && areLinked(path, other));
+        !files.some((otherPath) => otherPath !== path && areLinked(path, otherPath));
       expect(files.slice(1).filter(isAlone)).toEqual([]);
     },
   );
@@ -71,7 +73,7 @@ test('CONTRIBUTING.md names only identifiers that a source contains', () => {
 
 test('the map of CONTRIBUTING.md lists each folder of the repository and of src, and each program in the root folder', () => {
   const [map = ''] = /\n## The map\n.*?\n\*\*Layout/su.exec(readText('CONTRIBUTING.md')) ?? [];
-  const ignored = new Set(readText('.gitignore').split('\n'));
+  const ignoredNames = new Set(readText('.gitignore').split('\n'));
   const entries = ['', 'src/'].flatMap((folder) =>
     readdirSync(join(root, folder), { withFileTypes: true })
       .filter((entry) =>
@@ -81,7 +83,7 @@ test('the map of CONTRIBUTING.md lists each folder of the repository and of src,
       )
       .map((entry) => `${folder}${entry.name}`),
   );
-  const names = entries.filter((name) => !ignored.has(name) && !ignored.has(`${name}/`));
+  const names = entries.filter((name) => !ignoredNames.has(name) && !ignoredNames.has(`${name}/`));
   expect(names).toContain('src/base');
   const isListed = (name: string): boolean =>
     [`\`${name}\``, `\`${name}/`].some((start) => map.includes(start));

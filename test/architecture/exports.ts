@@ -47,11 +47,11 @@ const listImportedNames = (list = ''): string[] =>
     .map((entry) => entry.trim().split(/\s*:/u)[0] ?? '')
     .filter((name) => name !== '');
 
-const resolveImport = (path: string, from: string): string =>
-  posix.normalize(posix.join(posix.dirname(path), from));
+const resolveImport = (path: string, specifier: string): string =>
+  posix.normalize(posix.join(posix.dirname(path), specifier));
 
 function listDynamicImports(path: string, text: string): Import[] {
-  const named = dynamicPatterns.flatMap((pattern) =>
+  const namedImports = dynamicPatterns.flatMap((pattern) =>
     [...text.matchAll(pattern)].flatMap(({ groups = {} }) =>
       listImportedNames(groups['names']).map((name) => ({
         module: resolveImport(path, groups['from'] ?? ''),
@@ -59,11 +59,11 @@ function listDynamicImports(path: string, text: string): Import[] {
       })),
     ),
   );
-  const known = new Set(named.map(({ module }) => module));
-  const whole = [...text.matchAll(anyDynamicPattern)]
+  const namedModules = new Set(namedImports.map(({ module }) => module));
+  const wholeModules = [...text.matchAll(anyDynamicPattern)]
     .map(({ groups }) => resolveImport(path, groups?.['from'] ?? ''))
-    .filter((module) => !known.has(module));
-  return [...named, ...whole.map((module) => ({ module, name: '*' }))];
+    .filter((module) => !namedModules.has(module));
+  return [...namedImports, ...wholeModules.map((module) => ({ module, name: '*' }))];
 }
 
 type Statement = Program['body'][number];
@@ -84,12 +84,12 @@ function listDeclaredNames(statement: Statement, text: string): string[] {
 function readModule(path: string, text: string): Module {
   const exports = new Map<string, string>();
   const imports = new Map<string, Import>();
-  const loads: string[] = [];
+  const loadedPaths: string[] = [];
   const declarations: Declaration[] = [];
   for (const statement of parseSync(path, text).program.body) {
     if (statement.type === 'ImportDeclaration') {
       const module = resolveImport(path, statement.source.value);
-      loads.push(module);
+      loadedPaths.push(module);
       for (const specifier of statement.specifiers) {
         const { imported } = specifier as { imported?: { name?: string } };
         imports.set(specifier.local.name, { module, name: imported?.name ?? '*' });
@@ -98,13 +98,18 @@ function readModule(path: string, text: string): Module {
     }
     if (statement.type === 'ExportNamedDeclaration' && statement.declaration === null) {
       for (const { local, exported } of statement.specifiers) {
-        const [from, to] = [local, exported].map((name) => ('name' in name ? name.name : ''));
+        const [localName, exportedName] = [local, exported].map((name) =>
+          'name' in name ? name.name : '',
+        );
         if (statement.source !== null)
-          imports.set(`from ${to}`, {
+          imports.set(`from ${exportedName}`, {
             module: resolveImport(path, statement.source.value),
-            name: from ?? '',
+            name: localName ?? '',
           });
-        exports.set(to ?? '', statement.source === null ? (from ?? '') : `from ${to}`);
+        exports.set(
+          exportedName ?? '',
+          statement.source === null ? (localName ?? '') : `from ${exportedName}`,
+        );
       }
       continue;
     }
@@ -119,7 +124,7 @@ function readModule(path: string, text: string): Module {
       dynamicImports: listDynamicImports(path, code),
     });
   }
-  return { declarations, exports, imports, loadedPaths: loads };
+  return { declarations, exports, imports, loadedPaths };
 }
 
 /**
@@ -142,7 +147,8 @@ class Reachability {
     if (module === undefined) return;
     this.#reachModule(path, module);
     if (name === '*')
-      for (const each of module.exports.keys()) this.markReachable({ module: path, name: each });
+      for (const exportedName of module.exports.keys())
+        this.markReachable({ module: path, name: exportedName });
     else this.#reachLocalName(path, module.exports.get(name) ?? name);
     this.#reachedDeclarations.add(`${path} ${name}`);
   }
@@ -166,8 +172,8 @@ class Reachability {
     if (this.#reachedDeclarations.has(key)) return;
     this.#reachedDeclarations.add(key);
     const module = this.#modules.get(path);
-    const imported = module?.imports.get(name);
-    if (imported !== undefined) this.markReachable(imported);
+    const importEntry = module?.imports.get(name);
+    if (importEntry !== undefined) this.markReachable(importEntry);
     for (const declaration of module?.declarations ?? []) {
       if (!declaration.declaredNames.includes(name)) continue;
       this.#reachedDeclarations.add(`${path} ${name}`);
@@ -177,7 +183,7 @@ class Reachability {
 
   #reachIdentifiers(path: string, { identifiers, dynamicImports }: Declaration): void {
     for (const identifier of identifiers) this.#reachLocalName(path, identifier);
-    for (const imported of dynamicImports) this.markReachable(imported);
+    for (const dynamicImport of dynamicImports) this.markReachable(dynamicImport);
   }
 }
 

@@ -180,19 +180,19 @@ interface ModuleLocation {
  * layer `edge` and subject `tools`.
  */
 function locateModule(path: string): ModuleLocation {
-  const [top = '', second = '', ...rest] = path.split('/');
+  const [topFolder = '', second = '', ...rest] = path.split('/');
   if (second === '') return { feature: 'manifest', layer: 'core', subjects: [] };
   const innerPath = rest.length === 0 && !second.endsWith('.ts') ? [second] : rest;
-  const feature = top === 'src' ? second : `${top}/${second}`;
+  const feature = topFolder === 'src' ? second : `${topFolder}/${second}`;
   const folders = innerPath.slice(0, -1);
-  const layer = getLayer(path, top, feature);
+  const layer = getLayer(path, topFolder, feature);
   return { feature, layer, subjects: folders.filter((name) => !layerFolders.has(name)) };
 }
 
 const layerFolders: ReadonlySet<string> = new Set(['vscode', 'protocol']);
 
-function getLayer(path: string, top: string, feature: string): Layer {
-  if (top === 'webview') return 'page';
+function getLayer(path: string, topFolder: string, feature: string): Layer {
+  if (topFolder === 'webview') return 'page';
   if (/\/protocol\/|\/(?:[\w-]+-)?protocol\.ts$/u.test(path)) return 'protocol';
   return edgeOnlyFeatures.includes(feature) || path.includes('/vscode/') ? 'edge' : 'core';
 }
@@ -220,17 +220,18 @@ export function findUnusedImports(sources: ReadonlyMap<string, string>): string[
   return Object.entries(features).flatMap(
     ([name, { imports, packages = [], edgePackages = [] }]) => {
       const featureFiles = files.filter(([path]) => locateModule(path).feature === name);
-      const used = featureFiles.flatMap(([path, text]) =>
+      const usedModules = featureFiles.flatMap(([path, text]) =>
         listImports(text).map((specifier) =>
           specifier.startsWith('.') ? resolveSpecifier(path, specifier) : specifier,
         ),
       );
       return [
         ...imports.filter(
-          (name) => !used.some((path) => isPath(path) && matchesEntry(name, locateModule(path))),
+          (name) =>
+            !usedModules.some((path) => isPath(path) && matchesEntry(name, locateModule(path))),
         ),
         ...[...packages, ...edgePackages].filter(
-          (name) => !used.some((path) => matchesModule(name, path)),
+          (name) => !usedModules.some((path) => matchesModule(name, path)),
         ),
       ].map((unusedImport) => `${name} does not import ${unusedImport}`);
     },
@@ -247,34 +248,37 @@ function matchesEntry(entry: string, { feature, layer }: ModuleLocation): boolea
 }
 
 function findPathViolations(path: string, imports: readonly string[]): string[] {
-  const from = locateModule(path);
-  const feature = features[from.feature];
-  if (!feature) return [`${path}: "${from.feature}" is not listed`];
-  const [subject, secondSubject] = from.subjects;
+  const importer = locateModule(path);
+  const feature = features[importer.feature];
+  if (!feature) return [`${path}: "${importer.feature}" is not listed`];
+  const [subject, secondSubject] = importer.subjects;
   if (subject !== undefined && !(feature.subjects ?? []).includes(subject))
-    return [`${path}: "${subject}" is not listed for ${from.feature}`];
+    return [`${path}: "${subject}" is not listed for ${importer.feature}`];
   if (secondSubject !== undefined)
     return [`${path}: "${secondSubject}" is a second level of subjects`];
   return imports
-    .filter((specifier) => !isAllowed(path, specifier, from, feature))
+    .filter((specifier) => !isAllowed(path, specifier, importer, feature))
     .map((specifier) => `${path} may not import ${specifier}`);
 }
 
 function isAllowed(
   path: string,
   specifier: string,
-  from: ModuleLocation,
+  importer: ModuleLocation,
   feature: Feature,
 ): boolean {
   if (!specifier.startsWith('.'))
-    return listAllowedPackages(from.layer, feature).some((name) => matchesModule(name, specifier));
+    return listAllowedPackages(importer.layer, feature).some((name) =>
+      matchesModule(name, specifier),
+    );
   const target = resolveSpecifier(path, specifier);
   if (isTest(target) || !isPath(target)) return false;
-  const to = locateModule(target);
-  if (to.feature === 'extension.ts') return false;
+  const importedModule = locateModule(target);
+  if (importedModule.feature === 'extension.ts') return false;
   const isListed =
-    to.feature === from.feature || feature.imports.some((name) => matchesEntry(name, to));
-  return isListed && isBelow(from, to);
+    importedModule.feature === importer.feature ||
+    feature.imports.some((name) => matchesEntry(name, importedModule));
+  return isListed && isBelow(importer, importedModule);
 }
 
 function listAllowedPackages(
@@ -285,16 +289,16 @@ function listAllowedPackages(
   return layer === 'edge' ? ['vscode', 'node:*', ...packages, ...edgePackages] : packages;
 }
 
-function isBelow(from: ModuleLocation, to: ModuleLocation): boolean {
-  switch (from.layer) {
+function isBelow(importer: ModuleLocation, importedModule: ModuleLocation): boolean {
+  switch (importer.layer) {
     case 'core':
-      return to.layer === 'core' || to.layer === 'protocol';
+      return importedModule.layer === 'core' || importedModule.layer === 'protocol';
     case 'protocol':
-      return to.layer === 'protocol' || to.feature === 'base';
+      return importedModule.layer === 'protocol' || importedModule.feature === 'base';
     case 'edge':
-      return to.layer !== 'page';
+      return importedModule.layer !== 'page';
     case 'page':
-      return to.layer !== 'edge';
+      return importedModule.layer !== 'edge';
   }
 }
 
@@ -312,8 +316,8 @@ function listImports(text: string): string[] {
   const specifiers = text.matchAll(
     /(?<![\w.'"-])(?:from|import|require)\s*\(?\s*(['"])(?<specifier>[^'"\n]+)\1/gu,
   );
-  const computed = text.matchAll(/\bimport\s*\(\s*(?<specifier>[^'")\s][^)]*)\)/gu);
-  return [...specifiers, ...computed].map((match) => match.groups?.['specifier'] ?? '');
+  const computedMatches = text.matchAll(/\bimport\s*\(\s*(?<specifier>[^'")\s][^)]*)\)/gu);
+  return [...specifiers, ...computedMatches].map((match) => match.groups?.['specifier'] ?? '');
 }
 
 function resolveSpecifier(path: string, specifier: string): string {
@@ -332,17 +336,17 @@ function findLargeFolders(paths: readonly string[]): string[] {
 }
 
 function findCycles(graph: ReadonlyMap<string, readonly string[]>): string[] {
-  const visited = new Set<string>();
+  const visitedPaths = new Set<string>();
   const cycles: string[] = [];
   const visit = (path: string, importPath: readonly string[]): void => {
     const start = importPath.indexOf(path);
     if (start >= 0) cycles.push(`cycle: ${[...importPath.slice(start), path].join(' → ')}`);
-    if (start >= 0 || visited.has(path)) return;
+    if (start >= 0 || visitedPaths.has(path)) return;
     for (const specifier of graph.get(path) ?? []) {
       if (specifier.startsWith('.'))
         visit(resolveSpecifier(path, specifier), [...importPath, path]);
     }
-    visited.add(path);
+    visitedPaths.add(path);
   };
   for (const path of graph.keys()) visit(path, []);
   return cycles;

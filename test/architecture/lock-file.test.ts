@@ -39,11 +39,13 @@ test('the lock file contains no registry URL', () => {
 });
 
 test('the lock file contains a checksum of every package, except for optional binaries of other platforms', () => {
-  const unchecked = Object.entries(lockFile).filter(([path, entry]) => path && !entry.integrity);
-  const required = unchecked.filter(
+  const uncheckedPackages = Object.entries(lockFile).filter(
+    ([path, entry]) => path && !entry.integrity,
+  );
+  const requiredPackages = uncheckedPackages.filter(
     ([, { optional, os, cpu }]) => !(optional && os?.length && cpu?.length),
   );
-  expect(required.map(([path]) => path)).toEqual([]);
+  expect(requiredPackages.map(([path]) => path)).toEqual([]);
 });
 
 test.each<[string, LockedPackages]>([
@@ -101,10 +103,10 @@ function findMissingDependencies(packages: LockedPackages): string[] {
   return Object.entries(packages).flatMap(([path, entry]) =>
     listRequiredRanges(entry).flatMap(([name, range]) => {
       const lockedEntry = resolvePackage(packages, path, name);
-      const exactVersion = /^\d+\.\d+\.\d+(?:-[\w.-]+)?$/u.test(range);
-      if (lockedEntry && (!exactVersion || lockedEntry.version === range)) return [];
-      const actual = lockedEntry ? `has ${lockedEntry.version}` : 'has no entry';
-      return [`${path || 'the project'} requires ${name} ${range}, which ${actual}`];
+      const isExactVersion = /^\d+\.\d+\.\d+(?:-[\w.-]+)?$/u.test(range);
+      if (lockedEntry && (!isExactVersion || lockedEntry.version === range)) return [];
+      const lockedState = lockedEntry ? `has ${lockedEntry.version}` : 'has no entry';
+      return [`${path || 'the project'} requires ${name} ${range}, which ${lockedState}`];
     }),
   );
 }

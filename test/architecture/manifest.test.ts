@@ -152,10 +152,10 @@ describe('the commands', () => {
 
   test('in menus and keybindings are declared', () => {
     const { menus, keybindings } = manifest.contributes;
-    const used = [...Object.values(menus).flat(), ...keybindings].flatMap(
+    const usedCommands = [...Object.values(menus).flat(), ...keybindings].flatMap(
       ({ command }) => command ?? [],
     );
-    expect(used.filter((id) => !declaredCommands.includes(id))).toEqual([]);
+    expect(usedCommands.filter((id) => !declaredCommands.includes(id))).toEqual([]);
   });
 });
 
@@ -202,7 +202,7 @@ describe('the Command Palette of a signed-in user', () => {
     });
 
   // Contexts that add commands to the palette, except for a selection of an image file, which excludes code.
-  const busiest = {
+  const busiestContext = {
     ...code,
     'view.inferenceService.chat.visible': true,
     editorHasSelection: true,
@@ -218,34 +218,34 @@ describe('the Command Palette of a signed-in user', () => {
   });
 
   test('lists at most 35 commands with a selection in a code file, a visible chat and a review', () => {
-    expect(listVisibleCommands(busiest).length).toBeLessThanOrEqual(35);
+    expect(listVisibleCommands(busiestContext).length).toBeLessThanOrEqual(35);
   });
 
   test('lists at most 35 commands for an image file and for a chat tab', () => {
-    const { editorLangId: _, editorHasSelection: _selection, ...page } = busiest;
-    const image = listVisibleCommands({ ...page, resourceExtname: '.png' });
-    expect(image.length).toBeLessThanOrEqual(35);
-    const tab = listVisibleCommands({
+    const { editorLangId: _, editorHasSelection: _selection, ...page } = busiestContext;
+    const imageCommands = listVisibleCommands({ ...page, resourceExtname: '.png' });
+    expect(imageCommands.length).toBeLessThanOrEqual(35);
+    const tabCommands = listVisibleCommands({
       ...page,
       activeWebviewPanelId: 'inferenceService.chatEditor',
       editorIsOpen: false,
     });
-    expect(tab.length).toBeLessThanOrEqual(35);
+    expect(tabCommands.length).toBeLessThanOrEqual(35);
   });
 
   const codeCommands = ['explain', 'fix', 'editInline'].map((name) => `inferenceService.${name}`);
 
   test('omits the commands for code while the active editor has no text', () => {
     const { editorLangId: _, ...page } = code;
-    const visible = listVisibleCommands(page).map(({ command }) => command);
-    for (const name of codeCommands) expect(visible).not.toContain(name);
+    const visibleCommands = listVisibleCommands(page).map(({ command }) => command);
+    for (const name of codeCommands) expect(visibleCommands).not.toContain(name);
   });
 
   test('lists the commands for code in a notebook, in which VS Code sets no language of the editor', () => {
     const { editorLangId: _, ...page } = code;
     const notebook = { ...page, activeEditor: 'workbench.editor.notebook' };
-    const visible = listVisibleCommands(notebook).map(({ command }) => command);
-    expect(visible).toEqual(expect.arrayContaining(codeCommands));
+    const visibleCommands = listVisibleCommands(notebook).map(({ command }) => command);
+    expect(visibleCommands).toEqual(expect.arrayContaining(codeCommands));
   });
 
   test.each([
@@ -279,7 +279,7 @@ describe('the Command Palette of a signed-in user', () => {
     ['agent.showChanges', 'editor/title'],
   ])('omits the command %s, which is in the menu %s', (name, menu) => {
     const command = `inferenceService.${name}`;
-    expect(listVisibleCommands(busiest).map((item) => item.command)).not.toContain(command);
+    expect(listVisibleCommands(busiestContext).map((item) => item.command)).not.toContain(command);
     const entries = manifest.contributes.menus[menu] ?? [];
     expect(entries.map((entry) => entry.command)).toContain(command);
   });
@@ -389,12 +389,12 @@ describe('the texts of the manifest', () => {
     const fields =
       /"(?:title|description|markdownDescription|name|label|displayName)": "(?<text>[^"%][^"]*)"/gu;
     // Models read the parameters of tools.
-    const displayed = JSON.stringify(
+    const displayedText = JSON.stringify(
       JSON.parse(manifestText),
       (key, value: unknown) => (key === 'inputSchema' ? undefined : value),
       2,
     );
-    const texts = [...displayed.matchAll(fields)].map((match) => match.groups?.['text']);
+    const texts = [...displayedText.matchAll(fields)].map((match) => match.groups?.['text']);
     // VS Code does not display these names.
     const commands = ['explain', 'fix', 'tests', 'doc', 'search', 'persona', 'image'];
     expect(texts).toEqual([

@@ -114,9 +114,9 @@ function findPlaceholderMisfits(path: string, source: string): string[] {
 /** Returns the message of each call of the named functions. Excludes calls without a translatable text. */
 function findMessages(names: readonly string[], sources: ReadonlyMap<string, string>): Message[] {
   const files = [...sources].map(([path, source]) => parseSource(path, source));
-  const exported = new Map(files.flatMap((file) => [...file.exportedNodes]));
-  return files.flatMap(({ path, calls, declarations: own }) => {
-    const reader = new TextReader(new Map([...exported, ...own]));
+  const exportedNodes = new Map(files.flatMap((file) => [...file.exportedNodes]));
+  return files.flatMap(({ path, calls, declarations: ownNodes }) => {
+    const reader = new TextReader(new Map([...exportedNodes, ...ownNodes]));
     return calls
       .filter(({ name }) => names.includes(name))
       .map(({ name, args }) => ({
@@ -175,8 +175,8 @@ function parseSource(path: string, source: string): ParsedFile {
       if (key.type === 'PrivateIdentifier') declarations.set(`#${key.name}`, value);
     },
   }).visit(parseSync(path, source).program);
-  const exported = new Map([...declarations].filter(([name]) => exportedNames.has(name)));
-  return { path, calls, declarations, exportedNodes: exported };
+  const exportedNodes = new Map([...declarations].filter(([name]) => exportedNames.has(name)));
+  return { path, calls, declarations, exportedNodes };
 }
 
 /** Finds the translatable text of an expression. Chooses the longest text if the expression has several branches. */

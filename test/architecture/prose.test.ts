@@ -27,10 +27,10 @@ describe.each(folders)('comments and test titles in %s', (folder) => {
 
 describe('names in doc comments', () => {
   test.each(folders)('in %s occur in the documented signature or in the file', (folder) => {
-    const unknown = [...readSourcesBelow(folder)].flatMap(([path, source]) =>
+    const unknownNames = [...readSourcesBelow(folder)].flatMap(([path, source]) =>
       findUnknownNames(path, source).map((name) => `${path}: ${name}`),
     );
-    expect(unknown).toEqual([]);
+    expect(unknownNames).toEqual([]);
   });
 
   test.each([

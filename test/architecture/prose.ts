@@ -180,32 +180,33 @@ const testFunctions = new Set(['test', 'it', 'describe', 'suite']);
 export function readProse(path: string, source: string): Prose {
   const { comments, program } = parseSync(path, source);
   const docComments: string[] = [];
-  const all: string[] = [];
+  const allComments: string[] = [];
   let lineCommentEnd = -1;
   for (const { type, value, start, end } of comments) {
     const text = toPlainText(value);
-    const follows = lineCommentEnd >= 0 && /^\s*$/u.test(source.slice(lineCommentEnd, start));
+    const isContinuation =
+      lineCommentEnd >= 0 && /^\s*$/u.test(source.slice(lineCommentEnd, start));
     const isLine = type === 'Line';
     lineCommentEnd = isLine ? end : -1;
     if (text === '' || directivePattern.test(text)) continue;
-    if (isLine && follows) {
-      all.push(`${all.pop() ?? ''} ${text}`.trim());
+    if (isLine && isContinuation) {
+      allComments.push(`${allComments.pop() ?? ''} ${text}`.trim());
       continue;
     }
-    all.push(text);
+    allComments.push(text);
     if (!isLine && value.startsWith('*')) docComments.push(text);
   }
   const titles: string[] = [];
   new Visitor({
-    CallExpression({ callee, arguments: [first] }) {
+    CallExpression({ callee, arguments: [title] }) {
       if (!testFunctions.has(getRootName(callee))) return;
-      if (first?.type === 'Literal' && typeof first.value === 'string') titles.push(first.value);
-      if (first?.type === 'TemplateLiteral') {
-        titles.push(first.quasis.map(({ value }) => value.cooked ?? '').join(' '));
+      if (title?.type === 'Literal' && typeof title.value === 'string') titles.push(title.value);
+      if (title?.type === 'TemplateLiteral') {
+        titles.push(title.quasis.map(({ value }) => value.cooked ?? '').join(' '));
       }
     },
   }).visit(program);
-  return { docComments, comments: all, titles };
+  return { docComments, comments: allComments, titles };
 }
 
 const toPlainText = (value: string): string =>
@@ -233,9 +234,9 @@ export function measureProse({ pattern, unit }: Measure, files: readonly Prose[]
     return (100 * openings.filter((text) => pattern.test(text)).length) / openings.length;
   }
   const texts = files.flatMap(({ comments, titles }) => [...comments, ...titles]);
-  const words = texts.reduce((sum, text) => sum + text.split(' ').length, 0);
-  const found = texts.reduce((sum, text) => sum + (text.match(pattern)?.length ?? 0), 0);
-  return (10_000 * found) / words;
+  const wordCount = texts.reduce((sum, text) => sum + text.split(' ').length, 0);
+  const matchCount = texts.reduce((sum, text) => sum + (text.match(pattern)?.length ?? 0), 0);
+  return (10_000 * matchCount) / wordCount;
 }
 
 /** Returns the comments and test titles of each TypeScript file below a folder of the repository. */

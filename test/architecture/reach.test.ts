@@ -56,8 +56,8 @@ test('the provider of code actions is synchronous and imports no other module at
   const text = new Map(sources).get('src/editor/vscode/code-actions.ts') ?? '';
   expect(text).toContain('): vscode.CodeAction[] {');
   expect(text.match(/\basync\b|\bawait\b|Promise|\.then\(|\bimport\(/gu)).toBeNull();
-  const imported = [...text.matchAll(/^import (?<names>.*) from '(?<from>.*)';$/gmu)];
-  expect(imported.map(({ groups }) => groups?.['names'])).toEqual([
+  const importMatches = [...text.matchAll(/^import (?<names>.*) from '(?<from>.*)';$/gmu)];
+  expect(importMatches.map(({ groups }) => groups?.['names'])).toEqual([
     '* as vscode',
     'type { CommandId }',
   ]);

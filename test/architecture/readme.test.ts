@@ -38,16 +38,16 @@ test('docs/troubleshooting.md lists each setting that is not declared in the man
   const block = /undeclaredDefaults = \{(?<block>[^}]+)\}/u.exec(
     readText('src/platform/settings.ts'),
   );
-  const declared = [
+  const declaredDefaults = [
     ...(block?.groups?.['block'] ?? '').matchAll(/'(?<name>[\w.]+)': (?<value>[^\n]+),/gu),
   ].map(({ groups }) => [
     groups?.['name'] ?? '',
     (groups?.['value'] ?? '').replaceAll(/['_]/gu, ''),
   ]);
-  const documented = readSettingDefaults(readText('docs/troubleshooting.md'));
-  expect(declared.length).toBeGreaterThan(5);
-  for (const [name = '', value] of declared)
-    expect([name, documented.get(name)]).toEqual([name, value]);
+  const documentedDefaults = readSettingDefaults(readText('docs/troubleshooting.md'));
+  expect(declaredDefaults.length).toBeGreaterThan(5);
+  for (const [name = '', value] of declaredDefaults)
+    expect([name, documentedDefaults.get(name)]).toEqual([name, value]);
 });
 
 test('docs/extension-api.md lists each failure code', () => {
@@ -111,18 +111,18 @@ const userPages = [
 test.each(userPages)(
   'the page %s uses bold only for command titles and labels that occur in the code',
   (path) => {
-    const known = new Set([
+    const knownLabels = new Set([
       ...commands.map(({ title }) => nlsTexts[title.slice(1, -1)]),
       ...[nlsTexts['view.container'], nlsTexts['view.chat']],
     ]);
     const code = [...readProductSources().values()].join('\n');
-    const bold = [...readText(path).matchAll(/\*\*(?<label>[^*]+)\*\*/gu)].map(({ groups }) =>
+    const boldLabels = [...readText(path).matchAll(/\*\*(?<label>[^*]+)\*\*/gu)].map(({ groups }) =>
       (groups?.['label'] ?? '').replaceAll(/\s+/gu, ' '),
     );
-    const unknown = bold.filter(
-      (label) => !known.has(label) && !code.includes(`'${label}'`) && !otherLabels.has(label),
+    const unknownLabels = boldLabels.filter(
+      (label) => !knownLabels.has(label) && !code.includes(`'${label}'`) && !otherLabels.has(label),
     );
-    expect(unknown).toEqual([]);
+    expect(unknownLabels).toEqual([]);
   },
 );
 
@@ -130,12 +130,12 @@ test.each(userPages)(
   'the page %s names only settings, commands and variables that the code reads',
   (path) => {
     const code = [readText('package.json'), ...readProductSources().values()].join('\n');
-    const named = readText(path).matchAll(
+    const nameMatches = readText(path).matchAll(
       /\b(?:inferenceService(?:\.[a-z]\w*)+|INFERENCE_SERVICE_[A-Z_]+)\b/gu,
     );
     const isRead = (name: string): boolean =>
       code.includes(`'${name}'`) || code.includes(`"${name}"`);
-    const names = [...named].map(([name]) => name);
+    const names = [...nameMatches].map(([name]) => name);
     expect(names.filter((name) => !isRead(name))).toEqual([]);
   },
 );
@@ -148,8 +148,8 @@ test.each(userPages)('the page %s uses italics only for labels that occur in the
   );
   // A label with a placeholder: *Turn off for …* is the text `Turn off for {0}`.
   const isLabel = (label: string): boolean =>
-    [`'${label}'`, `"${label}"`, `'${label.replace('…', '{0}')}'`].some((quoted) =>
-      code.includes(quoted),
+    [`'${label}'`, `"${label}"`, `'${label.replace('…', '{0}')}'`].some((quotedLabel) =>
+      code.includes(quotedLabel),
     );
   expect(labels.filter((label) => !isLabel(label) && !otherItalics.has(label))).toEqual([]);
 });
@@ -188,20 +188,24 @@ test.each(allPages)('the page %s mentions only files and folders that exist', (p
   const folders = repositoryPages.includes(path)
     ? 'src|webview|test|media|docs|\\.github'
     : 'src|webview|test|media|docs';
-  const named = readText(path).matchAll(
+  const pathMatches = readText(path).matchAll(
     new RegExp(
       String.raw`(?<=\x60(?:[^\x60\n]* )?)(?<path>(?:${folders})/[\w./-]+)(?=\x60| [^\x60\n]*\x60)`,
       'gu',
     ),
   );
-  const paths = [...named].map(({ groups }) => groups?.['path'] ?? '');
+  const paths = [...pathMatches].map(({ groups }) => groups?.['path'] ?? '');
   expect(paths.filter((documentedPath) => !existsSync(join(root, documentedPath)))).toEqual([]);
 });
 
 test.each(allPages)('the page %s names only npm scripts of the manifest', (path) => {
-  const named = [...readText(path).matchAll(/\bnpm run (?:--silent )?(?<script>[\w:-]+)/gu)];
-  const unknown = named.filter(({ groups }) => !Object.hasOwn(scripts, groups?.['script'] ?? ''));
-  expect(unknown.map(([command]) => command)).toEqual([]);
+  const scriptMatches = [
+    ...readText(path).matchAll(/\bnpm run (?:--silent )?(?<script>[\w:-]+)/gu),
+  ];
+  const unknownScripts = scriptMatches.filter(
+    ({ groups }) => !Object.hasOwn(scripts, groups?.['script'] ?? ''),
+  );
+  expect(unknownScripts.map(([command]) => command)).toEqual([]);
 });
 
 test('the documentation pages link to each screenshot', () => {
@@ -222,12 +226,12 @@ test.each(allPages)('the page %s links only to files and headings that exist', (
     file: groups?.['image'] ?? (groups?.['file'] || basename(path)),
     heading: groups?.['heading'],
   }));
-  const broken = links.filter(({ file, heading }) => {
+  const brokenLinks = links.filter(({ file, heading }) => {
     const target = join(root, dirname(path), file);
     if (!existsSync(target)) return true;
     return heading !== undefined && !listAnchors(readFileSync(target, 'utf8')).includes(heading);
   });
-  expect(broken).toEqual([]);
+  expect(brokenLinks).toEqual([]);
 });
 
 test.each([
@@ -267,13 +271,15 @@ test.each(userPages)('the page %s shows only setting values that the manifest al
 test.each(userPages)(
   'the page %s names only keyboard shortcuts of the manifest, of the pages and of VS Code',
   (path) => {
-    const known = new Set([
+    const knownKeys = new Set([
       ...keybindings.flatMap(({ key, mac }) => (mac === undefined ? [key] : [key, mac])),
       ...otherKeys,
     ]);
-    const named = [...readText(path).matchAll(/<kbd>(?<key>[^<]*[^<\w][^<]*|F\d+)<\/kbd>/gu)];
-    const unknown = named.filter(({ groups }) => !known.has(normalizeKey(groups?.['key'] ?? '')));
-    expect(unknown.map(([key]) => key)).toEqual([]);
+    const keyMatches = [...readText(path).matchAll(/<kbd>(?<key>[^<]*[^<\w][^<]*|F\d+)<\/kbd>/gu)];
+    const unknownKeys = keyMatches.filter(
+      ({ groups }) => !knownKeys.has(normalizeKey(groups?.['key'] ?? '')),
+    );
+    expect(unknownKeys.map(([key]) => key)).toEqual([]);
   },
 );
 
@@ -297,13 +303,16 @@ const otherKeys: ReadonlySet<string> = new Set([
 
 /** Converts a key in a document to the format of the manifest: lower case, with modifiers in the manifest's order. */
 function normalizeKey(key: string): string {
-  const [last = '', ...modifiers] = key
+  const [mainKey = '', ...modifiers] = key
     .toLowerCase()
     .replaceAll('option', 'alt')
     .split('+')
     .toReversed();
-  const order = ['ctrl', 'cmd', 'alt', 'shift'];
-  return [...modifiers.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)), last].join('+');
+  const modifierOrder = ['ctrl', 'cmd', 'alt', 'shift'];
+  return [
+    ...modifiers.toSorted((a, b) => modifierOrder.indexOf(a) - modifierOrder.indexOf(b)),
+    mainKey,
+  ].join('+');
 }
 
 /** Returns the anchors that the repository's website creates for the headings of a page. */

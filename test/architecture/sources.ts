@@ -9,6 +9,8 @@ import { isTest } from './imports.ts';
  */
 export function readProductSources(): Map<string, string> {
   const paths = globSync(['src/**/*.ts', 'webview/**/*.ts'], { cwd: root });
-  const product = paths.map((path) => path.split(sep).join('/')).filter((path) => !isTest(path));
-  return new Map(product.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
+  const productPaths = paths
+    .map((path) => path.split(sep).join('/'))
+    .filter((path) => !isTest(path));
+  return new Map(productPaths.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
 }

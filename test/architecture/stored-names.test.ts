@@ -113,31 +113,32 @@ describe('the stored names that users depend on', () => {
     const isPresent = (name: string): boolean =>
       presentNames.includes(name) || (kind === 'settings' && occursAsString(name));
     expect(findMissingNames(names[kind], isPresent)).toEqual([]);
-    const listed: readonly string[] = names[kind];
+    const listedNames: readonly string[] = names[kind];
     // Names that were never released need not be listed.
-    const unlisted = areTranslationsRequired
-      ? presentNames.filter((name) => !listed.includes(name))
+    const unlistedNames = areTranslationsRequired
+      ? presentNames.filter((name) => !listedNames.includes(name))
       : [];
-    expect(unlisted, `Add the new names to "${kind}" in stored-names.json.`).toEqual([]);
+    expect(unlistedNames, `Add the new names to "${kind}" in stored-names.json.`).toEqual([]);
   });
 
   test('include every setting that the source reads or writes', () => {
     const access =
       /\b(?:getConfiguration|(?:get|set)(?:\w*Setting(?:Default)?|Choice)|isEnabledInAnyScope)\(\s*['"`](inferenceService[\w.]*)/gu;
-    const [undeclared = ''] = /const undeclaredDefaults = \{[^}]*\}/u.exec(productSource) ?? [];
+    const [undeclaredBlock = ''] =
+      /const undeclaredDefaults = \{[^}]*\}/u.exec(productSource) ?? [];
     const matches = [
       ...productSource.matchAll(access),
-      ...undeclared.matchAll(/'(inferenceService.*)':/gu),
+      ...undeclaredBlock.matchAll(/'(inferenceService.*)':/gu),
     ];
-    const used = new Set(matches.map(([, name = '']) => name));
-    expect([...used]).toEqual(
+    const usedNames = new Set(matches.map(([, name = '']) => name));
+    expect([...usedNames]).toEqual(
       expect.arrayContaining(['inferenceService.baseUrl', 'inferenceService.completion.route']),
     );
     const isListed = (name: string): boolean =>
       name.endsWith('.')
         ? names.settings.some((setting) => setting.startsWith(name))
         : names.settings.includes(name);
-    expect([...used].filter((name) => !isListed(name))).toEqual([]);
+    expect([...usedNames].filter((name) => !isListed(name))).toEqual([]);
   });
 
   test.each(['globalState', 'workspaceState', 'secrets', 'folders', 'files'] as const)(
@@ -164,7 +165,7 @@ describe('the stored names that users depend on', () => {
       allNames.some((listedName) =>
         listedName.endsWith('*') ? name.startsWith(listedName.slice(0, -1)) : name === listedName,
       );
-    const unlisted = [
+    const unlistedNames = [
       ...Object.keys(storedState.globalState).filter((name) => !isListed(names.globalState)(name)),
       ...Object.keys(storedState.workspaceState).filter(
         (name) => !isListed(names.workspaceState)(name),
@@ -174,7 +175,7 @@ describe('the stored names that users depend on', () => {
         (path) => !names.folders.includes(path.split(/[\\/]/u).at(-1) ?? ''),
       ),
     ];
-    expect(unlisted, 'Add the new names to stored-names.json.').toEqual([]);
+    expect(unlistedNames, 'Add the new names to stored-names.json.').toEqual([]);
   });
 
   test('can be removed only with a tested migration', () => {
@@ -205,7 +206,7 @@ describe('the stored records', () => {
     for (const path of journals) {
       const expected = readStoredConversation(readStoredFile(path));
       const conversation = decodeJournal(readStoredFile(path));
-      const read = [...(conversation?.messages ?? [])].map((message) => ({
+      const readMessages = [...(conversation?.messages ?? [])].map((message) => ({
         id: message.id,
         parentId: message.parentId ?? '',
         text: message.text,
@@ -216,7 +217,7 @@ describe('the stored records', () => {
         runs: message.role === 'assistant' ? message.toolRuns : [],
       }));
       expect(conversation?.title).toBe(expected.title);
-      expect(read).toEqual(
+      expect(readMessages).toEqual(
         [...expected.messages.values()].map(
           ({ calls, images: _images, role: _role, attachments: _attachments, ...message }) => ({
             ...message,
@@ -257,27 +258,27 @@ describe('the stored records', () => {
       const key = decodeBoundKey(text);
       expect(key !== 'unreadable' && encodeBoundKey(key)).toBe(text);
     }
-    const read = (prefix: string, decode: (value: unknown) => unknown): number => {
-      const found = Object.entries(storedState.globalState).filter(([name]) =>
+    const countReadable = (prefix: string, decode: (value: unknown) => unknown): number => {
+      const foundEntries = Object.entries(storedState.globalState).filter(([name]) =>
         name.startsWith(prefix),
       );
-      for (const [name, value] of found) expect(decode(value), name).toEqual(value);
-      return found.length;
+      for (const [name, value] of foundEntries) expect(decode(value), name).toEqual(value);
+      return foundEntries.length;
     };
     const counts = [
-      read('keptKey.', (value) => {
+      countReadable('keptKey.', (value) => {
         const key = decodeStoredKey(value);
         return key && encodeStoredKey(key);
       }),
-      read('keyRotation.', (value) => {
+      countReadable('keyRotation.', (value) => {
         const rotation = decodeRotation(value);
         return rotation && encodeRotation(rotation);
       }),
-      read('wallet.topUp.', (value) => {
+      countReadable('wallet.topUp.', (value) => {
         const record = decodeTopUp(value);
         return record && encodeTopUp(record);
       }),
-      read('wallet.accounts', decodeKnownAccounts),
+      countReadable('wallet.accounts', decodeKnownAccounts),
     ];
     expect([keys.length, ...counts]).toEqual([4, 2, 1, 1, 1]);
   });

@@ -20,10 +20,12 @@ describe.each(textSets)('the translation of the $name', ({ collectEnglishTexts, 
   test.each(languages)(
     'has no blank or broken text in %s, and no missing text if translations are required',
     async (language) => {
-      const all = await collectEnglishTexts();
-      expect(Object.keys(all).length).toBeGreaterThan(100);
+      const englishTexts = await collectEnglishTexts();
+      expect(Object.keys(englishTexts).length).toBeGreaterThan(100);
       expect(
-        findTextProblems(all, readTexts(getPath(language)), { complete: areTranslationsRequired }),
+        findTextProblems(englishTexts, readTexts(getPath(language)), {
+          complete: areTranslationsRequired,
+        }),
       ).toEqual([]);
     },
   );
@@ -64,9 +66,9 @@ describe('the reader of translatable texts', () => {
       [...removeComments(source).matchAll(call)].map(({ groups }) => groups?.['literal'] ?? ''),
     );
     const texts = await textSets.find(({ name }) => name === set)?.collectEnglishTexts();
-    const found = new Set(Object.values(texts ?? {}));
+    const foundTexts = new Set(Object.values(texts ?? {}));
     expect(findLiterals.length).toBeGreaterThan(100);
-    expect(findLiterals.filter((literal) => !found.has(evaluateLiteral(literal)))).toEqual([]);
+    expect(findLiterals.filter((literal) => !foundTexts.has(evaluateLiteral(literal)))).toEqual([]);
   });
 
   test('lists the texts in source order, and lists a text again if its translator comment differs', async () => {
@@ -90,36 +92,41 @@ describe('the reader of translatable texts', () => {
 });
 
 describe('problems of a translation', () => {
-  const english = { 'Open {0}': 'Open {0}', '$(key) Sign in': '$(key) Sign in', Stop: 'Stop' };
-  const german = { 'Open {0}': 'Öffnen', '$(key) Sign in': '$(key) Anmelden', Go: 'Los' };
+  const englishTexts = { 'Open {0}': 'Open {0}', '$(key) Sign in': '$(key) Sign in', Stop: 'Stop' };
+  const germanTexts = { 'Open {0}': 'Öffnen', '$(key) Sign in': '$(key) Anmelden', Go: 'Los' };
 
   test('always include missing placeholders and blank texts', () => {
-    expect(findTextProblems(english, german, { complete: false })).toEqual([
+    expect(findTextProblems(englishTexts, germanTexts, { complete: false })).toEqual([
       'placeholders differ: Open {0}',
     ]);
-    expect(findTextProblems(english, { Stop: ' ' }, { complete: false })).toEqual(['blank: Stop']);
-    expect(findTextProblems(english, { '$(key) Sign in': '' }, { complete: false })).toEqual([
+    expect(findTextProblems(englishTexts, { Stop: ' ' }, { complete: false })).toEqual([
+      'blank: Stop',
+    ]);
+    expect(findTextProblems(englishTexts, { '$(key) Sign in': '' }, { complete: false })).toEqual([
       'blank: $(key) Sign in',
     ]);
   });
 
   test('also include missing and unused texts if the translation must be complete', () => {
-    expect(findTextProblems(english, german, { complete: true })).toEqual([
+    expect(findTextProblems(englishTexts, germanTexts, { complete: true })).toEqual([
       'missing: Stop',
       'not used: Go',
       'placeholders differ: Open {0}',
     ]);
-    expect(findTextProblems(english, { ...english, Stop: 'Anhalten' }, { complete: true })).toEqual(
-      [],
-    );
+    expect(
+      findTextProblems(englishTexts, { ...englishTexts, Stop: 'Anhalten' }, { complete: true }),
+    ).toEqual([]);
   });
 
   test('are reported by findTranslationGaps as missing or outdated texts', () => {
-    expect(findTranslationGaps(english, german)).toEqual({
+    expect(findTranslationGaps(englishTexts, germanTexts)).toEqual({
       missingTexts: { Stop: 'Stop' },
       staleTexts: { Go: 'Los' },
     });
-    expect(findTranslationGaps(english, english)).toEqual({ missingTexts: {}, staleTexts: {} });
+    expect(findTranslationGaps(englishTexts, englishTexts)).toEqual({
+      missingTexts: {},
+      staleTexts: {},
+    });
   });
 });
 
@@ -151,26 +158,26 @@ describe.each(libraries)('a text in the %s', (_name, { config, t }) => {
 
 describe('hard-coded UI text', () => {
   test('is absent from pages', () => {
-    const found = [...sources]
+    const foundTexts = [...sources]
       .filter(([path]) => path.startsWith('webview/'))
       .flatMap(([path, text]) =>
-        findPageTexts(text).map((untranslated) => `${path}: ${untranslated}`),
+        findPageTexts(text).map((untranslatedText) => `${path}: ${untranslatedText}`),
       );
-    expect(found).toEqual([]);
+    expect(foundTexts).toEqual([]);
   });
 
   test('is absent from files that use the VS Code API', () => {
-    const found = [...sources]
+    const foundTexts = [...sources]
       .filter(([path]) => mayUseVscodeApi(path))
       .flatMap(([path, text]) =>
-        findHostTexts(text).map((untranslated) => `${path}: ${untranslated}`),
+        findHostTexts(text).map((untranslatedText) => `${path}: ${untranslatedText}`),
       );
-    expect(found).toEqual([]);
+    expect(foundTexts).toEqual([]);
   });
 
   test('occurs in other files and in tool and failure labels only if listed as invisible to users', () => {
     const otherSources = [...sources].filter(([path]) => !modelTextFiles.includes(path));
-    const found = otherSources.flatMap(([path, text]) => {
+    const foundTexts = otherSources.flatMap(([path, text]) => {
       const texts = !path.startsWith('src/')
         ? []
         : mayUseVscodeApi(path)
@@ -178,7 +185,7 @@ describe('hard-coded UI text', () => {
           : findDisplayedTexts(text);
       return texts.length > 0 ? [[path, texts.toSorted()]] : [];
     });
-    expect(Object.fromEntries(found)).toEqual(untranslatedTexts);
+    expect(Object.fromEntries(foundTexts)).toEqual(untranslatedTexts);
   });
 
   test.each(modelTextFiles)('occurs in %s, which is listed as text for models', (path) => {
@@ -214,10 +221,10 @@ describe('hard-coded UI text', () => {
 
   test('is detected in calls of all functions that show a notification', () => {
     const source = sources.get('src/platform/notifications.ts') ?? '';
-    const exported = source.matchAll(
+    const exportMatches = source.matchAll(
       /^export (?:async )?(?:function|const) (?<name>(?:show|confirm)\w*)/gmu,
     );
-    expect([...exported].map(({ groups }) => groups?.['name'])).toEqual(notifications);
+    expect([...exportMatches].map(({ groups }) => groups?.['name'])).toEqual(notifications);
   });
 
   test.each([
@@ -323,20 +330,20 @@ const removeComments = (source: string): string =>
 
 /** Returns the text of each `html` template literal in the source code, without the `${…}` expressions. */
 function readMarkupTexts(source: string): string[] {
-  const found: string[] = [];
+  const foundTexts: string[] = [];
   for (
     let index = source.indexOf('html`');
     index !== -1;
     index = source.indexOf('html`', index + 1)
   ) {
-    found.push(readTemplate(source, index + 'html`'.length));
+    foundTexts.push(readTemplate(source, index + 'html`'.length));
   }
-  return found;
+  return foundTexts;
 }
 
-function readTemplate(source: string, from: number): string {
+function readTemplate(source: string, startIndex: number): string {
   let text = '';
-  for (let index = from; index < source.length && source[index] !== '`';) {
+  for (let index = startIndex; index < source.length && source[index] !== '`';) {
     if (source.startsWith('${', index)) index = findExpressionEnd(source, index + 2);
     else text += source[index++];
   }
@@ -345,11 +352,11 @@ function readTemplate(source: string, from: number): string {
 
 /**
  * Returns the offset after the brace that closes a `${…}` expression. The expression may contain braces and templates.
- * @param from offset after the brace that opens the expression
+ * @param startIndex offset after the brace that opens the expression
  */
-function findExpressionEnd(source: string, from: number): number {
+function findExpressionEnd(source: string, startIndex: number): number {
   let depth = 1;
-  let index = from;
+  let index = startIndex;
   for (; index < source.length && depth > 0; index += 1) {
     const character = source[index];
     if (character === '{') depth += 1;
@@ -359,8 +366,8 @@ function findExpressionEnd(source: string, from: number): number {
   return index;
 }
 
-function findTemplateEnd(source: string, from: number): number {
-  let index = from;
+function findTemplateEnd(source: string, startIndex: number): number {
+  let index = startIndex;
   while (index < source.length && source[index] !== '`') {
     index = source.startsWith('${', index) ? findExpressionEnd(source, index + 2) : index + 1;
   }

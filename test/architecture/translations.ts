@@ -76,9 +76,9 @@ export async function collectTexts(sources: readonly string[]): Promise<Texts> {
   const bodies = sources.map((source) => source.replaceAll(imports, ''));
   // This import applies to `l10n.t` and to `vscode.l10n.t`.
   const contents = ["import * as vscode from 'vscode';", ...bodies].join('\n');
-  const found = await getL10nJson([{ contents, extension: '.ts' }]);
+  const foundTexts = await getL10nJson([{ contents, extension: '.ts' }]);
   return Object.fromEntries(
-    Object.entries(found).map(([key, text]) => [
+    Object.entries(foundTexts).map(([key, text]) => [
       key,
       typeof text === 'string' ? text : text.message,
     ]),
@@ -93,8 +93,11 @@ export interface TranslationGaps {
   readonly staleTexts: Texts;
 }
 
-export function findTranslationGaps(english: Texts, translated: Texts): TranslationGaps {
-  return { missingTexts: omitKeys(english, translated), staleTexts: omitKeys(translated, english) };
+export function findTranslationGaps(englishTexts: Texts, translatedTexts: Texts): TranslationGaps {
+  return {
+    missingTexts: omitKeys(englishTexts, translatedTexts),
+    staleTexts: omitKeys(translatedTexts, englishTexts),
+  };
 }
 
 const omitKeys = (texts: Texts, excludedTexts: Texts): Texts =>
@@ -102,26 +105,28 @@ const omitKeys = (texts: Texts, excludedTexts: Texts): Texts =>
 
 /**
  * Returns a line for each problem of a translation. Blank texts, and texts with lost or changed placeholders or icons,
- * are always problems, because VS Code would display them. Missing and unused texts are problems only if `complete` is
- * true.
+ * are always problems, because VS Code would display them. Missing and unused texts are problems only if
+ * `mustBeComplete` is true.
  */
 export function findTextProblems(
-  english: Texts,
-  translated: Texts,
-  { complete }: { readonly complete: boolean },
+  englishTexts: Texts,
+  translatedTexts: Texts,
+  { complete: mustBeComplete }: { readonly complete: boolean },
 ): string[] {
-  const { missingTexts, staleTexts } = findTranslationGaps(english, translated);
-  const translatedKeys = Object.keys(english).filter((key) => Object.hasOwn(translated, key));
-  const blank = translatedKeys.filter((key) => !translated[key]?.trim());
+  const { missingTexts, staleTexts } = findTranslationGaps(englishTexts, translatedTexts);
+  const translatedKeys = Object.keys(englishTexts).filter((key) =>
+    Object.hasOwn(translatedTexts, key),
+  );
+  const blankKeys = translatedKeys.filter((key) => !translatedTexts[key]?.trim());
   const brokenKeys = translatedKeys.filter(
     (key) =>
-      !blank.includes(key) &&
-      listPlaceholders(english[key] ?? '') !== listPlaceholders(translated[key] ?? ''),
+      !blankKeys.includes(key) &&
+      listPlaceholders(englishTexts[key] ?? '') !== listPlaceholders(translatedTexts[key] ?? ''),
   );
   return [
-    ...(complete ? Object.keys(missingTexts).map((key) => `missing: ${key}`) : []),
-    ...(complete ? Object.keys(staleTexts).map((key) => `not used: ${key}`) : []),
-    ...blank.map((key) => `blank: ${key}`),
+    ...(mustBeComplete ? Object.keys(missingTexts).map((key) => `missing: ${key}`) : []),
+    ...(mustBeComplete ? Object.keys(staleTexts).map((key) => `not used: ${key}`) : []),
+    ...blankKeys.map((key) => `blank: ${key}`),
     ...brokenKeys.map((key) => `placeholders differ: ${key}`),
   ];
 }

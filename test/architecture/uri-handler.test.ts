@@ -12,10 +12,10 @@ test('only the chat registers a URI handler, whose module accesses no wallet and
   const paths = sources.flatMap(([path, text]) => (handlerPattern.test(text) ? [path] : []));
   expect(paths).toEqual(['src/chat/vscode/contribute.ts']);
   const text = new Map(sources).get('src/chat/context/vscode/deep-links.ts') ?? '';
-  const imported = [...text.matchAll(/(?:from|import\() ?'(?<from>[^']*)'/gu)].map(
+  const importedModules = [...text.matchAll(/(?:from|import\() ?'(?<from>[^']*)'/gu)].map(
     ({ groups }) => groups?.['from'],
   );
-  expect(imported).toEqual([
+  expect(importedModules).toEqual([
     'vscode',
     '../../../account/vscode/account.ts',
     '../../../base/hidden-characters.ts',

@@ -17,25 +17,25 @@ const callLimitMs = 5;
  * request.
  */
 export async function runAgentLoopBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
-  const steps = scaleCount(200, options.scale);
-  const measured = await runRounds(
+  const stepCount = scaleCount(200, options.scale);
+  const rounds = await runRounds(
     {
-      once: () => measureTurnOfSteps(steps),
-      twice: () => measureTurnOfSteps(steps * 2),
+      once: () => measureTurnOfSteps(stepCount),
+      twice: () => measureTurnOfSteps(stepCount * 2),
       limit: async () => callLimitMs,
     },
     options,
   );
   return [
     compareRounds('agent: a call, beyond its tool, against its limit', {
-      rounds: measured.map(({ once, limit }) => ({ ours: once / steps, theirs: limit })),
+      rounds: rounds.map(({ once, limit }) => ({ ours: once / stepCount, theirs: limit })),
       getExtensionValue: ({ ours }) => ours,
       getAlternativeValue: ({ theirs }) => theirs,
       unit: 'ms',
       target: 1,
     }),
     compareRounds('agent: a turn of 400 steps, against one of 200', {
-      rounds: measured,
+      rounds,
       getExtensionValue: ({ twice }) => twice,
       getAlternativeValue: ({ once }) => once,
       unit: 'ms',
@@ -49,14 +49,14 @@ export async function runAgentLoopBenchmarks(options: BenchOptions): Promise<Ben
  */
 async function measureTurnOfSteps(length: number): Promise<number> {
   let toolMs = 0;
-  const read = createTool('read', ({ n }) => {
-    const from = performance.now();
+  const readTool = createTool('read', ({ n }) => {
+    const start = performance.now();
     const text = `line ${JSON.stringify(n)}\n`.repeat(100);
-    toolMs += performance.now() - from;
+    toolMs += performance.now() - start;
     return text;
   });
   const world = createAgentFixture({
-    tools: [read],
+    tools: [readTool],
     answers: [
       ...Array.from({ length }, (_, n) => [
         createTextDelta('Next.'),
@@ -66,9 +66,9 @@ async function measureTurnOfSteps(length: number): Promise<number> {
     ],
     model: { contextTokens: 1_000_000 },
   });
-  const from = performance.now();
+  const start = performance.now();
   await world.session.send('Go', []);
-  const elapsedMs = performance.now() - from - toolMs;
+  const elapsedMs = performance.now() - start - toolMs;
   if (world.requests.length !== length + 1) throw new Error('The turn ended early.');
   return elapsedMs;
 }

@@ -43,7 +43,7 @@ export async function measureColdStart(url: string, options: BenchOptions): Prom
     await Promise.all(
       Object.entries(clientModules).map(([name, code]) => bundleCode(code, join(folder, name))),
     );
-    const measured = await runRounds(
+    const rounds = await runRounds(
       {
         ours: () => measureInFreshProcess(join(folder, 'ours', 'stdin.mjs'), url),
         openai: () => measureInFreshProcess(join(folder, 'openai', 'stdin.mjs'), url),
@@ -51,7 +51,7 @@ export async function measureColdStart(url: string, options: BenchOptions): Prom
       options,
     );
     return compareRounds('stream, cold first message, to openai SDK', {
-      rounds: measured,
+      rounds,
       unit: 'ms',
       getExtensionValue: (round) => round.ours,
       getAlternativeValue: (round) => round.openai,

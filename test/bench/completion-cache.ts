@@ -36,24 +36,27 @@ const typedText = 'const';
  * cached suggestion, including document reads.
  */
 export async function runCompletionCacheBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
-  const [lookupCount, calls] = [scaleCount(2_000, options.scale), scaleCount(100, options.scale)];
+  const [lookupCount, callCount] = [
+    scaleCount(2_000, options.scale),
+    scaleCount(100, options.scale),
+  ];
   const documents = Object.fromEntries(
     Object.entries(documentSizes).map(([size, length]) => [size, new LongDocument(length)]),
   ) as Record<Size, LongDocument>;
-  const measured = await runRounds(
+  const rounds = await runRounds(
     {
       small: async () => measureLookupUs(documents.small, lookupCount),
       medium: async () => measureLookupUs(documents.medium, lookupCount),
       large: async () => measureLookupUs(documents.large, lookupCount),
-      naiveSmall: async () => measureNaiveLookupUs(documents.small, calls),
-      naiveLarge: async () => measureNaiveLookupUs(documents.large, calls),
+      naiveSmall: async () => measureNaiveLookupUs(documents.small, callCount),
+      naiveLarge: async () => measureNaiveLookupUs(documents.large, callCount),
       call: () => measureCallMs(documents.large, lookupCount),
     },
     options,
   );
-  const getFigure = (name: keyof (typeof measured)[number]): number =>
-    computeMedian(measured.map((round) => round[name]));
-  const common = { rounds: measured, unit: 'µs' };
+  const getFigure = (name: keyof (typeof rounds)[number]): number =>
+    computeMedian(rounds.map((round) => round[name]));
+  const commonOptions = { rounds, unit: 'µs' };
   const lookupTimes = (['small', 'medium', 'large'] as const).map((name) =>
     getFigure(name).toFixed(1),
   );
@@ -66,19 +69,19 @@ export async function runCompletionCacheBenchmarks(options: BenchOptions): Promi
   return [
     compareWithBaseline('completion: look-up in 1 MB, to 20 µs', 'µs', 1, [getFigure('large'), 20]),
     compareRounds('completion: look-up in 1 MB, to one in 20 KB', {
-      ...common,
+      ...commonOptions,
       getExtensionValue: ({ large }) => large,
       getAlternativeValue: ({ small }) => small,
       target: 3,
     }),
     compareRounds('completion: look-up in 1 MB, to a cache keyed by the text', {
-      ...common,
+      ...commonOptions,
       getExtensionValue: ({ large }) => large,
       getAlternativeValue: ({ naiveLarge }) => naiveLarge,
       target: 1,
     }),
     compareRounds('completion: call for a known suggestion in 1 MB, p99, to 1 ms', {
-      rounds: measured,
+      rounds,
       unit: 'ms',
       getExtensionValue: ({ call }) => call,
       getAlternativeValue: () => 1,
@@ -109,18 +112,18 @@ class LongDocument implements DocumentLines {
   }
 
   /**
-   * Creates a snapshot with a new line that contains `typed`, and the cursor at its end. The new line follows the line
-   * that is `index` lines before the last line.
+   * Creates a snapshot with a new line that contains `lineText`, and the cursor at its end. The new line follows the
+   * line that is `index` lines before the last line.
    */
-  createSnapshot(index: number, typed = ''): Snapshot {
+  createSnapshot(index: number, lineText = ''): Snapshot {
     const line = this.lineCount - 1 - index;
     const position = { line, character: this.lineAt(line).text.length };
     return {
       documentUri: 'file:///long.ts',
       languageId: 'typescript',
       path: 'long.ts',
-      position: { line: line + 1, character: 2 + typed.length },
-      prefix: `${getTextBefore(this, position, snapshotLimits.prefix - 3 - typed.length)}\n  ${typed}`,
+      position: { line: line + 1, character: 2 + lineText.length },
+      prefix: `${getTextBefore(this, position, snapshotLimits.prefix - 3 - lineText.length)}\n  ${lineText}`,
       suffix: getTextAfter(this, position, snapshotLimits.suffix),
       indentUnit: '  ',
     };
@@ -133,9 +136,9 @@ class LongDocument implements DocumentLines {
 
 /** Returns the mean processor time of a lookup in a full cache, in microseconds. */
 function measureLookupUs(document: LongDocument, lookupCount: number): number {
-  const answers = new CompletionCache(systemClock);
+  const cache = new CompletionCache(systemClock);
   for (let index = 0; index < cachedCount; index += 1)
-    answers.add({
+    cache.add({
       id: index,
       anchor: createAnchor(document.createSnapshot(index)),
       text: cachedText,
@@ -146,7 +149,7 @@ function measureLookupUs(document: LongDocument, lookupCount: number): number {
   const watch = new Stopwatch();
   for (let count = 0; count < lookupCount; count += 1) {
     const position = snapshots[count % snapshots.length];
-    if (position === undefined || answers.find(position).length !== 1)
+    if (position === undefined || cache.find(position).length !== 1)
       throw new Error('What is known was not found.');
   }
   return (1_000 * watch.ms) / lookupCount;
@@ -156,17 +159,17 @@ function measureLookupUs(document: LongDocument, lookupCount: number): number {
  * Returns the mean processor time of a lookup in a cache whose key is the complete text before the cursor, in
  * microseconds. Includes the time to create the key.
  */
-function measureNaiveLookupUs(document: LongDocument, calls: number): number {
+function measureNaiveLookupUs(document: LongDocument, callCount: number): number {
   const text = document.getText();
-  const answers = new Map<string, string>();
+  const cachedTexts = new Map<string, string>();
   for (let index = 0; index < cachedCount; index += 1)
-    answers.set(text.slice(0, text.length - index), cachedText);
+    cachedTexts.set(text.slice(0, text.length - index), cachedText);
   const watch = new Stopwatch();
-  for (let count = 0; count < calls; count += 1) {
+  for (let count = 0; count < callCount; count += 1) {
     const prefix = text.slice(0, text.length - (count % cachedCount));
-    if (answers.get(prefix) === undefined) throw new Error('What is known was not found.');
+    if (cachedTexts.get(prefix) === undefined) throw new Error('What is known was not found.');
   }
-  return (1_000 * watch.ms) / calls;
+  return (1_000 * watch.ms) / callCount;
 }
 
 /**

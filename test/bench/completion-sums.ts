@@ -29,31 +29,31 @@ export interface ReplaySums {
 }
 
 export async function replayTraces(policy: Policy, traces: readonly Trace[]): Promise<ReplaySums> {
-  const all: PolicyFigures[] = [];
-  for (const trace of traces) all.push(await replayTrace(trace, policy));
+  const allFigures: PolicyFigures[] = [];
+  for (const trace of traces) allFigures.push(await replayTrace(trace, policy));
   const sum = (figureOf: (figures: PolicyFigures) => number): number =>
-    all.reduce((total, figures) => total + figureOf(figures), 0);
-  const [keys, requests] = [
+    allFigures.reduce((total, figures) => total + figureOf(figures), 0);
+  const [keyCount, requestCount] = [
     sum((figures) => figures.keyCount),
     sum((figures) => figures.requests.length),
   ];
-  const appearanceDelays = all.flatMap(({ appearanceDelaysMs }) => appearanceDelaysMs);
+  const appearanceDelays = allFigures.flatMap(({ appearanceDelaysMs }) => appearanceDelaysMs);
   return {
-    keyCount: keys,
-    requestCount: requests,
-    requestsPer100Keys: (100 * requests) / keys,
+    keyCount,
+    requestCount,
+    requestsPer100Keys: (100 * requestCount) / keyCount,
     visibleIdleRatio: sum((figures) => figures.visibleIdleMs) / sum((figures) => figures.idleMs),
     visibleRatio: sum((figures) => figures.visibleMs) / sum((figures) => figures.totalMs),
     appearanceDelayMedian: computePercentile(appearanceDelays, 0.5),
     appearanceDelayP95: computePercentile(appearanceDelays, 0.95),
-    ...sumTokens(all.flatMap((figures) => figures.requests)),
+    ...sumTokens(allFigures.flatMap((figures) => figures.requests)),
     retainedCharacters: sum((figures) => figures.retainedCharacters),
     addedLineStartMs: computePercentile(
-      all.flatMap(({ addedDelayMs }) => addedDelayMs.lineStart),
+      allFigures.flatMap(({ addedDelayMs }) => addedDelayMs.lineStart),
       0.95,
     ),
     addedMidLineMs: computePercentile(
-      all.flatMap(({ addedDelayMs }) => addedDelayMs.midLine),
+      allFigures.flatMap(({ addedDelayMs }) => addedDelayMs.midLine),
       0.95,
     ),
     requestsWhileVisible: sum((figures) => figures.requestsWhileVisible.length),

@@ -8,17 +8,24 @@ const columns: readonly (readonly [
   cell: (ours: ReplaySums, first: ReplaySums) => string,
 ])[] = [
   ['keys', ({ keyCount }) => `${keyCount}`],
-  ['requests', ({ requestCount }, first) => formatWithRatio(requestCount, first.requestCount)],
+  [
+    'requests',
+    ({ requestCount }, firstSums) => formatWithRatio(requestCount, firstSums.requestCount),
+  ],
   ['per 100 keys', ({ requestsPer100Keys }) => requestsPer100Keys.toFixed(1)],
   ['visible while idle', ({ visibleIdleRatio }) => formatPercent(visibleIdleRatio)],
   ['visible', ({ visibleRatio }) => formatPercent(visibleRatio)],
   ['key to visible p50', ({ appearanceDelayMedian }) => formatMs(appearanceDelayMedian)],
   ['p95', ({ appearanceDelayP95 }) => formatMs(appearanceDelayP95)],
-  ['tokens', ({ totalTokens }, first) => formatWithRatio(totalTokens, first.totalTokens)],
-  ['wasted tokens', ({ wastedTokens }, first) => formatWithRatio(wastedTokens, first.wastedTokens)],
+  ['tokens', ({ totalTokens }, firstSums) => formatWithRatio(totalTokens, firstSums.totalTokens)],
+  [
+    'wasted tokens',
+    ({ wastedTokens }, firstSums) => formatWithRatio(wastedTokens, firstSums.wastedTokens),
+  ],
   [
     'ineffective tokens',
-    ({ ineffectiveTokens }, first) => formatWithRatio(ineffectiveTokens, first.ineffectiveTokens),
+    ({ ineffectiveTokens }, firstSums) =>
+      formatWithRatio(ineffectiveTokens, firstSums.ineffectiveTokens),
   ],
   ['retained characters', ({ retainedCharacters }) => `${retainedCharacters}`],
   [
@@ -43,24 +50,25 @@ const columns: readonly (readonly [
 
 /** Prints the table: the column headers and one line per row. */
 export function printTable(rows: readonly Row[]): void {
-  const [first] = rows;
-  if (first === undefined) return;
+  const [firstRow] = rows;
+  if (firstRow === undefined) return;
   const lines = [
     ['', ...columns.map(([head]) => head)],
-    ...rows.map(([name, sums]) => [name, ...columns.map(([, cell]) => cell(sums, first[1]))]),
+    ...rows.map(([name, sums]) => [name, ...columns.map(([, cell]) => cell(sums, firstRow[1]))]),
   ];
   const widths = lines[0]?.map((_, index) =>
     Math.max(...lines.map((line) => (line[index] ?? '').length)),
   );
   for (const line of lines) {
     const [name = '', ...cells] = line;
-    const padded = cells.map((cell, index) => cell.padStart(widths?.[index + 1] ?? 0));
-    console.log([name.padEnd(widths?.[0] ?? 0), ...padded].join('  '));
+    const paddedCells = cells.map((cell, index) => cell.padStart(widths?.[index + 1] ?? 0));
+    console.log([name.padEnd(widths?.[0] ?? 0), ...paddedCells].join('  '));
   }
 }
 
-const formatWithRatio = (ours: number, first: number): string =>
-  `${ours} (${(ours / first).toFixed(2)}x)`;
-const formatPerUnit = (figure: number, total: number): string => (figure / total).toFixed(1);
+const formatWithRatio = (figure: number, firstFigure: number): string =>
+  `${figure} (${(figure / firstFigure).toFixed(2)}x)`;
+const formatPerUnit = (figure: number, totalCount: number): string =>
+  (figure / totalCount).toFixed(1);
 const formatPercent = (share: number): string => `${(100 * share).toFixed(0)} %`;
 const formatMs = (figure: number): string => `${figure.toFixed(0)} ms`;

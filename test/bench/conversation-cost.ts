@@ -56,11 +56,11 @@ async function measureDeltaCost(
   environment: Environment,
   options: BenchOptions,
 ): Promise<BenchResult> {
-  const long = await openStreaming(environment, scaleCount(500, options.scale));
-  const empty = await openStreaming(environment, 0);
-  const figures = await runRounds({ long: long.stream, empty: empty.stream }, options);
-  await long.page.close();
-  await empty.page.close();
+  const longChat = await openStreaming(environment, scaleCount(500, options.scale));
+  const emptyChat = await openStreaming(environment, 0);
+  const figures = await runRounds({ long: longChat.stream, empty: emptyChat.stream }, options);
+  await longChat.page.close();
+  await emptyChat.page.close();
   return compareRounds('delta with 500 messages against one with none, main thread', {
     rounds: figures,
     getExtensionValue: ({ long: ms }) => ms,
@@ -75,8 +75,8 @@ async function openStreaming(
   count: number,
 ): Promise<{ readonly page: Page; readonly stream: () => Promise<number> }> {
   const page = await openChat(environment);
-  const last = createMessageView({ id: 'last', status: 'streaming' });
-  await showMessages(page, [...createHistory(count), createRequestView('r', 'Last'), last]);
+  const lastMessage = createMessageView({ id: 'last', status: 'streaming' });
+  await showMessages(page, [...createHistory(count), createRequestView('r', 'Last'), lastMessage]);
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
   const text = createMixedText(100_000);
@@ -85,11 +85,11 @@ async function openStreaming(
     page,
     stream: async () => {
       await page.bringToFront();
-      const before = await readMetric(cdp, 'TaskDuration');
+      const startSeconds = await readMetric(cdp, 'TaskDuration');
       const length = framesPerRound * charactersPerFrame;
       await streamText(page, text.slice(start, start + length), charactersPerFrame);
       start += length;
-      return (1_000 * ((await readMetric(cdp, 'TaskDuration')) - before)) / framesPerRound;
+      return (1_000 * ((await readMetric(cdp, 'TaskDuration')) - startSeconds)) / framesPerRound;
     },
   };
 }
@@ -126,21 +126,21 @@ async function measureHugeAnswer(
   options: BenchOptions,
 ): Promise<BenchResult[]> {
   const text = createMixedText(scaleCount(10_000_000, options.scale));
-  const streamed = await openChat(environment);
-  await showMessages(streamed, [
+  const streamedPage = await openChat(environment);
+  await showMessages(streamedPage, [
     createRequestView('r', 'Last'),
     createMessageView({ id: 'last', status: 'streaming' }),
   ]);
-  await streamText(streamed, text, 20_000);
-  const streamedMb = await measureMemoryMb(environment.browser, streamed);
-  await streamed.close();
-  const saved = await openChat(environment);
-  await showMessages(saved, [
+  await streamText(streamedPage, text, 20_000);
+  const streamedMb = await measureMemoryMb(environment.browser, streamedPage);
+  await streamedPage.close();
+  const savedPage = await openChat(environment);
+  await showMessages(savedPage, [
     createRequestView('r', 'Last'),
     createMessageView({ id: 'last', text }),
   ]);
-  const savedMb = await measureMemoryMb(environment.browser, saved);
-  await saved.close();
+  const savedMb = await measureMemoryMb(environment.browser, savedPage);
+  await savedPage.close();
   return [
     compareWithBaseline('memory of the page, 10 MB answer, against 250 MB', 'MB', 1, [
       streamedMb,

@@ -32,14 +32,14 @@ function measureAccuracy({ scale }: BenchOptions): BenchResult[] {
   const { correctCount, wrongCount, refusedCount, refusedWithLinesCount } = sumFigures(
     measureEdits(cases).values(),
   );
-  const total = correctCount + wrongCount + refusedCount;
+  const totalCount = correctCount + wrongCount + refusedCount;
   const blocks = measureBlocks(cases);
   return [
     compareWithBaseline('edits: edits with another result than intended', 'share', 1, [
-      wrongCount / total,
+      wrongCount / totalCount,
       0.001,
     ]),
-    compareWithBaseline('edits: refused edits', 'share', 1, [refusedCount / total, 0.08]),
+    compareWithBaseline('edits: refused edits', 'share', 1, [refusedCount / totalCount, 0.08]),
     compareWithBaseline('edits: refusals without the first intended line', 'share', 1, [
       (refusedCount - refusedWithLinesCount) / Math.max(1, refusedCount),
       0.04,
@@ -57,10 +57,14 @@ function measureAccuracy({ scale }: BenchOptions): BenchResult[] {
  */
 function measureAnswerAccuracy(): BenchResult[] {
   const results = Object.values(measureHeldAnswers()).flat();
-  const createShareResult = (ratings: readonly Rating[], max: number, name: string): BenchResult =>
+  const createShareResult = (
+    ratings: readonly Rating[],
+    maxShare: number,
+    name: string,
+  ): BenchResult =>
     compareWithBaseline(`edits: ${name}`, 'share', 1, [
       results.filter(({ rating }) => ratings.includes(rating)).length / results.length,
-      max,
+      maxShare,
     ]);
   return [
     createShareResult(['wrong'], 0.005, 'answers of the held-out corpus that are written wrong'),
@@ -71,22 +75,26 @@ function measureAnswerAccuracy(): BenchResult[] {
 async function measureLimits(options: BenchOptions): Promise<BenchResult[]> {
   const { scale } = options;
   const file = createSource(scaleCount(10_000, scale));
-  const { exact, otherIndent, similar } = createHunkKinds(file);
+  const {
+    exact: exactHunk,
+    otherIndent: indentedHunk,
+    similar: similarHunk,
+  } = createHunkKinds(file);
   const crlf = file.replaceAll('\n', '\r\n');
   const oneLine = 'const value = compute(left, right); '.repeat(scaleCount(145_000, scale));
-  const repeated = 'a'.repeat(scaleCount(5_000_000, scale));
+  const repeatedText = 'a'.repeat(scaleCount(5_000_000, scale));
   const limitWithin = createLimitMeasure(options);
   return [
-    await limitWithin('exact hunk', 5, () => assertApplied(file, [exact])),
-    await limitWithin('exact hunk, CRLF', 5, () => assertApplied(crlf, [exact])),
-    await limitWithin('hunk with other indentation', 50, () => assertApplied(file, [otherIndent])),
-    await limitWithin('similar hunk', 50, () => assertApplied(file, [similar])),
+    await limitWithin('exact hunk', 5, () => assertApplied(file, [exactHunk])),
+    await limitWithin('exact hunk, CRLF', 5, () => assertApplied(crlf, [exactHunk])),
+    await limitWithin('hunk with other indentation', 50, () => assertApplied(file, [indentedHunk])),
+    await limitWithin('similar hunk', 50, () => assertApplied(file, [similarHunk])),
     await limitWithin('hunk that is not there', 50, () => assertRefused(file, missingHunk)),
     await limitWithin('line of 5 MB without the search', 250, () =>
       assertRefused(oneLine, missingHunk),
     ),
     await limitWithin('search that repeats itself in 5 MB', 1_000, () =>
-      assertRefused(repeated, repetitiveHunk),
+      assertRefused(repeatedText, repetitiveHunk),
     ),
   ];
 }
@@ -94,8 +102,8 @@ async function measureLimits(options: BenchOptions): Promise<BenchResult[]> {
 async function measureGrowths(options: BenchOptions): Promise<BenchResult[]> {
   const { scale } = options;
   const file = createSource(scaleCount(10_000, scale));
-  const large = createSource(2 * scaleCount(10_000, scale));
-  const { similar } = createHunkKinds(file);
+  const largeFile = createSource(2 * scaleCount(10_000, scale));
+  const { similar: similarHunk } = createHunkKinds(file);
   const onceCount = scaleCount(100, scale);
   const growth = createGrowthMeasure(options);
   return [
@@ -107,12 +115,12 @@ async function measureGrowths(options: BenchOptions): Promise<BenchResult[]> {
     await measureManyHunks('otherIndent', options),
     await measureManyHunks('short', options),
     await growth('twice the file, exact', 2.5, {
-      ours: () => assertApplied(large, createHunks(large, onceCount)),
+      ours: () => assertApplied(largeFile, createHunks(largeFile, onceCount)),
       theirs: () => assertApplied(file, createHunks(file, onceCount)),
     }),
     await growth('twice the file, similar', 3, {
-      ours: () => assertApplied(large, [similar]),
-      theirs: () => assertApplied(file, [similar]),
+      ours: () => assertApplied(largeFile, [similarHunk]),
+      theirs: () => assertApplied(file, [similarHunk]),
     }),
   ];
 }
@@ -126,10 +134,10 @@ function measureManyHunks(
   const hunks = createHunks(file, scaleCount(200, options.scale)).map((hunk) =>
     changeSearch(hunk, kind),
   );
-  const middle = hunks.slice(hunks.length / 2).slice(0, 1);
+  const middleHunks = hunks.slice(hunks.length / 2).slice(0, 1);
   return createGrowthMeasure(options)(`many hunks in a large file, ${kind}`, 5, {
     ours: () => assertApplied(file, hunks),
-    theirs: () => assertApplied(file, middle),
+    theirs: () => assertApplied(file, middleHunks),
   });
 }
 
@@ -169,7 +177,7 @@ const createGrowthMeasure =
     target: number,
     sides: { readonly ours: () => void; readonly theirs: () => void },
   ): Promise<BenchResult> => {
-    const measured = await runRounds(
+    const rounds = await runRounds(
       {
         ours: () => Promise.resolve(measureMilliseconds(sides.ours)),
         theirs: () => Promise.resolve(measureMilliseconds(sides.theirs)),
@@ -177,7 +185,7 @@ const createGrowthMeasure =
       options,
     );
     return compareRounds(`edits: ${name}, against once`, {
-      rounds: measured,
+      rounds,
       getExtensionValue: (round) => round.ours,
       getAlternativeValue: (round) => round.theirs,
       unit: 'ms',
@@ -194,8 +202,8 @@ function createHunkKinds(
 ): Readonly<Record<'exact' | 'otherIndent' | 'similar', Hunk>> {
   const lines = file.split('\n');
   // A function has five lines, so this index is the first line of a function.
-  const middle = 5 * Math.floor(lines.length / 10);
-  const block = lines.slice(middle, middle + 12).join('\n');
+  const middleLine = 5 * Math.floor(lines.length / 10);
+  const block = lines.slice(middleLine, middleLine + 12).join('\n');
   const tabs = block.replaceAll('    ', '\t');
   const typo = block.replace('the sum of', 'a sum of');
   const createHunk = (search: string): Hunk => ({
@@ -206,9 +214,9 @@ function createHunkKinds(
 }
 
 function measureMilliseconds(run: () => void): number {
-  const started = performance.now();
+  const start = performance.now();
   run();
-  return performance.now() - started;
+  return performance.now() - start;
 }
 
 function assertApplied(text: string, hunks: readonly Hunk[]): void {
@@ -230,8 +238,8 @@ function createHunks(text: string, count: number): Hunk[] {
   });
 }
 
-function createSource(lines: number): string {
-  const functions = Array.from({ length: Math.ceil(lines / 5) }, (_, i) => [
+function createSource(lineCount: number): string {
+  const functions = Array.from({ length: Math.ceil(lineCount / 5) }, (_, i) => [
     `export function step${i}(left: number, right: number): number {`,
     `    // Gives the sum of what step ${i} was given.`,
     `    const total${i} = left * ${i} + right;`,

@@ -19,16 +19,16 @@ export async function runFirstPaintBenchmarks({
   await control.setLimits({ rpm: 1e6, tpm: 1e9 });
   await session.workbench.runCommand('Inference Service: Open Chat');
   const paintTimes: number[] = [];
-  const received: number[] = [];
+  const fetchTimes: number[] = [];
   for (let round = 0; round < warmUps + rounds; round += 1) {
     const paint = await measureTimeToPaint(session, control, round);
     const bytes = await measureTimeToFetch(session, control, round);
     if (round >= warmUps) {
       paintTimes.push(paint);
-      received.push(bytes);
+      fetchTimes.push(bytes);
     }
   }
-  const added = paintTimes.map((paint, index) => paint - (received[index] ?? 0));
+  const addedTimes = paintTimes.map((paint, index) => paint - (fetchTimes[index] ?? 0));
   return [
     compareWithBaseline('first byte to painted text, median, against 50 ms', 'ms', 1, [
       computeMedian(paintTimes),
@@ -39,7 +39,7 @@ export async function runFirstPaintBenchmarks({
       100,
     ]),
     compareWithBaseline('first byte to painted text, added to fetch, against 50 ms', 'ms', 1, [
-      computeMedian(added),
+      computeMedian(addedTimes),
       50,
     ]),
   ];

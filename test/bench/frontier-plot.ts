@@ -68,14 +68,14 @@ function drawPanel(panel: Panel, points: readonly PlotPoint[]): string {
     (_, index) => index * tickStep,
   );
   const x = (ratio: number): number => leftPx + computeRatioPosition(ratio) * width;
-  const at = (point: PlotPoint): readonly [number, number] => [
+  const getCoordinates = (point: PlotPoint): readonly [number, number] => [
     x(point.requestRatio),
     y(panel.getValue(point)),
   ];
-  const line = points
+  const linePoints = points
     .filter(({ kind }) => kind === 'delay')
     .toSorted((a, b) => a.requestRatio - b.requestRatio)
-    .map((point) => at(point).map(formatCoordinate).join(','));
+    .map((point) => getCoordinates(point).map(formatCoordinate).join(','));
   return [
     formatText(leftPx, top - 16, title, '#1f2328'),
     ...ticks.flatMap((tick) => [
@@ -92,8 +92,8 @@ function drawPanel(panel: Panel, points: readonly PlotPoint[]): string {
       '#57606a',
       'middle',
     ),
-    `<polyline points="${line.join(' ')}" fill="none" stroke="${colors.delay}" stroke-dasharray="4 3"/>`,
-    ...points.map((point) => drawPoint(point, at(point))),
+    `<polyline points="${linePoints.join(' ')}" fill="none" stroke="${colors.delay}" stroke-dasharray="4 3"/>`,
+    ...points.map((point) => drawPoint(point, getCoordinates(point))),
   ].join('\n');
 }
 

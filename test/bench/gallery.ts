@@ -137,12 +137,12 @@ const drawThumbnails = (allImages: readonly ImageView[]): Promise<Buffer[]> =>
 async function openWithThumbnails({
   browser,
   server,
-  drawnThumbnails: drawn,
+  drawnThumbnails,
 }: GalleryBench): Promise<Page> {
   const page = await openStudio({ browser, server });
   await page.route('**/thumbnail/*', (route) => {
     const index = Number(/\d+(?=\.webp$)/u.exec(route.request().url())?.[0] ?? 0);
-    const body = drawn[index % drawn.length];
+    const body = drawnThumbnails[index % drawnThumbnails.length];
     return body === undefined ? route.abort() : route.fulfill({ contentType: 'image/webp', body });
   });
   return page;
@@ -260,8 +260,8 @@ async function scrollToEnd(element: Element): Promise<void> {
     new Promise((resolve) => requestAnimationFrame(resolve));
   await waitForFrame();
   const end = element.scrollHeight;
-  for (let top = 0; top <= end; top += 300) {
-    element.scrollTop = top;
+  for (let scrollTop = 0; scrollTop <= end; scrollTop += 300) {
+    element.scrollTop = scrollTop;
     await waitForFrame();
   }
   await waitForFrame();

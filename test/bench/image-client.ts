@@ -112,10 +112,10 @@ async function measureCalls([
     if (!isSaved) throw new Error('The size of the saved file differs from the image.');
   }
   delay.disable();
-  const [first = 0, ...warm] = times;
+  const [firstTime = 0, ...laterTimes] = times;
   return {
-    firstCallMs: first,
-    laterCallMs: Math.min(...warm),
+    firstCallMs: firstTime,
+    laterCallMs: Math.min(...laterTimes),
     peakMegabytes: peak / 1e6,
     longestBlockMs: delay.max / 1e6,
   };

@@ -35,13 +35,13 @@ export async function runImageBenchmarks(options: BenchOptions): Promise<BenchRe
 }
 
 async function measureJsonReplies(clients: FreshClients): Promise<BenchResult[]> {
-  const measured = await clients.measureRounds({
+  const rounds = await clients.measureRounds({
     ours: ['json', 'json', 8],
     bytes: ['bytes', 'json', 8],
     fetch: ['fetch-json', 'json', 8],
     openai: ['openai', 'openai', 8],
   });
-  const comparisonOver = createComparison('image of 8 MB in JSON', measured);
+  const comparisonOver = createComparison('image of 8 MB in JSON', rounds);
   return [
     comparisonOver('time, to bytes', (round) => [round.ours.laterCallMs, round.bytes.laterCallMs], {
       maxRatio: 2,
@@ -95,12 +95,12 @@ async function measureJsonReplies(clients: FreshClients): Promise<BenchResult[]>
 }
 
 async function measureBinaryReplies(clients: FreshClients): Promise<BenchResult[]> {
-  const measured = await clients.measureRounds({
+  const rounds = await clients.measureRounds({
     ours: ['binary', 'binary', 8],
     bytes: ['bytes', 'binary', 8],
     fetch: ['fetch-binary', 'binary', 8],
   });
-  const comparisonOver = createComparison('image of 8 MB as bytes', measured);
+  const comparisonOver = createComparison('image of 8 MB as bytes', rounds);
   return [
     comparisonOver('time, to bytes', (round) => [round.ours.laterCallMs, round.bytes.laterCallMs], {
       maxRatio: 1.4,
@@ -133,14 +133,14 @@ async function measureBinaryReplies(clients: FreshClients): Promise<BenchResult[
 }
 
 async function measureImageGrowth(clients: FreshClients): Promise<BenchResult[]> {
-  const measured = await clients.measureRounds({
+  const rounds = await clients.measureRounds({
     small: ['json', 'json', 8],
     large: ['json', 'json', 32],
     smallBinary: ['binary', 'binary', 8],
     largeBinary: ['binary', 'binary', 32],
     largeBytes: ['bytes', 'binary', 32],
   });
-  const comparisonOver = createComparison('image of 32 MB', measured);
+  const comparisonOver = createComparison('image of 32 MB', rounds);
   return [
     comparisonOver(
       'in JSON, peak memory, to 8 MB',
@@ -173,10 +173,10 @@ type TimeLimit = { readonly maxRatio: number } | { readonly maxExcess: number };
 type TimePair = readonly [ours: number, theirs: number];
 
 const createComparison =
-  <Round>(subject: string, measured: readonly Round[]) =>
+  <Round>(subject: string, rounds: readonly Round[]) =>
   (title: string, pair: (round: Round) => TimePair, goal: TimeLimit): BenchResult =>
     compareRounds(`${subject}, ${title}`, {
-      rounds: measured,
+      rounds,
       unit: title.includes('memory') ? 'MB' : 'ms',
       getExtensionValue: (round) => pair(round)[0],
       getAlternativeValue: (round) => pair(round)[1],

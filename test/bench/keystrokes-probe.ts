@@ -64,8 +64,8 @@ function measureTyping(name: string, tabs: readonly string[]): Promise<Keystroke
     await typist.type();
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    const [first = 0, ...request] = requests.timesMs;
-    const parts = { ...typist.parts, request, 'first request': [first] };
+    const [firstTime = 0, ...laterTimes] = requests.timesMs;
+    const parts = { ...typist.parts, request: laterTimes, 'first request': [firstTime] };
     return { parts, listeners: times.timesByListener };
   });
 }
@@ -121,18 +121,18 @@ class RequestTimes implements Disposable {
     };
     ActiveRequests.prototype.start = function (...args) {
       const watch = new Stopwatch();
-      const pending = start.apply(this, args);
+      const pendingCompletion = start.apply(this, args);
       times.push(watch.ms);
-      return pending;
+      return pendingCompletion;
     };
     DocumentContext.prototype.readContext = function (snapshot) {
       captureContext(this);
       return context.call(this, snapshot);
     };
     CompletionPipeline.prototype.provide = async function (...args) {
-      const provided = await provide.apply(this, args);
-      captureSource(provided.source);
-      return provided;
+      const suggestions = await provide.apply(this, args);
+      captureSource(suggestions.source);
+      return suggestions;
     };
     this.#restore = () => {
       CompletionPipeline.prototype.provide = provide;
@@ -183,13 +183,13 @@ class Typist {
   async type(): Promise<void> {
     await this.#control.reset();
     const { length } = createStatement(0);
-    const lines = Math.ceil(keyCount / (length + 1));
+    const lineCount = Math.ceil(keyCount / (length + 1));
     // Create more answers than lines, because the extension prefetches some.
-    const scripts = Array.from({ length: 3 * lines }, (_, index) => ({
+    const scripts = Array.from({ length: 3 * lineCount }, (_, index) => ({
       steps: [{ content: createStatement(index) }],
     }));
     await this.#control.addScripts(...scripts);
-    for (let line = 0; line < lines; line += 1) {
+    for (let line = 0; line < lineCount; line += 1) {
       await this.#press('\n');
       const text = (await this.#requestSuggestion()) ?? createStatement(900 + line);
       for (const key of text.slice(0, length)) {

@@ -162,16 +162,16 @@ async function buildProbe(): Promise<void> {
 
 async function writeDocuments(parent: string, scale: number): Promise<void> {
   await mkdir(join(parent, 'keystrokes'));
-  const write = (name: string, lines: number): Promise<void> =>
-    writeFile(join(parent, 'keystrokes', `${name}.ts`), createSource(name, lines));
+  const write = (name: string, lineCount: number): Promise<void> =>
+    writeFile(join(parent, 'keystrokes', `${name}.ts`), createSource(name, lineCount));
   await write('long', 10 * scaleCount(2_000, scale));
   for (let index = 0; index < 10; index += 1)
     await write(`tab${index}`, 10 * scaleCount(200, scale));
 }
 
 /** Generates source text that consists of distinct functions of ten lines. */
-function createSource(name: string, lines: number): string {
-  return Array.from({ length: lines / 10 }, (_, index) =>
+function createSource(name: string, lineCount: number): string {
+  return Array.from({ length: lineCount / 10 }, (_, index) =>
     createFunctionBody(`${name}${index}`, index),
   ).join('\n');
 }

@@ -37,7 +37,7 @@ export class ListenerTimes {
     name: Name,
   ): void {
     const event = owner[name];
-    const timed: vscode.Event<unknown> = (listener, ...rest) => {
+    const timedEvent: vscode.Event<unknown> = (listener, ...rest) => {
       const listenerName = `${name} ${findListener(new Error('To see who listens.'))}`;
       const timedListener: typeof listener = (value) => {
         const watch = new Stopwatch();
@@ -46,7 +46,7 @@ export class ListenerTimes {
       };
       return event(timedListener, ...rest);
     };
-    Object.assign(owner, { [name]: timed });
+    Object.assign(owner, { [name]: timedEvent });
     this.#restore.push(() => Object.assign(owner, { [name]: event }));
   }
 

@@ -44,18 +44,18 @@ export async function openPage(
     measure: async (run) => {
       await openNewDocument();
       await page.evaluate((markdownRun) => globalThis.markdownBench.prepare(markdownRun), run);
-      const before = await readTaskMs();
+      const startMs = await readTaskMs();
       const durations = await page.evaluate(() => globalThis.markdownBench.measureStream());
-      const main = (await readTaskMs()) - before;
+      const mainThreadMs = (await readTaskMs()) - startMs;
       return {
-        mainThreadMs: main,
+        mainThreadMs,
         frameDurationsMs: durations,
-        mainThreadMsPerFrame: main / run.frameCount,
+        mainThreadMsPerFrame: mainThreadMs / run.frameCount,
       };
     },
     openSaved: async (mode, text) => {
       await openNewDocument();
-      await page.evaluate((saved) => globalThis.markdownBench.loadSavedText(saved), text);
+      await page.evaluate((savedText) => globalThis.markdownBench.loadSavedText(savedText), text);
       return page.evaluate(
         (openOptions) => globalThis.markdownBench.measureOpening(openOptions),
         mode,

@@ -22,20 +22,20 @@ export async function measureMarkdownBundle(): Promise<BenchResult[]> {
     write: false,
   });
   const paths = Object.keys(metafile.outputs);
-  const first = listStaticImports(
+  const initialPaths = listStaticImports(
     metafile,
     paths.filter((path) => path.includes('markdown-stream')),
   );
-  const code = listStaticImports(
+  const codePaths = listStaticImports(
     metafile,
     paths.filter((path) => path.includes('highlight-code')),
   );
-  const sumSizes = (selected: readonly string[]): number =>
+  const sumSizes = (selectedPaths: readonly string[]): number =>
     outputFiles
-      .filter(({ path }) => selected.some((name) => path.endsWith(name)))
+      .filter(({ path }) => selectedPaths.some((name) => path.endsWith(name)))
       .reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length / 1000, 0);
-  const lazy = [...code].filter((path) => !first.has(path));
-  const sizes = { first: sumSizes([...first]), lazy: sumSizes(lazy) };
+  const lazyPaths = [...codePaths].filter((path) => !initialPaths.has(path));
+  const sizes = { first: sumSizes([...initialPaths]), lazy: sumSizes(lazyPaths) };
   return [
     createSizeResult('Markdown bundle loaded at once', sizes.first, maxKilobytes.first),
     createSizeResult(
@@ -48,15 +48,15 @@ export async function measureMarkdownBundle(): Promise<BenchResult[]> {
 
 /** Returns the paths of the bundles, and of all files that they import statically. */
 function listStaticImports({ outputs }: Metafile, entryPaths: readonly string[]): Set<string> {
-  const found = new Set<string>();
+  const foundPaths = new Set<string>();
   const visit = (path: string): void => {
-    if (found.has(path)) return;
-    found.add(path);
-    for (const { path: imported, kind } of outputs[path]?.imports ?? [])
-      if (kind === 'import-statement') visit(imported);
+    if (foundPaths.has(path)) return;
+    foundPaths.add(path);
+    for (const { path: importedPath, kind } of outputs[path]?.imports ?? [])
+      if (kind === 'import-statement') visit(importedPath);
   };
   for (const path of entryPaths) visit(path);
-  return found;
+  return foundPaths;
 }
 
 function createSizeResult(

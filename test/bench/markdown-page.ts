@@ -74,8 +74,8 @@ let currentRenderer: Renderer;
 let savedText = '';
 
 globalThis.markdownBench = {
-  async prepare(next) {
-    currentRun = next;
+  async prepare(nextRun) {
+    currentRun = nextRun;
     panel = createScrollingPanel();
     currentRenderer = renderers[currentRun.renderer](panel);
     await measurePaintMs(() => appendText(0, currentRun.prefilledLength));

@@ -66,7 +66,7 @@ async function measureShortAnswer(
     },
     options,
   );
-  const sampled = await runRounds(
+  const rounds = await runRounds(
     {
       ours: () => measureSample(measure, { renderer: 'ours', text, lengths, frameCount: 8 }),
       full: () => measureSample(measure, { renderer: 'full', text, lengths, frameCount: 8 }),
@@ -76,7 +76,7 @@ async function measureShortAnswer(
   return [
     measureMainThread('100 KB answer against bare text', figures, 1.8),
     compareRounds('100 KB answer against full re-rendering, main thread per frame (sampled)', {
-      rounds: sampled,
+      rounds,
       getExtensionValue: ({ ours }) =>
         computeMean(ours.map(({ mainThreadMsPerFrame }) => mainThreadMsPerFrame)),
       getAlternativeValue: ({ full }) =>
@@ -145,14 +145,14 @@ async function measureOpenBlock(
   },
 ): Promise<BenchResult[]> {
   const text = openBlocks[kind](scaleCount(101_000, options.scale));
-  const half = scaleCount(125, options.scale);
+  const halfFrameCount = scaleCount(125, options.scale);
   const run = (renderer: StreamRun['renderer'], frameCount: number) => () =>
     measure({ renderer, text, prefilledLength: 0, charactersPerFrame: 400, frameCount });
   const figures = await runRounds(
     {
-      ours: run('ours', 2 * half),
-      bare: run('bareNode', 2 * half),
-      half: run('ours', half),
+      ours: run('ours', 2 * halfFrameCount),
+      bare: run('bareNode', 2 * halfFrameCount),
+      half: run('ours', halfFrameCount),
     },
     options,
   );
@@ -213,12 +213,12 @@ function measureMainThread(
 }
 
 /** Compares a value of the extension with a maximum, both in milliseconds. The target ratio is therefore 1. */
-function compareWithLimit(name: string, theirs: number, ours: number): BenchResult {
-  const ratio = ours / theirs;
+function compareWithLimit(name: string, limitMs: number, valueMs: number): BenchResult {
+  const ratio = valueMs / limitMs;
   return {
     name,
-    extensionValue: ours,
-    alternativeValue: theirs,
+    extensionValue: valueMs,
+    alternativeValue: limitMs,
     ratio,
     unit: 'ms',
     target: 1,
@@ -245,10 +245,10 @@ async function measureSample(
 function computeCostGrowth(costs: readonly RenderCost[]): number {
   const lengths = megabyteSampleLengths.map((length) => length / 100_000);
   const meanLength = computeMean(lengths);
-  const average = computeMean(costs.map(({ mainThreadMsPerFrame }) => mainThreadMsPerFrame));
+  const averageMs = computeMean(costs.map(({ mainThreadMsPerFrame }) => mainThreadMsPerFrame));
   const products = costs.map(
     ({ mainThreadMsPerFrame }, index) =>
-      (lengths[index]! - meanLength) * (mainThreadMsPerFrame - average),
+      (lengths[index]! - meanLength) * (mainThreadMsPerFrame - averageMs),
   );
   return computeMean(products) / computeMean(lengths.map((length) => (length - meanLength) ** 2));
 }

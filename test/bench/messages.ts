@@ -19,18 +19,18 @@ export async function runMessageBenchmarks(options: BenchOptions): Promise<Bench
   );
   const seconds = texts.length / deltasPerSecond;
   const answerBytes = texts.join('').length;
-  const posted = { ours: measureBatchedTexts(texts), theirs: postEachDelta(texts) };
-  const measured = await runRounds(
+  const postedMessages = { ours: measureBatchedTexts(texts), theirs: postEachDelta(texts) };
+  const rounds = await runRounds(
     {
       ours: () => Promise.resolve(measureMilliseconds(() => measureBatchedTexts(texts))),
       theirs: () => Promise.resolve(measureMilliseconds(() => postEachDelta(texts))),
     },
     options,
   );
-  const { ours, theirs } = posted;
+  const { ours, theirs } = postedMessages;
   return [
     compareRounds('messages: CPU of 50,000 deltas, one message a frame against one a delta', {
-      rounds: measured,
+      rounds,
       getExtensionValue: (round) => round.ours,
       getAlternativeValue: (round) => round.theirs,
       unit: 'ms',
@@ -52,9 +52,9 @@ export async function runMessageBenchmarks(options: BenchOptions): Promise<Bench
 }
 
 function measureMilliseconds(run: () => unknown): number {
-  const started = performance.now();
+  const start = performance.now();
   run();
-  return performance.now() - started;
+  return performance.now() - start;
 }
 
 interface PostedMessages {
@@ -65,23 +65,23 @@ interface PostedMessages {
 /** Virtual clock that the stream advances. Results therefore include the work of timers, but no waiting time. */
 class StreamClock {
   #now = 0;
-  #dueTimer: { at: number; run: () => void } | undefined;
+  #dueTimer: { dueAt: number; run: () => void } | undefined;
 
   now = (): number => this.#now;
 
   after = (ms: number, run: () => void): (() => void) => {
-    const due = { at: this.#now + ms, run };
-    this.#dueTimer = due;
+    const timer = { dueAt: this.#now + ms, run };
+    this.#dueTimer = timer;
     return () => {
-      if (this.#dueTimer === due) this.#dueTimer = undefined;
+      if (this.#dueTimer === timer) this.#dueTimer = undefined;
     };
   };
 
   moveTo(now: number): void {
-    while (this.#dueTimer !== undefined && this.#dueTimer.at <= now) {
-      const { at, run } = this.#dueTimer;
+    while (this.#dueTimer !== undefined && this.#dueTimer.dueAt <= now) {
+      const { dueAt, run } = this.#dueTimer;
       this.#dueTimer = undefined;
-      this.#now = at;
+      this.#now = dueAt;
       run();
     }
     this.#now = now;
@@ -89,33 +89,33 @@ class StreamClock {
 }
 
 function measureBatchedTexts(texts: readonly string[]): PostedMessages {
-  const posted: PostedMessages = { messageCount: 0, byteCount: 0 };
+  const postedMessages: PostedMessages = { messageCount: 0, byteCount: 0 };
   const clock = new StreamClock();
   const batcher = new DeltaBatcher(clock, 17, (delta) => {
-    postMessage(posted, { type: 'text-delta', messageId: 'a1', ...delta });
+    postMessage(postedMessages, { type: 'text-delta', messageId: 'a1', ...delta });
   });
   for (const [index, text] of texts.entries()) {
     clock.moveTo((index * 1_000) / deltasPerSecond);
     batcher.addDelta({ text, reasoning: '' });
   }
   batcher.deliverAndStop();
-  return posted;
+  return postedMessages;
 }
 
 function postEachDelta(texts: readonly string[]): PostedMessages {
-  const posted: PostedMessages = { messageCount: 0, byteCount: 0 };
+  const postedMessages: PostedMessages = { messageCount: 0, byteCount: 0 };
   for (const text of texts) {
-    postMessage(posted, { type: 'text-delta', messageId: 'a1', text, reasoning: '' });
+    postMessage(postedMessages, { type: 'text-delta', messageId: 'a1', text, reasoning: '' });
   }
-  return posted;
+  return postedMessages;
 }
 
 const page = { origin: '', version: protocolVersion };
 
-function postMessage(posted: PostedMessages, message: unknown): void {
+function postMessage(postedMessages: PostedMessages, message: unknown): void {
   const json = JSON.stringify(message);
-  posted.messageCount += 1;
-  posted.byteCount += json.length;
+  postedMessages.messageCount += 1;
+  postedMessages.byteCount += json.length;
   const event = { data: JSON.parse(json) as unknown, origin: '' };
   if (readHostMessage(event, page) === undefined) throw new Error(`Not a message: ${json}`);
 }

@@ -67,13 +67,13 @@ export function compareWithBaseline(
   name: string,
   unit: string,
   target: number,
-  [measured, baseline]: readonly [number, number],
+  [measuredValue, baselineValue]: readonly [number, number],
 ): BenchResult {
-  const ratio = measured / baseline;
+  const ratio = measuredValue / baselineValue;
   return {
     name,
-    extensionValue: measured,
-    alternativeValue: baseline,
+    extensionValue: measuredValue,
+    alternativeValue: baselineValue,
     ratio,
     unit,
     target,
@@ -90,11 +90,14 @@ export function getLongestBlockMs({ max }: { readonly max: number }): number {
 }
 
 export function computeMedian(figures: readonly number[]): number {
-  const sorted = figures.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  const sortedFigures = figures.toSorted((a, b) => a - b);
+  return sortedFigures[Math.floor(sortedFigures.length / 2)] ?? Number.NaN;
 }
 
 export function computePercentile(figures: readonly number[], share: number): number {
-  const sorted = figures.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+  const sortedFigures = figures.toSorted((a, b) => a - b);
+  return (
+    sortedFigures[Math.min(sortedFigures.length - 1, Math.floor(sortedFigures.length * share))] ??
+    Number.NaN
+  );
 }

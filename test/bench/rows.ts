@@ -25,7 +25,7 @@ const unthrottledFlags = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
  * line per row.
  */
 export async function runRowBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
-  const [total, perHundredCount] = [
+  const [totalCount, perHundredCount] = [
     scaleCount(2_000, options.scale),
     scaleCount(20, options.scale),
   ];
@@ -39,13 +39,13 @@ export async function runRowBenchmarks(options: BenchOptions): Promise<BenchResu
       measureOpening(browser, server, messages);
     const figures = await runRounds(
       {
-        rows: open(createAnswers(total, (index) => ({ toolCalls: [createEditCall(index)] }))),
+        rows: open(createAnswers(totalCount, (index) => ({ toolCalls: [createEditCall(index)] }))),
         reads: open(
-          createAnswers(total, (index) => ({
+          createAnswers(totalCount, (index) => ({
             toolCalls: [createToolCallView({ target: `src/${index}.ts` })],
           })),
         ),
-        lines: open(createAnswers(total, (index) => ({ text: createLine(index) }))),
+        lines: open(createAnswers(totalCount, (index) => ({ text: createLine(index) }))),
         manyRows: open(
           createAnswers(perHundredCount, () => ({ toolCalls: repeatPerTurn(createEditCall) })),
         ),

@@ -40,11 +40,11 @@ export async function runSuites(
 ): Promise<SuiteReport[]> {
   const reports: SuiteReport[] = [];
   for (const name of names) {
-    const from = performance.now();
+    const start = performance.now();
     const message = await waitForMessage(startSuite(name), limitMs);
     const report = {
       name,
-      durationSeconds: (performance.now() - from) / 1_000,
+      durationSeconds: (performance.now() - start) / 1_000,
       results: 'results' in message ? message.results : [],
       error: 'error' in message ? message.error : undefined,
     };
@@ -69,7 +69,7 @@ function waitForMessage(child: ChildProcess, limitMs: number): Promise<SuiteMess
       clearTimeout(kill);
       resolve(message ?? { error });
     };
-    child.on('message', (received) => (message ??= received as SuiteMessage));
+    child.on('message', (receivedMessage) => (message ??= receivedMessage as SuiteMessage));
     child.once('error', (error) => finish(`The process did not start: ${error.message}`));
     child.once('close', (code, signal) => {
       const exitReason = signal === null ? `with exit code ${code}` : `by signal ${signal}`;
@@ -89,11 +89,11 @@ export function formatSummary(reports: readonly SuiteReport[]): string {
     const seconds = report.durationSeconds.toFixed(0).padStart(4);
     return `${report.name.padEnd(width)} ${seconds} s   ${formatOutcome(report)}`;
   });
-  const all = reports.flatMap(({ results }) => results);
-  const crashed = reports.filter(({ error }) => error !== undefined).length;
+  const allResults = reports.flatMap(({ results }) => results);
+  const crashCount = reports.filter(({ error }) => error !== undefined).length;
   const sums = [
-    `${formatMetCount(all)} goals met in ${sumFigures(reports.map(({ durationSeconds }) => durationSeconds)).toFixed(0)} s`,
-    ...(crashed === 0 ? [] : [`${crashed} of ${reports.length} suites failed`]),
+    `${formatMetCount(allResults)} goals met in ${sumFigures(reports.map(({ durationSeconds }) => durationSeconds)).toFixed(0)} s`,
+    ...(crashCount === 0 ? [] : [`${crashCount} of ${reports.length} suites failed`]),
   ];
   return [...lines, '', sums.join(', ')].join('\n');
 }

@@ -26,12 +26,12 @@ export const commonWord = 'function';
  * Generates source files of about 6 KB, fifty per folder. For each 25 source files, also generates one file that an
  * ignore file excludes.
  */
-export async function generateFiles(files: number): Promise<GeneratedFiles> {
+export async function generateFiles(fileCount: number): Promise<GeneratedFiles> {
   const folder = await mkdtemp(join(tmpdir(), 'inference-service-search-'));
   const texts = Array.from({ length: 64 }, (_, seed) => createText(seed));
   writeFileSync(join(folder, '.gitignore'), 'dist/\n');
-  let rareFiles = 0;
-  for (let index = 0; index < files; index++) {
+  let rareFileCount = 0;
+  for (let index = 0; index < fileCount; index++) {
     const fileFolder = join(
       folder,
       `part${index % 10}`,
@@ -40,19 +40,19 @@ export async function generateFiles(files: number): Promise<GeneratedFiles> {
     if (index % filesPerFolder < 10) mkdirSync(fileFolder, { recursive: true });
     const isRare = index % 5_000 === 17;
     const rareLine = isRare ? `const ${rareWord} = ${index};\n` : '';
-    if (isRare) rareFiles++;
+    if (isRare) rareFileCount++;
     writeFileSync(
       join(fileFolder, `file${index}.ts`),
       `// ${index}\n${texts[index % texts.length]}${rareLine}`,
     );
   }
   mkdirSync(join(folder, 'dist'));
-  for (let index = 0; index < files / 25; index++)
+  for (let index = 0; index < fileCount / 25; index++)
     writeFileSync(join(folder, 'dist', `out${index}.js`), `${texts[0]}const ${rareWord} = 0;\n`);
   return {
     folder,
-    fileCount: files + 1,
-    rareFileCount: rareFiles,
+    fileCount: fileCount + 1,
+    rareFileCount,
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
   };
 }

@@ -82,7 +82,7 @@ class SearchBenchmark {
       extensionMs: [],
       baselineMs: [],
     };
-    const measured = await runRounds(
+    const rounds = await runRounds(
       {
         extensionMs: () =>
           this.#searchWithExtension(rareWord, {
@@ -103,19 +103,19 @@ class SearchBenchmark {
         baselineMs: firstMatchTimes.baselineMs[index] ?? 0,
       }))
       .slice(this.#options.warmUps);
-    const common = {
+    const commonOptions = {
       unit: 'ms',
       getExtensionValue: (round: SearchRound) => round.extensionMs,
       getAlternativeValue: getBaselineMs,
     };
     return [
       compareRounds('search, 50,000 files, to ripgrep', {
-        ...common,
-        rounds: measured,
+        ...commonOptions,
+        rounds,
         target: 1.15,
       }),
       compareRounds('search, 50,000 files, first result, to ripgrep', {
-        ...common,
+        ...commonOptions,
         rounds: firsts,
         target: (baselineMs) => (baselineMs + 5) / baselineMs,
       }),
@@ -123,7 +123,7 @@ class SearchBenchmark {
   }
 
   async measureLimitedSearch(): Promise<BenchResult> {
-    const measured = await runRounds(
+    const rounds = await runRounds(
       {
         extensionMs: () =>
           this.#searchWithExtension(commonWord, { maxMatches: 200, expected: 201 }),
@@ -132,7 +132,7 @@ class SearchBenchmark {
       this.#options,
     );
     return compareRounds('search, common word, 200 results, to all of them by ripgrep', {
-      rounds: measured,
+      rounds,
       unit: 'ms',
       getExtensionValue: (round) => round.extensionMs,
       getAlternativeValue: getBaselineMs,
@@ -143,7 +143,7 @@ class SearchBenchmark {
   async measureWithoutRipgrep(): Promise<BenchResult[]> {
     const chunkCount = scaleCount(150, this.#options.scale);
     const blocks: Record<'extensionMs' | 'busy', number[]> = { extensionMs: [], busy: [] };
-    const measured = await runRounds(
+    const rounds = await runRounds(
       {
         extensionMs: () =>
           withLongestBlock(blocks.extensionMs, () => this.#searchWithoutRipgrep(rareWord)),
@@ -156,20 +156,20 @@ class SearchBenchmark {
       extensionMs,
       baselineMs: blocks.busy[index] ?? 0,
     }));
-    const common = {
+    const commonOptions = {
       unit: 'ms',
       getExtensionValue: (round: SearchRound) => round.extensionMs,
       getAlternativeValue: getBaselineMs,
     };
     return [
       compareRounds('search without ripgrep, 50,000 files, to ripgrep', {
-        ...common,
-        rounds: measured,
+        ...commonOptions,
+        rounds,
         target: 2.5,
       }),
       // On a loaded machine, the operating system occasionally delays even short chunks of work.
       compareRounds('search without ripgrep, longest block, to work in pieces of 6 ms', {
-        ...common,
+        ...commonOptions,
         rounds: blockRounds.slice(this.#options.warmUps),
         target: (baselineMs) => (baselineMs + 10) / baselineMs,
       }),
@@ -177,7 +177,7 @@ class SearchBenchmark {
   }
 
   async measureListing(): Promise<BenchResult> {
-    const measured = await runRounds(
+    const rounds = await runRounds(
       {
         extensionMs: () => this.#listFiles(),
         baselineMs: () => this.#searchWithRipgrep(['--files']),
@@ -185,7 +185,7 @@ class SearchBenchmark {
       this.#options,
     );
     return compareRounds('list of 50,000 files, to ripgrep', {
-      rounds: measured,
+      rounds,
       unit: 'ms',
       getExtensionValue: (round) => round.extensionMs,
       getAlternativeValue: getBaselineMs,
@@ -206,24 +206,24 @@ class SearchBenchmark {
     },
   ): Promise<number> {
     const start = performance.now();
-    let [found, firstAt] = [0, 0];
+    let [foundCount, firstAt] = [0, 0];
     await searchWithRipgrep(this.#scope, {
       program: this.#program,
       query: createQuery(text, maxMatches),
       signal,
       onLine() {
         firstAt ||= performance.now() - start;
-        return ++found <= maxMatches;
+        return ++foundCount <= maxMatches;
       },
     });
-    const elapsed = performance.now() - start;
-    assertCount(expected, found);
+    const elapsedMs = performance.now() - start;
+    assertCount(expected, foundCount);
     firstMatchTimes?.push(firstAt);
-    return elapsed;
+    return elapsedMs;
   }
 
   async #searchWithoutRipgrep(text: string): Promise<number> {
-    let found = 0;
+    let foundCount = 0;
     const start = performance.now();
     await scanFiles({
       source: new DiskSource(this.#folder),
@@ -231,19 +231,19 @@ class SearchBenchmark {
       query: createQuery(text, Number.POSITIVE_INFINITY),
       signal,
       accepts: () => true,
-      onLine: () => ++found > 0,
+      onLine: () => ++foundCount > 0,
     });
-    assertCount(this.#files.rareFileCount, found);
+    assertCount(this.#files.rareFileCount, foundCount);
     return performance.now() - start;
   }
 
   async #listFiles(): Promise<number> {
-    let found = 0;
+    let foundCount = 0;
     const start = performance.now();
     const scope = this.#scope;
-    const onPath = (): boolean => ++found > 0;
+    const onPath = (): boolean => ++foundCount > 0;
     await listWithRipgrep({ program: this.#program, scope, signal, onPath });
-    assertCount(this.#files.fileCount, found);
+    assertCount(this.#files.fileCount, foundCount);
     return performance.now() - start;
   }
 
@@ -272,10 +272,10 @@ class SearchBenchmark {
 async function withLongestBlock(blocks: number[], run: () => Promise<number>): Promise<number> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
-  const elapsed = await run();
+  const elapsedMs = await run();
   delay.disable();
   blocks.push(getLongestBlockMs(delay));
-  return elapsed;
+  return elapsedMs;
 }
 
 /**
@@ -319,7 +319,7 @@ async function measureLargeFileLines(folder: string, options: BenchOptions): Pro
     scaleCount(901_000, options.scale),
   ];
   const limits = { lines: lastLine - firstLine + 1, bytes: 1e6 };
-  const measured = await runRounds(
+  const rounds = await runRounds(
     {
       async extensionMs() {
         const start = performance.now();
@@ -328,16 +328,16 @@ async function measureLargeFileLines(folder: string, options: BenchOptions): Pro
           limits,
           signal,
         });
-        const elapsed = performance.now() - start;
+        const elapsedMs = performance.now() - start;
         assertCount(limits.lines, Buffer.from(bytes).toString().trimEnd().split('\n').length);
-        return elapsed;
+        return elapsedMs;
       },
       baselineMs: () => readFirstLines(path, lastLine),
     },
     options,
   );
   return compareRounds('lines 900,000 to 901,000 of 50 MB, to reading 901,000 lines', {
-    rounds: measured,
+    rounds,
     unit: 'ms',
     getExtensionValue: (round) => round.extensionMs,
     getAlternativeValue: getBaselineMs,
@@ -351,21 +351,21 @@ async function measureLargeFileLines(folder: string, options: BenchOptions): Pro
  */
 async function readFirstLines(path: string, count: number): Promise<number> {
   const start = performance.now();
-  let lines = 0;
+  let lineCount = 0;
   for await (const chunk of createReadStream(path, { highWaterMark: 1_024 * 1_024 })) {
     const bytes = chunk as Buffer;
     for (
       let index = bytes.indexOf(10);
-      index >= 0 && lines < count;
+      index >= 0 && lineCount < count;
       index = bytes.indexOf(10, index + 1)
     )
-      lines += 1;
-    if (lines >= count) break;
+      lineCount += 1;
+    if (lineCount >= count) break;
   }
-  assertCount(count, lines);
+  assertCount(count, lineCount);
   return performance.now() - start;
 }
 
-function assertCount(expected: number, found: number): void {
-  if (found !== expected) throw new Error(`Found ${found} instead of ${expected}.`);
+function assertCount(expected: number, foundCount: number): void {
+  if (foundCount !== expected) throw new Error(`Found ${foundCount} instead of ${expected}.`);
 }

@@ -17,7 +17,7 @@ process.exit(0);
 
 function measureActivation(run: unknown): number {
   if (typeof run !== 'function') throw new Error('The extension has no activate().');
-  const before = performance.now();
+  const start = performance.now();
   run(context);
-  return performance.now() - before;
+  return performance.now() - start;
 }

@@ -31,10 +31,10 @@ export async function runStartupBenchmarks(options: BenchOptions): Promise<Bench
 
 /** Returns the paths of the chunks that `main.js` imports statically. A page loads them before its first paint. */
 async function listFirstChunks(dist: string): Promise<string[]> {
-  const main = await readFile(join(dist, 'webview', 'main.js'), 'utf8');
+  const mainCode = await readFile(join(dist, 'webview', 'main.js'), 'utf8');
   const chunks = await readdir(join(dist, 'webview', 'chunks')).catch(() => []);
   return chunks
-    .filter((name) => new RegExp(`(?:from|import)\\s*"\\./chunks/${name}"`, 'u').test(main))
+    .filter((name) => new RegExp(`(?:from|import)\\s*"\\./chunks/${name}"`, 'u').test(mainCode))
     .map((name) => `webview/chunks/${name}`);
 }
 
@@ -57,22 +57,22 @@ interface StartupTimes {
 
 async function measureStartTimes(dist: string, options: BenchOptions): Promise<BenchResult[]> {
   const extension = pathToFileURL(join(dist, 'host', 'extension.js')).href;
-  const ours: StartupTimes[] = [];
-  const measured = await runRounds(
+  const extensionTimes: StartupTimes[] = [];
+  const rounds = await runRounds(
     {
       ours: async () => {
         const times = await runInFreshProcess(extension, 'activate');
-        ours.push(times);
+        extensionTimes.push(times);
         return times.loadMs;
       },
       theirs: async () => (await runInFreshProcess('openai')).loadMs,
     },
     options,
   );
-  const measuredTimes = ours.slice(options.warmUps);
+  const measuredTimes = extensionTimes.slice(options.warmUps);
   return [
     compareRounds('start: loading the extension, against loading the openai package', {
-      rounds: measured,
+      rounds,
       getExtensionValue: (round) => round.ours,
       getAlternativeValue: (round) => round.theirs,
       unit: 'ms',

@@ -25,15 +25,15 @@ import { EventStreamDecoder } from '../../src/service/chat/chat-stream.ts';
  * `openai` SDK. The server runs in a separate process.
  */
 export async function runStreamClientBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
-  const deltas = scaleCount(100_000, options.scale);
+  const deltaCount = scaleCount(100_000, options.scale);
   const server = fork(new URL('stream-server.ts', import.meta.url), {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   try {
     const origin = `http://127.0.0.1:${await readPort(server)}`;
     return [
-      ...(await measureSaturatedStream('fine', `${origin}/${deltas}/512`, options)),
-      ...(await measureSaturatedStream('coarse', `${origin}/${deltas}/16384`, options)),
+      ...(await measureSaturatedStream('fine', `${origin}/${deltaCount}/512`, options)),
+      ...(await measureSaturatedStream('coarse', `${origin}/${deltaCount}/16384`, options)),
       ...(await measureAtRealPace(origin, options)),
       ...(await measureFirstDelta(`${origin}/1/512`, options)),
       await measureColdStart(`${origin}/1/512`, options),
@@ -52,11 +52,11 @@ async function measureSaturatedStream(
   options: BenchOptions,
 ): Promise<BenchResult[]> {
   const payloads = await readPayloads(url);
-  const longest = { ours: [] as number[], openai: [] as number[] };
-  const measured = await runRounds(
+  const longestBlocks = { ours: [] as number[], openai: [] as number[] };
+  const rounds = await runRounds(
     {
-      ours: () => drainStream(streamWithExtension, url, longest.ours),
-      openai: () => drainStream(streamWithOpenAi, url, longest.openai),
+      ours: () => drainStream(streamWithExtension, url, longestBlocks.ours),
+      openai: () => drainStream(streamWithOpenAi, url, longestBlocks.openai),
       bytes: () => drainStream(streamBytesWithUndici, url),
       parse: async () => {
         const start = performance.now();
@@ -66,23 +66,23 @@ async function measureSaturatedStream(
     },
     options,
   );
-  const common = {
-    rounds: measured,
+  const commonOptions = {
+    rounds,
     unit: 'ms',
     getExtensionValue: (round: { ours: number }) => round.ours,
   };
-  const blocks = longest.ours.map((figure, index) => ({
+  const blocks = longestBlocks.ours.map((figure, index) => ({
     ours: figure,
-    openai: longest.openai[index] ?? 0,
+    openai: longestBlocks.openai[index] ?? 0,
   }));
   return [
     compareRounds(`stream, saturated, ${chunks} chunks, to bytes + JSON.parse`, {
-      ...common,
+      ...commonOptions,
       getAlternativeValue: (round) => round.bytes + round.parse,
       target: chunks === 'fine' ? 1.1 : 1.25,
     }),
     compareRounds(`stream, saturated, ${chunks} chunks, to openai SDK`, {
-      ...common,
+      ...commonOptions,
       getAlternativeValue: (round) => round.openai,
       target: 1 / 3,
     }),
@@ -99,18 +99,18 @@ async function measureSaturatedStream(
 async function drainStream(
   client: StreamClient<unknown>,
   url: string,
-  longest?: number[],
+  longestBlocks?: number[],
 ): Promise<number> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   let chunkCount = 0;
   delay.enable();
   const start = performance.now();
   await client(url, () => chunkCount++);
-  const elapsed = performance.now() - start;
+  const elapsedMs = performance.now() - start;
   delay.disable();
-  longest?.push(getLongestBlockMs(delay));
+  longestBlocks?.push(getLongestBlockMs(delay));
   if (chunkCount === 0) throw new Error('nothing was read');
-  return elapsed;
+  return elapsedMs;
 }
 
 async function readPayloads(url: string): Promise<string[]> {
@@ -121,36 +121,36 @@ async function readPayloads(url: string): Promise<string[]> {
 }
 
 async function measureAtRealPace(origin: string, options: BenchOptions): Promise<BenchResult[]> {
-  const deltas = scaleCount(200, options.scale);
+  const deltaCount = scaleCount(200, options.scale);
   const { warmUps } = options;
-  const url = `${origin}/paced/${deltas}/200`;
+  const url = `${origin}/paced/${deltaCount}/200`;
   const delays: Record<'ours' | 'bytes', number[]> = { ours: [], bytes: [] };
-  const cpu: Record<'ours' | 'fetch', number[]> = { ours: [], fetch: [] };
-  const measured = await runRounds(
+  const cpuTimes: Record<'ours' | 'fetch', number[]> = { ours: [], fetch: [] };
+  const rounds = await runRounds(
     {
       ours: () =>
-        recordCpuTime(cpu.ours, () =>
+        recordCpuTime(cpuTimes.ours, () =>
           drainStream(recordTextDelays(streamWithExtension, delays.ours), url),
         ),
-      fetch: () => recordCpuTime(cpu.fetch, () => drainStream(streamWithFetch, url)),
+      fetch: () => recordCpuTime(cpuTimes.fetch, () => drainStream(streamWithFetch, url)),
       bytes: () => drainStream(recordByteDelays(delays.bytes), url),
     },
     options,
   );
-  const latencies = measured.map((_, round) => {
+  const latencies = rounds.map((_, round) => {
     const computeP99 = (figures: readonly number[]): number =>
       computePercentile(
-        figures.slice((warmUps + round) * deltas, (warmUps + round + 1) * deltas),
+        figures.slice((warmUps + round) * deltaCount, (warmUps + round + 1) * deltaCount),
         0.99,
       );
     return { ours: computeP99(delays.ours), bytes: computeP99(delays.bytes) };
   });
-  const spent = cpu.ours
-    .map((figure, index) => ({ ours: figure, fetch: cpu.fetch[index] ?? 0 }))
+  const cpuRounds = cpuTimes.ours
+    .map((figure, index) => ({ ours: figure, fetch: cpuTimes.fetch[index] ?? 0 }))
     .slice(options.warmUps);
   return [
     compareRounds('stream, 200 deltas/s, whole time, to bytes', {
-      rounds: measured,
+      rounds,
       unit: 'ms',
       getExtensionValue: (round) => round.ours,
       getAlternativeValue: (round) => round.bytes,
@@ -164,7 +164,7 @@ async function measureAtRealPace(origin: string, options: BenchOptions): Promise
       target: (alternativeMs) => (alternativeMs + 0.25) / alternativeMs,
     }),
     compareRounds('stream, 200 deltas/s, CPU, to fetch + eventsource-parser', {
-      rounds: spent,
+      rounds: cpuRounds,
       unit: 'ms',
       getExtensionValue: (round) => round.ours,
       getAlternativeValue: (round) => round.fetch,
@@ -188,23 +188,23 @@ const recordTextDelays =
     });
 
 const recordByteDelays =
-  (late: number[]): StreamClient<Uint8Array> =>
+  (delays: number[]): StreamClient<Uint8Array> =>
   (url, onBytes) =>
     streamBytesWithUndici(url, (bytes) => {
       const receivedAt = getNow();
       const sentAt = /"content":"([\d.]+) /.exec(Buffer.from(bytes).toString())?.[1];
-      if (sentAt !== undefined) late.push(receivedAt - Number(sentAt));
+      if (sentAt !== undefined) delays.push(receivedAt - Number(sentAt));
       onBytes(bytes);
     });
 
-async function recordCpuTime(cpu: number[], run: () => Promise<number>): Promise<number> {
-  let elapsed = 0;
-  cpu.push(
+async function recordCpuTime(cpuTimes: number[], run: () => Promise<number>): Promise<number> {
+  let elapsedMs = 0;
+  cpuTimes.push(
     await measureCpuTime(async () => {
-      elapsed = await run();
+      elapsedMs = await run();
     }),
   );
-  return elapsed;
+  return elapsedMs;
 }
 
 /**
@@ -212,35 +212,35 @@ async function recordCpuTime(cpu: number[], run: () => Promise<number>): Promise
  * machine.
  */
 async function measureCpuTime(run: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage();
+  const startUsage = process.cpuUsage();
   await run();
-  const { user, system } = process.cpuUsage(before);
+  const { user, system } = process.cpuUsage(startUsage);
   return (user + system) / 1e3;
 }
 
 async function measureFirstDelta(url: string, options: BenchOptions): Promise<BenchResult[]> {
-  const requests = scaleCount(60, options.scale);
-  const measured = await runRounds(
+  const requestCount = scaleCount(60, options.scale);
+  const rounds = await runRounds(
     {
-      ours: () => measureTimeToFirstDelta(streamWithExtension, url, requests),
-      openai: () => measureTimeToFirstDelta(streamWithOpenAi, url, requests),
-      bytes: () => measureTimeToFirstDelta(streamBytesWithUndici, url, requests),
+      ours: () => measureTimeToFirstDelta(streamWithExtension, url, requestCount),
+      openai: () => measureTimeToFirstDelta(streamWithOpenAi, url, requestCount),
+      bytes: () => measureTimeToFirstDelta(streamBytesWithUndici, url, requestCount),
     },
     options,
   );
-  const common = {
-    rounds: measured,
+  const commonOptions = {
+    rounds,
     unit: 'ms',
     getExtensionValue: (round: { ours: number }) => round.ours,
   };
   return [
     compareRounds('stream, time to first delta, to bytes', {
-      ...common,
+      ...commonOptions,
       getAlternativeValue: (round) => round.bytes,
       target: 1.2,
     }),
     compareRounds('stream, time to first delta, to openai SDK', {
-      ...common,
+      ...commonOptions,
       getAlternativeValue: (round) => round.openai,
       target: 0.6,
     }),
@@ -251,26 +251,29 @@ async function measureFirstDelta(url: string, options: BenchOptions): Promise<Be
 async function measureTimeToFirstDelta(
   client: StreamClient<unknown>,
   url: string,
-  requests: number,
+  requestCount: number,
 ): Promise<number> {
   const times: number[] = [];
-  for (let request = 0; request < requests; request++) {
+  for (let request = 0; request < requestCount; request++) {
     const start = performance.now();
-    let first = 0;
-    await client(url, () => (first ||= performance.now() - start));
-    times.push(first);
+    let firstMs = 0;
+    await client(url, () => (firstMs ||= performance.now() - start));
+    times.push(firstMs);
     await new Promise((resolve) => setImmediate(resolve));
   }
   return computeMedian(times);
 }
 
 async function measureDeltaGrowth(origin: string, options: BenchOptions): Promise<BenchResult> {
-  const deltas = scaleCount(100_000, options.scale);
+  const deltaCount = scaleCount(100_000, options.scale);
   const read = (count: number) => () =>
     measureCpuTime(() => drainStream(streamWithExtension, `${origin}/${count}/4096`));
-  const measured = await runRounds({ once: read(deltas), fourfold: read(4 * deltas) }, options);
+  const rounds = await runRounds(
+    { once: read(deltaCount), fourfold: read(4 * deltaCount) },
+    options,
+  );
   return compareRounds('stream, growth for twice the deltas (100k to 400k)', {
-    rounds: measured,
+    rounds,
     unit: 'ms',
     getExtensionValue: (round) => Math.sqrt(round.fourfold / round.once),
     getAlternativeValue: () => 1,
@@ -289,9 +292,9 @@ async function measureEventGrowth(options: BenchOptions): Promise<BenchResult> {
         events.decodeBytes(bytes.subarray(offset, offset + 1_400));
     });
   };
-  const measured = await runRounds({ small: feed(1), large: feed(16) }, options);
+  const rounds = await runRounds({ small: feed(1), large: feed(16) }, options);
   return compareRounds('stream, growth for twice the length of one event (1 to 16 MB)', {
-    rounds: measured,
+    rounds,
     unit: 'ms',
     getExtensionValue: (round) => (round.large / round.small) ** 0.25,
     getAlternativeValue: () => 1,

@@ -52,20 +52,20 @@ function answerRequest(
   socket.write(reply);
 }
 
-function sendAtPace(socket: Socket, deltas: number, perSecond: number): void {
+function sendAtPace(socket: Socket, deltaCount: number, perSecond: number): void {
   const start = performance.now();
   let sentCount = 0;
   socket.write(replyHead);
   const timer = setInterval(() => {
     for (
       ;
-      sentCount < ((performance.now() - start) * perSecond) / 1_000 && sentCount < deltas;
+      sentCount < ((performance.now() - start) * perSecond) / 1_000 && sentCount < deltaCount;
       sentCount++
     ) {
       const sentAt = performance.timeOrigin + performance.now();
       socket.write(encodeChunk(Buffer.from(formatEvent(sentCount, `${sentAt} `))));
     }
-    if (sentCount < deltas) return;
+    if (sentCount < deltaCount) return;
     clearInterval(timer);
     socket.write(
       Buffer.concat([encodeChunk(Buffer.from('data: [DONE]\n\n')), Buffer.from('0\r\n\r\n')]),
@@ -73,8 +73,8 @@ function sendAtPace(socket: Socket, deltas: number, perSecond: number): void {
   }, 1);
 }
 
-function prepareStream(deltas: number, largestChunk: number): Buffer {
-  const events = Array.from({ length: deltas }, (_, index) =>
+function prepareStream(deltaCount: number, largestChunk: number): Buffer {
+  const events = Array.from({ length: deltaCount }, (_, index) =>
     formatEvent(index, words[index % words.length] ?? ''),
   );
   const bytes = Buffer.from(`${events.join('')}data: [DONE]\n\n`);

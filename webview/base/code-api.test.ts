@@ -26,19 +26,19 @@ test('readHostMessage rejects a state with another protocol version', () => {
 });
 
 test('readHostMessage rejects values without a type', () => {
-  const anything = fc.anything({ withNullPrototype: true, withObjectString: true });
+  const dataArbitrary = fc.anything({ withNullPrototype: true, withObjectString: true });
   fc.assert(
-    fc.property(anything, (data) => readHostMessage({ data, origin }, pageInfo) === undefined),
+    fc.property(dataArbitrary, (data) => readHostMessage({ data, origin }, pageInfo) === undefined),
   );
 });
 
 test('createPost posts a message to the host unchanged', () => {
-  const posted: unknown[] = [];
+  const postedMessages: unknown[] = [];
   const post = createPost({
-    postMessage: (message) => posted.push(message),
+    postMessage: (message) => postedMessages.push(message),
     getState: () => undefined,
     setState: () => {},
   });
   post(stateMessage);
-  expect(posted).toEqual([stateMessage]);
+  expect(postedMessages).toEqual([stateMessage]);
 });

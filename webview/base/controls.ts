@@ -111,9 +111,9 @@ export class Announcer {
 
 /** Returns the first sentence of the text, truncated to 150 characters. */
 export function getFirstSentence(text: string): string {
-  const beginning = text.trimStart().slice(0, 2 * maxSentenceLength);
+  const textStart = text.trimStart().slice(0, 2 * maxSentenceLength);
   const [firstSegment] = new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(
-    beginning,
+    textStart,
   );
   const sentence = firstSegment?.segment.trim() ?? '';
   return sentence.length <= maxSentenceLength

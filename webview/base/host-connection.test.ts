@@ -26,7 +26,7 @@ function createConnection(
 ) {
   const clock = new ManualClock();
   const calls: { name: string; secret: string; body: unknown }[] = [];
-  const stored = new Map(storedSecret === '' ? [] : [['page-secret', storedSecret]]);
+  const storedItems = new Map(storedSecret === '' ? [] : [['page-secret', storedSecret]]);
   const fetch = async (url: URL, { headers, body }: RequestInit): Promise<Response> => {
     const name = url.pathname.split('/').at(-1) ?? '';
     const requestAnswers = answers[name] ?? [404];
@@ -39,27 +39,27 @@ function createConnection(
     return Response.json(answer);
   };
   const storage = {
-    getItem: (key: string) => stored.get(key) ?? null,
-    setItem: (key: string, value: string) => stored.set(key, value),
+    getItem: (key: string) => storedItems.get(key) ?? null,
+    setItem: (key: string, value: string) => storedItems.set(key, value),
   };
   const connection = new HostConnection<WalletPagePoll, WalletPageReply, string>({
     fetch: fetch as typeof globalThis.fetch,
     base: new URL('http://127.0.0.1:1/proxy/2/'),
     ...(canReload ? { storage } : {}),
     ...{ clock, version: 1, readReply: readPollReply, endsWhenOffline },
-    hasChanges: ({ requestId }, previous) => requestId !== previous.requestId,
+    hasChanges: ({ requestId }, previousPoll) => requestId !== previousPoll.requestId,
   });
-  return { connection, clock, calls, stored };
+  return { connection, clock, calls, storedItems };
 }
 
 const claimedCalls = { claim: [{ version: 1, secret }] };
 
 describe('HostConnection.claim', () => {
   test('sends the token of the link, and stores the secret for a reload of the tab', async () => {
-    const { connection, calls, stored } = createConnection(claimedCalls);
+    const { connection, calls, storedItems } = createConnection(claimedCalls);
     expect(await connection.claim(linkToken)).toBeUndefined();
     expect(calls).toEqual([{ name: 'claim', secret: linkToken, body: { version: 1 } }]);
-    expect([...stored.values()]).toEqual([secret]);
+    expect([...storedItems.values()]).toEqual([secret]);
   });
 
   test('uses the stored secret of the tab if the link has no token', async () => {
@@ -69,12 +69,16 @@ describe('HostConnection.claim', () => {
   });
 
   test('neither stores nor uses a secret on a page that cannot be reloaded', async () => {
-    const { connection, stored } = createConnection({ ...claimedCalls, lost: [{}] }, '', false);
+    const { connection, storedItems } = createConnection(
+      { ...claimedCalls, lost: [{}] },
+      '',
+      false,
+    );
     expect(await connection.claim(linkToken)).toBeUndefined();
-    expect([...stored.values()]).toEqual([]);
-    const reloaded = createConnection({ ...claimedCalls, lost: [{}] }, secret, false);
-    expect(await reloaded.connection.claim(undefined)).toBe('broken');
-    expect(reloaded.calls.map(({ name }) => name)).toEqual(['lost']);
+    expect([...storedItems.values()]).toEqual([]);
+    const reloadedPage = createConnection({ ...claimedCalls, lost: [{}] }, secret, false);
+    expect(await reloadedPage.connection.claim(undefined)).toBe('broken');
+    expect(reloadedPage.calls.map(({ name }) => name)).toEqual(['lost']);
   });
 
   test('repeats the request that claims the page while VS Code replies with status 429', async () => {
@@ -124,28 +128,28 @@ describe('HostConnection.listen', () => {
     const { connection, clock, calls } = createConnection(replies, '', true, endsWhenOffline);
     await connection.claim(linkToken);
     const receivedReplies: WalletPageReply[] = [];
-    const offline: boolean[] = [];
-    const ended = connection.listen({
+    const offlineChanges: boolean[] = [];
+    const endReason = connection.listen({
       createPoll: () => ({ state: 1, requestId: null }),
       onReply: (reply) => receivedReplies.push(reply) < maxReplies,
-      onOfflineChange: (isOffline) => offline.push(isOffline),
+      onOfflineChange: (isOffline) => offlineChanges.push(isOffline),
     });
-    return { ended, clock, calls, receivedReplies, offline };
+    return { endReason, clock, calls, receivedReplies, offlineChanges };
   }
 
   test('polls at most once per second without changes', async () => {
-    const { ended, clock, receivedReplies } = await listen([idleState]);
+    const { endReason, clock, receivedReplies } = await listen([idleState]);
     await clock.advance(999);
     expect(receivedReplies).toHaveLength(1);
     await clock.advance(1_001);
     expect(receivedReplies).toHaveLength(3);
-    expect(await ended).toBeUndefined();
+    expect(await endReason).toBeUndefined();
   });
 
   test('polls again immediately after a change', async () => {
-    const { ended, clock } = await listen([{ ...idleState, requestId: 'a' }]);
+    const { endReason, clock } = await listen([{ ...idleState, requestId: 'a' }]);
     await clock.advance(0);
-    expect(await ended).toBeUndefined();
+    expect(await endReason).toBeUndefined();
   });
 
   test.each<[string, HostAnswer]>([
@@ -153,32 +157,35 @@ describe('HostConnection.listen', () => {
     ['the rate is limited', 429],
     ['a proxy fails', 502],
   ])('retries if %s, and ends after the last retry', async (_, answer) => {
-    const { ended, clock, offline, calls } = await listen([answer]);
+    const { endReason, clock, offlineChanges, calls } = await listen([answer]);
     await clock.advance(15_500);
-    expect(await ended).toBe('unreachable');
-    expect(offline).toEqual(Array(5).fill(true));
+    expect(await endReason).toBe('unreachable');
+    expect(offlineChanges).toEqual(Array(5).fill(true));
     expect(calls.filter(({ name }) => name === 'poll')).toHaveLength(6);
   });
 
   test('ends after the first failed poll on a page that must not continue offline', async () => {
-    const { ended, calls } = await listen([new TypeError('failed'), idleState], 3, true);
-    expect(await ended).toBe('unreachable');
+    const { endReason, calls } = await listen([new TypeError('failed'), idleState], 3, true);
+    expect(await endReason).toBe('unreachable');
     expect(calls.filter(({ name }) => name === 'poll')).toHaveLength(1);
   });
 
   test('reports the outage and its end, and continues, if a retry succeeds', async () => {
-    const { ended, clock, offline } = await listen([new TypeError('failed'), idleState], 1);
+    const { endReason, clock, offlineChanges } = await listen(
+      [new TypeError('failed'), idleState],
+      1,
+    );
     await clock.advance(500);
-    expect(await ended).toBeUndefined();
-    expect(offline).toEqual([true, false]);
+    expect(await endReason).toBeUndefined();
+    expect(offlineChanges).toEqual([true, false]);
   });
 
   test.each<[string, HostAnswer, string]>([
     ['another tab took over', 409, 'second'],
     ['the secret is unknown', 403, 'unreachable'],
     ['the reply is invalid', { state: 'x' }, 'unreachable'],
-  ])('ends if %s', async (_, answer, endReason) => {
-    expect(await (await listen([answer])).ended).toBe(endReason);
+  ])('ends if %s', async (_, answer, expectedReason) => {
+    expect(await (await listen([answer])).endReason).toBe(expectedReason);
   });
 });
 

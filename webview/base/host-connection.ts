@@ -71,8 +71,8 @@ export class HostConnection<Poll extends object, Reply extends object, Event ext
    */
   async claim(token: string | undefined): Promise<ConnectionEndReason | undefined> {
     const { storage, version } = this.#options;
-    const stored = storage?.getItem(secretKey) ?? '';
-    this.#secret = token ?? (secretPattern.test(stored) ? stored : '');
+    const storedSecret = storage?.getItem(secretKey) ?? '';
+    this.#secret = token ?? (secretPattern.test(storedSecret) ? storedSecret : '');
     if (this.#secret === '') return this.#reportLost();
     const reply = await this.#requestClaim().catch(() => undefined);
     if (reply?.status === 409) return 'second';
@@ -91,21 +91,21 @@ export class HostConnection<Poll extends object, Reply extends object, Event ext
     listener: ConnectionListener<Poll, Reply>,
   ): Promise<ConnectionEndReason | undefined> {
     const { clock, hasChanges, endsWhenOffline = false } = this.#options;
-    for (let failures = 0; ;) {
+    for (let failureCount = 0; ;) {
       const startedAt = clock.now();
       const pollBody = listener.createPoll();
       const reply = await this.#pollHost(pollBody);
       if (typeof reply === 'string') return reply;
       if (reply === undefined) {
-        const pause = retryDelaysMs[failures];
+        const pause = retryDelaysMs[failureCount];
         if (pause === undefined || endsWhenOffline) return 'unreachable';
-        failures += 1;
+        failureCount += 1;
         listener.onOfflineChange?.(true);
         await this.#delayBy(pause);
         continue;
       }
-      if (failures > 0) listener.onOfflineChange?.(false);
-      failures = 0;
+      if (failureCount > 0) listener.onOfflineChange?.(false);
+      failureCount = 0;
       if (!listener.onReply(reply)) return undefined;
       const remainingMs = minPollIntervalMs - (clock.now() - startedAt);
       if (!hasChanges(reply, pollBody) && remainingMs > 0) await this.#delayBy(remainingMs);

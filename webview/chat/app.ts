@@ -82,7 +82,7 @@ export class ChatApp {
       post,
       clock,
       markdown: createMarkdownOptions(post),
-      onEdit: (open) => this.#onEdit(open),
+      onEdit: (isOpen) => this.#onEdit(isOpen),
       getImageUrl: (file) => `${this.#chat?.generatedImagesUrl}/${file}`,
       getAttachmentUrl: (file) => `${this.#chat?.media}/${file}`,
       revealPending: (messageId, callId) => this.#pendingCard.focusCall(messageId, callId),
@@ -129,23 +129,24 @@ export class ChatApp {
     this.#catalog = catalog;
     this.#picker?.update(catalog, chat?.model?.id, chat?.mode === 'agent');
     if (chat === null) return;
-    const focused = document.activeElement;
+    const focusedElement = document.activeElement;
     const mayMoveFocus = this.#canMoveFocus();
-    const before = this.#chat;
+    const previousChat = this.#chat;
     this.#chat = chat;
     this.#title.textContent = chat.conversation.title || l10n.t('Chat');
-    this.#paintTranscript(chat, before);
+    this.#paintTranscript(chat, previousChat);
     this.#composer.update(chat);
-    this.#dropOutdatedNotice(chat, before);
+    this.#dropOutdatedNotice(chat, previousChat);
     this.#renderLines();
-    this.#announceChanges(chat, before);
+    this.#announceChanges(chat, previousChat);
     const previousPendingId = this.#pendingCard.shownId;
     this.#pendingCard.update(chat.pending);
     const isNew =
       this.#pendingCard.shownId !== undefined && this.#pendingCard.shownId !== previousPendingId;
     if (isNew && mayMoveFocus && this.#pendingCard.takesFocus) this.#pendingCard.focus();
     // Rendering may have removed the focused element.
-    else if (focused !== document.activeElement && focused !== document.body) this.#restoreFocus();
+    else if (focusedElement !== document.activeElement && focusedElement !== document.body)
+      this.#restoreFocus();
   }
 
   /**
@@ -224,9 +225,9 @@ export class ChatApp {
       post,
       clock,
       onOpen: () => this.#composer.setPickerOpen(true),
-      onClose: (refocus) => {
+      onClose: (shouldRefocus) => {
         this.#composer.setPickerOpen(false);
-        if (refocus) this.#composer.focus();
+        if (shouldRefocus) this.#composer.focus();
       },
     });
     picker.update(this.#catalog, this.#chat?.model?.id, this.#chat?.mode === 'agent');
@@ -254,23 +255,23 @@ export class ChatApp {
   }
 
   /**
-   * Hides the visible notice if one of these events occurred since the state `before`: the user opened another
+   * Hides the visible notice if one of these events occurred since the state `previousChat`: the user opened another
    * conversation or sent a request, files changed, or a pending card was answered.
    */
-  #dropOutdatedNotice(chat: ChatState, before: ChatState | undefined): void {
+  #dropOutdatedNotice(chat: ChatState, previousChat: ChatState | undefined): void {
     const hasTurnEnded =
-      chat.conversation.id !== before?.conversation.id ||
-      chat.changes !== before.changes ||
-      chat.pending.length < before.pending.length ||
-      isNewRequest(chat, before);
+      chat.conversation.id !== previousChat?.conversation.id ||
+      chat.changes !== previousChat.changes ||
+      chat.pending.length < previousChat.pending.length ||
+      isNewRequest(chat, previousChat);
     if (!hasTurnEnded) return;
     this.#cancelNotice();
     this.#notice = '';
   }
 
-  #paintTranscript(chat: ChatState, before: ChatState | undefined): void {
+  #paintTranscript(chat: ChatState, previousChat: ChatState | undefined): void {
     const { element } = this.#transcript;
-    const isNewlyOpened = chat.conversation.id !== before?.conversation.id;
+    const isNewlyOpened = chat.conversation.id !== previousChat?.conversation.id;
     element.classList.toggle('wrap-code', chat.wrapCode);
     element.classList.toggle('reads', chat.voice.reads);
     element.classList.toggle('streaming', chat.streaming !== null);
@@ -291,18 +292,19 @@ export class ChatApp {
     this.#transcript.update(chat, isNewlyOpened);
     if (isNewlyOpened)
       this.#scroller.scrollTo(this.#context.savedState.getScrollPosition(chat.conversation.id));
-    else if (isNewRequest(chat, before)) this.#scroller.scrollToEnd();
+    else if (isNewRequest(chat, previousChat)) this.#scroller.scrollToEnd();
     else this.#scroller.restorePosition();
-    if (chat.streaming === null && chat.messages !== before?.messages)
+    if (chat.streaming === null && chat.messages !== previousChat?.messages)
       this.#findWidget?.repeatSearch();
   }
 
-  #announceChanges(chat: ChatState, before: ChatState | undefined): void {
-    const [streamingId, previousId] = [chat.streaming, before?.streaming ?? null];
-    if (streamingId === previousId || before?.conversation.id !== chat.conversation.id) return;
+  #announceChanges(chat: ChatState, previousChat: ChatState | undefined): void {
+    const [streamingId, previousId] = [chat.streaming, previousChat?.streaming ?? null];
+    if (streamingId === previousId || previousChat?.conversation.id !== chat.conversation.id)
+      return;
     this.#cancelEnding();
     if (streamingId !== null) {
-      if (isNewRequest(chat, before)) this.#announcer.announce(l10n.t('Generating'));
+      if (isNewRequest(chat, previousChat)) this.#announcer.announce(l10n.t('Generating'));
       return;
     }
     const endedMessage = chat.messages.find(({ id }) => id === previousId);
@@ -314,9 +316,9 @@ export class ChatApp {
   }
 
   #announceEnd(endedMessage: MessageView): void {
-    const opening =
+    const firstParagraph =
       endedMessage.status === 'complete' ? this.#transcript.getFirstParagraph(endedMessage.id) : '';
-    const text = endedMessage.failure?.title ?? getFirstSentence(opening);
+    const text = endedMessage.failure?.title ?? getFirstSentence(firstParagraph);
     this.#announcer.announce(`${statusAnnouncements[endedMessage.status]} ${text}`.trim());
   }
 
@@ -401,8 +403,8 @@ export class ChatApp {
     const { activeElement } = document;
     if (!document.hasFocus()) return false;
     if (this.#pendingCard.element.contains(activeElement)) return true;
-    const idle = activeElement === document.body || this.#composer.hasFocus;
-    return idle && this.#composer.isEmpty;
+    const isIdle = activeElement === document.body || this.#composer.hasFocus;
+    return isIdle && this.#composer.isEmpty;
   }
 
   #changeMode(): void {
@@ -467,15 +469,16 @@ const isFindShortcut = (event: KeyboardEvent): boolean =>
   !event.altKey &&
   !event.shiftKey;
 
-/** Checks whether the user sent a new request since the state `before`. If so, the page scrolls to the answer. */
-function isNewRequest(chat: ChatState, before: ChatState | undefined): boolean {
-  if (chat.streaming === null || before?.streaming !== null) return false;
+/** Checks whether the user sent a new request since the state `previousChat`. If so, the page scrolls to the answer. */
+function isNewRequest(chat: ChatState, previousChat: ChatState | undefined): boolean {
+  if (chat.streaming === null || previousChat?.streaming !== null) return false;
   const index = chat.messages.findLastIndex(({ id }) => id === chat.streaming);
   const previousMessage = chat.messages[index - 1];
   // `streaming` is also null between two answers of one turn. An already known answer then precedes the new answer, so
   // there is no new request.
   return (
-    previousMessage?.role !== 'assistant' || previousMessage.id !== before.messages[index - 1]?.id
+    previousMessage?.role !== 'assistant' ||
+    previousMessage.id !== previousChat.messages[index - 1]?.id
   );
 }
 

@@ -28,9 +28,9 @@ let hasRequestedControls = false;
 window.addEventListener('message', (event: MessageEvent<unknown>) => {
   const message = readHostMessage(event, page) as HostMessage | undefined;
   if (message === undefined) return;
-  const next = reduceState(state, message);
-  if (next === undefined) return sendReady();
-  state = next;
+  const nextState = reduceState(state, message);
+  if (nextState === undefined) return sendReady();
+  state = nextState;
   if (message.type === 'state-set') pageState.setConversation(message.state.conversation.id);
   // Render at most once per frame, regardless of the number of messages.
   if (receivedMessages.length === 0) requestAnimationFrame(renderApp);

@@ -40,13 +40,13 @@ test('listOfferedCapabilities lists the offered capabilities in display order', 
 });
 
 test('filterModels finds a model by the displayed labels and by the service’s internal names', () => {
-  const anonymous = createModelView({
+  const anonymizedModel = createModelView({
     id: 'm',
     privacy: 'anonymized',
     traits: ['most_uncensored'],
   });
   const isFound = (query: string): boolean =>
-    filterModels([anonymous], { searchText: query, capabilities: new Set() }).length > 0;
+    filterModels([anonymizedModel], { searchText: query, capabilities: new Set() }).length > 0;
   expect(['most_uncensored', 'MOST uncensored', 'anonymized'].map(isFound)).toEqual([
     true,
     true,

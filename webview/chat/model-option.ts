@@ -83,8 +83,8 @@ export interface ModelQuery {
 /** Returns the models that match the query. Available models come first; the order is otherwise unchanged. */
 export function filterModels(models: readonly ModelView[], query: ModelQuery): ModelView[] {
   const words = query.searchText.toLowerCase().split(/\s+/u).filter(Boolean);
-  const found = models.filter((model) => matchesQuery(model, words, query.capabilities));
-  return found.toSorted(
+  const foundModels = models.filter((model) => matchesQuery(model, words, query.capabilities));
+  return foundModels.toSorted(
     (a, b) => getGroupIndex(a) - getGroupIndex(b) || Number(a.offline) - Number(b.offline),
   );
 }
@@ -126,13 +126,17 @@ export function listOfferedCapabilities(models: readonly ModelView[]): string[] 
   return capabilityOrder.filter((capability) => availableCapabilities.has(capability));
 }
 
-function matchesQuery(model: ModelView, words: string[], required: ReadonlySet<string>): boolean {
+function matchesQuery(
+  model: ModelView,
+  words: string[],
+  requiredCapabilities: ReadonlySet<string>,
+): boolean {
   const { name, id, traits, privacy } = model;
-  const named = [...traits, privacy];
+  const terms = [...traits, privacy];
   // Matches displayed labels and the service's internal names, because settings and other programs use the latter.
-  const text = [name, id, ...named, ...named.map(getModelTermLabel)].join(' ').toLowerCase();
+  const text = [name, id, ...terms, ...terms.map(getModelTermLabel)].join(' ').toLowerCase();
   return (
     words.every((word) => text.includes(word)) &&
-    [...required].every((capability) => model.capabilities.includes(capability))
+    [...requiredCapabilities].every((capability) => model.capabilities.includes(capability))
   );
 }

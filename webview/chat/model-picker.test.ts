@@ -23,9 +23,9 @@ beforeEach(() => {
   document.body.replaceChildren(picker.element);
 });
 
-function openPicker(models: readonly ModelView[], privateOnly: boolean): void {
+function openPicker(models: readonly ModelView[], isPrivateOnly: boolean): void {
   picker.update(
-    { models, stale: null, loading: false, retryAt: null, privateOnly },
+    { models, stale: null, loading: false, retryAt: null, privateOnly: isPrivateOnly },
     undefined,
     false,
   );
@@ -57,18 +57,18 @@ test.each([
   [false, 'The service offers no models to this account.'],
 ])(
   'ModelPicker explains an empty list if the setting for private models is %s',
-  (privateOnly, expected) => {
-    openPicker([], privateOnly);
+  (isPrivateOnly, expected) => {
+    openPicker([], isPrivateOnly);
     expect(picker.element.querySelector('.picker-empty')?.textContent).toBe(expected);
-    expect(findPrivateOnlyNote() === null).toBe(!privateOnly);
+    expect(findPrivateOnlyNote() === null).toBe(!isPrivateOnly);
   },
 );
 
 const getWaitText = (): string | undefined =>
   picker.element.querySelector('.picker-wait')?.textContent.replaceAll(/\s+/gu, ' ').trim();
 
-function openWaitingPicker(models: readonly ModelView[], loading: boolean): void {
-  const catalog = { models, stale: 'The service is busy.', loading, privateOnly: false };
+function openWaitingPicker(models: readonly ModelView[], isLoading: boolean): void {
+  const catalog = { models, stale: 'The service is busy.', loading: isLoading, privateOnly: false };
   picker.update({ ...catalog, retryAt: clock.now() + 2_000 }, undefined, false);
   picker.toggle();
 }
@@ -118,7 +118,7 @@ test.each([
 ])(
   'ModelPicker preselects another model for a retry, with tools if the mode needs them: %s, %s',
   (needsTools, expected) => {
-    const chosen: string[] = [];
+    const chosenIds: string[] = [];
     const models = [
       createModelView({ id: 'current', capabilities: ['tools'] }),
       createModelView({ id: 'offline', capabilities: ['tools'], offline: true }),
@@ -127,10 +127,10 @@ test.each([
     ];
     const catalog = { models, stale: null, loading: false, retryAt: null, privateOnly: false };
     picker.update(catalog, 'current', needsTools);
-    picker.toggle((id) => chosen.push(id));
+    picker.toggle((id) => chosenIds.push(id));
     picker.element
       .querySelector('input')
       ?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
-    expect(chosen).toEqual([expected]);
+    expect(chosenIds).toEqual([expected]);
   },
 );

@@ -127,12 +127,12 @@ export class ModelPicker {
   get #activeIndex(): number {
     const index = this.#foundModels.findIndex(({ id }) => id === this.#activeId);
     if (index >= 0 || !this.#isRetry) return Math.max(0, index);
-    const others = this.#foundModels.filter(
+    const otherModels = this.#foundModels.filter(
       ({ id, offline }) => id !== this.#selectedId && !offline,
     );
-    const best = others.find(({ capabilities }) => capabilities.includes('tools'));
-    const preferred = (this.#needsTools ? best : undefined) ?? others[0];
-    return preferred === undefined ? 0 : this.#foundModels.indexOf(preferred);
+    const bestModel = otherModels.find(({ capabilities }) => capabilities.includes('tools'));
+    const preferredModel = (this.#needsTools ? bestModel : undefined) ?? otherModels[0];
+    return preferredModel === undefined ? 0 : this.#foundModels.indexOf(preferredModel);
   }
 
   #moveTo(index: number): void {
@@ -183,7 +183,7 @@ export class ModelPicker {
   #render(): void {
     this.#updateWhileWaiting();
     const { models, loading } = this.#catalog;
-    const active = this.#foundModels[this.#activeIndex];
+    const activeModel = this.#foundModels[this.#activeIndex];
     render(
       html`${this.#purposeText === undefined ? nothing : html`<p class="picker-title" aria-hidden="true">${this.#purposeText}</p>`}
         <div class="picker-head">
@@ -192,9 +192,9 @@ export class ModelPicker {
             role="combobox"
             aria-label=${l10n.t('Filter by name')}
             aria-autocomplete="list"
-            aria-expanded=${active === undefined ? 'false' : 'true'}
-            aria-controls=${active === undefined ? nothing : 'model-list'}
-            aria-activedescendant=${active === undefined ? nothing : `model-${this.#activeIndex}`}
+            aria-expanded=${activeModel === undefined ? 'false' : 'true'}
+            aria-controls=${activeModel === undefined ? nothing : 'model-list'}
+            aria-activedescendant=${activeModel === undefined ? nothing : `model-${this.#activeIndex}`}
             placeholder=${l10n.t('Filter by name')}
             spellcheck="false"
             .value=${this.#filterText}
@@ -208,12 +208,12 @@ export class ModelPicker {
         </div>
         ${this.#renderCapabilityFilters(models)} ${this.#renderPrivateOnlyNote()}
         ${this.#renderStaleNote()} ${this.#renderRetryNote()}
-        ${this.#foundModels.length === 0 ? this.#renderEmptyNote() : this.#renderList(active)}`,
+        ${this.#foundModels.length === 0 ? this.#renderEmptyNote() : this.#renderList(activeModel)}`,
       this.element,
     );
   }
 
-  #renderList(active: ModelView | undefined): TemplateResult {
+  #renderList(activeModel: ModelView | undefined): TemplateResult {
     const { models } = this.#catalog;
     return html`<div
         role="listbox"
@@ -223,7 +223,7 @@ export class ModelPicker {
       >
         ${this.#foundModels.map(
           (model, index) =>
-            html`${this.#renderGroupTitle(index)}${this.#renderOption(model, index, model === active)}`,
+            html`${this.#renderGroupTitle(index)}${this.#renderOption(model, index, model === activeModel)}`,
         )}
       </div>
       <p class="picker-foot">
@@ -243,11 +243,11 @@ export class ModelPicker {
     this.#filterModels();
   }
 
-  #renderOption(model: ModelView, index: number, active: boolean): TemplateResult {
+  #renderOption(model: ModelView, index: number, isActive: boolean): TemplateResult {
     return renderModelOption({
       model,
       index,
-      isActive: active,
+      isActive,
       isSelected: model.id === this.#selectedId,
       needsTools: this.#needsTools,
       onChoose: () => this.#chooseModel(model),
@@ -348,9 +348,9 @@ export class ModelPicker {
   }
 }
 
-const formatCount = (matchCount: number, total: number): string =>
-  matchCount !== total
-    ? l10n.t('{0} of {1}', matchCount, total)
-    : total === 1
+const formatCount = (matchCount: number, totalCount: number): string =>
+  matchCount !== totalCount
+    ? l10n.t('{0} of {1}', matchCount, totalCount)
+    : totalCount === 1
       ? l10n.t('1 model')
-      : l10n.t('{0} models', total);
+      : l10n.t('{0} models', totalCount);

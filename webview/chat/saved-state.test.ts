@@ -6,32 +6,32 @@ function createStateApi(state?: unknown) {
   return {
     postMessage: () => {},
     getState: () => savedState,
-    setState: (next: unknown) => {
-      savedState = structuredClone(next);
+    setState: (newState: unknown) => {
+      savedState = structuredClone(newState);
     },
   };
 }
 
 test('SavedState restores drafts and scroll positions after a reload', () => {
   const api = createStateApi();
-  const saved = new SavedState(api);
-  saved.saveDraft('c1', 'half');
-  saved.saveScrollPosition('c1', { messageId: 'm4', offset: 12 });
-  const next = new SavedState(api);
-  expect(next.getDraft('c1')).toBe('half');
-  expect(next.getDraft('c2')).toBe('');
-  expect(next.getScrollPosition('c1')).toEqual({ messageId: 'm4', offset: 12 });
-  next.saveScrollPosition('c1', undefined);
+  const savedState = new SavedState(api);
+  savedState.saveDraft('c1', 'half');
+  savedState.saveScrollPosition('c1', { messageId: 'm4', offset: 12 });
+  const reloadedState = new SavedState(api);
+  expect(reloadedState.getDraft('c1')).toBe('half');
+  expect(reloadedState.getDraft('c2')).toBe('');
+  expect(reloadedState.getScrollPosition('c1')).toEqual({ messageId: 'm4', offset: 12 });
+  reloadedState.saveScrollPosition('c1', undefined);
   expect(new SavedState(api).getScrollPosition('c1')).toBeUndefined();
 });
 
 test('SavedState restores the ten most recently edited plans', () => {
   const api = createStateApi();
-  const saved = new SavedState(api);
-  for (let index = 0; index < 12; index++) saved.savePlan(`m${index}`, `Plan ${index}`);
-  saved.savePlan('m11', undefined);
-  const next = new SavedState(api);
-  expect(['m1', 'm2', 'm10', 'm11'].map((id) => next.getPlan(id))).toEqual([
+  const savedState = new SavedState(api);
+  for (let index = 0; index < 12; index++) savedState.savePlan(`m${index}`, `Plan ${index}`);
+  savedState.savePlan('m11', undefined);
+  const reloadedState = new SavedState(api);
+  expect(['m1', 'm2', 'm10', 'm11'].map((id) => reloadedState.getPlan(id))).toEqual([
     undefined,
     'Plan 2',
     'Plan 10',
@@ -40,12 +40,12 @@ test('SavedState restores the ten most recently edited plans', () => {
 });
 
 test('SavedState drops the scroll positions of the least recently scrolled conversations', () => {
-  const saved = new SavedState(createStateApi());
+  const savedState = new SavedState(createStateApi());
   for (let index = 0; index < 60; index++) {
-    saved.saveScrollPosition(`c${index}`, { messageId: 'm', offset: index });
+    savedState.saveScrollPosition(`c${index}`, { messageId: 'm', offset: index });
   }
-  expect(saved.getScrollPosition('c9')).toBeUndefined();
-  expect(saved.getScrollPosition('c10')).toEqual({ messageId: 'm', offset: 10 });
+  expect(savedState.getScrollPosition('c9')).toBeUndefined();
+  expect(savedState.getScrollPosition('c10')).toEqual({ messageId: 'm', offset: 10 });
 });
 
 test('SavedState ignores an invalid stored state', () => {
@@ -58,8 +58,8 @@ test('SavedState ignores an invalid stored state', () => {
     { plans: [['c', 1], 2] },
     { places: [['c', { offset: 1 }], 3] },
   ]) {
-    const saved = new SavedState(createStateApi(state));
-    expect(saved.getDraft('c')).toBe('');
-    expect(saved.getScrollPosition('c')).toBeUndefined();
+    const savedState = new SavedState(createStateApi(state));
+    expect(savedState.getDraft('c')).toBe('');
+    expect(savedState.getScrollPosition('c')).toBeUndefined();
   }
 });

@@ -68,8 +68,8 @@ export class SavedState {
     if (text === undefined && !this.#plans.has(messageId)) return;
     this.#plans.delete(messageId);
     if (text !== undefined) this.#plans.set(messageId, text);
-    const [oldest] = this.#plans.keys();
-    if (this.#plans.size > maxPlans && oldest !== undefined) this.#plans.delete(oldest);
+    const [oldestId] = this.#plans.keys();
+    if (this.#plans.size > maxPlans && oldestId !== undefined) this.#plans.delete(oldestId);
     this.#writeState();
   }
 
@@ -82,9 +82,9 @@ export class SavedState {
     if (position === undefined && !this.#scrollPositions.has(conversation)) return;
     this.#scrollPositions.delete(conversation);
     if (position !== undefined) this.#scrollPositions.set(conversation, position);
-    const [oldest] = this.#scrollPositions.keys();
-    if (this.#scrollPositions.size > maxScrollPositions && oldest !== undefined)
-      this.#scrollPositions.delete(oldest);
+    const [oldestId] = this.#scrollPositions.keys();
+    if (this.#scrollPositions.size > maxScrollPositions && oldestId !== undefined)
+      this.#scrollPositions.delete(oldestId);
     this.#writeState();
   }
 

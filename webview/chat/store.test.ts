@@ -60,7 +60,7 @@ describe('an answer', () => {
     for (const index of [0, 1, 2]) {
       expect(state.chat?.messages[index]).toBe(startState.chat?.messages[index]);
     }
-    const ended = applyMessages(state, [
+    const endedState = applyMessages(state, [
       {
         type: 'turn-end',
         messageId: 'a2',
@@ -70,19 +70,21 @@ describe('an answer', () => {
         toolCalls: [createToolCallView()],
       },
     ]);
-    expect(ended.chat?.streaming).toBeNull();
-    expect(ended.chat?.messages.at(-1)).toMatchObject({ text: 'Hello', status: 'stopped' });
-    expect(ended.chat?.messages.at(-1)?.toolCalls).toHaveLength(1);
+    expect(endedState.chat?.streaming).toBeNull();
+    expect(endedState.chat?.messages.at(-1)).toMatchObject({ text: 'Hello', status: 'stopped' });
+    expect(endedState.chat?.messages.at(-1)?.toolCalls).toHaveLength(1);
   });
 
   test('contains the failure while it waits for a retry, and no failure after the retry starts', () => {
     const failure = { code: 'overloaded', title: 'Busy', detail: null, retryAt: 1, actions: [] };
-    const waiting = applyMessages(startState, [{ type: 'retry-wait', messageId: 'a1', failure }]);
-    expect(waiting.chat?.messages[1]?.failure).toEqual(failure);
-    const retried = applyMessages(waiting, [
+    const waitingState = applyMessages(startState, [
+      { type: 'retry-wait', messageId: 'a1', failure },
+    ]);
+    expect(waitingState.chat?.messages[1]?.failure).toEqual(failure);
+    const retriedState = applyMessages(waitingState, [
       { type: 'retry-wait', messageId: 'a1', failure: null },
     ]);
-    expect(retried.chat?.messages[1]?.failure).toBeNull();
+    expect(retriedState.chat?.messages[1]?.failure).toBeNull();
   });
 });
 
@@ -115,11 +117,11 @@ describe('the tool calls of an answer', () => {
 
   test('keep the turn running until they end', () => {
     expect(workingState.chat?.streaming).toBe('a2');
-    const ended = applyMessages(workingState, [
+    const endedState = applyMessages(workingState, [
       { type: 'work-end', messageId: 'a2', status: 'complete' },
     ]);
-    expect(ended.chat?.streaming).toBeNull();
-    expect(ended.chat?.messages.at(-1)?.status).toBe('complete');
+    expect(endedState.chat?.streaming).toBeNull();
+    expect(endedState.chat?.messages.at(-1)?.status).toBe('complete');
   });
 });
 

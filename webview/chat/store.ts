@@ -88,9 +88,9 @@ const transcriptHandlers: Handlers<TranscriptMessage, [Messages], Messages | und
   'transcript-splice': ({ from, messages: tail }, messages) =>
     from > messages.length ? undefined : [...messages.slice(0, from), ...tail],
   'text-delta': ({ messageId, text, reasoning }, messages) =>
-    changeMessage(messages, messageId, (old) => ({
-      text: old.text + text,
-      reasoning: old.reasoning + reasoning,
+    changeMessage(messages, messageId, (oldMessage) => ({
+      text: oldMessage.text + text,
+      reasoning: oldMessage.reasoning + reasoning,
     })),
   'reasoning-end': ({ messageId, reasoningMs }, messages) =>
     changeMessage(messages, messageId, () => ({ reasoningMs })),
@@ -180,8 +180,10 @@ function changeMessage(
 ): Messages | undefined {
   // Searches from the end, because most updates change the last message.
   const index = messages.findLastIndex(({ id }) => id === messageId);
-  const old = messages[index];
-  return old === undefined ? undefined : messages.with(index, { ...old, ...change(old) });
+  const oldMessage = messages[index];
+  return oldMessage === undefined
+    ? undefined
+    : messages.with(index, { ...oldMessage, ...change(oldMessage) });
 }
 
 /**

@@ -6,9 +6,9 @@ export class Downsampler {
   /** Offset from the start of the current output sample, in input samples. */
   #position = 0;
 
-  /** @param from input sample rate in Hz, at least `to` */
-  constructor(from: number, to: number) {
-    this.#ratio = from / to;
+  /** @param inputRate input sample rate in Hz, at least `outputRate` */
+  constructor(inputRate: number, outputRate: number) {
+    this.#ratio = inputRate / outputRate;
   }
 
   downsample(samples: Float32Array): Float32Array {

@@ -92,7 +92,7 @@ const { token, base } = takeToken();
 const connection = new HostConnection<DictationPoll, DictationReply, DictationEvent>({
   fetch: (...args) => fetch(...args),
   ...{ base, clock: systemClock, version: dictationPageVersion, readReply: readPollReply },
-  hasChanges: (reply, previous) => reply.state !== previous.state,
+  hasChanges: (reply, previousPoll) => reply.state !== previousPoll.state,
   // If VS Code exits, another program may take over the port, so the microphone must close immediately.
   endsWhenOffline: true,
 });

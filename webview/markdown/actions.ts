@@ -91,12 +91,12 @@ function findLineBefore(block: HTMLElement): string {
     element !== null && !element.matches('.markdown');
     element = element.parentElement
   ) {
-    const before = element.previousElementSibling;
-    if (before === null) continue;
-    const isText = before.matches('p, h1, h2, h3, h4, h5, h6');
-    const last = isText ? before : before.lastElementChild;
-    if (!last?.matches('p, h1, h2, h3, h4, h5, h6')) return '';
-    return last.textContent.trim().split('\n').at(-1)?.slice(0, maxLineLength) ?? '';
+    const previousElement = element.previousElementSibling;
+    if (previousElement === null) continue;
+    const isText = previousElement.matches('p, h1, h2, h3, h4, h5, h6');
+    const lastElement = isText ? previousElement : previousElement.lastElementChild;
+    if (!lastElement?.matches('p, h1, h2, h3, h4, h5, h6')) return '';
+    return lastElement.textContent.trim().split('\n').at(-1)?.slice(0, maxLineLength) ?? '';
   }
   return '';
 }
@@ -115,10 +115,10 @@ function findTextBefore(block: HTMLElement): string {
       .closest('.markdown')
       ?.querySelectorAll<HTMLElement>(`${headings}, p, li, .code-block`) ?? []),
   ];
-  const before = elements.slice(0, Math.max(0, elements.indexOf(block)));
-  const start = before.findLastIndex((element) => element.matches(headings));
+  const precedingElements = elements.slice(0, Math.max(0, elements.indexOf(block)));
+  const start = precedingElements.findLastIndex((element) => element.matches(headings));
   if (start < 0) return '';
-  const text = before
+  const text = precedingElements
     .slice(start)
     .map(({ dataset, textContent }) =>
       (dataset['info'] ?? textContent).trim().replaceAll('\n', ' '),
@@ -133,8 +133,8 @@ function findTextBefore(block: HTMLElement): string {
  */
 function toggleCodeMenu(button: HTMLElement): void {
   const bar = button.parentElement;
-  const open = bar?.querySelector<HTMLElement>('.code-menu');
-  if (open) return closeMenu(open, button);
+  const openMenu = bar?.querySelector<HTMLElement>('.code-menu');
+  if (openMenu) return closeMenu(openMenu, button);
   const menu = document.createElement('div');
   menu.className = 'code-menu';
   menu.append(createItem('newFile', l10n.t('New File')));
@@ -183,10 +183,10 @@ function copySelection(event: ClipboardEvent): void {
   const selection = document.getSelection();
   if (event.defaultPrevented || !selection || selection.isCollapsed) return;
   const range = selection.getRangeAt(0).cloneRange();
-  const first = findClosest(range.startContainer, '.formula');
-  const last = findClosest(range.endContainer, '.formula');
-  if (first) range.setStartBefore(first);
-  if (last) range.setEndAfter(last);
+  const firstFormula = findClosest(range.startContainer, '.formula');
+  const lastFormula = findClosest(range.endContainer, '.formula');
+  if (firstFormula) range.setStartBefore(firstFormula);
+  if (lastFormula) range.setEndAfter(lastFormula);
   const content = document.createElement('div');
   content.append(range.cloneContents());
   const formulas = content.querySelectorAll<HTMLElement>('.formula');

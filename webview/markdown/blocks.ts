@@ -107,7 +107,7 @@ export class HeadingLevels {
   #assignLevel(heading: HTMLHeadingElement): void {
     const ownLevel = Number(heading.localName[1]);
     const depth = heading.classList.contains('title') ? 1 : ownLevel;
-    this.#depths = [...this.#depths.filter((outer) => outer < depth), depth];
+    this.#depths = [...this.#depths.filter((outerDepth) => outerDepth < depth), depth];
     const level = Math.min(6, 1 + this.#depths.length);
     if (level === ownLevel) heading.removeAttribute('aria-level');
     else heading.setAttribute('aria-level', String(level));
@@ -142,10 +142,10 @@ function renderCode(token: Tokens.Code): HTMLElement {
 /** Checks whether a nested code block is complete: it is indented code, or ends with its closing fence. */
 function isClosedCode({ raw }: Tokens.Code): boolean {
   const marks = /^[\t ]*(?<marks>`{3,}|~{3,})/u.exec(raw)?.groups?.['marks'];
-  const trimmed = raw.trimEnd();
-  const last = trimmed.slice(trimmed.lastIndexOf('\n') + 1).trimStart();
-  const isFence = trimmed.includes('\n') && new Set(last).size === 1;
-  return marks === undefined || (isFence && last.startsWith(marks));
+  const trimmedText = raw.trimEnd();
+  const lastLine = trimmedText.slice(trimmedText.lastIndexOf('\n') + 1).trimStart();
+  const isFence = trimmedText.includes('\n') && new Set(lastLine).size === 1;
+  return marks === undefined || (isFence && lastLine.startsWith(marks));
 }
 
 function renderList(token: Tokens.List): HTMLElement {
@@ -165,12 +165,12 @@ function renderItem(item: Tokens.ListItem): HTMLElement {
   return element;
 }
 
-function createCheckbox(checked: boolean): HTMLElement {
+function createCheckbox(isChecked: boolean): HTMLElement {
   const box = document.createElement('input');
   box.type = 'checkbox';
   box.disabled = true;
-  box.toggleAttribute('checked', checked);
-  box.setAttribute('aria-label', checked ? l10n.t('Done') : l10n.t('To do'));
+  box.toggleAttribute('checked', isChecked);
+  box.setAttribute('aria-label', isChecked ? l10n.t('Done') : l10n.t('To do'));
   return box;
 }
 
@@ -191,21 +191,21 @@ function renderTable(token: Tokens.Table): HTMLElement {
 const itemsPerGroup = 64;
 
 /**
- * Updates the items of a list or the rows of a table from index `from` to match `parts`. A table of several groups gets
- * fixed column widths, so that a new row does not change the layout of the other rows.
+ * Updates the items of a list or the rows of a table from index `startIndex` to match `parts`. A table of several
+ * groups gets fixed column widths, so that a new row does not change the layout of the other rows.
  */
-export function patchParts(parent: Element, from: number, parts: readonly Node[]): void {
-  if (parent instanceof HTMLOListElement) numberGroups(parent, from, parts);
-  let groupIndex = Math.floor(from / itemsPerGroup);
-  let start = from % itemsPerGroup;
+export function patchParts(parent: Element, startIndex: number, parts: readonly Node[]): void {
+  if (parent instanceof HTMLOListElement) numberGroups(parent, startIndex, parts);
+  let groupIndex = Math.floor(startIndex / itemsPerGroup);
+  let start = startIndex % itemsPerGroup;
   let index = 0;
   do {
-    const next = parts.slice(index, index + itemsPerGroup - start);
+    const nextParts = parts.slice(index, index + itemsPerGroup - start);
     // Add a group only for remaining parts, so that a full last group has no empty successor.
-    if (next.length > 0 || start > 0 || groupIndex === 0)
-      patchChildren(getGroup(parent, groupIndex) ?? createGroup(parent), start, next);
+    if (nextParts.length > 0 || start > 0 || groupIndex === 0)
+      patchChildren(getGroup(parent, groupIndex) ?? createGroup(parent), start, nextParts);
     else groupIndex -= 1;
-    index += next.length;
+    index += nextParts.length;
     groupIndex += 1;
     start = 0;
   } while (index < parts.length);
@@ -249,9 +249,9 @@ export function getItem(list: Element, index: number): Element | undefined {
 }
 
 /** Sets the number of the first item in each group, because the browser does not count the items in skipped groups. */
-function numberGroups(list: HTMLOListElement, from: number, items: readonly Node[]): void {
+function numberGroups(list: HTMLOListElement, startIndex: number, items: readonly Node[]): void {
   for (const [offset, item] of items.entries()) {
-    const index = from + offset;
+    const index = startIndex + offset;
     if (index > 0 && index % itemsPerGroup === 0 && item instanceof HTMLLIElement)
       item.value = list.start + index;
   }
@@ -312,9 +312,9 @@ function measureColumnLimits(texts: readonly string[]): {
 /** Renders a table row. The Markdown parser adds empty cells to short rows; one spanning cell replaces these cells. */
 function renderRow(cells: readonly Tokens.TableCell[]): HTMLElement {
   const row = document.createElement('tr');
-  const filledCells = cells.findLastIndex(({ text }) => text !== '') + 1;
-  row.append(...cells.slice(0, filledCells).map((cell) => renderCell(cell, 'td')));
-  if (filledCells < cells.length) row.insertCell().colSpan = cells.length - filledCells;
+  const filledCellCount = cells.findLastIndex(({ text }) => text !== '') + 1;
+  row.append(...cells.slice(0, filledCellCount).map((cell) => renderCell(cell, 'td')));
+  if (filledCellCount < cells.length) row.insertCell().colSpan = cells.length - filledCellCount;
   return row;
 }
 
@@ -361,46 +361,50 @@ export class BlockList {
 }
 
 /**
- * Updates the children of `parent` from index `from` to match `next`. Does not touch the leading nodes that are equal.
- * If a block only grows at its end, its earlier content therefore keeps the focus, the selection and its buttons.
+ * Updates the children of `parent` from index `startIndex` to match `nextNodes`. Does not touch the leading nodes that
+ * are equal. If a block only grows at its end, its earlier content therefore keeps the focus, the selection and its
+ * buttons.
  * @param selection selection of the document; set only if `parent` is a long paragraph or inside one
  */
 export function patchChildren(
   parent: Node,
-  from: number,
-  next: readonly Node[],
+  startIndex: number,
+  nextNodes: readonly Node[],
   selection?: SelectionWatch,
 ): void {
-  let old: Node | null = parent.childNodes[from] ?? null;
+  let oldNode: Node | null = parent.childNodes[startIndex] ?? null;
   let index = 0;
-  for (; old && index < next.length; index += 1) {
-    const target = next[index]!;
-    const nextSibling: Node | null = old.nextSibling;
-    if (!old.isEqualNode(target)) {
-      if (patchNode(old, target, selection)) {
-        old = nextSibling;
+  for (; oldNode && index < nextNodes.length; index += 1) {
+    const target = nextNodes[index]!;
+    const nextSibling: Node | null = oldNode.nextSibling;
+    if (!oldNode.isEqualNode(target)) {
+      if (patchNode(oldNode, target, selection)) {
+        oldNode = nextSibling;
         index += 1;
       }
       break;
     }
-    old = nextSibling;
+    oldNode = nextSibling;
   }
-  removeFrom(old);
-  for (; index < next.length; index += 1) parent.appendChild(next[index]!);
+  removeFrom(oldNode);
+  for (; index < nextNodes.length; index += 1) parent.appendChild(nextNodes[index]!);
 }
 
-/** Updates `old` to match `next`. Returns false and changes nothing if the nodes differ in type or attributes. */
-export function patchNode(old: Node, next: Node, selection?: SelectionWatch): boolean {
-  if (old instanceof Text && next instanceof Text) {
+/**
+ * Updates `oldNode` to match `nextNode`. Returns false and changes nothing if the nodes differ in type or attributes.
+ */
+export function patchNode(oldNode: Node, nextNode: Node, selection?: SelectionWatch): boolean {
+  if (oldNode instanceof Text && nextNode instanceof Text) {
     // The browser processes the whole paragraph at each change of a text node, and only once for new nodes.
-    if (selection && !selection.isBoundary(old)) old.replaceWith(next);
-    else if (next.data.startsWith(old.data)) old.appendData(next.data.slice(old.data.length));
-    else old.data = next.data;
+    if (selection && !selection.isBoundary(oldNode)) oldNode.replaceWith(nextNode);
+    else if (nextNode.data.startsWith(oldNode.data))
+      oldNode.appendData(nextNode.data.slice(oldNode.data.length));
+    else oldNode.data = nextNode.data;
     return true;
   }
-  if (old.nodeName !== next.nodeName) return false;
-  if (!cloneWithoutChildren(old).isEqualNode(cloneWithoutChildren(next))) return false;
-  patchChildren(old, 0, [...next.childNodes], selection);
+  if (oldNode.nodeName !== nextNode.nodeName) return false;
+  if (!cloneWithoutChildren(oldNode).isEqualNode(cloneWithoutChildren(nextNode))) return false;
+  patchChildren(oldNode, 0, [...nextNode.childNodes], selection);
   return true;
 }
 
@@ -444,8 +448,8 @@ function cloneWithoutChildren(node: Node): Node {
 
 function removeFrom(node: Node | null): void {
   while (node) {
-    const next = node.nextSibling;
+    const nextNode = node.nextSibling;
     node.parentNode?.removeChild(node);
-    node = next;
+    node = nextNode;
   }
 }

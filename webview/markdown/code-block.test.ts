@@ -110,25 +110,25 @@ test('a code block offers the action for a new file in a menu that the keyboard 
   document.body.append(container);
   stream.append('```ts\nlet a;\n```\n');
   stream.closeStream();
-  const more = container.querySelector<HTMLElement>('[data-action="openMenu"]');
+  const moreButton = container.querySelector<HTMLElement>('[data-action="openMenu"]');
   const findItem = (): HTMLElement | null => container.querySelector('[data-action="newFile"]');
   expect(findItem()).toBeNull();
-  more?.click();
-  expect(more?.getAttribute('aria-expanded')).toBe('true');
+  moreButton?.click();
+  expect(moreButton?.getAttribute('aria-expanded')).toBe('true');
   expect(document.activeElement).toBe(findItem());
   expect(findItem()?.textContent).toBe('New File');
   findItem()?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
   expect(findItem()).toBeNull();
-  expect(document.activeElement).toBe(more);
-  expect(more?.getAttribute('aria-expanded')).toBe('false');
-  more?.click();
-  more?.click();
+  expect(document.activeElement).toBe(moreButton);
+  expect(moreButton?.getAttribute('aria-expanded')).toBe('false');
+  moreButton?.click();
+  moreButton?.click();
   expect(findItem()).toBeNull();
-  more?.click();
+  moreButton?.click();
   findItem()?.click();
   expect(code.openNewFile).toHaveBeenCalledWith('let a;\n', 'ts');
   expect(findItem()).toBeNull();
-  expect(document.activeElement).toBe(more);
+  expect(document.activeElement).toBe(moreButton);
 });
 
 test('a code block divides the lines of code into groups of 32', () => {
@@ -163,10 +163,12 @@ function createStream() {
 }
 
 test('a code block observes its width only while the browser renders the block', async () => {
-  const observed = new Set<Element>();
-  vi.spyOn(ResizeObserver.prototype, 'observe').mockImplementation((e) => void observed.add(e));
+  const observedElements = new Set<Element>();
+  vi.spyOn(ResizeObserver.prototype, 'observe').mockImplementation(
+    (e) => void observedElements.add(e),
+  );
   vi.spyOn(ResizeObserver.prototype, 'unobserve').mockImplementation(
-    (e) => void observed.delete(e),
+    (e) => void observedElements.delete(e),
   );
   const { container, stream } = createStream();
   document.body.append(container);
@@ -174,18 +176,18 @@ test('a code block observes its width only while the browser renders the block',
   stream.renderPendingText();
   await Promise.resolve();
   const [code, table] = container.querySelectorAll('pre, .table-scroll');
-  expect([...observed]).toEqual([code, table]);
-  const notify = (skipped: boolean): unknown =>
+  expect([...observedElements]).toEqual([code, table]);
+  const notify = (isSkipped: boolean): unknown =>
     container.dispatchEvent(
-      Object.assign(new Event('contentvisibilityautostatechange'), { skipped }),
+      Object.assign(new Event('contentvisibilityautostatechange'), { skipped: isSkipped }),
     );
   notify(true);
   stream.append('```ts\nlet b;\n```\n');
   stream.closeStream();
   await Promise.resolve();
-  expect([...observed]).toEqual([]);
+  expect([...observedElements]).toEqual([]);
   notify(false);
-  expect([...observed]).toEqual([...container.querySelectorAll('pre, .table-scroll')]);
-  expect(observed.size).toBe(3);
+  expect([...observedElements]).toEqual([...container.querySelectorAll('pre, .table-scroll')]);
+  expect(observedElements.size).toBe(3);
   vi.restoreAllMocks();
 });

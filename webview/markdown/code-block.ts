@@ -45,8 +45,8 @@ export class CodeBlock {
    */
   addButtons(isClosed = true): void {
     if (!isClosed) this.element.dataset['unclosed'] = '';
-    const available = actions.filter(({ action }) => isClosed || action !== 'apply');
-    this.#bar.append(...available.map(createActionButton));
+    const availableActions = actions.filter(({ action }) => isClosed || action !== 'apply');
+    this.#bar.append(...availableActions.map(createActionButton));
   }
 
   /** Appends streamed text. A line counts as incomplete until its newline arrives. */
@@ -185,9 +185,9 @@ export class FenceReader {
   #renderedLength = 0;
   #isClosed = false;
 
-  /** @param opening complete first line of the code block, without its newline */
-  constructor(opening: string) {
-    const [, indent = '', marker = '', info = ''] = /^( *)(`+|~+)(.*)$/.exec(opening) ?? [];
+  /** @param openingLine complete first line of the code block, without its newline */
+  constructor(openingLine: string) {
+    const [, indent = '', marker = '', info = ''] = /^( *)(`+|~+)(.*)$/.exec(openingLine) ?? [];
     this.#indent = indent.length;
     this.#closingPattern = new RegExp(`^ {0,3}\\${marker[0] ?? '`'}{${marker.length},} *$`);
     this.#block = new CodeBlock(
@@ -201,16 +201,16 @@ export class FenceReader {
 
   /** Adds text. Returns the text after the closing line, or undefined if the fence is still open. */
   addText(text: string): string | undefined {
-    const all = this.#partialLine + text;
+    const fullText = this.#partialLine + text;
     let start = 0;
     while (!this.#isClosed) {
-      const newline = all.indexOf('\n', start);
+      const newline = fullText.indexOf('\n', start);
       if (newline === -1) break;
-      this.#addLine(all.slice(start, newline));
+      this.#addLine(fullText.slice(start, newline));
       start = newline + 1;
     }
-    this.#partialLine = this.#isClosed ? '' : all.slice(start);
-    if (this.#isClosed) return all.slice(start);
+    this.#partialLine = this.#isClosed ? '' : fullText.slice(start);
+    if (this.#isClosed) return fullText.slice(start);
     this.#showPartial();
     return undefined;
   }
@@ -231,23 +231,23 @@ export class FenceReader {
   /** Renders the incomplete last line, unless it can still become the closing fence. */
   #showPartial(): void {
     if (/^ *(?:[`~]+ *)?$/.test(this.#partialLine)) return;
-    const visible = this.#removeIndent(this.#partialLine);
-    this.#block.append(visible.slice(this.#renderedLength));
-    this.#renderedLength = visible.length;
+    const visibleLine = this.#removeIndent(this.#partialLine);
+    this.#block.append(visibleLine.slice(this.#renderedLength));
+    this.#renderedLength = visibleLine.length;
   }
 
   #removeIndent(line: string): string {
-    let spaces = 0;
-    while (spaces < this.#indent && line[spaces] === ' ') spaces += 1;
-    return line.slice(spaces);
+    let spaceCount = 0;
+    while (spaceCount < this.#indent && line[spaceCount] === ' ') spaceCount += 1;
+    return line.slice(spaceCount);
   }
 }
 
 /** Renders a complete fenced code block, including its opening and closing lines. */
 export function renderFence(source: string): HTMLElement {
-  const [opening = ''] = source.split('\n', 1);
-  const fence = new FenceReader(opening);
-  fence.addText(source.slice(opening.length + 1));
-  fence.closeBlock();
-  return fence.element;
+  const [openingLine = ''] = source.split('\n', 1);
+  const reader = new FenceReader(openingLine);
+  reader.addText(source.slice(openingLine.length + 1));
+  reader.closeBlock();
+  return reader.element;
 }

@@ -26,9 +26,12 @@ test.each(seeds)(
         source.pick(['\n', '\n\n']),
       );
       const parts = splitters[random(splitters.length)]!(text, random);
-      const seen = parts.slice(0, 1 + random(parts.length));
-      if (renderUnfinishedText(seen).innerHTML !== renderUnfinishedText([seen.join('')]).innerHTML)
-        failures.push(JSON.stringify(seen));
+      const receivedParts = parts.slice(0, 1 + random(parts.length));
+      if (
+        renderUnfinishedText(receivedParts).innerHTML !==
+        renderUnfinishedText([receivedParts.join('')]).innerHTML
+      )
+        failures.push(JSON.stringify(receivedParts));
       if (round % batchLength === 0) await runMicrotasks();
     }
     expect(failures.slice(0, 5)).toEqual([]);
@@ -42,10 +45,10 @@ test.each(Object.entries(blockVariants))(
     const failures: string[] = [];
     for (const composeSecond of Object.values(blockVariants)) {
       const text = `${composeFirst(source)}${source.pick(['\n', '\n\n'])}${composeSecond(source)}`;
-      const whole = renderParts([text]);
+      const wholeHtml = renderParts([text]);
       for (let cut = 1; cut < text.length; cut += 1) {
         const parts = [text.slice(0, cut), text.slice(cut)];
-        if (renderParts(parts) !== whole) failures.push(JSON.stringify(parts));
+        if (renderParts(parts) !== wholeHtml) failures.push(JSON.stringify(parts));
       }
       await runMicrotasks();
     }

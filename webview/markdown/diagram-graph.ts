@@ -80,9 +80,9 @@ class Graph {
     if (node === undefined) {
       if (this.nodes.size > maxGraphSize) throw createUnsupportedError(name);
       const key = `n${this.nodes.size}`;
-      const added = { key, label: name, openBracket: '[', closeBracket: ']', group: this.group };
-      this.nodes.set(name, added);
-      return added;
+      const newNode = { key, label: name, openBracket: '[', closeBracket: ']', group: this.group };
+      this.nodes.set(name, newNode);
+      return newNode;
     }
     if (node.group === this.root) node.group = this.group;
     return node;
@@ -125,9 +125,9 @@ function writeGroupStatements(graph: Graph, group: GraphGroup, style: GraphStyle
   return [
     ...(group.direction && group.key ? [`direction ${group.direction}`] : []),
     ...graph.listNodes(group).map((node) => style.formatNode(node)),
-    ...group.groups.flatMap((inner) => [
-      style.formatGroupStart(inner.key, encodeLabel(inner.label.replaceAll('\n', ' '))),
-      ...writeGroupStatements(graph, inner, style),
+    ...group.groups.flatMap((innerGroup) => [
+      style.formatGroupStart(innerGroup.key, encodeLabel(innerGroup.label.replaceAll('\n', ' '))),
+      ...writeGroupStatements(graph, innerGroup, style),
       style.closeLine,
     ]),
     ...group.edges.map((edge) =>
@@ -179,13 +179,13 @@ const nodeShapes: readonly (readonly [open: string, close: string, drawn?: strin
 
 const escapePattern = (text: string): string => text.replaceAll(/[[\]{}()\\/]/g, '\\$&');
 
-const shapePatterns = nodeShapes.map(([open, close, drawn]) => ({
+const shapePatterns = nodeShapes.map(([open, close, drawnBrackets]) => ({
   pattern: new RegExp(
     `${escapePattern(open)}\\s*(?:"([^"]*)"|([^"]+?))\\s*${escapePattern(close)}`,
     'y',
   ),
-  open: drawn?.[0] ?? open,
-  close: drawn?.[1] ?? close,
+  open: drawnBrackets?.[0] ?? open,
+  close: drawnBrackets?.[1] ?? close,
 }));
 
 const namePattern = /[\p{L}\p{N}_]+(?:[-.][\p{L}\p{N}_]+)*/uy;
@@ -211,13 +211,13 @@ class FlowLine {
   /** Reads all statements of the line, such as `A & B -->|label| C --> D; E`. */
   readStatements(): void {
     while (this.#position < this.#line.length) {
-      let from = this.#readNodes();
+      let sources = this.#readNodes();
       while (!this.#takeMatch(/;\s*|$/y)) {
         const link = this.#readLink();
-        const to = this.#readNodes();
-        for (const source of from)
-          for (const target of to) this.#graph.addEdge({ from: source, to: target, ...link });
-        from = to;
+        const targets = this.#readNodes();
+        for (const source of sources)
+          for (const target of targets) this.#graph.addEdge({ from: source, to: target, ...link });
+        sources = targets;
       }
     }
   }
@@ -247,15 +247,15 @@ class FlowLine {
   }
 
   #readLink(): { readonly link: string; readonly label: string } {
-    const plain = this.#takeMatch(linkSyntaxes[0].pattern);
-    if (plain) {
-      const [text, start = '', solid, dotted, thick, label = ''] = plain;
+    const plainMatch = this.#takeMatch(linkSyntaxes[0].pattern);
+    if (plainMatch) {
+      const [text, start = '', solidEnd, dottedEnd, thickEnd, label = ''] = plainMatch;
       this.#takeMatch(/\s+/y);
-      const end = (solid ?? dotted ?? thick) === '>' ? '>' : '';
-      const line = solid ? '--' : thick ? '==' : '-.-';
-      const closed = end || line === '-.-' ? `${line}${end}` : `${line}${line[0]}`;
+      const end = (solidEnd ?? dottedEnd ?? thickEnd) === '>' ? '>' : '';
+      const line = solidEnd ? '--' : thickEnd ? '==' : '-.-';
+      const closedLine = end || line === '-.-' ? `${line}${end}` : `${line}${line[0]}`;
       if (start && !end) throw createUnsupportedError(text);
-      return { link: `${start}${closed}`, label: readLabel(label) };
+      return { link: `${start}${closedLine}`, label: readLabel(label) };
     }
     for (const { pattern, line } of linkSyntaxes.slice(1) as { pattern: RegExp; line: string }[]) {
       const match = this.#takeMatch(pattern);
@@ -264,8 +264,8 @@ class FlowLine {
       this.#takeMatch(/\s+/y);
       const isArrow = end === '>';
       if (start && !isArrow) throw createUnsupportedError(text);
-      const closing = line === '-.' ? '-' : line.slice(1);
-      const link = isArrow ? `${line === '-.' ? '-.-' : line}>` : `${line}${closing}`;
+      const lineEnd = line === '-.' ? '-' : line.slice(1);
+      const link = isArrow ? `${line === '-.' ? '-.-' : line}>` : `${line}${lineEnd}`;
       return { link: `${start}${link}`, label: readLabel(label) };
     }
     throw createUnsupportedError(this.#line);
@@ -294,13 +294,13 @@ export function readFlowchart([header = '', ...lines]: readonly string[]): State
   if (direction === '') throw createUnsupportedError(header);
   for (const line of [rest, ...lines]) {
     if (isStyleStatement(line)) continue;
-    const group = /^subgraph\s+(?:([\p{L}\p{N}_.-]+)\s*\[\s*(.+?)\s*\]|"?([^"[\]]+)"?);?$/u.exec(
-      line,
-    );
-    const turned = /^direction\s+(TD|TB|BT|LR|RL);?$/.exec(line);
-    if (group) graph.openGroup(group[1] ?? group[3]!, readLabel(group[2] ?? group[3]!));
+    const groupMatch =
+      /^subgraph\s+(?:([\p{L}\p{N}_.-]+)\s*\[\s*(.+?)\s*\]|"?([^"[\]]+)"?);?$/u.exec(line);
+    const directionMatch = /^direction\s+(TD|TB|BT|LR|RL);?$/.exec(line);
+    if (groupMatch)
+      graph.openGroup(groupMatch[1] ?? groupMatch[3]!, readLabel(groupMatch[2] ?? groupMatch[3]!));
     else if (/^end;?$/.test(line)) graph.closeGroup();
-    else if (turned && graph.isOpen) graph.group.direction = turned[1]!;
+    else if (directionMatch && graph.isOpen) graph.group.direction = directionMatch[1]!;
     else new FlowLine(line, graph).readStatements();
   }
   return writeStatements(graph, `flowchart ${direction}`, flowStyle);
@@ -319,15 +319,16 @@ export function readStates([, ...lines]: readonly string[]): Statements {
   const graph = new Graph();
   for (const line of lines) {
     if (isStyleStatement(line)) continue;
-    const declared = statePattern.exec(line);
+    const stateMatch = statePattern.exec(line);
     const transition = transitionPattern.exec(line);
-    const described = descriptionPattern.exec(line);
-    const turned = /^direction\s+(TD|TB|BT|LR|RL)$/.exec(line);
-    if (turned) graph.group.direction = turned[1]!;
-    else if (declared?.[3]) graph.openGroup(declared[2]!, readLabel(declared[1] ?? declared[2]!));
-    else if (declared) {
-      const node = graph.getOrCreateNode(declared[2]!);
-      if (declared[1] !== undefined) node.label = readLabel(declared[1]);
+    const descriptionMatch = descriptionPattern.exec(line);
+    const directionMatch = /^direction\s+(TD|TB|BT|LR|RL)$/.exec(line);
+    if (directionMatch) graph.group.direction = directionMatch[1]!;
+    else if (stateMatch?.[3])
+      graph.openGroup(stateMatch[2]!, readLabel(stateMatch[1] ?? stateMatch[2]!));
+    else if (stateMatch) {
+      const node = graph.getOrCreateNode(stateMatch[2]!);
+      if (stateMatch[1] !== undefined) node.label = readLabel(stateMatch[1]);
     } else if (line === '}') graph.closeGroup();
     else if (transition) {
       const [, from = '', to = '', label = ''] = transition;
@@ -335,9 +336,9 @@ export function readStates([, ...lines]: readonly string[]): Statements {
       const isInGroup = from === '[*]' || to === '[*]';
       const group = isInGroup ? graph.group : graph.root;
       graph.addEdge({ from, to, link: '', label: readLabel(label) }, group);
-    } else if (described && described[1] !== '[*]') {
-      const node = graph.getOrCreateNode(described[1]!);
-      if (described[2] !== undefined) node.label = readLabel(described[2]);
+    } else if (descriptionMatch && descriptionMatch[1] !== '[*]') {
+      const node = graph.getOrCreateNode(descriptionMatch[1]!);
+      if (descriptionMatch[2] !== undefined) node.label = readLabel(descriptionMatch[2]);
     } else if (line !== 'hide empty description') throw createUnsupportedError(line);
   }
   const { direction } = graph.root;

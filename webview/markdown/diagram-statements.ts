@@ -62,8 +62,8 @@ function decodeEntities(text: string): string {
 }
 
 /** Returns the plain text of a label. Decodes character references, and replaces line break tags with newlines. */
-export function readLabel(raw: string): string {
-  const text = raw
+export function readLabel(source: string): string {
+  const text = source
     .trim()
     .replace(/^"(.*)"$/, '$1')
     .replace(/^`(.*)`$/, '$1');
@@ -104,7 +104,7 @@ const messagePattern = /^(.+?)\s*(-->>|->>|-->|->|--x|-x|--\)|-\))\s*([+-]?)\s*(
 export function readSequence(lines: readonly string[]): Statements {
   const names = new NodeNames();
   const statements: string[] = [];
-  let edges = 0;
+  let edgeCount = 0;
   let depth = 0;
   let number = 0;
   const addParticipant = (line: string): boolean => {
@@ -134,15 +134,15 @@ export function readSequence(lines: readonly string[]): Statements {
       if (depth < (type === 'end' ? 0 : 1)) throw createUnsupportedError(line);
       statements.push(label ? `${type} ${encodeLabel(readLabel(label))}` : type);
     } else if (note) {
-      const [, position = '', over = '', label = ''] = note;
-      const keys = over.split(',').map((name) => use(name.trim()));
+      const [, position = '', coveredNames = '', label = ''] = note;
+      const keys = coveredNames.split(',').map((name) => use(name.trim()));
       statements.push(`Note ${position} ${keys.join(',')}: ${encodeLabel(readLabel(label))}`);
     } else if (message) {
       const [, from = '', arrow = '', activation = '', to = '', label = ''] = message;
       const ends = [use(from), use(to)] as const;
       const text = readLabel(number > 0 ? `${number}. ${label.trim()}` : label);
       if (number > 0) number += 1;
-      edges += 1;
+      edgeCount += 1;
       statements.push(`${ends[0]}${arrow}${activation}${ends[1]}: ${encodeLabel(text)}`);
     } else throw createUnsupportedError(line);
   }
@@ -150,7 +150,7 @@ export function readSequence(lines: readonly string[]): Statements {
   return {
     lines: ['sequenceDiagram', ...statements],
     labels: [...names.labels.values()],
-    edgeCount: edges,
+    edgeCount,
   };
 }
 
@@ -176,46 +176,50 @@ export function readClasses(lines: readonly string[]): Statements {
   const classes = new Map<string, ClassItem>();
   const relations: string[] = [];
   const namespaces: { readonly name: string; readonly classes: string[] }[] = [];
-  let namespace: string[] | undefined;
-  let open: ClassItem | undefined;
-  const use = (name: string, generic?: string, label?: string): ClassItem => {
-    const shown = generic === undefined ? name : `${name}<${generic}>`;
-    const known = classes.get(name);
-    const text = label === undefined ? shown : readLabel(label);
-    if (known && text !== name && text !== known.name) throw createUnsupportedError(name);
-    const item = known ?? { name: text, members: [] };
+  let openNamespace: string[] | undefined;
+  let openClass: ClassItem | undefined;
+  const use = (name: string, typeParameter?: string, label?: string): ClassItem => {
+    const displayName = typeParameter === undefined ? name : `${name}<${typeParameter}>`;
+    const knownClass = classes.get(name);
+    const text = label === undefined ? displayName : readLabel(label);
+    if (knownClass && text !== name && text !== knownClass.name) throw createUnsupportedError(name);
+    const item = knownClass ?? { name: text, members: [] };
     classes.set(name, item);
     return item;
   };
   for (const statement of lines.slice(1)) {
     const line = statement.replace(/;$/, '');
-    const declared = classPattern.exec(line);
-    const related = relationPattern.exec(line);
-    const member = memberPattern.exec(line);
-    const annotated = /^<<\w+>>(?=\s+([\p{L}\p{N}_.]+)$)/u.exec(line);
+    const classMatch = classPattern.exec(line);
+    const relationMatch = relationPattern.exec(line);
+    const memberMatch = memberPattern.exec(line);
+    const annotationMatch = /^<<\w+>>(?=\s+([\p{L}\p{N}_.]+)$)/u.exec(line);
     const [, name] = /^namespace\s+([\p{L}\p{N}_.]+)\s*\{$/u.exec(line) ?? [];
-    if (open && line === '}') open = undefined;
-    else if (open) open.members.push(readMember(line));
+    if (openClass && line === '}') openClass = undefined;
+    else if (openClass) openClass.members.push(readMember(line));
     else if (directionPattern.test(line) || isStyleStatement(line)) continue;
-    else if (declared) {
-      const item = use(declared[1]!, declared[2], declared[3]);
-      namespace?.push(encodeName(item.name));
-      if (declared[4] === '{') open = item;
-    } else if (name !== undefined && !namespace) {
-      namespace = [];
-      namespaces.push({ name: encodeName(name), classes: namespace });
-    } else if (namespace && line === '}') namespace = undefined;
-    else if (annotated) use(annotated[1]!).members.unshift(annotated[0]);
-    else if (related) {
-      const [, from = '', generic, start, arrow = '', end, to = '', toGeneric, label] = related;
-      const ends = [use(from, generic), use(to, toGeneric)].map((item) => encodeName(item.name));
+    else if (classMatch) {
+      const item = use(classMatch[1]!, classMatch[2], classMatch[3]);
+      openNamespace?.push(encodeName(item.name));
+      if (classMatch[4] === '{') openClass = item;
+    } else if (name !== undefined && !openNamespace) {
+      openNamespace = [];
+      namespaces.push({ name: encodeName(name), classes: openNamespace });
+    } else if (openNamespace && line === '}') openNamespace = undefined;
+    else if (annotationMatch) use(annotationMatch[1]!).members.unshift(annotationMatch[0]);
+    else if (relationMatch) {
+      const [, from = '', fromParameter, start, arrow = '', end, to = '', toParameter, label] =
+        relationMatch;
+      const ends = [use(from, fromParameter), use(to, toParameter)].map((item) =>
+        encodeName(item.name),
+      );
       const quote = (text?: string): string => (text ? `"${encodeLabel(text)}" ` : '');
       const text = label === undefined ? '' : ` : ${encodeLabel(readLabel(label))}`;
       relations.push(`${ends[0]} ${quote(start)}${arrow} ${quote(end)}${ends[1]}${text}`);
-    } else if (member) use(member[1]!, member[2]).members.push(readMember(member[3]!));
+    } else if (memberMatch)
+      use(memberMatch[1]!, memberMatch[2]).members.push(readMember(memberMatch[3]!));
     else throw createUnsupportedError(line);
   }
-  if (open || namespace) throw createUnsupportedError('}');
+  if (openClass || openNamespace) throw createUnsupportedError('}');
   const items = [...classes.values()];
   return {
     lines: [
@@ -269,30 +273,30 @@ const attributePattern = /^(\S+)\s+(\S+?)(,?(?:\s+(?:PK|FK|UK)\b\s*,?)*)(?:\s+"(
 export function readEntities(lines: readonly string[]): Statements {
   const entities = new Map<string, DiagramEntity>();
   const relations: { from: DiagramEntity; to: DiagramEntity; line: string; label: string }[] = [];
-  let open: string[] | undefined;
-  const use = (raw: string): DiagramEntity => {
-    const name = readLabel(raw);
+  let openAttributes: string[] | undefined;
+  const use = (source: string): DiagramEntity => {
+    const name = readLabel(source);
     const entity = entities.get(name) ?? { name, attributes: [] };
     entities.set(name, entity);
     return entity;
   };
   for (const line of lines.slice(1)) {
-    const related = entityRelationPattern.exec(line);
-    const declared = entityPattern.exec(line);
-    if (open && line === '}') open = undefined;
-    else if (open) open.push(readAttribute(line));
-    else if (related) {
-      const [, from = '', start = '', stroke = '', end = '', to = '', label = ''] = related;
+    const relationMatch = entityRelationPattern.exec(line);
+    const entityMatch = entityPattern.exec(line);
+    if (openAttributes && line === '}') openAttributes = undefined;
+    else if (openAttributes) openAttributes.push(readAttribute(line));
+    else if (relationMatch) {
+      const [, from = '', start = '', stroke = '', end = '', to = '', label = ''] = relationMatch;
       const shape = `${rewriteCardinality(start)}${stroke}${rewriteCardinality(end)}`;
       relations.push({ from: use(from), to: use(to), line: shape, label: readLabel(label) });
     } else if (directionPattern.test(line) || isStyleStatement(line)) continue;
-    else if (declared) {
-      const entity = use(declared[1]!);
-      if (declared[2] !== undefined) entity.name = readLabel(declared[2]);
-      if (declared[3] === '{') open = entity.attributes;
+    else if (entityMatch) {
+      const entity = use(entityMatch[1]!);
+      if (entityMatch[2] !== undefined) entity.name = readLabel(entityMatch[2]);
+      if (entityMatch[3] === '{') openAttributes = entity.attributes;
     } else throw createUnsupportedError(line);
   }
-  if (open) throw createUnsupportedError('}');
+  if (openAttributes) throw createUnsupportedError('}');
   const items = [...entities.values()];
   return {
     lines: [

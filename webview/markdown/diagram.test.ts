@@ -86,7 +86,10 @@ describe('createDrawing', () => {
     ['a label with an import', 'graph TD\nA["@import x"]'],
     ['a label with a remote style', 'graph TD\nA["url(https://e.tld)"]'],
     ['too many edges', `graph TD\n${'A --> B\n'.repeat(101)}`],
-    ['too many nodes', `graph TD\n${Array.from({ length: 101 }, (_, at) => `A${at}`).join('\n')}`],
+    [
+      'too many nodes',
+      `graph TD\n${Array.from({ length: 101 }, (_, index) => `A${index}`).join('\n')}`,
+    ],
     ['too many messages', `sequenceDiagram\n${'A->>B: x\n'.repeat(501)}`],
     ['too much source', `graph TD\nA --> B\n${'%% comment\n'.repeat(2_000)}`],
     ['a long line', `graph TD\nA[${'x'.repeat(1_000)}]`],
@@ -108,7 +111,7 @@ test.each(['x="NaN"', 'points="1,2 NaN,4"', 'transform="translate(NaN,3)"', 'wid
 );
 
 describe('a drawing of hostile source', () => {
-  const hostile = [
+  const hostileStatements = [
     'click A href "https://e.tld"',
     'click A href "javascript:steal()" _blank',
     'click A call steal()',
@@ -125,12 +128,12 @@ describe('a drawing of hostile source', () => {
     'A -->|"<style>body {}</style>"| B',
     'subgraph s["<use href=https://e.tld>"]\nC\nend',
   ];
-  const forbidden =
+  const forbiddenPattern =
     /<script|<foreignObject|<a[\s>]|<image|<use|<[^>]*(?:href|src|\son\w+)=|url\((?!#)|@import/i;
 
-  test.each(hostile)('contains no code, link or remote resource from %s', (statement) => {
+  test.each(hostileStatements)('contains no code, link or remote resource from %s', (statement) => {
     const { svg } = createDrawing(`graph TD\nA --> B\n${statement}`);
-    expect(svg).not.toMatch(forbidden);
+    expect(svg).not.toMatch(forbiddenPattern);
     expect(svg).not.toContain('e.tld)');
     expect(isHarmless(svg)).toBe(true);
   });
@@ -144,7 +147,7 @@ describe('a drawing of hostile source', () => {
       `erDiagram\n"${name}" {\nint ${name.replaceAll(' ', '')}\n}`,
     ]) {
       const { svg } = createDrawing(source);
-      expect(svg).not.toMatch(forbidden);
+      expect(svg).not.toMatch(forbiddenPattern);
       expect(svg).toContain('&lt;script&gt;');
     }
   });
@@ -166,8 +169,8 @@ describe('a drawing of hostile source', () => {
     '<g class="a>b"></g>',
     '<!-- x -->',
   ])('is treated as harmful if its SVG contains %s', (content) => {
-    const wrap = (inner: string): string =>
-      `<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1" style="--bg:#fff">${inner}</svg>`;
+    const wrap = (children: string): string =>
+      `<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1" style="--bg:#fff">${children}</svg>`;
     expect(isHarmless(wrap('<g class="a"><text x="1">b</text></g>'))).toBe(true);
     expect(isHarmless(wrap(content))).toBe(false);
   });
@@ -176,7 +179,7 @@ describe('a drawing of hostile source', () => {
 describe('a diagram code block', () => {
   test('shows the diagram, and shows the source after a click on “Show source”', () => {
     const { block, copy } = renderBlock('graph TD\nA --> B\n');
-    const buttons = block.querySelectorAll('button').length;
+    const buttonCount = block.querySelectorAll('button').length;
     drawDiagram(block, createPage());
     const image = block.querySelector('img')!;
     const source = block.querySelector('pre')!;
@@ -184,7 +187,7 @@ describe('a diagram code block', () => {
     expect(decodeURIComponent(image.src)).toMatch(/^data:image\/svg\+xml;charset=utf-8,<svg /);
     expect(image.width).toBeGreaterThan(0);
     expect(source.hidden).toBe(true);
-    expect(block.querySelectorAll('button').length).toBe(buttons + 1);
+    expect(block.querySelectorAll('button').length).toBe(buttonCount + 1);
     const toggle = block.querySelector<HTMLElement>('[aria-label="Show source"]')!;
     toggle.click();
     expect(source.hidden).toBe(false);
@@ -201,17 +204,17 @@ describe('a diagram code block', () => {
     ['a hidden character', 'graph TD\nA[a\u202Eb]\n'],
   ])('remains unchanged if its source contains %s', (_, source) => {
     const { block } = renderBlock(source);
-    const before = block.outerHTML;
+    const initialHtml = block.outerHTML;
     drawDiagram(block, createPage());
-    expect(block.outerHTML).toBe(before);
+    expect(block.outerHTML).toBe(initialHtml);
   });
 
   test('is not drawn twice', () => {
     const { block } = renderBlock('graph TD\nA --> B\n');
     drawDiagram(block, createPage());
-    const drawn = block.outerHTML;
+    const drawnHtml = block.outerHTML;
     drawDiagram(block, createPage());
-    expect(block.outerHTML).toBe(drawn);
+    expect(block.outerHTML).toBe(drawnHtml);
   });
 
   test('is drawn once for equal sources, even if the drawing is rejected', () => {
@@ -229,11 +232,11 @@ describe('a diagram code block', () => {
     const tasks: (() => void)[] = [];
     drawDiagram(block, createPage(tasks));
     const image = block.querySelector('img')!;
-    const before = image.src;
+    const initialUrl = image.src;
     document.body.style.setProperty('--vscode-editor-background', '#123456');
     document.body.className = 'vscode-light';
     await vi.waitFor(() => expect(tasks).toHaveLength(1));
-    expect(image.src).toBe(before);
+    expect(image.src).toBe(initialUrl);
     vi.mocked(renderMermaidSVG).mockClear();
     tasks[0]?.();
     expect(decodeURIComponent(image.src)).toContain('--bg:#123456;');
@@ -255,11 +258,11 @@ describe('a diagram in a stream', () => {
     expect(tasks).toHaveLength(1);
     tasks[0]?.();
     await vi.waitFor(() => expect(container.querySelector('img')).not.toBeNull());
-    const unclosed = startStream();
-    unclosed.stream.append(source);
-    unclosed.stream.closeStream();
-    expect(unclosed.tasks).toHaveLength(0);
-    expect(unclosed.container.querySelector('button')).not.toBeNull();
+    const unclosedDiagram = startStream();
+    unclosedDiagram.stream.append(source);
+    unclosedDiagram.stream.closeStream();
+    expect(unclosedDiagram.tasks).toHaveLength(0);
+    expect(unclosedDiagram.container.querySelector('button')).not.toBeNull();
   });
 });
 

@@ -112,9 +112,9 @@ const diagramPaddingPx = 8;
  */
 export function createDrawing(text: string): Drawing {
   const { source, description } = readDiagram(text);
-  const rendered = renderMermaidSVG(source, { font: 'system-ui', padding: diagramPaddingPx });
+  const renderedSvg = renderMermaidSVG(source, { font: 'system-ui', padding: diagramPaddingPx });
   const svg = decodeReserved(
-    rendered
+    renderedSvg
       .replaceAll(/\s*@import url\('https:\/\/fonts\.googleapis\.com\/[^']*'\);/g, '')
       .replaceAll(/ data-[a-z-]+="[^"]*"/g, '')
       // Remove the English text that the library adds to an entity without attributes.
@@ -159,8 +159,8 @@ function findDrawing(text: string): Drawing | undefined {
   const drawing = cachedDrawings.has(text) ? cachedDrawings.get(text) : tryToDraw(text);
   cachedDrawings.delete(text);
   cachedDrawings.set(text, drawing);
-  const [oldest = ''] = cachedDrawings.keys();
-  if (cachedDrawings.size > maxCachedDrawings) cachedDrawings.delete(oldest);
+  const [oldestText = ''] = cachedDrawings.keys();
+  if (cachedDrawings.size > maxCachedDrawings) cachedDrawings.delete(oldestText);
   return drawing;
 }
 
@@ -237,8 +237,8 @@ function createToggle(code: HTMLElement, diagram: HTMLElement): HTMLElement {
 }
 
 function createImageUrl({ svg }: Drawing): string {
-  const colored = svg.replace(/ style="[^"]*"/, () => ` style="${drawnColors}"`);
-  return `data:image/svg+xml;charset=utf-8,${encodeURIComponent(colored)}`;
+  const coloredSvg = svg.replace(/ style="[^"]*"/, () => ` style="${drawnColors}"`);
+  return `data:image/svg+xml;charset=utf-8,${encodeURIComponent(coloredSvg)}`;
 }
 
 let observer: MutationObserver | undefined;
@@ -264,9 +264,9 @@ function observeTheme(page: DiagramPage): void {
 
 function updateColors(): void {
   isUpdateScheduled = false;
-  const current = readColors();
-  if (current === drawnColors) return;
-  drawnColors = current;
+  const currentColors = readColors();
+  if (currentColors === drawnColors) return;
+  drawnColors = currentColors;
   for (const image of document.querySelectorAll<HTMLImageElement>('.diagram > img')) {
     const drawing = drawingsByImage.get(image);
     if (drawing) image.src = createImageUrl(drawing);
@@ -282,11 +282,18 @@ function readColors(): string {
   };
   const background = read('editor-background', '#ffffff');
   const foreground = read('editor-foreground', '#27272a');
-  const muted = read('descriptionForeground', foreground);
+  const mutedColor = read('descriptionForeground', foreground);
   const line = read('contrastBorder', `color-mix(in srgb, ${foreground} 60%, ${background})`);
-  const values = { bg: background, fg: foreground, muted, line, border: line, accent: line };
+  const values = {
+    bg: background,
+    fg: foreground,
+    muted: mutedColor,
+    line,
+    border: line,
+    accent: line,
+  };
   // The faint color of the library has too little contrast.
-  return Object.entries({ ...values, '_text-faint': muted })
+  return Object.entries({ ...values, '_text-faint': mutedColor })
     .map(([name, value]) => `--${name}:${value}`)
     .join(';');
 }

@@ -44,10 +44,10 @@ export function readFormula(text: string, index: number): FormulaToken | 'open' 
   const isDisplay = opener === '$$' || opener === String.raw`\[`;
   if (content.trim() === '' || (isDisplay && isWordsOnly(content))) return undefined;
   if (opener === '$') {
-    const after = text.slice(end + 1, end + 4);
+    const textAfter = text.slice(end + 1, end + 4);
     // More text can complete an ordinal, as in `$n$th`.
-    if (/^[nrt]$/iu.test(after)) return 'open';
-    if (!canClose(content, after)) return undefined;
+    if (/^[nrt]$/iu.test(textAfter)) return 'open';
+    if (!canClose(content, textAfter)) return undefined;
   }
   return {
     type: 'formula',
@@ -63,9 +63,10 @@ export function readFormula(text: string, index: number): FormulaToken | 'open' 
  * @param end offset in `text` directly after the formula
  */
 export function isUndecided({ raw }: FormulaToken, text: string, end: number): boolean {
-  const after = text.slice(end, end + 3);
+  const textAfter = text.slice(end, end + 3);
   return (
-    raw.endsWith('$') && (after === '' || (!raw.endsWith('$$') && /^[a-z]{1,2}$/iu.test(after)))
+    raw.endsWith('$') &&
+    (textAfter === '' || (!raw.endsWith('$$') && /^[a-z]{1,2}$/iu.test(textAfter)))
   );
 }
 
@@ -79,9 +80,9 @@ function canOpen(opener: string, before: string | undefined, after: string | und
  * Checks whether the `$` after `content` can close a formula. Returns false for prices, and for shell or template
  * variables such as `$HOME:$PATH` or `${a}-${b}`.
  */
-function canClose(content: string, after: string): boolean {
+function canClose(content: string, textAfter: string): boolean {
   if (/\s$/u.test(content) || /[^\\][/:;&]$/u.test(content)) return false;
-  return !/^[\w{(]/u.test(after) || /^(?:th|st|nd|rd|s)(?!\w)/iu.test(after);
+  return !/^[\w{(]/u.test(textAfter) || /^(?:th|st|nd|rd|s)(?!\w)/iu.test(textAfter);
 }
 
 /**
@@ -91,10 +92,10 @@ function canClose(content: string, after: string): boolean {
 function findCloser(text: string, start: number, opener: string): number | 'open' | undefined {
   const marks = /\\[^]?|\$+|[`\n]/gu;
   marks.lastIndex = start;
-  for (let found = marks.exec(text); found !== null; found = marks.exec(text)) {
-    const [mark] = found;
-    if (found.index - start > maxFormulaLength) return undefined;
-    if (mark === closingDelimiters[opener]) return found.index;
+  for (let match = marks.exec(text); match !== null; match = marks.exec(text)) {
+    const [mark] = match;
+    if (match.index - start > maxFormulaLength) return undefined;
+    if (mark === closingDelimiters[opener]) return match.index;
     // If the same opener or code precedes the closer, the first opener is text. This limits each search.
     if (mark === opener || mark === '`') return undefined;
     if (
@@ -145,15 +146,19 @@ interface FormulaRange {
  * Finds the formulas that start between two offsets. Ignores dollar signs and backslashes in inline code. An unclosed
  * formula extends to the end of the text.
  */
-function* findFormulas(text: string, from: number, to: number): Generator<FormulaRange> {
+function* findFormulas(
+  text: string,
+  startOffset: number,
+  endOffset: number,
+): Generator<FormulaRange> {
   const marks = /\\[([]|\\[^]|\$+|`+/gu;
-  marks.lastIndex = from;
-  for (let found = marks.exec(text); found !== null; found = marks.exec(text)) {
-    const { 0: mark, index: start } = found;
-    if (start >= to) return;
+  marks.lastIndex = startOffset;
+  for (let match = marks.exec(text); match !== null; match = marks.exec(text)) {
+    const { 0: mark, index: start } = match;
+    if (start >= endOffset) return;
     if (mark[0] === '`') {
       const end = text.indexOf(mark, marks.lastIndex);
-      if (end !== -1 && end < to) marks.lastIndex = end + mark.length;
+      if (end !== -1 && end < endOffset) marks.lastIndex = end + mark.length;
       continue;
     }
     const formula = readFormula(text, start);
@@ -167,19 +172,19 @@ function* findFormulas(text: string, from: number, to: number): Generator<Formul
 }
 
 /**
- * Replaces each character of `masked` with the letter `a` if a formula contains the same position in `source`. Both
- * texts must have the same length.
+ * Replaces each character of `maskedSource` with the letter `a` if a formula contains the same position in `source`.
+ * Both texts must have the same length.
  */
-export function maskFormulas(source: string, masked = source): string {
-  if (!mayContainFormula(source)) return masked;
+export function maskFormulas(source: string, maskedSource = source): string {
+  if (!mayContainFormula(source)) return maskedSource;
   let result = '';
   let offset = 0;
   for (const { start, end, isOpen } of findFormulas(source, 0, source.length)) {
     if (isOpen) continue;
-    result += masked.slice(offset, start) + 'a'.repeat(end - start);
+    result += maskedSource.slice(offset, start) + 'a'.repeat(end - start);
     offset = end;
   }
-  return result + masked.slice(offset);
+  return result + maskedSource.slice(offset);
 }
 
 /**

@@ -122,13 +122,13 @@ describe('the formula renderer', () => {
   test('renders formulas the same in many chunks as in one chunk', async () => {
     await showRendered('$a$');
     const text = 'the $a_1$ and *b \\(c*d\\)* or\n\n- $$\n  e\n  $$\n- $f$ and $\\bad{g}$\n';
-    const whole = renderParts([text]);
-    expect(whole).not.toContain('unrendered');
-    expect(renderParts(text.split(''))).toBe(whole);
+    const wholeHtml = renderParts([text]);
+    expect(wholeHtml).not.toContain('unrendered');
+    expect(renderParts(text.split(''))).toBe(wholeHtml);
     for (let end = 1; end < text.length; end += 1) {
-      const seen = text.slice(0, end);
-      expect(renderUnfinishedText(seen.split('')).innerHTML).toBe(
-        renderUnfinishedText([seen]).innerHTML,
+      const receivedText = text.slice(0, end);
+      expect(renderUnfinishedText(receivedText.split('')).innerHTML).toBe(
+        renderUnfinishedText([receivedText]).innerHTML,
       );
     }
   });
@@ -162,9 +162,9 @@ describe('the formula renderer', () => {
     String.raw`\kern{1000em}x\raisebox{1000em}{y}`,
   ])('renders %j without links, images, foreign attributes or huge sizes', async (tex) => {
     const { container } = await showRendered(`a $${tex}$ b`);
-    const forbidden =
+    const forbiddenSelector =
       'a, img, image, script, iframe, [href], [src], [id], [data-action], [onerror]';
-    expect(container.querySelectorAll(forbidden)).toHaveLength(0);
+    expect(container.querySelectorAll(forbiddenSelector)).toHaveLength(0);
     expect(container.querySelectorAll('.monaco-button')).toHaveLength(0);
     for (const element of container.querySelectorAll('[style]')) {
       const style = element.getAttribute('style') ?? '';
@@ -238,9 +238,9 @@ function showFormulas(text: string, schedule: (run: () => void) => void) {
 
 /** Renders a text, and waits until all its formulas are rendered. */
 async function showRendered(text: string) {
-  const shown = showFormulas(text, (run) => run());
+  const shownFormulas = showFormulas(text, (run) => run());
   await expect
-    .poll(() => shown.container.querySelector('.unrendered'), { timeout: 5_000 })
+    .poll(() => shownFormulas.container.querySelector('.unrendered'), { timeout: 5_000 })
     .toBeNull();
-  return shown;
+  return shownFormulas;
 }

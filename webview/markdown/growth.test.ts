@@ -43,8 +43,8 @@ test.each(Object.keys(textsOfSize))(
   'the work of MarkdownStream to lex and render a growing %s is linear in the length of the text',
   (name) => {
     const [halfWork, fullWork] = [getMeasurement(name, 10_000), getMeasurement(name, 20_000)];
-    expect(fullWork.lexed / halfWork.lexed).toBeLessThan(2.4);
-    expect(fullWork.touched).toBeLessThanOrEqual(2.6 * halfWork.touched);
+    expect(fullWork.lexedCount / halfWork.lexedCount).toBeLessThan(2.4);
+    expect(fullWork.touchedCount).toBeLessThanOrEqual(2.6 * halfWork.touchedCount);
   },
 );
 
@@ -52,7 +52,9 @@ test.each(['mix', 'fence', 'list', 'table', 'paragraph'])(
   'MarkdownStream parses each character of a growing %s at most 16 times',
   (name) => {
     const { length } = textsOfSize[name]!(20_000);
-    expect(getMeasurement(name, 20_000).lexed / length).toBeLessThan(name === 'fence' ? 0.1 : 16);
+    expect(getMeasurement(name, 20_000).lexedCount / length).toBeLessThan(
+      name === 'fence' ? 0.1 : 16,
+    );
   },
 );
 
@@ -131,9 +133,9 @@ test('MarkdownStream assigns heading levels in all items of a long list', () => 
     [...container.querySelectorAll('h6')].map((heading) => heading.getAttribute('aria-level'));
   for (const length of [text.length, 10, 500]) {
     expect(listLevels(renderUnfinishedText(splitText(text, () => length)))).toEqual(['4']);
-    const whole = document.createElement('div');
-    whole.innerHTML = renderParts(splitText(`${text}\n###### d\n`, () => length));
-    expect(listLevels(whole)).toEqual(['4', '4']);
+    const wholeElement = document.createElement('div');
+    wholeElement.innerHTML = renderParts(splitText(`${text}\n###### d\n`, () => length));
+    expect(listLevels(wholeElement)).toEqual(['4', '4']);
   }
 });
 
@@ -151,14 +153,14 @@ test.each(['ul', 'ol', 'table'])(
         part.textContent = `part ${index}`;
         return part;
       });
-    const changed = [createParent(), createParent()];
+    const changedParents = [createParent(), createParent()];
     let previousCount = 0;
     for (const count of [200, 128, 129, 64, 130, 3, 65, 0, 66]) {
       const expected = createParent();
       patchParts(expected, 0, createItems(count));
-      for (const [index, parent] of changed.entries()) {
-        const from = index === 0 ? 0 : Math.min(count, previousCount);
-        patchParts(parent, from, createItems(count).slice(from));
+      for (const [index, parent] of changedParents.entries()) {
+        const startIndex = index === 0 ? 0 : Math.min(count, previousCount);
+        patchParts(parent, startIndex, createItems(count).slice(startIndex));
         expect(parent.outerHTML).toBe(expected.outerHTML);
       }
       previousCount = count;
@@ -184,20 +186,20 @@ function getMeasurement(name: string, size: number): ReturnType<typeof measureWo
  * Streams a text in chunks of 100 characters, one per frame. Returns the number of parsed characters, and of added and
  * removed nodes.
  */
-function measureWork(text: string): { lexed: number; touched: number } {
+function measureWork(text: string): { lexedCount: number; touchedCount: number } {
   const { stream, container } = createStream();
   const observer = new MutationObserver(() => {});
   observer.observe(container, { subtree: true, childList: true, characterData: true });
-  let touched = 0;
+  let touchedCount = 0;
   for (let start = 0; start < text.length; start += 100) {
     stream.append(text.slice(start, start + 100));
     stream.renderPendingText();
     for (const { addedNodes, removedNodes } of observer.takeRecords()) {
-      touched += 1 + addedNodes.length + removedNodes.length;
+      touchedCount += 1 + addedNodes.length + removedNodes.length;
     }
   }
   observer.disconnect();
-  return { lexed: stream.lexedCharacters + 1, touched };
+  return { lexedCount: stream.lexedCharacters + 1, touchedCount };
 }
 
 function createRepeatedText(unit: string): (size: number) => string {
@@ -263,8 +265,8 @@ function streamChunks(chunks: readonly string[]): void {
 }
 
 /** Creates a table of about `size` characters. Its rows have no cells, so the parser adds all cells. */
-const createTable = (columns: number, size: number): string =>
-  `${createRow('a', columns)}${createRow('-', columns)}${createRepeatedText('|\n')(size)}`;
+const createTable = (columnCount: number, size: number): string =>
+  `${createRow('a', columnCount)}${createRow('-', columnCount)}${createRepeatedText('|\n')(size)}`;
 
 test('MarkdownStream fills up a short table row with a few wide cells instead of many narrow cells', () => {
   const { stream, container } = createStream();
@@ -280,8 +282,11 @@ test('MarkdownStream fills up a short table row with a few wide cells instead of
 
 test('MarkdownStream splits a long table into bodies with the same columns, and changes only the last body', () => {
   const { stream, container } = createStream();
-  const createRows = (from: number, to: number): string =>
-    Array.from({ length: to - from }, (_, index) => `| item ${from + index} | b |\n`).join('');
+  const createRows = (startRow: number, endRow: number): string =>
+    Array.from(
+      { length: endRow - startRow },
+      (_, index) => `| item ${startRow + index} | b |\n`,
+    ).join('');
   const measureLengths = (): number[] =>
     [...container.querySelectorAll('tbody')].map(({ children }) => children.length);
   stream.append(`| Name | B |\n|---|---|\n${createRows(0, 40)}`);
@@ -290,9 +295,9 @@ test('MarkdownStream splits a long table into bodies with the same columns, and 
   expect(container.querySelector('.long')).toBeNull();
   stream.append(createRows(40, 150));
   stream.renderPendingText();
-  const [first] = container.querySelectorAll('tbody');
+  const [firstBody] = container.querySelectorAll('tbody');
   const changes = new MutationObserver(() => {});
-  changes.observe(first!, { subtree: true, childList: true, characterData: true });
+  changes.observe(firstBody!, { subtree: true, childList: true, characterData: true });
   for (let row = 150; row < 200; row += 1) {
     stream.append(createRows(row, row + 1));
     stream.renderPendingText();
@@ -300,8 +305,8 @@ test('MarkdownStream splits a long table into bodies with the same columns, and 
   stream.closeStream();
   expect(changes.takeRecords()).toEqual([]);
   expect(measureLengths()).toEqual([64, 64, 64, 8]);
-  const whole = renderParts([`| Name | B |\n|---|---|\n${createRows(0, 200)}`]);
-  expect(container.innerHTML).toBe(whole);
+  const wholeHtml = renderParts([`| Name | B |\n|---|---|\n${createRows(0, 200)}`]);
+  expect(container.innerHTML).toBe(wholeHtml);
   expect(container.querySelector<HTMLElement>('.long')?.style.getPropertyValue('--columns')).toBe(
     'minmax(calc(4ch + 17px), calc(10ch + 17px)) minmax(calc(4ch + 17px), calc(4ch + 17px))',
   );
@@ -310,9 +315,9 @@ test('MarkdownStream splits a long table into bodies with the same columns, and 
 test('MarkdownStream renders a long table with very many words, and the text after the table', () => {
   const words = `|${'a '.repeat(2_500)}|y|\n`.repeat(52);
   const text = `| a | b |\n|---|---|\n${words}${'| x | y |\n'.repeat(40)}\nafter`;
-  const whole = renderParts([text]);
-  expect(whole).toContain('<p>after</p>');
-  expect(whole).toContain('class="long"');
+  const wholeHtml = renderParts([text]);
+  expect(wholeHtml).toContain('<p>after</p>');
+  expect(wholeHtml).toContain('class="long"');
 });
 
 test('MarkdownStream keeps the line breaks and links of a long paragraph', () => {
@@ -340,6 +345,6 @@ function listEmphasizedTexts(text: string): string[] {
   );
 }
 
-function createRow(cell: string, columns: number): string {
-  return `|${`${cell}|`.repeat(columns)}\n`;
+function createRow(cell: string, columnCount: number): string {
+  return `|${`${cell}|`.repeat(columnCount)}\n`;
 }

@@ -36,7 +36,7 @@ test.each([
   ],
 ])(
   'highlightGroups colors the keywords, strings and comments of a fence named %s',
-  (name, code, colored) => {
+  (name, code, coloredTexts) => {
     expect(isKnownLanguage(name)).toBe(true);
     const group = document.createElement('span');
     group.textContent = `${code}\n`;
@@ -44,7 +44,7 @@ test.each([
     const texts = [...group.querySelectorAll('[class^="hljs-"]')].map(
       ({ textContent }) => textContent,
     );
-    expect(texts).toEqual(expect.arrayContaining(colored));
+    expect(texts).toEqual(expect.arrayContaining(coloredTexts));
     expect(group.textContent).toBe(`${code}\n`);
   },
 );

@@ -69,9 +69,9 @@ export class ColoredLines {
   }
 
   /** Adds embedded code of another language, such as a script in an HTML page. */
-  __addSublanguage(inner: object): void {
-    if (!(inner instanceof ColoredLines)) return;
-    for (const { text, scopes } of inner.#runs) {
+  __addSublanguage(innerLines: object): void {
+    if (!(innerLines instanceof ColoredLines)) return;
+    for (const { text, scopes } of innerLines.#runs) {
       this.#runs.push({ text, scopes: [...this.#scopes, ...scopes] });
     }
   }
@@ -84,10 +84,10 @@ export class ColoredLines {
 }
 
 function createColoredNode(text: string, scopes: readonly string[]): Node {
-  return scopes.reduceRight<Node>((inner, scope) => {
+  return scopes.reduceRight<Node>((innerNode, scope) => {
     const span = document.createElement('span');
     span.className = getClassName(scope);
-    span.append(inner);
+    span.append(innerNode);
     return span;
   }, document.createTextNode(text));
 }

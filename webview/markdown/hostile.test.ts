@@ -43,8 +43,8 @@ test('MarkdownStream renders the HTML elements br, sub, sup and kbd, unless they
   expect(renderText([text]).querySelector('p')?.innerHTML).toBe(
     'H<sub>2</sub>O x<sup><em>n</em></sup><br>press <kbd>Esc</kbd>',
   );
-  for (const raw of ['<sub onclick="steal()">a</sub>', '<sub>a', '<br onload=x>', 'a</sup>'])
-    expect(renderText([raw]).textContent).toBe(raw);
+  for (const rawHtml of ['<sub onclick="steal()">a</sub>', '<sub>a', '<br onload=x>', 'a</sup>'])
+    expect(renderText([rawHtml]).textContent).toBe(rawHtml);
 });
 
 test.each([
@@ -66,8 +66,8 @@ test('MarkdownStream renders raw HTML, images and forbidden links as text', () =
   expect(renderText(['![a cat](https://e.tld/c.png)']).textContent).toBe(
     '[image: a cat — https://e.tld/c.png]',
   );
-  const inert = renderText(['[run](command:a.b)']).querySelector('.inert-link');
-  expect(inert).toMatchObject({ textContent: 'run', title: 'command:a.b' });
+  const inertLink = renderText(['[run](command:a.b)']).querySelector('.inert-link');
+  expect(inertLink).toMatchObject({ textContent: 'run', title: 'command:a.b' });
 });
 
 test.each<(size: number) => string>([

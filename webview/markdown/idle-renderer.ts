@@ -121,13 +121,13 @@ export class IdleRenderer {
 
   /** Runs queued tasks until the time budget of the idle period is used up. */
   async #runTasks(): Promise<void> {
-    let started: number | undefined;
+    let startedAt: number | undefined;
     for (const [element, task] of this.#tasks) {
       this.#tasks.delete(element);
       // If a bundle cannot load, code, formulas and diagrams remain unchanged.
       const isLong = await task().catch(() => false);
-      started ??= performance.now();
-      if (isLong || performance.now() - started >= budgetMs / 2) break;
+      startedAt ??= performance.now();
+      if (isLong || performance.now() - startedAt >= budgetMs / 2) break;
     }
     this.#isRunning = false;
     this.#startSlice();
@@ -158,14 +158,14 @@ function createSlices(block: HTMLElement): RenderSlice[] {
   const length = groups.reduce((sum, group) => sum + group.textContent.length, 0);
   if (!language || hasHiddenCharacters || length > maxCodeLength) return [];
   const slices: RenderSlice[] = [];
-  let remaining = 0;
+  let remainingChars = 0;
   for (const group of groups) {
-    if (remaining <= 0) {
+    if (remainingChars <= 0) {
       slices.push({ language, groups: [] });
-      remaining = maxHighlightChars;
+      remainingChars = maxHighlightChars;
     }
     slices.at(-1)!.groups.push(group);
-    remaining -= group.textContent.length;
+    remainingChars -= group.textContent.length;
   }
   return slices;
 }

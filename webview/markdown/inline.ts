@@ -13,12 +13,12 @@ export function decodeEntities(text: string): string {
 }
 
 function decodeEntity(entity: string): string {
-  let decoded = decodedEntities.get(entity);
-  if (decoded === undefined) {
-    decoded = parseEntity(entity);
-    if (decodedEntities.size < 4096) decodedEntities.set(entity, decoded);
+  let decodedText = decodedEntities.get(entity);
+  if (decodedText === undefined) {
+    decodedText = parseEntity(entity);
+    if (decodedEntities.size < 4096) decodedEntities.set(entity, decodedText);
   }
-  return decoded;
+  return decodedText;
 }
 
 /**
@@ -26,10 +26,10 @@ function decodeEntity(entity: string): string {
  * loads no resources.
  */
 function parseEntity(entity: string): string {
-  const decoded = new DOMParser()
+  const decodedText = new DOMParser()
     .parseFromString(`x${entity}`, 'text/html')
     .body.textContent.slice(1);
-  return decoded.endsWith(';') && decoded.length > 1 ? entity : decoded;
+  return decodedText.endsWith(';') && decodedText.length > 1 ? entity : decodedText;
 }
 
 const rightToLeftPattern =
@@ -47,21 +47,21 @@ const contextLength = 32;
  * marks in right-to-left text, and a single variation selector after a Han character.
  */
 export function appendText(parent: Node, text: string): void {
-  const before =
+  const textBefore =
     parent.lastChild instanceof Text ? parent.lastChild.data.slice(-contextLength) : '';
-  const context = before + text;
-  let written = before.length;
+  const context = textBefore + text;
+  let writtenLength = textBefore.length;
   for (const { character, index } of findHiddenCharacters(context, {
-    startIndex: written,
+    startIndex: writtenLength,
     mayContinue: true,
   })) {
     if (isTypographic(character, context.slice(Math.max(0, index - contextLength), index)))
       continue;
-    appendPlain(parent, context.slice(written, index));
+    appendPlain(parent, context.slice(writtenLength, index));
     parent.appendChild(createHiddenMarker(character));
-    written = index + character.length;
+    writtenLength = index + character.length;
   }
-  appendPlain(parent, context.slice(written));
+  appendPlain(parent, context.slice(writtenLength));
 }
 
 /**
@@ -90,9 +90,9 @@ function createHiddenMarker(character: string): HTMLElement {
   return mark;
 }
 
-function isTypographic(character: string, before: string): boolean {
-  if (/[\u200e\u200f\u061c]/u.test(character)) return rightToLeftPattern.test(before);
-  return /[\u{e0100}-\u{e01ef}]/u.test(character) && /\p{Script=Han}$/u.test(before);
+function isTypographic(character: string, textBefore: string): boolean {
+  if (/[\u200e\u200f\u061c]/u.test(character)) return rightToLeftPattern.test(textBefore);
+  return /[\u{e0100}-\u{e01ef}]/u.test(character) && /\p{Script=Han}$/u.test(textBefore);
 }
 
 /**
@@ -110,16 +110,17 @@ export function getSafeHref(href: string): string | undefined {
 /** Appends inline tokens as nodes. Creates elements individually, so that no string is parsed as HTML. */
 export function appendInline(parent: Node, tokens: readonly Token[]): void {
   /** Names of elements for which the remaining tokens contain no closing tag. */
-  const unclosed = new Set<string>();
+  const unclosedNames = new Set<string>();
   for (let index = 0; index < tokens.length; index += 1) {
     const token = tokens[index] as MarkedToken;
     const name = getOpenedElement(token);
-    const end = name === undefined || unclosed.has(name) ? -1 : findClosingTag(tokens, index, name);
+    const end =
+      name === undefined || unclosedNames.has(name) ? -1 : findClosingTag(tokens, index, name);
     if (name !== undefined && end > 0) {
       appendInline(parent.appendChild(document.createElement(name)), tokens.slice(index + 1, end));
       index = end;
     } else {
-      if (name !== undefined) unclosed.add(name);
+      if (name !== undefined) unclosedNames.add(name);
       appendToken(parent, token);
     }
   }

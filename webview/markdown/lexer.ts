@@ -165,8 +165,8 @@ class PlainTokenizer extends Tokenizer {
       const formulaEnd = findFormulaEnd(source, start, end);
       if (formulaEnd === undefined) break;
       // Replace the start of the paragraph with the last character of the formula, so that the rule matches the rest.
-      const rest = this.rules.block.paragraph.exec(source.slice(formulaEnd - 1));
-      end = formulaEnd - 1 + (rest?.[0].length ?? 1);
+      const restMatch = this.rules.block.paragraph.exec(source.slice(formulaEnd - 1));
+      end = formulaEnd - 1 + (restMatch?.[0].length ?? 1);
       start = formulaEnd;
     }
     if (end === token.raw.length) return token;
@@ -206,20 +206,25 @@ class PlainTokenizer extends Tokenizer {
    */
   override emStrong(
     source: string,
-    masked: string,
-    before = '',
+    maskedSource: string,
+    previousCharacter = '',
   ): Tokens.Em | Tokens.Strong | undefined {
-    if (before === '^' || this.remainingLookaheadChars <= 0) return undefined;
-    const isAfterCjk = source[0] === '*' && cjkPattern.test(before);
-    const token = super.emStrong(source, masked, isAfterCjk ? '' : before);
-    const canOpen = source[0] === '*' || (source[0] === '_' && !/[\p{L}\p{N}]/u.test(before));
+    if (previousCharacter === '^' || this.remainingLookaheadChars <= 0) return undefined;
+    const isAfterCjk = source[0] === '*' && cjkPattern.test(previousCharacter);
+    const token = super.emStrong(source, maskedSource, isAfterCjk ? '' : previousCharacter);
+    const canOpen =
+      source[0] === '*' || (source[0] === '_' && !/[\p{L}\p{N}]/u.test(previousCharacter));
     if (!token && canOpen) this.remainingLookaheadChars -= source.length;
     return token;
   }
 
-  override del(source: string, masked: string, before?: string): Tokens.Del | undefined {
+  override del(
+    source: string,
+    maskedSource: string,
+    previousCharacter?: string,
+  ): Tokens.Del | undefined {
     if (this.remainingLookaheadChars <= 0) return undefined;
-    const token = super.del(source, masked, before);
+    const token = super.del(source, maskedSource, previousCharacter);
     if (!token && source[0] === '~') this.remainingLookaheadChars -= source.length;
     return token;
   }
@@ -292,11 +297,11 @@ const cjkPunctuation = new RegExp(
  */
 const createHooks = (tokenizer: PlainTokenizer): Hooks => {
   const hooks: Pick<Hooks, 'emStrongMask'> = {
-    emStrongMask: (masked) => {
-      const outside = maskFormulas(tokenizer.inlineSource, masked);
-      return outside.includes('*')
-        ? outside.replace(cjkPunctuation, (mark) => 'x'.repeat(mark.length))
-        : outside;
+    emStrongMask: (maskedSource) => {
+      const textOutside = maskFormulas(tokenizer.inlineSource, maskedSource);
+      return textOutside.includes('*')
+        ? textOutside.replace(cjkPunctuation, (mark) => 'x'.repeat(mark.length))
+        : textOutside;
     },
   };
   // The lexer uses no other hook, and the class of the hooks would load the renderers of the package.
@@ -355,9 +360,9 @@ const unsettledLength = 100;
  * @param isContinued true if an earlier split removed the start of the paragraph
  */
 export function findSafeCut(token: Tokens.Paragraph, isContinued: boolean): number {
-  const minimum = isContinued ? unsettledLength : longTextLength;
-  if (token.text.length < minimum + 2 * unsettledLength) return 0;
-  const scan = new CutScan(token.text, minimum, isContinued && token.text[1] === ' ');
+  const minLength = isContinued ? unsettledLength : longTextLength;
+  if (token.text.length < minLength + 2 * unsettledLength) return 0;
+  const scan = new CutScan(token.text, minLength, isContinued && token.text[1] === ' ');
   let offset = 0;
   for (const part of token.tokens) {
     if (!scan.scanToken(part, offset)) break;
@@ -369,16 +374,16 @@ export function findSafeCut(token: Tokens.Paragraph, isContinued: boolean): numb
 class CutScan {
   cutOffset = 0;
   readonly #text: string;
-  readonly #minimum: number;
+  readonly #minLength: number;
   #lineStart: number;
-  #brackets = 0;
+  #bracketDepth = 0;
   /** Names of elements that are open, because their closing tag is not scanned yet. */
   readonly #openElements = new Set<string>();
 
-  constructor(text: string, minimum: number, insideLongLine: boolean) {
+  constructor(text: string, minLength: number, isInsideLongLine: boolean) {
     this.#text = text;
-    this.#minimum = minimum;
-    this.#lineStart = insideLongLine ? -longTextLength : 0;
+    this.#minLength = minLength;
+    this.#lineStart = isInsideLongLine ? -longTextLength : 0;
   }
 
   /** Scans one inline token. Returns false if the paragraph cannot be split at any later position. */
@@ -400,25 +405,25 @@ class CutScan {
 
   #visit(index: number, start: number, end: number): boolean {
     const character = this.#text[index]!;
-    const next = this.#text[index + 1] ?? '';
+    const nextCharacter = this.#text[index + 1] ?? '';
     switch (character) {
       case '[':
-        this.#brackets += 1;
+        this.#bracketDepth += 1;
         return true;
       case ']':
-        this.#brackets = Math.max(0, this.#brackets - 1);
-        return !/[([:]/.test(next) && next !== '';
+        this.#bracketDepth = Math.max(0, this.#bracketDepth - 1);
+        return !/[([:]/.test(nextCharacter) && nextCharacter !== '';
       case '`':
         return false;
       case '$':
         return !this.#opensFormula(index);
       case '<':
-        return !/[a-z/!?]/i.test(next) && next !== '';
+        return !/[a-z/!?]/i.test(nextCharacter) && nextCharacter !== '';
       case '*':
       case '~':
-        return /\s/.test(next);
+        return /\s/.test(nextCharacter);
       case '_':
-        return /\s/.test(next) || /[a-z\d_]/i.test(this.#text[index - 1] ?? '');
+        return /\s/.test(nextCharacter) || /[a-z\d_]/i.test(this.#text[index - 1] ?? '');
       case ' ':
       case '\n':
         if (index > start && index + 1 < end) this.#updateCut(index, character);
@@ -433,8 +438,8 @@ class CutScan {
   }
 
   #updateCut(index: number, character: string): void {
-    if (this.#brackets > 0 || this.#openElements.size > 0) return;
-    if (index < this.#minimum || index > this.#text.length - unsettledLength) return;
+    if (this.#bracketDepth > 0 || this.#openElements.size > 0) return;
+    if (index < this.#minLength || index > this.#text.length - unsettledLength) return;
     if (/[\s\\]/.test(this.#text[index - 1]!) || /\s/.test(this.#text[index + 1]!)) return;
     const isLineFinal =
       character === '\n'

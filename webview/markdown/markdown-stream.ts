@@ -62,7 +62,7 @@ export class MarkdownStream {
   readonly #lexer = new BlockLexer();
   readonly #references = new PendingReferences(this.#lexer);
   readonly #blocks: BlockList;
-  readonly #idle: IdleRenderer;
+  readonly #idleRenderer: IdleRenderer;
   readonly #stopListening: () => void;
   readonly #selection = new SelectionWatch();
   readonly #container: HTMLElement;
@@ -81,7 +81,7 @@ export class MarkdownStream {
   #isProvisional = false;
   /** First unsettled block, if the start of this block is already settled. Undefined otherwise. */
   #growingBlock: GrowingBlock | undefined;
-  #fence: FenceReader | undefined;
+  #fenceReader: FenceReader | undefined;
   #pauseTimer: ReturnType<typeof setTimeout> | undefined;
   #isDisposed = false;
 
@@ -89,7 +89,7 @@ export class MarkdownStream {
     container.classList.add('markdown');
     this.#container = container;
     this.#blocks = new BlockList(container);
-    this.#idle = new IdleRenderer(options.schedule ?? runWhenIdle, makeTabStopIfScrollable);
+    this.#idleRenderer = new IdleRenderer(options.schedule ?? runWhenIdle, makeTabStopIfScrollable);
     this.#stopListening = listenForActions(container, options);
   }
 
@@ -116,12 +116,12 @@ export class MarkdownStream {
     clearTimeout(this.#pauseTimer);
     this.#renderTail(true);
     this.#selection.dispose();
-    const changed = this.#references.renderRecordedBlocks();
-    for (const element of changed) {
-      this.#idle.addCode(element);
+    const changedElements = this.#references.renderRecordedBlocks();
+    for (const element of changedElements) {
+      this.#idleRenderer.addCode(element);
       this.#addFormulas(element);
     }
-    if (changed.length > 0) new HeadingLevels().assignInside(this.#container);
+    if (changedElements.length > 0) new HeadingLevels().assignInside(this.#container);
   }
 
   get isDisposed(): boolean {
@@ -134,16 +134,16 @@ export class MarkdownStream {
     clearTimeout(this.#pauseTimer);
     this.#stopListening();
     this.#selection.dispose();
-    this.#idle.dispose();
+    this.#idleRenderer.dispose();
   }
 
   #renderTail(isFinal: boolean): void {
     const text = this.#buffer.read(isFinal);
     if (this.#isDisposed || (!text && !isFinal)) return;
     this.#tail += text;
-    while (this.#tail || this.#fence) {
-      const shouldContinue = this.#fence
-        ? this.#writeToFence(this.#fence, isFinal)
+    while (this.#tail || this.#fenceReader) {
+      const shouldContinue = this.#fenceReader
+        ? this.#writeToFence(this.#fenceReader, isFinal)
         : this.#parseTail(isFinal);
       if (!shouldContinue) return;
     }
@@ -155,18 +155,18 @@ export class MarkdownStream {
    */
   #renderWithheld(): void {
     this.#readLength = 0;
-    while (this.#tail && !this.#fence && this.#parseTail(false));
+    while (this.#tail && !this.#fenceReader && this.#parseTail(false));
   }
 
   /** Writes the unsettled text to the open code block. Returns true if the code block or the whole text has ended. */
-  #writeToFence(fence: FenceReader, isFinal: boolean): boolean {
-    const rest = fence.addText(this.#tail);
+  #writeToFence(fenceReader: FenceReader, isFinal: boolean): boolean {
+    const rest = fenceReader.addText(this.#tail);
     this.#tail = rest ?? '';
     if (rest === undefined && !isFinal) return false;
-    fence.closeBlock();
-    this.#fence = undefined;
+    fenceReader.closeBlock();
+    this.#fenceReader = undefined;
     this.#readLength = 0;
-    this.#idle.addCode(fence.element);
+    this.#idleRenderer.addCode(fenceReader.element);
     return true;
   }
 
@@ -178,18 +178,18 @@ export class MarkdownStream {
     if (!isFinal && !this.#shouldParse()) return false;
     const tokens = this.#lexTail();
     const fence = isFinal ? undefined : findOpenFence(tokens, this.#tail);
-    const visible = tokens.filter((token) => token !== fence && isVisible(token));
+    const visibleTokens = tokens.filter((token) => token !== fence && isVisible(token));
     const settledEnd = findSettledEnd(tokens, this.#tail);
     this.#showTokens(
       isFinal || fence
-        ? visible.map(({ token }) => token)
-        : this.#closeOpenMarks(visible, settledEnd),
+        ? visibleTokens.map(({ token }) => token)
+        : this.#closeOpenMarks(visibleTokens, settledEnd),
     );
     const end = isFinal ? this.#tail.length : settledEnd;
     this.#settleBlocks(tokens, end);
     const shouldContinue = fence
       ? this.#openFence(fence)
-      : visible.at(-1)?.start === end && this.#settleParts(visible.at(-1)?.token);
+      : visibleTokens.at(-1)?.start === end && this.#settleParts(visibleTokens.at(-1)?.token);
     this.#readLength = shouldContinue ? 0 : this.#tail.length;
     return shouldContinue;
   }
@@ -198,40 +198,51 @@ export class MarkdownStream {
    * Returns the blocks to show. In the last block, closes inline marks that are still open, such as emphasis. Also
    * removes text at the end whose meaning depends on later text.
    */
-  #closeOpenMarks(visible: readonly PositionedToken[], settledEnd: number): readonly MarkedToken[] {
-    const tokens = visible.map(({ token }) => token);
-    const last = visible.at(-1);
-    if (!last || last.start < settledEnd) return tokens;
-    const start = Math.max(0, last.start);
+  #closeOpenMarks(
+    visibleTokens: readonly PositionedToken[],
+    settledEnd: number,
+  ): readonly MarkedToken[] {
+    const tokens = visibleTokens.map(({ token }) => token);
+    const lastToken = visibleTokens.at(-1);
+    if (!lastToken || lastToken.start < settledEnd) return tokens;
+    const start = Math.max(0, lastToken.start);
     const source = this.#tail.slice(start);
-    const held = holdBackEnd(source, last.token.type, last.start < 0);
-    const shown = held === source ? tokens : this.#lexHeld(last, held, tokens);
+    const visibleSource = holdBackEnd(source, lastToken.token.type, lastToken.start < 0);
+    const shownTokens =
+      visibleSource === source ? tokens : this.#lexHeld(lastToken, visibleSource, tokens);
     // A block of another type would replace the element of the growing block, which contains settled parts.
-    if (this.#growingBlock && shown[0]?.type !== this.#growingBlock.type) return tokens;
-    const closing = shown.at(-1);
+    if (this.#growingBlock && shownTokens[0]?.type !== this.#growingBlock.type) return tokens;
+    const lastShownToken = shownTokens.at(-1);
     // The cut removed whole lines, so all remaining list items or table rows are complete.
-    const isComplete = held !== source && held.endsWith('\n') && last.token.type !== 'paragraph';
-    if (!closing || isComplete || held.trim() === '') return shown;
-    const closed = closeMarks(closing, held, (text) => this.#lexer.lexInline(text));
-    return [...shown.slice(0, -1), closed];
+    const isComplete =
+      visibleSource !== source &&
+      visibleSource.endsWith('\n') &&
+      lastToken.token.type !== 'paragraph';
+    if (!lastShownToken || isComplete || visibleSource.trim() === '') return shownTokens;
+    const closedToken = closeMarks(lastShownToken, visibleSource, (text) =>
+      this.#lexer.lexInline(text),
+    );
+    return [...shownTokens.slice(0, -1), closedToken];
   }
 
   /**
-   * Parses the unsettled text again, after replacing the source of its last block with `held`. Returns the blocks to
-   * show.
+   * Parses the unsettled text again, after replacing the source of its last block with `visibleSource`. Returns the
+   * blocks to show.
    */
   #lexHeld(
     { token, start }: PositionedToken,
-    held: string,
+    visibleSource: string,
     tokens: readonly MarkedToken[],
   ): readonly MarkedToken[] {
-    if (held.trim() !== '' || (start < 0 && token.type !== 'list')) {
-      const source = this.#tail.slice(0, Math.max(0, start)) + held;
+    if (visibleSource.trim() !== '' || (start < 0 && token.type !== 'list')) {
+      const source = this.#tail.slice(0, Math.max(0, start)) + visibleSource;
       const items = this.#lexTail(source).filter(isVisible);
       if (start <= 0 || items.some((item) => item.start === start))
         return items.map((item) => item.token);
       // Without the held-back end, an unclosed formula before the block would contain the block, so parse the block alone.
-      const ends = this.#lexer.lex(held).filter(({ type }) => type !== 'space' && type !== 'def');
+      const ends = this.#lexer
+        .lex(visibleSource)
+        .filter(({ type }) => type !== 'space' && type !== 'def');
       return [...tokens.slice(0, -1), ...ends];
     }
     const isGrowingList = tokens.length === 1 && this.#growingBlock?.type === 'list';
@@ -253,28 +264,28 @@ export class MarkdownStream {
   #showTokens(tokens: readonly MarkedToken[]): void {
     const canReuse = !this.#isProvisional && !this.#lexer.hasUnsettledDefinitions;
     this.#isProvisional = this.#lexer.hasUnsettledDefinitions;
-    const before = this.#tailBlocks;
-    const settledCount = this.#blocks.length - before.length;
+    const previousBlocks = this.#tailBlocks;
+    const settledCount = this.#blocks.length - previousBlocks.length;
     let canUpdate = true;
     const levels = this.#levels.copy();
     this.#tailBlocks = tokens.map((token, index) => {
-      const previousBlock = canUpdate ? before[index] : undefined;
+      const previousBlock = canUpdate ? previousBlocks[index] : undefined;
       if (previousBlock && this.#updateInPlace({ previousBlock, token, canReuse, levels }))
         return { token, element: previousBlock.element };
-      const rendered = renderBlock(token)!;
-      levels.setLevels(rendered);
-      if (previousBlock && patchNode(previousBlock.element, rendered))
+      const renderedElement = renderBlock(token)!;
+      levels.setLevels(renderedElement);
+      if (previousBlock && patchNode(previousBlock.element, renderedElement))
         return { token, element: previousBlock.element };
       // A new element removes the previous elements of all later blocks.
       canUpdate = false;
-      this.#replaceBlock(settledCount + index, rendered);
-      return { token, element: rendered };
+      this.#replaceBlock(settledCount + index, renderedElement);
+      return { token, element: renderedElement };
     });
     this.#blocks.truncate(settledCount + tokens.length);
     for (const { element } of this.#tailBlocks) {
       const isGrowing = element === this.#growingBlock?.element;
-      const changed = isGrowing ? this.#growingBlock?.takeRenderedElements() : undefined;
-      for (const part of changed ?? [element]) this.#addFormulas(part);
+      const changedElements = isGrowing ? this.#growingBlock?.takeRenderedElements() : undefined;
+      for (const part of changedElements ?? [element]) this.#addFormulas(part);
     }
   }
 
@@ -282,7 +293,7 @@ export class MarkdownStream {
     const formulas = element.matches('.formula')
       ? [element as HTMLElement]
       : [...element.querySelectorAll<HTMLElement>('.formula')];
-    this.#idle.addFormulas(formulas);
+    this.#idleRenderer.addFormulas(formulas);
     for (const formula of formulas)
       if (formula.matches('.display')) makeTabStopIfScrollable(formula, l10n.t('Formula'));
   }
@@ -310,14 +321,14 @@ export class MarkdownStream {
   #settleBlocks(tokens: readonly PositionedToken[], end: number): void {
     const settledTokens = tokens.filter((token) => token.start < end);
     this.#lexer.settleDefinitions(settledTokens.map(({ token }) => token));
-    const visible = settledTokens.filter(isVisible);
-    const blocks = this.#tailBlocks.splice(0, visible.length);
+    const visibleTokens = settledTokens.filter(isVisible);
+    const blocks = this.#tailBlocks.splice(0, visibleTokens.length);
     for (const [index, { token, element }] of blocks.entries()) {
       const growingBlock = this.#growingBlock;
       const block = growingBlock
         ? growingBlock.source + token.raw.slice(growingBlock.prefix.length)
         : token.raw;
-      const hasSuccessor = (visible[index]?.end ?? 0) < this.#tail.length;
+      const hasSuccessor = (visibleTokens[index]?.end ?? 0) < this.#tail.length;
       // Blank lines after the block prevent an unclosed formula from changing how the block is parsed again.
       const source = hasSuccessor && isText(token) ? `${block}\n\n` : block;
       const state = growingBlock
@@ -325,16 +336,16 @@ export class MarkdownStream {
         : this.#references.definitionsState;
       this.#references.recordBlock(element, source, state);
       this.#levels.setLevels(element);
-      this.#idle.addCode(element);
+      this.#idleRenderer.addCode(element);
       this.#growingBlock = undefined;
     }
     this.#tail = this.#tail.slice(Math.max(end, 0));
   }
 
   #openFence({ token }: PositionedToken): boolean {
-    const opening = token.raw.slice(0, token.raw.indexOf('\n'));
-    this.#fence = new FenceReader(opening);
-    this.#blocks.push(this.#fence.element);
+    const openingLine = token.raw.slice(0, token.raw.indexOf('\n'));
+    this.#fenceReader = new FenceReader(openingLine);
+    this.#blocks.push(this.#fenceReader.element);
     this.#tail = this.#tail.slice(this.#tail.indexOf('\n') + 1);
     return true;
   }
@@ -345,16 +356,16 @@ export class MarkdownStream {
    */
   #settleParts(token?: MarkedToken): boolean {
     const [lastBlock] = this.#tailBlocks;
-    const rendered = lastBlock?.token;
-    if (!rendered || !token || !isGrowable(token) || !isGrowable(rendered)) return false;
-    if (rendered.type !== token.type) return false;
+    const renderedToken = lastBlock?.token;
+    if (!renderedToken || !token || !isGrowable(token) || !isGrowable(renderedToken)) return false;
+    if (renderedToken.type !== token.type) return false;
     const growingBlock =
       this.#growingBlock ??
       new GrowingBlock(token, lastBlock.element, {
         levels: this.#levels,
         selection: this.#selection,
       });
-    const settledEnd = growingBlock.settleGrownParts(token, rendered, this.#tail, this.#lexer);
+    const settledEnd = growingBlock.settleGrownParts(token, renderedToken, this.#tail, this.#lexer);
     if (settledEnd === 0) return false;
     growingBlock.updateReferences(this.#references.definitionsState);
     this.#growingBlock = growingBlock;

@@ -69,8 +69,8 @@ describe('closeInlineMarks', () => {
     ['\\*', '\\*'],
     ['**&am', ''],
     ['*[', ''],
-  ])('closes %j as %j', (text, closed) => {
-    expect(closeInlineMarks(text)).toBe(closed);
+  ])('closes %j as %j', (text, closedText) => {
+    expect(closeInlineMarks(text)).toBe(closedText);
   });
 
   test.each([
@@ -217,7 +217,7 @@ test('MarkdownStream shows no link before its address is complete', () => {
 test('MarkdownStream shows the same for each prefix of the text, regardless of the chunks in which it arrived', () => {
   for (let end = 1; end <= answerMarkdown.length; end += 1) {
     const text = answerMarkdown.slice(0, end);
-    const whole = renderUnfinishedText([text]).innerHTML;
-    expect(renderUnfinishedText(text.match(/[\s\S]{1,7}/gu) ?? []).innerHTML).toBe(whole);
+    const wholeHtml = renderUnfinishedText([text]).innerHTML;
+    expect(renderUnfinishedText(text.match(/[\s\S]{1,7}/gu) ?? []).innerHTML).toBe(wholeHtml);
   }
 });

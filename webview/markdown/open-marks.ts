@@ -87,9 +87,9 @@ export function closeMarks(
   const isLineComplete = source.endsWith('\n');
   if (/\n[ \t>]*\n[ \t>]*$/u.test(source)) return token;
   if (isLineComplete && (token.type === 'heading' || token.type === 'table')) return token;
-  const closed = closeMarksInLastPart(token, lexInline);
+  const closedToken = closeMarksInLastPart(token, lexInline);
   // The renderer reuses tokens with equal sources, so mark the source of a changed token.
-  return closed === token ? token : { ...closed, raw: `${token.raw}${closedMark}` };
+  return closedToken === token ? token : { ...closedToken, raw: `${token.raw}${closedMark}` };
 }
 
 /**
@@ -105,18 +105,20 @@ function closeMarksInLastPart<T extends Token>(token: T, lexInline: (text: strin
   switch (token.type) {
     case 'list': {
       const list = token as Token as Tokens.List;
-      const last = list.items.at(-1);
-      const closed = last && closeMarksInLastPart(last, lexInline);
-      return closed === last ? token : { ...token, items: [...list.items.slice(0, -1), closed] };
+      const lastItem = list.items.at(-1);
+      const closedItem = lastItem && closeMarksInLastPart(lastItem, lexInline);
+      return closedItem === lastItem
+        ? token
+        : { ...token, items: [...list.items.slice(0, -1), closedItem] };
     }
     case 'table': {
       const { rows } = token as Token as Tokens.Table;
-      const row = rows.at(-1);
-      const index = row?.findLastIndex(({ text }) => text !== '') ?? -1;
-      const cell = row?.[index];
-      const closed = cell && closeMarksInText(cell, lexInline);
-      if (row === undefined || closed === undefined || closed === cell) return token;
-      return { ...token, rows: [...rows.slice(0, -1), row.with(index, closed)] };
+      const lastRow = rows.at(-1);
+      const index = lastRow?.findLastIndex(({ text }) => text !== '') ?? -1;
+      const cell = lastRow?.[index];
+      const closedCell = cell && closeMarksInText(cell, lexInline);
+      if (lastRow === undefined || closedCell === undefined || closedCell === cell) return token;
+      return { ...token, rows: [...rows.slice(0, -1), lastRow.with(index, closedCell)] };
     }
     case 'paragraph':
     case 'heading':
@@ -125,9 +127,11 @@ function closeMarksInLastPart<T extends Token>(token: T, lexInline: (text: strin
     case 'list_item':
     case 'blockquote': {
       const children: readonly Token[] = 'tokens' in token ? (token.tokens ?? []) : [];
-      const last = children.at(-1);
-      const closed = last && closeMarksInLastPart(last, lexInline);
-      return closed === last ? token : { ...token, tokens: [...children.slice(0, -1), closed] };
+      const lastChild = children.at(-1);
+      const closedChild = lastChild && closeMarksInLastPart(lastChild, lexInline);
+      return closedChild === lastChild
+        ? token
+        : { ...token, tokens: [...children.slice(0, -1), closedChild] };
     }
     default:
       return token;
@@ -136,11 +140,11 @@ function closeMarksInLastPart<T extends Token>(token: T, lexInline: (text: strin
 
 function closeMarksInText<T extends object>(token: T, lexInline: (text: string) => Token[]): T {
   const source = 'text' in token && typeof token.text === 'string' ? token.text : '';
-  const [first]: readonly Token[] =
+  const [firstToken]: readonly Token[] =
     'tokens' in token && Array.isArray(token.tokens) ? token.tokens : [];
-  const text = first?.type === 'checkbox' ? source.slice(first.raw.length) : source;
-  const closed = closeInlineMarks(text);
-  return closed === text ? token : { ...token, tokens: lexInline(closed) };
+  const text = firstToken?.type === 'checkbox' ? source.slice(firstToken.raw.length) : source;
+  const closedText = closeInlineMarks(text);
+  return closedText === text ? token : { ...token, tokens: lexInline(closedText) };
 }
 
 /** Patterns of incomplete syntax at the end of a text: a character reference, a citation mark, a tag. */
@@ -204,8 +208,8 @@ class MarkScan {
   constructor(text: string) {
     this.#text = text;
     const start = Math.max(0, text.length - maxUrlLength);
-    const found = partialAddressPattern.exec(text.slice(start));
-    this.#addressStart = found === null ? -1 : start + found.index;
+    const match = partialAddressPattern.exec(text.slice(start));
+    this.#addressStart = match === null ? -1 : start + match.index;
   }
 
   closeOpenMarks(): string {
@@ -215,9 +219,9 @@ class MarkScan {
         this.#output += this.#text.slice(index).replaceAll(/[!-/:-@[-`{-~]/gu, String.raw`\$&`);
         break;
       }
-      const next = this.#readMark(index);
-      if (next < 0) return this.#finishScan();
-      index = next;
+      const nextIndex = this.#readMark(index);
+      if (nextIndex < 0) return this.#finishScan();
+      index = nextIndex;
     }
     const bracket = this.#openBracketOffsets.at(-1);
     if (bracket !== undefined && !isAlphanumeric(this.#output[bracket - 1] ?? ''))
@@ -294,19 +298,19 @@ class MarkScan {
   }
 
   #readBracket(index: number): number {
-    const opening = this.#openBracketOffsets.pop();
-    const next = this.#text[index + 1];
-    const label = this.#output.slice(opening);
+    const openingOffset = this.#openBracketOffsets.pop();
+    const nextCharacter = this.#text[index + 1];
+    const label = this.#output.slice(openingOffset);
     const isNote = /^\[(?:\^?\w{1,3}|\/?REF)$/u.test(label);
     if (
-      opening === undefined ||
-      (next !== undefined && next !== '(') ||
-      (next === undefined && isNote)
+      openingOffset === undefined ||
+      (nextCharacter !== undefined && nextCharacter !== '(') ||
+      (nextCharacter === undefined && isNote)
     )
       return this.#copyText(index, index + 1);
-    const end = next === undefined ? -1 : findDestinationEnd(this.#text, index + 1);
+    const end = nextCharacter === undefined ? -1 : findDestinationEnd(this.#text, index + 1);
     if (end >= 0) return this.#copyText(index, end);
-    this.#removeBracket(opening);
+    this.#removeBracket(openingOffset);
     return -1;
   }
 
@@ -343,10 +347,10 @@ class MarkScan {
       (!isPunctuation(before) || isWhitespace(after) || isPunctuation(after));
     // At the end of the text, more delimiters can follow, so cut off a run that does not close marks completely.
     if (after === '' && !this.#closesAll(name, end - index, canClose)) return end;
-    const remaining = canClose ? this.#closeRun(name, end - index) : end - index;
+    const remainingCount = canClose ? this.#closeRun(name, end - index) : end - index;
     const start = this.#output.length;
-    if (canOpen && remaining > 0 && !(name === '~' && remaining > 2))
-      this.#openMarks.push({ name, length: remaining, start, end: start + end - index });
+    if (canOpen && remainingCount > 0 && !(name === '~' && remainingCount > 2))
+      this.#openMarks.push({ name, length: remainingCount, start, end: start + end - index });
     return this.#copyText(index, end);
   }
 
@@ -355,17 +359,17 @@ class MarkScan {
    * closed no mark.
    */
   #closeRun(name: string, count: number): number {
-    let remaining = count;
-    while (remaining > 0) {
+    let remainingCount = count;
+    while (remainingCount > 0) {
       const opener = this.#openMarks.findLastIndex((mark) => mark.name === name);
       const mark = this.#openMarks[opener];
       if (mark === undefined) break;
-      const used = Math.min(remaining, mark.length);
-      remaining -= used;
-      mark.length -= used;
+      const usedCount = Math.min(remainingCount, mark.length);
+      remainingCount -= usedCount;
+      mark.length -= usedCount;
       this.#openMarks.length = mark.length === 0 ? opener : opener + 1;
     }
-    return remaining;
+    return remainingCount;
   }
 
   /**
@@ -373,20 +377,20 @@ class MarkScan {
    * none remains.
    */
   #closesAll(name: string, count: number, canClose: boolean): boolean {
-    let remaining = canClose ? count : -1;
+    let remainingCount = canClose ? count : -1;
     for (const mark of this.#openMarks.toReversed()) {
-      if (remaining <= 0) break;
-      if (mark.name === name) remaining -= mark.length;
+      if (remainingCount <= 0) break;
+      if (mark.name === name) remainingCount -= mark.length;
     }
-    return remaining === 0;
+    return remainingCount === 0;
   }
 
   /** Removes open marks without content, and closes the other open marks. */
   #finishScan(): string {
     while (this.#openMarks.length > 0) {
-      const last = this.#openMarks.at(-1)!;
-      if (this.#output.trimEnd().length > last.end) break;
-      this.#output = this.#output.slice(0, last.start);
+      const lastMark = this.#openMarks.at(-1)!;
+      if (this.#output.trimEnd().length > lastMark.end) break;
+      this.#output = this.#output.slice(0, lastMark.start);
       this.#openMarks.pop();
     }
     if (this.#openMarks.length === 0) return this.#output;
@@ -406,11 +410,11 @@ function countRun(text: string, index: number): number {
 }
 
 /** Returns the end of the next run of exactly `length` characters, or -1 if there is none. */
-function findRun(text: string, character: string, from: number, length: number): number {
-  for (let index = text.indexOf(character, from); index >= 0;) {
-    const found = countRun(text, index);
-    if (found === length) return index + length;
-    index = text.indexOf(character, index + found);
+function findRun(text: string, character: string, startIndex: number, length: number): number {
+  for (let index = text.indexOf(character, startIndex); index >= 0;) {
+    const runLength = countRun(text, index);
+    if (runLength === length) return index + length;
+    index = text.indexOf(character, index + runLength);
   }
   return -1;
 }

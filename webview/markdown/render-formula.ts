@@ -22,13 +22,13 @@ export const isCached = (source: string): boolean => cachedFormulas.has(source);
  * @param source formula with its delimiters
  */
 export function renderFormula(element: HTMLElement, source: string): void {
-  const rendered = cachedFormulas.get(source) ?? createContent(source);
+  const renderedFormula = cachedFormulas.get(source) ?? createContent(source);
   cachedFormulas.delete(source);
-  cachedFormulas.set(source, rendered);
-  const [oldest] = cachedFormulas.keys();
-  if (cachedFormulas.size > maxCachedFormulas && oldest !== undefined)
-    cachedFormulas.delete(oldest);
-  element.replaceChildren(...rendered.cloneNode(true).childNodes);
+  cachedFormulas.set(source, renderedFormula);
+  const [oldestSource] = cachedFormulas.keys();
+  if (cachedFormulas.size > maxCachedFormulas && oldestSource !== undefined)
+    cachedFormulas.delete(oldestSource);
+  element.replaceChildren(...renderedFormula.cloneNode(true).childNodes);
 }
 
 /**

@@ -26,8 +26,11 @@ export interface PositionedToken {
   readonly end: number;
 }
 
-export function positionTokens(tokens: readonly MarkedToken[], from: number): PositionedToken[] {
-  let end = from;
+export function positionTokens(
+  tokens: readonly MarkedToken[],
+  startOffset: number,
+): PositionedToken[] {
+  let end = startOffset;
   return tokens.map((token) => {
     const start = end;
     end += token.raw.length;
@@ -46,17 +49,18 @@ export function isVisible({ token }: PositionedToken): boolean {
 export function findSettledEnd(tokens: readonly PositionedToken[], source: string): number {
   const start = tokens[0]?.start ?? 0;
   const index = tokens.findLastIndex(isVisible);
-  const last = tokens[index];
-  if (!last) return start;
-  const next = tokens[index + 1];
-  if (next?.token.type === 'space' && endsAtBlankLine(last.token)) {
-    const textBetween = source.slice(next.start, next.end);
-    if (textBetween.split('\n').length > 2) return next.start + textBetween.lastIndexOf('\n') + 1;
+  const lastToken = tokens[index];
+  if (!lastToken) return start;
+  const nextToken = tokens[index + 1];
+  if (nextToken?.token.type === 'space' && endsAtBlankLine(lastToken.token)) {
+    const textBetween = source.slice(nextToken.start, nextToken.end);
+    if (textBetween.split('\n').length > 2)
+      return nextToken.start + textBetween.lastIndexOf('\n') + 1;
   }
-  const started = tokens.findLast(
-    (token, at) => isVisible(token) && hasStarted(token, tokens[at - 1], source),
+  const startedToken = tokens.findLast(
+    (token, tokenIndex) => isVisible(token) && hasStarted(token, tokens[tokenIndex - 1], source),
   );
-  return started?.start ?? start;
+  return startedToken?.start ?? start;
 }
 
 /** Returns the code block at the end of the source if its closing fence is missing and its first line is complete. */
@@ -65,9 +69,9 @@ export function findOpenFence(
   source: string,
 ): PositionedToken | undefined {
   const index = tokens.findLastIndex(isVisible);
-  const last = tokens[index];
-  if (!last || !isFence(last.token)) return undefined;
-  return hasStarted(last, tokens[index - 1], source) ? last : undefined;
+  const lastToken = tokens[index];
+  if (!lastToken || !isFence(lastToken.token)) return undefined;
+  return hasStarted(lastToken, tokens[index - 1], source) ? lastToken : undefined;
 }
 
 function endsAtBlankLine({ type }: MarkedToken): boolean {
@@ -79,21 +83,21 @@ function endsAtBlankLine({ type }: MarkedToken): boolean {
  */
 function hasStarted(
   token: PositionedToken,
-  previous: PositionedToken | undefined,
+  previousToken: PositionedToken | undefined,
   source: string,
 ): boolean {
   if (token.token.type === 'paragraph' && token.token.raw.length > longTextLength + 1) return true;
   const line = source.indexOf('\n', token.start);
   if (line === -1) return false;
-  switch (previous?.token.type) {
+  switch (previousToken?.token.type) {
     case 'paragraph':
       // The second line decides whether a table interrupts the paragraph.
       return source.includes('\n', line + 1);
     case 'def':
       // A title can follow on later lines until a blank line.
       return (
-        line - previous.start > longTextLength ||
-        /\n[ \t]*\n/.test(source.slice(Math.max(previous.start, 0)))
+        line - previousToken.start > longTextLength ||
+        /\n[ \t]*\n/.test(source.slice(Math.max(previousToken.start, 0)))
       );
     default:
       return true;
@@ -126,11 +130,10 @@ export class PendingReferences {
   /**
    * Records a block, so that it can be rendered again when link definitions are added. Ignores blocks that cannot
    * contain a link.
-   * @param definitions value of `definitionsState` when the block was rendered
+   * @param definitionCount value of `definitionsState` when the block was rendered
    */
-  recordBlock(element: HTMLElement, source: string, definitions: number): void {
-    if (source.includes(']'))
-      this.#candidates.push({ element, source, definitionCount: definitions });
+  recordBlock(element: HTMLElement, source: string, definitionCount: number): void {
+    if (source.includes(']')) this.#candidates.push({ element, source, definitionCount });
   }
 
   /**
@@ -176,7 +179,7 @@ export class GrowingBlock {
   prefix = '';
   /** Source of the settled parts. */
   source = '';
-  #references: number | undefined;
+  #definitionsState: number | undefined;
   #partsElement: Element;
   #settledPartCount = 0;
   /** Number of rendered parts that `takeRenderedElements` has already returned. */
@@ -219,25 +222,25 @@ export class GrowingBlock {
   /** Returns the elements that contain all parts rendered since the last call. */
   takeRenderedElements(): Element[] {
     const children = this.#partsElement.childNodes;
-    const first =
+    const firstIndex =
       this.type === 'paragraph'
         ? this.#takenPartCount
         : getPartIndex(this.#partsElement, this.#takenPartCount);
     this.#takenPartCount = this.#settledPartCount;
     const elements: Element[] = [];
-    for (let node = children[first] ?? null; node; node = node.nextSibling)
+    for (let node = children[firstIndex] ?? null; node; node = node.nextSibling)
       if (node instanceof Element) elements.push(node);
     return elements;
   }
 
   /**
    * Settles the parts of `token` that are rendered and can no longer change.
-   * @param rendered block as it was rendered; lacks the end of `token` if its meaning still depends on later text
+   * @param renderedToken block as it was rendered; lacks the end of `token` if its meaning still depends on later text
    * @returns the length of the settled part of `source`
    */
   settleGrownParts(
     token: GrowableToken,
-    rendered: GrowableToken,
+    renderedToken: GrowableToken,
     source: string,
     lexer: BlockLexer,
   ): number {
@@ -245,15 +248,15 @@ export class GrowingBlock {
       token,
       this.prefix + source,
       this.prefix !== '',
-      countRenderedParts(token, rendered),
+      countRenderedParts(token, renderedToken),
     );
     if (!continuation) return 0;
-    const settled = source.slice(0, continuation.cutOffset - this.prefix.length);
-    if (token.type === 'paragraph') this.#settleText(this.prefix + settled, lexer);
+    const settledSource = source.slice(0, continuation.cutOffset - this.prefix.length);
+    if (token.type === 'paragraph') this.#settleText(this.prefix + settledSource, lexer);
     else this.#settleParts(token, continuation.partCount, lexer);
-    this.source += settled;
+    this.source += settledSource;
     this.prefix = continuation.prefix;
-    return settled.length;
+    return settledSource.length;
   }
 
   /**
@@ -261,8 +264,8 @@ export class GrowingBlock {
    * @returns the recorded state, or -1 if parts of the block were rendered with different states
    */
   updateReferences(state: number): number {
-    this.#references = (this.#references ?? state) === state ? state : -1;
-    return this.#references;
+    this.#definitionsState = (this.#definitionsState ?? state) === state ? state : -1;
+    return this.#definitionsState;
   }
 
   #settleText(source: string, lexer: BlockLexer): void {
@@ -293,17 +296,18 @@ export function isGrowable(token: MarkedToken): token is GrowableToken {
 }
 
 /**
- * Returns the number of leading items or rows of `token` that `rendered` contains unchanged. Returns `Infinity` if both
- * are the same token.
+ * Returns the number of leading items or rows of `token` that `renderedToken` contains unchanged. Returns `Infinity` if
+ * both are the same token.
  */
-function countRenderedParts(token: GrowableToken, rendered: GrowableToken): number {
-  if (rendered === token) return Infinity;
-  const hasClosedMarks = isClosed(rendered);
-  if (rendered.type === 'table') return rendered.rows.length - (hasClosedMarks ? 1 : 0);
-  if (rendered.type !== 'list' || token.type !== 'list') return 0;
-  const last = rendered.items.length - 1;
-  const isUnchanged = !hasClosedMarks && rendered.items[last]?.raw === token.items[last]?.raw;
-  return isUnchanged ? last + 1 : last;
+function countRenderedParts(token: GrowableToken, renderedToken: GrowableToken): number {
+  if (renderedToken === token) return Infinity;
+  const hasClosedMarks = isClosed(renderedToken);
+  if (renderedToken.type === 'table') return renderedToken.rows.length - (hasClosedMarks ? 1 : 0);
+  if (renderedToken.type !== 'list' || token.type !== 'list') return 0;
+  const lastIndex = renderedToken.items.length - 1;
+  const isUnchanged =
+    !hasClosedMarks && renderedToken.items[lastIndex]?.raw === token.items[lastIndex]?.raw;
+  return isUnchanged ? lastIndex + 1 : lastIndex;
 }
 
 function findContinuation(

@@ -73,24 +73,26 @@ export class Drafts {
 
   /** Applies a new studio state from the host. */
   applyStudio(studio: Studio): void {
-    const before = this.#studio;
+    const previousStudio = this.#studio;
     this.#studio = studio;
-    if (studio.create !== before?.create) this.#createDraft = studio.create;
-    if (studio.edit !== before?.edit) this.#editDraft = studio.edit;
-    if (before === undefined) this.#priceKeysByChange.set(0, this.#createPriceKey());
+    if (studio.create !== previousStudio?.create) this.#createDraft = studio.create;
+    if (studio.edit !== previousStudio?.edit) this.#editDraft = studio.edit;
+    if (previousStudio === undefined) this.#priceKeysByChange.set(0, this.#createPriceKey());
     for (const seq of this.#priceKeysByChange.keys())
       if (seq < (studio.check?.seq ?? 0)) this.#priceKeysByChange.delete(seq);
-    if (before === undefined && !studio.hasCurrentDrafts) this.#restoreDrafts();
-    if (studio.models !== before?.models) this.#selectSuggestedModel(studio.models);
+    if (previousStudio === undefined && !studio.hasCurrentDrafts) this.#restoreDrafts();
+    if (studio.models !== previousStudio?.models) this.#selectSuggestedModel(studio.models);
     const { inputs } = studio;
-    if (before !== undefined && inputs !== before.inputs) {
+    if (previousStudio !== undefined && inputs !== previousStudio.inputs) {
       // The restored inputs arrived. Inputs that arrive later were chosen by the user, even if they are the same.
-      if (before.inputs.length > 0) this.#requestedInputIds = [];
+      if (previousStudio.inputs.length > 0) this.#requestedInputIds = [];
       this.#context.savedState.save({ inputs: inputs.map(({ id }) => id) });
     }
     const isSet =
-      before !== undefined && (studio.create !== before.create || studio.edit !== before.edit);
-    if (isSet || (before !== undefined && inputs !== before.inputs)) this.#scheduleSend();
+      previousStudio !== undefined &&
+      (studio.create !== previousStudio.create || studio.edit !== previousStudio.edit);
+    if (isSet || (previousStudio !== undefined && inputs !== previousStudio.inputs))
+      this.#scheduleSend();
   }
 
   changeCreate(changes: Partial<CreateDraft>): void {
@@ -141,12 +143,13 @@ export class Drafts {
 
   /** Selects the most recently used model in each form in which no model is selected. */
   #selectSuggestedModel({ suggested }: Studio['models']): void {
-    const create = this.#createDraft?.model === '' && suggested.create !== '';
-    const edit = this.#editDraft?.model === '' && suggested.edit !== '';
-    if (create && this.#createDraft)
+    const needsCreateModel = this.#createDraft?.model === '' && suggested.create !== '';
+    const needsEditModel = this.#editDraft?.model === '' && suggested.edit !== '';
+    if (needsCreateModel && this.#createDraft)
       this.#createDraft = { ...this.#createDraft, model: suggested.create };
-    if (edit && this.#editDraft) this.#editDraft = { ...this.#editDraft, model: suggested.edit };
-    if (create || edit) this.#scheduleSend();
+    if (needsEditModel && this.#editDraft)
+      this.#editDraft = { ...this.#editDraft, model: suggested.edit };
+    if (needsCreateModel || needsEditModel) this.#scheduleSend();
   }
 
   #onChange(): void {

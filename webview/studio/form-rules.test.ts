@@ -100,10 +100,10 @@ test('mergeProblems keeps the page’s problem if page and host report problems 
       { field: 'size', severity: 'warning', text: 'Rounded.' },
     ],
   });
-  const merged = mergeProblems(pageProblems, hostCheck);
-  expect(listFields(merged)).toEqual(['prompt', 'size']);
-  expect(findProblem(merged, 'size')?.text).toBe('Rounded.');
-  expect(findProblem(merged, 'steps')).toBeUndefined();
+  const mergedProblems = mergeProblems(pageProblems, hostCheck);
+  expect(listFields(mergedProblems)).toEqual(['prompt', 'size']);
+  expect(findProblem(mergedProblems, 'size')?.text).toBe('Rounded.');
+  expect(findProblem(mergedProblems, 'steps')).toBeUndefined();
 });
 
 test('findProblem shows the error if a field has an error and a warning', () => {
@@ -136,8 +136,8 @@ test.each([
 ])('readSeed parses the seed %j as %j', (text, seed) => expect(readSeed(text)).toBe(seed));
 
 test('getPriceKey derives the price key from options and input count, but not from texts and seed', () => {
-  const createKey = (part: Parameters<typeof createDraft>[0], inputs = 0): string =>
-    getPriceKey(createDraft(part), inputs);
+  const createKey = (part: Parameters<typeof createDraft>[0], inputCount = 0): string =>
+    getPriceKey(createDraft(part), inputCount);
   expect(createKey({ prompt: 'a', seed: 1 })).toBe(createKey({ prompt: 'b', seed: 2 }));
   expect(createKey({ variants: 2 })).not.toBe(createKey({ variants: 1 }));
   expect(createKey({}, 1)).not.toBe(createKey({}, 2));

@@ -65,8 +65,8 @@ export const findProblem = (
  * Returns a string that contains all values of a draft that affect its price. Drafts with the same string have the same
  * price.
  */
-export const getPriceKey = (draft: CreateDraft | EditDraft, inputs: number): string =>
-  JSON.stringify({ ...draft, prompt: '', negativePrompt: '', seed: 0, inputs });
+export const getPriceKey = (draft: CreateDraft | EditDraft, inputCount: number): string =>
+  JSON.stringify({ ...draft, prompt: '', negativePrompt: '', seed: 0, inputs: inputCount });
 
 /** Returns the width divided by the height: 1.78 for `16:9`. Returns 1 for other texts, such as `auto`. */
 export function parseAspectRatio(text: string): number {
@@ -94,9 +94,9 @@ export function fitPixels(
     divisor,
   }: Pick<Extract<StudioModel['sizing'], { kind: 'pixels' }>, 'min' | 'max' | 'divisor'>,
 ): number {
-  const steps = Math.round(pixels / divisor);
+  const stepCount = Math.round(pixels / divisor);
   const [minSteps, maxSteps] = [Math.ceil(min / divisor), Math.floor(max / divisor)];
-  return Math.max(minSteps, Math.min(maxSteps, steps)) * divisor;
+  return Math.max(minSteps, Math.min(maxSteps, stepCount)) * divisor;
 }
 
 /**
@@ -104,9 +104,9 @@ export function fitPixels(
  * documented by the service.
  */
 export function readSeed(text: string): number | null | undefined {
-  const trimmed = text.trim();
-  if (trimmed === '') return null;
-  return /^-?\d{1,9}$/u.test(trimmed) ? Number(trimmed) : undefined;
+  const trimmedText = text.trim();
+  if (trimmedText === '') return null;
+  return /^-?\d{1,9}$/u.test(trimmedText) ? Number(trimmedText) : undefined;
 }
 
 const createError = (field: StudioField, text: string): FormProblem => ({
@@ -123,9 +123,9 @@ function findModelProblems(model: StudioModel | StudioEditModel | undefined): Fo
 function findTextProblems(
   text: string,
   model: { readonly promptLimit: number } | undefined,
-  missing: string,
+  missingText: string,
 ): FormProblem[] {
-  if (text.trim() === '') return [createError('prompt', missing)];
+  if (text.trim() === '') return [createError('prompt', missingText)];
   return findLengthProblems('prompt', text, model);
 }
 

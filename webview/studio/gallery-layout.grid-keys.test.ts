@@ -24,14 +24,17 @@ test.each([
   [10, 'PageUp', 1],
   [4, 'a', undefined],
   [4, 'Enter', undefined],
-])('getNextIndex moves from image index %i with the key %s to index %j', (from, key, to) => {
-  expect(getNextIndex(rows, from, { key, ctrlKey: false, metaKey: false })).toBe(to);
-});
+])(
+  'getNextIndex moves from image index %i with the key %s to index %j',
+  (index, key, nextIndex) => {
+    expect(getNextIndex(rows, index, { key, ctrlKey: false, metaKey: false })).toBe(nextIndex);
+  },
+);
 
 test.each([
   ['Home', 0],
   ['End', 10],
-])('getNextIndex moves from any row with Ctrl+%s to the first or last image', (key, to) => {
-  expect(getNextIndex(rows, 4, { key, ctrlKey: true, metaKey: false })).toBe(to);
-  expect(getNextIndex(rows, 4, { key, ctrlKey: false, metaKey: true })).toBe(to);
+])('getNextIndex moves from any row with Ctrl+%s to the first or last image', (key, nextIndex) => {
+  expect(getNextIndex(rows, 4, { key, ctrlKey: true, metaKey: false })).toBe(nextIndex);
+  expect(getNextIndex(rows, 4, { key, ctrlKey: false, metaKey: true })).toBe(nextIndex);
 });

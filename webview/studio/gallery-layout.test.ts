@@ -29,18 +29,20 @@ test('getTotalHeight returns a height of zero without images', () => {
 
 test('layoutRows places all images in order, within the width, in rows that do not overlap', () => {
   fc.assert(
-    fc.property(shapesArbitrary, widthArbitrary, (all, gridWidth) => {
-      const rows = layoutRows(all, { ...gridSpace, width: gridWidth });
-      expect(rows.flatMap(({ cells }) => cells.map(({ index }) => index))).toEqual([...all.keys()]);
+    fc.property(shapesArbitrary, widthArbitrary, (shapes, gridWidth) => {
+      const rows = layoutRows(shapes, { ...gridSpace, width: gridWidth });
+      expect(rows.flatMap(({ cells }) => cells.map(({ index }) => index))).toEqual([
+        ...shapes.keys(),
+      ]);
       for (const [rowIndex, { top, height, cells }] of rows.entries()) {
         expect(height).toBeGreaterThan(0);
-        const before = rows[rowIndex - 1];
-        if (before !== undefined)
-          expect(top).toBeCloseTo(before.top + before.height + gridSpace.gap);
-        const last = cells.at(-1);
+        const previousRow = rows[rowIndex - 1];
+        if (previousRow !== undefined)
+          expect(top).toBeCloseTo(previousRow.top + previousRow.height + gridSpace.gap);
+        const lastCell = cells.at(-1);
         // If the gaps alone exceed the width, the row has the minimum height of 1 pixel and is too wide.
         if (height > 1)
-          expect((last?.left ?? 0) + (last?.width ?? 0)).toBeLessThan(gridWidth + 0.01);
+          expect((lastCell?.left ?? 0) + (lastCell?.width ?? 0)).toBeLessThan(gridWidth + 0.01);
       }
     }),
   );
@@ -48,22 +50,22 @@ test('layoutRows places all images in order, within the width, in rows that do n
 
 test('findRowsWithin returns exactly the rows that touch the visible range', () => {
   fc.assert(
-    fc.property(shapesArbitrary, fc.nat(9_000), fc.nat(2_000), (all, top, height) => {
-      const rows = layoutRows(all, gridSpace);
-      const [from, to] = findRowsWithin(rows, top, top + height);
+    fc.property(shapesArbitrary, fc.nat(9_000), fc.nat(2_000), (shapes, top, height) => {
+      const rows = layoutRows(shapes, gridSpace);
+      const [startIndex, endIndex] = findRowsWithin(rows, top, top + height);
       const expectedRows = rows.flatMap((row, rowIndex) =>
         row.top + row.height >= top && row.top <= top + height ? [rowIndex] : [],
       );
-      expect(rows.map((_, rowIndex) => rowIndex).slice(from, to)).toEqual(expectedRows);
+      expect(rows.map((_, rowIndex) => rowIndex).slice(startIndex, endIndex)).toEqual(expectedRows);
     }),
   );
 });
 
 test('findRow finds the row that contains an image', () => {
   fc.assert(
-    fc.property(shapesArbitrary, (all) => {
-      const rows = layoutRows(all, gridSpace);
-      for (const index of all.keys()) {
+    fc.property(shapesArbitrary, (shapes) => {
+      const rows = layoutRows(shapes, gridSpace);
+      for (const index of shapes.keys()) {
         expect(rows[findRow(rows, index)]?.cells.some((cell) => cell.index === index)).toBe(true);
       }
     }),

@@ -41,10 +41,10 @@ export function layoutRows(shapes: readonly ImageShape[], space: GridSpace): Gri
   let ratioSum = 0;
   for (const [index, shape] of shapes.entries()) {
     ratioSum += getRatio(shape);
-    const gaps = (index - start) * space.gap;
-    const isFull = ratioSum * space.rowHeight + gaps >= space.width;
+    const gapSum = (index - start) * space.gap;
+    const isFull = ratioSum * space.rowHeight + gapSum >= space.width;
     if (!isFull && index < shapes.length - 1) continue;
-    const fittingHeight = Math.max(1, (space.width - gaps) / ratioSum);
+    const fittingHeight = Math.max(1, (space.width - gapSum) / ratioSum);
     const maxHeight = Math.min(space.rowHeight, rows.at(-1)?.height ?? space.rowHeight);
     const height = isFull ? fittingHeight : Math.min(fittingHeight, maxHeight);
     rows.push({ top, height, cells: createCells(shapes, [start, index], height, space.gap) });
@@ -57,8 +57,8 @@ export function layoutRows(shapes: readonly ImageShape[], space: GridSpace): Gri
 
 /** Returns the total height of the rows, in pixels. */
 export function getTotalHeight(rows: readonly GridRow[]): number {
-  const last = rows.at(-1);
-  return last === undefined ? 0 : last.top + last.height;
+  const lastRow = rows.at(-1);
+  return lastRow === undefined ? 0 : lastRow.top + lastRow.height;
 }
 
 /**
@@ -70,11 +70,11 @@ export function findRowsWithin(
   top: number,
   bottom: number,
 ): readonly [number, number] {
-  const first = findFirstIndex(rows, (row) => row.top + row.height >= top);
+  const firstIndex = findFirstIndex(rows, (row) => row.top + row.height >= top);
   return [
-    first,
+    firstIndex,
     Math.max(
-      first,
+      firstIndex,
       findFirstIndex(rows, (row) => row.top > bottom),
     ),
   ];
@@ -94,8 +94,8 @@ function createCells(
   gap: number,
 ): GridCell[] {
   let left = 0;
-  return shapes.slice(start, end + 1).map((shape, at) => {
-    const cell = { index: start + at, left, width: getRatio(shape) * height };
+  return shapes.slice(start, end + 1).map((shape, offset) => {
+    const cell = { index: start + offset, left, width: getRatio(shape) * height };
     left += cell.width + gap;
     return cell;
   });
@@ -126,12 +126,12 @@ export function getNextIndex(
   index: number,
   event: PressedKey,
 ): number | undefined {
-  const last = rows.at(-1)?.cells.at(-1)?.index ?? 0;
+  const lastIndex = rows.at(-1)?.cells.at(-1)?.index ?? 0;
   const shouldSelectAll = event.ctrlKey || event.metaKey;
   const row = findRow(rows, index);
   switch (event.key) {
     case 'ArrowRight':
-      return Math.min(last, index + 1);
+      return Math.min(lastIndex, index + 1);
     case 'ArrowLeft':
       return Math.max(0, index - 1);
     case 'ArrowDown':
@@ -145,24 +145,26 @@ export function getNextIndex(
     case 'Home':
       return shouldSelectAll ? 0 : rows[row]?.cells[0]?.index;
     case 'End':
-      return shouldSelectAll ? last : rows[row]?.cells.at(-1)?.index;
+      return shouldSelectAll ? lastIndex : rows[row]?.cells.at(-1)?.index;
     default:
       return undefined;
   }
 }
 
 /**
- * Returns the index of the image in row `targetRow` whose center is horizontally nearest to the center of image `index`.
+ * Returns the index of the image in row `targetRow` whose center is horizontally nearest to the center of image
+ * `index`.
  */
 function findNearestInRow(rows: readonly GridRow[], index: number, targetRow: number): number {
   const row = rows[Math.max(0, Math.min(rows.length - 1, targetRow))];
-  const from = rows[findRow(rows, index)]?.cells.find((cell) => cell.index === index);
-  if (row === undefined || from === undefined || row.cells.includes(from)) return index;
-  const middle = getCenter(from);
-  const nearest = row.cells.reduce((best, cell) =>
-    Math.abs(getCenter(cell) - middle) < Math.abs(getCenter(best) - middle) ? cell : best,
+  const currentCell = rows[findRow(rows, index)]?.cells.find((cell) => cell.index === index);
+  if (row === undefined || currentCell === undefined || row.cells.includes(currentCell))
+    return index;
+  const center = getCenter(currentCell);
+  const nearestCell = row.cells.reduce((bestCell, cell) =>
+    Math.abs(getCenter(cell) - center) < Math.abs(getCenter(bestCell) - center) ? cell : bestCell,
   );
-  return nearest.index;
+  return nearestCell.index;
 }
 
 const getCenter = ({ left, width }: GridCell): number => left + width / 2;

@@ -16,8 +16,8 @@ export const labels = {
   formatRetryIn: (time: string): string => l10n.t('Try again in {0}', time),
   problem: l10n.t('Problem'),
   account: l10n.t('Account'),
-  formatCountOf: (count: number, all: number): string =>
-    l10n.t('{0} of {1}', formatCount(count), formatCount(all)),
+  formatCountOf: (count: number, totalCount: number): string =>
+    l10n.t('{0} of {1}', formatCount(count), formatCount(totalCount)),
 
   prompt: l10n.t('Prompt'),
   promptPlaceholder: l10n.t('Describe the image'),
@@ -56,7 +56,7 @@ export const labels = {
   resolution: l10n.t('Resolution'),
   quality: l10n.t('Quality'),
   steps: l10n.t('Steps'),
-  formatSteps: (steps: number, max: number): string => l10n.t('{0} of {1}', steps, max),
+  formatSteps: (stepCount: number, max: number): string => l10n.t('{0} of {1}', stepCount, max),
   guidance: l10n.t('Prompt guidance'),
   style: l10n.t('Style'),
   styles: l10n.t('Style'),
@@ -100,17 +100,18 @@ export const labels = {
   resultsEmpty: l10n.t('Images you make appear here.'),
   queued: l10n.t('Waiting for its turn'),
   running: l10n.t('Generating'),
-  formatRetryWait: (next: number, of: number, seconds: number): string =>
+  formatRetryWait: (attempt: number, maxAttempts: number, seconds: number): string =>
     seconds > 0
-      ? `${l10n.t('Trying again…')} ${next}/${of} (${seconds} s)`
-      : `${l10n.t('Trying again…')} ${next}/${of}`,
+      ? `${l10n.t('Trying again…')} ${attempt}/${maxAttempts} (${seconds} s)`
+      : `${l10n.t('Trying again…')} ${attempt}/${maxAttempts}`,
   cancelled: l10n.t('Canceled'),
   notMade: l10n.t('Failed'),
   dismiss: l10n.t('Close'),
-  formatImagePosition: (at: number, all: number): string => l10n.t('{0} of {1}', at, all),
+  formatImagePosition: (position: number, totalCount: number): string =>
+    l10n.t('{0} of {1}', position, totalCount),
   startedAnnouncement: l10n.t('Generating'),
   doneAnnouncement: l10n.t('Done'),
-  formatFailureAnnouncement: (why: string): string => `${l10n.t('Failed')}. ${why}`,
+  formatFailureAnnouncement: (reason: string): string => `${l10n.t('Failed')}. ${reason}`,
 
   blurred: l10n.t('Blurred by safe mode'),
   violation: l10n.t('Content violation'),
@@ -127,7 +128,7 @@ export const labels = {
   galleryNone: l10n.t('No results'),
   clearFilters: l10n.t('Clear'),
   formatImageCount: (count: number): string => l10n.t('{0} images', formatCount(count)),
-  formatUsedSpace: (used: string, cap: string): string => l10n.t('{0} of {1}', used, cap),
+  formatUsedSpace: (usedSpace: string, cap: string): string => l10n.t('{0} of {1}', usedSpace, cap),
   formatSelectedCount: (count: number): string => l10n.t('{0} selected', formatCount(count)),
   deleteSelected: l10n.t('Delete'),
   clearSelection: l10n.t('Clear'),

@@ -6,8 +6,8 @@ function loadState(state: unknown): SavedStudio {
   return new SavedStudio({
     postMessage: () => {},
     getState: () => storedState,
-    setState: (next) => {
-      storedState = next;
+    setState: (newState) => {
+      storedState = newState;
     },
   });
 }
@@ -29,18 +29,18 @@ test('SavedStudio drops invalid ids from the list for Previous and Next', () => 
 });
 
 test('SavedStudio stores at most a hundred images on each side of the image in the large view', () => {
-  const saved = loadState(undefined);
+  const savedStudio = loadState(undefined);
   const ids = Array.from({ length: 2_000 }, (_, index) => `i${index}`);
-  saved.saveImage({ id: 'i1000', among: ids });
-  const { picture: image } = saved.state;
+  savedStudio.saveImage({ id: 'i1000', among: ids });
+  const { picture: image } = savedStudio.state;
   expect(image?.among).toHaveLength(201);
   expect([image?.among[0], image?.among[100], image?.among.at(-1)]).toEqual([
     'i900',
     'i1000',
     'i1100',
   ]);
-  saved.saveImage({ id: 'i3', among: ['i2', 'i3'] });
-  expect(saved.state.picture).toEqual({ id: 'i3', among: ['i2', 'i3'] });
-  saved.saveImage(undefined);
-  expect(saved.state.picture).toBeUndefined();
+  savedStudio.saveImage({ id: 'i3', among: ['i2', 'i3'] });
+  expect(savedStudio.state.picture).toEqual({ id: 'i3', among: ['i2', 'i3'] });
+  savedStudio.saveImage(undefined);
+  expect(savedStudio.state.picture).toBeUndefined();
 });

@@ -77,8 +77,8 @@ export class SavedStudio {
   saveImage(image: SavedImage | undefined): void {
     if (image === undefined) return this.save({ picture: undefined });
     const { id, among } = image;
-    const first = Math.max(0, among.indexOf(id) - Math.floor(maxStoredAmongIds / 2));
-    this.save({ picture: { id, among: among.slice(first, first + maxStoredAmongIds) } });
+    const firstIndex = Math.max(0, among.indexOf(id) - Math.floor(maxStoredAmongIds / 2));
+    this.save({ picture: { id, among: among.slice(firstIndex, firstIndex + maxStoredAmongIds) } });
   }
 }
 
@@ -98,8 +98,10 @@ function readState(state: unknown): SavedState {
 
 function readSavedImage(value: unknown): SavedImage | undefined {
   const { id, among } = isRecord(value) ? value : ({} as never);
-  const [first] = readIds([id], 1);
-  return first === undefined ? undefined : { id: first, among: readIds(among, maxStoredAmongIds) };
+  const [validId] = readIds([id], 1);
+  return validId === undefined
+    ? undefined
+    : { id: validId, among: readIds(among, maxStoredAmongIds) };
 }
 
 function readQuery(value: unknown): GalleryQuery {

@@ -68,8 +68,8 @@ const formReducers: Reducers<
 
 const jobReducers: Reducers<'job-put' | 'job-remove'> = {
   'job-put': ({ job }, state) => changeJobs(state, (jobs) => putJob(jobs, job)),
-  'job-remove': ({ id: removed }, state) =>
-    changeJobs(state, (jobs) => jobs.filter(({ id }) => id !== removed)),
+  'job-remove': ({ id: removedId }, state) =>
+    changeJobs(state, (jobs) => jobs.filter(({ id }) => id !== removedId)),
 };
 
 const galleryReducers: Reducers<
@@ -103,10 +103,10 @@ function putJob(jobs: readonly StudioJob[], job: StudioJob): StudioJob[] {
   return index === -1 ? [job, ...jobs] : jobs.with(index, job);
 }
 
-function putImages(state: State, added: readonly ImageView[]): State {
-  if (added.length === 0) return state;
+function putImages(state: State, addedImages: readonly ImageView[]): State {
+  if (addedImages.length === 0) return state;
   const images = new Map(state.images);
-  for (const image of added) images.set(image.id, image);
+  for (const image of addedImages) images.set(image.id, image);
   return { ...state, images, orderedImages: sortNewestFirst(images) };
 }
 

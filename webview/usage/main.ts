@@ -31,7 +31,7 @@ post({ type: 'ready', version: usageVersion, days: state.days });
 
 function updateState(changes: Partial<UsageState>): void {
   state = { ...state, ...changes };
-  api.setState({ days: state.days, by: state.by });
+  api.setState({ days: state.days, by: state.table });
   renderPage();
 }
 
@@ -39,7 +39,7 @@ function renderPage(): void {
   render(
     renderUsagePage(state, {
       post,
-      showTable: (by) => updateState({ by }),
+      showTable: (table) => updateState({ table }),
       setPeriod: (days) => {
         updateState({ days });
         post({ type: 'period-set', days });
@@ -57,5 +57,5 @@ function readStoredState(value: unknown): Partial<UsageState> {
   const table = (['model', 'feature', 'conversation', 'day'] as const).find(
     (candidate) => candidate === by,
   );
-  return { ...(period && { days: period }), ...(table && { by: table }) };
+  return { ...(period && { days: period }), ...(table && { table }) };
 }

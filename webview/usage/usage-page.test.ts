@@ -53,8 +53,8 @@ test('renderUsagePage shows sums as minimums if the spending record is damaged',
 });
 
 test('renderUsagePage does not show the text “Nothing was spent” if the spending record is damaged', () => {
-  const none = { ...noCache, requests: 0, usd: 0 };
-  const text = renderPageText(none, { isIncomplete: true, byModel: [] });
+  const noUsage = { ...noCache, requests: 0, usd: 0 };
+  const text = renderPageText(noUsage, { isIncomplete: true, byModel: [] });
   expect(text).toContain('at least $0');
   expect(text).not.toContain('Nothing was spent');
 });

@@ -16,8 +16,8 @@ const barWidth = 8;
 /** Renders the chart with one bar per day. The table by day contains the same data in accessible form. */
 export function renderDayChart({ byDay, total, isIncomplete }: UsageView): TemplateResult {
   const maxUsd = Math.max(...byDay.map(({ usd }) => usd), Number.MIN_VALUE);
-  const [first] = byDay;
-  const last = byDay.at(-1);
+  const [firstDay] = byDay;
+  const lastDay = byDay.at(-1);
   return html`<figure class="chart">
     <svg
       viewBox="0 0 ${byDay.length * barPitchPx} ${chartHeight}"
@@ -26,13 +26,14 @@ export function renderDayChart({ byDay, total, isIncomplete }: UsageView): Templ
       aria-label=${l10n.t('Cost by day, {0} in all', formatMinimum(total.usd, isIncomplete ?? total.isIncomplete))}
     >
       ${byDay.map(({ day, usd }, index) => {
-        const top = usd === 0 ? 1 : Math.max(2, (usd / maxUsd) * chartHeight);
-        return svg`<rect x=${index * barPitchPx + (barPitchPx - barWidth) / 2} y=${chartHeight - top} width=${barWidth} height=${top}
+        const barHeight = usd === 0 ? 1 : Math.max(2, (usd / maxUsd) * chartHeight);
+        return svg`<rect x=${index * barPitchPx + (barPitchPx - barWidth) / 2} y=${chartHeight - barHeight} width=${barWidth} height=${barHeight}
           class=${usd === 0 ? 'none' : 'spent'}><title>${formatDay(day)}: ${formatUsd(usd)}</title></rect>`;
       })}
     </svg>
     <figcaption>
-      <span>${first && formatDay(first.day)}</span><span>${last && formatDay(last.day)}</span>
+      <span>${firstDay && formatDay(firstDay.day)}</span
+      ><span>${lastDay && formatDay(lastDay.day)}</span>
     </figcaption>
   </figure>`;
 }
@@ -64,7 +65,7 @@ const renderLoading = (): TemplateResult =>
 
 function renderContent(
   usage: UsageView,
-  { by }: UsageState,
+  { table }: UsageState,
   actions: UsageActions,
 ): TemplateResult {
   const { total, isIncomplete } = usage;
@@ -90,13 +91,13 @@ function renderContent(
         : nothing
     }
     ${total.requests === 0 ? nothing : renderDayChart(usage)} ${renderBudgets(usage, actions)}
-    ${renderChoice(l10n.t('Show by'), usageTables, by, getTableLabel, actions.showTable)}
+    ${renderChoice(l10n.t('Show by'), usageTables, table, getTableLabel, actions.showTable)}
     ${
-      isEmpty(usage, by)
+      isEmpty(usage, table)
         ? html`<p class="muted">
             ${usage.isIncomplete ? nothing : l10n.t('Nothing was spent in this time.')}
           </p>`
-        : renderUsageTable(usage, by, actions.post)
+        : renderUsageTable(usage, table, actions.post)
     }
     <p class="muted foot">
       ${l10n.t('In dollars; one DIEM counts as one dollar. What this editor counted: the service has the last word.')}
@@ -150,7 +151,7 @@ function renderBudgets({ budgets: limits }: UsageView, { post }: UsageActions): 
 const renderChoice = <T extends string | number>(
   label: string,
   options: readonly T[],
-  selected: T,
+  selectedOption: T,
   text: (option: T) => string,
   choose: (option: T) => void,
 ): TemplateResult =>
@@ -159,7 +160,7 @@ const renderChoice = <T extends string | number>(
       (option) =>
         html`<button
           type="button"
-          aria-pressed=${option === selected ? 'true' : 'false'}
+          aria-pressed=${option === selectedOption ? 'true' : 'false'}
           @click=${() => choose(option)}
         >
           ${text(option)}

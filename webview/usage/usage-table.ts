@@ -23,10 +23,10 @@ export interface UsageState {
   readonly usage: UsageView | null;
   readonly problem: string;
   readonly days: UsagePeriod;
-  readonly by: UsageTable;
+  readonly table: UsageTable;
 }
 
-export const initialUsageState: UsageState = { usage: null, problem: '', days: 7, by: 'model' };
+export const initialUsageState: UsageState = { usage: null, problem: '', days: 7, table: 'model' };
 
 interface UsageRow {
   readonly name: string | TemplateResult;

@@ -24,11 +24,12 @@ export function renderConnectCard(
   if (wallets.length === 0 && isSearching) return html`<p class="quiet">${labels.searching}</p>`;
   if (wallets.length === 0) return renderNoWalletCard(labels, () => void page.cancelFlow());
   const isBusy = waitsFor === 'wallet';
-  const required = address === null ? nothing : renderAccountSentence(labels.onlyAccount, address);
+  const accountNote =
+    address === null ? nothing : renderAccountSentence(labels.onlyAccount, address);
   return html`
     <div class="card">
       <h2 tabindex="-1">${labels.chooseWallet}</h2>
-      ${required}
+      ${accountNote}
       ${otherAccount === null ? nothing : renderAccountSentence(labels.otherAccount, otherAccount)}
       <ul class="wallets">
         ${wallets.map(
@@ -69,8 +70,8 @@ const renderNoWalletCard = (labels: WalletPageLabels, cancel: () => void): Templ
 
 /** Renders a sentence in which `{0}` is replaced with the full account address. */
 function renderAccountSentence(text: string, account: string): TemplateResult {
-  const [before = '', after = ''] = text.split('{0}');
-  return html`<p>${before}<bdi class="exact">${account}</bdi>${after}</p>`;
+  const [textBefore = '', textAfter = ''] = text.split('{0}');
+  return html`<p>${textBefore}<bdi class="exact">${account}</bdi>${textAfter}</p>`;
 }
 
 const getWalletName = ({ name }: FoundWallet, labels: WalletPageLabels): string =>

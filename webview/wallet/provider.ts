@@ -130,10 +130,10 @@ export function readAnnounced(event: Event): FoundWallet | undefined {
 /** Removes invisible and reordering characters from the name of a wallet. Truncates a long name. */
 function toSafeName(name: unknown): string {
   if (typeof name !== 'string') return '';
-  const visible = name
+  const visibleName = name
     .slice(0, 1_000)
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, '');
-  return Array.from(visible.trim()).slice(0, maxNameLength).join('');
+  return Array.from(visibleName.trim()).slice(0, maxNameLength).join('');
 }
 
 const toSafeIcon = (icon: unknown): string | undefined =>
@@ -212,10 +212,10 @@ export async function signText(
   provider: Provider,
   { address, chainId, text }: RequestOf<'sign'>,
 ): Promise<ResultRequestOf<'sign'>> {
-  const current = await requireAccountAndChain(provider, { address, chainId });
+  const accountAndChain = await requireAccountAndChain(provider, { address, chainId });
   const signature = await callProvider(provider, 'personal_sign', [toHex(text), address]);
   if (!isHex(signature) || signature.length > 40_002) throw new ProblemError('other');
-  return { kind: 'sign', ...current, signature };
+  return { kind: 'sign', ...accountAndChain, signature };
 }
 
 /**
@@ -228,14 +228,14 @@ export async function sendTransaction(
   { address, chainId, to, data, value }: RequestOf<'send'>,
   onRequest: () => Promise<void>,
 ): Promise<ResultRequestOf<'send'>> {
-  const current = await requireAccountAndChain(provider, { address, chainId });
+  const accountAndChain = await requireAccountAndChain(provider, { address, chainId });
   await onRequest();
   const chain = `0x${chainId.toString(16)}`;
   const hash = await callProvider(provider, 'eth_sendTransaction', [
     { from: address, to, data, value, chainId: chain },
   ]);
   if (!isHex(hash) || hash.length !== 66 || /^0x0+$/u.test(hash)) throw new ProblemError('other');
-  return { kind: 'send', ...current, hash };
+  return { kind: 'send', ...accountAndChain, hash };
 }
 
 interface AccountAndChain {
@@ -298,13 +298,14 @@ interface WalletListeners {
 export function watchWallet(provider: Provider, listeners: WalletListeners): void {
   try {
     provider.on?.('accountsChanged', (accounts) => {
-      const [first] = Array.isArray(accounts) ? (accounts as readonly unknown[]) : [];
-      if (String(first).toLowerCase() !== listeners.getRequiredAccount())
+      const [firstAccount] = Array.isArray(accounts) ? (accounts as readonly unknown[]) : [];
+      if (String(firstAccount).toLowerCase() !== listeners.getRequiredAccount())
         listeners.onEvent('account-changed');
     });
     provider.on?.('chainChanged', (id) => {
-      const required = listeners.getRequiredChainId();
-      if (required !== undefined && readChainId(id) !== required) listeners.onEvent('wrong-chain');
+      const requiredChainId = listeners.getRequiredChainId();
+      if (requiredChainId !== undefined && readChainId(id) !== requiredChainId)
+        listeners.onEvent('wrong-chain');
     });
     provider.on?.('disconnect', () => listeners.onEvent('disconnected'));
   } catch {

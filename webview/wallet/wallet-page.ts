@@ -128,9 +128,9 @@ export class WalletPage {
     request: RequestOf<'connect'>,
   ): Promise<WalletPageResult | undefined> {
     const [account = ''] = await readAccounts(provider, true);
-    const required = request.address?.toLowerCase() ?? account.toLowerCase();
+    const requiredAccount = request.address?.toLowerCase() ?? account.toLowerCase();
     if (account === '') throw new ProblemError('unauthorised');
-    if (account.toLowerCase() !== required) {
+    if (account.toLowerCase() !== requiredAccount) {
       this.#changeView({ waitsFor: 'user', otherAccount: account });
       return undefined;
     }

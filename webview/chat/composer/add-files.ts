@@ -159,8 +159,8 @@ export async function scaleForHost(
   { id, name, bytes }: Extract<HostMessage, { type: 'media-scale' }>,
   post: PostMessage,
 ): Promise<void> {
-  const scaled = await scaleImage(name, bytes);
-  post({ type: 'media-scaled', id, ...scaled });
+  const scaledImage = await scaleImage(name, bytes);
+  post({ type: 'media-scaled', id, ...scaledImage });
 }
 
 async function prepareFile(file: File): Promise<ScaledImage> {

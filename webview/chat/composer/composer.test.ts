@@ -39,9 +39,9 @@ beforeEach(() => {
 });
 
 function findTextArea(): HTMLTextAreaElement {
-  const found = composer.element.querySelector('textarea');
-  if (found === null) throw new Error('No textarea');
-  return found;
+  const textArea = composer.element.querySelector('textarea');
+  if (textArea === null) throw new Error('No textarea');
+  return textArea;
 }
 
 function typeText(text: string): void {
@@ -88,13 +88,13 @@ test.each([
 });
 
 test('Composer shows each queued message with the actions edit, send now and remove', () => {
-  const queued = [
+  const queuedMessages = [
     { id: 'q1', text: 'Then run the tests', isUrgent: false, isHeld: false },
     { id: 'q2', text: 'Use metres', isUrgent: true, isHeld: false },
   ];
   composer.update(
     createChatState({
-      queued,
+      queued: queuedMessages,
       messages: [createMessageView({ status: 'working' })],
       streaming: 'a1',
     }),
@@ -263,22 +263,22 @@ test('Composer shows the mode of the chat, and posts the mode that the user choo
 });
 
 describe('a plan', () => {
-  const planned = {
+  const planState = {
     mode: 'plan',
     messages: [createMessageView({ id: 'a1', text: '1. Read\n2. Edit' })],
   } as const;
   const click = (label: string): void => {
     const buttons = [...composer.element.querySelectorAll<HTMLElement>('vscode-button, button')];
-    const found = buttons.find(
+    const foundButton = buttons.find(
       (button) => (button.getAttribute('aria-label') ?? button.textContent)?.trim() === label,
     );
-    if (found === undefined) throw new Error(`No button ${label}`);
-    found.click();
+    if (foundButton === undefined) throw new Error(`No button ${label}`);
+    foundButton.click();
   };
   const hasBar = (): boolean => composer.element.querySelector('.plan-bar') !== null;
 
   test('is started with one click', () => {
-    composer.update(createChatState({ ...planned, messages: [...planned.messages] }));
+    composer.update(createChatState({ ...planState, messages: [...planState.messages] }));
     click('Start plan');
     expect(postedMessages).toEqual([
       { type: 'plan-start', messageId: 'a1', text: '1. Read\n2. Edit' },
@@ -286,7 +286,7 @@ describe('a plan', () => {
   });
 
   test('can be started with a model other than the model that wrote it', () => {
-    composer.update(createChatState({ ...planned, messages: [...planned.messages] }));
+    composer.update(createChatState({ ...planState, messages: [...planState.messages] }));
     click('Choose a model');
     expect(postedMessages).toEqual([
       { type: 'plan-start', messageId: 'a1', text: '1. Read\n2. Edit', model: 'model-2' },
@@ -294,7 +294,7 @@ describe('a plan', () => {
   });
 
   test('is started with the text that the user edited, even if the page was updated meanwhile', () => {
-    composer.update(createChatState({ ...planned, messages: [...planned.messages] }));
+    composer.update(createChatState({ ...planState, messages: [...planState.messages] }));
     click('Edit');
     const box = composer.element.querySelector<HTMLTextAreaElement>('.edit-box textarea');
     expect(box?.getAttribute('aria-label')).toBe('Plan');
@@ -303,7 +303,7 @@ describe('a plan', () => {
     box?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
     expect(postedMessages).toEqual([]);
     composer.update(
-      createChatState({ ...planned, messages: [...planned.messages], wrapCode: true }),
+      createChatState({ ...planState, messages: [...planState.messages], wrapCode: true }),
     );
     click('Start plan');
     expect(postedMessages).toEqual([{ type: 'plan-start', messageId: 'a1', text: '1. Read only' }]);
@@ -312,7 +312,7 @@ describe('a plan', () => {
 
   test('with an unsaved edit opens in the editor again after a change of the chat, until the user cancels', () => {
     const show = (): void =>
-      composer.update(createChatState({ ...planned, messages: [...planned.messages] }));
+      composer.update(createChatState({ ...planState, messages: [...planState.messages] }));
     const findBox = () => composer.element.querySelector<HTMLTextAreaElement>('.edit-box textarea');
     show();
     click('Edit');
@@ -340,7 +340,9 @@ describe('a plan', () => {
     ['the answer has no text', { messages: [createMessageView({ text: ' ' })] }],
     ['the chat is empty', { messages: [] }],
   ])('cannot be started if %s', (_, change) => {
-    composer.update(createChatState({ ...planned, messages: [...planned.messages], ...change }));
+    composer.update(
+      createChatState({ ...planState, messages: [...planState.messages], ...change }),
+    );
     expect(hasBar()).toBe(false);
   });
 });
@@ -385,11 +387,11 @@ test.each([
   [12_000, 'Context: 12k of 100k tokens, 12 %', false],
   [80_000, 'Context: 80k of 100k tokens, 80 %', true],
   [250_000, 'Context: 250k of 100k tokens, 100 %', true],
-])('Composer shows the fill level of a context with %d tokens', (usedTokens, label, full) => {
+])('Composer shows the fill level of a context with %d tokens', (usedTokens, label, isFull) => {
   composer.update(createChatState({ context: { usedTokens, limitTokens: 100_000 } }));
   const meter = composer.element.querySelector('.context-meter');
   expect(meter?.getAttribute('aria-label')).toBe(label);
-  expect(meter?.classList.contains('full')).toBe(full);
+  expect(meter?.classList.contains('full')).toBe(isFull);
 });
 
 test('Composer shows instruction files without a remove button', () => {
@@ -406,10 +408,10 @@ test('Composer does not send blank text', () => {
 });
 
 test('Composer keeps a text that is too long, reports the problem, and sends nothing', () => {
-  const long = 'x'.repeat(maxPromptLength + 1);
-  typeText(long);
+  const longText = 'x'.repeat(maxPromptLength + 1);
+  typeText(longText);
   pressKey('Enter');
-  expect(findTextArea().value).toBe(long);
+  expect(findTextArea().value).toBe(longText);
   expect(postedMessages).toEqual([]);
   expect(composer.element.querySelector('[role=alert]')?.textContent).toContain(
     '2,000,001 of at most 2,000,000 characters',
@@ -551,7 +553,7 @@ test.each([
   [fixedSeedReason, `Web search: Always. ${fixedSeedReason}`, false],
 ])(
   'the search button of the composer shows the reason, if any, why the user cannot change the search mode: %j',
-  (searchDisabledReason, title, changes) => {
+  (searchDisabledReason, title, canChange) => {
     const options = {
       webSearch: 'on',
       searchDisabledReason,
@@ -562,9 +564,9 @@ test.each([
     const button = composer.element.querySelector<HTMLButtonElement>('.web-search');
     expect(button?.title).toBe(title);
     button?.click();
-    expect(postedMessages.map(({ type }) => type)).toEqual(changes ? ['options-action'] : []);
-    expect(notices).toEqual(changes ? [] : [fixedSeedReason]);
+    expect(postedMessages.map(({ type }) => type)).toEqual(canChange ? ['options-action'] : []);
+    expect(notices).toEqual(canChange ? [] : [fixedSeedReason]);
     const model = composer.element.querySelector<HTMLElement>('[role=combobox]')?.title ?? '';
-    expect(model.endsWith(`\n${fixedSeedReason}`)).toBe(!changes);
+    expect(model.endsWith(`\n${fixedSeedReason}`)).toBe(!canChange);
   },
 );

@@ -44,9 +44,9 @@ const readRows = (selector: string): string[] =>
   [...popover.element.querySelectorAll(`${selector} > li`)].map(({ textContent }) => textContent);
 
 const findButton = (label: string): HTMLButtonElement => {
-  const found = popover.element.querySelector<HTMLButtonElement>(`[aria-label="${label}"]`);
-  if (found === null) throw new Error(`There is no button ${label}.`);
-  return found;
+  const button = popover.element.querySelector<HTMLButtonElement>(`[aria-label="${label}"]`);
+  if (button === null) throw new Error(`There is no button ${label}.`);
+  return button;
 };
 
 test('ContextPopover requests the sizes when it opens, and shows each part with its share of the context', () => {

@@ -40,8 +40,8 @@ export class ContextPopover {
   show({ parts, items, limitTokens, cachedTokens }: ContextViewMessage): void {
     if (this.element.hidden) return;
     const isOpening = this.element.querySelector('.options-head') === null;
-    const total = Object.values(parts).reduce((sum, tokens) => sum + tokens, 0);
-    const share = (tokens: number): number => tokens / Math.max(1, limitTokens ?? total);
+    const totalTokens = Object.values(parts).reduce((sum, tokens) => sum + tokens, 0);
+    const share = (tokens: number): number => tokens / Math.max(1, limitTokens ?? totalTokens);
     const names = {
       system: l10n.t('System prompt'),
       tools: l10n.t('Tools'),
@@ -54,7 +54,7 @@ export class ContextPopover {
     );
     const { hasFocus } = this.#popover.show(
       this.#popover.createHead(l10n.t('Context')),
-      createElement('p', { class: 'note' }, describeTotal(total, limitTokens)),
+      createElement('p', { class: 'note' }, describeTotal(totalTokens, limitTokens)),
       createElement(
         'ul',
         { class: 'context-parts' },
@@ -112,12 +112,12 @@ export class ContextPopover {
   }
 }
 
-function describeTotal(total: number, limitTokens: number | null): string {
-  if (limitTokens === null) return l10n.t('{0} tokens', formatTokens(total));
-  const percent = Math.round((total / Math.max(1, limitTokens)) * 100);
+function describeTotal(totalTokens: number, limitTokens: number | null): string {
+  if (limitTokens === null) return l10n.t('{0} tokens', formatTokens(totalTokens));
+  const percent = Math.round((totalTokens / Math.max(1, limitTokens)) * 100);
   return l10n.t(
     'Context: {0} of {1} tokens, {2} %',
-    ...[formatTokens(total), formatTokens(limitTokens), percent],
+    ...[formatTokens(totalTokens), formatTokens(limitTokens), percent],
   );
 }
 

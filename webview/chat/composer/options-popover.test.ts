@@ -56,9 +56,9 @@ beforeEach(() => {
 });
 
 function findControl(key: string): HTMLInputElement {
-  const found = popover.element.querySelector<HTMLInputElement>(`[data-key="${key}"]`);
-  if (found === null) throw new Error(`Nothing is called ${key}.`);
-  return found;
+  const control = popover.element.querySelector<HTMLInputElement>(`[data-key="${key}"]`);
+  if (control === null) throw new Error(`Nothing is called ${key}.`);
+  return control;
 }
 
 function chooseValue(key: string, value: string): void {
@@ -83,20 +83,20 @@ test('OptionsPopover requests the options and takes the focus when it opens', ()
 describe('the Advanced section', () => {
   const effort = createField({ name: 'reasoningEffort', label: 'Reasoning effort', value: 'high' });
   const verbosity = createField({ name: 'verbosity', label: 'Length of answers', value: 'low' });
-  const unchanged = createDetails({
+  const unchangedDetails = createDetails({
     fields: [createField({ value: '' }), verbosity, effort, searchField],
   });
-  const changed = createDetails({ fields: [searchField, createField()] });
+  const changedDetails = createDetails({ fields: [searchField, createField()] });
   const fold = (): HTMLDetailsElement => {
-    const found = popover.element.querySelector('details');
-    if (found === null) throw new Error('The popover has no fold.');
-    return found;
+    const element = popover.element.querySelector('details');
+    if (element === null) throw new Error('The popover has no fold.');
+    return element;
   };
   const getSummary = (): string | undefined => fold().querySelector('summary')?.textContent?.trim();
-  const open = (first: OptionDetails): void => {
+  const open = (details: OptionDetails): void => {
     popover.toggle();
     popover.toggle();
-    popover.show(first);
+    popover.show(details);
   };
   const setOpen = (isOpen: boolean): void => {
     fold().open = isOpen;
@@ -104,11 +104,11 @@ describe('the Advanced section', () => {
   };
 
   test('is closed at first, and contains the presets and all options except web search, effort and length', () => {
-    open(unchanged);
-    const visible = [...popover.element.querySelectorAll<HTMLElement>('[data-key]')].filter(
+    open(unchangedDetails);
+    const visibleControls = [...popover.element.querySelectorAll<HTMLElement>('[data-key]')].filter(
       (control) => control.closest('details') === null,
     );
-    expect(visible.map((control) => control.dataset['key'])).toEqual([
+    expect(visibleControls.map((control) => control.dataset['key'])).toEqual([
       'discard',
       'close',
       'webSearch',
@@ -124,8 +124,8 @@ describe('the Advanced section', () => {
     ['changed', createField({ value: '0.5' })],
     ['invalid', createField({ value: '', problem: 'Too much.' })],
     ['no longer sent', createField({ value: '0.5', isOmitted: true })],
-  ])('is open if one of its options is %s', (_state, hidden) => {
-    open(createDetails({ fields: [searchField, hidden] }));
+  ])('is open if one of its options is %s', (_state, hiddenField) => {
+    open(createDetails({ fields: [searchField, hiddenField] }));
     expect(fold().open).toBe(true);
   });
 
@@ -137,21 +137,21 @@ describe('the Advanced section', () => {
   });
 
   test('stays open or closed as the user chose, and has a mark if a changed option is hidden', () => {
-    open(changed);
+    open(changedDetails);
     setOpen(false);
-    popover.show(changed);
+    popover.show(changedDetails);
     expect([fold().open, getSummary()]).toEqual([false, 'Advanced *']);
-    popover.show(unchanged);
+    popover.show(unchangedDetails);
     expect([fold().open, getSummary()]).toEqual([false, 'Advanced']);
     setOpen(true);
-    popover.show(unchanged);
+    popover.show(unchangedDetails);
     expect(fold().open).toBe(true);
-    open(unchanged);
+    open(unchangedDetails);
     expect(fold().open).toBe(false);
   });
 
   test('opens to show a new problem, even if the user closed it', () => {
-    open(changed);
+    open(changedDetails);
     setOpen(false);
     popover.show(createDetails({ fields: [searchField, createField({ problem: 'Too much.' })] }));
     expect(fold().open).toBe(true);

@@ -110,12 +110,12 @@ export class OptionsPopover {
     select.addEventListener('change', () =>
       select.value === '' ? this.#postAction('reset') : this.#postAction('choose', select.value),
     );
-    const own = presets.some(({ id, own }) => own && id === preset);
+    const isOwnPreset = presets.some(({ id, own }) => own && id === preset);
     return createElement(
       'div',
       { class: 'options-presets' },
       select,
-      ...(own
+      ...(isOwnPreset
         ? [createIconButton('trash', l10n.t('Delete'), () => this.#postAction('remove', preset))]
         : []),
     );
@@ -217,11 +217,11 @@ const sharedNames = ['notify', 'sound'];
 const primaryNames = ['webSearch', 'reasoningEffort', 'verbosity'];
 
 const listPrimaryFields = ({ fields }: OptionDetails): OptionField[] =>
-  primaryNames.flatMap((primary) => fields.filter(({ name }) => name === primary));
+  primaryNames.flatMap((primaryName) => fields.filter(({ name }) => name === primaryName));
 
-function createOption(value: string, label: string, selected: boolean): HTMLOptionElement {
+function createOption(value: string, label: string, isSelected: boolean): HTMLOptionElement {
   const option = createElement('option', { value }, label);
-  option.selected = selected;
+  option.selected = isSelected;
   return option;
 }
 

@@ -92,8 +92,8 @@ export class Popover {
  * Returns the key that identifies a control across renderings of the popover, or `undefined` for elements without a
  * key.
  */
-export const getControlKey = (focused: Element | null): string | undefined =>
-  focused instanceof HTMLElement ? focused.dataset['key'] : undefined;
+export const getControlKey = (focusedElement: Element | null): string | undefined =>
+  focusedElement instanceof HTMLElement ? focusedElement.dataset['key'] : undefined;
 
 /**
  * Creates a button that shows only an icon.

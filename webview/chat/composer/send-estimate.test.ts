@@ -81,10 +81,10 @@ test.each<[what: string, state: Partial<ChatState>, tokens: number, usd: number 
   ['a draft for a model without a price', { model: createModelView({ price: null }) }, 100, null],
   ['a draft without a model', { model: null }, 100, null],
 ])('estimateMessage computes the tokens and the cost of %s', (_, state, tokens, usd) => {
-  const found = estimateMessage(createChatState(state), draftText);
-  expect(found.tokens.totalTokens).toBe(tokens);
-  if (usd === null) expect(found.cost).toBeNull();
-  else expect(found.cost?.amount).toBeCloseTo(usd, 9);
+  const estimate = estimateMessage(createChatState(state), draftText);
+  expect(estimate.tokens.totalTokens).toBe(tokens);
+  if (usd === null) expect(estimate.cost).toBeNull();
+  else expect(estimate.cost?.amount).toBeCloseTo(usd, 9);
 });
 
 test('SendEstimate describes the estimate and its parts, and returns nothing if the draft is empty', () => {
@@ -117,9 +117,9 @@ test('SendEstimate describes the estimate and its parts, and returns nothing if 
       )
       .split('\n')[1],
   ).toBe('Conversation: 900 · Attached: 300');
-  const automatic = sendEstimate.describe(createSearchingChat('auto'), draftText);
-  expect(automatic).toMatch(/^~1000 tokens · about \$0\.0007 to \$0\.0107\n/u);
-  expect(automatic).toContain('The web search costs $0.01.');
+  const estimateText = sendEstimate.describe(createSearchingChat('auto'), draftText);
+  expect(estimateText).toMatch(/^~1000 tokens · about \$0\.0007 to \$0\.0107\n/u);
+  expect(estimateText).toContain('The web search costs $0.01.');
   expect(sendEstimate.describe(createChatState({ model: null, mode: 'ask' }), draftText)).toMatch(
     /^~100 tokens$/u,
   );

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { findTokenAt } from './suggest-menu.ts';
 
-/** Returns the token at the caret. The character `|` in `marked` is the caret. */
-function findTokenAtMark(marked: string) {
-  const caret = marked.indexOf('|');
-  return findTokenAt(marked.replace('|', ''), caret);
+/** Returns the token at the caret. The character `|` in `markedText` is the caret. */
+function findTokenAtMark(markedText: string) {
+  const caret = markedText.indexOf('|');
+  return findTokenAt(markedText.replace('|', ''), caret);
 }
 
 test.each([
@@ -21,8 +21,13 @@ test.each([
   ['/my-prompt.v2|', 'command', 'my-prompt.v2', 0],
 ])(
   'findTokenAt finds at the caret `|` in %j the %s token %j, which starts at offset %i',
-  (marked, kind, query, start) => {
-    expect(findTokenAtMark(marked)).toEqual({ kind, query, start, end: marked.indexOf('|') });
+  (markedText, kind, query, start) => {
+    expect(findTokenAtMark(markedText)).toEqual({
+      kind,
+      query,
+      start,
+      end: markedText.indexOf('|'),
+    });
   },
 );
 
@@ -39,8 +44,8 @@ test.each([
   'a /|',
   '/a/b|',
   ' /fi|',
-])('findTokenAt finds no token at the caret `|` in %j', (marked) => {
-  expect(findTokenAtMark(marked)).toBeUndefined();
+])('findTokenAt finds no token at the caret `|` in %j', (markedText) => {
+  expect(findTokenAtMark(markedText)).toBeUndefined();
 });
 
 test('findTokenAt finds no token if the text at the caret is too long for a name', () => {

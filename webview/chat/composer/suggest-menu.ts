@@ -23,19 +23,19 @@ const narrowedMentionPattern = /^(?<kind>file|folder|symbol):(?<query>.*)$/u;
  * for other texts.
  */
 export function findTokenAt(text: string, caret: number): SuggestToken | undefined {
-  const before = text.slice(0, caret);
-  const command = /^\/(?<query>[\p{L}\p{N}._-]*)$/u.exec(before);
+  const textBefore = text.slice(0, caret);
+  const command = /^\/(?<query>[\p{L}\p{N}._-]*)$/u.exec(textBefore);
   // A command is complete if text follows it.
   if (command !== null && text.length === caret)
-    return dropLongQuery({ kind: 'command', query: before.slice(1), start: 0, end: caret });
-  const mention = /(?:^|[\s(])#(?<typed>[^\s#]*)$/u.exec(before);
-  const typed = mention?.groups?.['typed'];
-  if (typed === undefined) return undefined;
-  const start = caret - typed.length - 1;
-  const { kind, query } = narrowedMentionPattern.exec(typed)?.groups ?? {};
+    return dropLongQuery({ kind: 'command', query: textBefore.slice(1), start: 0, end: caret });
+  const mention = /(?:^|[\s(])#(?<typed>[^\s#]*)$/u.exec(textBefore);
+  const typedText = mention?.groups?.['typed'];
+  if (typedText === undefined) return undefined;
+  const start = caret - typedText.length - 1;
+  const { kind, query } = narrowedMentionPattern.exec(typedText)?.groups ?? {};
   if (kind === 'file' || kind === 'folder' || kind === 'symbol')
     return dropLongQuery({ kind, query: query ?? '', start, end: caret });
-  return dropLongQuery({ kind: 'any', query: typed, start, end: caret });
+  return dropLongQuery({ kind: 'any', query: typedText, start, end: caret });
 }
 
 const dropLongQuery = (token: SuggestToken): SuggestToken | undefined =>
@@ -125,8 +125,8 @@ export class SuggestMenu {
    * @returns true if the menu handled the key
    */
   handleKey(event: KeyboardEvent): boolean {
-    const modified = event.shiftKey || event.ctrlKey || event.altKey || event.metaKey;
-    if (this.element.hidden || event.isComposing || modified) return false;
+    const hasModifier = event.shiftKey || event.ctrlKey || event.altKey || event.metaKey;
+    if (this.element.hidden || event.isComposing || hasModifier) return false;
     const step = stepByKey[event.key];
     if (event.key === 'Escape') this.#dismiss();
     else if (this.#suggestions.length === 0) return false;
@@ -166,13 +166,13 @@ export class SuggestMenu {
     const token = this.#token;
     if (suggestion === undefined || token === undefined) return;
     const { area, post, onDidChange } = this.#context;
-    const narrows = suggestion.insert.endsWith(':');
+    const isNarrowing = suggestion.insert.endsWith(':');
     if (suggestion.kind === 'prompt') this.#dismiss();
     else {
       this.#close();
-      replaceToken(area, token, `${suggestion.insert}${narrows ? '' : ' '}`);
+      replaceToken(area, token, `${suggestion.insert}${isNarrowing ? '' : ' '}`);
     }
-    if (!narrows && suggestion.id !== imageId)
+    if (!isNarrowing && suggestion.id !== imageId)
       post({ type: 'context-choose', id: suggestion.id, text: area.value.slice(0, maxTextLength) });
     onDidChange();
   }
@@ -289,8 +289,8 @@ function withImageCommand(
  * follows the token, inserts only one space.
  */
 function replaceToken(area: HTMLTextAreaElement, { start, end }: SuggestToken, text: string): void {
-  const next = text.endsWith(' ') && area.value.startsWith(' ', end) ? end + 1 : end;
-  area.setRangeText(text, start, next);
+  const rangeEnd = text.endsWith(' ') && area.value.startsWith(' ', end) ? end + 1 : end;
+  area.setRangeText(text, start, rangeEnd);
   area.setSelectionRange(start + text.length, start + text.length);
 }
 

@@ -5,48 +5,48 @@ import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts'
 import { renderQueuedMessages, renderTodoList } from './work-lists.ts';
 
 function renderTodoElement() {
-  const posted: WebviewMessage[] = [];
+  const postedMessages: WebviewMessage[] = [];
   const root = document.createElement('div');
   document.body.replaceChildren(root);
   const todos = [{ id: 't1', text: 'Read', status: 'open' as const }];
   render(
-    renderTodoList({ todos }, (message) => posted.push(message)),
+    renderTodoList({ todos }, (message) => postedMessages.push(message)),
     root,
   );
   const findField = (name: string): HTMLTextAreaElement | null =>
     root.querySelector(`textarea[aria-label="${name}"]`);
-  return { root, posted, findField };
+  return { root, postedMessages, findField };
 }
 
 test('the todo list labels the field for a new item and the Delete button with their actions', () => {
-  const { root, posted, findField } = renderTodoElement();
+  const { root, postedMessages, findField } = renderTodoElement();
   expect(findField('Add a todo')?.placeholder).toBe('Add a todo');
   root.querySelector<HTMLElement>('button[aria-label="Delete all todos"]')?.click();
-  expect(posted).toEqual([{ type: 'todo-change', id: null, action: 'clear', text: '' }]);
+  expect(postedMessages).toEqual([{ type: 'todo-change', id: null, action: 'clear', text: '' }]);
 });
 
 test('a todo field restores its text on Escape, and hides the key from the page, which would stop the turn', () => {
-  const { root, posted, findField } = renderTodoElement();
-  let reached = 0;
-  root.addEventListener('keydown', () => (reached += 1));
+  const { root, postedMessages, findField } = renderTodoElement();
+  let keydownCount = 0;
+  root.addEventListener('keydown', () => (keydownCount += 1));
   const field = findField('Read');
   if (field === null) return expect.fail('The field is missing.');
   field.value = 'Read all';
   field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
-  expect([field.value, reached, posted]).toEqual(['Read', 0, []]);
+  expect([field.value, keydownCount, postedMessages]).toEqual(['Read', 0, []]);
   field.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true }));
-  expect(reached).toBe(1);
+  expect(keydownCount).toBe(1);
 });
 
 test('a todo field saves its text as one line when the user presses Enter', () => {
-  const { posted, findField } = renderTodoElement();
+  const { postedMessages, findField } = renderTodoElement();
   const field = findField('Read');
   if (field === null) return expect.fail('The field is missing.');
   field.value = 'Read all\nfiles ';
   const event = new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true });
   field.dispatchEvent(event);
   expect(event.defaultPrevented).toBe(true);
-  expect(posted).toMatchObject([{ id: 't1', action: 'write', text: 'Read all files' }]);
+  expect(postedMessages).toMatchObject([{ id: 't1', action: 'write', text: 'Read all files' }]);
 });
 
 test.each([
@@ -54,9 +54,9 @@ test.each([
   [false, ''],
 ])('the queue explains why its messages wait if they are held: %s', (isHeld, expected) => {
   const root = document.createElement('div');
-  const queued = [{ id: 'q1', text: 'Then test', isUrgent: false, isHeld }];
+  const queuedMessages = [{ id: 'q1', text: 'Then test', isUrgent: false, isHeld }];
   render(
-    renderQueuedMessages({ queued, streaming: null }, () => {}),
+    renderQueuedMessages({ queued: queuedMessages, streaming: null }, () => {}),
     root,
   );
   expect(root.querySelector('.note')?.textContent.trim() ?? '').toContain(expected);

@@ -55,15 +55,15 @@ export function renderTodoList(
 ): TemplateResult | typeof nothing {
   if (todos.length === 0) return nothing;
   const doneCount = todos.filter(({ status }) => status === 'done').length;
-  const current = todos.find(({ status }) => status === 'active');
+  const currentTodo = todos.find(({ status }) => status === 'active');
   const change = (action: TodoAction, id: string | null = null, text = ''): void =>
     post({ type: 'todo-change', id, action, text });
   return html`<details class="todos">
     <summary>
       ${renderIcon('chevron-right')}
       <span>${l10n.t('Todos')} ${doneCount}/${todos.length}</span>
-      <span class="todo-current" title=${current?.text ?? nothing}
-        ><bdi>${current?.text ?? ''}</bdi></span
+      <span class="todo-current" title=${currentTodo?.text ?? nothing}
+        ><bdi>${currentTodo?.text ?? ''}</bdi></span
       >
     </summary>
     <ul aria-label=${l10n.t('Todos')}>
@@ -101,7 +101,7 @@ const renderTodoItem = (
       .checked=${live(status === 'done')}
       @change=${() => change('toggle', id)}
     />
-    ${renderTodoField(text, text, (edited) => edited !== text && change('write', id, edited))}
+    ${renderTodoField(text, text, (editedText) => editedText !== text && change('write', id, editedText))}
     ${renderIconButton({ icon: 'close', label: l10n.t('Remove {0}', text), onClick: () => change('remove', id) })}
   </li>`;
 
@@ -149,11 +149,13 @@ export function readPlan({
   streaming,
   messages,
 }: Pick<ChatState, 'mode' | 'streaming' | 'messages'>): MessageView | undefined {
-  const last = messages.at(-1);
+  const lastMessage = messages.at(-1);
   const isAnswer =
-    last?.role === 'assistant' && last.status === 'complete' && last.generatedImages === null;
-  return mode === 'plan' && streaming === null && isAnswer && last.text.trim() !== ''
-    ? last
+    lastMessage?.role === 'assistant' &&
+    lastMessage.status === 'complete' &&
+    lastMessage.generatedImages === null;
+  return mode === 'plan' && streaming === null && isAnswer && lastMessage.text.trim() !== ''
+    ? lastMessage
     : undefined;
 }
 

@@ -58,9 +58,9 @@ export function renderApprovalCard(card: ApprovalCard): TemplateResult {
  * backticks, and a part of it could otherwise look like text of the extension.
  */
 function renderReason(reason: string): unknown {
-  const [before = '', code = '', after, ...others] = reason.split('`');
-  if (after === undefined || others.length > 0) return withVisibleMarks(reason);
-  return html`${withVisibleMarks(before)}<code>${withVisibleMarks(code)}</code>${withVisibleMarks(after)}`;
+  const [textBefore = '', code = '', textAfter, ...otherParts] = reason.split('`');
+  if (textAfter === undefined || otherParts.length > 0) return withVisibleMarks(reason);
+  return html`${withVisibleMarks(textBefore)}<code>${withVisibleMarks(code)}</code>${withVisibleMarks(textAfter)}`;
 }
 
 /** Maximum number of changed lines of a diff that the card shows above its details. */
@@ -157,10 +157,10 @@ export const hasLongReason = ({ reasons }: ApprovalView): boolean =>
 
 function renderOtherReasons({ reasons }: ApprovalView): TemplateResult | typeof nothing {
   const isFirstCut = (reasons[0]?.length ?? 0) > shortReasonLength;
-  const listed = reasons.slice(isFirstCut ? 0 : 1);
-  if (listed.length === 0) return nothing;
+  const listedReasons = reasons.slice(isFirstCut ? 0 : 1);
+  if (listedReasons.length === 0) return nothing;
   return html`<ul class="approval-reasons">
-    ${listed.map((reason) => html`<li dir="auto">${renderReason(reason)}</li>`)}
+    ${listedReasons.map((reason) => html`<li dir="auto">${renderReason(reason)}</li>`)}
   </ul>`;
 }
 

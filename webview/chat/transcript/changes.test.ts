@@ -6,15 +6,15 @@ import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts'
 import { createChangesView } from '../../../test/support/webview-page/chat-states.ts';
 import { renderChangesPanel } from './changes.ts';
 
-function renderPanel(changesView: ChangesView, isOpen = true, busy = false) {
-  const posted: WebviewMessage[] = [];
+function renderPanel(changesView: ChangesView, isOpen = true, isBusy = false) {
+  const postedMessages: WebviewMessage[] = [];
   const element = document.createElement('div');
-  const post = (message: WebviewMessage) => posted.push(message);
+  const post = (message: WebviewMessage) => postedMessages.push(message);
   render(
     renderChangesPanel({
       changes: changesView,
       isOpen,
-      isBusy: busy,
+      isBusy,
       tabIndex: 0,
       post,
       onToggle: () => {},
@@ -25,10 +25,10 @@ function renderPanel(changesView: ChangesView, isOpen = true, busy = false) {
   const readText = (element: Element): string =>
     element.textContent.replaceAll(/\s+/gu, ' ').trim();
   return {
-    posted,
+    postedMessages,
     text: readText(element),
     names: buttons.map(readText),
-    disabled: buttons.filter((button) => button.getAttribute('aria-disabled') === 'true'),
+    disabledButtons: buttons.filter((button) => button.getAttribute('aria-disabled') === 'true'),
     press: (name: string) => buttons.find((button) => readText(button) === name)?.click(),
   };
 }
@@ -42,10 +42,10 @@ const pendingChanges = createChangesView({
 });
 
 test('the changes panel shows the total numbers of files and lines, and opens the diff of a file', () => {
-  const { text, press, posted } = renderPanel(createChangesView());
+  const { text, press, postedMessages } = renderPanel(createChangesView());
   expect(text).toContain('2 files changed +12 lines added −4 lines removed');
   press('src/lexer.ts');
-  expect(posted).toEqual([{ type: 'changes-open', turnId: 'u1', index: 1 }]);
+  expect(postedMessages).toEqual([{ type: 'changes-open', turnId: 'u1', index: 1 }]);
 });
 
 test.each<[string, ChangesView, string[]]>([
@@ -76,20 +76,26 @@ test.each<[string, ChangesView, string]>([
 ])(
   'the changes panel posts the decision when the user clicks %s (row %#)',
   (name, changesView, decision) => {
-    const { press, posted } = renderPanel(changesView);
+    const { press, postedMessages } = renderPanel(changesView);
     press(name);
-    expect(posted).toEqual([{ type: 'changes-decide', turnId: 'u1', decision }]);
+    expect(postedMessages).toEqual([{ type: 'changes-decide', turnId: 'u1', decision }]);
   },
 );
 
 test('the changes panel disables Keep and Undo while the turn runs, but opens diffs', () => {
-  const { press, posted, names, disabled } = renderPanel(createChangesView(), true, true);
+  const { press, postedMessages, names, disabledButtons } = renderPanel(
+    createChangesView(),
+    true,
+    true,
+  );
   for (const name of names) press(name);
-  expect(posted).toEqual([
+  expect(postedMessages).toEqual([
     { type: 'changes-open', turnId: 'u1', index: 0 },
     { type: 'changes-open', turnId: 'u1', index: 1 },
   ]);
-  expect(disabled.map(({ title }) => title)).toEqual(Array(2).fill('When the turn has ended'));
+  expect(disabledButtons.map(({ title }) => title)).toEqual(
+    Array(2).fill('When the turn has ended'),
+  );
 });
 
 test('the changes panel shows nothing for a turn without changes', () => {

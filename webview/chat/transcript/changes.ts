@@ -80,12 +80,12 @@ const renderLineFigures = (added: number, removed: number): TemplateResult =>
 const renderLineFigure = (
   kind: 'added' | 'removed',
   sign: string,
-  lines: number,
+  lineCount: number,
 ): TemplateResult | typeof nothing =>
-  lines === 0
+  lineCount === 0
     ? nothing
     : html`<span class="lines-${kind}"
-        >${sign}${lines}<span class="visually-hidden"> ${lineLabels[kind]}</span></span
+        >${sign}${lineCount}<span class="visually-hidden"> ${lineLabels[kind]}</span></span
       >`;
 
 const lineLabels = { added: l10n.t('lines added'), removed: l10n.t('lines removed') } as const;
@@ -124,9 +124,9 @@ const changeLabels = {
  * Renders the review decision of the user about a file. For a partly reviewed file, also renders the number of changes
  * that the user kept.
  */
-function renderReview({ review, keptChanges: kept }: ChangedFile): unknown {
-  if (review !== 'pending' || kept === undefined) return reviewIcons[review];
-  return html`${reviewIcons.accepted} ${l10n.t('{0} of {1}', kept.count, kept.total)}`;
+function renderReview({ review, keptChanges }: ChangedFile): unknown {
+  if (review !== 'pending' || keptChanges === undefined) return reviewIcons[review];
+  return html`${reviewIcons.accepted} ${l10n.t('{0} of {1}', keptChanges.count, keptChanges.total)}`;
 }
 
 const reviewIcons = {
@@ -139,16 +139,16 @@ const reviewIcons = {
  * Renders the button that undoes or redoes all changes of the turn, including accepted changes. Not rendered until the
  * review ends: until then, {@link renderReviewButtons} renders the button that undoes changes.
  */
-function renderUndoButton({ changes, isBusy: busy, tabIndex, post }: ChangesPanel): TemplateResult {
+function renderUndoButton({ changes, isBusy, tabIndex, post }: ChangesPanel): TemplateResult {
   const { turnId, undone } = changes;
   const decision = undone ? 'redo' : 'undo';
   return html`${undone ? html`<span class="changes-undone">${l10n.t('Undone')}</span>` : nothing}<button
       type="button"
       class="quiet-button"
-      title=${busy ? untilEndedNote : undone ? l10n.t('Redo') : l10n.t('Undo turn')}
-      aria-disabled=${busy ? 'true' : nothing}
+      title=${isBusy ? untilEndedNote : undone ? l10n.t('Redo') : l10n.t('Undo turn')}
+      aria-disabled=${isBusy ? 'true' : nothing}
       tabindex=${tabIndex}
-      @click=${() => busy || post({ type: 'changes-decide', turnId, decision })}
+      @click=${() => isBusy || post({ type: 'changes-decide', turnId, decision })}
     >
       ${renderIcon(undone ? 'redo' : 'discard')} ${undone ? l10n.t('Redo') : l10n.t('Undo turn')}
     </button>`;
@@ -161,15 +161,15 @@ function renderUndoButton({ changes, isBusy: busy, tabIndex, post }: ChangesPane
  */
 function renderReviewButtons({
   changes: { turnId, files },
-  isBusy: busy,
+  isBusy,
   post,
 }: ChangesPanel): TemplateResult {
   const undoDecision = files.every(({ review }) => review === 'pending') ? 'undo' : 'reject';
   const decide = (decision: Decision) => () => post({ type: 'changes-decide', turnId, decision });
-  const disabled = busy ? untilEndedNote : '';
+  const disabledReason = isBusy ? untilEndedNote : '';
   return html`<div class="changes-actions">
-    ${renderTextButton({ label: l10n.t('Keep all'), isPrimary: true, disabledReason: disabled, onClick: decide('accept') })}
-    ${renderTextButton({ label: l10n.t('Undo all'), disabledReason: disabled, onClick: decide(undoDecision) })}
+    ${renderTextButton({ label: l10n.t('Keep all'), isPrimary: true, disabledReason, onClick: decide('accept') })}
+    ${renderTextButton({ label: l10n.t('Undo all'), disabledReason, onClick: decide(undoDecision) })}
   </div>`;
 }
 

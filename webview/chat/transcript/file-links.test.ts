@@ -13,28 +13,36 @@ const renderOptions = {
 
 function createFileLinks() {
   const root = document.body.appendChild(document.createElement('div'));
-  const posted: WebviewMessage[] = [];
+  const postedMessages: WebviewMessage[] = [];
   const clock = new ManualClock();
-  const links = new FileLinks(root, { post: (message) => void posted.push(message), clock });
+  const links = new FileLinks(root, {
+    post: (message) => void postedMessages.push(message),
+    clock,
+  });
   const add = async (text: string): Promise<void> => {
     renderMarkdown(root.appendChild(document.createElement('div')), text, renderOptions);
     await Promise.resolve();
   };
-  return { root, posted, clock, links, add };
+  return { root, postedMessages, clock, links, add };
 }
 
 test('FileLinks asks the host once which paths of an answer exist, and turns these paths into links', async () => {
-  const { root, posted, clock, links, add } = createFileLinks();
+  const { root, postedMessages, clock, links, add } = createFileLinks();
   await add('See `src/tide.ts:12`, docs/moon.md and `tide()` in a.b or https://a.test/b.ts');
   await add('Again `src/tide.ts:12`.');
   await clock.advance(100);
-  expect(posted).toEqual([{ type: 'paths-check', paths: ['src/tide.ts:12', 'docs/moon.md'] }]);
+  expect(postedMessages).toEqual([
+    { type: 'paths-check', paths: ['src/tide.ts:12', 'docs/moon.md'] },
+  ]);
   links.linkPaths(['src/tide.ts:12']);
-  const found = [...root.querySelectorAll<HTMLElement>('[role=link]')];
-  expect(found.map(({ textContent }) => textContent)).toEqual(['src/tide.ts:12', 'src/tide.ts:12']);
-  found[0]?.click();
-  found[1]?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
-  expect(posted.slice(1)).toEqual(
+  const foundLinks = [...root.querySelectorAll<HTMLElement>('[role=link]')];
+  expect(foundLinks.map(({ textContent }) => textContent)).toEqual([
+    'src/tide.ts:12',
+    'src/tide.ts:12',
+  ]);
+  foundLinks[0]?.click();
+  foundLinks[1]?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+  expect(postedMessages.slice(1)).toEqual(
     Array.from({ length: 2 }, () => ({ type: 'path-open', path: 'src/tide.ts:12' })),
   );
   await add('Later `src/tide.ts:12`.');
@@ -50,16 +58,16 @@ test('FileLinks adds no link to a path inside another link', async () => {
 });
 
 test('FileLinks asks the host again later about the path of a missing file, because the file may exist by then', async () => {
-  const { posted, clock, add } = createFileLinks();
+  const { postedMessages, clock, add } = createFileLinks();
   await add('I create `src/new.ts`.');
   await clock.advance(100);
   await add('`src/new.ts`');
   await clock.advance(100);
-  expect(posted).toHaveLength(1);
+  expect(postedMessages).toHaveLength(1);
   await clock.advance(10_000);
   await add('`src/new.ts`');
   await clock.advance(100);
-  expect(posted).toHaveLength(2);
+  expect(postedMessages).toHaveLength(2);
 });
 
 test.each(['a/b.ts:1:2', './a.ts', '../a.ts', '/work/a.ts', 'a.test.ts:3-9', 'Makefile.am'])(
@@ -80,8 +88,8 @@ test.each([
   'e.g. this',
   '[a/b.ts](https://x.test)',
 ])('FileLinks recognizes no path in %j', async (text) => {
-  const { root, posted, clock, add } = createFileLinks();
+  const { root, postedMessages, clock, add } = createFileLinks();
   await add(text);
   await clock.advance(100);
-  expect(posted.length === 0 || root.querySelector('a [data-path]') !== null).toBe(true);
+  expect(postedMessages.length === 0 || root.querySelector('a [data-path]') !== null).toBe(true);
 });

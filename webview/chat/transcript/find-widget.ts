@@ -50,12 +50,16 @@ function collectTextParts(root: Element): TextPart[] {
   return textNodes;
 }
 
-function createRange(textNodes: readonly TextPart[], from: number, to: number): Range {
+function createRange(
+  textNodes: readonly TextPart[],
+  startOffset: number,
+  endOffset: number,
+): Range {
   const range = new Range();
-  const first = findTextNode(textNodes, from);
-  const last = findTextNode(textNodes, to - 1);
-  range.setStart(first.node, from - first.start);
-  range.setEnd(last.node, to - last.start);
+  const firstTextNode = findTextNode(textNodes, startOffset);
+  const lastTextNode = findTextNode(textNodes, endOffset - 1);
+  range.setStart(firstTextNode.node, startOffset - firstTextNode.start);
+  range.setEnd(lastTextNode.node, endOffset - lastTextNode.start);
   return range;
 }
 
@@ -148,9 +152,9 @@ export class FindWidget {
   }
 
   #highlightMatches(matches: readonly Range[]): void {
-    const current = matches[this.#currentMatchIndex];
+    const currentMatch = matches[this.#currentMatchIndex];
     CSS.highlights.set('found', new Highlight(...matches));
-    CSS.highlights.set('found-current', new Highlight(...(current ? [current] : [])));
+    CSS.highlights.set('found-current', new Highlight(...(currentMatch ? [currentMatch] : [])));
   }
 
   #revealMatch(): void {

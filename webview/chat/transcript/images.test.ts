@@ -35,11 +35,11 @@ const getImagesText = (): string =>
   generatedImages.element.textContent.replaceAll(/\s+/gu, ' ').trim();
 
 test('GeneratedImages shows the elapsed seconds until the generated image arrives', async () => {
-  const running = createMessageView({
+  const runningMessage = createMessageView({
     status: 'streaming',
     generatedImages: { startedAt: 10_000, images: [] },
   });
-  generatedImages.update(running, true);
+  generatedImages.update(runningMessage, true);
   expect(getImagesText()).toBe('Generating');
   await clock.advance(3_000);
   expect(getImagesText()).toBe('Generating3 s');
@@ -50,11 +50,11 @@ test('GeneratedImages shows the elapsed seconds until the generated image arrive
 });
 
 test('GeneratedImages shows no time while the start of the request is unknown', async () => {
-  const running = createMessageView({
+  const runningMessage = createMessageView({
     status: 'streaming',
     generatedImages: { startedAt: null, images: [] },
   });
-  generatedImages.update(running, true);
+  generatedImages.update(runningMessage, true);
   await clock.advance(3_000);
   expect(getImagesText()).toBe('Generating');
   expect(clock.pendingTimerCount).toBe(0);
@@ -62,10 +62,13 @@ test('GeneratedImages shows no time while the start of the request is unknown', 
 
 test('GeneratedImages renders the image at its original size, and shows markup in its description as text', () => {
   generatedImages.update(doneMessage, true);
-  const drawn = generatedImages.element.querySelector('img');
-  expect(drawn?.getAttribute('alt')).toBe('<b>a red fox</b>');
-  expect(drawn?.getAttribute('src')).toBe('https://images.test/i1.webp');
-  expect([drawn?.getAttribute('width'), drawn?.getAttribute('height')]).toEqual(['1024', '768']);
+  const drawnImage = generatedImages.element.querySelector('img');
+  expect(drawnImage?.getAttribute('alt')).toBe('<b>a red fox</b>');
+  expect(drawnImage?.getAttribute('src')).toBe('https://images.test/i1.webp');
+  expect([drawnImage?.getAttribute('width'), drawnImage?.getAttribute('height')]).toEqual([
+    '1024',
+    '768',
+  ]);
   expect(getImagesText()).toContain('Painter · 1024 × 768 · $0.01');
 });
 
@@ -82,9 +85,9 @@ test.each([
 
 test('GeneratedImages keeps the image element when other content of the message changes', () => {
   generatedImages.update(doneMessage, true);
-  const drawn = generatedImages.element.querySelector('img');
+  const drawnImage = generatedImages.element.querySelector('img');
   generatedImages.update({ ...doneMessage, branch: { index: 0, count: 2 } }, false);
-  expect(generatedImages.element.querySelector('img')).toBe(drawn);
+  expect(generatedImages.element.querySelector('img')).toBe(drawnImage);
   expect(
     generatedImages.element.querySelector<HTMLElement>('.generated-image-open')?.tabIndex,
   ).toBe(-1);

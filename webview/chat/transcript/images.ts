@@ -80,12 +80,12 @@ export class GeneratedImages {
     const { post } = this.#context;
     const postAction = (action: 'save-file' | 'insert' | 'studio' | 'open') => () =>
       post({ type: 'image-act', messageId, imageId, action });
-    const open = createElement('button', {
+    const openButton = createElement('button', {
       type: 'button',
       class: 'generated-image-open',
       title: l10n.t('Open'),
     });
-    open.addEventListener('click', postAction('open'));
+    openButton.addEventListener('click', postAction('open'));
     const actions = createElement('div', { class: 'generated-image-actions', role: 'group' });
     actions.ariaLabel = l10n.t('Image');
     actions.append(
@@ -96,11 +96,11 @@ export class GeneratedImages {
     const figure = createElement(
       'figure',
       { class: 'generated-image' },
-      open,
+      openButton,
       createElement('figcaption', {}, caption),
       actions,
     );
-    open.append(this.#createImage(image, figure));
+    openButton.append(this.#createImage(image, figure));
     return figure;
   }
 

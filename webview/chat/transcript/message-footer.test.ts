@@ -72,9 +72,9 @@ test('formatUsage omits missing values, and allows line breaks only after the se
 });
 
 test('formatUsage shows the total in dollars, and formatUsageDetail shows the part that was paid in DIEM', () => {
-  const paid = { ...answerStats, costUsd: 0.25, costDiem: 0.5 };
-  expect(showNoBreakSpaces(formatUsage(paid))).toContain('· $0.75_·');
-  expect(showNoBreakSpaces(formatUsageDetail(paid))).toContain('$0.50_paid_in_DIEM');
+  const paidStats = { ...answerStats, costUsd: 0.25, costDiem: 0.5 };
+  expect(showNoBreakSpaces(formatUsage(paidStats))).toContain('· $0.75_·');
+  expect(showNoBreakSpaces(formatUsageDetail(paidStats))).toContain('$0.50_paid_in_DIEM');
   expect(formatUsageDetail(answerStats)).not.toContain('DIEM');
 });
 
@@ -95,11 +95,11 @@ test('formatUsageDetail formats latency, speed and a note about estimated costs'
 });
 
 test('formatUsage and formatUsageDetail show the cached tokens and the cache hit rate', () => {
-  const cached = { ...answerStats, cachedTokens: 925 };
-  expect(showNoBreakSpaces(formatUsage(cached))).toBe(
+  const cachedStats = { ...answerStats, cachedTokens: 925 };
+  expect(showNoBreakSpaces(formatUsage(cachedStats))).toBe(
     '1.2k_→_380_tokens_· 75%_cached_· $0.0021_· 2.1_s',
   );
-  expect(showNoBreakSpaces(formatUsageDetail(cached))).toContain('925_cached');
+  expect(showNoBreakSpaces(formatUsageDetail(cachedStats))).toContain('925_cached');
   expect(formatUsage({ ...answerStats, cachedTokens: 0 })).not.toContain('cached');
 });
 

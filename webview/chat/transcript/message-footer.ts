@@ -39,8 +39,8 @@ export function sumStats(statsViews: readonly StatsView[]): StatsView | null {
 const nonBreakingSpace = '\u00a0';
 
 /**
- * Formats tokens, cost and duration: `1.2k → 380 tokens · 75% cached · $0.0021 · 2.1 s`. Omits missing values. Lines can break only
- * after the separator `·`.
+ * Formats tokens, cost and duration: `1.2k → 380 tokens · 75% cached · $0.0021 · 2.1 s`. Omits missing values. Lines
+ * can break only after the separator `·`.
  */
 export function formatUsage(stats: StatsView): string {
   return [
@@ -65,9 +65,11 @@ const formatCacheRate = ({ promptTokens, cachedTokens }: StatsView): string =>
 
 /** Formats the statistics that {@link formatUsage} omits: latency, speed, cached tokens, and notes about the cost. */
 export function formatUsageDetail(stats: StatsView): string {
-  const { timeToFirstTokenMs: first, tokensPerSecond: rate } = stats;
+  const { timeToFirstTokenMs, tokensPerSecond: rate } = stats;
   return [
-    first === null ? '' : l10n.t('First token after {0}', preventLineBreaks(formatDuration(first))),
+    timeToFirstTokenMs === null
+      ? ''
+      : l10n.t('First token after {0}', preventLineBreaks(formatDuration(timeToFirstTokenMs))),
     rate === null
       ? ''
       : preventLineBreaks(
@@ -92,10 +94,10 @@ const preventLineBreaks = (text: string): string => text.replaceAll(' ', nonBrea
 
 function formatTokenFlow({ promptTokens, completionTokens }: StatsView): string {
   if (promptTokens === null && completionTokens === null) return '';
-  const [from, to] = [promptTokens, completionTokens].map((count) =>
+  const [promptCount, completionCount] = [promptTokens, completionTokens].map((count) =>
     count === null ? '?' : formatTokens(count),
   );
-  return l10n.t('{0} → {1} tokens', from ?? '?', to ?? '?');
+  return l10n.t('{0} → {1} tokens', promptCount ?? '?', completionCount ?? '?');
 }
 
 /**
@@ -118,8 +120,8 @@ interface Footer {
   readonly isExpanded: boolean;
   readonly copyMessage: () => void;
   /**
-   * Starts reading the answer aloud, or stops reading while {@link isBeingRead} is true. Absent if the service has no speech
-   * model.
+   * Starts reading the answer aloud, or stops reading while {@link isBeingRead} is true. Absent if the service has no
+   * speech model.
    */
   readonly readAloud?: () => void;
   readonly isBeingRead: boolean;
@@ -182,13 +184,13 @@ function renderBranchSwitch(
 ): TemplateResult | typeof nothing {
   const { index, count } = message.branch;
   if (count < 2) return nothing;
-  const step = (label: string, name: string, to: number): TemplateResult =>
+  const step = (label: string, name: string, branchIndex: number): TemplateResult =>
     renderIconButton({
       icon: name,
       label,
-      onClick: () => selectBranch(to),
+      onClick: () => selectBranch(branchIndex),
       tabIndex,
-      isDisabled: to < 0 || to >= count,
+      isDisabled: branchIndex < 0 || branchIndex >= count,
     });
   return html`<span class="branches idle" role="group" aria-label=${l10n.t('Versions')}>
     ${step(l10n.t('Previous'), 'chevron-left', index - 1)}

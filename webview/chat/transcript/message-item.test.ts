@@ -16,12 +16,12 @@ import { MessageItem } from './message-item.ts';
 import { layoutMessages, type MessageLayout } from './turn-layout.ts';
 
 let postedMessages: WebviewMessage[];
-let retriedWith: string[];
+let retriedIds: string[];
 let clock: ManualClock;
 
 beforeEach(() => {
   postedMessages = [];
-  retriedWith = [];
+  retriedIds = [];
   clock = new ManualClock();
 });
 
@@ -37,7 +37,7 @@ function showMessage(view: MessageView, isBeingRead: () => boolean = () => false
     clock,
     onEdit: () => {},
     revealPending: () => {},
-    onRetryWith: (messageId) => retriedWith.push(messageId),
+    onRetryWith: (messageId) => retriedIds.push(messageId),
     toggleChanges: () => {},
     isChangesOpen: () => true,
     isBeingRead,
@@ -55,11 +55,11 @@ function showMessage(view: MessageView, isBeingRead: () => boolean = () => false
 
 const clickButton = (item: MessageItem, name: string): void => {
   const buttons = [...item.element.querySelectorAll<HTMLElement>('button, vscode-button')];
-  const found = buttons.find(
+  const foundButton = buttons.find(
     (button) => (button.getAttribute('aria-label') ?? button.textContent.trim()) === name,
   );
-  if (found === undefined) throw new Error(`No button ${name}`);
-  found.click();
+  if (foundButton === undefined) throw new Error(`No button ${name}`);
+  foundButton.click();
 };
 
 const getItemText = (item: MessageItem): string =>
@@ -94,7 +94,7 @@ test('each button of an answer posts the id of the answer', () => {
   ]);
   expect(getItemText(item)).toContain('2 / 3');
   clickButton(item, 'Retry with another model');
-  expect(retriedWith).toEqual(['a1']);
+  expect(retriedIds).toEqual(['a1']);
 });
 
 test.each([
@@ -158,9 +158,9 @@ test('MessageItem reports an edited request that is too long and keeps the text,
     textArea?.dispatchEvent(new Event('input'));
     clickButton(item, 'Send');
   };
-  const long = 'x'.repeat(maxPromptLength + 1);
-  write(long);
-  expect(textArea?.value).toBe(long);
+  const longText = 'x'.repeat(maxPromptLength + 1);
+  write(longText);
+  expect(textArea?.value).toBe(longText);
   expect(postedMessages).toEqual([]);
   expect(getItemText(item)).toContain('Too long to send');
   write('short');
@@ -257,10 +257,10 @@ test('MessageItem collapses the reasoning, and shows the text of the reasoning a
 
 test('MessageItem keeps the elements of finished paragraphs while the answer grows', () => {
   const item = showMessage(createMessageView({ text: 'One\n\nTwo\n\nThr', status: 'streaming' }));
-  const first = item.element.querySelector('.text p');
+  const firstParagraph = item.element.querySelector('.text p');
   updateItem(item, createMessageView({ text: 'One\n\nTwo\n\nThree', status: 'streaming' }));
-  expect(first?.textContent).toBe('One');
-  expect(item.element.querySelector('.text p')).toBe(first);
+  expect(firstParagraph?.textContent).toBe('One');
+  expect(item.element.querySelector('.text p')).toBe(firstParagraph);
   expect(item.element.querySelector('.text')?.textContent).toContain('Three');
 });
 
@@ -313,14 +313,14 @@ test('MessageItem shows markup in untrusted texts as plain text', () => {
 
 describe('a message whose stored file is damaged', () => {
   const damageText = 'Something is missing here. The stored file is damaged.';
-  const damaged = { isIncomplete: true } as const;
+  const damageState = { isIncomplete: true } as const;
 
   test.each<[string, MessageView, string]>([
     ['only that something is missing for an unreadable question', createRequestView('u1', ''), ''],
     ['the question', createRequestView('u1', 'Why?'), 'Why?'],
     ['the answer', createMessageView({ text: 'Because.' }), 'Because.'],
   ])('shows %s', (_name, view, text) => {
-    const item = showMessage({ ...view, ...damaged });
+    const item = showMessage({ ...view, ...damageState });
     expect(getItemText(item)).toContain(damageText);
     expect(getItemText(item)).toContain(text);
     expect(item.element.querySelectorAll('.damage')).toHaveLength(1);
@@ -363,15 +363,15 @@ test('MessageItem offers only Retry if the answer broke off before its first tex
         '.failure vscode-button, .interrupted vscode-button',
       ),
     ].map(({ textContent }) => textContent.trim());
-  const broken = {
+  const failure = {
     ...failureView,
     actions: [
       { action: 'continue', label: 'Continue' },
       { action: 'retry', label: 'Retry' },
     ],
   };
-  expect(getButtons({ text: '', failure: broken })).toEqual(['Retry']);
-  expect(getButtons({ text: 'Hi', failure: broken })).toEqual(['Continue', 'Retry']);
+  expect(getButtons({ text: '', failure })).toEqual(['Retry']);
+  expect(getButtons({ text: 'Hi', failure })).toEqual(['Continue', 'Retry']);
   expect(getButtons({ text: '', status: 'interrupted' })).toEqual(['Retry']);
   expect(getButtons({ text: 'Hi', status: 'interrupted' })).toEqual(['Continue', 'Retry']);
 });

@@ -169,9 +169,9 @@ export class MessageItem {
     this.#editor = createEditBox({
       text,
       onCancel: () => this.#closeEditor(),
-      onSubmit: (edited) => {
+      onSubmit: (editedText) => {
         this.#closeEditor();
-        post({ type: 'message-edit', messageId, text: edited });
+        post({ type: 'message-edit', messageId, text: editedText });
       },
     });
     this.#context.onEdit(true);
@@ -225,11 +225,11 @@ export class MessageItem {
       <div class="request">
         ${renderAttachmentChips(attachments, {
           getImageUrl: this.#context.getAttachmentUrl,
-          openAttachment: (attached) =>
+          openAttachment: (attachmentId) =>
             this.#context.post({
               type: 'attachment-open',
               messageId: this.#message.id,
-              id: attached,
+              id: attachmentId,
             }),
           tabIndex: this.#isCurrent ? 0 : -1,
         })}
@@ -339,10 +339,10 @@ export class MessageItem {
     const { status, id: messageId } = this.#message;
     const { post } = this.#context;
     const isEmpty = this.#isEmpty();
-    const continueButton = (primary: boolean): TemplateResult =>
+    const continueButton = (isPrimary: boolean): TemplateResult =>
       renderTextButton({
         label: l10n.t('Continue'),
-        isPrimary: primary,
+        isPrimary,
         onClick: () => post({ type: 'turn-continue', messageId }),
       });
     if (status === 'stopped') {

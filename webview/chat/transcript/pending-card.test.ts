@@ -32,8 +32,8 @@ beforeEach(() => {
   document.body.replaceChildren(pendingCard.element);
 });
 
-async function showCards(...pending: PendingView[]): Promise<void> {
-  pendingCard.update(pending);
+async function showCards(...pendingViews: PendingView[]): Promise<void> {
+  pendingCard.update(pendingViews);
   await clock.advance(400);
 }
 
@@ -43,9 +43,9 @@ const listButtons = (): HTMLElement[] => [
 const listButtonNames = (): string[] => listButtons().map(({ textContent }) => textContent.trim());
 
 function findButton(name: string): HTMLElement {
-  const found = listButtons().find(({ textContent }) => textContent.trim() === name);
-  if (found === undefined) throw new Error(`No button ${name}`);
-  return found;
+  const foundButton = listButtons().find(({ textContent }) => textContent.trim() === name);
+  if (foundButton === undefined) throw new Error(`No button ${name}`);
+  return foundButton;
 }
 
 const findField = (): HTMLInputElement | null => pendingCard.element.querySelector('input');
@@ -86,10 +86,10 @@ describe('the approval card', () => {
     expect(countOccurrences('npm test -- parser')).toBe(1);
     expect(findDetails()).toBeNull();
     expect(announcements).toEqual(['Run npm test -- parser. It reaches the network.']);
-    const described = pendingCard.element
+    const descriptionIds = pendingCard.element
       .querySelector('[role=region]')
       ?.getAttribute('aria-describedby');
-    for (const id of described?.split(' ') ?? [])
+    for (const id of descriptionIds?.split(' ') ?? [])
       expect(document.getElementById(id)).not.toBeNull();
   });
 
@@ -138,9 +138,9 @@ describe('the approval card', () => {
     [['conversation'], ['Allow', '', 'Skip', 'Details']],
   ] as const)(
     'shows the Allow button first, and few other buttons, for the scopes %j',
-    async (remember, expected) => {
+    async (scopes, expected) => {
       await showCards(
-        createApprovalView({ remember: [...remember], rememberWhat: 'npm test commands' }),
+        createApprovalView({ remember: [...scopes], rememberWhat: 'npm test commands' }),
       );
       expect(listButtonNames()).toEqual(expected);
       expect(countOccurrences('npm test commands')).toBe(0);
@@ -151,12 +151,12 @@ describe('the approval card', () => {
     ['Skip', 'deny'],
     ['Allow', 'once'],
   ])('posts one reply after two clicks on %s, and disappears', async (name, answer) => {
-    const pending = [createApprovalView({ remember: ['conversation', 'always'] })];
-    await showCards(...pending);
+    const pendingViews = [createApprovalView({ remember: ['conversation', 'always'] })];
+    await showCards(...pendingViews);
     const clickedButton = findButton(name);
     clickedButton.click();
     clickedButton.click();
-    pendingCard.update([...pending]);
+    pendingCard.update([...pendingViews]);
     expect(postedMessages).toEqual([{ type: 'approval-answer', id: 'p1', answer, reason: '' }]);
     expect(pendingCard.element.hidden).toBe(true);
   });
@@ -209,11 +209,11 @@ describe('the approval card', () => {
   });
 
   test('opens the details for a long reason, and lists the complete reason and all other reasons there', async () => {
-    const long = `It runs after edits that you have not reviewed: ${'src/file.ts, '.repeat(20)}.`;
-    await showCards(createApprovalView({ reasons: [long, 'It reaches the network.'] }));
+    const longReason = `It runs after edits that you have not reviewed: ${'src/file.ts, '.repeat(20)}.`;
+    await showCards(createApprovalView({ reasons: [longReason, 'It reaches the network.'] }));
     const reasons = [...(findDetails()?.querySelectorAll('li') ?? [])];
     expect(reasons.map(({ textContent }) => textContent)).toEqual([
-      long,
+      longReason,
       'It reaches the network.',
     ]);
   });

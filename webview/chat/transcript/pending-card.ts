@@ -119,20 +119,20 @@ export class PendingCard {
     return this.#shownView?.id;
   }
 
-  update(pending: readonly PendingView[]): void {
-    if (pending === this.#pendingViews) return;
-    this.#pendingViews = pending;
-    this.#answeredIds = this.#answeredIds.intersection(new Set(pending.map(({ id }) => id)));
+  update(pendingViews: readonly PendingView[]): void {
+    if (pendingViews === this.#pendingViews) return;
+    this.#pendingViews = pendingViews;
+    this.#answeredIds = this.#answeredIds.intersection(new Set(pendingViews.map(({ id }) => id)));
     this.#showNext();
   }
 
   /** Shows and focuses the card of tool call `callId` in message `messageId`. */
   focusCall(messageId: string, callId: string): void {
-    const isRequestedCall = (pending: PendingView): boolean =>
-      pending.messageId === messageId && pending.callId === callId;
-    const found = this.#listUnansweredViews().find(isRequestedCall);
-    if (found === undefined) return;
-    this.#showPending(found);
+    const isRequestedCall = (pendingView: PendingView): boolean =>
+      pendingView.messageId === messageId && pendingView.callId === callId;
+    const foundView = this.#listUnansweredViews().find(isRequestedCall);
+    if (foundView === undefined) return;
+    this.#showPending(foundView);
     this.focus();
   }
 
@@ -173,43 +173,44 @@ export class PendingCard {
   }
 
   #showNext(): void {
-    const waiting = this.#listUnansweredViews();
-    this.#showPending(waiting.find(({ id }) => id === this.shownId) ?? waiting[0]);
+    const waitingViews = this.#listUnansweredViews();
+    this.#showPending(waitingViews.find(({ id }) => id === this.shownId) ?? waitingViews[0]);
   }
 
-  #showPending(pending: PendingView | undefined): void {
-    const isOther = pending?.id !== this.shownId;
-    this.#shownView = pending;
-    this.element.hidden = pending === undefined;
-    if (isOther) this.#startCard(pending);
+  #showPending(pendingView: PendingView | undefined): void {
+    const isOther = pendingView?.id !== this.shownId;
+    this.#shownView = pendingView;
+    this.element.hidden = pendingView === undefined;
+    if (isOther) this.#startCard(pendingView);
     this.#render();
-    if (isOther && pending !== undefined) this.#announcePending(pending);
+    if (isOther && pendingView !== undefined) this.#announcePending(pendingView);
   }
 
-  #startCard(pending: PendingView | undefined): void {
+  #startCard(pendingView: PendingView | undefined): void {
     this.#cancelSettle();
     this.#isSettled = false;
     this.#isMenuOpen = false;
     this.#preview = undefined;
     this.#isOpen = false;
-    if (pending?.kind === 'approval') {
-      const preview = createPreview(pending.preview);
+    if (pendingView?.kind === 'approval') {
+      const preview = createPreview(pendingView.preview);
       this.#preview = preview;
       // Allow covers all listed edits, so the user must see each edit.
       this.#isOpen =
-        hasLongReason(pending) ||
-        showsCommandInDetails({ approval: pending, preview }) ||
+        hasLongReason(pendingView) ||
+        showsCommandInDetails({ approval: pendingView, preview }) ||
         preview.hasHiddenCharacters;
     }
-    if (pending === undefined) return;
+    if (pendingView === undefined) return;
     this.#cancelSettle = this.#context.clock.after(settleDelayMs, () => {
       this.#isSettled = true;
       this.#render();
     });
   }
 
-  #announcePending(pending: PendingView): void {
-    const text = pending.kind === 'approval' ? formatAnnouncement(pending) : pending.text;
+  #announcePending(pendingView: PendingView): void {
+    const text =
+      pendingView.kind === 'approval' ? formatAnnouncement(pendingView) : pendingView.text;
     this.#context.announce([text, this.#formatPosition()].filter(Boolean).join('. '));
   }
 
@@ -218,21 +219,21 @@ export class PendingCard {
    * single card.
    */
   #formatPosition(): string {
-    const waiting = this.#listUnansweredViews();
-    const index = waiting.findIndex(({ id }) => id === this.shownId);
-    return waiting.length > 1 ? l10n.t('{0} of {1}', index + 1, waiting.length) : '';
+    const waitingViews = this.#listUnansweredViews();
+    const index = waitingViews.findIndex(({ id }) => id === this.shownId);
+    return waitingViews.length > 1 ? l10n.t('{0} of {1}', index + 1, waitingViews.length) : '';
   }
 
   #render(): void {
-    const pending = this.#shownView;
+    const pendingView = this.#shownView;
     const card =
-      pending === undefined
+      pendingView === undefined
         ? nothing
-        : pending.kind === 'approval'
-          ? this.#renderApproval(pending)
-          : this.#renderQuestion(pending);
+        : pendingView.kind === 'approval'
+          ? this.#renderApproval(pendingView)
+          : this.#renderQuestion(pendingView);
     // Each card has new elements, so that a press or the focus on an old button does not affect the next card.
-    render(keyed(pending?.id, card), this.element);
+    render(keyed(pendingView?.id, card), this.element);
   }
 
   #renderApproval(approval: ApprovalView): TemplateResult | typeof nothing {
@@ -250,7 +251,7 @@ export class PendingCard {
         this.#isOpen = !this.#isOpen;
         this.#render();
       },
-      toggleMenu: (open) => this.#toggleMenu(open),
+      toggleMenu: (isOpen) => this.#toggleMenu(isOpen),
     });
   }
 
@@ -266,15 +267,15 @@ export class PendingCard {
     });
   }
 
-  #toggleMenu(open: boolean): void {
-    if (open === this.#isMenuOpen) return;
+  #toggleMenu(isOpen: boolean): void {
+    if (isOpen === this.#isMenuOpen) return;
     const openMenu = this.element.querySelector('.allow-menu');
     const hadFocus = openMenu?.contains(document.activeElement) === true;
-    this.#isMenuOpen = open;
+    this.#isMenuOpen = isOpen;
     this.#render();
     const button = this.element.querySelector<HTMLElement>('.allow-more');
     const menu = this.element.querySelector<HTMLElement>('.allow-menu');
-    if (open && button && menu) {
+    if (isOpen && button && menu) {
       positionMenu(menu, button);
       menu.querySelector('button')?.focus();
     } else if (hadFocus) button?.focus();

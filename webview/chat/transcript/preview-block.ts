@@ -45,9 +45,9 @@ export function appendVisible(parent: Node, text: string, options?: HiddenTextOp
   }
 }
 
-function createHiddenMark(hidden: HiddenContent): HTMLElement {
+function createHiddenMark(hiddenContent: HiddenContent): HTMLElement {
   const element = document.createElement('span');
-  const label = formatHiddenText(hidden);
+  const label = formatHiddenText(hiddenContent);
   element.className = 'hidden-character';
   element.title = label;
   element.textContent = label;

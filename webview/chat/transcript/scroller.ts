@@ -155,7 +155,7 @@ export class MessageGroups {
     const heights = [...group.children].map((child) => this.#heights.get(child) ?? 0);
     setIntrinsicHeight(
       group,
-      heights.reduce((sum, each) => sum + each, 0),
+      heights.reduce((sum, itemHeight) => sum + itemHeight, 0),
     );
   }
 
@@ -227,17 +227,17 @@ export function estimateHeight(
   if (isHidden) return 0;
   if (role === 'user') {
     const lengths = text.split('\n').map((line) => readLength(line, metrics));
-    const lines = countLines(lengths, metrics.width - 26, metrics);
-    return 1.5 * metrics.fontSize * lines + 34 + (attachments.length > 0 ? rowHeight + 4 : 0);
+    const lineCount = countLines(lengths, metrics.width - 26, metrics);
+    return 1.5 * metrics.fontSize * lineCount + 34 + (attachments.length > 0 ? rowHeight + 4 : 0);
   }
-  const lines =
+  const lineCount =
     rows.length +
     (reasoning === '' ? 0 : 1) +
     (isContinued ? 0 : 1) +
     (changes ? 1 + Math.min(10, changes.files.length) : 0) +
     (sources.length > 0 ? 1 : 0);
   return (
-    lines * rowHeight +
+    lineCount * rowHeight +
     (failure ? failureHeight : 0) +
     (text === '' ? 0 : estimateTextHeight(text, metrics))
   );
@@ -266,15 +266,17 @@ function estimateTextHeight(text: string, metrics: TextMetrics): number {
   const codeWidth = wrapsCode ? width - 18 : Infinity;
   const codeMetrics = { ...metrics, charWidth: 0.6 * codeFontSize };
   let height = 0;
-  let open: OpenBlock | undefined;
+  let openBlock: OpenBlock | undefined;
   let fence = '';
   let codeLength = 0;
-  const table: string[] = [];
+  const tableLines: string[] = [];
   const close = (): void => {
-    if (table.length > 0) height += estimateTableHeight(table.splice(0), metrics);
-    if (open)
-      height += lineHeight * countLines([open.length], width - open.indent, metrics) + open.gap;
-    open = undefined;
+    if (tableLines.length > 0) height += estimateTableHeight(tableLines.splice(0), metrics);
+    if (openBlock)
+      height +=
+        lineHeight * countLines([openBlock.length], width - openBlock.indent, metrics) +
+        openBlock.gap;
+    openBlock = undefined;
   };
   for (const line of text.slice(0, sampleLength).split('\n')) {
     const [, space = '', marker = ''] = linePattern.exec(line) ?? [];
@@ -282,8 +284,8 @@ function estimateTextHeight(text: string, metrics: TextMetrics): number {
       codeLength = Math.max(codeLength, line.length);
       if (line.trim().startsWith(fence)) {
         fence = '';
-        const scrolls = !wrapsCode && codeLength * codeMetrics.charWidth > width - 18;
-        height += scrolls ? scrollBarHeight : 0;
+        const hasScrollBar = !wrapsCode && codeLength * codeMetrics.charWidth > width - 18;
+        height += hasScrollBar ? scrollBarHeight : 0;
       } else height += 1.45 * codeFontSize * countLines([line.length], codeWidth, codeMetrics);
     } else if (/^(?:```|~~~)/u.test(marker)) {
       close();
@@ -291,26 +293,26 @@ function estimateTextHeight(text: string, metrics: TextMetrics): number {
       codeLength = 0;
       height += 24 + 14 + blockGapPx;
     } else if (line.trim() === '') {
-      if (open && open.indent > 0) height += 4;
+      if (openBlock && openBlock.indent > 0) height += 4;
       close();
     } else if (marker.startsWith('#')) {
       close();
       const size = (headingSizes[marker.length] ?? 1) * fontSize;
-      const lines = countLines([(readLength(line, metrics) * size) / fontSize], width, metrics);
-      height += 1.3 * size * lines + 16;
+      const lineCount = countLines([(readLength(line, metrics) * size) / fontSize], width, metrics);
+      height += 1.3 * size * lineCount + 16;
     } else if (marker === '|') {
-      if (open) close();
-      table.push(line);
+      if (openBlock) close();
+      tableLines.push(line);
     } else if (marker !== '') {
       close();
       const indent = 24 * (1 + Math.floor(space.length / 2));
-      open = {
+      openBlock = {
         length: readLength(line.slice(space.length + marker.length), metrics),
         indent,
         gap: 4,
       };
-    } else if (open) open.length += readLength(line, metrics) + 1;
-    else open = { length: readLength(line, metrics), indent: 0, gap: blockGapPx };
+    } else if (openBlock) openBlock.length += readLength(line, metrics) + 1;
+    else openBlock = { length: readLength(line, metrics), indent: 0, gap: blockGapPx };
   }
   close();
   return (height * Math.min(text.length, maxShownLength)) / Math.min(text.length, sampleLength);
@@ -350,18 +352,20 @@ function estimateTableHeight(rows: readonly string[], metrics: TextMetrics): num
       cells.reduce((max, row) => Math.max(max, row[index] ?? 0), minCellLength),
     ),
   );
-  const available = Math.max(
+  const availableLength = Math.max(
     columnCount * minCellLength,
     width / charWidth - (columnCount * cellPaddingPx) / charWidth,
   );
-  const total = columns.reduce((sum, length) => sum + length, 0);
-  const excess = Math.max(0, total - available) / Math.max(1, total - columnCount * minCellLength);
+  const totalLength = columns.reduce((sum, length) => sum + length, 0);
+  const excess =
+    Math.max(0, totalLength - availableLength) /
+    Math.max(1, totalLength - columnCount * minCellLength);
   const lineLengths = columns.map((length) => length - (length - minCellLength) * excess);
   const rowHeights = cells.map((row) => {
-    const lines = row.map((length, index) =>
+    const lineCounts = row.map((length, index) =>
       countLines([length], (lineLengths[index] ?? maxCellLength) * charWidth, metrics),
     );
-    return 1.5 * fontSize * lines.reduce((max, count) => Math.max(max, count), 1) + 9;
+    return 1.5 * fontSize * lineCounts.reduce((max, count) => Math.max(max, count), 1) + 9;
   });
   return rowHeights.reduce((sum, height) => sum + height, blockGapPx);
 }

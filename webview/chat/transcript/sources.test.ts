@@ -132,17 +132,17 @@ test('SourceList adds citation numbers to streaming text if the sources are know
   stream.dispose();
   const { MarkdownStream } = await import('../../markdown/markdown-stream.ts');
   textElement = document.createElement('div');
-  const growing = new MarkdownStream(textElement, {
+  const growingStream = new MarkdownStream(textElement, {
     openLink: () => {},
     code: { copy: () => {}, insert: () => {}, openNewFile: () => {}, apply: () => {} },
   });
   showSources(createSource(), createSource());
   for (const chunk of ['So.^', '1^ and more of it', ', which^2^', ' goes on.\n\nThe', ' end^1^.']) {
-    growing.append(chunk);
-    growing.renderPendingText();
+    growingStream.append(chunk);
+    growingStream.renderPendingText();
     await Promise.resolve();
   }
-  growing.closeStream();
+  growingStream.closeStream();
   await Promise.resolve();
   expect(listChips()).toEqual(['1', '2', '1']);
   expect(textElement.textContent).toBe('So.1 and more of it, which2 goes on.The end1.');

@@ -44,18 +44,26 @@ export class SourceList {
   }
 
   update(shownSources: ShownSources): void {
-    const previous = this.#shownSources;
+    const previousSources = this.#shownSources;
     this.#shownSources = shownSources;
-    if (shownSources.citations !== previous.citations || shownSources.numbers !== previous.numbers)
+    if (
+      shownSources.citations !== previousSources.citations ||
+      shownSources.numbers !== previousSources.numbers
+    )
       for (const mark of this.#text.querySelectorAll<HTMLElement>(markSelector))
         this.#addNumbers(mark);
-    if (shownSources.listedSources !== previous.listedSources)
+    if (shownSources.listedSources !== previousSources.listedSources)
       this.#showList(shownSources.listedSources);
   }
 
-  #showList(listed: readonly CitationView[]): void {
-    const count = listed.length === 1 ? l10n.t('1 source') : l10n.t('{0} sources', listed.length);
-    const hosts = [...new Set(listed.map(({ host }) => host))].filter((host) => host !== '');
+  #showList(listedCitations: readonly CitationView[]): void {
+    const count =
+      listedCitations.length === 1
+        ? l10n.t('1 source')
+        : l10n.t('{0} sources', listedCitations.length);
+    const hosts = [...new Set(listedCitations.map(({ host }) => host))].filter(
+      (host) => host !== '',
+    );
     this.element.replaceChildren(
       createElement(
         'summary',
@@ -63,7 +71,7 @@ export class SourceList {
         count,
         createElement('span', { class: 'source-hosts', 'aria-hidden': 'true' }, hosts.join(' · ')),
       ),
-      createElement('ol', {}, ...listed.map(createSourceItem)),
+      createElement('ol', {}, ...listedCitations.map(createSourceItem)),
     );
   }
 

@@ -2,18 +2,19 @@
 import { expect, test } from 'vitest';
 import { StreamedText } from './text-fold.ts';
 
-/** Creates a Markdown code block of `lines` lines with 10,000 characters each. */
-const createCodeText = (lines: number): string =>
-  `\`\`\`text\n${`${'x'.repeat(9_999)}\n`.repeat(lines)}\`\`\`\n`;
+/** Creates a Markdown code block of `lineCount` lines with 10,000 characters each. */
+const createCodeText = (lineCount: number): string =>
+  `\`\`\`text\n${`${'x'.repeat(9_999)}\n`.repeat(lineCount)}\`\`\`\n`;
 
 test('StreamedText shows the rest of a huge streamed text on demand, and shows its size while the text grows', () => {
   const { container, text, shownLength, more } = createFold();
-  const whole = createCodeText(250);
-  for (let end = 100_000; end < whole.length; end += 100_000) text.show(whole.slice(0, end), true);
+  const wholeText = createCodeText(250);
+  for (let end = 100_000; end < wholeText.length; end += 100_000)
+    text.show(wholeText.slice(0, end), true);
   expect(shownLength()).toBeGreaterThan(999_000);
   expect(shownLength()).toBeLessThan(1_000_001);
   expect(more()?.textContent).toBe('Show More (1.5 MB)');
-  text.show(whole, false);
+  text.show(wholeText, false);
   expect(container.querySelector('.code-action')).toBeNull();
   more()?.click();
   expect(shownLength()).toBeLessThan(1_020_000);
@@ -24,23 +25,23 @@ test('StreamedText shows the rest of a huge streamed text on demand, and shows i
   runTasks();
   expect(more()).toBeNull();
   expect(container.querySelector('.code-action')).not.toBeNull();
-  expect(container.querySelector('code')?.textContent).toBe(whole.slice(8, -4));
+  expect(container.querySelector('code')?.textContent).toBe(wholeText.slice(8, -4));
 });
 
 test('StreamedText shows the rest of a huge saved text on demand', () => {
   const { container, text, shownLength, more } = createFold();
-  const whole = createCodeText(150);
-  text.show(whole, false);
+  const wholeText = createCodeText(150);
+  text.show(wholeText, false);
   expect(shownLength()).toBeLessThan(20_000);
   more()?.click();
   runTasks();
   expect(more()).toBeNull();
-  const streamed = createFold();
-  streamed.text.show(whole.slice(0, 900_000), true);
-  streamed.text.show(whole, false);
-  streamed.more()?.click();
+  const streamedFold = createFold();
+  streamedFold.text.show(wholeText.slice(0, 900_000), true);
+  streamedFold.text.show(wholeText, false);
+  streamedFold.more()?.click();
   runTasks();
-  expect(container.innerHTML).toBe(streamed.container.innerHTML);
+  expect(container.innerHTML).toBe(streamedFold.container.innerHTML);
 });
 
 test('StreamedText replaces the previous text if the new text does not start with the previous text', () => {
@@ -82,15 +83,16 @@ test('StreamedText limits the visible length of a huge unformatted text', () => 
 });
 
 test('StreamedText renders the start of a long saved text immediately, and later all of its content', () => {
-  const whole = `${'# Head\n\ntext with [a]\n\n- item\n\n'.repeat(1_000)}[a]: http://b.c`;
+  const wholeText = `${'# Head\n\ntext with [a]\n\n- item\n\n'.repeat(1_000)}[a]: http://b.c`;
   const { container, text } = createFold();
-  text.show(whole, false);
+  text.show(wholeText, false);
   expect(container.textContent.length).toBeLessThan(20_000);
   runTasks();
-  const streamed = createFold();
-  for (let end = 100; end < whole.length; end += 100) streamed.text.show(whole.slice(0, end), true);
-  streamed.text.show(whole, false);
-  expect(container.innerHTML).toBe(streamed.container.innerHTML);
+  const streamedFold = createFold();
+  for (let end = 100; end < wholeText.length; end += 100)
+    streamedFold.text.show(wholeText.slice(0, end), true);
+  streamedFold.text.show(wholeText, false);
+  expect(container.innerHTML).toBe(streamedFold.container.innerHTML);
 });
 
 test('StreamedText does not change the container after disposal', () => {

@@ -167,9 +167,9 @@ export class TextFold {
     this.#onChange = changed;
   }
 
-  render({ label, text, isGrowing: growing }: TextFoldContent): TemplateResult {
-    if (this.#isOpen) this.#text.show(text, growing);
-    return html`<div class="reasoning ${growing ? 'running' : ''}">
+  render({ label, text, isGrowing }: TextFoldContent): TemplateResult {
+    if (this.#isOpen) this.#text.show(text, isGrowing);
+    return html`<div class="reasoning ${isGrowing ? 'running' : ''}">
       <button
         type="button"
         class="fold"
@@ -178,7 +178,7 @@ export class TextFold {
       >
         ${renderIcon(this.#isOpen ? 'chevron-down' : 'chevron-right')}
         <span class="fold-label">${label}</span>
-        ${growing && !this.#isOpen ? renderPreview(text) : nothing}
+        ${isGrowing && !this.#isOpen ? renderPreview(text) : nothing}
       </button>
       ${this.#isOpen ? this.#body : nothing}
     </div>`;

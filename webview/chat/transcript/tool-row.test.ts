@@ -38,8 +38,8 @@ function renderCalls(toolCalls: ToolCallView[], change: Partial<MessageView> = {
     onChange: () => draw(),
   });
   draw();
-  const update = (next: ToolCallView[]): void => {
-    currentMessage = { ...currentMessage, toolCalls: next };
+  const update = (newCalls: ToolCallView[]): void => {
+    currentMessage = { ...currentMessage, toolCalls: newCalls };
     rows.update(currentMessage);
     draw();
   };
@@ -65,12 +65,12 @@ test.each<[Partial<ToolCallView>, string]>([
 });
 
 test('ToolRows shows a Cancel button for a running call, and its elapsed time after two seconds', async () => {
-  const running = createToolCallView({
+  const runningCall = createToolCallView({
     status: 'running',
     startedAt: clock.now(),
     durationMs: null,
   });
-  const { rows, update } = renderCalls([running], { status: 'working' });
+  const { rows, update } = renderCalls([runningCall], { status: 'working' });
   await clock.advance(1_000);
   expect(getRowText()).toBe('Read src/parser.ts');
   await clock.advance(2_500);
@@ -137,10 +137,10 @@ describe('the details of a tool row', () => {
   });
 
   test('are requested again when the status of the call changes', () => {
-    const running = createToolCallView({ status: 'running', durationMs: null });
-    const { rows, update } = renderCalls([running], { status: 'working' });
+    const runningCall = createToolCallView({ status: 'running', durationMs: null });
+    const { rows, update } = renderCalls([runningCall], { status: 'working' });
     rows.performAction('fold', 0);
-    update([{ ...running, startedAt: 1 }]);
+    update([{ ...runningCall, startedAt: 1 }]);
     expect(postedMessages).toHaveLength(1);
     update([createToolCallView()]);
     expect(postedMessages).toHaveLength(2);

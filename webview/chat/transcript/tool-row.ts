@@ -144,8 +144,10 @@ function renderStatusText({ call, now, tabIndex }: ToolRow): TemplateResult | st
         ${l10n.t('Waiting for you')}
       </button>`;
     case 'running': {
-      const elapsed = startedAt === null ? 0 : now - startedAt;
-      return elapsed < minShownElapsedMs ? '' : formatDuration(Math.floor(elapsed / 1_000) * 1_000);
+      const elapsedMs = startedAt === null ? 0 : now - startedAt;
+      return elapsedMs < minShownElapsedMs
+        ? ''
+        : formatDuration(Math.floor(elapsedMs / 1_000) * 1_000);
     }
     case 'done':
       // The time of a question is the user's.
@@ -190,11 +192,11 @@ function renderRowDetails({ call, output }: ToolRow, name: string): TemplateResu
 
 /** Renders the arguments of a call. For a command, renders the command line first and the other arguments below it. */
 function renderArguments({ name }: ToolCallView, text: string): unknown {
-  const { command, ...others } = name === 'run_command' ? asRecord(parseJson(text)) : {};
+  const { command, ...otherArguments } = name === 'run_command' ? asRecord(parseJson(text)) : {};
   if (typeof command !== 'string') return renderDetailBlock(l10n.t('Arguments'), text);
   const commandBlock = renderDetailBlock(l10n.t('Command'), command);
-  if (Object.keys(others).length === 0) return commandBlock;
-  return [commandBlock, renderDetailBlock(l10n.t('Arguments'), JSON.stringify(others))];
+  if (Object.keys(otherArguments).length === 0) return commandBlock;
+  return [commandBlock, renderDetailBlock(l10n.t('Arguments'), JSON.stringify(otherArguments))];
 }
 
 /**
@@ -247,8 +249,8 @@ function formatRowName(call: ToolCallView): string {
   return showInvisibleCharacters(`${call.verb || call.name} ${target}`.trim());
 }
 
-function getIcon({ status, name }: ToolStepView, busy: boolean): string {
-  if (status === 'running' || (status === 'requested' && busy)) return 'loading';
+function getIcon({ status, name }: ToolStepView, isTurnBusy: boolean): string {
+  if (status === 'running' || (status === 'requested' && isTurnBusy)) return 'loading';
   return statusIcons[status] ?? toolIcons.get(name) ?? 'tools';
 }
 
@@ -308,12 +310,15 @@ export class ToolRows {
   }
 
   update(message: MessageView): void {
-    const before = this.#message;
+    const previousMessage = this.#message;
     this.#message = message;
-    if (message.toolCalls === before.toolCalls || this.#openOutputs.size === 0) return;
+    if (message.toolCalls === previousMessage.toolCalls || this.#openOutputs.size === 0) return;
     for (const [index, call] of message.toolCalls.entries()) {
       // A status change can change the output.
-      if (this.#openOutputs.has(call.id) && call.status !== before.toolCalls[index]?.status) {
+      if (
+        this.#openOutputs.has(call.id) &&
+        call.status !== previousMessage.toolCalls[index]?.status
+      ) {
         this.#requestDetails(call);
       }
     }

@@ -68,10 +68,10 @@ export class Transcript {
 
   /**
    * Renders `content`.
-   * @param replace true if the last call rendered another conversation
+   * @param shouldReplace true if the last call rendered another conversation
    */
-  update(content: TranscriptContent, replace = false): void {
-    if (replace) this.#resetContent();
+  update(content: TranscriptContent, shouldReplace = false): void {
+    if (shouldReplace) this.#resetContent();
     const { messages, changes } = this.#renderedContent;
     if (content.messages === messages && content.changes === changes) return;
     const firstChanged = Math.min(this.#updateLayout(content), this.#messageItems.length);
@@ -124,22 +124,25 @@ export class Transcript {
    */
   #updateLayout(content: TranscriptContent): number {
     const { messages, changes } = content;
-    const before = this.#renderedContent;
-    const from = changes === before.changes ? findFirstChangedTurn(before.messages, messages) : 0;
+    const previousContent = this.#renderedContent;
+    const startIndex =
+      changes === previousContent.changes
+        ? findFirstChangedTurn(previousContent.messages, messages)
+        : 0;
     const layoutContext = { changes, openGroupKeys: this.#openGroups };
     this.#layouts = [
-      ...this.#layouts.slice(0, from),
-      ...layoutMessages(messages.slice(from), layoutContext),
+      ...this.#layouts.slice(0, startIndex),
+      ...layoutMessages(messages.slice(startIndex), layoutContext),
     ];
     this.#renderedContent = content;
-    return from;
+    return startIndex;
   }
 
-  #renderItems(from = 0): void {
+  #renderItems(startIndex = 0): void {
     const { messages } = this.#renderedContent;
     const firstRenderedIndex =
       this.#messageItems.length < messages.length ? this.#findFirstRenderedAtOnce() : 0;
-    for (let index = from; index < messages.length; index++) {
+    for (let index = startIndex; index < messages.length; index++) {
       const [message, item, layout] = [
         messages[index],
         this.#messageItems[index],
@@ -186,14 +189,14 @@ export class Transcript {
   }
 
   /**
-   * Returns the index of the first item, at or after `from`, whose message id differs from that of `messages` at the
-   * same index. Returns the number of items if all ids match.
+   * Returns the index of the first item, at or after `startIndex`, whose message id differs from that of `messages` at
+   * the same index. Returns the number of items if all ids match.
    */
-  #findFirstMismatch(messages: readonly MessageView[], from: number): number {
+  #findFirstMismatch(messages: readonly MessageView[], startIndex: number): number {
     const index = this.#messageItems
-      .slice(from)
-      .findIndex(({ message }, offset) => messages[from + offset]?.id !== message.id);
-    return index === -1 ? this.#messageItems.length : from + index;
+      .slice(startIndex)
+      .findIndex(({ message }, offset) => messages[startIndex + offset]?.id !== message.id);
+    return index === -1 ? this.#messageItems.length : startIndex + index;
   }
 
   #truncateItems(length: number): void {
@@ -334,13 +337,13 @@ export function renderAccountLine(
   { account, messages }: ChatState,
   post: PostMessage,
 ): TemplateResult | typeof nothing {
-  const attention = account.status === 'needs-attention';
+  const needsAttention = account.status === 'needs-attention';
   if (account.status === 'signed-in') return nothing;
   if (messages.length === 0 && needsConnectForm(account)) return nothing;
   // The failed answer shows the same message and actions.
   if (messages.at(-1)?.failure) return nothing;
   return html`<div class="account-line" role="group" aria-label=${l10n.t('Account')}>
-    ${renderIcon(attention ? 'warning' : 'key')}
+    ${renderIcon(needsAttention ? 'warning' : 'key')}
     <span>${account.message ?? l10n.t('Connect to your inference service')}</span>
     ${renderAccountActions(account, post)}
   </div>`;

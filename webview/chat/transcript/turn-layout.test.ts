@@ -23,15 +23,15 @@ const createDelegatedCall = (id: string, costUsd: number): ToolCallView =>
 const createAnswer = (id: string, toolCalls: ToolCallView[], change: Partial<MessageView> = {}) =>
   createMessageView({ id, toolCalls, ...change });
 
-const layOutMessages = (messages: MessageView[], open: string[] = []): MessageLayout[] =>
-  layoutMessages(messages, { changes: [], openGroupKeys: new Set(open) });
+const layOutMessages = (messages: MessageView[], openKeys: string[] = []): MessageLayout[] =>
+  layoutMessages(messages, { changes: [], openGroupKeys: new Set(openKeys) });
 
 /** Describes the rows of each message: the id of a single call, or the number of calls of a group. */
-const describeRows = (messages: MessageView[], open: string[] = []): string[] =>
-  layOutMessages(messages, open).map(({ rows: all, isHidden }, index) =>
+const describeRows = (messages: MessageView[], openKeys: string[] = []): string[] =>
+  layOutMessages(messages, openKeys).map(({ rows, isHidden }, index) =>
     isHidden
       ? 'hidden'
-      : all
+      : rows
           .map((row) =>
             row.kind === 'group'
               ? `<${row.group.calls.length}>`
@@ -183,7 +183,7 @@ test('layoutMessages hides only the calls and the reasoning of an answer in a co
 
 test('layoutMessages shows the changes of a turn on the last answer of the turn only', () => {
   const turnChanges = createChangesView({ turnId: 'u1' });
-  const all = layoutMessages(
+  const layouts = layoutMessages(
     [
       createRequestView('u1', 'Hi'),
       createAnswer('a', []),
@@ -193,13 +193,13 @@ test('layoutMessages shows the changes of a turn on the last answer of the turn 
     ],
     { changes: [turnChanges], openGroupKeys: new Set() },
   );
-  expect(all.map(({ isContinued }) => isContinued)).toEqual([false, true, false, false, false]);
-  expect(all.map((turn) => turn.changes)).toEqual([null, null, turnChanges, null, null]);
+  expect(layouts.map(({ isContinued }) => isContinued)).toEqual([false, true, false, false, false]);
+  expect(layouts.map((turn) => turn.changes)).toEqual([null, null, turnChanges, null, null]);
 });
 
 test('layoutMessages shows the usage of all requests of a turn on the last answer of the turn only', () => {
   const [firstStats, secondStats] = [{ ...answerStats }, { ...answerStats }];
-  const all = layOutMessages([
+  const layouts = layOutMessages([
     createRequestView('u1', 'Hi'),
     createAnswer('a', [], { stats: firstStats }),
     createAnswer('b', []),
@@ -207,7 +207,7 @@ test('layoutMessages shows the usage of all requests of a turn on the last answe
     createRequestView('u2', 'And'),
     createAnswer('d', [], { stats: firstStats }),
   ]);
-  expect(all.map((turn) => turn.stats)).toEqual([
+  expect(layouts.map((turn) => turn.stats)).toEqual([
     [],
     [],
     [],
@@ -249,9 +249,9 @@ test('isSameLayout returns false only for answers whose rows, content or positio
     createAnswer('a', [createReadCall('1'), createReadCall('2')]),
     createAnswer('b', []),
   ];
-  const areSameLayouts = (other: MessageView[], open: string[] = []): boolean[] =>
+  const areSameLayouts = (otherMessages: MessageView[], openKeys: string[] = []): boolean[] =>
     layOutMessages(messages).map((turn, index) =>
-      isSameLayout(turn, layOutMessages(other, open)[index] ?? turn),
+      isSameLayout(turn, layOutMessages(otherMessages, openKeys)[index] ?? turn),
     );
   expect(areSameLayouts([...messages])).toEqual([true, true]);
   expect(areSameLayouts(messages, ['a/0'])).toEqual([false, true]);

@@ -133,32 +133,32 @@ interface GroupMember {
 
 function groupCalls(
   messages: readonly MessageView[],
-  open: ReadonlySet<string>,
+  openGroupKeys: ReadonlySet<string>,
 ): MessagePlacement[][] {
   const placements: MessagePlacement[][] = messages.map(() => []);
-  let run: GroupMember[] = [];
+  let members: GroupMember[] = [];
   const getCall = ({ messageIndex, callIndex }: GroupMember): ToolCallView | undefined =>
     messages[messageIndex]?.toolCalls[callIndex];
   const close = (): void => {
-    const [first] = run;
-    const calls = run.map(getCall).filter((call) => call !== undefined);
+    const [first] = members;
+    const calls = members.map(getCall).filter((call) => call !== undefined);
     const key = first === undefined ? '' : `${messages[first.messageIndex]?.id}/${first.callIndex}`;
-    const group = calls.length > 1 ? { key, calls, isOpen: open.has(key) } : null;
-    for (const member of run) {
+    const group = calls.length > 1 ? { key, calls, isOpen: openGroupKeys.has(key) } : null;
+    for (const member of members) {
       placements[member.messageIndex]?.push({
         index: member.callIndex,
         group,
         isHead: member === first,
       });
     }
-    run = [];
+    members = [];
   };
   for (const [messageIndex, message] of messages.entries()) {
     if (!continuesGroup(message)) close();
     for (const [index, call] of message.toolCalls.entries()) {
       const member = { messageIndex, callIndex: index };
       if (!isBusy(message) && isCompletedRead(call)) {
-        run.push(member);
+        members.push(member);
       } else {
         close();
         placements[messageIndex]?.push({ index, group: null, isHead: false });

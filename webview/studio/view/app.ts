@@ -39,10 +39,10 @@ export class SavedScroll {
   constructor(context: ScrollContext) {
     this.#context = context;
     const { areas, savedState, clock } = context;
-    const resized = new ResizeObserver(() => this.restorePositions());
+    const resizeObserver = new ResizeObserver(() => this.restorePositions());
     for (const name of scrollAreas) {
-      const top = savedState.state.scroll[name];
-      if (top > 0) this.#pendingOffsets.set(name, top);
+      const scrollTop = savedState.state.scroll[name];
+      if (scrollTop > 0) this.#pendingOffsets.set(name, scrollTop);
       const area = areas[name];
       const saveSoon = (): void => {
         this.#cancelSave ??= clock.after(saveDelayMs, () => this.savePositions());
@@ -51,16 +51,16 @@ export class SavedScroll {
       for (const type of ['wheel', 'pointerdown', 'keydown']) {
         area.addEventListener(type, () => this.#pendingOffsets.delete(name), { passive: true });
       }
-      resized.observe(area);
+      resizeObserver.observe(area);
     }
   }
 
   /** Restores scroll positions as far as the loaded content allows. Skips areas that the user has scrolled. */
   restorePositions(): void {
-    for (const [name, top] of this.#pendingOffsets) {
+    for (const [name, scrollTop] of this.#pendingOffsets) {
       const area = this.#context.areas[name];
-      area.scrollTop = top;
-      if (Math.abs(area.scrollTop - top) <= 1) this.#pendingOffsets.delete(name);
+      area.scrollTop = scrollTop;
+      if (Math.abs(area.scrollTop - scrollTop) <= 1) this.#pendingOffsets.delete(name);
     }
   }
 
@@ -158,7 +158,8 @@ export class StudioApp {
     this.#context = context;
     const { post, clock, savedState, root, createRandomSeed } = context;
     const announce = (text: string): void => this.#announcer.announce(text);
-    const open = (id: string, among: readonly string[]): void => this.#openAndFocus(id, among);
+    const open = (id: string, imageIds: readonly string[]): void =>
+      this.#openAndFocus(id, imageIds);
     this.#section = savedState.state.section;
     this.#imageToReopen = savedState.state.picture;
     this.#drafts = new Drafts({ post, savedState, clock, onChange: () => this.#onDraft() });
@@ -290,17 +291,17 @@ export class StudioApp {
   }
 
   /** Opens an image in the large view and focuses the large view. */
-  #openAndFocus(id: string, among: readonly string[]): void {
-    this.#openImage(id, among);
+  #openAndFocus(id: string, imageIds: readonly string[]): void {
+    this.#openImage(id, imageIds);
     this.#largeView.focus();
   }
 
-  #openImage(id: string, among: readonly string[]): void {
+  #openImage(id: string, imageIds: readonly string[]): void {
     this.#imageToReopen = undefined;
     const sectionElement = this.#section === 'create' ? this.#create : this.#galleryPanel;
     sectionElement.append(this.#largeView.element);
     this.#setCovered(true);
-    this.#largeView.open(id, among);
+    this.#largeView.open(id, imageIds);
   }
 
   #onClose(id: string): void {

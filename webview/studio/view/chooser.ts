@@ -114,8 +114,8 @@ export class Chooser {
   }
 
   #moveTo(index: number): void {
-    const found = this.#foundOptions;
-    this.#activeValue = found[Math.max(0, Math.min(index, found.length - 1))]?.value;
+    const foundOptions = this.#foundOptions;
+    this.#activeValue = foundOptions[Math.max(0, Math.min(index, foundOptions.length - 1))]?.value;
     this.#drawMenu();
   }
 
@@ -146,10 +146,10 @@ export class Chooser {
   /** Opens the list when the user presses an arrow key or types a character, as in a native `select` element. */
   #onClosedKey(event: KeyboardEvent): void {
     if (event.target !== this.#getButton()) return;
-    const typed = getTypedText(event).trim();
+    const typedText = getTypedText(event).trim();
     const isOpenKey = event.key === 'ArrowDown' || event.key === 'ArrowUp';
-    if (!isOpenKey && typed === '') return;
-    this.#toggleMenu(typed);
+    if (!isOpenKey && typedText === '') return;
+    this.#toggleMenu(typedText);
     event.preventDefault();
   }
 
@@ -175,8 +175,8 @@ export class Chooser {
   #render(): void {
     const { id, label, placeholder } = this.#context;
     const { value, options } = this.#content;
-    const chosen = options.find((option) => option.value === value);
-    const text = chosen?.label ?? (value || placeholder);
+    const chosenOption = options.find((option) => option.value === value);
+    const text = chosenOption?.label ?? (value || placeholder);
     render(
       html`<button
           type="button"
@@ -184,11 +184,11 @@ export class Chooser {
           class="chooser-button input"
           aria-haspopup="dialog"
           aria-expanded=${this.#isOpen ? 'true' : 'false'}
-          aria-label=${[`${label}: ${text}`, chosen?.trailingText].filter(Boolean).join(' ')}
+          aria-label=${[`${label}: ${text}`, chosenOption?.trailingText].filter(Boolean).join(' ')}
           @click=${() => this.#toggleMenu()}
         >
           <span class="chooser-value"><bdi>${text}</bdi></span>
-          ${chosen?.trailingText ? html`<span class="chooser-figure">${chosen.trailingText}</span>` : nothing}
+          ${chosenOption?.trailingText ? html`<span class="chooser-figure">${chosenOption.trailingText}</span>` : nothing}
           ${renderIcon('chevron-down')}
         </button>
         ${this.#isOpen ? this.#renderPanel() : nothing}`,
@@ -199,8 +199,8 @@ export class Chooser {
   #renderPanel(): TemplateResult {
     const { id, label, filterLabel, refresh } = this.#context;
     const { options, emptyText, note } = this.#content;
-    const found = this.#foundOptions;
-    const activeOption = found[this.#activeIndex];
+    const foundOptions = this.#foundOptions;
+    const activeOption = foundOptions[this.#activeIndex];
     return html`<div class="chooser-panel" role="dialog" aria-label=${label}>
       <div class="chooser-head">
         <input
@@ -221,37 +221,37 @@ export class Chooser {
       </div>
       ${note ? html`<p class="hint">${note}</p>` : nothing}
       ${
-        found.length === 0
+        foundOptions.length === 0
           ? html`<div class="chooser-empty">
               ${options.length === 0 ? emptyText : labels.noMatch}
             </div>`
-          : this.#renderList(found, activeOption)
+          : this.#renderList(foundOptions, activeOption)
       }
     </div>`;
   }
 
   #renderList(
-    found: readonly ChooserOption[],
+    foundOptions: readonly ChooserOption[],
     activeOption: ChooserOption | undefined,
   ): TemplateResult {
     const { id, listLabel } = this.#context;
     return html`<div role="listbox" id="${id}-list" class="options" aria-label=${listLabel}>
-      ${found.map((option, index) => this.#renderOption(option, index, option === activeOption))}
+      ${foundOptions.map((option, index) => this.#renderOption(option, index, option === activeOption))}
     </div>`;
   }
 
   #renderOption(option: ChooserOption, index: number, isActive: boolean): TemplateResult {
     const { label, detail, trailingText, warning, isDisabled = false } = option;
-    const selected = option.value === this.#content.value;
+    const isSelected = option.value === this.#content.value;
     return html`<div
       role="option"
       id="${this.#context.id}-${index}"
       class="option ${isActive ? 'active' : ''}"
-      aria-selected=${selected ? 'true' : 'false'}
+      aria-selected=${isSelected ? 'true' : 'false'}
       aria-disabled=${isDisabled ? 'true' : nothing}
       @click=${() => this.#chooseOption(option)}
     >
-      <span class="option-check">${selected ? renderIcon('check') : nothing}</span>
+      <span class="option-check">${isSelected ? renderIcon('check') : nothing}</span>
       <span class="option-label"><bdi>${label}</bdi></span>
       <span class="option-figure">${trailingText ?? ''}</span>
       ${detail ? html`<span class="option-detail">${detail}</span>` : nothing}

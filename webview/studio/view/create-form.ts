@@ -120,8 +120,8 @@ export class CreateForm {
       sizing: model.sizing,
       problems,
       isCustomShown: this.#hasCustomSize,
-      showCustom: (custom) => {
-        this.#hasCustomSize = custom;
+      showCustom: (isCustom) => {
+        this.#hasCustomSize = isCustom;
         this.#context.redraw();
       },
       onChange: change,
@@ -204,10 +204,10 @@ export class CreateForm {
   ): TemplateResult {
     this.#requestStyles(styles);
     const { status, names } = styles;
-    const none = names.length === 0 ? [] : [{ value: '', label: labels.styleNone }];
+    const noStyleOptions = names.length === 0 ? [] : [{ value: '', label: labels.styleNone }];
     this.#styleChooser.update({
       value: draft.stylePreset ?? '',
-      options: status === 'ready' ? [...none, ...names.map(createStyleOption)] : [],
+      options: status === 'ready' ? [...noStyleOptions, ...names.map(createStyleOption)] : [],
       emptyText: this.#renderNoStyles(styles),
     });
     return renderField({

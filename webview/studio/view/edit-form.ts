@@ -77,12 +77,12 @@ export class EditForm {
 
   renderOptions(
     model: StudioEditModel,
-    inputs: number,
+    inputCount: number,
     problems: readonly FormProblem[],
   ): TemplateResult {
     const draft = this.#context.drafts.edit;
     if (draft === undefined) return html``;
-    const takesRatio = inputs > 1 || model.takesSingleImageRatio;
+    const takesRatio = inputCount > 1 || model.takesSingleImageRatio;
     return html`${takesRatio ? this.#renderRatio(draft, model, problems) : nothing}
       ${this.#renderResolution(draft, model, problems)}
       ${this.#renderQuality(draft, model, problems)}

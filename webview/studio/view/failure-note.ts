@@ -59,10 +59,10 @@ const renderActionButtons = (
   run: (action: string) => void,
 ): TemplateResult[] =>
   actions.map(
-    ({ action, label }, at) =>
+    ({ action, label }, index) =>
       html`<button
         type="button"
-        class="button ${at === 0 ? '' : 'secondary'}"
+        class="button ${index === 0 ? '' : 'secondary'}"
         @click=${() => run(action)}
       >
         ${label}

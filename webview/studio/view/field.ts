@@ -235,9 +235,9 @@ export const renderSeedField = ({
         .value=${live(invalidText ?? (seed === null ? '' : String(seed)))}
         @change=${(event: Event) => {
           const { value } = event.target as HTMLInputElement;
-          const read = readSeed(value);
-          if (read === undefined) onInvalidText(value);
-          else onChange(read);
+          const newSeed = readSeed(value);
+          if (newSeed === undefined) onInvalidText(value);
+          else onChange(newSeed);
         }}
       />
       ${renderIconButton({ icon: 'refresh', label: labels.seedRoll, onClick: () => onChange(createRandomSeed()) })}

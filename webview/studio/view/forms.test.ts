@@ -23,10 +23,10 @@ let drafts: Drafts;
 
 beforeEach(() => {
   const api = { postMessage: doNothing, getState: () => undefined, setState: doNothing };
-  const saved = new SavedStudio(api);
+  const savedState = new SavedStudio(api);
   drafts = new Drafts({
     post: doNothing,
-    savedState: saved,
+    savedState,
     clock: new ManualClock(),
     onChange: doNothing,
   });
@@ -39,15 +39,15 @@ function mountForms(): HTMLElement {
   return element;
 }
 
-/** Renders the options of the edit form. `inputs` is the number of input images. */
-function renderEdit(change: Partial<StudioEditModel>, inputs = 1): void {
+/** Renders the options of the edit form. `inputCount` is the number of input images. */
+function renderEdit(change: Partial<StudioEditModel>, inputCount = 1): void {
   const model = createEditModel(change);
-  const images = Array.from({ length: inputs }, (_, index) => createInputImage(index));
+  const images = Array.from({ length: inputCount }, (_, index) => createInputImage(index));
   drafts.applyStudio(
     studioState({ models: createStudioModels({ edit: [model] }), inputs: images }),
   );
   const form = new EditForm({ post: doNothing, drafts });
-  render(form.renderOptions(model, inputs, []), mountForms());
+  render(form.renderOptions(model, inputCount, []), mountForms());
 }
 
 function renderCreate(change: Partial<StudioModel>): void {
@@ -162,8 +162,8 @@ test('the studio form names the chosen options that the host omits, and lets the
   const note = 'Not sent, because this model does not support it: Style.';
   const state = studioState({ check: createStudioCheck({ note, canRestore: true }) });
   drafts.applyStudio(state);
-  const posted: unknown[] = [];
-  const post = (message: unknown): void => void posted.push(message);
+  const postedMessages: unknown[] = [];
+  const post = (message: unknown): void => void postedMessages.push(message);
   const context = { post, drafts, createRandomSeed: () => 1, announce: doNothing };
   const column = new FormColumn(context);
   column.update(state);
@@ -171,7 +171,7 @@ test('the studio form names the chosen options that the host omits, and lets the
   expect(document.getElementById('unsent-note')?.textContent).toBe(note);
   const buttons = [...document.querySelectorAll('button')];
   buttons.find(({ textContent }) => textContent === 'Send it again')?.click();
-  expect(posted).toContainEqual({ type: 'unsent-restore' });
+  expect(postedMessages).toContainEqual({ type: 'unsent-restore' });
   drafts.applyStudio({ ...state, check: createStudioCheck({}) });
   column.update(state);
   expect(document.getElementById('unsent-note')).toBeNull();

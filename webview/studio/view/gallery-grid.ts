@@ -103,9 +103,9 @@ export class GalleryGrid {
     const { clientWidth } = this.#content;
     if (clientWidth === this.#widthPx) return this.#scheduleDraw();
     this.#widthPx = clientWidth;
-    const top = this.#findFirstVisible();
+    const firstVisibleIndex = this.#findFirstVisible();
     this.#layOut();
-    const row = this.#rows[findRow(this.#rows, top)];
+    const row = this.#rows[findRow(this.#rows, firstVisibleIndex)];
     if (row !== undefined) this.element.scrollTop = row.top;
   }
 
@@ -114,8 +114,12 @@ export class GalleryGrid {
    * it stays at the top.
    */
   #findFirstVisible(): number {
-    const [first] = findRowsWithin(this.#rows, this.element.scrollTop, this.element.scrollTop);
-    return this.element.scrollTop === 0 ? 0 : (this.#rows[first]?.cells[0]?.index ?? 0);
+    const [firstRowIndex] = findRowsWithin(
+      this.#rows,
+      this.element.scrollTop,
+      this.element.scrollTop,
+    );
+    return this.element.scrollTop === 0 ? 0 : (this.#rows[firstRowIndex]?.cells[0]?.index ?? 0);
   }
 
   #layOut(): void {
@@ -140,8 +144,8 @@ export class GalleryGrid {
     render(
       repeat(
         rows,
-        ([at]) => at,
-        ([at, row]) => this.#renderRow(at, row),
+        ([rowIndex]) => rowIndex,
+        ([rowIndex, row]) => this.#renderRow(rowIndex, row),
       ),
       this.#content,
     );
@@ -157,15 +161,18 @@ export class GalleryGrid {
    */
   #listVisibleRows(): (readonly [number, GridRow])[] {
     const { scrollTop, clientHeight } = this.element;
-    const [from, to] = findRowsWithin(
+    const [startIndex, endIndex] = findRowsWithin(
       this.#rows,
       scrollTop - renderMarginPx,
       scrollTop + clientHeight + renderMarginPx,
     );
     const active = findRow(this.#rows, this.#tabIndex);
-    const rowIndexes = Array.from({ length: to - from }, (_, offset) => from + offset);
-    if (active < from) rowIndexes.unshift(active);
-    else if (active >= to) rowIndexes.push(active);
+    const rowIndexes = Array.from(
+      { length: endIndex - startIndex },
+      (_, offset) => startIndex + offset,
+    );
+    if (active < startIndex) rowIndexes.unshift(active);
+    else if (active >= endIndex) rowIndexes.push(active);
     return rowIndexes.flatMap((rowIndex) => {
       const row = this.#rows[rowIndex];
       return row === undefined ? [] : [[rowIndex, row] as const];
@@ -191,21 +198,23 @@ export class GalleryGrid {
     const image = this.#images[index];
     if (image === undefined) return nothing;
     const src = this.#context.thumbnailer.getSource(image);
-    const selected = this.#selectedIds.has(image.id);
+    const isSelected = this.#selectedIds.has(image.id);
     return html`<div
       role="gridcell"
       class="gallery-cell tile"
       data-index=${index}
       tabindex=${index === this.#tabIndex ? 0 : -1}
       aria-colindex=${column + 1}
-      aria-selected=${selected ? 'true' : 'false'}
+      aria-selected=${isSelected ? 'true' : 'false'}
       aria-label=${describeImage(image)}
       title=${image.prompt}
       ${cssVariables({ '--left': `${left}px`, '--cell-width': `${width}px` })}
     >
       ${src === undefined ? nothing : html`<img src=${src} alt="" decoding="async" draggable="false" />`}
       ${renderBadges(image)}
-      <span class="cell-check" aria-hidden="true">${selected ? renderIcon('check') : nothing}</span>
+      <span class="cell-check" aria-hidden="true"
+        >${isSelected ? renderIcon('check') : nothing}</span
+      >
     </div>`;
   }
 
@@ -233,8 +242,12 @@ export class GalleryGrid {
     const shouldSelectAll = event.ctrlKey || event.metaKey;
     const key = isRightToLeft(this.#content) ? mirrorArrowKey(event.key) : event.key;
     const { ctrlKey, metaKey } = event;
-    const next = getNextIndex(this.#rows, this.#findIndex(image.id), { key, ctrlKey, metaKey });
-    if (next !== undefined) this.#moveTo(next);
+    const nextIndex = getNextIndex(this.#rows, this.#findIndex(image.id), {
+      key,
+      ctrlKey,
+      metaKey,
+    });
+    if (nextIndex !== undefined) this.#moveTo(nextIndex);
     else if (event.key === 'Enter') this.#context.openImage(image.id);
     else if (event.key === ' ') this.#toggleSelection(image.id);
     else if (event.key === 'Delete')

@@ -19,7 +19,7 @@ interface GalleryContext {
   readonly post: StudioPost;
   readonly clock: Clock;
   readonly savedState: SavedStudio;
-  readonly openImage: (id: string, among: readonly string[]) => void;
+  readonly openImage: (id: string, imageIds: readonly string[]) => void;
 }
 
 type Studio = NonNullable<State['studio']>;
@@ -214,12 +214,12 @@ export class Gallery {
     return [count, space].filter(Boolean).join(' · ');
   }
 
-  #renderSelectionActions(selected: readonly string[]): TemplateResult {
-    return html`<span>${labels.formatSelectedCount(selected.length)}</span>
+  #renderSelectionActions(selectedIds: readonly string[]): TemplateResult {
+    return html`<span>${labels.formatSelectedCount(selectedIds.length)}</span>
       <button type="button" class="button secondary" @click=${() => this.#grid.select([])}>
         ${labels.clearSelection}
       </button>
-      <button type="button" class="button" @click=${() => this.#removeImages(selected)}>
+      <button type="button" class="button" @click=${() => this.#removeImages(selectedIds)}>
         ${labels.deleteSelected}
       </button>`;
   }

@@ -98,14 +98,14 @@ function listAvailableActions({
       return [{ ...look, name, text: look.label, disabledReason: '', run: copyImage }];
     const action = actions.get(name);
     if (action === undefined) return [];
-    const { disabled, priceText } = action;
-    const run = disabled === '' ? () => runAction(name) : () => showReason(disabled);
+    const { disabled: disabledReason, priceText } = action;
+    const run = disabledReason === '' ? () => runAction(name) : () => showReason(disabledReason);
     return [
       {
         ...look,
         name,
         text: labels.formatPaidAction(look.label, priceText),
-        disabledReason: disabled,
+        disabledReason,
         run,
       },
     ];

@@ -63,8 +63,8 @@ export class LargeView {
     return this.#imageId;
   }
 
-  open(id: string, among: readonly string[]): void {
-    this.#imageIds = among;
+  open(id: string, imageIds: readonly string[]): void {
+    this.#imageIds = imageIds;
     this.#showImage(id);
   }
 
@@ -109,10 +109,10 @@ export class LargeView {
   #showNeighborOfDeleted(id: string): void {
     const index = this.#imageIds.indexOf(id);
     this.#imageIds = this.#imageIds.filter((id) => this.#state?.images.has(id));
-    const next = this.#imageIds[Math.min(Math.max(0, index), this.#imageIds.length - 1)];
-    if (next === undefined) return this.close();
+    const nextId = this.#imageIds[Math.min(Math.max(0, index), this.#imageIds.length - 1)];
+    if (nextId === undefined) return this.close();
     const hadFocus = this.element.contains(document.activeElement);
-    this.#showImage(next);
+    this.#showImage(nextId);
     if (hadFocus) this.focus();
   }
 

@@ -143,14 +143,14 @@ function formatState(job: StudioJob, now: number): string {
   const { status, retry, startedAt } = job;
   if (status === 'queued') return labels.queued;
   if (status === 'canceled') return labels.cancelled;
-  const elapsed = startedAt === null ? '' : formatWholeSeconds(now - startedAt);
+  const elapsedText = startedAt === null ? '' : formatWholeSeconds(now - startedAt);
   if (status === 'waiting' && retry !== null) {
     const seconds = Math.max(0, Math.ceil((retry.at - now) / 1_000));
     return [retry.reason, labels.formatRetryWait(retry.next, retry.of, seconds)]
       .filter(Boolean)
       .join(' ');
   }
-  return isActive(job) ? [labels.running, elapsed].filter(Boolean).join(' · ') : '';
+  return isActive(job) ? [labels.running, elapsedText].filter(Boolean).join(' · ') : '';
 }
 
 const formatWholeSeconds = (ms: number): string =>
@@ -183,7 +183,7 @@ interface JobListContext {
   readonly post: StudioPost;
   readonly clock: Clock;
   readonly announce: (text: string) => void;
-  readonly openImage: (id: string, among: readonly string[]) => void;
+  readonly openImage: (id: string, imageIds: readonly string[]) => void;
 }
 
 const tileSelector = '.place.tile';
@@ -208,15 +208,17 @@ export class JobList {
 
   /** Renders the jobs. Returns the card of a job that was started since the last rendering. */
   update(state: State): HTMLElement | undefined {
-    const before = this.#state?.studio?.jobs;
+    const previousJobs = this.#state?.studio?.jobs;
     this.#state = state;
     this.#render();
-    if (before === undefined) return undefined;
+    if (previousJobs === undefined) return undefined;
     const jobs = state.studio?.jobs ?? [];
-    this.#announceChanges(before, jobs);
-    const started = jobs.find((job) => isActive(job) && before.every(({ id }) => id !== job.id));
+    this.#announceChanges(previousJobs, jobs);
+    const startedJob = jobs.find(
+      (job) => isActive(job) && previousJobs.every(({ id }) => id !== job.id),
+    );
     return [...this.element.querySelectorAll<HTMLElement>('.job')].find(
-      ({ dataset }) => dataset['job'] === started?.id,
+      ({ dataset }) => dataset['job'] === startedJob?.id,
     );
   }
 
@@ -275,10 +277,10 @@ export class JobList {
     );
   }
 
-  #announceChanges(before: readonly StudioJob[], jobs: readonly StudioJob[]): void {
+  #announceChanges(previousJobs: readonly StudioJob[], jobs: readonly StudioJob[]): void {
     const lines = jobs.map((job) =>
       formatJobAnnouncement(
-        before.find(({ id }) => id === job.id),
+        previousJobs.find(({ id }) => id === job.id),
         job,
       ),
     );
@@ -295,9 +297,9 @@ const showsRunningTime = (job: StudioJob, now: number): boolean =>
  * Returns the announcement for screen readers that a job has started or ended. Returns an empty string for other
  * changes.
  */
-function formatJobAnnouncement(before: StudioJob | undefined, job: StudioJob): string {
-  if (before?.status === job.status) return '';
-  if (isActive(job)) return before === undefined ? labels.startedAnnouncement : '';
+function formatJobAnnouncement(previousJob: StudioJob | undefined, job: StudioJob): string {
+  if (previousJob?.status === job.status) return '';
+  if (isActive(job)) return previousJob === undefined ? labels.startedAnnouncement : '';
   if (job.status === 'canceled') return labels.cancelled;
   if (job.status === 'failed') return labels.formatFailureAnnouncement(job.failure?.title ?? '');
   return labels.doneAnnouncement;

@@ -18,13 +18,17 @@ export function moveFocus(root: HTMLElement, selector: string, event: KeyboardEv
 
 /**
  * Adds one element that matches `selector` to the tab order: the last focused element, otherwise the first element that
- * matches `preferred`, otherwise the first element.
+ * matches `preferredSelector`, otherwise the first element.
  */
-export function ensureTabStop(root: HTMLElement, selector: string, preferred = selector): void {
+export function ensureTabStop(
+  root: HTMLElement,
+  selector: string,
+  preferredSelector = selector,
+): void {
   const elements = [...root.querySelectorAll<HTMLElement>(selector)];
   const tabStop =
     elements.find((stop) => stop.dataset['stop'] === 'yes') ??
-    elements.find((stop) => stop.matches(preferred)) ??
+    elements.find((stop) => stop.matches(preferredSelector)) ??
     elements[0];
   for (const stop of elements) stop.tabIndex = stop === tabStop ? 0 : -1;
 }
@@ -42,10 +46,10 @@ function getIndexAfterKey(
   count: number,
   isMirrored: boolean,
 ): number | undefined {
-  const forward = isMirrored ? 'ArrowLeft' : 'ArrowRight';
-  const backward = isMirrored ? 'ArrowRight' : 'ArrowLeft';
-  if (key === forward || key === 'ArrowDown') return (index + 1) % count;
-  if (key === backward || key === 'ArrowUp') return (index - 1 + count) % count;
+  const forwardKey = isMirrored ? 'ArrowLeft' : 'ArrowRight';
+  const backwardKey = isMirrored ? 'ArrowRight' : 'ArrowLeft';
+  if (key === forwardKey || key === 'ArrowDown') return (index + 1) % count;
+  if (key === backwardKey || key === 'ArrowUp') return (index - 1 + count) % count;
   if (key === 'Home') return 0;
   return key === 'End' ? count - 1 : undefined;
 }

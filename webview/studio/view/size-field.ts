@@ -144,8 +144,11 @@ function renderUnknownField(size: SizeField, sizing: UnknownSizing): TemplateRes
     change: (changes: Partial<CreateDraft>) => onChange({ ...noPixels, ...changes }),
   };
   const changePixels = (changes: Partial<CreateDraft>): void => {
-    const current = { width: draft.width ?? defaultSidePx, height: draft.height ?? defaultSidePx };
-    onChange({ aspectRatio: null, resolution: null, ...current, ...changes });
+    const currentSize = {
+      width: draft.width ?? defaultSidePx,
+      height: draft.height ?? defaultSidePx,
+    };
+    onChange({ aspectRatio: null, resolution: null, ...currentSize, ...changes });
   };
   return html`${sizing.ratios.length === 0 ? nothing : renderRatioField(shape, sizing)}
   ${sizing.resolutions.length === 0 ? nothing : renderResolutionField(shape, sizing)}
@@ -213,11 +216,11 @@ function renderPixelField(size: SizeField, sizing: PixelSizing): TemplateResult 
         ...(sizing.isFixed ? [] : [{ value: labels.custom, label: labels.custom }]),
       ],
       onChoose: (value) => {
-        const chosen = sizing.sizes.find(({ ratio }) => ratio === value);
-        showCustom(chosen === undefined);
+        const chosenSize = sizing.sizes.find(({ ratio }) => ratio === value);
+        showCustom(chosenSize === undefined);
         onChange({
-          width: chosen?.width ?? currentSize.width,
-          height: chosen?.height ?? currentSize.height,
+          width: chosenSize?.width ?? currentSize.width,
+          height: chosenSize?.height ?? currentSize.height,
         });
       },
     })}
